@@ -1,0 +1,131 @@
+//! Files that are replaced in one step: whoever looks, at any moment, sees the old file or the new one.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// What to do about a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Put the new one in its place.
+    Replace,
+    /// Leave it and fail.
+    Refuse,
+}
+
+/// Writes a file beside its place, sees it onto the disk, and then moves it there in one step. If anything fails
+/// before that, the process being killed included, what was there stays as it was.
+///
+/// Links are followed, and the permissions of a file that is replaced are kept. What is not a file, a pipe or a
+/// device, is written directly.
+///
+/// ```
+/// use std::io::Write;
+/// use holotape::atomic::{self, Existing};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("notes.txt");
+/// atomic::write(&path, Existing::Refuse, |file| Ok(file.write_all(b"seen")?))?;
+/// assert_eq!(std::fs::read(&path)?, b"seen");
+/// assert!(atomic::write(&path, Existing::Refuse, |_| Ok(())).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the file cannot be written, is there and must not be, or `fill` fails. The error carries the path.
+pub fn write<T>(
+    path: impl AsRef<Path>,
+    existing: Existing,
+    fill: impl FnOnce(&mut dyn Write) -> Result<T>,
+) -> Result<T> {
+    let path = path.as_ref();
+    write_unnamed(path, existing, fill).map_err(|error| match error.path() {
+        Some(_) => error,
+        None => error.with_path(path),
+    })
+}
+
+fn write_unnamed<T>(path: &Path, existing: Existing, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+    // The file that a link stands for is to be replaced, not the link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let present = fs::metadata(&target).ok();
+    match &present {
+        Some(present) if present.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+        Some(present) if !present.is_file() => return write_directly(&target, fill),
+        Some(_) if existing == Existing::Refuse => return Err(already_there()),
+        _ => {}
+    }
+    let folder = folder_of(&target);
+    let mut file = temporary_file(&folder, present.map(|present| present.permissions()))?;
+    let result = fill_and_sync(file.as_file_mut(), fill)?;
+    match existing {
+        Existing::Replace => file.persist(&target),
+        Existing::Refuse => file.persist_noclobber(&target),
+    }
+    .map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => already_there(),
+        _ => Error::from(error.error),
+    })?;
+    sync_folder(&folder);
+    Ok(result)
+}
+
+fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+    let mut writer = BufWriter::new(file);
+    let result = fill(&mut writer)?;
+    let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.sync_all()?;
+    Ok(result)
+}
+
+fn write_directly<T>(target: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+    let mut writer = BufWriter::new(File::options().write(true).open(target)?);
+    let result = fill(&mut writer)?;
+    writer.flush()?;
+    Ok(result)
+}
+
+fn already_there() -> Error {
+    Error::new(ErrorKind::Io, "there is a file of that name already")
+}
+
+fn folder_of(target: &Path) -> PathBuf {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// A file with the permissions of the one it will replace, or else those of any new file.
+fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".holotape-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Less the process's mask, as for every new file; by itself a temporary file is its owner's alone.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(folder)?;
+    #[cfg(unix)]
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    #[cfg(not(unix))]
+    let _ = permissions;
+    Ok(file)
+}
+
+/// Makes the new name last through a power cut, where the system lets a folder be synced. The file is whole either way.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = File::open(folder) {
+        folder.sync_all().ok();
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}

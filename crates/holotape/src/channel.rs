@@ -1,0 +1,165 @@
+//! The channels of a recording: curves that together make a pose, a ray, a hand.
+
+use crate::pose::{to_f32, unit_quaternion, unit_vector};
+use crate::{BoolCurve, Curve, Joint, Pose, PosePart, Ray, RayPart};
+
+/// The curves of both hands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HandsCurves {
+    /// The left hand.
+    pub left: HandCurves,
+    /// The right hand.
+    pub right: HandCurves,
+}
+
+/// The curves of one hand.
+///
+/// ```
+/// use holotape::{HandCurves, Joint};
+///
+/// let hand = HandCurves::new();
+/// assert!(hand.joint(Joint::Wrist).pose_at(0.0).is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandCurves {
+    /// Whether the device saw the hand. Poses where it did not are an interpolation that nobody recorded.
+    pub tracked: BoolCurve,
+    /// Whether thumb and index finger were pinched together.
+    pub pinching: BoolCurve,
+    /// The joints, in the order of [`Joint::ALL`].
+    pub joints: [PoseCurves; Joint::COUNT],
+}
+
+impl HandCurves {
+    /// A hand with no keys.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            tracked: BoolCurve::new(),
+            pinching: BoolCurve::new(),
+            joints: [const { PoseCurves::new() }; Joint::COUNT],
+        }
+    }
+
+    /// The curves of a joint.
+    #[must_use]
+    pub fn joint(&self, joint: Joint) -> &PoseCurves {
+        &self.joints[joint.index()]
+    }
+
+    /// The curves of a joint, to change them.
+    pub fn joint_mut(&mut self, joint: Joint) -> &mut PoseCurves {
+        &mut self.joints[joint.index()]
+    }
+}
+
+impl Default for HandCurves {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The seven curves of a pose.
+///
+/// ```
+/// use holotape::{Curve, LinearKey, PoseCurves};
+///
+/// let constant = |value| Curve::from_iter([LinearKey::new(0.0, value)]);
+/// let pose = PoseCurves {
+///     position: [1.0, 2.0, 3.0].map(constant),
+///     rotation: [0.0, 2.0, 0.0, 0.0].map(constant),
+/// };
+/// assert_eq!(pose.pose_at(0.0).unwrap().rotation, [0.0, 1.0, 0.0, 0.0]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PoseCurves {
+    /// x, y, z.
+    pub position: [Curve; 3],
+    /// x, y, z, w.
+    pub rotation: [Curve; 4],
+}
+
+impl PoseCurves {
+    /// A pose with no keys.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { position: [const { Curve::new() }; 3], rotation: [const { Curve::new() }; 4] }
+    }
+
+    /// The pose at a time, its rotation normalised; nothing if any of the curves is empty.
+    ///
+    /// Looks through all keys: for many times, use [`Recording::sampler`].
+    #[must_use]
+    pub fn pose_at(&self, time_secs: f64) -> Option<Pose> {
+        Some(Pose {
+            position: to_f32(values_at(&self.position, time_secs)?),
+            rotation: unit_quaternion(values_at(&self.rotation, time_secs)?),
+        })
+    }
+
+    /// The curve of one component.
+    #[must_use]
+    pub fn curve(&self, part: PosePart) -> &Curve {
+        match part as usize {
+            position @ 0..3 => &self.position[position],
+            rotation => &self.rotation[rotation - 3],
+        }
+    }
+
+    /// All curves, in the order of the file.
+    pub(crate) fn curves_mut(&mut self) -> impl Iterator<Item = &mut Curve> {
+        self.position.iter_mut().chain(&mut self.rotation)
+    }
+}
+
+/// The six curves of a ray.
+///
+/// ```
+/// assert!(holotape::RayCurves::new().ray_at(0.0).is_none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RayCurves {
+    /// x, y, z.
+    pub origin: [Curve; 3],
+    /// x, y, z.
+    pub direction: [Curve; 3],
+}
+
+impl RayCurves {
+    /// A ray with no keys.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { origin: [const { Curve::new() }; 3], direction: [const { Curve::new() }; 3] }
+    }
+
+    /// The ray at a time, its direction normalised; nothing if any of the curves is empty.
+    #[must_use]
+    pub fn ray_at(&self, time_secs: f64) -> Option<Ray> {
+        Some(Ray {
+            origin: to_f32(values_at(&self.origin, time_secs)?),
+            direction: unit_vector(values_at(&self.direction, time_secs)?),
+        })
+    }
+
+    /// The curve of one component.
+    #[must_use]
+    pub fn curve(&self, part: RayPart) -> &Curve {
+        match part as usize {
+            origin @ 0..3 => &self.origin[origin],
+            direction => &self.direction[direction - 3],
+        }
+    }
+
+    /// All curves, in the order of the file.
+    pub(crate) fn curves_mut(&mut self) -> impl Iterator<Item = &mut Curve> {
+        self.origin.iter_mut().chain(&mut self.direction)
+    }
+}
+
+fn values_at<const N: usize>(curves: &[Curve; N], time_secs: f64) -> Option<[f64; N]> {
+    let mut values = [0.0; N];
+    for (value, curve) in values.iter_mut().zip(curves) {
+        *value = curve.value_at(time_secs)?;
+    }
+    Some(values)
+}

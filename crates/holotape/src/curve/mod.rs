@@ -1,0 +1,134 @@
+//! Curves: keys over time, evaluated as Unity does.
+
+mod eval;
+mod id;
+mod key;
+
+pub use eval::{BoolEvaluator, CurveEvaluator};
+pub use id::{CurveId, PosePart, RayPart};
+pub use key::{BezierKey, Keys, LinearKey, WeightedMode, WrapMode};
+
+/// A float curve.
+///
+/// ```
+/// use holotape::{Curve, LinearKey};
+///
+/// let ramp = Curve::from_iter([LinearKey::new(0.0, 10.0), LinearKey::new(2.0, 20.0)]);
+/// assert_eq!(ramp.value_at(0.5), Some(12.5));
+/// assert_eq!(ramp.value_at(99.0), Some(20.0));
+/// assert_eq!(Curve::new().value_at(0.5), None);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What the curve does before its first key.
+    pub pre_wrap: WrapMode,
+    /// What the curve does after its last key.
+    pub post_wrap: WrapMode,
+    /// The keys, sorted by time in every file that a known program wrote.
+    pub keys: Keys,
+}
+
+impl Curve {
+    /// A curve with no keys, which has no value anywhere.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { pre_wrap: WrapMode::CLAMP_FOREVER, post_wrap: WrapMode::CLAMP_FOREVER, keys: Keys::Linear(Vec::new()) }
+    }
+
+    /// The curve ready for evaluation at many times: the keys are looked through once, here, not once a time.
+    #[must_use]
+    pub fn evaluator(&self) -> CurveEvaluator<'_> {
+        CurveEvaluator::new(self)
+    }
+
+    /// The value at a time, or nothing if there are no keys. Looks through all keys to make sure of their order:
+    /// for many times, ask the [`evaluator`](Self::evaluator).
+    #[must_use]
+    pub fn value_at(&self, time_secs: f64) -> Option<f64> {
+        self.evaluator().value_at(time_secs)
+    }
+
+    /// The time of the last key in stored order.
+    #[must_use]
+    pub fn end_secs(&self) -> Option<f32> {
+        self.keys.iter().next_back().map(|key| key.time)
+    }
+}
+
+impl Default for Curve {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl FromIterator<LinearKey> for Curve {
+    fn from_iter<I: IntoIterator<Item = LinearKey>>(keys: I) -> Self {
+        Self { keys: Keys::Linear(keys.into_iter().collect()), ..Self::new() }
+    }
+}
+
+impl FromIterator<BezierKey> for Curve {
+    fn from_iter<I: IntoIterator<Item = BezierKey>>(keys: I) -> Self {
+        Self { keys: Keys::Bezier(keys.into_iter().collect()), ..Self::new() }
+    }
+}
+
+/// A curve of true and false: each key holds until the next.
+///
+/// Values are floats in the file, true above 0.5, and are kept as they are.
+///
+/// ```
+/// use holotape::{BoolCurve, LinearKey};
+///
+/// let pinching = BoolCurve::from_iter([LinearKey::new(0.0, 0.0), LinearKey::new(2.0, 1.0)]);
+/// assert!(!pinching.value_at(1.999));
+/// assert!(pinching.value_at(2.0));
+/// assert!(!BoolCurve::new().value_at(0.0));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoolCurve {
+    /// What the curve does before its first key.
+    pub pre_wrap: WrapMode,
+    /// What the curve does after its last key.
+    pub post_wrap: WrapMode,
+    /// The keys, sorted by time in every file that a known program wrote.
+    pub keys: Vec<LinearKey>,
+}
+
+impl BoolCurve {
+    /// A curve with no keys, which is false everywhere.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { pre_wrap: WrapMode::CLAMP_FOREVER, post_wrap: WrapMode::CLAMP_FOREVER, keys: Vec::new() }
+    }
+
+    /// The curve ready for evaluation at many times.
+    #[must_use]
+    pub fn evaluator(&self) -> BoolEvaluator<'_> {
+        BoolEvaluator::new(self)
+    }
+
+    /// The value at a time; false if there are no keys.
+    #[must_use]
+    pub fn value_at(&self, time_secs: f64) -> bool {
+        self.evaluator().value_at(time_secs)
+    }
+
+    /// The time of the last key in stored order.
+    #[must_use]
+    pub fn end_secs(&self) -> Option<f32> {
+        self.keys.last().map(|key| key.time)
+    }
+}
+
+impl Default for BoolCurve {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl FromIterator<LinearKey> for BoolCurve {
+    fn from_iter<I: IntoIterator<Item = LinearKey>>(keys: I) -> Self {
+        Self { keys: keys.into_iter().collect(), ..Self::new() }
+    }
+}

@@ -1,0 +1,101 @@
+//! Eyes that rest on one thing after another and jump in between.
+
+use glam::{DQuat, DVec3};
+
+use super::hand::{Joints, Placed};
+use super::motion::{Motion, ease};
+use super::noise::{Random, Wobble};
+use super::scene::AHEAD;
+use crate::{Hand, Joint};
+
+/// How far the eyes turn in the head.
+const MAX_TURN: f64 = 42.0_f64.to_radians();
+/// Largest drift of an eye that rests, as a share of the distance: about a tenth of a degree.
+const DRIFT: f64 = 0.0015;
+
+/// What a gaze rests on, and by how much it misses.
+#[derive(Clone, Copy, Debug)]
+enum Aim {
+    Spot(DVec3),
+    Hand(Hand, DVec3),
+}
+
+/// One thing looked at: until `from` the eyes jump to it, until `until` they rest on it.
+#[derive(Clone, Copy, Debug)]
+struct Fixation {
+    aim: Aim,
+    start: f64,
+    from: f64,
+    until: f64,
+}
+
+#[derive(Debug)]
+pub(super) struct Eyes {
+    random: Random,
+    drift: Wobble,
+    before: Aim,
+    current: Fixation,
+}
+
+impl Eyes {
+    pub(super) fn new(seed: u64) -> Self {
+        let mut random = Random::new(seed, 3);
+        let drift = Wobble::new(&mut random, DRIFT, 0.8, 5.0);
+        let aim = Aim::Spot(AHEAD);
+        let current = Fixation { aim, start: 0.0, from: 0.0, until: random.between(0.2, 0.6) };
+        Self { random, drift, before: aim, current }
+    }
+
+    /// The direction of the gaze. Times must not decrease from call to call.
+    pub(super) fn at(&mut self, motion: &Motion, head: &Placed, hands: &[Joints; 2], time: f64) -> DVec3 {
+        while time >= self.current.until {
+            self.jump(motion);
+        }
+        let Fixation { aim, start, from, .. } = self.current;
+        let done = if time >= from { 1.0 } else { ease((time - start) / (from - start)) };
+        let [old, new] = [self.before, aim].map(|aim| (aim.point(hands) - head.position).normalize());
+        let direction = (old.lerp(new, done) + self.drift.at(time)).normalize();
+        within(head.rotation * DVec3::Z, direction)
+    }
+
+    /// On to the next thing, which what the hands do at that moment decides.
+    fn jump(&mut self, motion: &Motion) {
+        let start = self.current.until;
+        let from = start + self.random.between(0.02, 0.045);
+        let until = from + self.random.between(0.2, 0.6);
+        self.before = self.current.aim;
+        let aim = self.next_aim(motion, start);
+        self.current = Fixation { aim, start, from, until };
+    }
+
+    fn next_aim(&mut self, motion: &Motion, time: f64) -> Aim {
+        // Drawn whether needed or not, so that every fixation takes as many numbers.
+        let miss = self.random.point(DVec3::splat(-0.01), DVec3::splat(0.01));
+        let at_hand = self.random.chance(0.3);
+        let aside = self.random.chance(0.12);
+        match motion.script.cue_at(time) {
+            None => Aim::Spot(AHEAD + miss * 15.0),
+            Some(cue) if at_hand && cue.action.draws_the_eye() => Aim::Hand(cue.hand, miss),
+            Some(cue) if aside => Aim::Spot(cue.target + miss * 10.0),
+            Some(cue) => Aim::Spot(cue.target + miss),
+        }
+    }
+}
+
+impl Aim {
+    fn point(&self, hands: &[Joints; 2]) -> DVec3 {
+        match *self {
+            Self::Spot(spot) => spot,
+            Self::Hand(hand, miss) => hands[hand as usize][Joint::IndexKnuckle.index()].position + miss,
+        }
+    }
+}
+
+/// The direction, or where the eyes cannot turn that far, as near to it as they can.
+fn within(ahead: DVec3, direction: DVec3) -> DVec3 {
+    if ahead.angle_between(direction) <= MAX_TURN {
+        return direction;
+    }
+    let axis = ahead.cross(direction).normalize();
+    DQuat::from_axis_angle(axis, MAX_TURN) * ahead
+}

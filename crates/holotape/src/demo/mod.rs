@@ -1,0 +1,159 @@
+//! Recordings that nobody made: plausible motion from a seed, to try things out on.
+
+mod clock;
+mod eyes;
+mod hand;
+mod head;
+mod motion;
+mod noise;
+mod scene;
+mod script;
+mod shape;
+mod tape;
+#[cfg(test)]
+mod tests;
+
+use self::eyes::Eyes;
+use self::head::Head;
+use self::motion::Motion;
+use self::noise::Random;
+use self::script::Script;
+use self::tape::Tape;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::{Channels, ReadOptions};
+use crate::{CurveId, Hand, Joint, Marker, Recording};
+
+/// What synthetic recording to make.
+///
+/// Somebody stands and uses both hands: reaches for things, pinches them, carries them off, points, waves, and now and
+/// then lets a hand drop out of view, where it is not tracked. The head turns after the hands; the eyes jump ahead.
+/// Markers name what happens.
+///
+/// The same options always make the same recording. The motion at a time depends on the seed alone: a longer
+/// recording begins like a shorter one, up to that one's last frame, and another rate takes its frames of the same
+/// motion.
+///
+/// ```
+/// use holotape::Hand;
+/// use holotape::demo::DemoOptions;
+///
+/// let take = DemoOptions::new().with_seconds(5.0).record()?;
+/// assert_eq!(take.duration_secs(), 5.0);
+/// assert!(take.hand(Hand::Right).tracked.value_at(0.0));
+/// for marker in &take.markers {
+///     println!("{:.1} s: {}", marker.time, marker.name);
+/// }
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DemoOptions {
+    seed: u64,
+    seconds: f64,
+    rate_hz: f64,
+}
+
+impl DemoOptions {
+    /// The defaults: seed 1, 12 seconds, 60 frames a second.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { seed: 1, seconds: 12.0, rate_hz: 60.0 }
+    }
+
+    /// What is random follows from this.
+    #[must_use]
+    pub const fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// How long the recording is. One of 0 seconds is one frame.
+    #[must_use]
+    pub const fn with_seconds(self, seconds: f64) -> Self {
+        Self { seconds, ..self }
+    }
+
+    /// How many frames a second has, from 1 to 1000.
+    #[must_use]
+    pub const fn with_rate_hz(self, rate_hz: f64) -> Self {
+        Self { rate_hz, ..self }
+    }
+
+    /// Makes the recording.
+    ///
+    /// ```
+    /// use holotape::ErrorKind;
+    /// use holotape::demo::DemoOptions;
+    ///
+    /// let error = DemoOptions::new().with_seconds(1e9).record().unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] if there is no such length or rate; [`ErrorKind::LimitExceeded`] if the file might be
+    /// larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is known before anything is made.
+    pub fn record(self) -> Result<Recording> {
+        self.check()?;
+        let random = &mut Random::new(self.seed, 2);
+        let motion = Motion::new(Script::new(self.seed, self.seconds), random);
+        let mut head = Head::new(random);
+        let mut eyes = Eyes::new(self.seed);
+        let mut tape = Tape::new();
+        for key_time in clock::frames(self.seed, self.seconds, self.rate_hz) {
+            // The time that the key really has: a speed between two keys is then a speed of the motion.
+            let time = f64::from(key_time);
+            let head = head.at(&motion, time);
+            let hands = Hand::ALL.map(|hand| motion.joints_at(hand, time));
+            tape.push_head(key_time, &head, eyes.at(&motion, &head, &hands, time));
+            for (hand, joints) in Hand::ALL.into_iter().zip(&hands) {
+                let palm = joints[Joint::Palm.index()].position;
+                let tracked = head::sees(&head, palm, tape.tracked(hand));
+                tape.push_hand(key_time, hand, tracked, joints);
+            }
+        }
+        let mut recording = tape.recording();
+        recording.markers = self.markers(&motion.script).into();
+        Ok(recording)
+    }
+
+    fn markers(self, script: &Script) -> Vec<Marker> {
+        let within = script.cues().iter().take_while(|cue| cue.start <= self.seconds);
+        within
+            .map(|cue| Marker { time: cue.start as f32, name: format!("{} {}", cue.hand, cue.action.verb()) })
+            .collect()
+    }
+
+    fn check(self) -> Result<()> {
+        let Self { seconds, rate_hz, .. } = self;
+        if !(seconds.is_finite() && seconds >= 0.0) {
+            return Err(Error::new(ErrorKind::Invalid, format!("a recording cannot be {seconds} seconds long")));
+        }
+        if !(1.0..=1000.0).contains(&rate_hz) {
+            let message = format!("the rate has to be within 1 and 1000 frames a second, not {rate_hz}");
+            return Err(Error::new(ErrorKind::Invalid, message));
+        }
+        let longest = longest_secs(rate_hz);
+        if seconds > longest {
+            let message = format!(
+                "{seconds} seconds at {rate_hz} frames a second are more than a file may hold; at most {longest} are \
+                 possible at this rate"
+            );
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+        Ok(())
+    }
+}
+
+impl Default for DemoOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// How many whole seconds fit into a file even if both hands are tracked all the time.
+fn longest_secs(rate_hz: f64) -> f64 {
+    const HEAD_BYTES: u64 = 64 * 1024;
+    // Markers and flags, of which there are a few in a second.
+    const SECOND_BYTES: f64 = 256.0;
+    let frame_bytes = 8.0 * CurveId::all(Channels::ALL).count() as f64;
+    let room = (ReadOptions::DEFAULT_MAX_BYTES - HEAD_BYTES) as f64;
+    (room / (frame_bytes * rate_hz + SECOND_BYTES)).floor()
+}

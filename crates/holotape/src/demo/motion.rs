@@ -1,0 +1,117 @@
+//! How a body gets from one stance to the next: smooth paths, waving, tremor and sway.
+
+use std::f64::consts::{PI, TAU};
+
+use glam::{DQuat, DVec3};
+
+use super::hand::{self, Joints, Placed, on_side};
+use super::noise::{Random, Wobble};
+use super::script::{Script, Way};
+use super::shape::Shape;
+use crate::Hand;
+
+/// How far the elbow is below the wrist of a hand that waves.
+const FOREARM: DVec3 = DVec3::new(0.0, -0.25, 0.0);
+
+pub(super) fn mix(from: f64, to: f64, share: f64) -> f64 {
+    from + (to - from) * share
+}
+
+/// How much of a movement is done after a share of its time. This is the path of least jerk, which arms take.
+pub(super) fn ease(share: f64) -> f64 {
+    let u = share.clamp(0.0, 1.0);
+    u * u * u * (10.0 + u * (6.0 * u - 15.0))
+}
+
+/// Where a hand's wrist is and what shape the hand has, as for a right hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stance {
+    pub(super) wrist: Placed,
+    pub(super) shape: Shape,
+}
+
+impl Stance {
+    /// The stance on the way to another after a share of the time.
+    pub(super) fn towards(&self, to: &Self, way: Way, share: f64) -> Self {
+        match way {
+            Way::Move { lift } => self.moved(to, lift, share),
+            Way::Wave { swings } => self.waved(swings, share),
+        }
+    }
+
+    fn moved(&self, to: &Self, lift: f64, share: f64) -> Self {
+        let done = ease(share);
+        let arc = lift * (PI * done).sin();
+        Self {
+            wrist: Placed {
+                position: self.wrist.position.lerp(to.wrist.position, done) + DVec3::Y * arc,
+                rotation: self.wrist.rotation.slerp(to.wrist.rotation, done),
+            },
+            shape: self.shape.towards(&to.shape, done),
+        }
+    }
+
+    /// The forearm swings about the elbow, and the hand some more about the wrist.
+    fn waved(&self, swings: f64, share: f64) -> Self {
+        let strength = ease(4.0 * share) * ease(4.0 * (1.0 - share));
+        let swing = strength * (TAU * swings * share).sin();
+        let arm = DQuat::from_rotation_z(12.0_f64.to_radians() * swing);
+        let hand = DQuat::from_rotation_z(10.0_f64.to_radians() * swing);
+        let position = self.wrist.position + FOREARM - arm * FOREARM;
+        Self { wrist: Placed { position, rotation: hand * arm * self.wrist.rotation }, ..*self }
+    }
+}
+
+/// A script played by a body that is never quite still.
+#[derive(Debug)]
+pub(super) struct Motion {
+    pub(super) script: Script,
+    sway: Wobble,
+    tremor: [Wobble; 2],
+    fidget: [[Wobble; 2]; 2],
+}
+
+impl Motion {
+    pub(super) fn new(script: Script, random: &mut Random) -> Self {
+        Self {
+            script,
+            sway: Wobble::new(random, 0.012, 0.08, 0.35),
+            tremor: Hand::ALL.map(|_| Wobble::new(random, 0.000_5, 7.0, 11.0)),
+            fidget: Hand::ALL.map(|_| [0, 1].map(|_| Wobble::new(random, 3.0, 0.15, 0.5))),
+        }
+    }
+
+    /// How far the body leans off its place, and hands and head with it.
+    pub(super) fn sway_at(&self, time: f64) -> DVec3 {
+        self.sway.at(time) * DVec3::new(1.0, 0.3, 1.0)
+    }
+
+    /// A hand's joints in the world.
+    pub(super) fn joints_at(&self, side: Hand, time: f64) -> Joints {
+        let Stance { mut wrist, shape } = self.script.stance_at(side, time);
+        let sway = on_side(side, self.sway_at(time));
+        wrist.position += sway + self.tremor[side as usize].at(time);
+        let [a, b] = self.fidget[side as usize].map(|wobble| wobble.at(time));
+        let joints = hand::joints(wrist, &shape.fidgeting([a.x, a.y, a.z, b.x, b.y]));
+        match side {
+            Hand::Left => joints.map(Placed::mirrored),
+            Hand::Right => joints,
+        }
+    }
+
+    /// About where the middle of a hand is in the world: enough to look at it.
+    pub(super) fn hand_at(&self, side: Hand, time: f64) -> DVec3 {
+        on_side(side, self.script.stance_at(side, time).wrist.point(DVec3::Z * 0.09)) + self.sway_at(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn movements_start_and_end_at_rest() {
+        assert_eq!([ease(-1.0), ease(0.0), ease(0.5), ease(1.0), ease(2.0)], [0.0, 0.0, 0.5, 1.0, 1.0]);
+        assert!(ease(0.01) < 1e-5 && 1.0 - ease(0.99) < 1e-5);
+    }
+}

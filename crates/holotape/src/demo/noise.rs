@@ -1,0 +1,108 @@
+//! What is random about a demo: numbers from a seed, and wobbles that are smooth functions of time.
+
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+
+/// Numbers that look random and follow from a seed alone (splitmix64).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    /// Each stream of a seed is a sequence of its own: what one part of the demo draws shifts no other part.
+    pub(super) fn new(seed: u64, stream: u64) -> Self {
+        let mut apart = Self(stream);
+        let offset = apart.bits();
+        let mut random = Self(seed ^ offset);
+        random.0 = random.bits();
+        random
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
+        // The upper 53 bits: as many as an f64 holds exactly.
+        let unit = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        low + (high - low) * unit
+    }
+
+    pub(super) fn point(&mut self, low: DVec3, high: DVec3) -> DVec3 {
+        DVec3::new(self.between(low.x, high.x), self.between(low.y, high.y), self.between(low.z, high.z))
+    }
+
+    pub(super) fn chance(&mut self, probability: f64) -> bool {
+        self.between(0.0, 1.0) < probability
+    }
+
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, (self.bits() % (last as u64 + 1)) as usize);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Wave {
+    amplitude: f64,
+    hz: f64,
+    phase: f64,
+}
+
+const WAVES: usize = 3;
+
+/// A movement within a band of frequencies that never goes further than its amplitude along any axis, and whose
+/// value at a time depends on nothing but that time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wobble([[Wave; WAVES]; 3]);
+
+impl Wobble {
+    pub(super) fn new(random: &mut Random, amplitude: f64, low_hz: f64, high_hz: f64) -> Self {
+        let mut wave = || Wave {
+            amplitude: amplitude / WAVES as f64 * random.between(0.6, 1.0),
+            hz: random.between(low_hz, high_hz),
+            phase: random.between(0.0, TAU),
+        };
+        Self(std::array::from_fn(|_| std::array::from_fn(|_| wave())))
+    }
+
+    pub(super) fn at(&self, time: f64) -> DVec3 {
+        let axis = |waves: &[Wave; WAVES]| -> f64 {
+            waves.iter().map(|wave| wave.amplitude * (TAU * wave.hz * time + wave.phase).sin()).sum()
+        };
+        DVec3::from_array(self.0.each_ref().map(axis))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_and_seeds_differ() {
+        let first = |seed, stream| Random::new(seed, stream).bits();
+        let drawn: std::collections::HashSet<_> = (0..50).flat_map(|s| (0..50).map(move |t| first(s, t))).collect();
+        assert_eq!(drawn.len(), 2500);
+    }
+
+    #[test]
+    fn numbers_fill_their_range() {
+        let mut random = Random::new(1, 0);
+        let drawn: Vec<_> = (0..1000).map(|_| random.between(-2.0, 3.0)).collect();
+        assert!(drawn.iter().all(|x| (-2.0..3.0).contains(x)));
+        assert!((drawn.iter().sum::<f64>() / 1000.0 - 0.5).abs() < 0.2);
+        assert!(drawn.iter().any(|&x| x < -1.9) && drawn.iter().any(|&x| x > 2.9));
+    }
+
+    #[test]
+    fn wobbles_stay_within_their_amplitude() {
+        let wobble = Wobble::new(&mut Random::new(1, 0), 0.5, 8.0, 12.0);
+        let furthest =
+            (0..10_000).flat_map(|n| wobble.at(f64::from(n) * 0.01).to_array()).map(f64::abs).fold(0.0, f64::max);
+        assert!(furthest <= 0.5 && furthest > 0.2, "{furthest}");
+    }
+}

@@ -1,0 +1,186 @@
+//! What can go wrong, where in the file, and how to say it to the person who has the file.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::CurveId;
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What sort of failure an [`Error`] is.
+///
+/// ```
+/// use holotape::{ErrorKind, Recording};
+///
+/// let error = Recording::from_slice(b"GIF89a, not hands").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::NotARecording);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system could not read or write.
+    Io,
+    /// The bytes do not begin like an input animation.
+    NotARecording,
+    /// An input animation of a version that this library does not know.
+    UnsupportedVersion,
+    /// The file ends before its contents do.
+    Truncated,
+    /// The contents contradict the format.
+    Invalid,
+    /// More data than the caller, or the format, allows.
+    LimitExceeded,
+}
+
+/// The part of a recording that an error speaks of. Keys and markers count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Place {
+    /// The magic number and the version.
+    Header,
+    /// The three bytes of version 1.1 that say which channels there are.
+    ChannelFlags,
+    /// A curve, or one key of it.
+    Curve {
+        /// Which curve.
+        id: CurveId,
+        /// Which key; absent where the curve's own header is meant.
+        key: Option<usize>,
+    },
+    /// The head of the marker list.
+    MarkerList,
+    /// One marker.
+    Marker {
+        /// Which marker.
+        index: usize,
+    },
+    /// Behind everything that the format knows.
+    End,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header => f.write_str("header"),
+            Self::ChannelFlags => f.write_str("channel flags"),
+            Self::Curve { id, key } => {
+                write!(f, "{}", id.spoken())?;
+                key.map_or(Ok(()), |key| write!(f, ", key {key}"))
+            }
+            Self::MarkerList => f.write_str("marker list"),
+            Self::Marker { index } => write!(f, "marker {index}"),
+            Self::End => f.write_str("end"),
+        }
+    }
+}
+
+/// Why a recording could not be read or written: a kind to act on, words for a person, and where known the byte
+/// and the place.
+///
+/// ```
+/// use holotape::{ErrorKind, Recording};
+///
+/// let (mut bytes, _) = Recording::default().to_vec()?;
+/// bytes.pop();
+/// let error = Recording::from_slice(&bytes).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Truncated);
+/// assert_eq!(error.place().unwrap().to_string(), "marker list");
+/// assert_eq!(error.offset(), Some(22));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    offset: Option<u64>,
+    place: Option<Place>,
+    path: Option<PathBuf>,
+    source: Option<io::Error>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { kind, message: message.into(), offset: None, place: None, path: None, source: None }))
+    }
+
+    pub(crate) fn at(mut self, offset: u64, place: Place) -> Self {
+        self.0.offset = Some(offset);
+        self.0.place = Some(place);
+        self
+    }
+
+    /// What sort of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The byte of the file that shows the fault; for [`ErrorKind::Truncated`] the byte at which the file ends.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        self.0.offset
+    }
+
+    /// The part of the recording that the fault is in.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        self.0.place
+    }
+
+    /// The same error, with the file that it is about.
+    ///
+    /// ```
+    /// let error = holotape::Recording::from_slice(b"").unwrap_err().with_path("take.bin");
+    /// assert_eq!(error.to_string(), "take.bin: the file is empty (header, byte 0)");
+    /// ```
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<PathBuf>) -> Self {
+        self.0.path = Some(path.into());
+        self
+    }
+
+    /// The file, where the error is known to be about one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(source: io::Error) -> Self {
+        let mut error = Self::new(ErrorKind::Io, source.to_string());
+        error.0.source = Some(source);
+        error
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = &*self.0;
+        if let Some(path) = &inner.path {
+            write!(f, "{}: ", path.display())?;
+        }
+        f.write_str(&inner.message)?;
+        match (inner.place, inner.offset) {
+            (Some(place), Some(offset)) => write!(f, " ({place}, byte {offset})"),
+            (None, Some(offset)) => write!(f, " (byte {offset})"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|source| source as _)
+    }
+}

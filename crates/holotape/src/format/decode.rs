@@ -1,0 +1,74 @@
+//! From the bytes of a file with a sound [`Index`] to a [`Recording`]. Nothing here can fail.
+
+use super::KeyLayout;
+use super::index::{CurveSpan, Index};
+use crate::recording::CurveMut;
+use crate::{BezierKey, BoolCurve, Curve, Keys, LinearKey, Markers, Recording, WeightedMode};
+
+pub(super) fn decode(bytes: &[u8], index: Index) -> Recording {
+    let keys = index.format().layout.keys();
+    let mut recording = Recording::with_channels(index.channels());
+    recording.format = index.format();
+    for (span, slot) in index.curves().iter().zip(recording.curves_mut()) {
+        let bytes = key_bytes(bytes, span);
+        match slot {
+            CurveMut::Float(curve) => *curve = float_curve(span, keys, bytes),
+            CurveMut::Bool(curve) => *curve = bool_curve(span, bytes),
+        }
+    }
+    recording.markers = Markers::from(index.into_markers());
+    recording
+}
+
+fn key_bytes<'a>(bytes: &'a [u8], span: &CurveSpan) -> &'a [u8] {
+    // The index was made from these bytes, so its offsets are in them and fit.
+    &bytes[span.key_span.start as usize..span.key_span.end as usize]
+}
+
+fn float_curve(span: &CurveSpan, keys: KeyLayout, bytes: &[u8]) -> Curve {
+    Curve {
+        pre_wrap: span.pre_wrap,
+        post_wrap: span.post_wrap,
+        keys: match keys {
+            KeyLayout::Compact => Keys::Linear(linear_keys(bytes)),
+            KeyLayout::Full => Keys::Bezier(bezier_keys(bytes)),
+        },
+    }
+}
+
+fn bool_curve(span: &CurveSpan, bytes: &[u8]) -> BoolCurve {
+    BoolCurve { pre_wrap: span.pre_wrap, post_wrap: span.post_wrap, keys: linear_keys(bytes) }
+}
+
+fn linear_keys(bytes: &[u8]) -> Vec<LinearKey> {
+    bytes.as_chunks().0.iter().map(linear_key).collect()
+}
+
+fn bezier_keys(bytes: &[u8]) -> Vec<BezierKey> {
+    bytes.as_chunks().0.iter().map(bezier_key).collect()
+}
+
+pub(crate) fn linear_key(bytes: &[u8; 8]) -> LinearKey {
+    LinearKey::new(float(bytes, 0), float(bytes, 1))
+}
+
+fn bezier_key(bytes: &[u8; 28]) -> BezierKey {
+    BezierKey {
+        time: float(bytes, 0),
+        value: float(bytes, 1),
+        in_tangent: float(bytes, 2),
+        out_tangent: float(bytes, 3),
+        in_weight: float(bytes, 4),
+        out_weight: float(bytes, 5),
+        weighted_mode: WeightedMode(i32::from_le_bytes(word(bytes, 6))),
+    }
+}
+
+fn float(bytes: &[u8], index: usize) -> f32 {
+    f32::from_le_bytes(word(bytes, index))
+}
+
+fn word(bytes: &[u8], index: usize) -> [u8; 4] {
+    let at = 4 * index;
+    [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]
+}

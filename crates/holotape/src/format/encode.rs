@@ -1,0 +1,276 @@
+//! From a [`Recording`] to the bytes of a file, and the list of what the file could not hold.
+
+use std::fmt;
+use std::io::Write;
+
+use super::{Channels, KeyLayout, MAGIC, Version};
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::recording::CurveRef;
+use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Marker, Recording, WrapMode};
+
+/// Something that a file of the chosen format has no place for.
+///
+/// ```
+/// use holotape::{Recording, format::{Format, Loss}};
+///
+/// let mut take = Recording::default();
+/// take.markers.add(1.0, "start");
+/// take.format = Format { marker_list: false, ..Format::default() };
+/// let (_, losses) = take.to_vec()?;
+/// assert_eq!(losses.as_slice(), [Loss::Markers { count: 1 }]);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Loss {
+    /// Version 1.0 has no eye gaze.
+    Gaze {
+        /// Keys of the gaze in all its curves.
+        keys: usize,
+    },
+    /// Compact keys have no tangents and no weights: the curve becomes straight between its keys.
+    Tangents {
+        /// Keys that had any, or were not weighted.
+        keys: usize,
+        /// Curves with such keys.
+        curves: usize,
+        /// The first of these curves.
+        first: CurveId,
+    },
+    /// A file without a marker list has no markers.
+    Markers {
+        /// How many there were.
+        count: usize,
+    },
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gaze { keys } => write!(f, "eye gaze ({keys} keys): version 1.0 has no place for it"),
+            Self::Tangents { keys, curves, first } => write!(
+                f,
+                "tangents and weights of {keys} keys in {curves} curves, first in {first}: compact keys have none"
+            ),
+            Self::Markers { count } => write!(f, "{count} markers: no marker list is to be written"),
+        }
+    }
+}
+
+/// What was lost in writing; empty when nothing was.
+///
+/// ```
+/// let losses = holotape::Recording::default().write_to(std::io::sink())?;
+/// assert!(losses.is_empty());
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "what the file could not hold is gone"]
+pub struct Losses(Vec<Loss>);
+
+impl Losses {
+    /// Whether everything was kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The losses, one of a sort.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Loss] {
+        &self.0
+    }
+
+    /// What writing this recording in its format would lose.
+    pub(crate) fn of(recording: &Recording) -> Self {
+        let format = recording.format;
+        let gaze = recording.gaze.as_ref().filter(|_| format.layout.version() == Version::V1_0);
+        let gaze = gaze.map(|gaze| Loss::Gaze {
+            keys: gaze.origin.iter().chain(&gaze.direction).map(|curve| curve.keys.len()).sum(),
+        });
+        let tangents = match format.layout.keys() {
+            KeyLayout::Compact => lost_tangents(recording),
+            KeyLayout::Full => None,
+        };
+        let count = recording.markers.len();
+        let markers = (count > 0 && !format.marker_list).then_some(Loss::Markers { count });
+        Self([gaze, tangents, markers].into_iter().flatten().collect())
+    }
+}
+
+fn lost_tangents(recording: &Recording) -> Option<Loss> {
+    let mut lost = recording.curves().filter_map(|(id, curve)| match curve {
+        CurveRef::Float(Curve { keys: Keys::Bezier(keys), .. }) => {
+            match keys.iter().filter(|key| !key.is_linear()).count() {
+                0 => None,
+                keys => Some((id, keys)),
+            }
+        }
+        _ => None,
+    });
+    let (first, keys) = lost.next()?;
+    let (keys, curves) = lost.fold((keys, 1), |(sum, curves), (_, keys)| (sum + keys, curves + 1));
+    Some(Loss::Tangents { keys, curves, first })
+}
+
+/// As many bytes as a recording has in its format, or a few more.
+pub(crate) fn enough_bytes(recording: &Recording) -> usize {
+    const HEADER_AND_COUNT: usize = 16 + 3 + 4;
+    const CURVE_HEADER: usize = 12;
+    const MARKER_TIME_AND_LENGTH: usize = 4 + 5;
+    let float_bytes = recording.format.layout.keys().key_bytes() as usize;
+    let key_bytes = recording.curves().map(|(id, curve)| {
+        curve.key_count() * if id.is_bool() { KeyLayout::Compact.key_bytes() as usize } else { float_bytes }
+    });
+    let headers = CURVE_HEADER * CurveId::all(channels_written(recording)).count();
+    let markers = recording.markers.iter().map(|marker| MARKER_TIME_AND_LENGTH + marker.name.len());
+    HEADER_AND_COUNT + headers + key_bytes.sum::<usize>() + markers.sum::<usize>()
+}
+
+/// The channels that the file gets: those of the recording, or those that version 1.0 always has.
+fn channels_written(recording: &Recording) -> Channels {
+    match recording.format.layout.version() {
+        Version::V1_0 => Channels::V1_0,
+        Version::V1_1 => recording.channels(),
+    }
+}
+
+/// Keys that are turned into bytes between two looks at whether the buffer should be handed on.
+const KEYS_AT_ONCE: usize = 4096;
+
+/// Appends a recording to a buffer. `pass_on` is called in between and may empty the buffer into something.
+pub(crate) fn encode(
+    recording: &Recording,
+    out: &mut Vec<u8>,
+    mut pass_on: impl FnMut(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    let format = recording.format;
+    let channels = channels_written(recording);
+    out.extend(MAGIC);
+    out.extend(format.layout.version().numbers().map(i32::to_le_bytes).as_flattened());
+    if format.layout.version() == Version::V1_1 {
+        out.extend([channels.camera, channels.hands, channels.gaze].map(u8::from));
+    }
+    let (no_curve, no_flags) = (Curve::new(), BoolCurve::new());
+    for id in CurveId::all(channels) {
+        let absent = if id.is_bool() { CurveRef::Bool(&no_flags) } else { CurveRef::Float(&no_curve) };
+        match recording.curve(id).unwrap_or(absent) {
+            CurveRef::Float(curve) => {
+                push_curve_header(out, id, curve.pre_wrap, curve.post_wrap, curve.keys.len())?;
+                push_float_keys(out, &curve.keys, format.layout.keys(), &mut pass_on)?;
+            }
+            CurveRef::Bool(curve) => {
+                push_curve_header(out, id, curve.pre_wrap, curve.post_wrap, curve.keys.len())?;
+                push_keys(out, &curve.keys, linear_bytes, &mut pass_on)?;
+            }
+        }
+    }
+    if format.marker_list {
+        out.extend(count(recording.markers.len(), "markers", Place::MarkerList)?);
+        for (index, marker) in recording.markers.iter().enumerate() {
+            push_marker(out, marker, Place::Marker { index })?;
+            pass_on(out)?;
+        }
+    }
+    pass_on(out)
+}
+
+/// Writes a recording piece by piece, with a small buffer.
+pub(crate) fn encode_to(recording: &Recording, mut writer: impl Write) -> Result<()> {
+    const ENOUGH_BYTES: usize = 64 << 10;
+    let mut buffer = Vec::with_capacity(2 * ENOUGH_BYTES);
+    encode(recording, &mut buffer, |buffer| {
+        if buffer.len() >= ENOUGH_BYTES {
+            writer.write_all(buffer)?;
+            buffer.clear();
+        }
+        Ok(())
+    })?;
+    writer.write_all(&buffer)?;
+    writer.flush()?;
+    Ok(())
+}
+
+fn push_curve_header(out: &mut Vec<u8>, id: CurveId, pre: WrapMode, post: WrapMode, keys: usize) -> Result<()> {
+    let count = count(keys, "keys", Place::Curve { id, key: None })?;
+    out.extend([pre.0.to_le_bytes(), post.0.to_le_bytes(), count].as_flattened());
+    Ok(())
+}
+
+fn push_float_keys(
+    out: &mut Vec<u8>,
+    keys: &Keys,
+    layout: KeyLayout,
+    pass_on: &mut impl FnMut(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    match (layout, keys) {
+        (KeyLayout::Compact, Keys::Linear(keys)) => push_keys(out, keys, linear_bytes, pass_on),
+        (KeyLayout::Compact, Keys::Bezier(keys)) => {
+            push_keys(out, keys, |key| linear_bytes(&LinearKey::new(key.time, key.value)), pass_on)
+        }
+        (KeyLayout::Full, Keys::Bezier(keys)) => push_keys(out, keys, bezier_bytes, pass_on),
+        (KeyLayout::Full, Keys::Linear(keys)) => {
+            push_keys(out, keys, |key| bezier_bytes(&BezierKey::from(*key)), pass_on)
+        }
+    }
+}
+
+fn push_keys<K, const N: usize>(
+    out: &mut Vec<u8>,
+    keys: &[K],
+    to_bytes: impl Fn(&K) -> [u8; N],
+    pass_on: &mut impl FnMut(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    for keys in keys.chunks(KEYS_AT_ONCE) {
+        let start = out.len();
+        out.resize(start + N * keys.len(), 0);
+        let (places, _) = out[start..].as_chunks_mut();
+        for (place, key) in places.iter_mut().zip(keys) {
+            *place = to_bytes(key);
+        }
+        pass_on(out)?;
+    }
+    Ok(())
+}
+
+fn linear_bytes(key: &LinearKey) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes[..4].copy_from_slice(&key.time.to_le_bytes());
+    bytes[4..].copy_from_slice(&key.value.to_le_bytes());
+    bytes
+}
+
+fn bezier_bytes(key: &BezierKey) -> [u8; 28] {
+    let words = [
+        key.time.to_le_bytes(),
+        key.value.to_le_bytes(),
+        key.in_tangent.to_le_bytes(),
+        key.out_tangent.to_le_bytes(),
+        key.in_weight.to_le_bytes(),
+        key.out_weight.to_le_bytes(),
+        key.weighted_mode.0.to_le_bytes(),
+    ];
+    let mut bytes = [0; 28];
+    bytes.copy_from_slice(words.as_flattened());
+    bytes
+}
+
+fn push_marker(out: &mut Vec<u8>, marker: &Marker, place: Place) -> Result<()> {
+    out.extend(marker.time.to_le_bytes());
+    let mut rest = u32::from_le_bytes(count(marker.name.len(), "bytes in a marker's name", place)?);
+    while rest >= 0x80 {
+        out.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+    out.extend(marker.name.as_bytes());
+    Ok(())
+}
+
+/// A count as the file has it, which is a signed 32-bit number.
+fn count(count: usize, of: &str, place: Place) -> Result<[u8; 4]> {
+    i32::try_from(count).map(i32::to_le_bytes).map_err(|_| {
+        let message = format!("{count} {of} in {place} are more than the format can count");
+        Error::new(ErrorKind::LimitExceeded, message)
+    })
+}

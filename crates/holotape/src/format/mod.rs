@@ -1,0 +1,212 @@
+//! Bytes to [`Recording`](crate::Recording) and back, and nothing else. The layout is in docs/format.md.
+
+mod decode;
+mod encode;
+mod index;
+mod read;
+mod source;
+mod walk;
+
+pub use encode::{Loss, Losses};
+pub use index::{CurveSpan, Index, LayoutEvidence};
+pub use read::ReadOptions;
+
+pub(crate) use decode::linear_key;
+pub(crate) use encode::{encode, encode_to, enough_bytes};
+pub(crate) use source::{ByteSource, SeekSource};
+
+use std::fmt;
+
+/// The first eight bytes of every input animation.
+pub const MAGIC: [u8; 8] = 0x6a8f_af6e_0f9e_42c6_u64.to_le_bytes();
+
+/// A version that files of this format have.
+///
+/// ```
+/// use holotape::format::Version;
+///
+/// assert_eq!(Version::V1_1.to_string(), "1.1");
+/// assert_eq!(Version::V1_1.numbers(), [1, 1]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// MRTK 2.0 to 2.5.
+    V1_0,
+    /// MRTK 2.6 to 2.8.
+    V1_1,
+}
+
+impl Version {
+    /// Every version there is.
+    pub const ALL: [Self; 2] = [Self::V1_0, Self::V1_1];
+
+    /// Major and minor, as in the file.
+    #[must_use]
+    pub const fn numbers(self) -> [i32; 2] {
+        match self {
+            Self::V1_0 => [1, 0],
+            Self::V1_1 => [1, 1],
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor] = self.numbers();
+        write!(f, "{major}.{minor}")
+    }
+}
+
+/// How much of a float key a file keeps.
+///
+/// ```
+/// use holotape::format::KeyLayout;
+///
+/// assert_eq!(KeyLayout::Compact.key_bytes(), 8);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyLayout {
+    /// Time, value, tangents and weights: 28 bytes.
+    Full,
+    /// Time and value: 8 bytes.
+    Compact,
+}
+
+impl KeyLayout {
+    /// The length of one float key in the file.
+    #[must_use]
+    pub const fn key_bytes(self) -> u64 {
+        match self {
+            Self::Full => 28,
+            Self::Compact => 8,
+        }
+    }
+
+    /// `full` or `compact`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Compact => "compact",
+        }
+    }
+}
+
+impl fmt::Display for KeyLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The three layouts that exist: version and keys in one, so that no fourth can be asked for.
+///
+/// ```
+/// use holotape::format::{KeyLayout, Layout, Version};
+///
+/// assert_eq!(Layout::new(Version::V1_1, KeyLayout::Compact), Some(Layout::Compact11));
+/// assert_eq!(Layout::new(Version::V1_0, KeyLayout::Compact), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// Version 1.0: full keys, camera and hands always there, no gaze.
+    Full10,
+    /// Version 1.1 as the published specification has it: full keys. No release of MRTK reads or writes it.
+    Full11,
+    /// Version 1.1 as every release of MRTK since 2.6 writes and reads it: compact keys.
+    Compact11,
+}
+
+impl Layout {
+    /// The layout with this version and these keys, if there is one.
+    #[must_use]
+    pub const fn new(version: Version, keys: KeyLayout) -> Option<Self> {
+        match (version, keys) {
+            (Version::V1_0, KeyLayout::Full) => Some(Self::Full10),
+            (Version::V1_0, KeyLayout::Compact) => None,
+            (Version::V1_1, KeyLayout::Full) => Some(Self::Full11),
+            (Version::V1_1, KeyLayout::Compact) => Some(Self::Compact11),
+        }
+    }
+
+    /// The version in the file's header.
+    #[must_use]
+    pub const fn version(self) -> Version {
+        match self {
+            Self::Full10 => Version::V1_0,
+            Self::Full11 | Self::Compact11 => Version::V1_1,
+        }
+    }
+
+    /// How much of a float key is kept.
+    #[must_use]
+    pub const fn keys(self) -> KeyLayout {
+        match self {
+            Self::Full10 | Self::Full11 => KeyLayout::Full,
+            Self::Compact11 => KeyLayout::Compact,
+        }
+    }
+
+    /// Which programs write files of this layout.
+    #[must_use]
+    pub const fn producers(self) -> &'static str {
+        match self {
+            Self::Full10 => "MRTK 2.0 to 2.5",
+            Self::Full11 => "writers that follow the published specification; no MRTK release",
+            Self::Compact11 => "MRTK 2.6 to 2.8",
+        }
+    }
+}
+
+/// What a file looks like around its curves: what a recording came in, and what it is written as.
+///
+/// ```
+/// use holotape::{Recording, format::{Format, Layout}};
+///
+/// let mut take = Recording::default();
+/// take.format = Format { layout: Layout::Full10, marker_list: true };
+/// let (bytes, losses) = take.to_vec()?;
+/// assert_eq!(bytes[8..16], [1, 0, 0, 0, 0, 0, 0, 0]);
+/// assert!(losses.is_empty());
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Format {
+    /// Version and keys.
+    pub layout: Layout,
+    /// Whether a marker list, perhaps an empty one, ends the file. Every MRTK release writes one.
+    pub marker_list: bool,
+}
+
+impl Default for Format {
+    /// What the newest MRTK writes: version 1.1, compact keys, marker list.
+    fn default() -> Self {
+        Self { layout: Layout::Compact11, marker_list: true }
+    }
+}
+
+/// Which channels a recording has.
+///
+/// ```
+/// use holotape::format::Channels;
+///
+/// let hands_only = Channels { camera: false, gaze: false, ..Channels::ALL };
+/// assert!(hands_only.hands);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+pub struct Channels {
+    /// The pose of the head.
+    pub camera: bool,
+    /// Both hands.
+    pub hands: bool,
+    /// The ray of the eyes.
+    pub gaze: bool,
+}
+
+impl Channels {
+    /// Everything there is.
+    pub const ALL: Self = Self { camera: true, hands: true, gaze: true };
+
+    /// What version 1.0 has: always these, never others.
+    pub const V1_0: Self = Self { gaze: false, ..Self::ALL };
+}

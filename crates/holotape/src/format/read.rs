@@ -1,0 +1,94 @@
+//! Reading whole recordings, with a limit on how much.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::decode::decode;
+use super::index::Index;
+use super::walk::Walker;
+use crate::Recording;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Magic number and version: enough to tell whether the rest is worth reading.
+const HEADER_BYTES: u64 = 16;
+
+/// How to read a recording. [`Recording::open`] and its sisters use the defaults.
+///
+/// ```
+/// use holotape::{ErrorKind, Recording, format::ReadOptions};
+///
+/// let (bytes, _) = Recording::default().to_vec()?;
+/// let error = ReadOptions::new().with_max_bytes(20).from_reader(&bytes[..]).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    max_bytes: u64,
+}
+
+impl ReadOptions {
+    /// The default limit: a day of motion, and no more memory than most machines have.
+    pub const DEFAULT_MAX_BYTES: u64 = 4 << 30;
+
+    /// The defaults.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { max_bytes: Self::DEFAULT_MAX_BYTES }
+    }
+
+    /// Refuse recordings of more bytes than this.
+    #[must_use]
+    pub const fn with_max_bytes(self, max_bytes: u64) -> Self {
+        Self { max_bytes }
+    }
+
+    /// Like [`Recording::open`].
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a well-formed input animation, or is over the limit.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Recording> {
+        let path = path.as_ref();
+        let open = || self.from_reader(File::open(path)?);
+        open().map_err(|error: Error| error.with_path(path))
+    }
+
+    /// Like [`Recording::from_slice`].
+    ///
+    /// # Errors
+    /// If the bytes are not a well-formed input animation, or are over the limit.
+    pub fn from_slice(self, bytes: &[u8]) -> Result<Recording> {
+        self.check_len(bytes.len() as u64)?;
+        let index = Index::from_slice(bytes)?;
+        Ok(decode(bytes, index))
+    }
+
+    /// Like [`Recording::from_reader`].
+    ///
+    /// # Errors
+    /// If reading fails, or the bytes are not a well-formed input animation, or are over the limit.
+    pub fn from_reader(self, mut reader: impl Read) -> Result<Recording> {
+        let mut bytes = Vec::new();
+        reader.by_ref().take(HEADER_BYTES).read_to_end(&mut bytes)?;
+        // A film of ten gigabytes is refused before it is read.
+        Walker::new(&mut &bytes[..], 0).header()?;
+        let one_too_many = self.max_bytes.saturating_add(1);
+        reader.take(one_too_many.saturating_sub(HEADER_BYTES)).read_to_end(&mut bytes)?;
+        self.from_slice(&bytes)
+    }
+
+    fn check_len(self, len: u64) -> Result<()> {
+        if len <= self.max_bytes {
+            return Ok(());
+        }
+        let message = format!("the recording has more than the {} bytes that are allowed", self.max_bytes);
+        Err(Error::new(ErrorKind::LimitExceeded, message))
+    }
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,83 @@
+//! Left and right.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One of the two hands.
+///
+/// ```
+/// use holotape::Hand;
+///
+/// assert_eq!("left".parse(), Ok(Hand::Left));
+/// assert_eq!(Hand::Left.other(), Hand::Right);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hand {
+    /// The left hand.
+    Left,
+    /// The right hand.
+    Right,
+}
+
+impl Hand {
+    /// Both hands, in the order of the file.
+    pub const ALL: [Self; 2] = [Self::Left, Self::Right];
+
+    /// `left` or `right`, as in curve names.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
+    /// The hand on the other side.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+}
+
+impl fmt::Display for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Hand {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|hand| hand.name() == name).ok_or_else(|| UnknownName::new("hand", name))
+    }
+}
+
+/// A name that is no hand's, joint's or curve's.
+///
+/// ```
+/// let error = "IndexTop".parse::<holotape::Joint>().unwrap_err();
+/// assert_eq!(error.to_string(), "there is no joint \"IndexTop\"");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    thing: &'static str,
+    name: String,
+}
+
+impl UnknownName {
+    pub(crate) fn new(thing: &'static str, name: &str) -> Self {
+        Self { thing, name: name.to_owned() }
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no {} {:?}", self.thing, self.name)
+    }
+}
+
+impl std::error::Error for UnknownName {}

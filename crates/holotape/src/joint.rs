@@ -1,0 +1,291 @@
+//! The 27 joint slots of a hand: names, parents, and the indices other systems give them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::hand::UnknownName;
+
+/// One of the 27 joint slots of a hand, in the order of the file.
+///
+/// ```
+/// use holotape::Joint;
+///
+/// assert_eq!(Joint::ALL.len(), Joint::COUNT);
+/// assert_eq!(Joint::IndexTip.parent(), Some(Joint::IndexDistalJoint));
+/// assert_eq!(Joint::IndexTip.webxr_name(), Some("index-finger-tip"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Joint {
+    /// No joint. Empty in recordings from a device; simulated hands put keys in it.
+    None,
+    /// The wrist, where the hand meets the arm.
+    Wrist,
+    /// The middle of the palm.
+    Palm,
+    /// Root of the thumb.
+    ThumbMetacarpalJoint,
+    /// First joint of the thumb.
+    ThumbProximalJoint,
+    /// Last joint of the thumb.
+    ThumbDistalJoint,
+    /// Tip of the thumb.
+    ThumbTip,
+    /// Root of the index finger.
+    IndexMetacarpal,
+    /// Knuckle of the index finger.
+    IndexKnuckle,
+    /// Middle joint of the index finger.
+    IndexMiddleJoint,
+    /// Last joint of the index finger.
+    IndexDistalJoint,
+    /// Tip of the index finger.
+    IndexTip,
+    /// Root of the middle finger.
+    MiddleMetacarpal,
+    /// Knuckle of the middle finger.
+    MiddleKnuckle,
+    /// Middle joint of the middle finger.
+    MiddleMiddleJoint,
+    /// Last joint of the middle finger.
+    MiddleDistalJoint,
+    /// Tip of the middle finger.
+    MiddleTip,
+    /// Root of the ring finger.
+    RingMetacarpal,
+    /// Knuckle of the ring finger.
+    RingKnuckle,
+    /// Middle joint of the ring finger.
+    RingMiddleJoint,
+    /// Last joint of the ring finger.
+    RingDistalJoint,
+    /// Tip of the ring finger.
+    RingTip,
+    /// Root of the little finger.
+    PinkyMetacarpal,
+    /// Knuckle of the little finger.
+    PinkyKnuckle,
+    /// Middle joint of the little finger.
+    PinkyMiddleJoint,
+    /// Last joint of the little finger.
+    PinkyDistalJoint,
+    /// Tip of the little finger.
+    PinkyTip,
+}
+
+/// Names in the order of [`Joint::ALL`], as the file's makers spell them.
+const NAMES: [&str; Joint::COUNT] = [
+    "None",
+    "Wrist",
+    "Palm",
+    "ThumbMetacarpalJoint",
+    "ThumbProximalJoint",
+    "ThumbDistalJoint",
+    "ThumbTip",
+    "IndexMetacarpal",
+    "IndexKnuckle",
+    "IndexMiddleJoint",
+    "IndexDistalJoint",
+    "IndexTip",
+    "MiddleMetacarpal",
+    "MiddleKnuckle",
+    "MiddleMiddleJoint",
+    "MiddleDistalJoint",
+    "MiddleTip",
+    "RingMetacarpal",
+    "RingKnuckle",
+    "RingMiddleJoint",
+    "RingDistalJoint",
+    "RingTip",
+    "PinkyMetacarpal",
+    "PinkyKnuckle",
+    "PinkyMiddleJoint",
+    "PinkyDistalJoint",
+    "PinkyTip",
+];
+
+/// Names in WebXR, which has neither `None` nor `Palm`.
+const WEBXR_NAMES: [&str; 25] = [
+    "wrist",
+    "thumb-metacarpal",
+    "thumb-phalanx-proximal",
+    "thumb-phalanx-distal",
+    "thumb-tip",
+    "index-finger-metacarpal",
+    "index-finger-phalanx-proximal",
+    "index-finger-phalanx-intermediate",
+    "index-finger-phalanx-distal",
+    "index-finger-tip",
+    "middle-finger-metacarpal",
+    "middle-finger-phalanx-proximal",
+    "middle-finger-phalanx-intermediate",
+    "middle-finger-phalanx-distal",
+    "middle-finger-tip",
+    "ring-finger-metacarpal",
+    "ring-finger-phalanx-proximal",
+    "ring-finger-phalanx-intermediate",
+    "ring-finger-phalanx-distal",
+    "ring-finger-tip",
+    "pinky-finger-metacarpal",
+    "pinky-finger-phalanx-proximal",
+    "pinky-finger-phalanx-intermediate",
+    "pinky-finger-phalanx-distal",
+    "pinky-finger-tip",
+];
+
+impl Joint {
+    /// How many joint slots a hand has.
+    pub const COUNT: usize = 27;
+
+    /// Every joint, in the order of the file.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::None,
+        Self::Wrist,
+        Self::Palm,
+        Self::ThumbMetacarpalJoint,
+        Self::ThumbProximalJoint,
+        Self::ThumbDistalJoint,
+        Self::ThumbTip,
+        Self::IndexMetacarpal,
+        Self::IndexKnuckle,
+        Self::IndexMiddleJoint,
+        Self::IndexDistalJoint,
+        Self::IndexTip,
+        Self::MiddleMetacarpal,
+        Self::MiddleKnuckle,
+        Self::MiddleMiddleJoint,
+        Self::MiddleDistalJoint,
+        Self::MiddleTip,
+        Self::RingMetacarpal,
+        Self::RingKnuckle,
+        Self::RingMiddleJoint,
+        Self::RingDistalJoint,
+        Self::RingTip,
+        Self::PinkyMetacarpal,
+        Self::PinkyKnuckle,
+        Self::PinkyMiddleJoint,
+        Self::PinkyDistalJoint,
+        Self::PinkyTip,
+    ];
+
+    /// The place in the file's order, 0 to 26. Unity's `XRHandJointID` counts the same.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name in curve names, `IndexTip` for example.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        NAMES[self.index()]
+    }
+
+    /// The joint that this one hangs on; the wrist and `None` hang on nothing.
+    ///
+    /// ```
+    /// use holotape::Joint;
+    ///
+    /// assert_eq!(Joint::Palm.parent(), Some(Joint::Wrist));
+    /// assert_eq!(Joint::Wrist.parent(), None);
+    /// ```
+    #[must_use]
+    pub const fn parent(self) -> Option<Self> {
+        match self {
+            Self::None | Self::Wrist => None,
+            Self::Palm
+            | Self::ThumbMetacarpalJoint
+            | Self::IndexMetacarpal
+            | Self::MiddleMetacarpal
+            | Self::RingMetacarpal
+            | Self::PinkyMetacarpal => Some(Self::Wrist),
+            _ => Some(Self::ALL[self.index() - 1]),
+        }
+    }
+
+    /// The index in OpenXR's hand, which has the palm first; also in Windows' and hl2ss' hands.
+    ///
+    /// ```
+    /// use holotape::Joint;
+    ///
+    /// assert_eq!(Joint::Palm.openxr_index(), Some(0));
+    /// assert_eq!(Joint::PinkyTip.openxr_index(), Some(25));
+    /// ```
+    #[must_use]
+    pub const fn openxr_index(self) -> Option<usize> {
+        match self {
+            Self::None => None,
+            Self::Wrist => Some(1),
+            Self::Palm => Some(0),
+            _ => Some(self.index() - 1),
+        }
+    }
+
+    /// The index in WebXR's hand, which has no palm.
+    ///
+    /// ```
+    /// use holotape::Joint;
+    ///
+    /// assert_eq!(Joint::Wrist.webxr_index(), Some(0));
+    /// assert_eq!(Joint::Palm.webxr_index(), None);
+    /// ```
+    #[must_use]
+    pub const fn webxr_index(self) -> Option<usize> {
+        match self {
+            Self::None | Self::Palm => None,
+            Self::Wrist => Some(0),
+            _ => Some(self.index() - 2),
+        }
+    }
+
+    /// The name in WebXR, `index-finger-tip` for example.
+    #[must_use]
+    pub fn webxr_name(self) -> Option<&'static str> {
+        self.webxr_index().map(|index| WEBXR_NAMES[index])
+    }
+}
+
+impl fmt::Display for Joint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Joint {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|joint| joint.name() == name).ok_or_else(|| UnknownName::new("joint", name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_systems_number_every_joint_once() {
+        let mut openxr: Vec<_> = Joint::ALL.iter().filter_map(|j| j.openxr_index()).collect();
+        openxr.sort_unstable();
+        assert_eq!(openxr, (0..26).collect::<Vec<_>>());
+        let webxr: Vec<_> = Joint::ALL.iter().filter_map(|j| j.webxr_index()).collect();
+        assert_eq!(webxr, (0..25).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn names_parse_back() {
+        for joint in Joint::ALL {
+            assert_eq!(joint.name().parse(), Ok(joint));
+            assert_eq!(Joint::ALL[joint.index()], joint);
+            assert_eq!(format!("{joint:?}"), joint.name());
+        }
+    }
+
+    #[test]
+    fn every_joint_but_the_roots_hangs_on_the_wrist() {
+        for joint in Joint::ALL {
+            let root = std::iter::successors(Some(joint), |j| j.parent()).last();
+            let expected = if joint == Joint::None { Joint::None } else { Joint::Wrist };
+            assert_eq!(root, Some(expected), "{joint}");
+        }
+    }
+}

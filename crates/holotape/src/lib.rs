@@ -1,0 +1,80 @@
+//! Recordings of what people do with their heads, hands and eyes in XR.
+//!
+//! holotape reads and writes MRTK's *input animation* files, every version and layout of them, and evaluates their
+//! curves as Unity does. Open a recording, look at it, sample it, change it, write it:
+//!
+//! ```standalone_crate
+//! use holotape::{Hand, Joint, Recording};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # std::env::set_current_dir(&folder)?;
+//! # let _ = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?.save("take.bin")?;
+//! let mut take = Recording::open("take.bin")?;                    // any version, any layout
+//! println!("{} s, {} markers", take.duration_secs(), take.markers.len());
+//! let tip = take.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25);   // Option<Pose>, normalised
+//! println!("right index tip: {tip:?}");
+//! let sampler = take.sampler();                                   // for many times
+//! for time in sampler.times_at_rate(60.0) {
+//!     let frame = sampler.frame_at(time);                         // one instant of everything
+//!     println!("{time:.2} s: {:?}", frame.hand(Hand::Left).map(|hand| hand.pinching));
+//! }
+//! take.markers.add(2.5, "grabbed the cup");
+//! let losses = take.save("out.bin")?;                             // as it came in; atomic
+//! assert!(losses.is_empty());                                     // what the format could not hold
+//! # std::env::set_current_dir("..")?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! - [`Recording`] is the document: plain data that mirrors the file. A recording that is read and written unchanged
+//!   gives the same bytes.
+//! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`.
+//! - [`Sampler`] evaluates everything at a time, to a [`Frame`].
+//! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
+//! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
+//! - [`demo`] makes recordings of synthetic motion, for trying things out.
+//!
+//! # Conventions
+//!
+//! Times are seconds from the start of the recording, lengths metres, rotations quaternions x, y, z, w, all in Unity's
+//! world space: left-handed, x right, y up, z forward. What is stored is `f32`, as in the file; times that are asked
+//! for are `f64`.
+//!
+//! # Features
+//!
+//! `json` adds the lossless JSON document (`Recording::write_json_to`, `Recording::from_json_slice`) and makes frames
+//! serialisable.
+
+#![forbid(unsafe_code)]
+#![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod atomic;
+mod channel;
+mod curve;
+pub mod demo;
+mod error;
+pub mod format;
+mod hand;
+mod joint;
+#[cfg(feature = "json")]
+mod json;
+mod marker;
+mod pose;
+mod recording;
+mod sample;
+mod summary;
+
+pub use channel::{HandCurves, HandsCurves, PoseCurves, RayCurves};
+pub use curve::{
+    BezierKey, BoolCurve, BoolEvaluator, Curve, CurveEvaluator, CurveId, Keys, LinearKey, PosePart, RayPart,
+    WeightedMode, WrapMode,
+};
+pub use error::{Error, ErrorKind, Place, Result};
+pub use hand::{Hand, UnknownName};
+pub use joint::Joint;
+pub use marker::{Marker, Markers};
+pub use pose::{Pose, Ray};
+pub use recording::{CurveRef, Recording};
+pub use sample::{Frame, HandFrame, Sampler};
+pub use summary::{CurveSummary, FlagSummary, HandSummary, Summary};

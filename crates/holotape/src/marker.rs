@@ -1,0 +1,73 @@
+//! Named moments of a recording.
+
+use std::ops::Deref;
+
+/// A named moment.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+pub struct Marker {
+    /// Seconds from the start of the recording.
+    #[cfg_attr(feature = "json", serde(with = "crate::json::exact"))]
+    pub time: f32,
+    /// What happened.
+    pub name: String,
+}
+
+/// The markers of a recording, by time. Several may share one time.
+///
+/// ```
+/// use holotape::Markers;
+///
+/// let mut markers = Markers::new();
+/// markers.add(2.5, "grabbed the cup");
+/// markers.add(1.0, "sat down");
+/// assert_eq!(markers[0].name, "sat down");
+/// assert_eq!(markers.remove(0).unwrap().time, 1.0);
+/// assert_eq!(markers.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Markers(Vec<Marker>);
+
+impl Markers {
+    /// No markers.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds a marker behind those of the same or an earlier time.
+    pub fn add(&mut self, time: f32, name: impl Into<String>) {
+        let at = self.0.partition_point(|marker| marker.time <= time);
+        let name = name.into();
+        self.0.insert(at, Marker { time, name });
+    }
+
+    /// Takes a marker out, if there are that many.
+    pub fn remove(&mut self, index: usize) -> Option<Marker> {
+        (index < self.0.len()).then(|| self.0.remove(index))
+    }
+}
+
+impl Deref for Markers {
+    type Target = [Marker];
+
+    fn deref(&self) -> &[Marker] {
+        &self.0
+    }
+}
+
+impl From<Vec<Marker>> for Markers {
+    /// Keeps the order as it is, sorted or not.
+    fn from(markers: Vec<Marker>) -> Self {
+        Self(markers)
+    }
+}
+
+impl<'a> IntoIterator for &'a Markers {
+    type Item = &'a Marker;
+    type IntoIter = std::slice::Iter<'a, Marker>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}

@@ -1,0 +1,245 @@
+//! [`Recording`]: the document, as plain data that mirrors the file.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use crate::atomic::{self, Existing};
+use crate::error::Result;
+use crate::format::{self, Channels, Format, Losses, ReadOptions};
+use crate::{
+    BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Markers, PoseCurves, RayCurves, Sampler, WrapMode,
+};
+
+/// A recording: what a head, two hands and a pair of eyes did.
+///
+/// Plain data: change what you like and write it back. A recording that is read and written unchanged gives the same
+/// bytes.
+///
+/// ```no_run
+/// use holotape::{Hand, Joint, Recording};
+///
+/// let mut take = Recording::open("take.bin")?;
+/// let tip = take.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25);
+/// take.markers.add(2.5, "grabbed the cup");
+/// let losses = take.save("out.bin")?;
+/// assert!(losses.is_empty());
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// What the recording came in, and is written as.
+    pub format: Format,
+    /// The pose of the head.
+    pub camera: Option<PoseCurves>,
+    /// Both hands.
+    pub hands: Option<Box<HandsCurves>>,
+    /// The ray of the eyes.
+    pub gaze: Option<RayCurves>,
+    /// Named moments.
+    pub markers: Markers,
+}
+
+/// A curve of either sort.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CurveRef<'a> {
+    /// A curve of numbers.
+    Float(&'a Curve),
+    /// A curve of true and false.
+    Bool(&'a BoolCurve),
+}
+
+impl CurveRef<'_> {
+    /// How many keys the curve has.
+    #[must_use]
+    pub fn key_count(self) -> usize {
+        match self {
+            Self::Float(curve) => curve.keys.len(),
+            Self::Bool(curve) => curve.keys.len(),
+        }
+    }
+
+    /// What the curve does before its first key and after its last.
+    #[must_use]
+    pub fn wrap_modes(self) -> (WrapMode, WrapMode) {
+        match self {
+            Self::Float(curve) => (curve.pre_wrap, curve.post_wrap),
+            Self::Bool(curve) => (curve.pre_wrap, curve.post_wrap),
+        }
+    }
+
+    /// The time of the first key in stored order.
+    #[must_use]
+    pub fn start_secs(self) -> Option<f32> {
+        match self {
+            Self::Float(curve) => curve.keys.iter().next().map(|key| key.time),
+            Self::Bool(curve) => curve.keys.first().map(|key| key.time),
+        }
+    }
+
+    /// The time of the last key in stored order.
+    #[must_use]
+    pub fn end_secs(self) -> Option<f32> {
+        match self {
+            Self::Float(curve) => curve.end_secs(),
+            Self::Bool(curve) => curve.end_secs(),
+        }
+    }
+}
+
+/// A curve of either sort, to change it.
+pub(crate) enum CurveMut<'a> {
+    Float(&'a mut Curve),
+    Bool(&'a mut BoolCurve),
+}
+
+impl Recording {
+    /// Reads a file of any version and layout.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is not a well-formed input animation; the error says where and why.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        ReadOptions::new().open(path)
+    }
+
+    /// Reads a file that is in memory.
+    ///
+    /// # Errors
+    /// If the bytes are not a well-formed input animation.
+    pub fn from_slice(bytes: &[u8]) -> Result<Self> {
+        ReadOptions::new().from_slice(bytes)
+    }
+
+    /// Reads to the end of a reader.
+    ///
+    /// # Errors
+    /// If reading fails or the bytes are not a well-formed input animation.
+    pub fn from_reader(reader: impl Read) -> Result<Self> {
+        ReadOptions::new().from_reader(reader)
+    }
+
+    /// Writes the recording to a file, in [`format`](Self::format), and says what that format could not hold.
+    ///
+    /// The file is replaced in one step when all of the new one is on disk: a crash leaves the old or the new.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the old one is then untouched.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<Losses> {
+        atomic::write(path, Existing::Replace, |file| self.write_to(file))
+    }
+
+    /// Writes the recording, in [`format`](Self::format), and says what that format could not hold.
+    ///
+    /// # Errors
+    /// If writing fails, or there are more keys in a curve than the format can count.
+    pub fn write_to(&self, writer: impl Write) -> Result<Losses> {
+        format::encode_to(self, writer)?;
+        Ok(self.losses())
+    }
+
+    /// The bytes of the recording, in [`format`](Self::format), and what that format could not hold.
+    ///
+    /// # Errors
+    /// If there are more keys in a curve than the format can count.
+    pub fn to_vec(&self) -> Result<(Vec<u8>, Losses)> {
+        let mut bytes = Vec::with_capacity(format::enough_bytes(self));
+        format::encode(self, &mut bytes, |_| Ok(()))?;
+        Ok((bytes, self.losses()))
+    }
+
+    /// What writing in [`format`](Self::format) would lose.
+    ///
+    /// ```
+    /// assert!(holotape::Recording::default().losses().is_empty());
+    /// ```
+    pub fn losses(&self) -> Losses {
+        Losses::of(self)
+    }
+
+    /// A recording with these channels, all of them without keys.
+    #[must_use]
+    pub fn with_channels(channels: Channels) -> Self {
+        Self {
+            camera: channels.camera.then(PoseCurves::new),
+            hands: channels.hands.then(Box::default),
+            gaze: channels.gaze.then(RayCurves::new),
+            ..Self::default()
+        }
+    }
+
+    /// Which channels there are.
+    #[must_use]
+    pub fn channels(&self) -> Channels {
+        Channels { camera: self.camera.is_some(), hands: self.hands.is_some(), gaze: self.gaze.is_some() }
+    }
+
+    /// The curves of a hand. In a recording without hands that is a hand without keys.
+    #[must_use]
+    pub fn hand(&self, hand: Hand) -> &HandCurves {
+        static ABSENT: HandCurves = HandCurves::new();
+        match (&self.hands, hand) {
+            (Some(hands), Hand::Left) => &hands.left,
+            (Some(hands), Hand::Right) => &hands.right,
+            (None, _) => &ABSENT,
+        }
+    }
+
+    /// The curves of a hand, to change them. A recording without hands gets some.
+    pub fn hand_mut(&mut self, hand: Hand) -> &mut HandCurves {
+        let hands = self.hands.get_or_insert_default();
+        match hand {
+            Hand::Left => &mut hands.left,
+            Hand::Right => &mut hands.right,
+        }
+    }
+
+    /// A curve by its name, if the recording has that channel.
+    ///
+    /// ```
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// let id = "right.IndexTip.position.y".parse()?;
+    /// assert!(take.curve(id).unwrap().key_count() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn curve(&self, id: CurveId) -> Option<CurveRef<'_>> {
+        let hand = |hand| self.hands.is_some().then(|| self.hand(hand));
+        Some(match id {
+            CurveId::Camera(part) => CurveRef::Float(self.camera.as_ref()?.curve(part)),
+            CurveId::Tracked(side) => CurveRef::Bool(&hand(side)?.tracked),
+            CurveId::Pinching(side) => CurveRef::Bool(&hand(side)?.pinching),
+            CurveId::Joint(side, joint, part) => CurveRef::Float(hand(side)?.joint(joint).curve(part)),
+            CurveId::Gaze(part) => CurveRef::Float(self.gaze.as_ref()?.curve(part)),
+        })
+    }
+
+    /// Every curve of the recording, in the order of the file.
+    pub fn curves(&self) -> impl Iterator<Item = (CurveId, CurveRef<'_>)> {
+        CurveId::all(self.channels()).filter_map(|id| Some((id, self.curve(id)?)))
+    }
+
+    /// Every curve of the recording, in the order of the file, to change them.
+    pub(crate) fn curves_mut(&mut self) -> impl Iterator<Item = CurveMut<'_>> {
+        let camera = self.camera.iter_mut().flat_map(PoseCurves::curves_mut);
+        let hands = self.hands.iter_mut().flat_map(|hands| {
+            let HandsCurves { left, right } = &mut **hands;
+            let flags = [&mut left.tracked, &mut right.tracked, &mut left.pinching, &mut right.pinching];
+            let joints = left.joints.iter_mut().chain(&mut right.joints).flat_map(PoseCurves::curves_mut);
+            flags.into_iter().map(CurveMut::Bool).chain(joints.map(CurveMut::Float))
+        });
+        let gaze = self.gaze.iter_mut().flat_map(RayCurves::curves_mut);
+        let (camera, gaze) = (camera.map(CurveMut::Float), gaze.map(CurveMut::Float));
+        camera.chain(hands).chain(gaze)
+    }
+
+    /// How long the recording is: the largest time of any curve's last key, and at least 0.
+    #[must_use]
+    pub fn duration_secs(&self) -> f32 {
+        self.curves().filter_map(|(_, curve)| curve.end_secs()).fold(0.0, f32::max)
+    }
+
+    /// The recording made ready for evaluation at many times.
+    #[must_use]
+    pub fn sampler(&self) -> Sampler<'_> {
+        Sampler::new(self)
+    }
+}

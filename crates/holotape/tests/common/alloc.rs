@@ -1,0 +1,43 @@
+//! An allocator that knows the most it had given out, thread by thread.
+#![expect(unsafe_code, reason = "an allocator cannot be written without")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static NOW: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(change: isize) {
+    NOW.with(|now| {
+        now.set(now.get() + change);
+        PEAK.with(|peak| peak.set(peak.get().max(now.get())));
+    });
+}
+
+// SAFETY: everything is handed to the system's allocator unchanged; the counters allocate nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The most memory that was in use at once during a call, beyond what was in use before.
+pub fn peak_during(call: impl FnOnce()) -> usize {
+    let before = NOW.with(Cell::get);
+    PEAK.with(|peak| peak.set(before));
+    call();
+    usize::try_from(PEAK.with(Cell::get) - before).unwrap_or(0)
+}

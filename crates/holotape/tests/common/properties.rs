@@ -1,0 +1,121 @@
+//! What holds for any bytes whatever. The fuzz targets and the tests check the same functions.
+
+use holotape::format::Index;
+use holotape::{CurveRef, Keys, Recording};
+
+/// Opening gives a recording or an error, whose words can be shown; it does not panic.
+pub fn opening_never_panics(bytes: &[u8]) {
+    if let Err(error) = Recording::from_slice(bytes) {
+        assert!(!error.to_string().is_empty());
+        assert!(error.offset().is_none_or(|offset| offset <= bytes.len() as u64), "{error}");
+    }
+}
+
+/// What opens is written back as it was.
+pub fn what_opens_writes_back_identical(bytes: &[u8]) {
+    let Ok(recording) = Recording::from_slice(bytes) else { return };
+    let (written, losses) = recording.to_vec().unwrap();
+    assert!(losses.is_empty(), "{losses:?}");
+    assert!(written == bytes, "{} bytes came back as {}", bytes.len(), written.len());
+    let mut streamed = Vec::new();
+    assert!(recording.write_to(&mut streamed).unwrap().is_empty());
+    assert!(streamed == bytes, "streamed differently");
+}
+
+/// The index, from memory or by seeking, says what the decoder finds.
+pub fn the_index_agrees_with_the_decoder(bytes: &[u8]) {
+    let index = Index::from_slice(bytes);
+    let seeking = Index::from_reader(std::io::Cursor::new(bytes));
+    let recording = Recording::from_slice(bytes);
+    let (index, seeking, recording) = match (index, seeking, recording) {
+        (Ok(index), Ok(seeking), Ok(recording)) => (index, seeking, recording),
+        (Err(index), Err(seeking), Err(recording)) => {
+            assert_eq!(index.to_string(), seeking.to_string());
+            assert_eq!(index.kind(), recording.kind());
+            return;
+        }
+        (index, seeking, recording) => panic!("{index:?}\n{seeking:?}\n{recording:?}"),
+    };
+    // Not `==`: a marker's time may be NaN.
+    assert_eq!(format!("{index:?}"), format!("{seeking:?}"));
+    assert_eq!(index.format(), recording.format);
+    assert_eq!(index.channels(), recording.channels());
+    assert_eq!(index.byte_len(), bytes.len() as u64);
+    assert_eq!(index.markers().len(), recording.markers.len());
+    let mut spans = index.curves().iter();
+    for (id, curve) in recording.curves() {
+        let span = spans.next().unwrap();
+        assert_eq!(span.id, id);
+        assert_eq!(span.key_count as usize, curve.key_count(), "{id}");
+        assert_eq!((span.pre_wrap, span.post_wrap), curve.wrap_modes(), "{id}");
+        assert_eq!(last_key_time(bytes, span), curve.end_secs().map(f32::to_bits), "{id}");
+    }
+    assert!(spans.next().is_none());
+}
+
+fn last_key_time(bytes: &[u8], span: &holotape::format::CurveSpan) -> Option<u32> {
+    let length = (span.key_span.end - span.key_span.start).checked_div(u64::from(span.key_count))?;
+    let at = (span.key_span.end - length) as usize;
+    Some(u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
+}
+
+/// A curve of finite keys has a finite value at every time; a pose of such curves is finite too.
+pub fn evaluation_is_finite_for_finite_curves(bytes: &[u8]) {
+    let Ok(recording) = Recording::from_slice(bytes) else { return };
+    for (id, curve) in recording.curves() {
+        let CurveRef::Float(curve) = curve else { continue };
+        if !is_finite(&curve.keys) {
+            continue;
+        }
+        let evaluator = curve.evaluator();
+        for time in interesting_times(&curve.keys) {
+            let value = evaluator.value_at(time);
+            assert!(value.is_none_or(f64::is_finite), "{id} at {time}: {value:?}");
+        }
+    }
+    let sampler = recording.sampler().with_untracked_poses(true);
+    for time in [-1.0, 0.0, 0.5, 1e9] {
+        let frame = sampler.frame_at(time);
+        if recording.camera.as_ref().is_some_and(|camera| camera.position.iter().all(|curve| is_finite(&curve.keys))) {
+            let position = frame.camera.map(|pose| pose.position);
+            assert!(position.is_none_or(|position| position.iter().all(|x| x.is_finite())), "{position:?}");
+        }
+    }
+}
+
+fn is_finite(keys: &Keys) -> bool {
+    match keys {
+        Keys::Linear(keys) => keys.iter().all(|key| key.time.is_finite() && key.value.is_finite()),
+        Keys::Bezier(keys) => keys.iter().all(|key| {
+            [key.time, key.value, key.in_tangent, key.out_tangent, key.in_weight, key.out_weight]
+                .iter()
+                .all(|x| x.is_finite())
+        }),
+    }
+}
+
+/// At the keys, between them and on both sides, near and far.
+fn interesting_times(keys: &Keys) -> Vec<f64> {
+    let at: Vec<_> = keys.iter().take(64).map(|key| f64::from(key.time)).collect();
+    let between = at.windows(2).flat_map(|pair| [0.001, 0.3, 0.999].map(|s| pair[0] + s * (pair[1] - pair[0])));
+    let outside = [-1e30, -1.0, 0.0, 1.0, 1e30];
+    at.iter().copied().chain(between).chain(outside).collect()
+}
+
+/// Any text is a document or an error; a document written again says the same.
+#[cfg(feature = "json")]
+pub fn json_comes_back(text: &[u8]) {
+    let Ok(recording) = Recording::from_json_slice(text) else { return };
+    let mut written = Vec::new();
+    recording.write_json_to(&mut written).unwrap();
+    let again = Recording::from_json_slice(&written).unwrap();
+    assert_eq!(again.to_vec().unwrap(), recording.to_vec().unwrap());
+}
+
+/// All that holds for the bytes of a file.
+pub fn all(bytes: &[u8]) {
+    opening_never_panics(bytes);
+    what_opens_writes_back_identical(bytes);
+    the_index_agrees_with_the_decoder(bytes);
+    evaluation_is_finite_for_finite_curves(bytes);
+}

@@ -1,0 +1,94 @@
+//! Bytes that nobody meant well: every cut and every flip of a small file, counts that promise the world, and what
+//! fuzzing found before. Never a panic, and never more memory than a small multiple of the input.
+
+#[path = "common/alloc.rs"]
+mod alloc;
+mod common;
+
+use std::fs;
+
+use alloc::peak_during;
+use common::{bin_files, properties, small_file, testdata};
+use holotape::Recording;
+
+/// Curve headers of a whole recording take this much, however empty the file.
+const EMPTY_RECORDING_BYTES: usize = 256 << 10;
+
+fn opening_is_modest(bytes: &[u8]) {
+    let peak = peak_during(|| drop(Recording::from_slice(bytes)));
+    let allowed = EMPTY_RECORDING_BYTES + 8 * bytes.len();
+    assert!(peak <= allowed, "{} bytes of input took {peak} bytes of memory", bytes.len());
+}
+
+#[test]
+fn every_cut_is_an_error_or_a_recording() {
+    let whole = small_file();
+    let mut opened = 0;
+    for end in 0..=whole.len() {
+        properties::all(&whole[..end]);
+        opening_is_modest(&whole[..end]);
+        opened += usize::from(Recording::from_slice(&whole[..end]).is_ok());
+    }
+    // The whole file, and the file cut where its marker list begins, which is a file without one.
+    assert_eq!(opened, 2);
+}
+
+#[test]
+fn every_single_byte_flip_is_an_error_or_a_recording() {
+    let mut bytes = small_file();
+    for at in 0..bytes.len() {
+        for mask in [0x01, 0x80, 0xff] {
+            bytes[at] ^= mask;
+            properties::all(&bytes);
+            opening_is_modest(&bytes);
+            bytes[at] ^= mask;
+        }
+    }
+}
+
+#[test]
+fn every_value_of_every_byte_of_the_structure_is_an_error_or_a_recording() {
+    // All 255 other values where they matter most: header, flags, the first curves, the markers.
+    let mut bytes = fs::read(testdata("valid/mrtk28_no_channels.bin")).expect("readable");
+    for at in 0..bytes.len() {
+        let original = bytes[at];
+        for value in 0..=255 {
+            bytes[at] = value;
+            properties::all(&bytes);
+            opening_is_modest(&bytes);
+        }
+        bytes[at] = original;
+    }
+}
+
+#[test]
+fn promises_allocate_nothing() {
+    for (name, bytes) in bin_files("invalid") {
+        println!("{name}");
+        properties::all(&bytes);
+        opening_is_modest(&bytes);
+    }
+}
+
+#[test]
+fn many_tiny_markers_are_a_small_multiple() {
+    let mut bytes = fs::read(testdata("valid/mrtk28_no_channels.bin")).expect("readable");
+    bytes.truncate(19);
+    let count = 200_000_i32;
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(std::iter::repeat_n([0; 5], count as usize).flatten());
+    let peak = peak_during(|| assert_eq!(Recording::from_slice(&bytes).expect("valid").markers.len(), 200_000));
+    assert!(peak <= 32 * bytes.len(), "{} bytes of input took {peak}", bytes.len());
+}
+
+#[test]
+fn what_fuzzing_found_stays_fixed() {
+    let folder = testdata("regressions");
+    for entry in fs::read_dir(folder).expect("there") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|extension| extension == "bin") {
+            println!("{}", path.display());
+            properties::all(&fs::read(path).expect("readable"));
+        }
+    }
+}

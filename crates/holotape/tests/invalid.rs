@@ -1,0 +1,134 @@
+//! Broken files: the right kind of error, in the right place, in words that help.
+
+mod common;
+
+use std::fs;
+
+use common::{bin_files, small_file, testdata};
+use holotape::format::{Index, MAGIC};
+use holotape::{ErrorKind, Place, Recording};
+use serde_json::Value;
+
+fn kind_name(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Io => "io",
+        ErrorKind::NotARecording => "not_a_recording",
+        ErrorKind::UnsupportedVersion => "unsupported_version",
+        ErrorKind::Truncated => "truncated",
+        ErrorKind::Invalid => "invalid",
+        ErrorKind::LimitExceeded => "limit_exceeded",
+        _ => "unknown",
+    }
+}
+
+#[test]
+fn every_broken_file_gives_its_kind_of_error() {
+    let expected = fs::read(testdata("invalid/expected.json")).expect("readable");
+    let expected: Value = serde_json::from_slice(&expected).expect("valid JSON");
+    let files = bin_files("invalid");
+    assert_eq!(files.len(), expected.as_object().expect("an object").len());
+    for (name, bytes) in files {
+        let error = Recording::from_slice(&bytes).expect_err(&name);
+        println!("{name}: {error}");
+        assert_eq!(kind_name(error.kind()), expected[&name]["error"], "{name}: {error}");
+        assert!(error.offset().is_some() && error.place().is_some(), "{name}: {error}");
+        let error = Index::open(testdata("invalid").join(format!("{name}.bin"))).expect_err(&name);
+        assert_eq!(kind_name(error.kind()), expected[&name]["error"], "{name}: {error}");
+        assert!(error.path().is_some());
+    }
+}
+
+fn message(bytes: &[u8]) -> String {
+    Recording::from_slice(bytes).expect_err("broken").to_string()
+}
+
+/// The header, then all channels, then as many empty curves as fit before the one that is tried.
+fn file_up_to(curve: &str) -> Vec<u8> {
+    let whole = holotape::format::Channels::ALL;
+    let before = holotape::CurveId::all(whole).take_while(|id| id.to_string() != curve).count();
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend([1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1]);
+    for _ in 0..before {
+        bytes.extend([8, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0]);
+    }
+    bytes
+}
+
+#[test]
+fn a_cut_names_hand_joint_component_and_key() {
+    let mut bytes = file_up_to("left.IndexTip.rotation.w");
+    bytes.extend([8, 0, 0, 0, 8, 0, 0, 0, 100, 0, 0, 0]);
+    let count_at = bytes.len() - 4;
+    bytes.extend([0; 41 * 8 + 3]);
+    assert_eq!(
+        message(&bytes),
+        format!(
+            "the file ends too early: 100 keys (by the count at byte {count_at}) should follow, but 469 bytes of that \
+             are missing (left IndexTip rotation.w, key 41, byte {})",
+            bytes.len()
+        )
+    );
+}
+
+#[test]
+fn a_negative_count_is_shown_where_it_stands() {
+    let mut bytes = file_up_to("right.tracked");
+    bytes.extend([8, 0, 0, 0, 8, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff]);
+    let error = Recording::from_slice(&bytes).expect_err("broken");
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert_eq!(error.offset(), Some(bytes.len() as u64 - 4));
+    assert!(error.to_string().contains("a key count of -2"), "{error}");
+    assert!(matches!(error.place(), Some(Place::Curve { key: None, .. })));
+}
+
+#[test]
+fn flags_are_0_or_1() {
+    let mut bytes = small_file();
+    bytes[17] = 2;
+    assert_eq!(message(&bytes), "the flag for hand data is 2, neither 0 nor 1 (channel flags, byte 17)");
+}
+
+#[test]
+fn other_files_are_recognised() {
+    for (bytes, word) in [
+        (&b"HL2SSV23........"[..], "hl2ss"),
+        (b"glTF\x02\0\0\0........", "glTF"),
+        (b"PK\x03\x04............", "ZIP"),
+        (b"\x1f\x8b\x08.............", "gzip"),
+        (b"{\"holotape\": 1}", "JSON"),
+        (b"version https://git-lfs.github.com/spec/v1", "Git LFS"),
+        (&[0; 64], "zeros"),
+        (b"\x08\0\0\0\x08\0\0\0\x03\0\0\0", "no header"),
+        (b"hello", "magic number"),
+    ] {
+        let error = Recording::from_slice(bytes).expect_err(word);
+        assert_eq!(error.kind(), ErrorKind::NotARecording, "{error}");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}
+
+#[test]
+fn a_file_that_matches_neither_layout_quotes_the_one_that_fits_longer() {
+    // A section of a fork's own between gaze and markers: 19 bytes that are no marker list.
+    let mut bytes = small_file();
+    let markers_at = bytes.len() - 4;
+    bytes.splice(markers_at..markers_at, *b"\x01\0\0\0scene objects...");
+    let error = Recording::from_slice(&bytes).expect_err("broken");
+    assert!(matches!(error.place(), Some(Place::Marker { .. } | Place::End)), "{error}");
+    // The same in documented layout.
+    let mut bytes = fs::read(testdata("valid/documented11_full_keys_with_markers.bin")).expect("readable");
+    let markers_at = bytes.len() - 10;
+    bytes.splice(markers_at..markers_at, *b"\x01\0\0\0scene objects...");
+    let error = Recording::from_slice(&bytes).expect_err("broken");
+    assert!(matches!(error.place(), Some(Place::Marker { .. } | Place::End)), "{error}");
+}
+
+#[test]
+fn a_directory_and_a_missing_file_are_named() {
+    let error = Recording::open(testdata("valid")).expect_err("a directory");
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.to_string().contains("valid: "), "{error}");
+    let error = Recording::open("no/such/take.bin").expect_err("missing");
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.to_string().contains("take.bin: "), "{error}");
+}

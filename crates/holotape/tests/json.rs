@@ -1,0 +1,69 @@
+//! The JSON document loses nothing, and says what is wrong with text that is none.
+#![cfg(feature = "json")]
+
+#[path = "common/arbitrary.rs"]
+mod arbitrary;
+mod common;
+
+use arbitrary::any_recording;
+use common::valid_pairs;
+use holotape::Recording;
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_bits_come_back_from_json(take in any_recording()) {
+        let mut json = Vec::new();
+        take.write_json_to(&mut json).expect("writes");
+        let back = Recording::from_json_slice(&json).expect("reads");
+        prop_assert_eq!(back.to_vec().expect("writes"), take.to_vec().expect("writes"));
+    }
+}
+
+#[test]
+fn every_file_comes_back_from_json() {
+    for (name, bytes, _) in valid_pairs() {
+        let mut json = Vec::new();
+        Recording::from_slice(&bytes).expect(&name).write_json_to(&mut json).expect(&name);
+        let (back, losses) = Recording::from_json_slice(&json).expect(&name).to_vec().expect(&name);
+        assert!(losses.is_empty(), "{name}: {losses:?}");
+        assert!(back == bytes, "{name}");
+    }
+}
+
+#[test]
+fn json_that_is_no_document_says_what_is_wrong() {
+    let document = |version: &str, keys: &str, curves: &str| {
+        format!(
+            r#"{{"holotape":1,"version":{version},"keys":"{keys}","marker_list":true,
+                "channels":{{"camera":true,"hands":false,"gaze":false}},"markers":[],"curves":{{{curves}}}}}"#
+        )
+    };
+    let curve = |name: &str, keys: &str| format!(r#""{name}":{{"pre_wrap":8,"post_wrap":8,"keys":[{keys}]}}"#);
+    let good = document("[1,1]", "compact", &curve("camera.position.x", r#"[0,1],[1,"-Infinity"],[2,"0x7fc00001"]"#));
+    let take = Recording::from_json_slice(good.as_bytes()).expect("reads");
+    assert_eq!(take.camera.expect("a camera").position[0].keys.len(), 3);
+    for (json, words) in [
+        (String::from("{"), "EOF"),
+        (String::from("[]"), "not a holotape JSON document"),
+        (String::from(r#"{"holotape":1}"#), "missing field"),
+        (document("[1,0]", "compact", ""), "no version 1.0 with \"compact\" keys"),
+        (document("[3,1]", "full", ""), "no version 3.1"),
+        (document("[1,1]", "compact", &curve("camera.position.q", "")), "there is no curve \"camera.position.q\""),
+        (document("[1,1]", "compact", &curve("left.tracked", "")), "a channel that is not there"),
+        (document("[1,1]", "compact", &curve("camera.position.x", "[0,1,2]")), "[time, value]"),
+        (document("[1,1]", "compact", &curve("camera.position.x", r#"[0,"0x7fc0"]"#)), "[time, value]"),
+        (document("[1,1]", "full", &curve("camera.position.x", "[0,1],[0,0,0,0,0,0,3]")), "mixes keys"),
+        (
+            document("[1,1]", "full", &[curve("camera.position.x", ""), curve("camera.position.x", "")].join(",")),
+            "twice",
+        ),
+        (good.replace(r#""holotape":1"#, r#""holotape":2"#), "version 2"),
+        (good.replace(r#""marker_list""#, r#""extra":1,"marker_list""#), "unknown field `extra`"),
+    ] {
+        let error = Recording::from_json_slice(json.as_bytes()).expect_err(words).to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}

@@ -1,0 +1,22 @@
+//! Recordings of any bits whatever come back from the file as they were.
+
+#[path = "common/arbitrary.rs"]
+mod arbitrary;
+mod common;
+
+use arbitrary::any_recording;
+use common::properties;
+use holotape::Recording;
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_bits_come_back_from_the_file(take in any_recording()) {
+        let (bytes, losses) = take.to_vec().expect("writes");
+        prop_assert!(losses.is_empty(), "{losses:?}");
+        prop_assert!(Recording::from_slice(&bytes).is_ok());
+        properties::all(&bytes);
+    }
+}

@@ -1,0 +1,111 @@
+//! Saving replaces a file in one step, or not at all.
+
+use std::env;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use holotape::atomic::{self, Existing};
+use holotape::{Curve, LinearKey, PoseCurves, Recording};
+use tempfile::tempdir;
+
+/// A recording of a few megabytes whose bytes tell which one it is.
+fn take(value: f32) -> Recording {
+    let curve: Curve = (0..100_000).map(|n| LinearKey::new(n as f32, value)).collect();
+    let position = [curve.clone(), curve.clone(), curve];
+    Recording { camera: Some(PoseCurves { position, ..PoseCurves::new() }), ..Recording::default() }
+}
+
+const CHILD_PATH: &str = "HOLOTAPE_TEST_SAVE_PATH";
+
+/// Not a test of its own: what the killed process does, when told to.
+#[test]
+fn child_saves_for_ever() {
+    let Some(path) = env::var_os(CHILD_PATH) else { return };
+    let takes = [take(1.0), take(2.0)];
+    for take in takes.iter().cycle() {
+        assert!(take.save(&path).expect("saves").is_empty());
+    }
+}
+
+#[test]
+fn a_killed_process_leaves_the_old_file_or_the_new_one() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("take.bin");
+    let whole = [take(1.0), take(2.0)].map(|take| take.to_vec().expect("writes").0);
+    fs::write(&path, &whole[0]).expect("writes");
+    let mut saved = 0;
+    for round in 0..20 {
+        let mut child = Command::new(env::current_exe().expect("known"))
+            .args(["--exact", "child_saves_for_ever", "--nocapture"])
+            .env(CHILD_PATH, &path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("starts");
+        sleep(Duration::from_millis(40 + 7 * round));
+        child.kill().expect("still saving");
+        child.wait().expect("ends");
+        let found = fs::read(&path).expect("readable");
+        assert!(whole.contains(&found), "round {round}: {} bytes are neither file", found.len());
+        saved += usize::from(found == whole[1]);
+    }
+    assert!(saved > 0, "no process got as far as to save");
+}
+
+#[test]
+fn what_fails_leaves_the_old_file_and_nothing_beside_it() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("take.bin");
+    fs::write(&path, "old").expect("writes");
+    let error = atomic::write(&path, Existing::Replace, |file| {
+        file.write_all(b"half of the new")?;
+        Err::<(), _>(std::io::Error::other("the disk is full").into())
+    });
+    assert!(error.expect_err("fails").to_string().ends_with("take.bin: the disk is full"));
+    assert_eq!(fs::read(&path).expect("readable"), b"old");
+    assert_eq!(names(folder.path()), ["take.bin"]);
+}
+
+#[test]
+fn a_file_that_is_there_can_be_refused() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("take.bin");
+    let fill = |file: &mut dyn Write| Ok(file.write_all(b"new")?);
+    atomic::write(&path, Existing::Refuse, fill).expect("nothing there yet");
+    let error = atomic::write(&path, Existing::Refuse, fill).expect_err("there");
+    assert!(error.to_string().contains("there is a file of that name already"), "{error}");
+    assert!(atomic::write(folder.path(), Existing::Replace, fill).is_err(), "a directory is no file");
+    assert!(atomic::write(folder.path().join("no/such/folder.bin"), Existing::Replace, fill).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_permissions_kept() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = tempdir().expect("a folder");
+    let (path, link) = (folder.path().join("take.bin"), folder.path().join("link.bin"));
+    fs::write(&path, "old").expect("writes");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("allowed");
+    symlink(&path, &link).expect("links");
+    assert!(Recording::default().save(&link).expect("saves").is_empty());
+    assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    assert!(Recording::open(&path).is_ok());
+    assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
+
+    let fresh = folder.path().join("fresh.bin");
+    assert!(Recording::default().save(&fresh).expect("saves").is_empty());
+    let plain = folder.path().join("plain.bin");
+    fs::write(&plain, "").expect("writes");
+    let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode();
+    assert_eq!(mode(&fresh), mode(&plain), "like any new file");
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable");
+    entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect()
+}
