@@ -1,0 +1,24 @@
+//! `holotape man`
+
+use std::io::Write;
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use crate::args::{Cli, ManArgs};
+use crate::failure::{Failure, Outcome};
+use crate::output;
+
+pub fn run(args: &ManArgs) -> Result<Outcome, Failure> {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    if let Some(folder) = &args.out_dir {
+        std::fs::create_dir_all(folder)?;
+        clap_mangen::generate_to(command, folder)?;
+        return Ok(Outcome::Done);
+    }
+    let mut out = output::data_stdout();
+    Man::new(command).render(&mut out)?;
+    out.flush()?;
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,8 @@
+//! One file a command.
+
+pub mod completions;
+pub mod convert;
+pub mod demo;
+pub mod info;
+pub mod man;
+pub mod sample;

@@ -1,0 +1,43 @@
+//! The `holotape` command. This file is its table of contents: arguments in, exit code out.
+
+#![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod args;
+mod commands;
+mod failure;
+mod input;
+mod output;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use failure::{Failure, Outcome};
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Lossy) => ExitCode::from(3),
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::report("error", &failure);
+            ExitCode::from(match failure {
+                Failure::Usage(_) => 2,
+                Failure::Failed(_) | Failure::Said => 1,
+            })
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Outcome, Failure> {
+    match command {
+        Command::Info(args) => commands::info::run(&args),
+        Command::Sample(args) => commands::sample::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
+        Command::Demo(args) => commands::demo::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&args),
+    }
+}

@@ -1,0 +1,98 @@
+//! Columns that line up.
+
+use std::io::{self, Write};
+
+/// Rows of cells; the first column to the left, the others to the right.
+#[derive(Default)]
+pub struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub fn push<const N: usize>(&mut self, row: [String; N]) {
+        self.rows.push(row.into());
+    }
+
+    pub fn write(&self, out: &mut impl Write, indent: usize) -> io::Result<()> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let widths: Vec<_> = (0..columns)
+            .map(|column| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max())
+            .map(Option::unwrap_or_default)
+            .collect();
+        for row in &self.rows {
+            let mut line = " ".repeat(indent);
+            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                match column {
+                    0 => line += &format!("{cell:<width$}"),
+                    _ => line += &format!("  {cell:>width$}"),
+                }
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// 1234567 as `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Bytes in the unit that leaves few digits.
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if count < 1000 {
+        return format!("{count} bytes");
+    }
+    let mut size = count as f64;
+    let mut unit = "";
+    for next in UNITS {
+        size /= 1000.0;
+        unit = next;
+        if size < 999.5 {
+            break;
+        }
+    }
+    format!("{size:.*} {unit}", if size < 9.995 { 2 } else { 1 })
+}
+
+/// Text from a file, fit for a terminal: no control characters, not too long.
+pub fn printable(text: &str, most: usize) -> String {
+    let mut clean: String = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(most).collect();
+    if text.chars().nth(most).is_some() {
+        clean.push('…');
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(
+            [41, 7819, 999_999, 2_600_000, 300_000_000].map(bytes),
+            ["41 bytes", "7.82 kB", "1.00 MB", "2.60 MB", "300.0 MB"]
+        );
+    }
+
+    #[test]
+    fn names_cannot_drive_the_terminal() {
+        assert_eq!(printable("a\x1b[31mb\nc", 80), "a\u{fffd}[31mb\u{fffd}c");
+        assert_eq!(printable("abcdef", 3), "abc…");
+    }
+}

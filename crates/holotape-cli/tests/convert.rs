@@ -1,0 +1,106 @@
+//! `holotape convert`
+
+mod common;
+
+use std::fs::{self, File};
+use std::process::Stdio;
+
+use common::{Run, holotape, project, run, text, valid, valid_pairs};
+use tempfile::tempdir;
+
+#[test]
+fn there_and_back_through_json_is_the_same_file() {
+    let folder = tempdir().expect("a folder");
+    for (path, _) in valid_pairs() {
+        let (json, bin) = (folder.path().join("take.json"), folder.path().join("take.bin"));
+        run(["convert", text(&path), text(&json), "--force"]).code(0).silently();
+        run(["convert", text(&json), text(&bin), "--force"]).code(0).silently();
+        assert!(fs::read(&bin).expect("readable") == fs::read(&path).expect("readable"), "{}", path.display());
+    }
+}
+
+#[test]
+fn layouts_can_be_chosen() {
+    let folder = tempdir().expect("a folder");
+    let out = folder.path().join("out.bin");
+    let layout = |args: &[&str], from: &str| {
+        let source = valid(from);
+        Run::of(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args)).code(0).silently();
+        let info = run(["info", "--json", text(&out)]).code(0).json();
+        format!("{} {} {}", info["version"], info["keys"].as_str().expect("a word"), info["marker_list"])
+    };
+    assert_eq!(layout(&[], "mrtk25_simulated.bin"), "[1,0] full true");
+    assert_eq!(layout(&["--version", "1.1"], "mrtk25_simulated.bin"), "[1,1] compact true");
+    assert_eq!(layout(&["--version", "1.1", "--keys", "full"], "mrtk25_simulated.bin"), "[1,1] full true");
+    assert_eq!(layout(&["--version", "1.1"], "documented11_full_keys.bin"), "[1,1] full false");
+    assert_eq!(layout(&["--version", "1.0"], "mrtk28_resaved_from_mrtk25.bin"), "[1,0] full true");
+    assert_eq!(layout(&["--no-markers"], "mrtk28_resaved_from_mrtk25.bin"), "[1,1] compact false");
+}
+
+#[test]
+fn losses_are_told_and_make_exit_code_3() {
+    let folder = tempdir().expect("a folder");
+    let out = folder.path().join("out.bin");
+    let convert = |from: &str, args: &[&str]| {
+        let source = valid(from);
+        Run::of(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args))
+    };
+    convert("mrtk28_all.bin", &["--version", "1.0"]).code(3).says("lost: eye gaze");
+    assert!(out.exists());
+    convert("mrtk28_right_hand_markers.bin", &["--no-markers"]).code(3).says("lost: 4 markers");
+    convert("curves_every_rule.bin", &["--version", "1.1"]).code(3).says("lost: tangents and weights of");
+    fs::remove_file(&out).expect("there");
+    convert("mrtk28_all.bin", &["--version", "1.0", "--strict"]).code(1).says("error: eye gaze");
+    assert!(!out.exists(), "strict writes nothing");
+}
+
+#[test]
+fn files_are_not_replaced_without_force() {
+    let folder = tempdir().expect("a folder");
+    let out = folder.path().join("out.bin");
+    fs::write(&out, "mine").expect("writes");
+    let source = valid("mrtk28_all.bin");
+    let refused = run(["convert", text(&source), text(&out)]).code(1).says("out.bin: there is a file of that name");
+    refused.says("--force");
+    assert_eq!(fs::read(&out).expect("readable"), b"mine");
+    run(["convert", text(&source), text(&out), "--force"]).code(0);
+    assert_eq!(fs::read(&out).expect("readable"), fs::read(&source).expect("readable"));
+    // A recording may be converted onto itself.
+    run(["convert", text(&out), text(&out), "--force", "--version", "1.1"]).code(0);
+}
+
+#[test]
+fn pipes_work_on_both_sides() {
+    let source = valid("mrtk28_all.bin");
+    let json = run(["convert", text(&source), "-", "--to", "json"]).code(0).silently().stdout;
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("take");
+    fs::write(&path, json).expect("writes");
+    let stdin = Stdio::from(File::open(&path).expect("readable"));
+    let back = Run::of(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin)).code(0).silently();
+    assert!(back.stdout == fs::read(&source).expect("readable"));
+}
+
+#[test]
+fn wrong_usage_is_said() {
+    let source = valid("mrtk28_all.bin");
+    run(["convert", text(&source), "-"]).code(2).says("--to bin or --to json");
+    run(["convert", text(&source), "take.glb"]).code(2).says("take.glb: neither .bin nor .json");
+    run(["convert", text(&source), "x.bin", "--version", "1.0", "--keys", "compact"]).code(2).says("full keys only");
+    run(["convert", text(&source), "x.bin", "--version", "2.0"]).code(2).says("possible values: 1.0, 1.1");
+    run(["convert", text(&source)]).code(2);
+}
+
+#[test]
+fn broken_input_is_told_and_nothing_written() {
+    let folder = tempdir().expect("a folder");
+    let out = folder.path().join("out.json");
+    let broken = project("testdata/invalid/truncated_in_markers.bin");
+    run(["convert", text(&broken), text(&out)]).code(1).says("marker 0, byte 7817");
+    let text_file = folder.path().join("notes.json");
+    fs::write(&text_file, "{\"holotape\": 1,\n \"version\": 7}").expect("writes");
+    run(["convert", text(&text_file), text(&out)]).code(1).says("line 2 column");
+    assert!(!out.exists());
+    let nowhere = folder.path().join("no/such/folder/out.json");
+    run(["convert", text(&valid("mrtk28_all.bin")), text(&nowhere)]).code(1).says("out.json: No such file");
+}

@@ -1,0 +1,103 @@
+//! `holotape info`
+
+mod common;
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use common::{Run, holotape, project, run, text, valid, valid_pairs};
+use tempfile::tempdir;
+
+#[test]
+fn json_has_the_fields_of_the_test_data() {
+    for (path, expected) in valid_pairs() {
+        let info = run(["info", "--json", text(&path)]).code(0).silently().json();
+        for field in ["version", "keys", "marker_list", "channels", "key_counts"] {
+            assert_eq!(info[field], expected[field], "{} {field}", path.display());
+        }
+        let as_f32 = |value: &serde_json::Value| value.as_f64().expect("a number") as f32;
+        assert_eq!(as_f32(&info["duration"]), as_f32(&expected["duration"]), "{}", path.display());
+        let (markers, wanted) = (info["markers"].as_array(), expected["markers"].as_array());
+        let (markers, wanted) = (markers.expect("an array"), wanted.expect("an array"));
+        assert_eq!(markers.len(), wanted.len());
+        for (marker, wanted) in markers.iter().zip(wanted) {
+            assert_eq!(marker["name"], wanted["name"]);
+            assert_eq!(as_f32(&marker["time"]), as_f32(&wanted["time"]));
+        }
+        assert_eq!(info["bytes"], fs::metadata(&path).expect("there").len());
+    }
+}
+
+#[test]
+fn json_counts_pinches_and_tracked_time() {
+    let info = run(["info", "--json", text(&valid("mrtk28_all.bin"))]).code(0).json();
+    let left = &info["parts"]["left"];
+    assert!(left["tracked_share"].as_f64().is_some_and(|share| share > 0.1 && share < 1.0), "{left}");
+    assert!(left["pinches"].as_u64().is_some());
+    assert!(info["parts"]["camera"]["rate_hz"].as_f64().is_some_and(|rate| rate > 1.0), "{info}");
+}
+
+#[test]
+fn many_files_are_shown_and_a_bad_one_does_not_hide_the_others() {
+    let (good, bad) = (valid("mrtk28_all.bin"), project("testdata/invalid/random.bin"));
+    let run = run(["info", "--json", text(&good), text(&bad), text(&good)]).code(1).says("random.bin: not an input");
+    assert_eq!(run.text().lines().count(), 2);
+}
+
+#[test]
+fn standard_input_and_json_documents_are_read_too() {
+    let folder = tempdir().expect("a folder");
+    let json = folder.path().join("take.json");
+    run(["convert", text(&valid("mrtk28_all.bin")), text(&json)]).code(0);
+    let keys = run(["info", "--json", text(&valid("mrtk28_all.bin"))]).json()["key_count"].clone();
+    assert_eq!(run(["info", "--json", text(&json)]).code(0).json()["key_count"], keys);
+    for path in [valid("mrtk28_all.bin"), json] {
+        let stdin = Stdio::from(File::open(path).expect("readable"));
+        let piped = Run::of(holotape().args(["info", "--json", "-"]).stdin(stdin)).code(0);
+        assert_eq!(piped.json()["key_count"], keys);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    run(["info", "no/such.bin"]).code(1).says("error: no/such.bin: No such file");
+    run(["info", text(&project("testdata"))]).code(1).says("Is a directory");
+    run(["info", text(&project("testdata/invalid/empty.bin"))]).code(1).says("empty.bin: the file is empty");
+    run(["info"]).code(2).says("Usage:");
+    let piped = Run::of(holotape().args(["info", "-"])).code(1);
+    piped.says("standard input: the file is empty");
+}
+
+/// A recording of 300 MB, most of it a hole in the file: 395 curves of so many keys.
+fn big_file(path: &Path) {
+    let keys = 94_000_u32;
+    let mut file = File::create(path).expect("writable");
+    file.write_all(&fs::read(valid("mrtk28_all.bin")).expect("readable")[..16]).expect("writes");
+    file.write_all(&[1, 1, 1]).expect("writes");
+    for _ in 0..395 {
+        file.write_all(&[8, 0, 0, 0, 8, 0, 0, 0]).expect("writes");
+        file.write_all(&keys.to_le_bytes()).expect("writes");
+        file.seek(SeekFrom::Current(i64::from(keys) * 8)).expect("seeks");
+    }
+    file.write_all(&[0; 4]).expect("writes");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn three_hundred_megabytes_need_less_than_thirty() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("big.bin");
+    big_file(&path);
+    assert!(fs::metadata(&path).expect("there").len() > 297_000_000);
+    // All the address space the process may have, programs and libraries included.
+    let limited = |kilobytes: u32| {
+        let script = format!("ulimit -v {kilobytes} && exec \"$0\" info --json \"$1\"");
+        let mut shell = std::process::Command::new("sh");
+        Run::of(shell.args(["-c", &script, env!("CARGO_BIN_EXE_holotape"), text(&path)]))
+    };
+    let info = limited(30_000).code(0).json();
+    assert_eq!(info["key_count"], 395 * 94_000);
+    assert_ne!(limited(2_000).code, Some(0), "the limit is not in force");
+}

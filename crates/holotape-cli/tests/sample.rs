@@ -1,0 +1,128 @@
+//! `holotape sample`
+
+mod common;
+
+use std::io::Read;
+use std::process::Stdio;
+
+use common::{holotape, run, text, valid, valid_pairs};
+use serde_json::Value;
+
+#[test]
+fn raw_json_equals_the_test_data() {
+    for (path, expected) in valid_pairs() {
+        let times = expected["times"].as_array().expect("an array");
+        let at: Vec<_> = times.iter().map(ToString::to_string).collect();
+        let raw = run(["sample", text(&path), "--raw", "--at", &at.join(",")]).code(0).silently().json();
+        assert_eq!(raw["times"], expected["times"]);
+        let (values, wanted) = (raw["values"].as_object(), expected["values"].as_object());
+        let (values, wanted) = (values.expect("an object"), wanted.expect("an object"));
+        assert_eq!(values.len(), wanted.len(), "{}", path.display());
+        for (curve, wanted) in wanted {
+            for (index, wanted) in wanted.as_array().expect("an array").iter().enumerate() {
+                let wanted = wanted.as_f64().expect("a number");
+                let value = values[curve][index].as_f64().expect("a number");
+                // The listed times are rounded to nine digits, which a steep curve shows.
+                let close = (value - wanted).abs() <= 2e-5 * wanted.abs().max(1.0);
+                assert!(close, "{} {curve} at {}: {value}, expected {wanted}", path.display(), times[index]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_frame_is_what_the_documentation_says() {
+    let path = valid("mrtk28_all.bin");
+    let frame = run(["sample", text(&path), "--at", "1.25"]).code(0).json();
+    assert_eq!(frame["time"], 1.25);
+    let length = |value: &Value| value.as_array().map(Vec::len);
+    assert_eq!(length(&frame["camera"]["position"]), Some(3));
+    assert_eq!(length(&frame["camera"]["rotation"]), Some(4));
+    assert_eq!(length(&frame["gaze"]["direction"]), Some(3));
+    let rotation = frame["camera"]["rotation"].as_array().expect("an array");
+    let norm: f64 = rotation.iter().filter_map(Value::as_f64).map(|x| x * x).sum();
+    assert!((norm - 1.0).abs() < 1e-6);
+    let hands = ["left", "right"].map(|hand| &frame[hand]);
+    for hand in hands {
+        let joints = hand["joints"].as_object().map_or(0, |joints| joints.len());
+        assert_eq!(joints > 0, hand["tracked"] == true, "{hand}");
+    }
+}
+
+#[test]
+fn untracked_hands_have_poses_only_when_asked_for() {
+    // The left hand of this take is never tracked; the right one is lost at its end.
+    let path = valid("mrtk28_right_hand_markers.bin");
+    let frame = run(["sample", text(&path), "--at", "99"]).code(0).json();
+    assert_eq!(frame["left"]["tracked"], false);
+    assert!(frame["left"].get("joints").is_none());
+    let tracked = run(["sample", text(&path), "--at", "1"]).code(0).json();
+    assert_eq!(tracked["right"]["joints"].as_object().map(|joints| joints.len()), Some(26));
+    let asked = run(["sample", text(&path), "--at", "99", "--untracked"]).code(0).json();
+    assert!(asked["right"]["joints"].is_object());
+}
+
+#[test]
+fn every_format_has_the_same_numbers() {
+    let path = valid("mrtk28_all.bin");
+    let rows = ["--rate", "10", "--from", "0.5", "--to", "1.5"];
+    let sample = |extra: &[&str]| {
+        let run = common::Run::of(holotape().args(["sample", text(&path)]).args(rows).args(extra)).code(0);
+        run.text().to_owned()
+    };
+    let ndjson: Vec<Value> = sample(&[]).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(ndjson.len(), 11);
+    let json: Vec<Value> = serde_json::from_str(&sample(&["--format", "json"])).expect("JSON");
+    assert_eq!(json, ndjson);
+    let csv = sample(&["--format", "csv"]);
+    let header: Vec<_> = csv.lines().next().expect("a header").split(',').collect();
+    assert_eq!(header.len(), 396);
+    for (row, frame) in csv.lines().skip(1).zip(&ndjson) {
+        let cells: Vec<_> = row.split(',').collect();
+        assert_eq!(cells.len(), 396);
+        let cell = |name: &str| cells[header.iter().position(|column| *column == name).expect("a column")];
+        let number = |name: &str| cell(name).parse::<f64>().ok();
+        assert_eq!(number("time"), frame["time"].as_f64());
+        assert_eq!(number("camera.position.y"), frame["camera"]["position"][1].as_f64());
+        assert_eq!(cell("left.tracked"), frame["left"]["tracked"].to_string());
+        let wrist = &frame["left"]["joints"]["Wrist"]["position"][0];
+        assert_eq!(number("left.Wrist.position.x"), wrist.as_f64());
+        assert!(!wrist.is_null() || cell("left.Wrist.position.x").is_empty());
+    }
+    let raw: Value = serde_json::from_str(&sample(&["--raw"])).expect("JSON");
+    let raw_lines = sample(&["--raw", "--format", "ndjson"]);
+    let raw_csv = sample(&["--raw", "--format", "csv"]);
+    let column = raw_csv.lines().next().expect("a header").split(',').position(|name| name == "gaze.origin.x");
+    for (index, line) in raw_lines.lines().enumerate() {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(line["time"], raw["times"][index]);
+        assert_eq!(line["values"]["gaze.origin.x"], raw["values"]["gaze.origin.x"][index]);
+        let cell = raw_csv.lines().nth(index + 1).and_then(|row| row.split(',').nth(column?));
+        assert_eq!(cell.map(str::to_owned), Some(line["values"]["gaze.origin.x"].to_string()));
+    }
+}
+
+#[test]
+fn wrong_times_are_wrong_usage() {
+    let path = valid("mrtk28_all.bin");
+    for args in [&["--at", "NaN"][..], &["--at", "1,x"], &["--rate", "0"], &["--rate", "-1"], &[], &["--from", "1"]] {
+        common::Run::of(holotape().args(["sample", text(&path)]).args(args)).code(2);
+    }
+    run(["sample", text(&path), "--at", "-0.5,1e3"]).code(0).silently();
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let path = valid("mrtk28_all.bin");
+    let mut child = holotape()
+        .args(["sample", text(&path), "--rate", "1000", "--to", "1000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut some = [0; 100];
+    child.stdout.take().expect("piped").read_exact(&mut some).expect("some output");
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
