@@ -1,0 +1,90 @@
+//! What the codec costs, beside a plain copy of the same bytes in the same run. `cargo xtask bench` shows the ratios.
+
+use std::hint::black_box;
+
+use divan::Bencher;
+use holotape::demo::DemoOptions;
+use holotape::format::{Format, Index, Layout};
+use holotape::{Recording, Summary};
+
+fn main() {
+    divan::main();
+}
+
+/// A recording with as many keys as one of that length from a device after key reduction: 2.6 MB a minute or so.
+fn take(seconds: f64, layout: Layout) -> Recording {
+    let options = DemoOptions::new().with_seconds(seconds).with_rate_hz(18.0);
+    let mut take = options.record().expect("a demo of that length");
+    take.format = Format { layout, marker_list: true };
+    // Every length has the markers of its first minute, or else the index of a long take would measure its markers:
+    // they are all read, at some 25 ns each.
+    take.markers = take.markers.iter().filter(|marker| marker.time < 60.0).cloned().collect::<Vec<_>>().into();
+    // Read back, so that the keys are of the layout's sort.
+    Recording::from_slice(&encode(&take)).expect("what was written reads")
+}
+
+fn encode(take: &Recording) -> Vec<u8> {
+    let (bytes, losses) = take.to_vec().expect("a demo has few keys");
+    assert!(losses.is_empty(), "{losses:?}");
+    bytes
+}
+
+fn memcpy(bencher: Bencher, source: &[u8]) {
+    let mut target = vec![0_u8; source.len()];
+    bencher.bench_local(|| black_box(&mut target).copy_from_slice(black_box(source)));
+}
+
+macro_rules! benches {
+    ($group:ident, $seconds:expr, $layout:expr) => {
+        mod $group {
+            use super::*;
+
+            #[divan::bench]
+            fn memcpy(bencher: Bencher) {
+                super::memcpy(bencher, &encode(&take($seconds, $layout)));
+            }
+
+            /// Like `memcpy`, but into memory that was just allocated, as decoding and encoding have to.
+            #[divan::bench]
+            fn copy_to_fresh_memory(bencher: Bencher) {
+                let bytes = encode(&take($seconds, $layout));
+                bencher.bench_local(|| black_box(&bytes).to_vec());
+            }
+
+            #[divan::bench]
+            fn index(bencher: Bencher) {
+                let bytes = encode(&take($seconds, $layout));
+                bencher.bench_local(|| Index::from_slice(black_box(&bytes)));
+            }
+
+            #[divan::bench]
+            fn summary(bencher: Bencher) {
+                let bytes = encode(&take($seconds, $layout));
+                bencher.bench_local(|| Summary::from_reader(std::io::Cursor::new(black_box(&bytes))));
+            }
+
+            #[divan::bench]
+            fn decode(bencher: Bencher) {
+                let bytes = encode(&take($seconds, $layout));
+                bencher.bench_local(|| Recording::from_slice(black_box(&bytes)));
+            }
+
+            #[divan::bench]
+            fn encode_to_vec(bencher: Bencher) {
+                let take = take($seconds, $layout);
+                bencher.bench_local(|| black_box(&take).to_vec());
+            }
+
+            /// In small pieces, as `save` does, into nothing.
+            #[divan::bench]
+            fn encode_in_pieces(bencher: Bencher) {
+                let take = take($seconds, $layout);
+                bencher.bench_local(|| black_box(&take).write_to(std::io::sink()));
+            }
+        }
+    };
+}
+
+benches!(compact_60s, 60.0, Layout::Compact11);
+benches!(full_60s, 60.0, Layout::Full11);
+benches!(compact_6000s, 6000.0, Layout::Compact11);

@@ -1,0 +1,114 @@
+//! `cargo xtask bench`: what divan measured, each time as a ratio to a plain copy of the same bytes in the same run.
+
+use crate::Result;
+use crate::run::{cargo, output};
+
+/// The benchmark of each group that the others are compared with.
+const BASELINE: &str = "memcpy";
+
+pub fn run(filter: Option<&str>) -> Result {
+    let mut bench = cargo();
+    bench.args(["bench", "--quiet", "--package", "holotape", "--bench", "codec", "--", "--color", "never"]);
+    if let Some(filter) = filter {
+        bench.args([filter, BASELINE]);
+    }
+    let text = output(&mut bench)?;
+    let rows = parse(&text)?;
+    print!("{}", report(&rows)?);
+    Ok(())
+}
+
+/// One benchmark: its group, its name and its median time.
+#[derive(Debug, PartialEq)]
+struct Row {
+    group: String,
+    name: String,
+    median_ns: f64,
+}
+
+fn report(rows: &[Row]) -> Result<String> {
+    let mut text = String::from("group          benchmark                  median    times a memcpy\n");
+    let mut group = "";
+    for row in rows {
+        let is_baseline = |other: &&Row| other.group == row.group && other.name == BASELINE;
+        let baseline = rows.iter().find(is_baseline).ok_or_else(|| format!("{} has no {BASELINE}", row.group))?;
+        let shown_group = if group == row.group { "" } else { &row.group };
+        let ratio = row.median_ns / baseline.median_ns;
+        let median = duration(row.median_ns);
+        text += &format!("{shown_group:<14} {:<22} {median:>10}    {ratio:>14.4}\n", row.name);
+        group = &row.group;
+    }
+    Ok(text)
+}
+
+fn duration(ns: f64) -> String {
+    match ns {
+        ns if ns < 1e3 => format!("{ns:.0} ns"),
+        ns if ns < 1e6 => format!("{:.1} µs", ns / 1e3),
+        ns => format!("{:.2} ms", ns / 1e6),
+    }
+}
+
+/// divan prints a tree of benchmarks with columns for fastest, slowest, median and mean.
+fn parse(text: &str) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    let mut group = String::new();
+    for line in text.lines().skip(1) {
+        let line = line.trim_start_matches(|c: char| "│├╰─ ".contains(c));
+        let columns: Vec<_> = line.split('│').map(str::trim).collect();
+        let [first, _, median, ..] = columns[..] else { continue };
+        let Some(name) = first.split_whitespace().next() else { continue };
+        if median.is_empty() {
+            name.clone_into(&mut group);
+            continue;
+        }
+        let median_ns = parse_duration(median).ok_or_else(|| format!("no duration: {median:?} in {line:?}"))?;
+        rows.push(Row { group: group.clone(), name: name.to_owned(), median_ns });
+    }
+    if rows.is_empty() { Err(format!("no benchmark in {text:?}")) } else { Ok(rows) }
+}
+
+fn parse_duration(text: &str) -> Option<f64> {
+    let (number, unit) = text.split_once(' ')?;
+    let scale = match unit {
+        "ns" => 1.0,
+        "µs" => 1e3,
+        "ms" => 1e6,
+        "s" => 1e9,
+        _ => return None,
+    };
+    Some(number.parse::<f64>().ok()? * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRINTED: &str = "\
+codec                 fastest       │ slowest       │ median        │ mean          │ samples │ iters
+├─ compact_60s                      │               │               │               │         │
+│  ├─ index           9.2 µs        │ 31.7 µs       │ 9.5 µs        │ 10.1 µs       │ 100     │ 100
+│  ╰─ memcpy          101.2 µs      │ 301.2 µs      │ 190 µs        │ 120.3 µs      │ 100     │ 100
+╰─ full_60s                         │               │               │               │         │
+   ╰─ memcpy          1.012 ms      │ 3.2 ms        │ 1.5 ms        │ 1.6 ms        │ 100     │ 100
+";
+
+    #[test]
+    fn medians_are_read_from_the_tree() {
+        let rows = parse(PRINTED).expect("a table");
+        let row = |group: &str, name: &str, median_ns| Row { group: group.into(), name: name.into(), median_ns };
+        let expected = [
+            row("compact_60s", "index", 9500.0),
+            row("compact_60s", "memcpy", 190_000.0),
+            row("full_60s", "memcpy", 1_500_000.0),
+        ];
+        assert_eq!(rows, expected);
+        assert!(report(&rows).expect("a report").contains("0.0500"));
+    }
+
+    #[test]
+    fn what_is_no_table_is_an_error() {
+        assert!(parse("nothing\n").is_err());
+        assert!(report(&[Row { group: "a".into(), name: "b".into(), median_ns: 1.0 }]).is_err());
+    }
+}

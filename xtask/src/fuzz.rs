@@ -1,0 +1,55 @@
+//! `cargo xtask fuzz`: the fuzz targets, one after the other, from the test data on.
+
+use std::fs;
+
+use crate::Result;
+use crate::run::{self, answers, command, root};
+use crate::tools;
+
+/// More memory than this at once, for inputs of at most 64 kB, is a fault.
+const MALLOC_LIMIT_MB: u32 = 64;
+const MAX_INPUT_BYTES: u32 = 64 << 10;
+
+fn run_targets(seconds: u32, only: Option<&str>) -> Result {
+    tools::debian_program("c++", "g++")?;
+    tools::cargo_command("fuzz")?;
+    if !answers(command("rustup").args(["run", "nightly", "rustc", "--version"])) {
+        return Err("fuzzing needs a nightly compiler: rustup toolchain install nightly".to_owned());
+    }
+    for target in targets()?.iter().filter(|target| only.is_none_or(|only| only == *target)) {
+        println!("\n== {target}, {seconds} s");
+        let seeds = if target.starts_with("json") { "testdata/regressions" } else { "testdata/valid" };
+        let corpus = format!("fuzz/corpus/{target}");
+        fs::create_dir_all(root().join(&corpus)).map_err(|error| format!("{corpus}: {error}"))?;
+        run::run(
+            command("cargo")
+                // The cargo that runs us is of one toolchain; let rustup choose again.
+                .env_remove("RUSTUP_TOOLCHAIN")
+                .args(["+nightly", "fuzz", "run", target, &corpus, seeds, "testdata/invalid", "--"])
+                .arg(format!("-max_total_time={seconds}"))
+                .arg(format!("-max_len={MAX_INPUT_BYTES}"))
+                .arg(format!("-malloc_limit_mb={MALLOC_LIMIT_MB}")),
+        )?;
+    }
+    Ok(())
+}
+
+pub fn run(args: &[&str]) -> Result {
+    let (seconds, only) = match args {
+        [] => ("60", None),
+        [seconds] => (*seconds, None),
+        [seconds, target] => (*seconds, Some(*target)),
+        _ => return Err("fuzz takes SECONDS and TARGET".to_owned()),
+    };
+    let seconds = seconds.parse().map_err(|_| format!("{seconds:?} is not a number of seconds"))?;
+    run_targets(seconds, only)
+}
+
+fn targets() -> Result<Vec<String>> {
+    let folder = root().join("fuzz/fuzz_targets");
+    let files = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut names: Vec<_> =
+        files.filter_map(|file| Some(file.ok()?.path().file_stem()?.to_string_lossy().into_owned())).collect();
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,46 @@
+//! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`.
+
+mod bench;
+mod fuzz;
+mod run;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask TASK
+
+  test                      everything that must hold: format, lints, tests, docs, fuzz targets
+  bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
+  fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
+";
+
+/// What a task could not do, in words.
+type Result<T = ()> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args[..] {
+        ["test"] => test::run(),
+        ["bench"] => bench::run(None),
+        ["bench", filter] => bench::run(Some(filter)),
+        ["fuzz", ref rest @ ..] => fuzz::run(rest),
+        [] | ["help" | "-h" | "--help"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+use std::process::Command;
+use std::time::Instant;
+
+use crate::Result;
+use crate::run;
+use crate::tools;
+
+fn run_steps(steps: &mut [(&str, Command)]) -> Result {
+    for (name, command) in steps {
+        println!("\n== {name}");
+        let start = Instant::now();
+        run::run(command).map_err(|error| format!("{name}: {error}"))?;
+        println!("== {name}: passed in {:.0} s", start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+pub fn run() -> Result {
+    tools::rust_component("rustfmt", "fmt")?;
+    tools::rust_component("clippy", "clippy")?;
+    // The fuzz targets link libFuzzer, which is C++.
+    tools::debian_program("c++", "g++")?;
+    run_steps(&mut [
+        ("format", args(&["fmt", "--all", "--check"])),
+        ("format of the fuzz targets", fuzz(&["fmt"], &["--check"])),
+        ("lints", args(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])),
+        ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
+        ("lints of the fuzz targets", fuzz(&["clippy"], &["--", "-D", "warnings"])),
+        ("tests", args(&["test", "--workspace", "--all-features"])),
+        ("documentation", documentation()),
+    ])?;
+    println!("\nall passed");
+    Ok(())
+}
+
+fn args(args: &[&str]) -> Command {
+    let mut command = run::cargo();
+    command.args(args);
+    command
+}
+
+fn fuzz(first: &[&str], last: &[&str]) -> Command {
+    let mut command = args(first);
+    command.args(["--manifest-path", "fuzz/Cargo.toml"]).args(last);
+    command
+}
+
+fn documentation() -> Command {
+    let mut command = args(&["doc", "--workspace", "--no-deps", "--all-features"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    command
+}
