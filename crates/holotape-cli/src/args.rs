@@ -20,20 +20,19 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show what is in recordings, without reading their keys
     Info(InfoArgs),
-    /// Evaluate a recording at given times
     Sample(SampleArgs),
-    /// Convert between the layouts of .bin files and lossless JSON
     Convert(ConvertArgs),
-    /// Make a recording of synthetic motion and show what is in it
     Demo(DemoArgs),
-    /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page, or write the pages of all commands
     Man(ManArgs),
 }
 
+/// Show what is in recordings, without reading their keys
+///
+/// Version, layout and who writes it, channels, duration, key counts and rates, when the hands were tracked and pinched,
+/// markers. Takes milliseconds however long a recording is: only curve headers, the ends of curves and the flags are
+/// read.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
     /// Recordings; - for standard input
@@ -128,7 +127,7 @@ pub struct ConvertArgs {
     #[arg(long, value_enum)]
     pub keys: Option<KeysArg>,
 
-    /// Write no marker list, as the published specification has it. MRTK cannot read such files
+    /// Write no marker list, as the published specification has it. MRTK expects one
     #[arg(long)]
     pub no_markers: bool,
 
@@ -194,6 +193,7 @@ pub struct DemoArgs {
     pub force: bool,
 }
 
+/// Print a completion script for a shell
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// For which shell
@@ -201,6 +201,7 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
+/// Print the manual page, or write the pages of all commands
 #[derive(Debug, Args)]
 pub struct ManArgs {
     /// Write the pages of all commands into this folder

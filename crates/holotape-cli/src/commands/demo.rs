@@ -32,8 +32,10 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let mut out = output::stdout();
     let name = args.output.display();
     info::show(&mut out, &name.to_string(), Some(bytes.len() as u64), &summary)?;
-    writeln!(out, "\nNext: holotape sample {name} --at 1.5     everything at one time")?;
-    writeln!(out, "      holotape convert {name} demo.json  the same as text")?;
+    let json = args.output.with_extension("json");
+    writeln!(out, "\nNext, everything at one time, or the whole as text:")?;
+    writeln!(out, "  holotape sample {name} --at 1.5")?;
+    writeln!(out, "  holotape convert {name} {}", json.display())?;
     out.flush()?;
     Ok(Outcome::Done)
 }

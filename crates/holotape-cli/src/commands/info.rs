@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use holotape::format::{LayoutEvidence, Version};
+use holotape::format::{Channels, Format, LayoutEvidence};
 use holotape::{CurveId, CurveSummary, FlagSummary, Hand, HandSummary, Marker, Summary};
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
 
 use crate::args::InfoArgs;
 use crate::failure::{Failure, Outcome};
@@ -31,7 +31,7 @@ pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
         };
         let name = path.display().to_string();
         if args.json {
-            serde_json::to_writer(&mut out, &to_json(&name, byte_len(path), &summary))?;
+            serde_json::to_writer(&mut out, &Info::new(&name, byte_len(path), &summary))?;
             writeln!(out)?;
         } else {
             if index > 0 {
@@ -95,12 +95,10 @@ pub fn show(out: &mut impl Write, name: &str, byte_len: Option<u64>, summary: &S
 
 fn producers(summary: &Summary) -> String {
     let producers = summary.format.layout.producers();
-    match (summary.format.layout.version(), summary.format.marker_list) {
-        (Version::V1_0 | Version::V1_1, true) => producers.to_owned(),
-        (_, false) if producers.starts_with("MRTK") => {
-            format!("{producers}, but without the marker list they all write")
-        }
-        (_, false) => producers.to_owned(),
+    if producers.starts_with("MRTK") && !summary.format.marker_list {
+        format!("{producers}, but without the marker list that they all write")
+    } else {
+        producers.to_owned()
     }
 }
 
@@ -218,46 +216,107 @@ fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
 }
 
-/// The summary for programs.
-fn to_json(name: &str, byte_len: Option<u64>, summary: &Summary) -> Value {
-    let format = summary.format;
-    let counts = summary.curves.iter().filter(|curve| curve.key_count > 0);
-    let counts: Map<_, _> = counts.map(|curve| (curve.id.to_string(), json!(curve.key_count))).collect();
-    let parts = PARTS.into_iter().filter(|part| has_part(summary, part));
-    let parts: Map<_, _> = parts.map(|part| (part.to_owned(), part_json(summary, part))).collect();
-    json!({
-        "file": name,
-        "bytes": byte_len,
-        "version": format.layout.version().numbers(),
-        "keys": format.layout.keys().name(),
-        "marker_list": format.marker_list,
-        "layout_known_by": summary.evidence.map(evidence_name),
-        "producers": format.layout.producers(),
-        "channels": summary.channels,
-        "duration": summary.duration_secs,
-        "key_count": summary.key_count(),
-        "key_counts": counts,
-        "parts": parts,
-        "markers": summary.markers,
-    })
+/// The summary for programs. Fields with the names of the test data mean the same.
+#[derive(Serialize)]
+struct Info<'a> {
+    file: &'a str,
+    bytes: Option<u64>,
+    version: [i32; 2],
+    keys: &'static str,
+    marker_list: bool,
+    layout_known_by: Option<&'static str>,
+    producers: &'static str,
+    channels: Channels,
+    duration: f32,
+    key_count: u64,
+    parts: Parts<'a>,
+    markers: &'a [Marker],
+    key_counts: KeyCounts<'a>,
 }
 
-fn part_json(summary: &Summary, part: &str) -> Value {
-    let curves = motion(summary, part);
-    let mut json = json!({
-        "curves": curves.clone().count(),
-        "keys": curves.clone().map(|curve| u64::from(curve.key_count)).sum::<u64>(),
-        "rate_hz": CurveSummary::rate_hz(curves.clone()),
-        "start": curves.clone().map(|curve| curve.start_secs).reduce(f32::min),
-        "end": curves.map(|curve| curve.end_secs).reduce(f32::max),
-    });
-    if let Ok(hand) = part.parse() {
-        let HandSummary { tracked, pinching } = summary.hand(hand);
-        json["tracked_share"] = json!(summary.share(tracked.secs));
-        json["tracked_seconds"] = json!(tracked.secs);
-        json["tracked_spells"] = json!(tracked.count);
-        json["pinches"] = json!(pinching.count);
-        json["pinching_seconds"] = json!(pinching.secs);
+impl<'a> Info<'a> {
+    fn new(file: &'a str, bytes: Option<u64>, summary: &'a Summary) -> Self {
+        let Format { layout, marker_list } = summary.format;
+        Self {
+            file,
+            bytes,
+            version: layout.version().numbers(),
+            keys: layout.keys().name(),
+            marker_list,
+            layout_known_by: summary.evidence.map(evidence_name),
+            producers: layout.producers(),
+            channels: summary.channels,
+            duration: summary.duration_secs,
+            key_count: summary.key_count(),
+            parts: Parts(summary),
+            markers: &summary.markers,
+            key_counts: KeyCounts(&summary.curves),
+        }
     }
-    json
+}
+
+/// Curves with keys, in the order of the file.
+struct KeyCounts<'a>(&'a [CurveSummary]);
+
+impl Serialize for KeyCounts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let with_keys = self.0.iter().filter(|curve| curve.key_count > 0);
+        serializer.collect_map(with_keys.map(|curve| (curve.id.to_string(), curve.key_count)))
+    }
+}
+
+struct Parts<'a>(&'a Summary);
+
+impl Serialize for Parts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let present = PARTS.into_iter().filter(|part| has_part(self.0, part));
+        serializer.collect_map(present.map(|part| (part, Part::new(self.0, part))))
+    }
+}
+
+#[derive(Serialize)]
+struct Part {
+    curves: usize,
+    keys: u64,
+    rate_hz: Option<f64>,
+    start: Option<f32>,
+    end: Option<f32>,
+    #[serde(flatten)]
+    hand: Option<HandPart>,
+}
+
+#[derive(Serialize)]
+struct HandPart {
+    tracked_share: f64,
+    tracked_seconds: f64,
+    tracked_spells: usize,
+    pinches: usize,
+    pinching_seconds: f64,
+}
+
+impl Part {
+    fn new(summary: &Summary, part: &str) -> Self {
+        let curves = motion(summary, part);
+        Self {
+            curves: curves.clone().count(),
+            keys: curves.clone().map(|curve| u64::from(curve.key_count)).sum(),
+            rate_hz: CurveSummary::rate_hz(curves.clone()),
+            start: curves.clone().map(|curve| curve.start_secs).reduce(f32::min),
+            end: curves.map(|curve| curve.end_secs).reduce(f32::max),
+            hand: part.parse().ok().map(|hand| HandPart::new(summary, hand)),
+        }
+    }
+}
+
+impl HandPart {
+    fn new(summary: &Summary, hand: Hand) -> Self {
+        let HandSummary { tracked, pinching } = summary.hand(hand);
+        Self {
+            tracked_share: summary.share(tracked.secs),
+            tracked_seconds: tracked.secs,
+            tracked_spells: tracked.count,
+            pinches: pinching.count,
+            pinching_seconds: pinching.secs,
+        }
+    }
 }
