@@ -88,7 +88,7 @@ impl PoseCurves {
 
     /// The pose at a time, its rotation normalised; nothing if any of the curves is empty.
     ///
-    /// Looks through all keys: for many times, use [`Recording::sampler`].
+    /// Looks through all keys: for many times, use [`Recording::sampler`](crate::Recording::sampler).
     #[must_use]
     pub fn pose_at(&self, time_secs: f64) -> Option<Pose> {
         Some(Pose {
