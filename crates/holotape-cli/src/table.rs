@@ -5,31 +5,58 @@ use std::io::{self, Write};
 /// Rows of cells; the first column to the left, the others to the right.
 #[derive(Default)]
 pub struct Table {
-    rows: Vec<Vec<String>>,
+    rows: Vec<Row>,
+}
+
+enum Row {
+    Cells(Vec<String>),
+    /// A name and words in the place of its cells, which no column gets wider for.
+    Note(String, &'static str),
 }
 
 impl Table {
-    pub fn push<const N: usize>(&mut self, row: [String; N]) {
-        self.rows.push(row.into());
+    pub fn push<const N: usize>(&mut self, cells: [String; N]) {
+        self.rows.push(Row::Cells(cells.into()));
+    }
+
+    pub fn push_note(&mut self, name: &str, words: &'static str) {
+        self.rows.push(Row::Note(name.to_owned(), words));
     }
 
     pub fn write(&self, out: &mut impl Write, indent: usize) -> io::Result<()> {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let widths: Vec<_> = (0..columns)
-            .map(|column| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max())
-            .map(Option::unwrap_or_default)
-            .collect();
+        let widths = self.widths();
+        let first = widths.first().copied().unwrap_or(0);
         for row in &self.rows {
-            let mut line = " ".repeat(indent);
-            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                match column {
-                    0 => line += &format!("{cell:<width$}"),
-                    _ => line += &format!("  {cell:>width$}"),
-                }
-            }
-            writeln!(out, "{}", line.trim_end())?;
+            let line = match row {
+                Row::Note(name, words) => format!("{name:<first$}  {words}"),
+                Row::Cells(cells) => cells
+                    .iter()
+                    .zip(&widths)
+                    .enumerate()
+                    .map(|(column, (cell, &width))| match column {
+                        0 => format!("{cell:<width$}"),
+                        _ => format!("  {cell:>width$}"),
+                    })
+                    .collect(),
+            };
+            writeln!(out, "{:indent$}{}", "", line.trim_end())?;
         }
         Ok(())
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let mut widths = Vec::new();
+        for row in &self.rows {
+            let cells = match row {
+                Row::Cells(cells) => &cells[..],
+                Row::Note(name, _) => std::slice::from_ref(name),
+            };
+            widths.resize(widths.len().max(cells.len()), 0);
+            for (width, cell) in widths.iter_mut().zip(cells) {
+                *width = cell.chars().count().max(*width);
+            }
+        }
+        widths
     }
 }
 

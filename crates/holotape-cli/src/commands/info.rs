@@ -86,7 +86,7 @@ pub fn show(out: &mut impl Write, name: &str, byte_len: Option<u64>, summary: &S
     }
     writeln!(out, "\n  {BOLD}{:.3} s{BOLD:#}, {} keys\n", summary.duration_secs, grouped(summary.key_count()))?;
     show_parts(out, summary)?;
-    if summary.channels.hands {
+    if summary.channels.hands && summary.duration_secs > 0.0 {
         writeln!(out)?;
         show_hands(out, summary)?;
     }
@@ -122,17 +122,20 @@ fn evidence_name(evidence: LayoutEvidence) -> &'static str {
 }
 
 fn show_parts(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+    if summary.curves.is_empty() {
+        return writeln!(out, "  no channels");
+    }
     let mut table = Table::default();
     table.push(["channel", "curves", "keys", "keys a curve", "rate", "from", "to"].map(str::to_owned));
     for part in PARTS {
         if !has_part(summary, part) {
-            table.push([part.to_owned(), "not recorded".to_owned()]);
+            table.push_note(part, "not recorded");
             continue;
         }
         let curves = motion(summary, part);
         let keys = || curves.clone().map(|curve| u64::from(curve.key_count));
         let (Some(fewest), Some(most)) = (keys().min(), keys().max()) else {
-            table.push([part.to_owned(), "empty".to_owned()]);
+            table.push_note(part, "no keys");
             continue;
         };
         let spread = if fewest == most { grouped(most) } else { format!("{} to {}", grouped(fewest), grouped(most)) };
