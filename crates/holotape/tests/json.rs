@@ -23,6 +23,18 @@ proptest! {
 }
 
 #[test]
+fn the_float_that_rounds_twice_comes_back() {
+    let odd = f32::from_bits(0x15ae_43fd);
+    for time in [odd, -odd] {
+        let mut take = Recording::default();
+        take.markers.add(time, "");
+        let mut json = Vec::new();
+        take.write_json_to(&mut json).expect("writes");
+        assert_eq!(Recording::from_json_slice(&json).expect("reads"), take);
+    }
+}
+
+#[test]
 fn every_file_comes_back_from_json() {
     for (name, bytes, _) in valid_pairs() {
         let mut json = Vec::new();
