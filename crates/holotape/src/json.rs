@@ -117,7 +117,11 @@ impl<'de> Deserialize<'de> for Exact {
             }
 
             fn visit_f64<E: de::Error>(self, value: f64) -> Result<Exact, E> {
-                Ok(Exact(value as f32))
+                let nearest = value as f32;
+                if nearest.is_infinite() {
+                    return Err(E::custom(format_args!("{value:e} is too large for a 32-bit float")));
+                }
+                Ok(Exact(nearest))
             }
 
             fn visit_i64<E: de::Error>(self, value: i64) -> Result<Exact, E> {

@@ -89,6 +89,29 @@ fn flags_are_0_or_1() {
 }
 
 #[test]
+fn name_lengths_have_one_form() {
+    let with_length = |length: &[u8], name: &[u8]| {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend([1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend(length);
+        bytes.extend(name);
+        Recording::from_slice(&bytes)
+    };
+    assert_eq!(with_length(&[0x80, 1], &[b'x'; 128]).expect("the shortest form").markers[0].name.len(), 128);
+    assert_eq!(with_length(&[0], &[]).expect("an empty name").markers[0].name, "");
+    for (length, words) in [
+        (&[0x81, 0][..], "padded with zeros"),
+        (&[0x80, 0], "padded with zeros"),
+        (&[0xff, 0xff, 0xff, 0xff, 0x08], "does not fit 32 bits"),
+        (&[0xff, 0xff, 0xff, 0xff, 0xff, 0], "does not fit 32 bits"),
+    ] {
+        let error = with_length(length, b"x").expect_err(words);
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::Invalid, Some(27)), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[test]
 fn other_files_are_recognised() {
     for (bytes, word) in [
         (&b"HL2SSV23........"[..], "hl2ss"),

@@ -72,6 +72,7 @@ fn json_that_is_no_document_says_what_is_wrong() {
             document("[1,1]", "full", &[curve("camera.position.x", ""), curve("camera.position.x", "")].join(",")),
             "twice",
         ),
+        (good.replace(r#""markers":[]"#, r#""markers":[{"time":1e39,"name":""}]"#), "too large"),
         (good.replace(r#""holotape":1"#, r#""holotape":2"#), "version 2"),
         (good.replace(r#""marker_list""#, r#""extra":1,"marker_list""#), "unknown field `extra`"),
     ] {

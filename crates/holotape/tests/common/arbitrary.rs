@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 /// Any bits, with a good share of those that are easily lost.
 fn any_float() -> impl Strategy<Value = f32> {
-    let special = [0x8000_0000, 0x15ae_43fd, 0x7fc0_0000, 0x7fa0_0001, 0xffc0_1234, 0x7f80_0000, 0xff80_0000, 1, 0x007f_ffff];
+    let special =
+        [0x8000_0000, 0x15ae_43fd, 0x7fc0_0000, 0x7fa0_0001, 0xffc0_1234, 0x7f80_0000, 0xff80_0000, 1, 0x007f_ffff];
     prop_oneof![
         any::<u32>().prop_map(f32::from_bits),
         prop::sample::select(special.to_vec()).prop_map(f32::from_bits),
