@@ -18,14 +18,16 @@ fn run_targets(seconds: u32, only: Option<&str>) -> Result {
     }
     for target in targets()?.iter().filter(|target| only.is_none_or(|only| only == *target)) {
         println!("\n== {target}, {seconds} s");
-        let seeds = if target.starts_with("json") { "testdata/regressions" } else { "testdata/valid" };
         let corpus = format!("fuzz/corpus/{target}");
         fs::create_dir_all(root().join(&corpus)).map_err(|error| format!("{corpus}: {error}"))?;
+        if target.starts_with("json") {
+            add_json_documents(&corpus)?;
+        }
         run::run(
             command("cargo")
                 // The cargo that runs us is of one toolchain; let rustup choose again.
                 .env_remove("RUSTUP_TOOLCHAIN")
-                .args(["+nightly", "fuzz", "run", target, &corpus, seeds, "testdata/invalid", "--"])
+                .args(["+nightly", "fuzz", "run", target, &corpus, "testdata/valid", "testdata/invalid", "--"])
                 .arg(format!("-max_total_time={seconds}"))
                 .arg(format!("-max_len={MAX_INPUT_BYTES}"))
                 .arg(format!("-malloc_limit_mb={MALLOC_LIMIT_MB}")),
@@ -43,6 +45,19 @@ pub fn run(args: &[&str]) -> Result {
     };
     let seconds = seconds.parse().map_err(|_| format!("{seconds:?} is not a number of seconds"))?;
     run_targets(seconds, only)
+}
+
+/// Small recordings as JSON documents, for the target that reads those.
+fn add_json_documents(corpus: &str) -> Result {
+    for name in ["mrtk28_no_channels", "mrtk28_camera_only", "mrtk28_gaze_only", "documented11_full_keys"] {
+        let (from, to) = (format!("testdata/valid/{name}.bin"), format!("{corpus}/{name}.json"));
+        run::run(
+            run::cargo()
+                .args(["run", "--quiet", "--package", "holotape-cli", "--", "convert", "--force"])
+                .args([from, to]),
+        )?;
+    }
+    Ok(())
 }
 
 fn targets() -> Result<Vec<String>> {
