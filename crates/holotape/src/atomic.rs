@@ -50,8 +50,7 @@ pub fn write<T>(
 }
 
 fn write_unnamed<T>(path: &Path, existing: Existing, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    // The file that a link stands for is to be replaced, not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = behind_links(path);
     let present = fs::metadata(&target).ok();
     match &present {
         Some(present) if present.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
@@ -93,6 +92,17 @@ fn already_there() -> Error {
     Error::new(ErrorKind::Io, "there is a file of that name already")
 }
 
+/// The file that a link stands for, there or not: that is to be replaced, not the link.
+fn behind_links(path: &Path) -> PathBuf {
+    const MOST_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = folder_of(&target).join(next);
+    }
+    target
+}
+
 fn folder_of(target: &Path) -> PathBuf {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
@@ -101,7 +111,10 @@ fn folder_of(target: &Path) -> PathBuf {
 }
 
 /// A file with the permissions of the one it will replace, or else those of any new file.
-fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
+fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result<NamedTempFile> {
+    if !folder.is_dir() {
+        return Err(Error::new(ErrorKind::Io, format!("there is no folder {}", folder.display())));
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".holotape-");
     #[cfg(unix)]
@@ -110,7 +123,8 @@ fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> io::Re
         // Less the process's mask, as for every new file; by itself a temporary file is its owner's alone.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder)?;
+    // The error of the crate names its temporary file, which says nothing to the user.
+    let file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     #[cfg(unix)]
     if let Some(permissions) = permissions {
         file.as_file().set_permissions(permissions)?;

@@ -76,5 +76,5 @@ pub use joint::Joint;
 pub use marker::{Marker, Markers};
 pub use pose::{Pose, Ray};
 pub use recording::{CurveRef, Recording};
-pub use sample::{Frame, HandFrame, Sampler};
+pub use sample::{Frame, HandFrame, Sampler, times_at_rate};
 pub use summary::{CurveSummary, FlagSummary, HandSummary, Summary};

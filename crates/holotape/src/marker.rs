@@ -1,6 +1,6 @@
 //! Named moments of a recording.
 
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 /// A named moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,13 @@ impl Deref for Markers {
 
     fn deref(&self) -> &[Marker] {
         &self.0
+    }
+}
+
+impl DerefMut for Markers {
+    /// To rename markers. One that is moved in time keeps its place in the list: take it out and add it again.
+    fn deref_mut(&mut self) -> &mut [Marker] {
+        &mut self.0
     }
 }
 

@@ -119,7 +119,8 @@ impl Recording {
 
     /// Writes the recording to a file, in [`format`](Self::format), and says what that format could not hold.
     ///
-    /// The file is replaced in one step when all of the new one is on disk: a crash leaves the old or the new.
+    /// A file that is there is replaced, in one step, when all of the new one is on disk: a crash leaves the old or the
+    /// new. [`atomic::write`] can be told not to replace.
     ///
     /// # Errors
     /// If the file cannot be written; the old one is then untouched.

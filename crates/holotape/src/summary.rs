@@ -255,11 +255,7 @@ fn is_on(key: LinearKey) -> bool {
 }
 
 fn read_curve(source: &mut impl ByteSource, span: &CurveSpan) -> Result<CurveSummary> {
-    let mut time_at = |offset: u64| -> Result<f32> {
-        let mut time = [0; 4];
-        source.read_at(offset, &mut time)?;
-        Ok(f32::from_le_bytes(time))
-    };
+    let mut time_at = |offset| source.array(offset).map(f32::from_le_bytes);
     let (start_secs, end_secs) = match (span.key_span.end - span.key_span.start).checked_div(u64::from(span.key_count))
     {
         Some(key_bytes) => (time_at(span.key_span.start)?, time_at(span.key_span.end - key_bytes)?),
@@ -269,13 +265,12 @@ fn read_curve(source: &mut impl ByteSource, span: &CurveSpan) -> Result<CurveSum
 }
 
 fn read_bool_keys(source: &mut impl ByteSource, span: &CurveSpan, mut each: impl FnMut(LinearKey)) -> Result<()> {
-    let mut buffer = [0; 4096];
+    const BYTES_AT_ONCE: u64 = 4096;
     let mut at = span.key_span.start;
     while at < span.key_span.end {
-        let length = usize::try_from(span.key_span.end - at).map_or(buffer.len(), |rest| rest.min(buffer.len()));
-        source.read_at(at, &mut buffer[..length])?;
-        buffer[..length].as_chunks().0.iter().map(linear_key).for_each(&mut each);
-        at += length as u64;
+        let end = span.key_span.end.min(at + BYTES_AT_ONCE);
+        source.bytes(at..end)?.as_chunks().0.iter().map(linear_key).for_each(&mut each);
+        at = end;
     }
     Ok(())
 }

@@ -122,7 +122,10 @@ fn other_files_are_recognised() {
         (b"version https://git-lfs.github.com/spec/v1", "Git LFS"),
         (&[0; 64], "zeros"),
         (b"\x08\0\0\0\x08\0\0\0\x03\0\0\0", "no header"),
-        (b"hello", "magic number"),
+        (b"\xff\xfe{\0\"\0", "UTF-16"),
+        (b"%YAML 1.1\n%TAG", "Unity"),
+        (b"hello", "text"),
+        (b"\x7fELF\x02\x01\x01\0", "magic number"),
     ] {
         let error = Recording::from_slice(bytes).expect_err(word);
         assert_eq!(error.kind(), ErrorKind::NotARecording, "{error}");

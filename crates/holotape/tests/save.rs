@@ -79,7 +79,8 @@ fn a_file_that_is_there_can_be_refused() {
     let error = atomic::write(&path, Existing::Refuse, fill).expect_err("there");
     assert!(error.to_string().contains("there is a file of that name already"), "{error}");
     assert!(atomic::write(folder.path(), Existing::Replace, fill).is_err(), "a directory is no file");
-    assert!(atomic::write(folder.path().join("no/such/folder.bin"), Existing::Replace, fill).is_err());
+    let nowhere = atomic::write(folder.path().join("no/such/take.bin"), Existing::Replace, fill);
+    assert!(nowhere.expect_err("no folder").to_string().contains("take.bin: there is no folder"));
 }
 
 #[cfg(unix)]
@@ -96,6 +97,11 @@ fn links_are_followed_and_permissions_kept() {
     assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
     assert!(Recording::open(&path).is_ok());
     assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
+
+    let (absent, dangling) = (folder.path().join("absent.bin"), folder.path().join("dangling.bin"));
+    symlink("absent.bin", &dangling).expect("links");
+    assert!(Recording::default().save(&dangling).expect("saves").is_empty());
+    assert!(Recording::open(&absent).is_ok(), "a link to nothing yet is followed too");
 
     let fresh = folder.path().join("fresh.bin");
     assert!(Recording::default().save(&fresh).expect("saves").is_empty());

@@ -177,10 +177,32 @@ impl Keys {
     }
 
     /// Time and value of every key, in stored order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = LinearKey> + ExactSizeIterator {
-        (0..self.len()).map(|index| match self {
-            Self::Linear(keys) => keys[index],
-            Self::Bezier(keys) => LinearKey::new(keys[index].time, keys[index].value),
-        })
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = LinearKey> {
+        let (linear, bezier): (&[_], &[_]) = match self {
+            Self::Linear(keys) => (keys, &[]),
+            Self::Bezier(keys) => (&[], keys),
+        };
+        linear.iter().copied().chain(bezier.iter().map(|key: &BezierKey| LinearKey::new(key.time, key.value)))
+    }
+
+    /// Time and value of every key, in stored order, to change them.
+    ///
+    /// ```
+    /// use holotape::{Keys, LinearKey};
+    ///
+    /// let mut keys = Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 3.0)]);
+    /// for (time, value) in keys.iter_mut() {
+    ///     *time += 0.5;
+    ///     *value *= 10.0;
+    /// }
+    /// assert_eq!(keys, Keys::Linear(vec![LinearKey::new(0.5, 10.0), LinearKey::new(2.5, 30.0)]));
+    /// ```
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&mut f32, &mut f32)> {
+        let (linear, bezier): (&mut [_], &mut [_]) = match self {
+            Self::Linear(keys) => (keys, &mut []),
+            Self::Bezier(keys) => (&mut [], keys),
+        };
+        let linear = linear.iter_mut().map(|key: &mut LinearKey| (&mut key.time, &mut key.value));
+        linear.chain(bezier.iter_mut().map(|key: &mut BezierKey| (&mut key.time, &mut key.value)))
     }
 }

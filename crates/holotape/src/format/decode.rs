@@ -1,28 +1,25 @@
-//! From the bytes of a file with a sound [`Index`] to a [`Recording`]. Nothing here can fail.
+//! From a file with a sound [`Index`] to a [`Recording`]. Only reading can fail here.
 
 use super::KeyLayout;
 use super::index::{CurveSpan, Index};
+use super::source::ByteSource;
+use crate::error::Result;
 use crate::recording::CurveMut;
 use crate::{BezierKey, BoolCurve, Curve, Keys, LinearKey, Markers, Recording, WeightedMode};
 
-pub(super) fn decode(bytes: &[u8], index: Index) -> Recording {
+pub(super) fn decode(source: &mut impl ByteSource, index: Index) -> Result<Recording> {
     let keys = index.format().layout.keys();
     let mut recording = Recording::with_channels(index.channels());
     recording.format = index.format();
     for (span, slot) in index.curves().iter().zip(recording.curves_mut()) {
-        let bytes = key_bytes(bytes, span);
+        let bytes = source.bytes(span.key_span.clone())?;
         match slot {
             CurveMut::Float(curve) => *curve = float_curve(span, keys, bytes),
             CurveMut::Bool(curve) => *curve = bool_curve(span, bytes),
         }
     }
     recording.markers = Markers::from(index.into_markers());
-    recording
-}
-
-fn key_bytes<'a>(bytes: &'a [u8], span: &CurveSpan) -> &'a [u8] {
-    // The index was made from these bytes, so its offsets are in them and fit.
-    &bytes[span.key_span.start as usize..span.key_span.end as usize]
+    Ok(recording)
 }
 
 fn float_curve(span: &CurveSpan, keys: KeyLayout, bytes: &[u8]) -> Curve {

@@ -47,12 +47,12 @@ pub enum Loss {
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Gaze { keys } => write!(f, "eye gaze ({keys} keys): version 1.0 has no place for it"),
+            Self::Gaze { keys } => write!(f, "eye gaze (keys: {keys}): version 1.0 has no place for it"),
             Self::Tangents { keys, curves, first } => write!(
                 f,
-                "tangents and weights of {keys} keys in {curves} curves, first in {first}: compact keys have none"
+                "tangents and weights (keys: {keys}, curves: {curves}, first: {first}): compact keys have none"
             ),
-            Self::Markers { count } => write!(f, "{count} markers: no marker list is to be written"),
+            Self::Markers { count } => write!(f, "markers ({count}): no marker list is to be written"),
         }
     }
 }
@@ -81,6 +81,11 @@ impl Losses {
         &self.0
     }
 
+    /// The losses, one after the other.
+    pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
+        self.0.iter()
+    }
+
     /// What writing this recording in its format would lose.
     pub(crate) fn of(recording: &Recording) -> Self {
         let format = recording.format;
@@ -95,6 +100,15 @@ impl Losses {
         let count = recording.markers.len();
         let markers = (count > 0 && !format.marker_list).then_some(Loss::Markers { count });
         Self([gaze, tangents, markers].into_iter().flatten().collect())
+    }
+}
+
+impl<'a> IntoIterator for &'a Losses {
+    type Item = &'a Loss;
+    type IntoIter = std::slice::Iter<'a, Loss>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 

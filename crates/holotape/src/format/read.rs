@@ -6,12 +6,10 @@ use std::path::Path;
 
 use super::decode::decode;
 use super::index::Index;
-use super::walk::Walker;
+use super::source::{ByteSource, SeekSource};
+use super::walk::{HEADER_BYTES, Walker};
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
-
-/// Magic number and version: enough to tell whether the rest is worth reading.
-const HEADER_BYTES: u64 = 16;
 
 /// How to read a recording. [`Recording::open`] and its sisters use the defaults.
 ///
@@ -50,7 +48,11 @@ impl ReadOptions {
     /// If the file cannot be read, is not a well-formed input animation, or is over the limit.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Recording> {
         let path = path.as_ref();
-        let open = || self.from_reader(File::open(path)?);
+        let open = || {
+            let file = File::open(path)?;
+            // A file is looked at before it is read, and read curve by curve. Pipes and devices cannot be.
+            if file.metadata()?.is_file() { self.read(&mut SeekSource::new(file)?) } else { self.from_reader(file) }
+        };
         open().map_err(|error: Error| error.with_path(path))
     }
 
@@ -58,10 +60,14 @@ impl ReadOptions {
     ///
     /// # Errors
     /// If the bytes are not a well-formed input animation, or are over the limit.
-    pub fn from_slice(self, bytes: &[u8]) -> Result<Recording> {
-        self.check_len(bytes.len() as u64)?;
-        let index = Index::from_slice(bytes)?;
-        Ok(decode(bytes, index))
+    pub fn from_slice(self, mut bytes: &[u8]) -> Result<Recording> {
+        self.read(&mut bytes)
+    }
+
+    fn read(self, source: &mut impl ByteSource) -> Result<Recording> {
+        let index = Index::from_source(source)?;
+        self.check_len(source.byte_len())?;
+        decode(source, index)
     }
 
     /// Like [`Recording::from_reader`].
@@ -75,6 +81,7 @@ impl ReadOptions {
         Walker::new(&mut &bytes[..], 0).header()?;
         let one_too_many = self.max_bytes.saturating_add(1);
         reader.take(one_too_many.saturating_sub(HEADER_BYTES)).read_to_end(&mut bytes)?;
+        self.check_len(bytes.len() as u64)?;
         self.from_slice(&bytes)
     }
 

@@ -1,11 +1,17 @@
 //! Bytes that can be asked for by position: a slice, or a window over something seekable.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 
-/// Where an index is read from. Callers stay within `len`.
+/// Where a recording is read from. Callers stay within its length.
 pub(crate) trait ByteSource {
     fn byte_len(&self) -> u64;
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+    fn bytes(&mut self, span: Range<u64>) -> io::Result<&[u8]>;
+
+    fn array<const N: usize>(&mut self, at: u64) -> io::Result<[u8; N]> {
+        let bytes = self.bytes(at..at + N as u64)?;
+        bytes.try_into().map_err(|_| io::ErrorKind::UnexpectedEof.into())
+    }
 }
 
 impl ByteSource for &[u8] {
@@ -13,62 +19,56 @@ impl ByteSource for &[u8] {
         self.len() as u64
     }
 
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let bytes = usize::try_from(offset)
-            .ok()
-            .and_then(|start| self.get(start..)?.get(..buffer.len()))
-            .ok_or(io::ErrorKind::UnexpectedEof)?;
-        buffer.copy_from_slice(bytes);
-        Ok(())
+    fn bytes(&mut self, span: Range<u64>) -> io::Result<&[u8]> {
+        part(self, span).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 }
 
 /// One page around the place asked for: curve headers far apart cost one small read each, near ones share it.
-const WINDOW_BYTES: usize = 4096;
+const WINDOW_BYTES: u64 = 4096;
 
 /// A seekable reader and the part of it that was read last.
 pub(crate) struct SeekSource<R> {
     reader: R,
-    len: u64,
+    byte_len: u64,
     window_start: u64,
     window: Vec<u8>,
 }
 
 impl<R: Read + Seek> SeekSource<R> {
     pub(crate) fn new(mut reader: R) -> io::Result<Self> {
-        let len = reader.seek(SeekFrom::End(0))?;
-        Ok(Self { reader, len, window_start: 0, window: Vec::with_capacity(WINDOW_BYTES) })
+        let byte_len = reader.seek(SeekFrom::End(0))?;
+        Ok(Self { reader, byte_len, window_start: 0, window: Vec::new() })
     }
 
-    fn windowed(&self, offset: u64, len: usize) -> Option<&[u8]> {
-        let start = usize::try_from(offset.checked_sub(self.window_start)?).ok()?;
-        self.window.get(start..)?.get(..len)
+    fn windowed(&self, span: &Range<u64>) -> Option<&[u8]> {
+        let within = span.start.checked_sub(self.window_start)?..span.end.checked_sub(self.window_start)?;
+        part(&self.window, within)
     }
 
-    fn fill_window(&mut self, offset: u64) -> io::Result<()> {
+    fn move_window(&mut self, span: &Range<u64>) -> io::Result<()> {
         self.window.clear();
-        self.window_start = offset;
-        self.reader.seek(SeekFrom::Start(offset))?;
-        let mut page = self.reader.by_ref().take(WINDOW_BYTES as u64);
-        page.read_to_end(&mut self.window).map(drop)
+        self.window_start = span.start;
+        self.reader.seek(SeekFrom::Start(span.start))?;
+        let length = (span.end - span.start).max(WINDOW_BYTES);
+        self.reader.by_ref().take(length).read_to_end(&mut self.window)?;
+        Ok(())
     }
 }
 
 impl<R: Read + Seek> ByteSource for SeekSource<R> {
     fn byte_len(&self) -> u64 {
-        self.len
+        self.byte_len
     }
 
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        if buffer.len() > WINDOW_BYTES {
-            self.reader.seek(SeekFrom::Start(offset))?;
-            return self.reader.read_exact(buffer);
+    fn bytes(&mut self, span: Range<u64>) -> io::Result<&[u8]> {
+        if self.windowed(&span).is_none() {
+            self.move_window(&span)?;
         }
-        if self.windowed(offset, buffer.len()).is_none() {
-            self.fill_window(offset)?;
-        }
-        let bytes = self.windowed(offset, buffer.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
-        buffer.copy_from_slice(bytes);
-        Ok(())
+        self.windowed(&span).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
+}
+
+fn part(bytes: &[u8], span: Range<u64>) -> Option<&[u8]> {
+    bytes.get(usize::try_from(span.start).ok()?..usize::try_from(span.end).ok()?)
 }

@@ -10,8 +10,14 @@ use super::{Channels, KeyLayout, MAGIC, Version};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::{CurveId, Marker, WrapMode};
 
+/// Magic number and version.
+pub(super) const HEADER_BYTES: u64 = 16;
+
 /// A curve's wrap modes and key count.
 const CURVE_HEADER_BYTES: u64 = 12;
+
+/// A marker's time, and the length of a name that is empty.
+const LEAST_MARKER_BYTES: u64 = 5;
 
 /// Where the walk stands.
 pub(super) struct Walker<'a, S> {
@@ -57,17 +63,17 @@ impl<'a, S: ByteSource> Walker<'a, S> {
     }
 
     fn magic(&mut self) -> Result<()> {
-        let mut magic = [0; MAGIC.len()];
-        let available = magic.len().min(usize::try_from(self.remaining()).unwrap_or(usize::MAX));
-        self.source.read_at(self.at, &mut magic[..available])?;
-        if magic[..available] != MAGIC[..available] {
-            let message = format!("not an input animation: {}", describe_start(&magic[..available]));
-            return Err(Error::new(ErrorKind::NotARecording, message).at(0, Place::Header));
-        }
-        if self.source.byte_len() == 0 {
+        let start = self.source.bytes(0..self.source.byte_len().min(MAGIC.len() as u64))?;
+        if start.is_empty() {
             return Err(Error::new(ErrorKind::Truncated, "the file is empty").at(0, Place::Header));
         }
-        self.bytes::<{ MAGIC.len() }>(Place::Header).map(drop)
+        if !MAGIC.starts_with(start) {
+            let message = format!("not an input animation: {}", describe_start(start));
+            return Err(Error::new(ErrorKind::NotARecording, message).at(0, Place::Header));
+        }
+        self.require(HEADER_BYTES, Place::Header, format_args!("a header of {HEADER_BYTES} bytes"))?;
+        self.at += MAGIC.len() as u64;
+        Ok(())
     }
 
     pub(super) fn channels(&mut self) -> Result<Channels> {
@@ -156,6 +162,8 @@ impl<'a, S: ByteSource> Walker<'a, S> {
             let message = format!("a marker count of {count}");
             return Err(Error::new(ErrorKind::Invalid, message).at(at, Place::MarkerList));
         };
+        let promised = format_args!("{count} markers (by the count at byte {at})");
+        self.require(count as u64 * LEAST_MARKER_BYTES, Place::MarkerList, promised)?;
         // Grown as markers are found: the count alone is no reason to allocate.
         let mut markers = Vec::new();
         for index in 0..count {
@@ -169,14 +177,12 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         let length = self.string_length(place)?;
         let at = self.at;
         self.require(length, place, format_args!("a name of {length} bytes"))?;
-        let mut name = vec![0; usize::try_from(length).unwrap_or(usize::MAX)];
-        self.source.read_at(at, &mut name)?;
         self.at += length;
-        let name = String::from_utf8(name).map_err(|error| {
-            let bad = at + error.utf8_error().valid_up_to() as u64;
+        let name = str::from_utf8(self.source.bytes(at..self.at)?).map_err(|error| {
+            let bad = at + error.valid_up_to() as u64;
             Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").at(bad, place)
         })?;
-        Ok(Marker { time, name })
+        Ok(Marker { time, name: name.to_owned() })
     }
 
     /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last.
@@ -204,8 +210,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
 
     fn bytes<const N: usize>(&mut self, place: Place) -> Result<[u8; N]> {
         self.require(N as u64, place, format_args!("{N} byte{}", if N == 1 { "" } else { "s" }))?;
-        let mut bytes = [0; N];
-        self.source.read_at(self.at, &mut bytes)?;
+        let bytes = self.source.array(self.at)?;
         self.at += N as u64;
         Ok(bytes)
     }
@@ -223,7 +228,9 @@ impl<'a, S: ByteSource> Walker<'a, S> {
             1 => "1 byte of that is missing".to_owned(),
             missing => format!("{missing} bytes of that are missing"),
         };
-        let message = format!("the file ends too early: {promised} should follow, but {missing}");
+        // What is more than the whole file was hardly ever written: it is read from damaged bytes.
+        let or_damaged = if needed > self.source.byte_len().max(HEADER_BYTES) { " or is damaged" } else { "" };
+        let message = format!("the file ends too early{or_damaged}: {promised} should follow, but {missing}");
         Error::new(ErrorKind::Truncated, message).at(self.source.byte_len(), place)
     }
 }
@@ -237,9 +244,12 @@ fn header_ints(header: &[u8; CURVE_HEADER_BYTES as usize]) -> [i32; 3] {
 fn describe_start(start: &[u8]) -> &'static str {
     let reversed: Vec<u8> = MAGIC.iter().rev().copied().collect();
     let headerless = [8, 0, 0, 0, 8, 0, 0, 0];
-    let known: [(&[u8], &str); 10] = [
+    let known: [(&[u8], &str); 14] = [
         (&reversed, "its magic number is byte-swapped, which no known program writes"),
-        (&headerless, "it has no header, as recordings from before the first release in 2019"),
+        (
+            &headerless,
+            "it has no header, like recordings from before the first release in 2019; put one of version 1.0 in front",
+        ),
         (b"HL2SS", "it is an hl2ss stream, which uses .bin as well"),
         (b"glTF", "it is a binary glTF scene"),
         (b"PK", "it is a ZIP archive; unpack it first"),
@@ -247,12 +257,17 @@ fn describe_start(start: &[u8]) -> &'static str {
         (b"\x28\xb5\x2f\xfd", "it is compressed with zstd; unpack it first"),
         (b"\x89MCAP", "it is an MCAP log"),
         (b"PAR1", "it is a Parquet table"),
+        (b"\xfd7zXZ", "it is compressed with xz; unpack it first"),
+        (b"\xff\xfe", "it is text in UTF-16; JSON documents have to be in UTF-8"),
+        (b"\x89PNG", "it is a picture"),
+        (b"%YAML", "it is a Unity asset in text form"),
         (b"version https://git-lfs", "it is a Git LFS pointer; run `git lfs pull` to get the file itself"),
     ];
     let known = known.into_iter().find(|(magic, _)| start.starts_with(&magic[..magic.len().min(MAGIC.len())]));
     match known {
         Some((_, words)) => words,
         None if start.first().is_some_and(|byte| b"{[".contains(byte)) => "it looks like JSON text",
+        None if start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) => "it looks like text",
         None if start.iter().all(|&byte| byte == 0) => "it begins with zeros, as a file that was never written out",
         None => "the first eight bytes are not the magic number c6 42 9e 0f 6e af 8f 6a",
     }

@@ -4,6 +4,8 @@ mod frame;
 
 pub use frame::{Frame, HandFrame};
 
+use std::ops::RangeInclusive;
+
 use crate::curve::{BoolEvaluator, CurveEvaluator};
 use crate::pose::{to_f32, unit_quaternion, unit_vector};
 use crate::{Curve, Hand, Joint, Pose, PoseCurves, Ray, RayCurves, Recording};
@@ -47,15 +49,15 @@ impl<'a> Sampler<'a> {
         Self { untracked_poses, ..self }
     }
 
-    /// Times from 0 to the end of the recording, so many a second.
+    /// Times from 0 to the end of the recording, so many a second; none if the rate is not a number above 0.
     ///
     /// ```
     /// # let take = holotape::Recording::default();
     /// assert_eq!(take.sampler().times_at_rate(60.0).collect::<Vec<_>>(), [0.0]);
+    /// assert_eq!(take.sampler().times_at_rate(0.0).count(), 0);
     /// ```
     pub fn times_at_rate(&self, rate_hz: f64) -> impl Iterator<Item = f64> + use<> {
-        let end = self.duration_secs;
-        (0_u64..).map(move |n| n as f64 / rate_hz).take_while(move |&time| time <= end)
+        times_at_rate(0.0..=self.duration_secs, rate_hz)
     }
 
     /// Everything at one time.
@@ -70,6 +72,19 @@ impl<'a> Sampler<'a> {
             right: hand(Hand::Right),
         }
     }
+}
+
+/// Times of a span, so many a second from its start on; none if the rate is not a number above 0.
+///
+/// ```
+/// assert_eq!(holotape::times_at_rate(1.0..=2.0, 4.0).collect::<Vec<_>>(), [1.0, 1.25, 1.5, 1.75, 2.0]);
+/// ```
+pub fn times_at_rate(span_secs: RangeInclusive<f64>, rate_hz: f64) -> impl Iterator<Item = f64> + Clone {
+    let (start, end) = span_secs.into_inner();
+    let is_rate = rate_hz > 0.0 && rate_hz.is_finite();
+    // Each time from its number, not from the time before: sums of steps drift.
+    let times = (0_u64..).map(move |n| start + n as f64 / rate_hz);
+    times.take_while(move |&time| is_rate && time <= end)
 }
 
 #[derive(Clone, Debug)]
