@@ -1,10 +1,14 @@
 //! The channels of a recording: curves that together make a pose, a ray, a hand.
 
-use crate::pose::{to_f32, unit_quaternion, unit_vector};
+use crate::sample::{PoseSampler, RaySampler};
 use crate::{BoolCurve, Curve, Joint, Pose, PosePart, Ray, RayPart};
 
 /// The curves of both hands.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// ```
+/// assert!(holotape::HandsCurves::default().left.tracked.keys.is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HandsCurves {
     /// The left hand.
     pub left: HandCurves,
@@ -20,7 +24,7 @@ pub struct HandsCurves {
 /// let hand = HandCurves::new();
 /// assert!(hand.joint(Joint::Wrist).pose_at(0.0).is_none());
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandCurves {
     /// Whether the device saw the hand. Poses where it did not are an interpolation that nobody recorded.
     pub tracked: BoolCurve,
@@ -71,7 +75,7 @@ impl Default for HandCurves {
 /// };
 /// assert_eq!(pose.pose_at(0.0).unwrap().rotation, [0.0, 1.0, 0.0, 0.0]);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PoseCurves {
     /// x, y, z.
     pub position: [Curve; 3],
@@ -91,10 +95,7 @@ impl PoseCurves {
     /// Looks through all keys: for many times, use [`Recording::sampler`](crate::Recording::sampler).
     #[must_use]
     pub fn pose_at(&self, time_secs: f64) -> Option<Pose> {
-        Some(Pose {
-            position: to_f32(values_at(&self.position, time_secs)?),
-            rotation: unit_quaternion(values_at(&self.rotation, time_secs)?),
-        })
+        PoseSampler::new(self).at(time_secs)
     }
 
     /// The curve of one component.
@@ -103,6 +104,14 @@ impl PoseCurves {
         match part as usize {
             position @ 0..3 => &self.position[position],
             rotation => &self.rotation[rotation - 3],
+        }
+    }
+
+    /// The curve of one component, to change it.
+    pub fn curve_mut(&mut self, part: PosePart) -> &mut Curve {
+        match part as usize {
+            position @ 0..3 => &mut self.position[position],
+            rotation => &mut self.rotation[rotation - 3],
         }
     }
 
@@ -117,7 +126,7 @@ impl PoseCurves {
 /// ```
 /// assert!(holotape::RayCurves::new().ray_at(0.0).is_none());
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RayCurves {
     /// x, y, z.
     pub origin: [Curve; 3],
@@ -135,10 +144,7 @@ impl RayCurves {
     /// The ray at a time, its direction normalised; nothing if any of the curves is empty.
     #[must_use]
     pub fn ray_at(&self, time_secs: f64) -> Option<Ray> {
-        Some(Ray {
-            origin: to_f32(values_at(&self.origin, time_secs)?),
-            direction: unit_vector(values_at(&self.direction, time_secs)?),
-        })
+        RaySampler::new(self).at(time_secs)
     }
 
     /// The curve of one component.
@@ -150,16 +156,16 @@ impl RayCurves {
         }
     }
 
+    /// The curve of one component, to change it.
+    pub fn curve_mut(&mut self, part: RayPart) -> &mut Curve {
+        match part as usize {
+            origin @ 0..3 => &mut self.origin[origin],
+            direction => &mut self.direction[direction - 3],
+        }
+    }
+
     /// All curves, in the order of the file.
     pub(crate) fn curves_mut(&mut self) -> impl Iterator<Item = &mut Curve> {
         self.origin.iter_mut().chain(&mut self.direction)
     }
-}
-
-fn values_at<const N: usize>(curves: &[Curve; N], time_secs: f64) -> Option<[f64; N]> {
-    let mut values = [0.0; N];
-    for (value, curve) in values.iter_mut().zip(curves) {
-        *value = curve.value_at(time_secs)?;
-    }
-    Some(values)
 }

@@ -43,8 +43,8 @@
 //!
 //! # Features
 //!
-//! `json` adds the lossless JSON document (`Recording::write_json_to`, `Recording::from_json_slice`) and makes frames
-//! serialisable.
+//! `json` adds the lossless JSON document (`Recording::write_json_to`, `Recording::from_json_slice`; the module `json`
+//! describes it) and makes frames serialisable.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -58,7 +58,7 @@ pub mod format;
 mod hand;
 mod joint;
 #[cfg(feature = "json")]
-mod json;
+pub mod json;
 mod marker;
 mod pose;
 mod recording;
@@ -75,6 +75,6 @@ pub use hand::{Hand, UnknownName};
 pub use joint::Joint;
 pub use marker::{Marker, Markers};
 pub use pose::{Pose, Ray};
-pub use recording::{CurveRef, Recording};
+pub use recording::{CurveMut, CurveRef, Recording};
 pub use sample::{Frame, HandFrame, Sampler, times_at_rate};
 pub use summary::{CurveSummary, FlagSummary, HandSummary, Summary};

@@ -2,9 +2,14 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// A named moment.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+/// A named moment. Markers are equal if their times are bit for bit.
+///
+/// ```
+/// let marker = holotape::Marker { time: 2.5, name: "grabbed the cup".to_owned() };
+/// assert_eq!(marker, marker.clone());
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Marker {
     /// Seconds from the start of the recording.
     #[cfg_attr(feature = "json", serde(with = "crate::json::exact"))]
@@ -12,6 +17,14 @@ pub struct Marker {
     /// What happened.
     pub name: String,
 }
+
+impl PartialEq for Marker {
+    fn eq(&self, other: &Self) -> bool {
+        self.time.to_bits() == other.time.to_bits() && self.name == other.name
+    }
+}
+
+impl Eq for Marker {}
 
 /// The markers of a recording, by time. Several may share one time.
 ///
@@ -25,7 +38,7 @@ pub struct Marker {
 /// assert_eq!(markers.remove(0).unwrap().time, 1.0);
 /// assert_eq!(markers.len(), 1);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markers(Vec<Marker>);
 
 impl Markers {
@@ -67,6 +80,13 @@ impl From<Vec<Marker>> for Markers {
     /// Keeps the order as it is, sorted or not.
     fn from(markers: Vec<Marker>) -> Self {
         Self(markers)
+    }
+}
+
+impl FromIterator<Marker> for Markers {
+    /// Keeps the order as it is, sorted or not.
+    fn from_iter<I: IntoIterator<Item = Marker>>(markers: I) -> Self {
+        Self(markers.into_iter().collect())
     }
 }
 

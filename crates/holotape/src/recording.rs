@@ -25,7 +25,7 @@ use crate::{
 /// assert!(losses.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
     /// What the recording came in, and is written as.
     pub format: Format,
@@ -40,7 +40,20 @@ pub struct Recording {
 }
 
 /// A curve of either sort.
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// ```
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// use holotape::CurveRef;
+///
+/// for (id, curve) in take.curves() {
+///     match curve {
+///         CurveRef::Float(curve) => println!("{id} is {:?} at 0.5 s", curve.value_at(0.5)),
+///         CurveRef::Bool(curve) => println!("{id} is {} at 0.5 s", curve.value_at(0.5)),
+///     }
+/// }
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveRef<'a> {
     /// A curve of numbers.
     Float(&'a Curve),
@@ -87,8 +100,22 @@ impl CurveRef<'_> {
 }
 
 /// A curve of either sort, to change it.
-pub(crate) enum CurveMut<'a> {
+///
+/// ```
+/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// use holotape::CurveMut;
+///
+/// // Lift the camera by ten centimetres.
+/// if let Some(CurveMut::Float(height)) = take.curve_mut("camera.position.y".parse()?) {
+///     height.keys.iter_mut().for_each(|(_, value)| *value += 0.1);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+pub enum CurveMut<'a> {
+    /// A curve of numbers.
     Float(&'a mut Curve),
+    /// A curve of true and false.
     Bool(&'a mut BoolCurve),
 }
 
@@ -213,13 +240,27 @@ impl Recording {
         })
     }
 
+    /// A curve by its name, to change it, if the recording has that channel.
+    pub fn curve_mut(&mut self, id: CurveId) -> Option<CurveMut<'_>> {
+        let hands = self.hands.is_some();
+        match id {
+            CurveId::Camera(part) => Some(CurveMut::Float(self.camera.as_mut()?.curve_mut(part))),
+            CurveId::Tracked(hand) => hands.then(|| CurveMut::Bool(&mut self.hand_mut(hand).tracked)),
+            CurveId::Pinching(hand) => hands.then(|| CurveMut::Bool(&mut self.hand_mut(hand).pinching)),
+            CurveId::Joint(hand, joint, part) => {
+                hands.then(|| CurveMut::Float(self.hand_mut(hand).joint_mut(joint).curve_mut(part)))
+            }
+            CurveId::Gaze(part) => Some(CurveMut::Float(self.gaze.as_mut()?.curve_mut(part))),
+        }
+    }
+
     /// Every curve of the recording, in the order of the file.
     pub fn curves(&self) -> impl Iterator<Item = (CurveId, CurveRef<'_>)> {
         CurveId::all(self.channels()).filter_map(|id| Some((id, self.curve(id)?)))
     }
 
     /// Every curve of the recording, in the order of the file, to change them.
-    pub(crate) fn curves_mut(&mut self) -> impl Iterator<Item = CurveMut<'_>> {
+    pub fn curves_mut(&mut self) -> impl Iterator<Item = CurveMut<'_>> {
         let camera = self.camera.iter_mut().flat_map(PoseCurves::curves_mut);
         let hands = self.hands.iter_mut().flat_map(|hands| {
             let HandsCurves { left, right } = &mut **hands;

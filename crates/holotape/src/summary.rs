@@ -110,7 +110,7 @@ impl Summary {
             duration_secs: 0.0,
             curves,
             hands: Default::default(),
-            markers: index.markers().to_vec(),
+            markers: index.markers_from(&mut source)?,
         };
         summary.measure_duration();
         for span in index.curves() {

@@ -74,21 +74,50 @@ fn promises_allocate_nothing() {
 fn many_tiny_markers_are_a_small_multiple() {
     let mut bytes = fs::read(testdata("valid/mrtk28_no_channels.bin")).expect("readable");
     bytes.truncate(19);
-    let count = 200_000_i32;
+    let count = (1 << 20) + 1_i32;
     bytes.extend(count.to_le_bytes());
     bytes.extend(std::iter::repeat_n([0; 5], count as usize).flatten());
-    let peak = peak_during(|| assert_eq!(Recording::from_slice(&bytes).expect("valid").markers.len(), 200_000));
-    assert!(peak <= 32 * bytes.len(), "{} bytes of input took {peak}", bytes.len());
+    opening_is_modest(&bytes);
+    assert_eq!(Recording::from_slice(&bytes).expect("valid").markers.len(), count as usize);
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn json_is_a_small_multiple() {
+    let document = |keys: &str| {
+        format!(
+            r#"{{"holotape":1,"version":[1,1],"keys":"compact","marker_list":true,"markers":[],
+                "channels":{{"camera":true,"hands":false,"gaze":false}},
+                "curves":{{"camera.position.x":{{"pre_wrap":8,"post_wrap":8,"keys":{keys}}}}}}}"#
+        )
+    };
+    let many = |what: &str| format!("[{what}{}]", format!(",{what}").repeat(500_000));
+    for keys in [many("[0,0]"), many("[0,0,0,0,0,0,0]"), format!("[{}]", many("1")), many("[]"), "[".repeat(500_000)] {
+        let json = document(&keys);
+        let peak = peak_during(|| drop(Recording::from_json_slice(json.as_bytes())));
+        let allowed = EMPTY_RECORDING_BYTES + 8 * json.len();
+        assert!(peak <= allowed, "{} bytes of JSON took {peak} bytes of memory", json.len());
+    }
+}
+
+#[test]
+fn files_are_read_and_written_in_pieces() {
+    let take = holotape::demo::DemoOptions::new().with_seconds(30.0).record().expect("a demo");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("take.bin");
+    let writing = peak_during(|| assert!(take.save(&path).expect("saves").is_empty()));
+    assert!(writing < 512 << 10, "writing took {writing} bytes");
+    let length = fs::metadata(&path).expect("there").len() as usize;
+    let reading = peak_during(|| assert_eq!(Recording::open(&path).expect("opens"), take));
+    assert!(reading < length * 5 / 4, "reading {length} bytes took {reading}");
 }
 
 #[test]
 fn what_fuzzing_found_stays_fixed() {
-    let folder = testdata("regressions");
-    for entry in fs::read_dir(folder).expect("there") {
-        let path = entry.expect("readable").path();
-        if path.extension().is_some_and(|extension| extension == "bin") {
-            println!("{}", path.display());
-            properties::all(&fs::read(path).expect("readable"));
-        }
+    let files = bin_files("regressions");
+    assert!(!files.is_empty());
+    for (name, bytes) in files {
+        println!("{name}");
+        properties::all(&bytes);
     }
 }

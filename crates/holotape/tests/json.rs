@@ -59,14 +59,24 @@ fn json_that_is_no_document_says_what_is_wrong() {
     assert_eq!(take.camera.expect("a camera").position[0].keys.len(), 3);
     for (json, words) in [
         (String::from("{"), "EOF"),
-        (String::from("[]"), "not a holotape JSON document"),
+        (String::from("[]"), "not a holotape document"),
+        (String::from(r#"{"a": 1}"#), "no field \"holotape\""),
+        (String::from(r#"{"holotape": 1, }"#), "broken JSON"),
         (String::from(r#"{"holotape":1}"#), "missing field"),
         (document("[1,0]", "compact", ""), "no version 1.0 with \"compact\" keys"),
         (document("[3,1]", "full", ""), "no version 3.1"),
         (document("[1,1]", "compact", &curve("camera.position.q", "")), "there is no curve \"camera.position.q\""),
         (document("[1,1]", "compact", &curve("left.tracked", "")), "a channel that is not there"),
-        (document("[1,1]", "compact", &curve("camera.position.x", "[0,1,2]")), "[time, value]"),
-        (document("[1,1]", "compact", &curve("camera.position.x", r#"[0,"0x7fc0"]"#)), "[time, value]"),
+        (
+            document("[1,1]", "compact", &curve("camera.position.x", "[0,1,2]")),
+            "invalid length 3, expected a key: [time, value]",
+        ),
+        (document("[1,1]", "full", &curve("camera.position.x", "[0,0,0,0,0,0,3,9]")), "invalid length 8"),
+        (document("[1,1]", "full", &curve("camera.position.x", "[0,0,0,0,0,0,3.5]")), "expected i32"),
+        (
+            document("[1,1]", "compact", &curve("camera.position.x", r#"[0,"0x7fc0"]"#)),
+            "invalid value: string \"0x7fc0\"",
+        ),
         (document("[1,1]", "full", &curve("camera.position.x", "[0,1],[0,0,0,0,0,0,3]")), "mixes keys"),
         (
             document("[1,1]", "full", &[curve("camera.position.x", ""), curve("camera.position.x", "")].join(",")),
@@ -74,9 +84,28 @@ fn json_that_is_no_document_says_what_is_wrong() {
         ),
         (good.replace(r#""markers":[]"#, r#""markers":[{"time":1e39,"name":""}]"#), "too large"),
         (good.replace(r#""holotape":1"#, r#""holotape":2"#), "version 2"),
+        (good.replace(r#""gaze":false"#, r#""gaze":false,"typo":true"#), "unknown field `typo`"),
+        (good.replace(r#""markers":[]"#, r#""markers":[{"time":0,"name":"","colour":1}]"#), "unknown field `colour`"),
         (good.replace(r#""marker_list""#, r#""extra":1,"marker_list""#), "unknown field `extra`"),
     ] {
         let error = Recording::from_json_slice(json.as_bytes()).expect_err(words).to_string();
         assert!(error.contains(words), "{error}");
     }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_obstacle() {
+    let mut json = b"\xef\xbb\xbf".to_vec();
+    Recording::default().write_json_to(&mut json).expect("writes");
+    assert_eq!(Recording::from_json_slice(&json).expect("reads"), Recording::default());
+}
+
+#[test]
+fn a_document_has_a_line_a_curve() {
+    let (_, bytes, _) = valid_pairs().into_iter().find(|(name, ..)| name == "mrtk28_camera_only").expect("there");
+    let mut json = Vec::new();
+    Recording::from_slice(&bytes).expect("valid").write_json_to(&mut json).expect("writes");
+    let text = String::from_utf8(json).expect("UTF-8");
+    let curves: Vec<_> = text.lines().filter(|line| line.starts_with(" \"camera.")).collect();
+    assert_eq!(curves.len(), 7, "{text}");
 }

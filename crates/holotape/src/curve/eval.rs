@@ -76,8 +76,8 @@ struct Track<'a, K: Clone> {
     pre_wrap: WrapMode,
     post_wrap: WrapMode,
     keys: Cow<'a, [K]>,
-    /// Whether every key's time is a number, so that halving finds a place among them.
-    times_are_numbers: bool,
+    /// The keys whose times are numbers, if not all are: among these, halving finds a place.
+    numbered: Option<Vec<usize>>,
 }
 
 trait Key: Copy {
@@ -111,8 +111,13 @@ impl<'a, K: Key> Track<'a, K> {
             // Adding zero makes -0 and 0 one time: the sort is stable, and the later key wins.
             keys.to_mut().sort_by(|a, b| (a.time() + 0.0).total_cmp(&(b.time() + 0.0)));
         }
-        let times_are_numbers = !keys.iter().any(|key| key.time().is_nan());
-        Self { pre_wrap, post_wrap, keys, times_are_numbers }
+        let is_numbered = |index: &usize| !keys[*index].time().is_nan();
+        let numbered = if (0..keys.len()).all(|index| is_numbered(&index)) {
+            None
+        } else {
+            Some((0..keys.len()).filter(is_numbered).collect())
+        };
+        Self { pre_wrap, post_wrap, keys, numbered }
     }
 
     /// `between` gives the value between two keys, at a share of the time from the first to the second.
@@ -143,10 +148,12 @@ impl<'a, K: Key> Track<'a, K> {
     }
 
     fn last_key_until(&self, time: f64) -> Option<usize> {
-        if self.times_are_numbers {
-            self.keys.partition_point(|key| key.time() <= time).checked_sub(1)
-        } else {
-            self.keys.iter().rposition(|key| key.time() <= time)
+        match &self.numbered {
+            None => self.keys.partition_point(|key| key.time() <= time).checked_sub(1),
+            Some(numbered) => {
+                let after = numbered.partition_point(|&index| self.keys[index].time() <= time);
+                numbered[..after].last().copied()
+            }
         }
     }
 

@@ -73,11 +73,13 @@ impl WeightedMode {
 
 /// A key with a straight line to each neighbour: 8 bytes in the file.
 ///
+/// Keys are equal if they are bit for bit: a NaN equals itself, and 0 is not -0.
+///
 /// ```
 /// let key = holotape::LinearKey { time: 0.5, value: 1.0 };
 /// assert_eq!(key, holotape::LinearKey::new(0.5, 1.0));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct LinearKey {
     /// Seconds from the start of the recording.
     pub time: f32,
@@ -93,7 +95,17 @@ impl LinearKey {
     }
 }
 
+impl PartialEq for LinearKey {
+    fn eq(&self, other: &Self) -> bool {
+        [self.time, self.value].map(f32::to_bits) == [other.time, other.value].map(f32::to_bits)
+    }
+}
+
+impl Eq for LinearKey {}
+
 /// A key with tangents and weights, as Unity has them: 28 bytes in the file.
+///
+/// Keys are equal if they are bit for bit.
 ///
 /// ```
 /// use holotape::{BezierKey, LinearKey};
@@ -101,7 +113,7 @@ impl LinearKey {
 /// let straight = BezierKey::from(LinearKey::new(0.5, 1.0));
 /// assert!(straight.is_linear());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct BezierKey {
     /// Seconds from the start of the recording.
     pub time: f32,
@@ -124,10 +136,21 @@ impl BezierKey {
     /// zero, both weighted. Such keys lose nothing in compact layout.
     #[must_use]
     pub fn is_linear(&self) -> bool {
-        let shape = [self.in_tangent, self.out_tangent, self.in_weight, self.out_weight];
-        shape.iter().all(|x| x.to_bits() == 0) && self.weighted_mode == WeightedMode::BOTH
+        *self == Self::from(LinearKey::new(self.time, self.value))
+    }
+
+    fn bits(&self) -> [u32; 6] {
+        [self.time, self.value, self.in_tangent, self.out_tangent, self.in_weight, self.out_weight].map(f32::to_bits)
     }
 }
+
+impl PartialEq for BezierKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits() == other.bits() && self.weighted_mode == other.weighted_mode
+    }
+}
+
+impl Eq for BezierKey {}
 
 impl From<LinearKey> for BezierKey {
     fn from(key: LinearKey) -> Self {
@@ -143,7 +166,7 @@ impl From<LinearKey> for BezierKey {
     }
 }
 
-/// The keys of a float curve, of one sort or the other.
+/// The keys of a float curve, of one sort or the other. No keys equal no keys, whatever the sort.
 ///
 /// ```
 /// use holotape::{Keys, LinearKey};
@@ -152,7 +175,7 @@ impl From<LinearKey> for BezierKey {
 /// assert_eq!(keys.len(), 2);
 /// assert_eq!(keys.iter().map(|key| key.time).collect::<Vec<_>>(), [0.0, 2.0]);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Keys {
     /// Straight lines, as compact files have them.
     Linear(Vec<LinearKey>),
@@ -206,3 +229,15 @@ impl Keys {
         linear.chain(bezier.iter_mut().map(|key: &mut BezierKey| (&mut key.time, &mut key.value)))
     }
 }
+
+impl PartialEq for Keys {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Linear(a), Self::Linear(b)) => a == b,
+            (Self::Bezier(a), Self::Bezier(b)) => a == b,
+            _ => self.is_empty() && other.is_empty(),
+        }
+    }
+}
+
+impl Eq for Keys {}

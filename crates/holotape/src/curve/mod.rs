@@ -18,7 +18,7 @@ pub use key::{BezierKey, Keys, LinearKey, WeightedMode, WrapMode};
 /// assert_eq!(ramp.value_at(99.0), Some(20.0));
 /// assert_eq!(Curve::new().value_at(0.5), None);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Curve {
     /// What the curve does before its first key.
     pub pre_wrap: WrapMode,
@@ -85,7 +85,7 @@ impl FromIterator<BezierKey> for Curve {
 /// assert!(pinching.value_at(2.0));
 /// assert!(!BoolCurve::new().value_at(0.0));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoolCurve {
     /// What the curve does before its first key.
     pub pre_wrap: WrapMode,

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::recording::CurveMut;
 use crate::{BezierKey, BoolCurve, Curve, Keys, LinearKey, Markers, Recording, WeightedMode};
 
-pub(super) fn decode(source: &mut impl ByteSource, index: Index) -> Result<Recording> {
+pub(super) fn decode(source: &mut impl ByteSource, index: &Index) -> Result<Recording> {
     let keys = index.format().layout.keys();
     let mut recording = Recording::with_channels(index.channels());
     recording.format = index.format();
@@ -18,7 +18,7 @@ pub(super) fn decode(source: &mut impl ByteSource, index: Index) -> Result<Recor
             CurveMut::Bool(curve) => *curve = bool_curve(span, bytes),
         }
     }
-    recording.markers = Markers::from(index.into_markers());
+    recording.markers = Markers::from(index.markers_from(source)?);
     Ok(recording)
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::source::{ByteSource, SeekSource};
-use super::walk::{Walked, Walker};
+use super::walk::{MarkerList, Walked, Walker};
 use super::{Channels, Format, KeyLayout, Layout, Version};
 use crate::error::{Error, ErrorKind, Result};
 use crate::{CurveId, Marker, WrapMode};
@@ -38,6 +38,14 @@ pub struct CurveSpan {
 }
 
 /// How an [`Index`] knows the layout of its file: version 1.1 has two, and the header does not say which.
+///
+/// ```
+/// use holotape::{Recording, format::{Index, LayoutEvidence}};
+///
+/// let (bytes, _) = Recording::default().to_vec()?;
+/// assert_eq!(Index::from_slice(&bytes)?.layout_evidence(), LayoutEvidence::NoKeys);
+/// # Ok::<(), holotape::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutEvidence {
     /// The version has only one layout.
@@ -63,13 +71,13 @@ pub enum LayoutEvidence {
 /// }
 /// # Ok::<(), holotape::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
     format: Format,
     evidence: LayoutEvidence,
     channels: Channels,
     curves: Vec<CurveSpan>,
-    markers: Vec<Marker>,
+    markers: Option<MarkerList>,
     byte_len: u64,
 }
 
@@ -108,7 +116,7 @@ impl Index {
             Version::V1_0 => Channels::V1_0,
             Version::V1_1 => walker.channels()?,
         };
-        let body_at = walker.position();
+        let body_at = walker.at;
         let mut walk = |keys| Walker::new(source, body_at).body(channels, keys);
         let (layout, evidence, walked) = match version {
             Version::V1_0 => (Layout::Full10, LayoutEvidence::Version, walk(KeyLayout::Full)),
@@ -120,7 +128,7 @@ impl Index {
             evidence,
             channels,
             curves: walked.curves,
-            markers: markers.unwrap_or_default(),
+            markers,
             byte_len,
         })
     }
@@ -149,20 +157,43 @@ impl Index {
         &self.curves
     }
 
-    /// The markers, in the order of the file.
+    /// How many markers there are.
     #[must_use]
-    pub fn markers(&self) -> &[Marker] {
-        &self.markers
+    pub fn marker_count(&self) -> usize {
+        self.markers.map_or(0, |list| list.count)
+    }
+
+    /// The markers, in the order of the file, from the bytes that this is the index of.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use holotape::format::Index;
+    ///
+    /// # let mut take = holotape::Recording::default();
+    /// # take.markers.add(1.5, "start");
+    /// # let (bytes, _) = take.to_vec()?;
+    /// let index = Index::from_slice(&bytes)?;
+    /// assert_eq!(index.read_markers(Cursor::new(&bytes))?[0].name, "start");
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If reading fails, or the bytes are others.
+    pub fn read_markers(&self, reader: impl Read + Seek) -> Result<Vec<Marker>> {
+        self.markers_from(&mut SeekSource::new(reader)?)
+    }
+
+    pub(crate) fn markers_from(&self, source: &mut impl ByteSource) -> Result<Vec<Marker>> {
+        let Some(list) = self.markers else { return Ok(Vec::new()) };
+        let mut markers = Vec::with_capacity(list.count);
+        Walker::new(source, list.at).each_marker(|time, name| markers.push(Marker { time, name: name.to_owned() }))?;
+        Ok(markers)
     }
 
     /// The length of the file.
     #[must_use]
     pub fn byte_len(&self) -> u64 {
         self.byte_len
-    }
-
-    pub(crate) fn into_markers(self) -> Vec<Marker> {
-        self.markers
     }
 }
 
@@ -171,9 +202,9 @@ fn choose(compact: Walked, full: Walked) -> (Layout, LayoutEvidence, Walked) {
     let could_not_read = |walked: &Walked| matches!(&walked.rest, Err(error) if error.kind() == ErrorKind::Io);
     let compact_is_likelier = compact.familiar_headers() >= full.familiar_headers();
     let (take_compact, evidence) = match (&compact.rest, &full.rest) {
-        // What could not be read says nothing about the layout, so it decides for neither.
-        (Err(_), _) if could_not_read(&compact) => (true, LayoutEvidence::Likelihood),
-        (Err(_), Err(_)) if could_not_read(&full) => (false, LayoutEvidence::Likelihood),
+        // What could not be read says nothing about the layout: the error is told, whatever the other walk found.
+        _ if could_not_read(&compact) => (true, LayoutEvidence::Likelihood),
+        _ if could_not_read(&full) => (false, LayoutEvidence::Likelihood),
         (Ok(_), Err(_)) => (true, LayoutEvidence::Structure),
         (Err(_), Ok(_)) => (false, LayoutEvidence::Structure),
         (Ok(_), Ok(_)) if compact.curves == full.curves => (true, LayoutEvidence::NoKeys),

@@ -3,7 +3,9 @@
 mod decode;
 mod encode;
 mod index;
+mod markers;
 mod read;
+mod sniff;
 mod source;
 mod walk;
 
@@ -193,7 +195,7 @@ impl Default for Format {
 /// assert!(hands_only.hands);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Channels {
     /// The pose of the head.
     pub camera: bool,

@@ -67,7 +67,7 @@ impl ReadOptions {
     fn read(self, source: &mut impl ByteSource) -> Result<Recording> {
         let index = Index::from_source(source)?;
         self.check_len(source.byte_len())?;
-        decode(source, index)
+        decode(source, &index)
     }
 
     /// Like [`Recording::from_reader`].

@@ -1,14 +1,15 @@
 //! One pass over the structure of a file under one assumption about its keys: header, flags, curve headers, markers.
 //!
-//! Nothing is allocated but what has been seen to be there, and every byte is looked at no more than once.
+//! Every count is compared with what is left of the file before anything is done about it, every byte is looked at no
+//! more than once, and nothing is kept but where the curves are.
 
 use std::fmt;
 
 use super::index::CurveSpan;
 use super::source::ByteSource;
-use super::{Channels, KeyLayout, MAGIC, Version};
+use super::{Channels, KeyLayout, MAGIC, Version, sniff};
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::{CurveId, Marker, WrapMode};
+use crate::{CurveId, WrapMode};
 
 /// Magic number and version.
 pub(super) const HEADER_BYTES: u64 = 16;
@@ -16,20 +17,24 @@ pub(super) const HEADER_BYTES: u64 = 16;
 /// A curve's wrap modes and key count.
 const CURVE_HEADER_BYTES: u64 = 12;
 
-/// A marker's time, and the length of a name that is empty.
-const LEAST_MARKER_BYTES: u64 = 5;
-
 /// Where the walk stands.
 pub(super) struct Walker<'a, S> {
-    source: &'a mut S,
-    at: u64,
+    pub(super) source: &'a mut S,
+    pub(super) at: u64,
+}
+
+/// A sound marker list: where it begins and how many it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MarkerList {
+    pub(super) at: u64,
+    pub(super) count: usize,
 }
 
 /// The curves that made sense, and what came behind them.
 pub(super) struct Walked {
     pub(super) curves: Vec<CurveSpan>,
-    /// The markers; absent where the file ends with its curves.
-    pub(super) rest: Result<Option<Vec<Marker>>>,
+    /// Nothing where the file ends with its curves.
+    pub(super) rest: Result<Option<MarkerList>>,
 }
 
 impl Walked {
@@ -46,11 +51,6 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         Self { source, at }
     }
 
-    /// The offset behind the last thing read.
-    pub(super) fn position(&self) -> u64 {
-        self.at
-    }
-
     pub(super) fn header(&mut self) -> Result<Version> {
         self.magic()?;
         let at = self.at;
@@ -63,12 +63,12 @@ impl<'a, S: ByteSource> Walker<'a, S> {
     }
 
     fn magic(&mut self) -> Result<()> {
-        let start = self.source.bytes(0..self.source.byte_len().min(MAGIC.len() as u64))?;
+        let start = self.source.bytes(0..self.source.byte_len().min(sniff::ENOUGH_BYTES))?;
         if start.is_empty() {
             return Err(Error::new(ErrorKind::Truncated, "the file is empty").at(0, Place::Header));
         }
-        if !MAGIC.starts_with(start) {
-            let message = format!("not an input animation: {}", describe_start(start));
+        if !MAGIC.starts_with(&start[..start.len().min(MAGIC.len())]) {
+            let message = format!("not an input animation: {}", sniff::describe(start));
             return Err(Error::new(ErrorKind::NotARecording, message).at(0, Place::Header));
         }
         self.require(HEADER_BYTES, Place::Header, format_args!("a header of {HEADER_BYTES} bytes"))?;
@@ -137,13 +137,14 @@ impl<'a, S: ByteSource> Walker<'a, S> {
     }
 
     /// Nothing, or a marker list; and then the end.
-    fn tail(&mut self) -> Result<Option<Vec<Marker>>> {
+    fn tail(&mut self) -> Result<Option<MarkerList>> {
         if self.remaining() == 0 {
             return Ok(None);
         }
-        let markers = self.markers()?;
+        let at = self.at;
+        let count = self.each_marker(|_, _| ())?;
         match self.remaining() {
-            0 => Ok(Some(markers)),
+            0 => Ok(Some(MarkerList { at, count })),
             extra => {
                 let message = format!(
                     "{extra} more byte{} where the file should end: something was appended, or another program added \
@@ -155,71 +156,22 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         }
     }
 
-    fn markers(&mut self) -> Result<Vec<Marker>> {
-        let at = self.at;
-        let count = self.int(Place::MarkerList)?;
-        let Ok(count) = usize::try_from(count) else {
-            let message = format!("a marker count of {count}");
-            return Err(Error::new(ErrorKind::Invalid, message).at(at, Place::MarkerList));
-        };
-        let promised = format_args!("{count} markers (by the count at byte {at})");
-        self.require(count as u64 * LEAST_MARKER_BYTES, Place::MarkerList, promised)?;
-        // Grown as markers are found: the count alone is no reason to allocate.
-        let mut markers = Vec::new();
-        for index in 0..count {
-            markers.push(self.marker(Place::Marker { index })?);
-        }
-        Ok(markers)
-    }
-
-    fn marker(&mut self, place: Place) -> Result<Marker> {
-        let time = f32::from_le_bytes(self.bytes(place)?);
-        let length = self.string_length(place)?;
-        let at = self.at;
-        self.require(length, place, format_args!("a name of {length} bytes"))?;
-        self.at += length;
-        let name = str::from_utf8(self.source.bytes(at..self.at)?).map_err(|error| {
-            let bad = at + error.valid_up_to() as u64;
-            Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").at(bad, place)
-        })?;
-        Ok(Marker { time, name: name.to_owned() })
-    }
-
-    /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last.
-    fn string_length(&mut self, place: Place) -> Result<u64> {
-        let at = self.at;
-        let invalid = |message: &str| Err(Error::new(ErrorKind::Invalid, message).at(at, place));
-        let mut length = 0_u64;
-        for shift in [0, 7, 14, 21, 28] {
-            let [byte] = self.bytes(place)?;
-            length |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return match () {
-                    () if byte == 0 && shift > 0 => invalid("a marker's name length is padded with zeros"),
-                    () if length > i32::MAX as u64 => invalid("a marker's name length does not fit 32 bits"),
-                    () => Ok(length),
-                };
-            }
-        }
-        invalid("a marker's name length does not fit 32 bits")
-    }
-
-    fn int(&mut self, place: Place) -> Result<i32> {
+    pub(super) fn int(&mut self, place: Place) -> Result<i32> {
         self.bytes(place).map(i32::from_le_bytes)
     }
 
-    fn bytes<const N: usize>(&mut self, place: Place) -> Result<[u8; N]> {
+    pub(super) fn bytes<const N: usize>(&mut self, place: Place) -> Result<[u8; N]> {
         self.require(N as u64, place, format_args!("{N} byte{}", if N == 1 { "" } else { "s" }))?;
         let bytes = self.source.array(self.at)?;
         self.at += N as u64;
         Ok(bytes)
     }
 
-    fn remaining(&self) -> u64 {
+    pub(super) fn remaining(&self) -> u64 {
         self.source.byte_len() - self.at
     }
 
-    fn require(&self, needed: u64, place: Place, promised: fmt::Arguments<'_>) -> Result<()> {
+    pub(super) fn require(&self, needed: u64, place: Place, promised: fmt::Arguments<'_>) -> Result<()> {
         if needed <= self.remaining() { Ok(()) } else { Err(self.truncated(place, needed, promised)) }
     }
 
@@ -238,37 +190,4 @@ impl<'a, S: ByteSource> Walker<'a, S> {
 fn header_ints(header: &[u8; CURVE_HEADER_BYTES as usize]) -> [i32; 3] {
     let int = |at: usize| i32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     [int(0), int(4), int(8)]
-}
-
-/// What else a file may be, for those who took the wrong one.
-fn describe_start(start: &[u8]) -> &'static str {
-    let reversed: Vec<u8> = MAGIC.iter().rev().copied().collect();
-    let headerless = [8, 0, 0, 0, 8, 0, 0, 0];
-    let known: [(&[u8], &str); 14] = [
-        (&reversed, "its magic number is byte-swapped, which no known program writes"),
-        (
-            &headerless,
-            "it has no header, like recordings from before the first release in 2019; put one of version 1.0 in front",
-        ),
-        (b"HL2SS", "it is an hl2ss stream, which uses .bin as well"),
-        (b"glTF", "it is a binary glTF scene"),
-        (b"PK", "it is a ZIP archive; unpack it first"),
-        (b"\x1f\x8b", "it is compressed with gzip; unpack it first"),
-        (b"\x28\xb5\x2f\xfd", "it is compressed with zstd; unpack it first"),
-        (b"\x89MCAP", "it is an MCAP log"),
-        (b"PAR1", "it is a Parquet table"),
-        (b"\xfd7zXZ", "it is compressed with xz; unpack it first"),
-        (b"\xff\xfe", "it is text in UTF-16; JSON documents have to be in UTF-8"),
-        (b"\x89PNG", "it is a picture"),
-        (b"%YAML", "it is a Unity asset in text form"),
-        (b"version https://git-lfs", "it is a Git LFS pointer; run `git lfs pull` to get the file itself"),
-    ];
-    let known = known.into_iter().find(|(magic, _)| start.starts_with(&magic[..magic.len().min(MAGIC.len())]));
-    match known {
-        Some((_, words)) => words,
-        None if start.first().is_some_and(|byte| b"{[".contains(byte)) => "it looks like JSON text",
-        None if start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) => "it looks like text",
-        None if start.iter().all(|&byte| byte == 0) => "it begins with zeros, as a file that was never written out",
-        None => "the first eight bytes are not the magic number c6 42 9e 0f 6e af 8f 6a",
-    }
 }

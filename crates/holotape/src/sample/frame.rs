@@ -97,13 +97,13 @@ mod json {
     use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
     use super::{Frame, HandFrame};
-    use crate::json::Exact;
+    use crate::json::Number;
     use crate::{Joint, Pose, Ray};
 
     impl Serialize for Frame {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             let mut map = serializer.serialize_map(None)?;
-            map.serialize_entry("time", &self.time)?;
+            map.serialize_entry("time", &Number(self.time))?;
             if let Some(camera) = &self.camera {
                 map.serialize_entry("camera", camera)?;
             }
@@ -145,8 +145,8 @@ mod json {
     impl Serialize for Pose {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             let mut pose = serializer.serialize_struct("Pose", 2)?;
-            pose.serialize_field("position", &self.position.map(Exact))?;
-            pose.serialize_field("rotation", &self.rotation.map(Exact))?;
+            pose.serialize_field("position", &self.position.map(Number))?;
+            pose.serialize_field("rotation", &self.rotation.map(Number))?;
             pose.end()
         }
     }
@@ -154,8 +154,8 @@ mod json {
     impl Serialize for Ray {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             let mut ray = serializer.serialize_struct("Ray", 2)?;
-            ray.serialize_field("origin", &self.origin.map(Exact))?;
-            ray.serialize_field("direction", &self.direction.map(Exact))?;
+            ray.serialize_field("origin", &self.origin.map(Number))?;
+            ray.serialize_field("direction", &self.direction.map(Number))?;
             ray.end()
         }
     }

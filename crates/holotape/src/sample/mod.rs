@@ -74,17 +74,19 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// Times of a span, so many a second from its start on; none if the rate is not a number above 0.
+/// Times of a span, so many a second from its start on; none if the rate is not a number above 0, or the span has no
+/// end.
 ///
 /// ```
 /// assert_eq!(holotape::times_at_rate(1.0..=2.0, 4.0).collect::<Vec<_>>(), [1.0, 1.25, 1.5, 1.75, 2.0]);
 /// ```
 pub fn times_at_rate(span_secs: RangeInclusive<f64>, rate_hz: f64) -> impl Iterator<Item = f64> + Clone {
     let (start, end) = span_secs.into_inner();
+    let steps = (end - start) * rate_hz;
     let is_rate = rate_hz > 0.0 && rate_hz.is_finite();
+    let count = if is_rate && steps >= 0.0 && steps.is_finite() { (steps as u64).saturating_add(1) } else { 0 };
     // Each time from its number, not from the time before: sums of steps drift.
-    let times = (0_u64..).map(move |n| start + n as f64 / rate_hz);
-    times.take_while(move |&time| is_rate && time <= end)
+    (0..count).map(move |n| start + n as f64 / rate_hz)
 }
 
 #[derive(Clone, Debug)]
@@ -106,26 +108,27 @@ impl<'a> HandSampler<'a> {
 
     fn at(&self, time_secs: f64, untracked_poses: bool) -> HandFrame {
         let tracked = self.tracked.value_at(time_secs);
-        let joint = |joint: &PoseSampler<'_>| joint.at(time_secs).filter(|_| tracked || untracked_poses);
+        let has_poses = tracked || untracked_poses;
+        let joint = |joint: &PoseSampler<'_>| if has_poses { joint.at(time_secs) } else { None };
         HandFrame { tracked, pinching: self.pinching.value_at(time_secs), joints: self.joints.each_ref().map(joint) }
     }
 }
 
 #[derive(Clone, Debug)]
-struct PoseSampler<'a> {
+pub(crate) struct PoseSampler<'a> {
     position: [CurveEvaluator<'a>; 3],
     rotation: [CurveEvaluator<'a>; 4],
 }
 
 impl<'a> PoseSampler<'a> {
-    fn new(curves: &'a PoseCurves) -> Self {
+    pub(crate) fn new(curves: &'a PoseCurves) -> Self {
         Self {
             position: curves.position.each_ref().map(Curve::evaluator),
             rotation: curves.rotation.each_ref().map(Curve::evaluator),
         }
     }
 
-    fn at(&self, time_secs: f64) -> Option<Pose> {
+    pub(crate) fn at(&self, time_secs: f64) -> Option<Pose> {
         Some(Pose {
             position: to_f32(values_at(&self.position, time_secs)?),
             rotation: unit_quaternion(values_at(&self.rotation, time_secs)?),
@@ -134,20 +137,20 @@ impl<'a> PoseSampler<'a> {
 }
 
 #[derive(Clone, Debug)]
-struct RaySampler<'a> {
+pub(crate) struct RaySampler<'a> {
     origin: [CurveEvaluator<'a>; 3],
     direction: [CurveEvaluator<'a>; 3],
 }
 
 impl<'a> RaySampler<'a> {
-    fn new(curves: &'a RayCurves) -> Self {
+    pub(crate) fn new(curves: &'a RayCurves) -> Self {
         Self {
             origin: curves.origin.each_ref().map(Curve::evaluator),
             direction: curves.direction.each_ref().map(Curve::evaluator),
         }
     }
 
-    fn at(&self, time_secs: f64) -> Option<Ray> {
+    pub(crate) fn at(&self, time_secs: f64) -> Option<Ray> {
         Some(Ray {
             origin: to_f32(values_at(&self.origin, time_secs)?),
             direction: unit_vector(values_at(&self.direction, time_secs)?),

@@ -1,7 +1,7 @@
 //! What holds for any bytes whatever. The fuzz targets and the tests check the same functions.
 
 use holotape::format::Index;
-use holotape::{CurveRef, Keys, Recording};
+use holotape::{CurveId, CurveRef, Keys, Recording, Summary};
 
 /// Opening gives a recording or an error, whose words can be shown; it does not panic.
 pub fn opening_never_panics(bytes: &[u8]) {
@@ -36,12 +36,11 @@ pub fn the_index_agrees_with_the_decoder(bytes: &[u8]) {
         }
         (index, seeking, recording) => panic!("{index:?}\n{seeking:?}\n{recording:?}"),
     };
-    // Not `==`: a marker's time may be NaN.
-    assert_eq!(format!("{index:?}"), format!("{seeking:?}"));
+    assert_eq!(index, seeking);
     assert_eq!(index.format(), recording.format);
     assert_eq!(index.channels(), recording.channels());
     assert_eq!(index.byte_len(), bytes.len() as u64);
-    assert_eq!(index.markers().len(), recording.markers.len());
+    assert_eq!(index.marker_count(), recording.markers.len());
     let mut spans = index.curves().iter();
     for (id, curve) in recording.curves() {
         let span = spans.next().unwrap();
@@ -73,12 +72,16 @@ pub fn evaluation_is_finite_for_finite_curves(bytes: &[u8]) {
             assert!(value.is_none_or(f64::is_finite), "{id} at {time}: {value:?}");
         }
     }
+    let all_finite = recording.curves().all(|(_, curve)| match curve {
+        CurveRef::Float(curve) => is_finite(&curve.keys),
+        CurveRef::Bool(_) => true,
+    });
     let sampler = recording.sampler().with_untracked_poses(true);
     for time in [-1.0, 0.0, 0.5, 1e9] {
         let frame = sampler.frame_at(time);
-        if recording.camera.as_ref().is_some_and(|camera| camera.position.iter().all(|curve| is_finite(&curve.keys))) {
-            let position = frame.camera.map(|pose| pose.position);
-            assert!(position.is_none_or(|position| position.iter().all(|x| x.is_finite())), "{position:?}");
+        for id in CurveId::all(recording.channels()) {
+            let value = frame.value(id);
+            assert!(!all_finite || value.is_none_or(f32::is_finite), "{id} at {time}: {value:?}");
         }
     }
 }
@@ -102,6 +105,23 @@ fn interesting_times(keys: &Keys) -> Vec<f64> {
     at.iter().copied().chain(between).chain(outside).collect()
 }
 
+/// A file is summed up the same from its ends and flags as from all of its keys.
+pub fn the_summary_agrees_with_the_recording(bytes: &[u8]) {
+    let summary = Summary::from_reader(std::io::Cursor::new(bytes));
+    let recording = Recording::from_slice(bytes);
+    let (mut summary, recording) = match (summary, recording) {
+        (Ok(summary), Ok(recording)) => (summary, recording),
+        (Err(summary), Err(recording)) => return assert_eq!(summary.to_string(), recording.to_string()),
+        (summary, recording) => panic!("{summary:?}\n{recording:?}"),
+    };
+    assert!(summary.evidence.take().is_some());
+    // Not `==`: the time of a last key may be NaN.
+    assert_eq!(format!("{summary:?}"), format!("{:?}", Summary::of(&recording)));
+    for flag in summary.hands.iter().flat_map(|hand| [hand.tracked, hand.pinching]) {
+        assert!(flag.timeline.iter().all(|share| (0.0..=1.0).contains(share)), "{flag:?}");
+    }
+}
+
 /// Any text is a document or an error; a document written again says the same.
 #[cfg(feature = "json")]
 pub fn json_comes_back(text: &[u8]) {
@@ -117,5 +137,6 @@ pub fn all(bytes: &[u8]) {
     opening_never_panics(bytes);
     what_opens_writes_back_identical(bytes);
     the_index_agrees_with_the_decoder(bytes);
+    the_summary_agrees_with_the_recording(bytes);
     evaluation_is_finite_for_finite_curves(bytes);
 }

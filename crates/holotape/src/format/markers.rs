@@ -1,0 +1,62 @@
+//! The marker list at the end of a file (docs/format.md, "Marker list").
+
+use super::source::ByteSource;
+use super::walk::Walker;
+use crate::error::{Error, ErrorKind, Place, Result};
+
+/// A marker's time, and the length of a name that is empty.
+const LEAST_MARKER_BYTES: u64 = 5;
+
+impl<S: ByteSource> Walker<'_, S> {
+    /// Walks the marker list and says how many markers it has. Time and name of each are told on the way.
+    pub(super) fn each_marker(&mut self, mut tell: impl FnMut(f32, &str)) -> Result<usize> {
+        let at = self.at;
+        let count = self.int(Place::MarkerList)?;
+        let Ok(count) = u32::try_from(count) else {
+            let message = format!("a marker count of {count}");
+            return Err(Error::new(ErrorKind::Invalid, message).at(at, Place::MarkerList));
+        };
+        let promised = format_args!("{count} markers (by the count at byte {at})");
+        self.require(u64::from(count) * LEAST_MARKER_BYTES, Place::MarkerList, promised)?;
+        let count = count as usize;
+        for index in 0..count {
+            self.marker(Place::Marker { index }, &mut tell)?;
+        }
+        Ok(count)
+    }
+
+    fn marker(&mut self, place: Place, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
+        let time = f32::from_le_bytes(self.bytes(place)?);
+        let length = self.string_length(place)?;
+        self.require(length, place, format_args!("a name of {length} bytes"))?;
+        let at = self.at;
+        self.at += length;
+        let name = str::from_utf8(self.source.bytes(at..self.at)?).map_err(|error| {
+            let bad = at + error.valid_up_to() as u64;
+            Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").at(bad, place)
+        })?;
+        tell(time, name);
+        Ok(())
+    }
+
+    /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last.
+    fn string_length(&mut self, place: Place) -> Result<u64> {
+        let at = self.at;
+        let invalid = |message: &str| Err(Error::new(ErrorKind::Invalid, message).at(at, place));
+        let mut length = 0_u64;
+        for shift in [0, 7, 14, 21, 28] {
+            let [byte] = self.bytes(place)?;
+            length |= u64::from(byte & 0x7f) << shift;
+            if byte == 0 && shift > 0 {
+                return invalid("a marker's name length is padded with zeros");
+            }
+            if byte & 0x80 == 0 && length <= i32::MAX as u64 {
+                return Ok(length);
+            }
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        invalid("a marker's name length does not fit 32 bits")
+    }
+}

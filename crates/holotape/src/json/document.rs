@@ -1,0 +1,157 @@
+//! The document: what is around the curves, and the curves by name.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+
+use super::keys::{AnyKeys, KeysOf};
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::{Channels, Format, KeyLayout, Layout, Version};
+use crate::{BoolCurve, Curve, CurveId, CurveMut, Keys, Marker, Markers, Recording, WrapMode};
+
+/// The version of the document itself.
+pub(super) const DOCUMENT_VERSION: u32 = 1;
+
+/// The document around the curves, which are given and taken as `C`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Document<C> {
+    holotape: u32,
+    version: [i32; 2],
+    keys: Cow<'static, str>,
+    marker_list: bool,
+    channels: Channels,
+    #[serde(default)]
+    markers: Vec<Marker>,
+    curves: C,
+}
+
+/// One curve of the document, of either sort.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CurveEntry<K> {
+    pre_wrap: i32,
+    post_wrap: i32,
+    keys: K,
+}
+
+impl<'a> Document<Curves<'a>> {
+    pub(super) fn of(recording: &'a Recording) -> Self {
+        let Format { layout, marker_list } = recording.format;
+        Self {
+            holotape: DOCUMENT_VERSION,
+            version: layout.version().numbers(),
+            keys: Cow::Borrowed(layout.keys().name()),
+            marker_list,
+            channels: recording.channels(),
+            markers: recording.markers.to_vec(),
+            curves: Curves(recording),
+        }
+    }
+}
+
+/// All curves of a recording, written by name without a copy.
+pub(super) struct Curves<'a>(&'a Recording);
+
+impl Serialize for Curves<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (id, curve) in self.0.curves() {
+            let (pre_wrap, post_wrap) = curve.wrap_modes();
+            if curve.key_count() == 0 && [pre_wrap, post_wrap] == [WrapMode::CLAMP_FOREVER; 2] {
+                continue;
+            }
+            let (pre_wrap, post_wrap) = (pre_wrap.0, post_wrap.0);
+            let keys = KeysOf(curve);
+            map.serialize_entry(&id.to_string(), &CurveEntry { pre_wrap, post_wrap, keys })?;
+        }
+        map.end()
+    }
+}
+
+/// The curves of a document by name, each name once.
+pub(super) struct NamedCurves(HashMap<CurveId, CurveEntry<AnyKeys>>);
+
+impl<'de> Deserialize<'de> for NamedCurves {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NamedCurvesVisitor;
+
+        impl<'de> Visitor<'de> for NamedCurvesVisitor {
+            type Value = NamedCurves;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("curves by name")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NamedCurves, A::Error> {
+                let mut curves = HashMap::new();
+                while let Some(name) = map.next_key::<Cow<'_, str>>()? {
+                    let id: CurveId = name.parse().map_err(de::Error::custom)?;
+                    if curves.insert(id, map.next_value()?).is_some() {
+                        return Err(de::Error::custom(format_args!("the curve {name} is there twice")));
+                    }
+                }
+                Ok(NamedCurves(curves))
+            }
+        }
+
+        deserializer.deserialize_map(NamedCurvesVisitor)
+    }
+}
+
+impl Document<NamedCurves> {
+    pub(super) fn into_recording(self) -> Result<Recording> {
+        if self.holotape != DOCUMENT_VERSION {
+            return Err(unknown_version(&self.holotape));
+        }
+        let layout = self.layout()?;
+        let NamedCurves(mut curves) = self.curves;
+        let mut recording = Recording::with_channels(self.channels);
+        for (id, slot) in CurveId::all(self.channels).zip(recording.curves_mut()) {
+            if let Some(entry) = curves.remove(&id) {
+                fill(slot, id, entry)?;
+            }
+        }
+        if let Some(id) = curves.keys().min() {
+            return Err(invalid(format!("the curve {id} belongs to a channel that is not there")));
+        }
+        recording.format = Format { layout, marker_list: self.marker_list };
+        recording.markers = Markers::from(self.markers);
+        Ok(recording)
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        let version = Version::ALL.into_iter().find(|version| version.numbers() == self.version);
+        let keys = [KeyLayout::Full, KeyLayout::Compact].into_iter().find(|keys| keys.name() == self.keys);
+        version.zip(keys).and_then(|(version, keys)| Layout::new(version, keys)).ok_or_else(|| {
+            let [major, minor] = self.version;
+            invalid(format!("there is no version {major}.{minor} with {:?} keys", self.keys))
+        })
+    }
+}
+
+fn fill(slot: CurveMut<'_>, id: CurveId, entry: CurveEntry<AnyKeys>) -> Result<()> {
+    let CurveEntry { pre_wrap, post_wrap, keys: AnyKeys(keys) } = entry;
+    let (pre_wrap, post_wrap) = (WrapMode(pre_wrap), WrapMode(post_wrap));
+    match (slot, keys) {
+        (CurveMut::Float(curve), keys) => *curve = Curve { pre_wrap, post_wrap, keys },
+        (CurveMut::Bool(curve), Keys::Linear(keys)) => *curve = BoolCurve { pre_wrap, post_wrap, keys },
+        (CurveMut::Bool(_), Keys::Bezier(_)) => {
+            return Err(invalid(format!("a key of {id} is not [time, value]: true and false have no tangents")));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::Invalid, message)
+}
+
+pub(super) fn unknown_version(version: &impl fmt::Display) -> Error {
+    let message = format!("a holotape JSON document of version {version}; only {DOCUMENT_VERSION} is known");
+    Error::new(ErrorKind::UnsupportedVersion, message)
+}

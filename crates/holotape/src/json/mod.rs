@@ -1,0 +1,105 @@
+//! A recording as a JSON document that loses nothing: every float comes back to the bit.
+//!
+//! ```
+//! # let document = br#"
+//! {
+//!   "holotape": 1, "version": [1, 1], "keys": "compact", "marker_list": true,
+//!   "channels": {"camera": true, "hands": false, "gaze": false},
+//!   "markers": [{"time": 0.5, "name": "start"}],
+//!   "curves": {
+//!     "camera.position.x": {"pre_wrap": 8, "post_wrap": 8, "keys": [[0, 1.5], [0.25, 1.625]]}
+//!   }
+//! }
+//! # "#;
+//! # let take = holotape::Recording::from_json_slice(document)?;
+//! # assert_eq!(take.camera.unwrap().position[0].value_at(0.25), Some(1.625));
+//! # Ok::<(), holotape::Error>(())
+//! ```
+//!
+//! A key is `[time, value]`, or with tangents `[time, value, in tangent, out tangent, in weight, out weight, weighted
+//! mode]`. Curves that are left out have no keys and clamp on both sides. Numbers are the shortest decimals that mean
+//! that 32-bit float and no other; `"NaN"`, `"Infinity"` and `"-Infinity"` are strings, and so are the bits of a NaN
+//! with a payload: `"0x7fc00001"`. `version`, `keys` and `marker_list` say what a file is to be written as; the document
+//! keeps everything, also what such a file has no place for. It is written with one curve a line.
+
+mod document;
+mod keys;
+mod lines;
+mod number;
+
+pub use number::Number;
+pub(crate) use number::exact;
+
+use std::io::{Read, Write};
+
+use serde::{Deserialize, Serialize};
+
+use self::document::{DOCUMENT_VERSION, Document, NamedCurves, unknown_version};
+use self::lines::LinePerCurve;
+use crate::Recording;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::ReadOptions;
+
+impl Recording {
+    /// Writes the recording as a JSON document that [`from_json_slice`](Self::from_json_slice) restores to the bit.
+    ///
+    /// ```
+    /// use holotape::Recording;
+    ///
+    /// let take = holotape::demo::DemoOptions::new().with_seconds(0.5).record()?;
+    /// let mut json = Vec::new();
+    /// take.write_json_to(&mut json)?;
+    /// assert_eq!(Recording::from_json_slice(&json)?, take);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_json_to(&self, mut writer: impl Write) -> Result<()> {
+        let mut serializer = serde_json::Serializer::with_formatter(&mut writer, LinePerCurve::default());
+        Document::of(self).serialize(&mut serializer).map_err(std::io::Error::from)?;
+        writer.write_all(b"\n")?;
+        Ok(writer.flush()?)
+    }
+
+    /// Reads a JSON document to the end of a reader, within the limit of [`ReadOptions`].
+    ///
+    /// # Errors
+    /// If reading fails, or the text is not such a document.
+    pub fn from_json_reader(reader: impl Read) -> Result<Self> {
+        let mut json = Vec::new();
+        reader.take(ReadOptions::DEFAULT_MAX_BYTES + 1).read_to_end(&mut json)?;
+        if json.len() as u64 > ReadOptions::DEFAULT_MAX_BYTES {
+            return Err(Error::new(ErrorKind::LimitExceeded, "the JSON document is larger than 4 GiB"));
+        }
+        Self::from_json_slice(&json)
+    }
+
+    /// Reads a JSON document that [`write_json_to`](Self::write_json_to) wrote, or a person.
+    ///
+    /// # Errors
+    /// If the text is not JSON, or not such a document; the error says in which line and column.
+    pub fn from_json_slice(json: &[u8]) -> Result<Self> {
+        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+        let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
+        let document: Document<NamedCurves> = serde_json::from_slice(json).map_err(|error| explain(json, &error))?;
+        document.into_recording()
+    }
+}
+
+/// What to say about text that is no document: first of all whether it ever meant to be one.
+fn explain(json: &[u8], error: &serde_json::Error) -> Error {
+    #[derive(Deserialize)]
+    struct Mark {
+        holotape: serde_json::Value,
+    }
+    let kind = if error.is_eof() { ErrorKind::Truncated } else { ErrorKind::Invalid };
+    if error.is_syntax() || error.is_eof() {
+        return Error::new(kind, format!("broken JSON: {error}"));
+    }
+    match serde_json::from_slice::<Mark>(json) {
+        Ok(Mark { holotape }) if holotape != DOCUMENT_VERSION => unknown_version(&holotape),
+        Ok(_) => Error::new(kind, format!("in the JSON document: {error}")),
+        Err(_) => Error::new(kind, "JSON, but not a holotape document: it has no field \"holotape\""),
+    }
+}

@@ -1,0 +1,124 @@
+//! Floats in JSON, which has no NaN and no infinities.
+
+use std::fmt;
+
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// A number in JSON that is read by people and programs, not restored: what is none has its name.
+///
+/// ```
+/// use holotape::json::Number;
+///
+/// let numbers = [Number(0.1_f32), Number(-f32::NAN), Number(f32::INFINITY)];
+/// assert_eq!(serde_json::to_string(&numbers).unwrap(), r#"[0.1,"NaN","Infinity"]"#);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number<T>(pub T);
+
+impl Serialize for Number<f32> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match name_of_no_number(self.0.into()) {
+            Some(name) => serializer.serialize_str(name),
+            None => serializer.serialize_f32(self.0),
+        }
+    }
+}
+
+impl Serialize for Number<f64> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match name_of_no_number(self.0) {
+            Some(name) => serializer.serialize_str(name),
+            None => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+fn name_of_no_number(value: f64) -> Option<&'static str> {
+    match value {
+        value if value.is_finite() => None,
+        value if value.is_nan() => Some("NaN"),
+        value if value > 0.0 => Some("Infinity"),
+        _ => Some("-Infinity"),
+    }
+}
+
+/// The one float, but for its sign, whose shortest decimal is nearer to its neighbour once it has been rounded to 64
+/// bits. All others were tried.
+const ROUNDED_TWICE: f32 = f32::from_bits(0x15ae_43fd);
+
+/// A float, exact to the bit.
+#[derive(Clone, Copy)]
+pub(super) struct Exact(pub(super) f32);
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(value) = *self;
+        if value.abs() == ROUNDED_TWICE {
+            serializer.serialize_f64(value.into())
+        } else if value.is_nan() && value.to_bits() != f32::NAN.to_bits() {
+            serializer.collect_str(&format_args!("0x{:08x}", value.to_bits()))
+        } else {
+            Number(value).serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Exact {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ExactVisitor;
+
+        impl Visitor<'_> for ExactVisitor {
+            type Value = Exact;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, \"NaN\", \"Infinity\", \"-Infinity\" or the bits of a float like \"0x7fc00001\"")
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Exact, E> {
+                let nearest = value as f32;
+                if nearest.is_infinite() {
+                    return Err(E::custom(format_args!("{value:e} is too large for a 32-bit float")));
+                }
+                Ok(Exact(nearest))
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Exact, E> {
+                Ok(Exact(value as f32))
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Exact, E> {
+                Ok(Exact(value as f32))
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Exact, E> {
+                let value = match text {
+                    "NaN" => Some(f32::NAN),
+                    "Infinity" => Some(f32::INFINITY),
+                    "-Infinity" => Some(f32::NEG_INFINITY),
+                    bits => bits
+                        .strip_prefix("0x")
+                        .filter(|digits| digits.len() == 8)
+                        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+                        .map(f32::from_bits),
+                };
+                value.map(Exact).ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
+            }
+        }
+
+        deserializer.deserialize_any(ExactVisitor)
+    }
+}
+
+/// For `serde(with)` on fields that are plain floats.
+pub(crate) mod exact {
+    use super::{Deserialize, Deserializer, Exact, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(value: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+        Exact(*value).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+        Exact::deserialize(deserializer).map(|Exact(value)| value)
+    }
+}
