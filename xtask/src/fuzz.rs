@@ -11,7 +11,7 @@ const MALLOC_LIMIT_MB: u32 = 64;
 const MAX_INPUT_BYTES: u32 = 64 << 10;
 
 fn run_targets(seconds: u32, only: Option<&str>) -> Result {
-    tools::debian_program("c++", "g++")?;
+    tools::cpp_compiler()?;
     tools::cargo_command("fuzz")?;
     if !answers(command("rustup").args(["run", "nightly", "rustc", "--version"])) {
         return Err("fuzzing needs a nightly compiler: rustup toolchain install nightly".to_owned());

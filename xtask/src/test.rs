@@ -20,8 +20,7 @@ fn run_steps(steps: &mut [(&str, Command)]) -> Result {
 pub fn run() -> Result {
     tools::rust_component("rustfmt", "fmt")?;
     tools::rust_component("clippy", "clippy")?;
-    // The fuzz targets link libFuzzer, which is C++.
-    tools::debian_program("c++", "g++")?;
+    tools::cpp_compiler()?;
     run_steps(&mut [
         ("format", args(&["fmt", "--all", "--check"])),
         ("format of the fuzz targets", fuzz(&["fmt"], &["--check"])),
@@ -29,6 +28,10 @@ pub fn run() -> Result {
         ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
         ("lints of the fuzz targets", fuzz(&["clippy"], &["--", "-D", "warnings"])),
         ("tests", args(&["test", "--workspace", "--all-features"])),
+        (
+            "tests without features",
+            args(&["test", "--package", "holotape", "--test", "golden", "--test", "roundtrip", "--test", "sample"]),
+        ),
         ("documentation", documentation()),
     ])?;
     println!("\nall passed");

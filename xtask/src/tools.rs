@@ -13,8 +13,13 @@ pub fn rust_component(component: &str, cargo_command: &str) -> Result {
         .map_err(|error| format!("{component} is missing and could not be installed: {error}"))
 }
 
+/// A C++ compiler, for libFuzzer. On Windows the linker of the Rust toolchain already needs one.
+pub fn cpp_compiler() -> Result {
+    if cfg!(windows) { Ok(()) } else { debian_program("c++", "g++") }
+}
+
 /// A program, by the Debian package that brings it.
-pub fn debian_program(program: &str, package: &str) -> Result {
+fn debian_program(program: &str, package: &str) -> Result {
     let is_there = || answers(command(program).arg("--version"));
     if is_there() {
         return Ok(());

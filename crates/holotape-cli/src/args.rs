@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+use crate::output::FileKind;
 
 /// XR input recordings: look into them, sample them, convert them.
 ///
@@ -50,6 +52,7 @@ pub struct InfoArgs {
 /// normalised, and what is absent is left out, the joints of an untracked hand too. With --raw, the curves' own values
 /// come out instead, by name.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("times").required(true).args(["at", "rate"])))]
 pub struct SampleArgs {
     /// A recording; - for standard input
     pub file: PathBuf,
@@ -60,21 +63,20 @@ pub struct SampleArgs {
         value_name = "SECONDS",
         value_delimiter = ',',
         allow_hyphen_values = true,
-        value_parser = finite,
-        required_unless_present = "rate"
+        value_parser = finite
     )]
     pub at: Vec<f64>,
 
     /// So many times a second, from start to end
-    #[arg(long, value_name = "HZ", value_parser = positive, conflicts_with = "at")]
+    #[arg(long, value_name = "HZ", value_parser = positive)]
     pub rate: Option<f64>,
 
     /// With --rate: begin here instead of at 0
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, requires = "rate")]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, conflicts_with = "at")]
     pub from: Option<f64>,
 
     /// With --rate: end here instead of at the end of the recording
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, requires = "rate")]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, conflicts_with = "at")]
     pub to: Option<f64>,
 
     /// The values of the curves, by name, before any normalisation
@@ -127,8 +129,12 @@ pub struct ConvertArgs {
     #[arg(long, value_enum)]
     pub keys: Option<KeysArg>,
 
-    /// Write no marker list, as the published specification has it. MRTK expects one
+    /// Write a marker list, if only an empty one. Done anyway where version or keys change, because MRTK expects one
     #[arg(long)]
+    pub markers: bool,
+
+    /// Write no marker list, as the published specification has it
+    #[arg(long, conflicts_with = "markers")]
     pub no_markers: bool,
 
     /// Fail, and write nothing, if anything would be lost
@@ -138,14 +144,6 @@ pub struct ConvertArgs {
     /// Replace OUT if it is there
     #[arg(long)]
     pub force: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FileKind {
-    /// MRTK input animation
-    Bin,
-    /// Lossless JSON document
-    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -172,7 +170,7 @@ pub enum KeysArg {
 /// same seed gives the same motion.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// The file to write; - for standard output
+    /// The file to write, .json for a JSON document; - for standard output
     #[arg(value_name = "OUT", default_value = "demo.bin")]
     pub output: PathBuf,
 

@@ -1,5 +1,6 @@
 //! How a command ends.
 
+use std::error::Error as _;
 use std::fmt;
 use std::io;
 
@@ -26,9 +27,17 @@ pub enum Failure {
 impl Failure {
     /// Whether the reader of our output has gone, which is its right: `holotape sample … | head`.
     pub fn is_broken_pipe(&self) -> bool {
-        let Self::Failed(error) = self else { return false };
-        let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<io::Error>());
-        source.is_some_and(|source| source.kind() == io::ErrorKind::BrokenPipe)
+        self.io_kind() == Some(io::ErrorKind::BrokenPipe)
+    }
+
+    /// What the user could do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        (self.io_kind()? == io::ErrorKind::AlreadyExists).then_some("--force replaces it")
+    }
+
+    fn io_kind(&self) -> Option<io::ErrorKind> {
+        let Self::Failed(error) = self else { return None };
+        error.source()?.downcast_ref::<io::Error>().map(io::Error::kind)
     }
 }
 
@@ -39,8 +48,9 @@ impl From<holotape::Error> for Failure {
 }
 
 impl From<io::Error> for Failure {
+    /// Files are read and written through the library, whose errors name them: what is left is our own output.
     fn from(error: io::Error) -> Self {
-        Self::Failed(error.into())
+        Self::Failed(holotape::Error::from(error).with_path("standard output"))
     }
 }
 

@@ -4,49 +4,83 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use holotape::format::ReadOptions;
-use holotape::{Recording, Summary};
+use holotape::{Error, Recording, Result, Summary};
+
+use crate::output::FileKind;
 
 /// Whether a path means standard input or output.
 pub fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// A path as it is shown.
+pub fn shown(path: &Path) -> PathBuf {
+    if is_dash(path) { PathBuf::from("standard input") } else { path.to_owned() }
+}
+
 /// Reads a recording: an input animation, or a JSON document.
-pub fn recording(path: &Path) -> holotape::Result<Recording> {
-    let read = || {
-        if is_dash(path) { read_recording(io::stdin().lock()) } else { read_recording(File::open(path)?) }
-    };
-    read().map_err(|error| error.with_path(shown(path)))
+pub fn recording(path: &Path) -> Result<Recording> {
+    match regular_file(path)? {
+        Some((_, FileKind::Bin)) => Recording::open(path),
+        Some((file, FileKind::Json)) => Recording::from_json_reader(file).map_err(|error| error.with_path(path)),
+        None => piped(path).map(|(recording, _)| recording),
+    }
 }
 
 /// Reads what is in a recording, and no more than that where it can be helped.
-pub fn summary(path: &Path) -> holotape::Result<Summary> {
-    let read = || {
+pub fn summary(path: &Path) -> Result<(Summary, FileKind)> {
+    match regular_file(path)? {
+        Some((_, FileKind::Bin)) => Summary::open(path).map(|summary| (summary, FileKind::Bin)),
+        Some((file, FileKind::Json)) => {
+            let recording = Recording::from_json_reader(file).map_err(|error| error.with_path(path))?;
+            Ok((Summary::of(&recording), FileKind::Json))
+        }
+        None => piped(path).map(|(recording, kind)| (Summary::of(&recording), kind)),
+    }
+}
+
+/// The file at a path and what it holds; nothing for what can only be read from start to end.
+fn regular_file(path: &Path) -> Result<Option<(File, FileKind)>> {
+    let open = || {
         if is_dash(path) {
-            return Ok(Summary::of(&read_recording(io::stdin().lock())?));
+            return Ok(None);
         }
         let mut file = File::open(path)?;
-        let mut first = [0; 1];
-        let is_json = file.read(&mut first)? == 1 && looks_like_json(&first);
+        if !file.metadata()?.is_file() {
+            return Ok(None);
+        }
+        let kind = kind_of(&start_of(&mut file)?);
         file.rewind()?;
-        if is_json { Ok(Summary::of(&Recording::from_json_reader(file)?)) } else { Summary::from_reader(file) }
+        Ok(Some((file, kind)))
     };
-    read().map_err(|error: holotape::Error| error.with_path(shown(path)))
+    open().map_err(|error: io::Error| Error::from(error).with_path(path))
 }
 
-fn read_recording(mut reader: impl Read) -> holotape::Result<Recording> {
-    let mut start = [0; 1];
-    let length = reader.read(&mut start)?;
-    let start = &start[..length];
-    let whole = start.chain(reader);
-    if looks_like_json(start) { Recording::from_json_reader(whole) } else { ReadOptions::new().from_reader(whole) }
+fn piped(path: &Path) -> Result<(Recording, FileKind)> {
+    let read = || {
+        let mut reader: Box<dyn Read> =
+            if is_dash(path) { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
+        let start = start_of(&mut reader)?;
+        let kind = kind_of(&start);
+        let whole = start.chain(reader);
+        let recording = match kind {
+            FileKind::Bin => Recording::from_reader(whole),
+            FileKind::Json => Recording::from_json_reader(whole),
+        };
+        Ok((recording?, kind))
+    };
+    read().map_err(|error: Error| error.with_path(shown(path)))
 }
 
-fn looks_like_json(start: &[u8]) -> bool {
-    start.first().is_some_and(|byte| b"{[ \t\r\n".contains(byte))
+/// Enough to see a byte order mark and what is behind it.
+fn start_of(reader: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    reader.take(4).read_to_end(&mut start)?;
+    Ok(start)
 }
 
-fn shown(path: &Path) -> PathBuf {
-    if is_dash(path) { PathBuf::from("standard input") } else { path.to_owned() }
+fn kind_of(start: &[u8]) -> FileKind {
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let is_json = text.first().is_some_and(|byte| b"{[ \t\r\n".contains(byte));
+    if is_json { FileKind::Json } else { FileKind::Bin }
 }

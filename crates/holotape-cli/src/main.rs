@@ -23,6 +23,9 @@ fn main() -> ExitCode {
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             output::report("error", &failure);
+            if let Some(hint) = failure.hint() {
+                output::report("hint", &hint);
+            }
             ExitCode::from(match failure {
                 Failure::Usage(_) => 2,
                 Failure::Failed(_) | Failure::Said => 1,

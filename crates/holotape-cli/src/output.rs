@@ -5,10 +5,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
 use holotape::atomic::{self, Existing};
 
 use crate::failure::Failure;
 use crate::input::is_dash;
+use crate::table::printable;
 
 /// Standard output, without colours where nobody could see them.
 pub fn stdout() -> impl Write {
@@ -22,7 +24,7 @@ pub fn data_stdout() -> impl Write {
 
 /// One line on stderr: `error: …`.
 pub fn report(label: &str, message: &dyn fmt::Display) {
-    let message = message.to_string();
+    let message = printable(&message.to_string(), usize::MAX);
     if message.is_empty() {
         return;
     }
@@ -32,23 +34,46 @@ pub fn report(label: &str, message: &dyn fmt::Display) {
     writeln!(anstream::stderr(), "{style}{label}:{style:#} {message}").ok();
 }
 
+/// Fails early where [`write`] would fail late: a file is there, and is to stay.
+pub fn refuse_existing(path: &Path, force: bool) -> Result<(), Failure> {
+    if force || is_dash(path) || !path.is_file() {
+        return Ok(());
+    }
+    atomic::write(path, Existing::Refuse, |_| Ok(())).map_err(Failure::from)
+}
+
 /// Writes to a path in one step, or to standard output. A file that is there is left alone unless `force`.
 pub fn write<T>(
     path: &Path,
     force: bool,
     fill: impl FnOnce(&mut dyn Write) -> holotape::Result<T>,
 ) -> Result<T, Failure> {
-    if is_dash(path) {
-        let mut out = data_stdout();
-        let result = fill(&mut out)?;
-        out.flush()?;
-        return Ok(result);
+    if !is_dash(path) {
+        let existing = if force { Existing::Replace } else { Existing::Refuse };
+        return Ok(atomic::write(path, existing, fill)?);
     }
-    let existing = if force { Existing::Replace } else { Existing::Refuse };
-    atomic::write(path, existing, fill).map_err(|error| {
-        if !force && path.is_file() {
-            report("hint", &"--force replaces it");
+    let mut out = data_stdout();
+    let result = fill(&mut out).map_err(|error| error.with_path("standard output"))?;
+    out.flush()?;
+    Ok(result)
+}
+
+/// The two sorts of files that hold a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileKind {
+    /// MRTK input animation
+    Bin,
+    /// Lossless JSON document
+    Json,
+}
+
+impl FileKind {
+    /// The sort that a name stands for.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "bin" => Some(Self::Bin),
+            "json" => Some(Self::Json),
+            _ => None,
         }
-        error.into()
-    })
+    }
 }

@@ -93,7 +93,11 @@ pub fn bytes(count: u64) -> String {
 
 /// Text from a file, fit for a terminal: no control characters, not too long.
 pub fn printable(text: &str, most: usize) -> String {
-    let mut clean: String = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(most).collect();
+    // Controls drive the terminal, and marks of direction turn the rest of the line around.
+    let is_unfit = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut clean: String = text.chars().map(|c| if is_unfit(c) { '\u{fffd}' } else { c }).take(most).collect();
     if text.chars().nth(most).is_some() {
         clean.push('…');
     }
@@ -120,6 +124,7 @@ mod tests {
     #[test]
     fn names_cannot_drive_the_terminal() {
         assert_eq!(printable("a\x1b[31mb\nc", 80), "a\u{fffd}[31mb\u{fffd}c");
+        assert_eq!(printable("a\u{202e}b", 80), "a\u{fffd}b");
         assert_eq!(printable("abcdef", 3), "abc…");
     }
 }

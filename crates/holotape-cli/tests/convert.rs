@@ -35,6 +35,11 @@ fn layouts_can_be_chosen() {
     assert_eq!(layout(&["--version", "1.1"], "documented11_full_keys.bin"), "[1,1] full false");
     assert_eq!(layout(&["--version", "1.0"], "mrtk28_resaved_from_mrtk25.bin"), "[1,0] full true");
     assert_eq!(layout(&["--no-markers"], "mrtk28_resaved_from_mrtk25.bin"), "[1,1] compact false");
+    // What is changed is changed for another reader, and MRTK expects a marker list.
+    assert_eq!(layout(&["--keys", "compact"], "documented11_full_keys.bin"), "[1,1] compact true");
+    assert_eq!(layout(&["--version", "1.1"], "documented10_no_marker_list.bin"), "[1,1] compact true");
+    assert_eq!(layout(&["--markers"], "documented11_full_keys.bin"), "[1,1] full true");
+    assert_eq!(layout(&["--keys", "compact", "--no-markers"], "documented11_full_keys.bin"), "[1,1] compact false");
 }
 
 #[test]
@@ -61,7 +66,9 @@ fn files_are_not_replaced_without_force() {
     fs::write(&out, "mine").expect("writes");
     let source = valid("mrtk28_all.bin");
     let refused = run(["convert", text(&source), text(&out)]).code(1).says("out.bin: there is a file of that name");
-    refused.says("--force");
+    assert!(refused.stderr.ends_with("hint: --force replaces it\n"), "the hint is last: {}", refused.stderr);
+    let lossy = run(["convert", text(&source), text(&out), "--version", "1.0"]).code(1);
+    assert!(!lossy.stderr.contains("lost"), "nothing was written, so nothing is lost: {}", lossy.stderr);
     assert_eq!(fs::read(&out).expect("readable"), b"mine");
     run(["convert", text(&source), text(&out), "--force"]).code(0);
     assert_eq!(fs::read(&out).expect("readable"), fs::read(&source).expect("readable"));
@@ -79,6 +86,19 @@ fn pipes_work_on_both_sides() {
     let stdin = Stdio::from(File::open(&path).expect("readable"));
     let back = Run::of(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin)).code(0).silently();
     assert!(back.stdout == fs::read(&source).expect("readable"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let source = valid("mrtk28_all.bin");
+    let full = File::options().write(true).open("/dev/full").expect("there");
+    let mut command = holotape();
+    command.args(["convert", text(&source), "-", "--to", "json"]).stdout(Stdio::from(full)).stderr(Stdio::piped());
+    let output = command.spawn().and_then(|child| child.wait_with_output()).expect("runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output: No space left"), "{output:?}");
+    run(["convert", text(&source), "/dev/full", "--to", "bin"]).code(1).says("/dev/full: No space left");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The examples of the documentation do what they say.
+//! The examples of the documentation do what they say. They are written for a Unix shell.
+#![cfg(unix)]
 
 mod common;
 

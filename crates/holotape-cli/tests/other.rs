@@ -20,6 +20,9 @@ fn the_demo_is_the_same_each_time_and_shown() {
     assert_ne!(fs::read(folder.path().join("other.bin")).expect("written"), bytes);
     let piped = demo(&["-"]).code(0).says("demo");
     assert!(piped.stdout == bytes);
+    let json = demo(&["text.json"]).code(0).silently();
+    assert!(json.text().contains("JSON document"), "{}", json.text());
+    demo(&["text.json"]).code(0).silently();
     demo(&["--seconds", "-1", "x.bin"]).code(2);
     demo(&["--seconds", "1e9", "x.bin"]).code(2);
     demo(&["--seconds", "0", "x.bin"]).code(0);

@@ -109,6 +109,28 @@ fn wrong_times_are_wrong_usage() {
         common::Run::of(holotape().args(["sample", text(&path)]).args(args)).code(2);
     }
     run(["sample", text(&path), "--at", "-0.5,1e3"]).code(0).silently();
+    run(["sample", text(&path)]).code(2).says("--at <SECONDS>|--rate <HZ>");
+    run(["sample", text(&path), "--at", "1", "--from", "0"]).code(2).says("--from");
+    run(["sample", text(&path), "--rate", "1", "--from", "5", "--to", "3"]).code(2).says("--from 5 is after --to, 3");
+    run(["sample", text(&path), "--rate", "1", "--from", "99"]).code(2).says("after the end of the recording");
+    run(["sample", text(&path), "--rate", "1e9", "--raw"]).code(2).says("too many");
+}
+
+#[test]
+fn recordings_that_never_end_are_not_sampled_for_ever() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("endless.json");
+    for end in ["\"Infinity\"", "1e30"] {
+        let document = format!(
+            r#"{{"holotape":1,"version":[1,1],"keys":"compact","marker_list":true,"markers":[],
+                "channels":{{"camera":true,"hands":false,"gaze":false}},
+                "curves":{{"camera.position.x":{{"pre_wrap":8,"post_wrap":8,"keys":[[0,0],[{end},1]]}}}}}}"#
+        );
+        std::fs::write(&path, document).expect("writes");
+        run(["sample", text(&path), "--rate", "60"]).code(2).says("too many; set --to");
+        run(["sample", text(&path), "--rate", "60", "--to", "0.1"]).code(0);
+        run(["info", "--json", text(&path)]).code(0).json();
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What to do about a file that is there already.
+/// What to do about a file that is there already; see [`write`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Put the new one in its place.
@@ -77,6 +77,7 @@ fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut dyn Write) -> Result
     let mut writer = BufWriter::new(file);
     let result = fill(&mut writer)?;
     let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+    // Without this a power cut after the move can leave the new name with none of its bytes. No test can see it.
     file.sync_all()?;
     Ok(result)
 }
@@ -89,7 +90,7 @@ fn write_directly<T>(target: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<
 }
 
 fn already_there() -> Error {
-    Error::new(ErrorKind::Io, "there is a file of that name already")
+    io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of that name already").into()
 }
 
 /// The file that a link stands for, there or not: that is to be replaced, not the link.

@@ -35,6 +35,13 @@ pub enum ErrorKind {
 }
 
 /// The part of a recording that an error speaks of. Keys and markers count from 0.
+///
+/// ```
+/// use holotape::{CurveId, Hand, Joint, Place, PosePart};
+///
+/// let id = CurveId::Joint(Hand::Left, Joint::IndexTip, PosePart::RotationW);
+/// assert_eq!(Place::Curve { id, key: Some(41) }.to_string(), "left IndexTip rotation.w, key 41");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {

@@ -25,11 +25,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Or make one from nothing:
+//!
+//! ```
+//! use holotape::{Curve, LinearKey, PoseCurves, Recording};
+//!
+//! let still = |value| Curve::from_iter([LinearKey::new(0.0, value)]);
+//! let mut rising = PoseCurves { position: [0.0, 1.6, 0.0].map(still), rotation: [0.0, 0.0, 0.0, 1.0].map(still) };
+//! rising.position[1] = Curve::from_iter([LinearKey::new(0.0, 1.25), LinearKey::new(2.0, 1.75)]);
+//! let take = Recording { camera: Some(rising), ..Recording::default() };
+//! assert_eq!(take.camera.as_ref().unwrap().pose_at(1.0).unwrap().position, [0.0, 1.5, 0.0]);
+//! ```
+//!
 //! # Where things are
 //!
 //! - [`Recording`] is the document: plain data that mirrors the file. A recording that is read and written unchanged
 //!   gives the same bytes.
-//! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`.
+//! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose is there
+//!   where all of its seven curves have keys.
 //! - [`Sampler`] evaluates everything at a time, to a [`Frame`].
 //! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
 //! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
@@ -77,4 +90,4 @@ pub use marker::{Marker, Markers};
 pub use pose::{Pose, Ray};
 pub use recording::{CurveMut, CurveRef, Recording};
 pub use sample::{Frame, HandFrame, Sampler, times_at_rate};
-pub use summary::{CurveSummary, FlagSummary, HandSummary, Summary};
+pub use summary::{CurveSummary, FlagSummary, HandSummary, Part, PartSummary, Summary};

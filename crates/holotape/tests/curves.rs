@@ -133,6 +133,17 @@ fn nan_stays_in_its_span() {
 }
 
 #[test]
+fn infinite_times_reach_as_far_as_they_say() {
+    let curve = Curve::from_iter(
+        [(f32::NEG_INFINITY, 1.0), (0.0, 2.0), (f32::INFINITY, 3.0)].map(|(t, v)| LinearKey::new(t, v)),
+    );
+    assert!(curve.value_at(-1.0).expect("a value").is_nan());
+    assert_values(&curve, &[(0.0, 2.0), (1.0, 2.0), (1e30, 2.0)]);
+    let bent = Curve::from_iter([key(0.0, 2.0), key(f32::INFINITY, 3.0)]);
+    assert!(bent.value_at(1.0).expect("a value").is_nan());
+}
+
+#[test]
 fn unsorted_keys_are_sorted_stably() {
     let keys = [(2.0, 20.0), (0.0, 0.0), (-0.0, 1.0), (1.0, 10.0)].map(|(t, v)| LinearKey::new(t, v));
     let curve = Curve::from_iter(keys);

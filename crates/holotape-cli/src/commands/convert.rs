@@ -2,13 +2,14 @@
 
 use holotape::format::{Format, KeyLayout, Layout, Version};
 
-use crate::args::{ConvertArgs, FileKind, KeysArg, VersionArg};
+use crate::args::{ConvertArgs, KeysArg, VersionArg};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
-use crate::output;
+use crate::output::{self, FileKind};
 
 pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     let kind = target_kind(args)?;
+    output::refuse_existing(&args.output, args.force)?;
     let mut take = input::recording(&args.input)?;
     take.format = target_format(args, take.format)?;
     match kind {
@@ -17,32 +18,24 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
             output::write(&args.output, args.force, |out| take.write_json_to(out))?;
             Ok(Outcome::Done)
         }
+        FileKind::Bin if args.strict && !take.losses().is_empty() => {
+            take.losses().iter().for_each(|loss| output::report("error", loss));
+            Err(Failure::Said)
+        }
         FileKind::Bin => {
-            let losses = take.losses();
-            for loss in losses.as_slice() {
-                output::report(if args.strict { "error" } else { "lost" }, loss);
-            }
-            if args.strict && !losses.is_empty() {
-                return Err(Failure::Said);
-            }
             let losses = output::write(&args.output, args.force, |out| take.write_to(out))?;
+            losses.iter().for_each(|loss| output::report("lost", loss));
             Ok(if losses.is_empty() { Outcome::Done } else { Outcome::Lossy })
         }
     }
 }
 
 fn target_kind(args: &ConvertArgs) -> Result<FileKind, Failure> {
-    let by_name = || match args.output.extension().and_then(|extension| extension.to_str()) {
-        Some(extension) if extension.eq_ignore_ascii_case("bin") => Some(FileKind::Bin),
-        Some(extension) if extension.eq_ignore_ascii_case("json") => Some(FileKind::Json),
-        _ => None,
-    };
-    args.to.or_else(by_name).ok_or_else(|| {
-        let output = args.output.display();
+    args.to.or_else(|| FileKind::of(&args.output)).ok_or_else(|| {
         Failure::Usage(if is_dash(&args.output) {
             "standard output has no name to tell the format by; add --to bin or --to json".to_owned()
         } else {
-            format!("{output}: neither .bin nor .json; add --to bin or --to json")
+            format!("{}: neither .bin nor .json; add --to bin or --to json", args.output.display())
         })
     })
 }
@@ -63,5 +56,7 @@ fn target_format(args: &ConvertArgs, read: Format) -> Result<Format, Failure> {
     };
     let layout = Layout::new(version, keys)
         .ok_or_else(|| Failure::Usage("version 1.0 has full keys only; add --version 1.1 or --keys full".to_owned()))?;
-    Ok(Format { layout, marker_list: read.marker_list && !args.no_markers })
+    // A change is for the sake of another reader, and the others expect a marker list.
+    let wanted = args.markers || layout != read.layout;
+    Ok(Format { layout, marker_list: !args.no_markers && (wanted || read.marker_list) })
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use holotape::demo::DemoOptions;
 use holotape::{ErrorKind, Summary};
 
-use super::info;
+use super::info::{self, Subject};
 use crate::args::DemoArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::is_dash;
-use crate::output;
+use crate::output::{self, FileKind};
 
 pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);
@@ -18,24 +18,31 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
         ErrorKind::Invalid | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
         _ => error.into(),
     })?;
-    let (bytes, losses) = take.to_vec()?;
-    debug_assert!(losses.is_empty(), "made in the format it is written in");
+    let kind = FileKind::of(&args.output).unwrap_or(FileKind::Bin);
+    let mut bytes = Vec::new();
+    match kind {
+        FileKind::Bin => {
+            let losses = take.write_to(&mut bytes)?;
+            debug_assert!(losses.is_empty(), "made in the format it is written in");
+        }
+        FileKind::Json => take.write_json_to(&mut bytes)?,
+    }
     // The same demo again is no reason to complain about the file.
     if args.force || !is_there_already(&args.output, &bytes) {
         output::write(&args.output, args.force, |out| Ok(out.write_all(&bytes)?))?;
     }
-    let summary = Summary::of(&take);
+    let name = if is_dash(&args.output) { "demo".to_owned() } else { args.output.display().to_string() };
+    let subject = Subject { name: &name, bytes: Some(bytes.len() as u64), kind };
     if is_dash(&args.output) {
-        info::show(&mut anstream::stderr(), "demo", Some(bytes.len() as u64), &summary)?;
+        info::show(&mut anstream::stderr(), &subject, &Summary::of(&take))?;
         return Ok(Outcome::Done);
     }
     let mut out = output::stdout();
-    let name = args.output.display();
-    info::show(&mut out, &name.to_string(), Some(bytes.len() as u64), &summary)?;
-    let json = args.output.with_extension("json");
-    writeln!(out, "\nNext, everything at one time, or the whole as text:")?;
-    writeln!(out, "  holotape sample {name} --at 1.5")?;
-    writeln!(out, "  holotape convert {name} {}", json.display())?;
+    info::show(&mut out, &subject, &Summary::of(&take))?;
+    let program = std::env::args().next().unwrap_or_else(|| "holotape".to_owned());
+    writeln!(out, "\nNext, everything at one time, or another seed:")?;
+    writeln!(out, "  {program} sample {name:?} --at 1.5")?;
+    writeln!(out, "  {program} demo other.bin --seed {}", args.seed.wrapping_add(1))?;
     out.flush()?;
     Ok(Outcome::Done)
 }

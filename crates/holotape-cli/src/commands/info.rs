@@ -5,21 +5,22 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use holotape::format::{Channels, Format, LayoutEvidence};
-use holotape::{CurveId, CurveSummary, FlagSummary, Hand, HandSummary, Marker, Summary};
+use holotape::json::Number;
+use holotape::{CurveSummary, FlagSummary, Hand, HandSummary, Marker, Part, Summary};
 use serde::{Serialize, Serializer};
 
 use crate::args::InfoArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
-use crate::output;
+use crate::output::{self, FileKind};
 use crate::table::{Table, bytes, grouped, printable};
 
 pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
     let mut out = output::stdout();
     let mut result = Ok(Outcome::Done);
     for (index, path) in args.files.iter().enumerate() {
-        let summary = match input::summary(path) {
-            Ok(summary) => summary,
+        let (summary, kind) = match input::summary(path) {
+            Ok(looked) => looked,
             // One bad file of many does not hide the others.
             Err(error) if args.files.len() > 1 => {
                 out.flush()?;
@@ -29,15 +30,16 @@ pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
             }
             Err(error) => return Err(error.into()),
         };
-        let name = path.display().to_string();
+        let name = input::shown(path).display().to_string();
+        let subject = Subject { name: &name, bytes: byte_len(path), kind };
         if args.json {
-            serde_json::to_writer(&mut out, &Info::new(&name, byte_len(path), &summary))?;
+            serde_json::to_writer(&mut out, &Info::new(&subject, &summary))?;
             writeln!(out)?;
         } else {
             if index > 0 {
                 writeln!(out)?;
             }
-            show(&mut out, &name, byte_len(path), &summary)?;
+            show(&mut out, &subject, &summary)?;
         }
     }
     out.flush()?;
@@ -48,49 +50,52 @@ fn byte_len(path: &Path) -> Option<u64> {
     if is_dash(path) { None } else { path.metadata().ok().map(|metadata| metadata.len()) }
 }
 
-/// The parts of a recording that people think of, with the names that curve names begin with.
-const PARTS: [&str; 4] = ["camera", "left", "right", "gaze"];
-
-fn part_of(id: CurveId) -> &'static str {
-    match id {
-        CurveId::Camera(_) => "camera",
-        CurveId::Tracked(hand) | CurveId::Pinching(hand) | CurveId::Joint(hand, ..) => hand.name(),
-        CurveId::Gaze(_) => "gaze",
-    }
-}
-
-/// The curves of a part that have keys, without the two flags of a hand.
-fn motion<'a>(summary: &'a Summary, part: &'a str) -> impl Iterator<Item = &'a CurveSummary> + Clone {
-    let of_part = move |curve: &&CurveSummary| part_of(curve.id) == part && !curve.id.is_bool();
-    summary.curves.iter().filter(of_part).filter(|curve| curve.key_count > 0)
-}
-
-fn has_part(summary: &Summary, part: &str) -> bool {
-    summary.curves.iter().any(|curve| part_of(curve.id) == part)
+/// What is shown: a name, a length if known, and what sort of file it is.
+pub struct Subject<'a> {
+    pub name: &'a str,
+    pub bytes: Option<u64>,
+    pub kind: FileKind,
 }
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// The summary for people.
-pub fn show(out: &mut impl Write, name: &str, byte_len: Option<u64>, summary: &Summary) -> io::Result<()> {
+pub fn show(out: &mut impl Write, subject: &Subject<'_>, summary: &Summary) -> io::Result<()> {
     let format = summary.format;
-    writeln!(out, "{BOLD}{name}{BOLD:#}")?;
-    let size = byte_len.map_or(String::new(), |len| format!("{}, ", bytes(len)));
+    writeln!(out, "{BOLD}{}{BOLD:#}", printable(subject.name, usize::MAX))?;
+    let size = subject.bytes.map_or(String::new(), |len| format!("{}, ", bytes(len)));
+    let document = if subject.kind == FileKind::Json { "JSON document of " } else { "" };
     let markers = if format.marker_list { "marker list" } else { "no marker list" };
     let (version, keys) = (format.layout.version(), format.layout.keys());
-    writeln!(out, "  {size}version {version}, {keys} keys ({} bytes), {markers}", keys.key_bytes())?;
+    writeln!(out, "  {size}{document}version {version}, {keys} keys ({} bytes), {markers}", keys.key_bytes())?;
     writeln!(out, "  layout of {}", producers(summary))?;
     if let Some(words) = summary.evidence.and_then(evidence_words) {
         writeln!(out, "  {DIM}{words}{DIM:#}")?;
     }
     writeln!(out, "\n  {BOLD}{:.3} s{BOLD:#}, {} keys\n", summary.duration_secs, grouped(summary.key_count()))?;
     show_parts(out, summary)?;
+    show_defects(out, summary)?;
     if summary.channels.hands && summary.duration_secs > 0.0 {
         writeln!(out)?;
         show_hands(out, summary)?;
     }
     show_markers(out, &summary.markers)
+}
+
+fn show_defects(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+    let lost = rotations_without_w(summary);
+    if lost == 0 {
+        return Ok(());
+    }
+    let poses = plural(lost, "pose has", "poses have");
+    let yellow = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+    writeln!(out, "\n  {yellow}wrong rotations:{yellow:#} {poses} lost rotation w, a fault of MRTK 2.6.0 to 2.7.2")
+}
+
+fn rotations_without_w(summary: &Summary) -> usize {
+    let parts = Part::ALL.into_iter().filter_map(|part| summary.part(part));
+    parts.map(|part| part.rotations_without_w).sum()
 }
 
 fn producers(summary: &Summary) -> String {
@@ -127,28 +132,25 @@ fn show_parts(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     }
     let mut table = Table::default();
     table.push(["channel", "curves", "keys", "keys a curve", "rate", "from", "to"].map(str::to_owned));
-    for part in PARTS {
-        if !has_part(summary, part) {
-            table.push_note(part, "not recorded");
-            continue;
-        }
-        let curves = motion(summary, part);
-        let keys = || curves.clone().map(|curve| u64::from(curve.key_count));
-        let (Some(fewest), Some(most)) = (keys().min(), keys().max()) else {
-            table.push_note(part, "no keys");
+    for part in Part::ALL {
+        let name = part.name();
+        let Some(part) = summary.part(part) else {
+            table.push_note(name, "not recorded");
             continue;
         };
-        let spread = if fewest == most { grouped(most) } else { format!("{} to {}", grouped(fewest), grouped(most)) };
-        let from = curves.clone().map(|curve| curve.start_secs).fold(f32::INFINITY, f32::min);
-        let to = curves.clone().map(|curve| curve.end_secs).fold(f32::NEG_INFINITY, f32::max);
+        let (Some(start), Some(end)) = (part.start_secs, part.end_secs) else {
+            table.push_note(name, "no keys");
+            continue;
+        };
+        let [fewest, most] = [part.fewest_keys, part.most_keys].map(|keys| grouped(keys.into()));
         table.push([
-            part.to_owned(),
-            curves.clone().count().to_string(),
-            grouped(keys().sum()),
-            spread,
-            CurveSummary::rate_hz(curves.clone()).map_or("-".to_owned(), |rate| format!("{rate:.1} Hz")),
-            format!("{from:.3} s"),
-            format!("{to:.3} s"),
+            name.to_owned(),
+            part.curve_count.to_string(),
+            grouped(part.key_count),
+            if fewest == most { most } else { format!("{fewest} to {most}") },
+            part.rate_hz.map_or("-".to_owned(), |rate| format!("{rate:.1} Hz")),
+            format!("{start:.3} s"),
+            format!("{end:.3} s"),
         ]);
     }
     table.write(out, 2)
@@ -210,7 +212,7 @@ fn show_markers(out: &mut impl Write, markers: &[Marker]) -> io::Result<()> {
         writeln!(out, "  {:>10.3} s  {}", marker.time, printable(&marker.name, 80))?;
     }
     if markers.len() > MOST_SHOWN {
-        writeln!(out, "  {:>12}  and {} more; --json has them all", "", markers.len() - MOST_SHOWN)?;
+        writeln!(out, "  {:>12}  and {} more; --json has them all", "", grouped((markers.len() - MOST_SHOWN) as u64))?;
     }
     Ok(())
 }
@@ -224,33 +226,40 @@ fn plural(count: usize, one: &str, many: &str) -> String {
 struct Info<'a> {
     file: &'a str,
     bytes: Option<u64>,
+    container: &'static str,
     version: [i32; 2],
     keys: &'static str,
     marker_list: bool,
     layout_known_by: Option<&'static str>,
     producers: &'static str,
     channels: Channels,
-    duration: f32,
+    duration: Number<f32>,
     key_count: u64,
+    rotations_without_w: usize,
     parts: Parts<'a>,
     markers: &'a [Marker],
     key_counts: KeyCounts<'a>,
 }
 
 impl<'a> Info<'a> {
-    fn new(file: &'a str, bytes: Option<u64>, summary: &'a Summary) -> Self {
+    fn new(subject: &Subject<'a>, summary: &'a Summary) -> Self {
         let Format { layout, marker_list } = summary.format;
         Self {
-            file,
-            bytes,
+            file: subject.name,
+            bytes: subject.bytes,
+            container: match subject.kind {
+                FileKind::Bin => "bin",
+                FileKind::Json => "json",
+            },
             version: layout.version().numbers(),
             keys: layout.keys().name(),
             marker_list,
             layout_known_by: summary.evidence.map(evidence_name),
             producers: layout.producers(),
             channels: summary.channels,
-            duration: summary.duration_secs,
+            duration: Number(summary.duration_secs),
             key_count: summary.key_count(),
+            rotations_without_w: rotations_without_w(summary),
             parts: Parts(summary),
             markers: &summary.markers,
             key_counts: KeyCounts(&summary.curves),
@@ -272,24 +281,24 @@ struct Parts<'a>(&'a Summary);
 
 impl Serialize for Parts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let present = PARTS.into_iter().filter(|part| has_part(self.0, part));
-        serializer.collect_map(present.map(|part| (part, Part::new(self.0, part))))
+        let recorded = Part::ALL.into_iter().filter_map(|part| Some((part.name(), PartJson::new(self.0, part)?)));
+        serializer.collect_map(recorded)
     }
 }
 
 #[derive(Serialize)]
-struct Part {
+struct PartJson {
     curves: usize,
     keys: u64,
     rate_hz: Option<f64>,
-    start: Option<f32>,
-    end: Option<f32>,
+    start: Option<Number<f32>>,
+    end: Option<Number<f32>>,
     #[serde(flatten)]
-    hand: Option<HandPart>,
+    hand: Option<HandJson>,
 }
 
 #[derive(Serialize)]
-struct HandPart {
+struct HandJson {
     tracked_share: f64,
     tracked_seconds: f64,
     tracked_spells: usize,
@@ -297,21 +306,24 @@ struct HandPart {
     pinching_seconds: f64,
 }
 
-impl Part {
-    fn new(summary: &Summary, part: &str) -> Self {
-        let curves = motion(summary, part);
-        Self {
-            curves: curves.clone().count(),
-            keys: curves.clone().map(|curve| u64::from(curve.key_count)).sum(),
-            rate_hz: CurveSummary::rate_hz(curves.clone()),
-            start: curves.clone().map(|curve| curve.start_secs).reduce(f32::min),
-            end: curves.map(|curve| curve.end_secs).reduce(f32::max),
-            hand: part.parse().ok().map(|hand| HandPart::new(summary, hand)),
-        }
+impl PartJson {
+    fn new(summary: &Summary, part: Part) -> Option<Self> {
+        let motion = summary.part(part)?;
+        Some(Self {
+            curves: motion.curve_count,
+            keys: motion.key_count,
+            rate_hz: motion.rate_hz,
+            start: motion.start_secs.map(Number),
+            end: motion.end_secs.map(Number),
+            hand: match part {
+                Part::Hand(hand) => Some(HandJson::new(summary, hand)),
+                Part::Camera | Part::Gaze => None,
+            },
+        })
     }
 }
 
-impl HandPart {
+impl HandJson {
     fn new(summary: &Summary, hand: Hand) -> Self {
         let HandSummary { tracked, pinching } = summary.hand(hand);
         Self {

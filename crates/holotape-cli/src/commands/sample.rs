@@ -1,41 +1,71 @@
 //! `holotape sample FILE --at … | --rate …`
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
-use holotape::{BoolEvaluator, CurveEvaluator, CurveId, CurveRef, Frame, Recording};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use holotape::json::Number;
+use holotape::{BoolEvaluator, CurveEvaluator, CurveId, CurveRef, Frame, Recording, times_at_rate};
+use serde::{Serialize, Serializer};
 
 use crate::args::{SampleArgs, SampleFormat};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
 
+/// More than a day and a half at a thousand a second: nobody waits for that.
+const MOST_TIMES: f64 = 1e8;
+
 pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
     let take = input::recording(&args.file)?;
-    let times = times(args, &take);
+    let times = times(args, &take)?;
     let mut out = output::data_stdout();
     match (args.raw, args.format) {
-        (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &take, times))?,
-        (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &take, times))?,
-        (false, Some(SampleFormat::Csv)) => frames_csv(&mut out, &take, frames(args, &take, times))?,
-        (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&take), &times.collect::<Vec<_>>())?,
-        (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&take), times)?,
-        (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&take), times)?,
+        (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &take, &times))?,
+        (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &take, &times))?,
+        (false, Some(SampleFormat::Csv)) => frames_csv(&mut out, &take, frames(args, &take, &times))?,
+        (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&take), &times)?,
+        (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&take), &times)?,
+        (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&take), &times)?,
     }
     out.flush()?;
     Ok(Outcome::Done)
 }
 
-fn times(args: &SampleArgs, take: &Recording) -> Box<dyn Iterator<Item = f64>> {
-    let Some(rate) = args.rate else { return Box::new(args.at.clone().into_iter()) };
-    let from = args.from.unwrap_or(0.0);
-    let to = args.to.unwrap_or_else(|| f64::from(take.duration_secs()));
-    Box::new((0_u64..).map(move |n| from + n as f64 / rate).take_while(move |time| *time <= to))
+/// The times that are asked for. There may be many, so they are made again rather than kept.
+enum Times {
+    At(Vec<f64>),
+    Rate { span_secs: RangeInclusive<f64>, rate_hz: f64 },
 }
 
-fn frames(args: &SampleArgs, take: &Recording, times: impl Iterator<Item = f64>) -> impl Iterator<Item = Frame> {
+impl Times {
+    fn iter(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+        match self {
+            Self::At(times) => Box::new(times.iter().copied()),
+            Self::Rate { span_secs, rate_hz } => Box::new(times_at_rate(span_secs.clone(), *rate_hz)),
+        }
+    }
+}
+
+fn times(args: &SampleArgs, take: &Recording) -> Result<Times, Failure> {
+    let Some(rate_hz) = args.rate else { return Ok(Times::At(args.at.clone())) };
+    let from = args.from.unwrap_or(0.0);
+    let to = args.to.unwrap_or_else(|| f64::from(take.duration_secs()));
+    if from > to {
+        let end = if args.to.is_some() { "--to" } else { "the end of the recording" };
+        return Err(Failure::Usage(format!("--from {from} is after {end}, {to}")));
+    }
+    let count = (to - from) * rate_hz;
+    // Also where the recording ends at infinity.
+    if count.is_nan() || count > MOST_TIMES {
+        let message = format!("{rate_hz} times a second from {from} to {to} are too many; set --to or a lower --rate");
+        return Err(Failure::Usage(message));
+    }
+    Ok(Times::Rate { span_secs: from..=to, rate_hz })
+}
+
+fn frames(args: &SampleArgs, take: &Recording, times: &Times) -> impl Iterator<Item = Frame> {
     let sampler = take.sampler().with_untracked_poses(args.untracked);
-    times.map(move |time| sampler.frame_at(time))
+    times.iter().map(move |time| sampler.frame_at(time))
 }
 
 fn frames_ndjson(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Result<(), Failure> {
@@ -93,24 +123,11 @@ enum RawValues<'a> {
 }
 
 impl RawCurve<'_> {
-    fn value_at(&self, time: f64) -> RawValue {
-        RawValue(match &self.values {
+    fn value_at(&self, time: f64) -> Number<f64> {
+        Number(match &self.values {
             RawValues::Float(curve) => curve.value_at(time).unwrap_or(f64::NAN),
             RawValues::Bool(curve) => f64::from(u8::from(curve.value_at(time))),
         })
-    }
-}
-
-/// A number, or in JSON the name of what is none.
-struct RawValue(f64);
-
-impl Serialize for RawValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            value if value.is_finite() => serializer.serialize_f64(value),
-            value if value.is_nan() => serializer.serialize_str("NaN"),
-            value => serializer.serialize_str(if value > 0.0 { "Infinity" } else { "-Infinity" }),
-        }
     }
 }
 
@@ -123,34 +140,38 @@ fn curves(take: &Recording) -> Vec<RawCurve<'_>> {
     with_keys.map(|(id, curve)| RawCurve { id, values: evaluator(curve) }).collect()
 }
 
-/// Every curve's values at all times; one curve after the other, so that only the times are kept.
-struct ValuesByCurve<'a>(&'a [RawCurve<'a>], &'a [f64]);
+/// Every curve's values at all times, one curve after the other.
+struct ValuesByCurve<'a>(&'a [RawCurve<'a>], &'a Times);
 
 impl Serialize for ValuesByCurve<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(curves, times) = self;
-        let mut map = serializer.serialize_map(Some(curves.len()))?;
-        for curve in *curves {
-            map.serialize_entry(&curve.id.to_string(), &CurveValues(curve, times))?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|curve| (curve.id.to_string(), CurveValues(curve, self.1))))
     }
 }
 
-struct CurveValues<'a>(&'a RawCurve<'a>, &'a [f64]);
+struct CurveValues<'a>(&'a RawCurve<'a>, &'a Times);
 
 impl Serialize for CurveValues<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.1.iter().map(|time| self.0.value_at(*time)))
+        serializer.collect_seq(self.1.iter().map(|time| self.0.value_at(time)))
     }
 }
 
-fn raw_json(out: &mut impl Write, curves: &[RawCurve<'_>], times: &[f64]) -> Result<(), Failure> {
-    write!(out, "{{\"times\":")?;
-    serde_json::to_writer(&mut *out, times)?;
-    write!(out, ",\"values\":")?;
-    serde_json::to_writer(&mut *out, &ValuesByCurve(curves, times))?;
-    Ok(writeln!(out, "}}")?)
+impl Serialize for Times {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+#[derive(Serialize)]
+struct RawDocument<'a> {
+    times: &'a Times,
+    values: ValuesByCurve<'a>,
+}
+
+fn raw_json(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<(), Failure> {
+    serde_json::to_writer(&mut *out, &RawDocument { times, values: ValuesByCurve(curves, times) })?;
+    Ok(writeln!(out)?)
 }
 
 struct ValuesAt<'a>(&'a [RawCurve<'a>], f64);
@@ -161,20 +182,23 @@ impl Serialize for ValuesAt<'_> {
     }
 }
 
-fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: impl Iterator<Item = f64>) -> Result<(), Failure> {
-    for time in times {
-        write!(out, "{{\"time\":")?;
-        serde_json::to_writer(&mut *out, &time)?;
-        write!(out, ",\"values\":")?;
-        serde_json::to_writer(&mut *out, &ValuesAt(curves, time))?;
-        writeln!(out, "}}")?;
+#[derive(Serialize)]
+struct RawLine<'a> {
+    time: f64,
+    values: ValuesAt<'a>,
+}
+
+fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<(), Failure> {
+    for time in times.iter() {
+        serde_json::to_writer(&mut *out, &RawLine { time, values: ValuesAt(curves, time) })?;
+        writeln!(out)?;
     }
     Ok(())
 }
 
-fn raw_csv(out: &mut impl Write, curves: &[RawCurve<'_>], times: impl Iterator<Item = f64>) -> io::Result<()> {
+fn raw_csv(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> io::Result<()> {
     write_header(out, curves.iter().map(|curve| &curve.id))?;
-    for time in times {
+    for time in times.iter() {
         write!(out, "{time}")?;
         for curve in curves {
             write!(out, ",{}", curve.value_at(time).0)?;

@@ -80,7 +80,13 @@ struct Track<'a, K: Clone> {
     numbered: Option<Vec<usize>>,
 }
 
-trait Key: Copy {
+/// Puts keys in order of time. Of keys at one time the order stays, and with it which of them is the last.
+pub(crate) fn sort_by_time<K: Key>(keys: &mut [K]) {
+    // Adding zero makes -0 and 0 one time.
+    keys.sort_by(|a, b| (a.time() + 0.0).total_cmp(&(b.time() + 0.0)));
+}
+
+pub(crate) trait Key: Copy {
     fn time(&self) -> f64;
     fn value(&self) -> f64;
 }
@@ -108,8 +114,7 @@ impl<'a, K: Key> Track<'a, K> {
         let mut keys = Cow::Borrowed(keys);
         // A NaN is larger than nothing, so it does not by itself count as out of order.
         if keys.windows(2).any(|pair| pair[0].time() > pair[1].time()) {
-            // Adding zero makes -0 and 0 one time: the sort is stable, and the later key wins.
-            keys.to_mut().sort_by(|a, b| (a.time() + 0.0).total_cmp(&(b.time() + 0.0)));
+            sort_by_time(keys.to_mut());
         }
         let is_numbered = |index: &usize| !keys[*index].time().is_nan();
         let numbered = if (0..keys.len()).all(|index| is_numbered(&index)) {

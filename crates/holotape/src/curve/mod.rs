@@ -4,6 +4,7 @@ mod eval;
 mod id;
 mod key;
 
+pub(crate) use eval::sort_by_time;
 pub use eval::{BoolEvaluator, CurveEvaluator};
 pub use id::{CurveId, PosePart, RayPart};
 pub use key::{BezierKey, Keys, LinearKey, WeightedMode, WrapMode};

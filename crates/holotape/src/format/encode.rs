@@ -59,6 +59,8 @@ impl fmt::Display for Loss {
 
 /// What was lost in writing; empty when nothing was.
 ///
+/// Version 1.0 always has camera and hands: a recording without them gets some without keys, which is no loss.
+///
 /// ```
 /// let losses = holotape::Recording::default().write_to(std::io::sink())?;
 /// assert!(losses.is_empty());

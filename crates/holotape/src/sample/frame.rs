@@ -74,6 +74,17 @@ fn ray_value(ray: &Ray, part: RayPart) -> f32 {
 }
 
 /// A hand in one instant.
+///
+/// ```
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// use holotape::{Hand, Joint};
+///
+/// let frame = take.sampler().frame_at(0.5);
+/// if let Some(hand) = frame.hand(Hand::Right).filter(|hand| hand.tracked) {
+///     println!("the right palm is at {:?}", hand.joint(Joint::Palm).map(|palm| palm.position));
+/// }
+/// # Ok::<(), holotape::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandFrame {
     /// Whether the device saw the hand.

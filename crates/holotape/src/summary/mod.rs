@@ -1,10 +1,16 @@
 //! What is in a recording, found without reading its keys.
 
+mod flag;
+mod part;
+
+pub use flag::FlagSummary;
+pub use part::{Part, PartSummary};
+
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::ops::Range;
 use std::path::Path;
 
+use self::flag::FlagBuilder;
 use crate::error::{Error, Result};
 use crate::format::{ByteSource, Channels, CurveSpan, Format, Index, LayoutEvidence, SeekSource, linear_key};
 use crate::{CurveId, CurveRef, Hand, LinearKey, Marker, Recording};
@@ -54,34 +60,16 @@ pub struct CurveSummary {
 }
 
 /// When a hand was tracked and when it pinched.
+///
+/// ```
+/// assert_eq!(holotape::HandSummary::default().pinching.count, 0);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HandSummary {
     /// When the device saw the hand.
     pub tracked: FlagSummary,
     /// When thumb and index finger were pinched together.
     pub pinching: FlagSummary,
-}
-
-/// When a boolean curve was true, between 0 and the end of the recording.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FlagSummary {
-    /// How often it became true, or began so.
-    pub count: usize,
-    /// For how long in all.
-    pub secs: f64,
-    /// The share of time for which it was true, in equal parts of the recording.
-    pub timeline: [f32; Self::TIMELINE_PARTS],
-}
-
-impl FlagSummary {
-    /// How many parts a timeline has.
-    pub const TIMELINE_PARTS: usize = 60;
-}
-
-impl Default for FlagSummary {
-    fn default() -> Self {
-        Self { count: 0, secs: 0.0, timeline: [0.0; Self::TIMELINE_PARTS] }
-    }
 }
 
 impl Summary {
@@ -114,9 +102,12 @@ impl Summary {
         };
         summary.measure_duration();
         for span in index.curves() {
-            if let Some(mut flag) = summary.flag(span.id) {
-                read_bool_keys(&mut source, span, |key| flag.push(key))?;
-                flag.finish();
+            let Some(mut flag) = summary.flag(span.id) else { continue };
+            read_bool_keys(&mut source, span, |key| flag.push(key))?;
+            if !flag.finish() {
+                let mut keys = Vec::new();
+                read_bool_keys(&mut source, span, |key| keys.push(key))?;
+                summary.flag_of_unsorted(span.id, keys);
             }
         }
         Ok(summary)
@@ -142,9 +133,10 @@ impl Summary {
         };
         summary.measure_duration();
         for (id, curve) in recording.curves() {
-            if let (Some(mut flag), CurveRef::Bool(curve)) = (summary.flag(id), curve) {
-                curve.keys.iter().for_each(|key| flag.push(*key));
-                flag.finish();
+            let (Some(mut flag), CurveRef::Bool(curve)) = (summary.flag(id), curve) else { continue };
+            curve.keys.iter().for_each(|key| flag.push(*key));
+            if !flag.finish() {
+                summary.flag_of_unsorted(id, curve.keys.clone());
             }
         }
         summary
@@ -154,6 +146,14 @@ impl Summary {
     #[must_use]
     pub fn hand(&self, hand: Hand) -> &HandSummary {
         &self.hands[hand as usize]
+    }
+
+    /// One part of the recording, if that was recorded.
+    #[must_use]
+    pub fn part(&self, part: Part) -> Option<PartSummary> {
+        let of_part = |curve: &&CurveSummary| Part::of(curve.id) == part && !curve.id.is_bool();
+        let curves: Vec<_> = self.curves.iter().filter(of_part).collect();
+        (!curves.is_empty()).then(|| PartSummary::new(&curves))
     }
 
     /// How many keys all curves have together.
@@ -173,6 +173,14 @@ impl Summary {
         self.duration_secs = self.curves.iter().map(|curve| curve.end_secs).fold(0.0, f32::max);
     }
 
+    fn flag_of_unsorted(&mut self, id: CurveId, mut keys: Vec<LinearKey>) {
+        crate::curve::sort_by_time(&mut keys);
+        if let Some(mut flag) = self.flag(id) {
+            keys.into_iter().for_each(|key| flag.push(key));
+            flag.finish();
+        }
+    }
+
     /// What to tell the keys of a boolean curve to.
     fn flag(&mut self, id: CurveId) -> Option<FlagBuilder<'_>> {
         let end = f64::from(self.duration_secs);
@@ -181,77 +189,8 @@ impl Summary {
             CurveId::Pinching(hand) => &mut self.hands[hand as usize].pinching,
             _ => return None,
         };
-        Some(FlagBuilder { summary, end, last: None })
+        Some(FlagBuilder::new(summary, end))
     }
-}
-
-impl CurveSummary {
-    /// Keys a second on average, for several curves together; nothing if none has two keys.
-    ///
-    /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
-    /// use holotape::{CurveSummary, Summary};
-    ///
-    /// let rate = CurveSummary::rate_hz(&Summary::of(&take).curves[..7]).unwrap();
-    /// assert!((59.0..61.0).contains(&rate));
-    /// # Ok::<(), holotape::Error>(())
-    /// ```
-    pub fn rate_hz<'a>(curves: impl IntoIterator<Item = &'a Self>) -> Option<f64> {
-        let several = curves.into_iter().filter(|curve| curve.key_count > 1);
-        let (steps, secs) = several.fold((0.0, 0.0), |(steps, secs), curve| {
-            (steps + f64::from(curve.key_count - 1), secs + f64::from(curve.end_secs) - f64::from(curve.start_secs))
-        });
-        (secs > 0.0).then_some(steps / secs)
-    }
-}
-
-/// Adds up the spans in which a boolean curve is true, key by key.
-struct FlagBuilder<'a> {
-    summary: &'a mut FlagSummary,
-    end: f64,
-    last: Option<LinearKey>,
-}
-
-impl FlagBuilder<'_> {
-    fn push(&mut self, key: LinearKey) {
-        let was_on = self.last.is_some_and(is_on);
-        if let Some(last) = self.last.filter(|_| was_on) {
-            self.add(f64::from(last.time)..f64::from(key.time));
-        } else if self.last.is_none() && is_on(key) {
-            // Before its first key, a curve is what it is there.
-            self.add(0.0..f64::from(key.time));
-        }
-        self.summary.count += usize::from(is_on(key) && !was_on);
-        self.last = Some(key);
-    }
-
-    fn finish(mut self) {
-        if let Some(last) = self.last.filter(|last| is_on(*last)) {
-            self.add(f64::from(last.time)..self.end);
-        }
-    }
-
-    fn add(&mut self, span: Range<f64>) {
-        let span = span.start.max(0.0)..span.end.min(self.end);
-        if span.is_empty() {
-            return; // Also where the keys are out of order, or a time is not a number.
-        }
-        self.summary.secs += span.end - span.start;
-        let part_secs = self.end / FlagSummary::TIMELINE_PARTS as f64;
-        let first = (span.start / part_secs) as usize;
-        for (index, share) in self.summary.timeline.iter_mut().enumerate().skip(first) {
-            let part = index as f64 * part_secs;
-            if part >= span.end {
-                break;
-            }
-            let overlap = span.end.min(part + part_secs) - span.start.max(part);
-            *share = (*share + (overlap / part_secs).max(0.0) as f32).min(1.0);
-        }
-    }
-}
-
-fn is_on(key: LinearKey) -> bool {
-    key.value > 0.5
 }
 
 fn read_curve(source: &mut impl ByteSource, span: &CurveSpan) -> Result<CurveSummary> {
@@ -273,48 +212,4 @@ fn read_bool_keys(source: &mut impl ByteSource, span: &CurveSpan, mut each: impl
         at = end;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::BoolCurve;
-
-    fn summary_of_left(duration: f32, pinching: &[(f32, f32)]) -> Summary {
-        let mut take = Recording::default();
-        take.hand_mut(Hand::Left).tracked = [LinearKey::new(duration, 0.0)].into_iter().collect();
-        let keys = pinching.iter().map(|&(time, value)| LinearKey::new(time, value));
-        take.hand_mut(Hand::Left).pinching = keys.collect::<BoolCurve>();
-        Summary::of(&take)
-    }
-
-    #[test]
-    fn pinches_are_counted_and_timed() {
-        let summary = summary_of_left(10.0, &[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (4.0, 0.0), (9.0, 1.0)]);
-        let pinching = summary.hand(Hand::Left).pinching;
-        assert_eq!(pinching.count, 2);
-        assert!((pinching.secs - 4.0).abs() < 1e-9, "{}", pinching.secs);
-        assert!((summary.share(pinching.secs) - 0.4).abs() < 1e-9);
-        let sum: f32 = pinching.timeline.iter().sum();
-        assert!((sum / 60.0 - 0.4).abs() < 1e-4, "{sum}");
-        assert_eq!(pinching.timeline[0], 0.0);
-        assert_eq!(pinching.timeline[59], 1.0);
-    }
-
-    #[test]
-    fn a_state_before_the_first_key_and_before_zero_counts_from_zero() {
-        let before = summary_of_left(10.0, &[(-3.0, 1.0), (1.0, 0.0)]).hand(Hand::Left).pinching;
-        assert_eq!((before.count, before.secs), (1, 1.0));
-        let late = summary_of_left(10.0, &[(2.0, 1.0), (3.0, 0.0)]).hand(Hand::Left).pinching;
-        assert_eq!((late.count, late.secs), (1, 3.0));
-    }
-
-    #[test]
-    fn strange_times_add_nothing_and_break_nothing() {
-        for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1e30, 1e30] {
-            let summary = summary_of_left(10.0, &[(0.0, 1.0), (time, 1.0), (5.0, 0.0), (time, 1.0), (1.0, 1.0)]);
-            let pinching = summary.hand(Hand::Left).pinching;
-            assert!(pinching.timeline.iter().all(|share| (0.0..=1.0).contains(share)), "{time}: {pinching:?}");
-        }
-    }
 }
