@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What to do about a file that is there already; see [`write`].
+/// What to do about a file that is there already; see [`write()`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Put the new one in its place.
