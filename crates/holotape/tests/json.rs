@@ -106,6 +106,6 @@ fn a_document_has_a_line_a_curve() {
     let mut json = Vec::new();
     Recording::from_slice(&bytes).expect("valid").write_json_to(&mut json).expect("writes");
     let text = String::from_utf8(json).expect("UTF-8");
-    let curves: Vec<_> = text.lines().filter(|line| line.starts_with(" \"camera.")).collect();
+    let curves: Vec<_> = text.lines().filter(|line| line.starts_with("\"camera.")).collect();
     assert_eq!(curves.len(), 7, "{text}");
 }

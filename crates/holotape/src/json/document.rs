@@ -1,14 +1,13 @@
-//! The document: what is around the curves, and the curves by name.
+//! The document as it is read: what is around the curves, and the curves by name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{self, Deserializer, MapAccess, Visitor};
-use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
-use super::keys::{AnyKeys, KeysOf};
+use super::keys::AnyKeys;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{Channels, Format, KeyLayout, Layout, Version};
 use crate::{BoolCurve, Curve, CurveId, CurveMut, Keys, Marker, Markers, Recording, WrapMode};
@@ -16,65 +15,31 @@ use crate::{BoolCurve, Curve, CurveId, CurveMut, Keys, Marker, Markers, Recordin
 /// The version of the document itself.
 pub(super) const DOCUMENT_VERSION: u32 = 1;
 
-/// The document around the curves, which are given and taken as `C`.
-#[derive(Serialize, Deserialize)]
+/// The document, as read.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Document<C> {
+pub(super) struct Document {
     holotape: u32,
     version: [i32; 2],
-    keys: Cow<'static, str>,
+    keys: String,
     marker_list: bool,
     channels: Channels,
     #[serde(default)]
     markers: Vec<Marker>,
-    curves: C,
+    curves: NamedCurves,
 }
 
 /// One curve of the document, of either sort.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CurveEntry<K> {
-    pre_wrap: i32,
-    post_wrap: i32,
-    keys: K,
-}
-
-impl<'a> Document<Curves<'a>> {
-    pub(super) fn of(recording: &'a Recording) -> Self {
-        let Format { layout, marker_list } = recording.format;
-        Self {
-            holotape: DOCUMENT_VERSION,
-            version: layout.version().numbers(),
-            keys: Cow::Borrowed(layout.keys().name()),
-            marker_list,
-            channels: recording.channels(),
-            markers: recording.markers.to_vec(),
-            curves: Curves(recording),
-        }
-    }
-}
-
-/// All curves of a recording, written by name without a copy.
-pub(super) struct Curves<'a>(&'a Recording);
-
-impl Serialize for Curves<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for (id, curve) in self.0.curves() {
-            let (pre_wrap, post_wrap) = curve.wrap_modes();
-            if curve.key_count() == 0 && [pre_wrap, post_wrap] == [WrapMode::CLAMP_FOREVER; 2] {
-                continue;
-            }
-            let (pre_wrap, post_wrap) = (pre_wrap.0, post_wrap.0);
-            let keys = KeysOf(curve);
-            map.serialize_entry(&id.to_string(), &CurveEntry { pre_wrap, post_wrap, keys })?;
-        }
-        map.end()
-    }
+pub(super) struct CurveEntry<K> {
+    pub(super) pre_wrap: i32,
+    pub(super) post_wrap: i32,
+    pub(super) keys: K,
 }
 
 /// The curves of a document by name, each name once.
-pub(super) struct NamedCurves(HashMap<CurveId, CurveEntry<AnyKeys>>);
+struct NamedCurves(HashMap<CurveId, CurveEntry<AnyKeys>>);
 
 impl<'de> Deserialize<'de> for NamedCurves {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -103,7 +68,7 @@ impl<'de> Deserialize<'de> for NamedCurves {
     }
 }
 
-impl Document<NamedCurves> {
+impl Document {
     pub(super) fn into_recording(self) -> Result<Recording> {
         if self.holotape != DOCUMENT_VERSION {
             return Err(unknown_version(&self.holotape));

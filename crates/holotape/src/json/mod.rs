@@ -20,22 +20,21 @@
 //! mode]`. Curves that are left out have no keys and clamp on both sides. Numbers are the shortest decimals that mean
 //! that 32-bit float and no other; `"NaN"`, `"Infinity"` and `"-Infinity"` are strings, and so are the bits of a NaN
 //! with a payload: `"0x7fc00001"`. `version`, `keys` and `marker_list` say what a file is to be written as; the document
-//! keeps everything, also what such a file has no place for. It is written with one curve a line.
+//! keeps everything, also what such a file has no place for. It is written with one marker and one curve a line.
 
 mod document;
 mod keys;
-mod lines;
 mod number;
+mod write;
 
 pub use number::Number;
 pub(crate) use number::exact;
 
 use std::io::{Read, Write};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use self::document::{DOCUMENT_VERSION, Document, NamedCurves, unknown_version};
-use self::lines::LinePerCurve;
+use self::document::{DOCUMENT_VERSION, Document, unknown_version};
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::ReadOptions;
@@ -56,9 +55,7 @@ impl Recording {
     /// # Errors
     /// If writing fails.
     pub fn write_json_to(&self, mut writer: impl Write) -> Result<()> {
-        let mut serializer = serde_json::Serializer::with_formatter(&mut writer, LinePerCurve::default());
-        Document::of(self).serialize(&mut serializer).map_err(std::io::Error::from)?;
-        writer.write_all(b"\n")?;
+        write::write(self, &mut writer)?;
         Ok(writer.flush()?)
     }
 
@@ -82,7 +79,7 @@ impl Recording {
     pub fn from_json_slice(json: &[u8]) -> Result<Self> {
         const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
-        let document: Document<NamedCurves> = serde_json::from_slice(json).map_err(|error| explain(json, &error))?;
+        let document: Document = serde_json::from_slice(json).map_err(|error| explain(json, &error))?;
         document.into_recording()
     }
 }

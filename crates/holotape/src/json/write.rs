@@ -1,0 +1,66 @@
+//! The document as it is written: one marker and one curve a line, so that a million keys are neither one line nor a
+//! million.
+
+use std::io::{Result, Write};
+
+use serde::Serialize;
+
+use super::document::{CurveEntry, DOCUMENT_VERSION};
+use super::keys::KeysOf;
+use crate::format::{Channels, Format};
+use crate::{Recording, WrapMode};
+
+/// The fields before the lists, all on the first line.
+#[derive(Serialize)]
+struct Head {
+    holotape: u32,
+    version: [i32; 2],
+    keys: &'static str,
+    marker_list: bool,
+    channels: Channels,
+}
+
+pub(super) fn write(recording: &Recording, out: &mut impl Write) -> Result<()> {
+    let Format { layout, marker_list } = recording.format;
+    let head = Head {
+        holotape: DOCUMENT_VERSION,
+        version: layout.version().numbers(),
+        keys: layout.keys().name(),
+        marker_list,
+        channels: recording.channels(),
+    };
+    let head = serde_json::to_string(&head)?;
+    // Its closing brace comes behind the lists.
+    let open_head = head.strip_suffix('}').unwrap_or(&head);
+    write!(out, "{open_head},\n\"markers\":[")?;
+    write_markers(recording, out)?;
+    write!(out, "],\n\"curves\":{{")?;
+    write_curves(recording, out)?;
+    writeln!(out, "}}}}")
+}
+
+fn write_markers(recording: &Recording, out: &mut impl Write) -> Result<()> {
+    let mut before = "\n";
+    for marker in &recording.markers {
+        out.write_all(before.as_bytes())?;
+        serde_json::to_writer(&mut *out, marker)?;
+        before = ",\n";
+    }
+    Ok(())
+}
+
+/// Leaves out what is the same when it is left out: curves without keys that clamp.
+fn write_curves(recording: &Recording, out: &mut impl Write) -> Result<()> {
+    let mut before = "\n";
+    for (id, curve) in recording.curves() {
+        let (pre_wrap, post_wrap) = curve.wrap_modes();
+        if curve.key_count() == 0 && [pre_wrap, post_wrap] == [WrapMode::CLAMP_FOREVER; 2] {
+            continue;
+        }
+        write!(out, "{before}\"{id}\":")?;
+        let entry = CurveEntry { pre_wrap: pre_wrap.0, post_wrap: post_wrap.0, keys: KeysOf(curve) };
+        serde_json::to_writer(&mut *out, &entry)?;
+        before = ",\n";
+    }
+    Ok(())
+}
