@@ -8,7 +8,8 @@ const BASELINE: &str = "memcpy";
 
 pub fn run(filter: Option<&str>) -> Result {
     let mut bench = cargo();
-    bench.args(["bench", "--quiet", "--package", "holotape", "--bench", "codec", "--", "--color", "never"]);
+    bench.args(["bench", "--quiet", "--package", "holotape", "--bench", "codec", "--bench", "sample"]);
+    bench.args(["--", "--color", "never"]);
     if let Some(filter) = filter {
         bench.args([filter, BASELINE]);
     }
@@ -53,11 +54,14 @@ fn duration(ns: f64) -> String {
 fn parse(text: &str) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut group = String::new();
-    for line in text.lines().skip(1) {
+    for line in text.lines() {
         let line = line.trim_start_matches(|c: char| "│├╰─ ".contains(c));
         let columns: Vec<_> = line.split('│').map(str::trim).collect();
         let [first, _, median, ..] = columns[..] else { continue };
         let Some(name) = first.split_whitespace().next() else { continue };
+        if median == "median" {
+            continue; // The head of a table.
+        }
         if median.is_empty() {
             name.clone_into(&mut group);
             continue;

@@ -13,7 +13,7 @@
 //! println!("{} s, {} markers", take.duration_secs(), take.markers.len());
 //! let tip = take.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25);   // Option<Pose>, normalised
 //! println!("right index tip: {tip:?}");
-//! let sampler = take.sampler();                                   // for many times
+//! let mut sampler = take.sampler();                               // for many times
 //! for time in sampler.times_at_rate(60.0) {
 //!     let frame = sampler.frame_at(time);                         // one instant of everything
 //!     println!("{time:.2} s: {:?}", frame.hand(Hand::Left).map(|hand| hand.pinching));

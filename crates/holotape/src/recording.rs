@@ -281,7 +281,7 @@ impl Recording {
 
     /// The recording made ready for evaluation at many times.
     #[must_use]
-    pub fn sampler(&self) -> Sampler<'_> {
+    pub fn sampler(&self) -> Sampler {
         Sampler::new(self)
     }
 }

@@ -4,30 +4,122 @@ mod common;
 
 use common::valid_pairs;
 use holotape::format::Channels;
-use holotape::{CurveId, CurveRef, Hand, Joint, PosePart, RayPart, Recording};
+use holotape::{
+    Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PosePart, Ray, RayPart, Recording,
+};
+use proptest::prelude::*;
+
+/// Whether two poses are the same but for rounding.
+fn is_same(sampled: Option<Pose>, plain: Option<Pose>) -> bool {
+    let close = |(a, b): (&f32, &f32)| (a - b).abs() <= 2e-6 * b.abs().max(1.0) || a.is_nan() && b.is_nan();
+    match (sampled, plain) {
+        (Some(a), Some(b)) => {
+            a.position.iter().zip(&b.position).all(close) && a.rotation.iter().zip(&b.rotation).all(close)
+        }
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+/// A sampler that is asked for these times one after the other says what plain evaluation says.
+fn assert_plain(name: &str, take: &Recording, times: impl IntoIterator<Item = f64>) {
+    let mut sampler = take.sampler().with_untracked_poses(true);
+    for time in times {
+        let frame = sampler.frame_at(time);
+        assert!(frame.time == time || time.is_nan());
+        let camera = take.camera.as_ref().and_then(|camera| camera.pose_at(time));
+        assert!(is_same(frame.camera, camera), "{name} camera at {time}: {:?}, {camera:?}", frame.camera);
+        // A ray is two thirds of what a pose is compared by.
+        let as_pose = |ray: Ray| Pose {
+            position: ray.origin,
+            rotation: [ray.direction[0], ray.direction[1], ray.direction[2], 0.0],
+        };
+        let gaze = take.gaze.as_ref().and_then(|gaze| gaze.ray_at(time));
+        assert!(
+            is_same(frame.gaze.map(as_pose), gaze.map(as_pose)),
+            "{name} gaze at {time}: {:?}, {gaze:?}",
+            frame.gaze
+        );
+        for hand in Hand::ALL {
+            let Some(sampled) = frame.hand(hand) else {
+                assert!(take.hands.is_none(), "{name}");
+                continue;
+            };
+            assert_eq!(sampled.tracked, take.hand(hand).tracked.value_at(time), "{name}");
+            assert_eq!(sampled.pinching, take.hand(hand).pinching.value_at(time), "{name}");
+            for joint in Joint::ALL {
+                let (sampled, plain) = (sampled.joint(joint), take.hand(hand).joint(joint).pose_at(time));
+                assert!(is_same(sampled, plain), "{name} {hand} {joint} at {time}: {sampled:?}, {plain:?}");
+            }
+        }
+    }
+}
 
 #[test]
 fn frames_are_the_plain_evaluation_of_the_curves() {
     for (name, bytes, expected) in valid_pairs() {
         let take = Recording::from_slice(&bytes).expect(&name);
-        let sampler = take.sampler().with_untracked_poses(true);
-        for time in expected["times"].as_array().expect("an array").iter().filter_map(|time| time.as_f64()) {
-            let frame = sampler.frame_at(time);
-            assert_eq!(frame.time, time);
-            assert_eq!(frame.camera, take.camera.as_ref().and_then(|camera| camera.pose_at(time)), "{name}");
-            assert_eq!(frame.gaze, take.gaze.as_ref().and_then(|gaze| gaze.ray_at(time)), "{name}");
-            for hand in Hand::ALL {
-                let Some(sampled) = frame.hand(hand) else {
-                    assert!(take.hands.is_none(), "{name}");
-                    continue;
-                };
-                assert_eq!(sampled.tracked, take.hand(hand).tracked.value_at(time), "{name}");
-                assert_eq!(sampled.pinching, take.hand(hand).pinching.value_at(time), "{name}");
-                for joint in Joint::ALL {
-                    assert_eq!(sampled.joint(joint), take.hand(hand).joint(joint).pose_at(time), "{name} {joint}");
+        let listed = expected["times"].as_array().expect("an array").iter().filter_map(|time| time.as_f64());
+        assert_plain(&name, &take, listed);
+        let end = f64::from(take.duration_secs());
+        assert_plain(&name, &take, (-5..65).map(|n| end * f64::from(n) / 60.0));
+        let scattered = (0..60_u32).map(|n| end * f64::from(n * 37 % 61) / 60.0);
+        assert_plain(&name, &take, scattered.chain([1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY]));
+    }
+}
+
+#[test]
+fn times_exactly_at_keys_have_the_keys_values() {
+    let (name, bytes, _) = valid_pairs().into_iter().find(|(name, ..)| name == "mrtk28_all").expect("there");
+    let take = Recording::from_slice(&bytes).expect("valid");
+    let wrist = take.hand(Hand::Right).joint(Joint::Wrist);
+    let times: Vec<_> = wrist.position[0].keys.iter().map(|key| f64::from(key.time)).collect();
+    assert_plain(&name, &take, times.iter().copied());
+    assert_plain(&name, &take, times.iter().rev().copied());
+}
+
+proptest! {
+    #[test]
+    fn any_times_in_any_order_are_plain(
+        seed in 0..4_u64,
+        keep in prop::array::uniform4(1..9_usize),
+        times in prop::collection::vec(-1.0..4.0_f64, 1..30),
+    ) {
+        let mut take = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).record().expect("a demo");
+        // As after key reduction: every channel keeps frames of its own.
+        let mut nth = 0;
+        let mut thin = |curves: &mut [Curve]| {
+            nth += 1;
+            for curve in curves {
+                let mut index = 0;
+                if let Keys::Linear(keys) = &mut curve.keys {
+                    keys.retain(|_| { index += 1; (index + nth) % keep[nth % 4] == 0 });
                 }
             }
+        };
+        for hand in Hand::ALL {
+            for pose in &mut take.hand_mut(hand).joints {
+                thin(&mut pose.position);
+                thin(&mut pose.rotation);
+            }
         }
+        assert_plain("demo", &take, times);
+    }
+}
+
+#[test]
+fn rotations_take_the_short_way_across_a_change_of_sign() {
+    let quaternions = [[0.0, 0.6, 0.0, 0.8], [0.0, -0.8, 0.0, -0.6], [0.0, -0.9, 0.0, -0.4358899]];
+    let curve = |n: usize| quaternions.iter().zip(0_u8..).map(|(q, time)| LinearKey::new(time.into(), q[n])).collect();
+    let still = || Curve::from_iter([LinearKey::new(0.0, 1.0)]);
+    let camera = PoseCurves { position: [still(), still(), still()], rotation: [0, 1, 2, 3].map(curve) };
+    let take = Recording { camera: Some(camera), ..Recording::default() };
+    let mut sampler = take.sampler();
+    let mut rotation = |time: f64| sampler.frame_at(time).camera.expect("a camera").rotation;
+    for [between, a, b] in [[0.5, 0.0, 1.0], [1.5, 1.0, 2.0]] {
+        let (middle, a, b) = (rotation(between), rotation(a), rotation(b));
+        let dot = |p: [f32; 4], q: [f32; 4]| p.iter().zip(&q).map(|(a, b)| a * b).sum::<f32>().abs();
+        assert!((dot(middle, a) - dot(middle, b)).abs() < 1e-6, "half way is as far from both ends");
+        assert!(dot(middle, a) > 0.98, "{middle:?} is not between {a:?} and {b:?}");
     }
 }
 
@@ -36,10 +128,9 @@ fn a_hand_that_is_not_tracked_has_no_pose_unless_asked_for() {
     let mut untracked = 0;
     for (name, bytes, expected) in valid_pairs() {
         let take = Recording::from_slice(&bytes).expect(&name);
-        let sampler = take.sampler();
+        let (mut sampler, mut asking) = (take.sampler(), take.sampler().with_untracked_poses(true));
         for time in expected["times"].as_array().expect("an array").iter().filter_map(|time| time.as_f64()) {
-            let frame = sampler.frame_at(time);
-            let asked = take.sampler().with_untracked_poses(true).frame_at(time);
+            let (frame, asked) = (sampler.frame_at(time), asking.frame_at(time));
             for hand in Hand::ALL {
                 let (Some(frame), Some(asked)) = (frame.hand(hand), asked.hand(hand)) else { continue };
                 if frame.tracked {

@@ -64,7 +64,7 @@ fn times(args: &SampleArgs, take: &Recording) -> Result<Times, Failure> {
 }
 
 fn frames(args: &SampleArgs, take: &Recording, times: &Times) -> impl Iterator<Item = Frame> {
-    let sampler = take.sampler().with_untracked_poses(args.untracked);
+    let mut sampler = take.sampler().with_untracked_poses(args.untracked);
     times.iter().map(move |time| sampler.frame_at(time))
 }
 

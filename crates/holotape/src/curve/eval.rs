@@ -34,6 +34,14 @@ impl<'a> CurveEvaluator<'a> {
         })
     }
 
+    /// The same, with keys of its own.
+    pub(crate) fn into_owned(self) -> CurveEvaluator<'static> {
+        CurveEvaluator(match self.0 {
+            Sorted::Linear(track) => Sorted::Linear(track.into_owned()),
+            Sorted::Bezier(track) => Sorted::Bezier(track.into_owned()),
+        })
+    }
+
     /// The value at a time, or nothing if the curve has no keys.
     #[must_use]
     pub fn value_at(&self, time_secs: f64) -> Option<f64> {
@@ -61,6 +69,11 @@ pub struct BoolEvaluator<'a>(Track<'a, LinearKey>);
 impl<'a> BoolEvaluator<'a> {
     pub(super) fn new(curve: &'a BoolCurve) -> Self {
         Self(Track::new((curve.pre_wrap, curve.post_wrap), &curve.keys))
+    }
+
+    /// The same, with keys of its own.
+    pub(crate) fn into_owned(self) -> BoolEvaluator<'static> {
+        BoolEvaluator(self.0.into_owned())
     }
 
     /// The value at a time; false if the curve has no keys.
@@ -123,6 +136,11 @@ impl<'a, K: Key> Track<'a, K> {
             Some((0..keys.len()).filter(is_numbered).collect())
         };
         Self { pre_wrap, post_wrap, keys, numbered }
+    }
+
+    fn into_owned(self) -> Track<'static, K> {
+        let Self { pre_wrap, post_wrap, keys, numbered } = self;
+        Track { pre_wrap, post_wrap, keys: Cow::Owned(keys.into_owned()), numbered }
     }
 
     /// `between` gives the value between two keys, at a share of the time from the first to the second.

@@ -29,6 +29,8 @@ pub struct Frame {
 }
 
 impl Frame {
+    pub(super) const EMPTY: Self = Self { time: 0.0, camera: None, gaze: None, left: None, right: None };
+
     /// One of the hands.
     #[must_use]
     pub fn hand(&self, hand: Hand) -> Option<&HandFrame> {
@@ -96,6 +98,8 @@ pub struct HandFrame {
 }
 
 impl HandFrame {
+    pub(super) const EMPTY: Self = Self { tracked: false, pinching: false, joints: [None; Joint::COUNT] };
+
     /// The pose of a joint.
     #[must_use]
     pub fn joint(&self, joint: Joint) -> Option<Pose> {

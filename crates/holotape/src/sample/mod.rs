@@ -1,20 +1,34 @@
 //! Whole instants of a recording: everything at one time, at many times.
 
+mod bundle;
+mod clock;
 mod frame;
+mod plain;
+mod track;
 
 pub use frame::{Frame, HandFrame};
+pub(crate) use plain::{PoseSampler, RaySampler};
 
 use std::ops::RangeInclusive;
 
-use crate::curve::{BoolEvaluator, CurveEvaluator};
-use crate::pose::{to_f32, unit_quaternion, unit_vector};
-use crate::{Curve, Hand, Joint, Pose, PoseCurves, Ray, RayCurves, Recording};
+use self::bundle::Meaning;
+use self::clock::Clock;
+use self::track::{Track, Tracks};
+use crate::curve::BoolEvaluator;
+use crate::{Hand, HandCurves, Joint, Pose, PoseCurves, Ray, Recording};
 
-/// A recording made ready for evaluation at many times.
+/// A recording made ready for evaluation at many times, in any order; fastest forwards.
+///
+/// It remembers where it was, so it has to be mutable, and keeps what it needs, so the recording may go.
+///
+/// The values are those of [`Curve::value_at`](crate::Curve::value_at), poses as by
+/// [`PoseCurves::pose_at`](crate::PoseCurves::pose_at), but for two things: a hand that was not tracked has no poses
+/// unless asked for, and rotations take the short way where neighbouring keys have opposite signs, as devices now and
+/// then write them.
 ///
 /// ```
 /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
-/// let sampler = take.sampler();
+/// let mut sampler = take.sampler();
 /// for time in sampler.times_at_rate(60.0) {
 ///     let frame = sampler.frame_at(time);
 ///     println!("{:.3} s: head at {:?}", frame.time, frame.camera.map(|head| head.position));
@@ -22,24 +36,40 @@ use crate::{Curve, Hand, Joint, Pose, PoseCurves, Ray, RayCurves, Recording};
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Sampler<'a> {
-    camera: Option<PoseSampler<'a>>,
-    gaze: Option<RaySampler<'a>>,
-    hands: Option<Box<[HandSampler<'a>; 2]>>,
+pub struct Sampler {
+    clock: Clock,
+    head: HeadTracks,
+    hands: Option<Box<[HandTracks; 2]>>,
     duration_secs: f64,
     untracked_poses: bool,
 }
 
-impl<'a> Sampler<'a> {
-    pub(crate) fn new(recording: &'a Recording) -> Self {
-        let hands = || Box::new(Hand::ALL.map(|hand| HandSampler::new(recording, hand)));
-        Self {
-            camera: recording.camera.as_ref().map(PoseSampler::new),
-            gaze: recording.gaze.as_ref().map(RaySampler::new),
-            hands: recording.hands.is_some().then(hands),
-            duration_secs: f64::from(recording.duration_secs()),
-            untracked_poses: false,
-        }
+#[derive(Clone, Debug)]
+struct HeadTracks {
+    positions: Tracks<3>,
+    rotations: Tracks<4>,
+    directions: Tracks<3>,
+    camera: Option<(Track<3>, Track<4>)>,
+    gaze: Option<(Track<3>, Track<3>)>,
+}
+
+#[derive(Clone, Debug)]
+struct HandTracks {
+    tracked: BoolEvaluator<'static>,
+    pinching: BoolEvaluator<'static>,
+    positions: Tracks<3>,
+    rotations: Tracks<4>,
+    joints: [Option<(Track<3>, Track<4>)>; Joint::COUNT],
+}
+
+impl Sampler {
+    pub(crate) fn new(recording: &Recording) -> Self {
+        let mut times = Vec::new();
+        let head = HeadTracks::new(recording, &mut times);
+        let hand = |hand| HandTracks::new(recording.hand(hand), &mut times);
+        let hands = if recording.hands.is_some() { Some(Box::new(Hand::ALL.map(hand))) } else { None };
+        let duration_secs = f64::from(recording.duration_secs());
+        Self { clock: Clock::new(&times), head, hands, duration_secs, untracked_poses: false }
     }
 
     /// Whether a hand has poses where it was not tracked. Nobody recorded them: they are what the curves happen to
@@ -62,14 +92,100 @@ impl<'a> Sampler<'a> {
 
     /// Everything at one time.
     #[must_use]
-    pub fn frame_at(&self, time_secs: f64) -> Frame {
-        let hand = |hand: Hand| Some(self.hands.as_ref()?[hand as usize].at(time_secs, self.untracked_poses));
-        Frame {
-            time: time_secs,
-            camera: self.camera.as_ref().and_then(|camera| camera.at(time_secs)),
-            gaze: self.gaze.as_ref().and_then(|gaze| gaze.at(time_secs)),
-            left: hand(Hand::Left),
-            right: hand(Hand::Right),
+    pub fn frame_at(&mut self, time_secs: f64) -> Frame {
+        let mut frame = Frame::EMPTY;
+        self.frame_into(time_secs, &mut frame);
+        frame
+    }
+
+    /// Everything at one time, into a frame that is there already: a frame is large.
+    ///
+    /// ```
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// let mut sampler = take.sampler();
+    /// let mut frame = sampler.frame_at(0.0);
+    /// sampler.frame_into(0.5, &mut frame);
+    /// assert_eq!(frame, sampler.frame_at(0.5));
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    pub fn frame_into(&mut self, time_secs: f64, frame: &mut Frame) {
+        let Self { clock, head, hands, untracked_poses, .. } = self;
+        let tick = clock.find(time_secs);
+        frame.time = time_secs;
+        head.evaluate(time_secs, clock, tick, frame);
+        let Some(hands) = hands else {
+            (frame.left, frame.right) = (None, None);
+            return;
+        };
+        for (hand, frame) in hands.iter_mut().zip([&mut frame.left, &mut frame.right]) {
+            let frame = frame.get_or_insert(HandFrame::EMPTY);
+            frame.tracked = hand.tracked.value_at(time_secs);
+            frame.pinching = hand.pinching.value_at(time_secs);
+            if frame.tracked || *untracked_poses {
+                hand.evaluate(time_secs, clock, tick, &mut frame.joints);
+            } else {
+                frame.joints = [None; Joint::COUNT];
+            }
+        }
+    }
+}
+
+impl HeadTracks {
+    fn new(recording: &Recording, times: &mut Vec<Vec<f32>>) -> Self {
+        let mut positions = Tracks::new(Meaning::Position);
+        let mut rotations = Tracks::new(Meaning::Rotation);
+        let mut directions = Tracks::new(Meaning::Direction);
+        let camera = recording.camera.as_ref();
+        let camera = camera.and_then(|pose| positions.add(&pose.position).zip(rotations.add(&pose.rotation)));
+        let gaze = recording.gaze.as_ref();
+        let gaze = gaze.and_then(|ray| positions.add(&ray.origin).zip(directions.add(&ray.direction)));
+        positions.put_on_clock(times);
+        rotations.put_on_clock(times);
+        directions.put_on_clock(times);
+        Self { positions, rotations, directions, camera, gaze }
+    }
+
+    fn evaluate(&mut self, time: f64, clock: &Clock, tick: Option<usize>, frame: &mut Frame) {
+        let Self { positions, rotations, directions, camera, gaze } = self;
+        positions.go_to(time, clock, tick);
+        rotations.go_to(time, clock, tick);
+        directions.go_to(time, clock, tick);
+        frame.camera = camera.as_ref().map(|(position, rotation)| Pose {
+            position: positions.values(position),
+            rotation: rotations.values(rotation),
+        });
+        frame.gaze = gaze.as_ref().map(|(origin, direction)| Ray {
+            origin: positions.values(origin),
+            direction: directions.values(direction),
+        });
+    }
+}
+
+impl HandTracks {
+    fn new(hand: &HandCurves, times: &mut Vec<Vec<f32>>) -> Self {
+        let mut positions = Tracks::new(Meaning::Position);
+        let mut rotations = Tracks::new(Meaning::Rotation);
+        let joint = |pose: &PoseCurves| positions.add(&pose.position).zip(rotations.add(&pose.rotation));
+        let joints = hand.joints.each_ref().map(joint);
+        positions.put_on_clock(times);
+        rotations.put_on_clock(times);
+        let [tracked, pinching] = [&hand.tracked, &hand.pinching].map(|flag| flag.evaluator().into_owned());
+        Self { tracked, pinching, positions, rotations, joints }
+    }
+
+    fn evaluate(&mut self, time: f64, clock: &Clock, tick: Option<usize>, poses: &mut [Option<Pose>; Joint::COUNT]) {
+        let Self { positions, rotations, joints, .. } = self;
+        positions.go_to(time, clock, tick);
+        rotations.go_to(time, clock, tick);
+        for (joint, slot) in joints.iter().zip(poses) {
+            let Some((position, rotation)) = joint else {
+                *slot = None;
+                continue;
+            };
+            // In place: a pose made elsewhere and moved here costs as much as all the arithmetic.
+            let pose = slot.get_or_insert(Pose::IDENTITY);
+            pose.position = positions.values(position);
+            pose.rotation = rotations.values(rotation);
         }
     }
 }
@@ -87,81 +203,4 @@ pub fn times_at_rate(span_secs: RangeInclusive<f64>, rate_hz: f64) -> impl Itera
     let count = if is_rate && steps >= 0.0 && steps.is_finite() { (steps as u64).saturating_add(1) } else { 0 };
     // Each time from its number, not from the time before: sums of steps drift.
     (0..count).map(move |n| start + n as f64 / rate_hz)
-}
-
-#[derive(Clone, Debug)]
-struct HandSampler<'a> {
-    tracked: BoolEvaluator<'a>,
-    pinching: BoolEvaluator<'a>,
-    joints: [PoseSampler<'a>; Joint::COUNT],
-}
-
-impl<'a> HandSampler<'a> {
-    fn new(recording: &'a Recording, hand: Hand) -> Self {
-        let hand = recording.hand(hand);
-        Self {
-            tracked: hand.tracked.evaluator(),
-            pinching: hand.pinching.evaluator(),
-            joints: hand.joints.each_ref().map(PoseSampler::new),
-        }
-    }
-
-    fn at(&self, time_secs: f64, untracked_poses: bool) -> HandFrame {
-        let tracked = self.tracked.value_at(time_secs);
-        let has_poses = tracked || untracked_poses;
-        let joint = |joint: &PoseSampler<'_>| if has_poses { joint.at(time_secs) } else { None };
-        HandFrame { tracked, pinching: self.pinching.value_at(time_secs), joints: self.joints.each_ref().map(joint) }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct PoseSampler<'a> {
-    position: [CurveEvaluator<'a>; 3],
-    rotation: [CurveEvaluator<'a>; 4],
-}
-
-impl<'a> PoseSampler<'a> {
-    pub(crate) fn new(curves: &'a PoseCurves) -> Self {
-        Self {
-            position: curves.position.each_ref().map(Curve::evaluator),
-            rotation: curves.rotation.each_ref().map(Curve::evaluator),
-        }
-    }
-
-    pub(crate) fn at(&self, time_secs: f64) -> Option<Pose> {
-        Some(Pose {
-            position: to_f32(values_at(&self.position, time_secs)?),
-            rotation: unit_quaternion(values_at(&self.rotation, time_secs)?),
-        })
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct RaySampler<'a> {
-    origin: [CurveEvaluator<'a>; 3],
-    direction: [CurveEvaluator<'a>; 3],
-}
-
-impl<'a> RaySampler<'a> {
-    pub(crate) fn new(curves: &'a RayCurves) -> Self {
-        Self {
-            origin: curves.origin.each_ref().map(Curve::evaluator),
-            direction: curves.direction.each_ref().map(Curve::evaluator),
-        }
-    }
-
-    pub(crate) fn at(&self, time_secs: f64) -> Option<Ray> {
-        Some(Ray {
-            origin: to_f32(values_at(&self.origin, time_secs)?),
-            direction: unit_vector(values_at(&self.direction, time_secs)?),
-        })
-    }
-}
-
-fn values_at<const N: usize>(curves: &[CurveEvaluator<'_>; N], time_secs: f64) -> Option<[f64; N]> {
-    let mut values = [0.0; N];
-    for (value, curve) in values.iter_mut().zip(curves) {
-        *value = curve.value_at(time_secs)?;
-    }
-    Some(values)
 }

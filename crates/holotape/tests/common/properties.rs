@@ -76,7 +76,7 @@ pub fn evaluation_is_finite_for_finite_curves(bytes: &[u8]) {
         CurveRef::Float(curve) => is_finite(&curve.keys),
         CurveRef::Bool(_) => true,
     });
-    let sampler = recording.sampler().with_untracked_poses(true);
+    let mut sampler = recording.sampler().with_untracked_poses(true);
     for time in [-1.0, 0.0, 0.5, 1e9] {
         let frame = sampler.frame_at(time);
         for id in CurveId::all(recording.channels()) {

@@ -1,0 +1,77 @@
+//! Positions, rotations and directions that are asked for together, each evaluated the fast way where its curves allow,
+//! and plainly where not.
+
+use super::bundle::{Bundles, Meaning};
+use super::clock::Clock;
+use super::plain::values_at;
+use crate::Curve;
+use crate::curve::CurveEvaluator;
+use crate::pose::{to_f32, unit_quaternion, unit_vector};
+
+/// Where to find the values of some curves: a bundle, by its number, or evaluators of their own.
+#[derive(Clone, Debug)]
+pub(super) enum Track<const N: usize> {
+    Bundle(usize),
+    Plain(Box<[CurveEvaluator<'static>; N]>),
+}
+
+/// All positions, or rotations, or directions, of a hand or of the head.
+#[derive(Clone, Debug)]
+pub(super) struct Tracks<const N: usize> {
+    bundles: Bundles,
+    first_on_clock: usize,
+    time: f64,
+}
+
+impl<const N: usize> Tracks<N> {
+    pub(super) fn new(meaning: Meaning) -> Self {
+        Self { bundles: Bundles::new(meaning), first_on_clock: 0, time: 0.0 }
+    }
+
+    /// The track of these curves; nothing if one has no keys, because then there is no value at all.
+    pub(super) fn add(&mut self, curves: &[Curve; N]) -> Option<Track<N>> {
+        if curves.iter().any(|curve| curve.keys.is_empty()) {
+            return None;
+        }
+        let plain = || Track::Plain(Box::new(curves.each_ref().map(|curve| curve.evaluator().into_owned())));
+        Some(self.bundles.push(curves).map_or_else(plain, Track::Bundle))
+    }
+
+    /// Adds the key times of the bundles to those that a clock is to be made of.
+    pub(super) fn put_on_clock(&mut self, times: &mut Vec<Vec<f32>>) {
+        self.first_on_clock = times.len();
+        times.extend(self.bundles.times());
+    }
+
+    /// Evaluates all that is asked for next.
+    pub(super) fn go_to(&mut self, time: f64, clock: &Clock, tick: Option<usize>) {
+        self.time = time;
+        self.bundles.evaluate(time, clock, self.first_on_clock, tick);
+    }
+
+    #[inline]
+    pub(super) fn values(&self, track: &Track<N>) -> [f32; N] {
+        match track {
+            Track::Bundle(bundle) => first_of(self.bundles.values(*bundle)),
+            Track::Plain(curves) => self.plain_values(curves),
+        }
+    }
+
+    #[cold]
+    fn plain_values(&self, curves: &[CurveEvaluator<'static>; N]) -> [f32; N] {
+        let Some(values) = values_at(curves, self.time) else { return [f32::NAN; N] };
+        match (self.bundles.meaning, &values[..]) {
+            (Meaning::Rotation, &[x, y, z, w]) => first_of(unit_quaternion([x, y, z, w])),
+            (Meaning::Direction, &[x, y, z]) => {
+                let [x, y, z] = unit_vector([x, y, z]);
+                first_of([x, y, z, 0.0])
+            }
+            _ => to_f32(values),
+        }
+    }
+}
+
+#[inline]
+fn first_of<const N: usize>(values: [f32; 4]) -> [f32; N] {
+    std::array::from_fn(|n| values[n])
+}
