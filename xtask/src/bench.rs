@@ -28,7 +28,7 @@ struct Row {
 }
 
 fn report(rows: &[Row]) -> Result<String> {
-    let mut text = String::from("group          benchmark                  median    times a memcpy\n");
+    let mut text = String::from("group          benchmark                   median    times a memcpy\n");
     let mut group = "";
     for row in rows {
         let is_baseline = |other: &&Row| other.group == row.group && other.name == BASELINE;
@@ -36,7 +36,7 @@ fn report(rows: &[Row]) -> Result<String> {
         let shown_group = if group == row.group { "" } else { &row.group };
         let ratio = row.median_ns / baseline.median_ns;
         let median = duration(row.median_ns);
-        text += &format!("{shown_group:<14} {:<22} {median:>10}    {ratio:>14.4}\n", row.name);
+        text += &format!("{shown_group:<14} {:<23} {median:>10}    {ratio:>14.4}\n", row.name);
         group = &row.group;
     }
     Ok(text)

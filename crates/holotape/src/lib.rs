@@ -43,7 +43,7 @@
 //!   gives the same bytes.
 //! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose is there
 //!   where all of its seven curves have keys.
-//! - [`Sampler`] evaluates everything at a time, to a [`Frame`].
+//! - [`Sampler`] evaluates everything at a time, to a [`Frame`], or at many times, to [`Samples`].
 //! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
 //! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
 //! - [`demo`] makes recordings of synthetic motion, for trying things out.
@@ -89,5 +89,5 @@ pub use joint::Joint;
 pub use marker::{Marker, Markers};
 pub use pose::{Pose, Ray};
 pub use recording::{CurveMut, CurveRef, Recording};
-pub use sample::{Frame, HandFrame, Sampler, times_at_rate};
+pub use sample::{Frame, HandFrame, HandSamples, PoseRow, RayRow, Sampler, Samples, times_at_rate};
 pub use summary::{CurveSummary, FlagSummary, HandSummary, Part, PartSummary, Summary};

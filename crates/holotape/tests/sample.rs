@@ -5,7 +5,8 @@ mod common;
 use common::valid_pairs;
 use holotape::format::Channels;
 use holotape::{
-    Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PosePart, Ray, RayPart, Recording,
+    BoolCurve, Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PosePart, Ray, RayPart,
+    Recording, WrapMode,
 };
 use proptest::prelude::*;
 
@@ -163,6 +164,58 @@ fn values_by_name_are_those_of_the_frame() {
         assert_eq!(frame.value(id).is_some(), id.is_bool() || has_keys && tracked, "{id}");
         if let (CurveRef::Bool(curve), Some(value)) = (take.curve(id).expect("present"), frame.value(id)) {
             assert_eq!(value == 1.0, curve.value_at(1.0), "{id}");
+        }
+    }
+}
+
+#[test]
+fn many_samples_are_the_frames_one_by_one() {
+    for (name, bytes, _) in valid_pairs() {
+        let take = Recording::from_slice(&bytes).expect(&name);
+        let times: Vec<_> = [3.0, 0.5, 0.25, 1.0, -1.0, 1.0].to_vec();
+        let samples = take.sampler().sample_many(&times);
+        assert_eq!(samples.times, times);
+        let mut sampler = take.sampler();
+        for (index, time) in times.into_iter().enumerate() {
+            let frame = sampler.frame_at(time);
+            let same = |value: f32, id: CurveId| match frame.value(id) {
+                Some(expected) => value == expected,
+                None => value.is_nan(),
+            };
+            for (part, id) in PosePart::ALL.into_iter().enumerate() {
+                assert!(same(samples.camera[index][part], CurveId::Camera(id)), "{name}");
+            }
+            for (part, id) in RayPart::ALL.into_iter().enumerate() {
+                assert!(same(samples.gaze[index][part], CurveId::Gaze(id)), "{name}");
+            }
+            for (hand, rows) in [(Hand::Left, &samples.left), (Hand::Right, &samples.right)] {
+                assert_eq!(rows.tracked[index], frame.hand(hand).is_some_and(|hand| hand.tracked), "{name}");
+                assert_eq!(rows.pinching[index], frame.hand(hand).is_some_and(|hand| hand.pinching), "{name}");
+                for joint in Joint::ALL {
+                    for (part, id) in PosePart::ALL.into_iter().enumerate() {
+                        let value = rows.joints[index][joint.index()][part];
+                        assert!(same(value, CurveId::Joint(hand, joint, id)), "{name} {hand} {joint}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn flags_hold_repeat_and_survive_strange_keys() {
+    let key = |(&time, n): (&f32, u8)| LinearKey::new(time, f32::from(n % 2));
+    for times in [&[0.0, 1.0, 2.0, 2.0, 3.0][..], &[1.0], &[], &[2.0, 0.0, 1.0], &[0.0, f32::NAN, 2.0, 3.0]] {
+        for mode in [0, 1, 2, 4, 8].map(WrapMode) {
+            let mut take = Recording::default();
+            let flag = BoolCurve { pre_wrap: mode, post_wrap: mode, ..times.iter().zip(0..).map(key).collect() };
+            take.hand_mut(Hand::Left).pinching = flag.clone();
+            let mut sampler = take.sampler();
+            let forwards = (-40..80).map(|n| f64::from(n) / 10.0);
+            for time in forwards.clone().chain(forwards.rev()).chain([1e300, f64::INFINITY, f64::NAN, 0.5]) {
+                let sampled = sampler.frame_at(time).left.expect("a hand").pinching;
+                assert_eq!(sampled, flag.value_at(time), "{times:?} {mode:?} at {time}");
+            }
         }
     }
 }

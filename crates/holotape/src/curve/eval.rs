@@ -4,6 +4,7 @@
 //! give finite values: the largest intermediate result of 32-bit keys is far below what 64 bits hold.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::{BezierKey, BoolCurve, Curve, Keys, LinearKey, WrapMode};
 
@@ -80,6 +81,28 @@ impl<'a> BoolEvaluator<'a> {
     #[must_use]
     pub fn value_at(&self, time_secs: f64) -> bool {
         self.0.value_at(time_secs, |k0, _, _| f64::from(k0.value)).is_some_and(|value| value > 0.5)
+    }
+}
+
+impl BoolEvaluator<'_> {
+    /// The times around this one that have the same value for the same reason: from key to key, or outside of them; none
+    /// where the curve repeats itself.
+    pub(crate) fn span_at(&self, time: f64) -> Range<f64> {
+        let Self(track) = self;
+        let first_and_last = track.keys.first().zip(track.keys.last());
+        let Some((first, last)) = first_and_last.filter(|_| track.numbered.is_none()) else {
+            return time..time;
+        };
+        let repeats = |mode| [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode);
+        match time {
+            time if time < first.time() && !repeats(track.pre_wrap) => f64::NEG_INFINITY..first.time(),
+            time if time >= last.time() && !repeats(track.post_wrap) => last.time()..f64::INFINITY,
+            time if time >= first.time() && time < last.time() => {
+                let after = track.keys.partition_point(|key| key.time() <= time);
+                track.keys[after - 1].time()..track.keys[after].time()
+            }
+            _ => time..time,
+        }
     }
 }
 

@@ -2,19 +2,22 @@
 
 mod bundle;
 mod clock;
+mod flag;
 mod frame;
+mod many;
 mod plain;
 mod track;
 
 pub use frame::{Frame, HandFrame};
+pub use many::{HandSamples, PoseRow, RayRow, Samples};
 pub(crate) use plain::{PoseSampler, RaySampler};
 
 use std::ops::RangeInclusive;
 
 use self::bundle::Meaning;
 use self::clock::Clock;
+use self::flag::Flag;
 use self::track::{Track, Tracks};
-use crate::curve::BoolEvaluator;
 use crate::{Hand, HandCurves, Joint, Pose, PoseCurves, Ray, Recording};
 
 /// A recording made ready for evaluation at many times, in any order; fastest forwards.
@@ -55,8 +58,8 @@ struct HeadTracks {
 
 #[derive(Clone, Debug)]
 struct HandTracks {
-    tracked: BoolEvaluator<'static>,
-    pinching: BoolEvaluator<'static>,
+    tracked: Flag,
+    pinching: Flag,
     positions: Tracks<3>,
     rotations: Tracks<4>,
     joints: [Option<(Track<3>, Track<4>)>; Joint::COUNT],
@@ -119,8 +122,8 @@ impl Sampler {
         };
         for (hand, frame) in hands.iter_mut().zip([&mut frame.left, &mut frame.right]) {
             let frame = frame.get_or_insert(HandFrame::EMPTY);
-            frame.tracked = hand.tracked.value_at(time_secs);
-            frame.pinching = hand.pinching.value_at(time_secs);
+            frame.tracked = hand.tracked.at(time_secs);
+            frame.pinching = hand.pinching.at(time_secs);
             if frame.tracked || *untracked_poses {
                 hand.evaluate(time_secs, clock, tick, &mut frame.joints);
             } else {
@@ -169,7 +172,7 @@ impl HandTracks {
         let joints = hand.joints.each_ref().map(joint);
         positions.put_on_clock(times);
         rotations.put_on_clock(times);
-        let [tracked, pinching] = [&hand.tracked, &hand.pinching].map(|flag| flag.evaluator().into_owned());
+        let [tracked, pinching] = [&hand.tracked, &hand.pinching].map(Flag::new);
         Self { tracked, pinching, positions, rotations, joints }
     }
 
