@@ -130,6 +130,8 @@ fn other_files_are_recognised() {
         let error = Recording::from_slice(bytes).expect_err(word);
         assert_eq!(error.kind(), ErrorKind::NotARecording, "{error}");
         assert!(error.to_string().contains(word), "{error}");
+        let streamed = Recording::from_reader(bytes).expect_err(word);
+        assert_eq!(streamed.to_string(), error.to_string(), "the same from a pipe");
     }
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use super::decode::decode;
 use super::index::Index;
+use super::sniff;
 use super::source::{ByteSource, SeekSource};
-use super::walk::{HEADER_BYTES, Walker};
+use super::walk::Walker;
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -27,7 +28,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// The default limit: a day of motion, and no more memory than most machines have.
+    /// The default limit: about a day from a device.
     pub const DEFAULT_MAX_BYTES: u64 = 4 << 30;
 
     /// The defaults.
@@ -76,11 +77,11 @@ impl ReadOptions {
     /// If reading fails, or the bytes are not a well-formed input animation, or are over the limit.
     pub fn from_reader(self, mut reader: impl Read) -> Result<Recording> {
         let mut bytes = Vec::new();
-        reader.by_ref().take(HEADER_BYTES).read_to_end(&mut bytes)?;
+        reader.by_ref().take(sniff::ENOUGH_BYTES).read_to_end(&mut bytes)?;
         // A film of ten gigabytes is refused before it is read.
         Walker::new(&mut &bytes[..], 0).header()?;
         let one_too_many = self.max_bytes.saturating_add(1);
-        reader.take(one_too_many.saturating_sub(HEADER_BYTES)).read_to_end(&mut bytes)?;
+        reader.take(one_too_many.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
         self.check_len(bytes.len() as u64)?;
         self.from_slice(&bytes)
     }

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Place, Result};
 use crate::{CurveId, WrapMode};
 
 /// Magic number and version.
-pub(super) const HEADER_BYTES: u64 = 16;
+const HEADER_BYTES: u64 = 16;
 
 /// A curve's wrap modes and key count.
 const CURVE_HEADER_BYTES: u64 = 12;
