@@ -26,8 +26,9 @@ impl<S: ByteSource> Walker<'_, S> {
     }
 
     fn marker(&mut self, place: Place, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
-        let time = f32::from_le_bytes(self.bytes(place)?);
-        let length = self.string_length(place)?;
+        let [time @ .., first] = self.bytes::<{ LEAST_MARKER_BYTES as usize }>(place)?;
+        let time = f32::from_le_bytes(time);
+        let length = self.string_length(first, place)?;
         self.require(length, place, format_args!("a name of {length} bytes"))?;
         let at = self.at;
         self.at += length;
@@ -39,21 +40,25 @@ impl<S: ByteSource> Walker<'_, S> {
         Ok(())
     }
 
-    /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last.
-    fn string_length(&mut self, place: Place) -> Result<u64> {
-        let at = self.at;
+    /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last. Its first byte
+    /// has just been read.
+    fn string_length(&mut self, first: u8, place: Place) -> Result<u64> {
+        if first < 0x80 {
+            return Ok(first.into());
+        }
+        let at = self.at - 1;
         let invalid = |message: &str| Err(Error::new(ErrorKind::Invalid, message).at(at, place));
-        let mut length = 0_u64;
-        for shift in [0, 7, 14, 21, 28] {
+        let mut length = u64::from(first & 0x7f);
+        for shift in [7, 14, 21, 28] {
             let [byte] = self.bytes(place)?;
             length |= u64::from(byte & 0x7f) << shift;
-            if byte == 0 && shift > 0 {
+            if byte == 0 {
                 return invalid("a marker's name length is padded with zeros");
             }
-            if byte & 0x80 == 0 && length <= i32::MAX as u64 {
+            if byte < 0x80 && length <= i32::MAX as u64 {
                 return Ok(length);
             }
-            if byte & 0x80 == 0 {
+            if byte < 0x80 {
                 break;
             }
         }
