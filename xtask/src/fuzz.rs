@@ -16,7 +16,15 @@ fn run_targets(seconds: u32, only: Option<&str>) -> Result {
     if !answers(command("rustup").args(["run", "nightly", "rustc", "--version"])) {
         return Err("fuzzing needs a nightly compiler: rustup toolchain install nightly".to_owned());
     }
-    for target in targets()?.iter().filter(|target| only.is_none_or(|only| only == *target)) {
+    let mut targets = targets()?;
+    if let Some(only) = only {
+        let all = targets.join(", ");
+        targets.retain(|target| target == only);
+        if targets.is_empty() {
+            return Err(format!("there is no target {only}; there are {all}"));
+        }
+    }
+    for target in &targets {
         println!("\n== {target}, {seconds} s");
         let corpus = format!("fuzz/corpus/{target}");
         fs::create_dir_all(root().join(&corpus)).map_err(|error| format!("{corpus}: {error}"))?;

@@ -1,6 +1,6 @@
 //! Recordings from a file or standard input, told apart by content.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
@@ -42,13 +42,11 @@ pub fn summary(path: &Path) -> Result<(Summary, FileKind)> {
 /// The file at a path and what it holds; nothing for what can only be read from start to end.
 fn regular_file(path: &Path) -> Result<Option<(File, FileKind)>> {
     let open = || {
-        if is_dash(path) {
+        // Asked before it is opened: to open and close a pipe cuts off whoever writes into it.
+        if is_dash(path) || !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
         let mut file = File::open(path)?;
-        if !file.metadata()?.is_file() {
-            return Ok(None);
-        }
         let kind = kind_of(&start_of(&mut file)?);
         file.rewind()?;
         Ok(Some((file, kind)))

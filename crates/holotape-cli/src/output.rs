@@ -34,12 +34,16 @@ pub fn report(label: &str, message: &dyn fmt::Display) {
     writeln!(anstream::stderr(), "{style}{label}:{style:#} {message}").ok();
 }
 
-/// Fails early where [`write`] would fail late: a file is there, and is to stay.
+/// Fails where [`write`] would because of a file that is there, before the work is done.
 pub fn refuse_existing(path: &Path, force: bool) -> Result<(), Failure> {
-    if force || is_dash(path) || !path.is_file() {
+    if is_dash(path) {
         return Ok(());
     }
-    atomic::write(path, Existing::Refuse, |_| Ok(())).map_err(Failure::from)
+    Ok(atomic::check(path, existing(force))?)
+}
+
+fn existing(force: bool) -> Existing {
+    if force { Existing::Replace } else { Existing::Refuse }
 }
 
 /// Writes to a path in one step, or to standard output. A file that is there is left alone unless `force`.
@@ -49,8 +53,7 @@ pub fn write<T>(
     fill: impl FnOnce(&mut dyn Write) -> holotape::Result<T>,
 ) -> Result<T, Failure> {
     if !is_dash(path) {
-        let existing = if force { Existing::Replace } else { Existing::Refuse };
-        return Ok(atomic::write(path, existing, fill)?);
+        return Ok(atomic::write(path, existing(force), fill)?);
     }
     let mut out = data_stdout();
     let result = fill(&mut out).map_err(|error| error.with_path("standard output"))?;

@@ -65,6 +65,18 @@ fn pipes_by_name_are_read() {
     assert_eq!(piped.json()["key_count"], run(["info", "--json", text(&path)]).json()["key_count"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_read() {
+    let folder = tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    let script = "mkfifo \"$2\" && { cat \"$1\" > \"$2\" & timeout 20 \"$0\" info --json \"$2\"; }";
+    let mut shell = std::process::Command::new("sh");
+    let path = valid("mrtk28_all.bin");
+    let piped = Run::of(shell.args(["-c", script, env!("CARGO_BIN_EXE_holotape"), text(&path), text(&pipe)])).code(0);
+    assert_eq!(piped.json()["key_count"], run(["info", "--json", text(&path)]).json()["key_count"]);
+}
+
 #[test]
 fn documents_with_a_byte_order_mark_are_documents() {
     let folder = tempdir().expect("a folder");

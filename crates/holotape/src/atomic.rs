@@ -49,6 +49,24 @@ pub fn write<T>(
     })
 }
 
+/// Fails as [`write()`] would because of a file that is there already, before there is anything to write.
+///
+/// ```
+/// use holotape::atomic::{self, Existing};
+///
+/// let folder = tempfile::tempdir()?;
+/// assert!(atomic::check(folder.path().join("new.bin"), Existing::Refuse).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the file is there and must not be.
+pub fn check(path: impl AsRef<Path>, existing: Existing) -> Result<()> {
+    let path = path.as_ref();
+    let refused = existing == Existing::Refuse && fs::metadata(path).is_ok_and(|present| present.is_file());
+    if refused { Err(already_there().with_path(path)) } else { Ok(()) }
+}
+
 fn write_unnamed<T>(path: &Path, existing: Existing, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let target = behind_links(path);
     let present = fs::metadata(&target).ok();

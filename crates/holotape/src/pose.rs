@@ -55,7 +55,8 @@ pub(crate) fn to_f32<const N: usize>(v: [f64; N]) -> [f32; N] {
     })
 }
 
-fn unit<const N: usize>(v: [f64; N]) -> Option<[f32; N]> {
+/// To length 1, in the direction of `v`, if it has one.
+pub(crate) fn unit<const N: usize>(v: [f64; N]) -> Option<[f32; N]> {
     // Scaled first, so that the squares of very large or small components neither overflow nor vanish.
     let largest = v.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
     if largest == 0.0 && !v.iter().any(|x| x.is_nan()) {

@@ -225,6 +225,13 @@ fn times_at_a_rate_run_from_zero_to_the_end() {
     let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record().expect("a demo");
     let times: Vec<_> = take.sampler().times_at_rate(4.0).collect();
     assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    for hundredths in 0..=2000_u32 {
+        for rate in [10.0, 60.0, 90.0, 100.0, 1000.0] {
+            let end = f64::from(hundredths) / 100.0;
+            let expected = (0_u64..).take_while(|&n| n as f64 / rate <= end).count();
+            assert_eq!(holotape::times_at_rate(0.0..=end, rate).count(), expected, "{rate} Hz until {end}");
+        }
+    }
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_eq!(take.sampler().times_at_rate(rate).count(), 0, "{rate}");
     }

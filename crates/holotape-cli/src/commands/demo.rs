@@ -41,7 +41,8 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     info::show(&mut out, &subject, &Summary::of(&take))?;
     let program = std::env::args().next().unwrap_or_else(|| "holotape".to_owned());
     writeln!(out, "\nNext, everything at one time, or another seed:")?;
-    writeln!(out, "  {program} sample {name:?} --at 1.5")?;
+    let quote = if name.contains(' ') { "\"" } else { "" };
+    writeln!(out, "  {program} sample {quote}{name}{quote} --at 1.5")?;
     writeln!(out, "  {program} demo other.bin --seed {}", args.seed.wrapping_add(1))?;
     out.flush()?;
     Ok(Outcome::Done)

@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
 
-/// More than a day and a half at a thousand a second: nobody waits for that.
+/// More than a day at a thousand a second: nobody waits for that.
 const MOST_TIMES: f64 = 1e8;
 
 pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {

@@ -201,9 +201,13 @@ impl HandTracks {
 /// ```
 pub fn times_at_rate(span_secs: RangeInclusive<f64>, rate_hz: f64) -> impl Iterator<Item = f64> + Clone {
     let (start, end) = span_secs.into_inner();
-    let steps = (end - start) * rate_hz;
-    let is_rate = rate_hz > 0.0 && rate_hz.is_finite();
-    let count = if is_rate && steps >= 0.0 && steps.is_finite() { (steps as u64).saturating_add(1) } else { 0 };
     // Each time from its number, not from the time before: sums of steps drift.
-    (0..count).map(move |n| start + n as f64 / rate_hz)
+    let time = move |n: u64| start + n as f64 / rate_hz;
+    let steps = (end - start) * rate_hz;
+    let has_times = rate_hz > 0.0 && rate_hz.is_finite() && steps >= 0.0 && steps.is_finite();
+    // The product is rounded, so the last time may be one further or one less.
+    let about = steps as u64;
+    let last = [about.saturating_add(1), about].into_iter().find(|&n| time(n) <= end);
+    let count = if has_times { last.map_or(about, |last| last.saturating_add(1)) } else { 0 };
+    (0..count).map(time)
 }

@@ -4,9 +4,9 @@
 use super::bundle::{Bundles, Meaning};
 use super::clock::Clock;
 use super::plain::values_at;
-use crate::Curve;
 use crate::curve::CurveEvaluator;
-use crate::pose::{to_f32, unit_quaternion, unit_vector};
+use crate::pose::{to_f32, unit};
+use crate::{Curve, Pose};
 
 /// Where to find the values of some curves: a bundle, by its number, or evaluators of their own.
 #[derive(Clone, Debug)]
@@ -60,13 +60,10 @@ impl<const N: usize> Tracks<N> {
     #[cold]
     fn plain_values(&self, curves: &[CurveEvaluator<'static>; N]) -> [f32; N] {
         let Some(values) = values_at(curves, self.time) else { return [f32::NAN; N] };
-        match (self.bundles.meaning, &values[..]) {
-            (Meaning::Rotation, &[x, y, z, w]) => first_of(unit_quaternion([x, y, z, w])),
-            (Meaning::Direction, &[x, y, z]) => {
-                let [x, y, z] = unit_vector([x, y, z]);
-                first_of([x, y, z, 0.0])
-            }
-            _ => to_f32(values),
+        match self.bundles.meaning {
+            Meaning::Position => to_f32(values),
+            Meaning::Direction => unit(values).unwrap_or([0.0; N]),
+            Meaning::Rotation => unit(values).unwrap_or_else(|| first_of(Pose::IDENTITY.rotation)),
         }
     }
 }
