@@ -80,7 +80,7 @@ mod summary;
 
 pub use channel::{HandCurves, HandsCurves, PoseCurves, RayCurves};
 pub use curve::{
-    BezierKey, BoolCurve, BoolEvaluator, Curve, CurveEvaluator, CurveId, Keys, LinearKey, PosePart, RayPart,
+    BezierKey, BoolCurve, BoolEvaluator, Curve, CurveEvaluator, CurveId, Keys, LinearKey, PoseId, PosePart, RayPart,
     WeightedMode, WrapMode,
 };
 pub use error::{Error, ErrorKind, Place, Result};

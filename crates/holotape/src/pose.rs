@@ -10,16 +10,56 @@
 /// assert_eq!(head.rotation, [0.0, 0.0, 0.0, 1.0]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Pose {
     /// Metres.
+    #[cfg_attr(feature = "json", serde(with = "crate::json::frame::floats"))]
     pub position: [f32; 3],
     /// Unit quaternion x, y, z, w.
+    #[cfg_attr(feature = "json", serde(with = "crate::json::frame::floats"))]
     pub rotation: [f32; 4],
 }
 
 impl Pose {
     /// At the origin, not turned.
     pub const IDENTITY: Self = Self { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] };
+
+    /// How far this pose is from another, in metres.
+    ///
+    /// ```
+    /// use holotape::Pose;
+    ///
+    /// let pose = Pose { position: [3.0, 4.0, 0.0], ..Pose::IDENTITY };
+    /// assert_eq!(pose.distance_m(&Pose::IDENTITY), 5.0);
+    /// ```
+    #[must_use]
+    pub fn distance_m(&self, other: &Self) -> f64 {
+        distance(self.position.map(f64::from), other.position.map(f64::from))
+    }
+
+    /// How far this pose is turned from another, in degrees from 0 to 180, whatever the signs of the quaternions.
+    ///
+    /// ```
+    /// use holotape::Pose;
+    ///
+    /// let turned = Pose { rotation: [0.0, 0.70710677, 0.0, 0.70710677], ..Pose::IDENTITY };
+    /// assert!((turned.angle_deg(&Pose::IDENTITY) - 90.0).abs() < 1e-4);
+    /// ```
+    #[must_use]
+    pub fn angle_deg(&self, other: &Self) -> f64 {
+        rotation_angle_deg(self.rotation.map(f64::from), other.rotation.map(f64::from))
+    }
+
+    /// The way this pose faces: its z axis.
+    ///
+    /// ```
+    /// assert_eq!(holotape::Pose::IDENTITY.forward(), [0.0, 0.0, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn forward(&self) -> [f32; 3] {
+        let [x, y, z, w] = self.rotation.map(f64::from);
+        to_f32([2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)])
+    }
 }
 
 /// A half-line: where the eyes are and where they look.
@@ -29,11 +69,61 @@ impl Pose {
 /// assert_eq!(ahead.direction[2], 1.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Ray {
     /// Metres.
+    #[cfg_attr(feature = "json", serde(with = "crate::json::frame::floats"))]
     pub origin: [f32; 3],
     /// Unit vector.
+    #[cfg_attr(feature = "json", serde(with = "crate::json::frame::floats"))]
     pub direction: [f32; 3],
+}
+
+impl Ray {
+    /// How far the origins of two rays are apart, in metres.
+    ///
+    /// ```
+    /// # let ray = holotape::Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] };
+    /// assert_eq!(ray.distance_m(&ray), 0.0);
+    /// ```
+    #[must_use]
+    pub fn distance_m(&self, other: &Self) -> f64 {
+        distance(self.origin.map(f64::from), other.origin.map(f64::from))
+    }
+
+    /// The angle between the directions of two rays, in degrees from 0 to 180.
+    ///
+    /// ```
+    /// use holotape::Ray;
+    ///
+    /// let ahead = Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] };
+    /// let right = Ray { direction: [1.0, 0.0, 0.0], ..ahead };
+    /// assert!((ahead.angle_deg(&right) - 90.0).abs() < 1e-9);
+    /// ```
+    #[must_use]
+    pub fn angle_deg(&self, other: &Self) -> f64 {
+        direction_angle_deg(self.direction.map(f64::from), other.direction.map(f64::from))
+    }
+}
+
+pub(crate) fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
+    length(std::array::from_fn::<_, N, _>(|n| a[n] - b[n]))
+}
+
+fn length<const N: usize>(v: [f64; N]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The angle between two vectors of length 1. By their sum and difference: their product says little about small angles.
+pub(crate) fn direction_angle_deg<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
+    let sum = length(std::array::from_fn::<_, N, _>(|n| a[n] + b[n]));
+    2.0 * distance(a, b).atan2(sum).to_degrees()
+}
+
+/// The angle between two unit quaternions as rotations: a quaternion and its negative are the same one.
+pub(crate) fn rotation_angle_deg(a: [f64; 4], b: [f64; 4]) -> f64 {
+    let apart = direction_angle_deg(a, b);
+    2.0 * apart.min(180.0 - apart)
 }
 
 /// A unit quaternion in the direction of `q`. A zero quaternion, which simulated hands leave behind, has none and
@@ -82,6 +172,27 @@ mod tests {
     fn what_has_no_direction_is_unity_s_default() {
         assert_eq!(unit_quaternion([0.0; 4]), [0.0, 0.0, 0.0, 1.0]);
         assert_eq!(unit_vector([0.0, -0.0, 0.0]), [0.0; 3]);
+    }
+
+    #[test]
+    fn angles_are_exact_where_they_are_small_and_blind_to_sign() {
+        let half = 1e-6_f64.to_radians() / 2.0;
+        let turned = [0.0, half.sin(), 0.0, half.cos()];
+        for sign in [1.0, -1.0] {
+            let angle = rotation_angle_deg(turned.map(|x| x * sign), [0.0, 0.0, 0.0, 1.0]);
+            assert!((angle / 1e-6 - 1.0).abs() < 1e-6, "{angle:e}");
+        }
+        assert_eq!(rotation_angle_deg([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]), 180.0);
+        assert_eq!(direction_angle_deg([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]), 180.0);
+    }
+
+    #[test]
+    fn forward_is_where_z_goes() {
+        let s = std::f32::consts::FRAC_1_SQRT_2;
+        let facing = |rotation| Pose { rotation, ..Pose::IDENTITY }.forward();
+        let is_near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+        assert!(is_near(facing([0.0, s, 0.0, s]), [1.0, 0.0, 0.0]), "a quarter turn about y, which is up, looks right");
+        assert!(is_near(facing([s, 0.0, 0.0, s]), [0.0, -1.0, 0.0]), "a quarter turn about x looks down");
     }
 
     #[test]

@@ -7,7 +7,8 @@ use crate::atomic::{self, Existing};
 use crate::error::Result;
 use crate::format::{self, Channels, Format, Losses, ReadOptions};
 use crate::{
-    BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Markers, PoseCurves, RayCurves, Sampler, WrapMode,
+    BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Joint, Markers, PoseCurves, PoseId, RayCurves, Sampler,
+    WrapMode,
 };
 
 /// A recording: what a head, two hands and a pair of eyes did.
@@ -271,6 +272,37 @@ impl Recording {
         let gaze = self.gaze.iter_mut().flat_map(RayCurves::curves_mut);
         let (camera, gaze) = (camera.map(CurveMut::Float), gaze.map(CurveMut::Float));
         camera.chain(hands).chain(gaze)
+    }
+
+    /// Everything that has a pose, in the order of the file: the camera, the joints of both hands.
+    ///
+    /// ```
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// for (id, pose) in take.poses().filter(|(_, pose)| pose.pose_at(0.5).is_some()) {
+    ///     println!("{id} has {} keys", pose.position[0].keys.len());
+    /// }
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    pub fn poses(&self) -> impl Iterator<Item = (PoseId, &PoseCurves)> {
+        let camera = self.camera.iter().map(|camera| (PoseId::Camera, camera));
+        let hands = self.hands.iter().flat_map(|hands| [(Hand::Left, &hands.left), (Hand::Right, &hands.right)]);
+        let joints = hands.flat_map(|(hand, curves)| {
+            Joint::ALL.iter().zip(&curves.joints).map(move |(joint, pose)| (PoseId::Joint(hand, *joint), pose))
+        });
+        camera.chain(joints)
+    }
+
+    /// Everything that has a pose, in the order of the file, to change it.
+    pub fn poses_mut(&mut self) -> impl Iterator<Item = (PoseId, &mut PoseCurves)> {
+        let camera = self.camera.iter_mut().map(|camera| (PoseId::Camera, camera));
+        let hands = self.hands.iter_mut().flat_map(|hands| {
+            let HandsCurves { left, right } = &mut **hands;
+            [(Hand::Left, left), (Hand::Right, right)]
+        });
+        let joints = hands.flat_map(|(hand, curves)| {
+            Joint::ALL.iter().zip(&mut curves.joints).map(move |(joint, pose)| (PoseId::Joint(hand, *joint), pose))
+        });
+        camera.chain(joints)
     }
 
     /// How long the recording is: the largest time of any curve's last key, and at least 0.

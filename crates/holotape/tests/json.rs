@@ -7,7 +7,7 @@ mod common;
 
 use arbitrary::any_recording;
 use common::valid_pairs;
-use holotape::Recording;
+use holotape::{Frame, Recording};
 use proptest::prelude::*;
 
 proptest! {
@@ -108,4 +108,32 @@ fn a_document_has_a_line_a_curve() {
     let text = String::from_utf8(json).expect("UTF-8");
     let curves: Vec<_> = text.lines().filter(|line| line.starts_with("\"camera.")).collect();
     assert_eq!(curves.len(), 7, "{text}");
+}
+
+#[test]
+fn frames_come_back_from_json() {
+    for mut frame in common::motion::device_frames() {
+        frame.gaze = frame.gaze.map(|ray| holotape::Ray { origin: [f32::INFINITY, -0.0, 0.1], ..ray });
+        let json = serde_json::to_string(&frame).expect("writes");
+        assert_eq!(serde_json::from_str::<Frame>(&json).expect("reads"), frame);
+    }
+}
+
+#[test]
+fn frames_say_what_is_wrong_with_them() {
+    let pose = r#"{"position":[0,0,0],"rotation":[0,0,0,1]}"#;
+    for (json, words) in [
+        ("{}".to_owned(), "missing field `time`"),
+        (r#"{"time":0,"head":{}}"#.to_owned(), "unknown field `head`"),
+        (r#"{"time":0,"left":{"pinching":true}}"#.to_owned(), "missing field `tracked`"),
+        (r#"{"time":0,"camera":{"position":[0,0],"rotation":[0,0,0,1]}}"#.to_owned(), "invalid length 2"),
+        (
+            format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Thumb":{pose}}}}}}}"#),
+            "there is no joint \"Thumb\"",
+        ),
+        (format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Palm":{pose},"Palm":{pose}}}}}}}"#), "twice"),
+    ] {
+        let error = serde_json::from_str::<Frame>(&json).expect_err(words).to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }

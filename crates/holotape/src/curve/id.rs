@@ -86,6 +86,60 @@ impl RayPart {
     }
 }
 
+/// Something that has a pose: the camera, or a joint of a hand. Shown and parsed as the start of its curves' names.
+///
+/// ```
+/// use holotape::{Hand, Joint, PoseId};
+///
+/// assert_eq!(PoseId::Joint(Hand::Left, Joint::IndexTip).to_string(), "left.IndexTip");
+/// assert_eq!("camera".parse(), Ok(PoseId::Camera));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PoseId {
+    /// The head.
+    Camera,
+    /// A joint of a hand.
+    Joint(Hand, Joint),
+}
+
+impl PoseId {
+    /// The curve of one of its components.
+    ///
+    /// ```
+    /// use holotape::{PoseId, PosePart};
+    ///
+    /// assert_eq!(PoseId::Camera.curve(PosePart::RotationW).to_string(), "camera.rotation.w");
+    /// ```
+    #[must_use]
+    pub const fn curve(self, part: PosePart) -> CurveId {
+        match self {
+            Self::Camera => CurveId::Camera(part),
+            Self::Joint(hand, joint) => CurveId::Joint(hand, joint, part),
+        }
+    }
+}
+
+impl fmt::Display for PoseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Camera => f.pad("camera"),
+            Self::Joint(hand, joint) => f.pad(&format!("{hand}.{joint}")),
+        }
+    }
+}
+
+impl FromStr for PoseId {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let joint = || {
+            let (hand, joint) = name.split_once('.')?;
+            Some(Self::Joint(hand.parse().ok()?, joint.parse().ok()?))
+        };
+        if name == "camera" { Some(Self::Camera) } else { joint() }.ok_or_else(|| UnknownName::new("pose", name))
+    }
+}
+
 /// One of the up to 395 curves of a recording. Shown and parsed as its name.
 ///
 /// ```

@@ -6,7 +6,7 @@ mod key;
 
 pub(crate) use eval::sort_by_time;
 pub use eval::{BoolEvaluator, CurveEvaluator};
-pub use id::{CurveId, PosePart, RayPart};
+pub use id::{CurveId, PoseId, PosePart, RayPart};
 pub use key::{BezierKey, Keys, LinearKey, WeightedMode, WrapMode};
 
 /// A float curve.

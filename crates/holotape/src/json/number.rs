@@ -49,7 +49,7 @@ const ROUNDED_TWICE: f32 = f32::from_bits(0x15ae_43fd);
 
 /// A float, exact to the bit.
 #[derive(Clone, Copy)]
-pub(super) struct Exact(pub(super) f32);
+pub(crate) struct Exact(pub(crate) f32);
 
 impl Serialize for Exact {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -6,7 +6,8 @@ use crate::{CurveId, Hand, Joint, Pose, PosePart, Ray, RayPart};
 ///
 /// With the feature `json` it is written as one object, in which what is absent is left out:
 /// `{"time":1.25,"camera":{"position":[x,y,z],"rotation":[x,y,z,w]},"gaze":{"origin":[…],"direction":[…]},
-/// "left":{"tracked":true,"pinching":false,"joints":{"Wrist":{"position":[…],"rotation":[…]},…}},"right":{…}}`.
+/// "left":{"tracked":true,"pinching":false,"joints":{"Wrist":{"position":[…],"rotation":[…]},…}},"right":{…}}`. It is
+/// read from the same; a name that is not known is an error, so that no slip of the pen loses anything.
 ///
 /// ```
 /// let take = holotape::Recording::default();
@@ -14,29 +15,49 @@ use crate::{CurveId, Hand, Joint, Pose, PosePart, Ray, RayPart};
 /// assert_eq!(frame.time, 0.5);
 /// assert!(frame.camera.is_none());
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Frame {
     /// Seconds from the start of the recording.
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
     pub time: f64,
     /// The pose of the head.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub camera: Option<Pose>,
     /// The ray of the eyes.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub gaze: Option<Ray>,
     /// The left hand.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub left: Option<HandFrame>,
     /// The right hand.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub right: Option<HandFrame>,
 }
 
 impl Frame {
-    pub(super) const EMPTY: Self = Self { time: 0.0, camera: None, gaze: None, left: None, right: None };
-
     /// One of the hands.
     #[must_use]
     pub fn hand(&self, hand: Hand) -> Option<&HandFrame> {
         match hand {
             Hand::Left => self.left.as_ref(),
             Hand::Right => self.right.as_ref(),
+        }
+    }
+
+    /// One of the hands, to change it or to put one there.
+    ///
+    /// ```
+    /// use holotape::{Frame, Hand, HandFrame};
+    ///
+    /// let mut frame = Frame::default();
+    /// *frame.hand_mut(Hand::Left) = Some(HandFrame { tracked: true, ..HandFrame::default() });
+    /// assert!(frame.left.unwrap().tracked);
+    /// ```
+    pub fn hand_mut(&mut self, hand: Hand) -> &mut Option<HandFrame> {
+        match hand {
+            Hand::Left => &mut self.left,
+            Hand::Right => &mut self.right,
         }
     }
 
@@ -88,13 +109,30 @@ fn ray_value(ray: &Ray, part: RayPart) -> f32 {
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct HandFrame {
     /// Whether the device saw the hand.
     pub tracked: bool,
     /// Whether thumb and index finger were pinched together.
+    #[cfg_attr(feature = "json", serde(default))]
     pub pinching: bool,
     /// The joints, in the order of [`Joint::ALL`].
+    #[cfg_attr(
+        feature = "json",
+        serde(
+            default,
+            with = "crate::json::frame::joints",
+            skip_serializing_if = "crate::json::frame::joints::are_absent"
+        )
+    )]
     pub joints: [Option<Pose>; Joint::COUNT],
+}
+
+impl Default for HandFrame {
+    /// A hand that nobody sees.
+    fn default() -> Self {
+        Self::EMPTY
+    }
 }
 
 impl HandFrame {
@@ -104,74 +142,5 @@ impl HandFrame {
     #[must_use]
     pub fn joint(&self, joint: Joint) -> Option<Pose> {
         self.joints[joint.index()]
-    }
-}
-
-#[cfg(feature = "json")]
-mod json {
-    use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
-
-    use super::{Frame, HandFrame};
-    use crate::json::Number;
-    use crate::{Joint, Pose, Ray};
-
-    impl Serialize for Frame {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut map = serializer.serialize_map(None)?;
-            map.serialize_entry("time", &Number(self.time))?;
-            if let Some(camera) = &self.camera {
-                map.serialize_entry("camera", camera)?;
-            }
-            if let Some(gaze) = &self.gaze {
-                map.serialize_entry("gaze", gaze)?;
-            }
-            if let Some(left) = &self.left {
-                map.serialize_entry("left", left)?;
-            }
-            if let Some(right) = &self.right {
-                map.serialize_entry("right", right)?;
-            }
-            map.end()
-        }
-    }
-
-    impl Serialize for HandFrame {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut map = serializer.serialize_map(None)?;
-            map.serialize_entry("tracked", &self.tracked)?;
-            map.serialize_entry("pinching", &self.pinching)?;
-            if self.joints.iter().any(Option::is_some) {
-                map.serialize_entry("joints", &Joints(&self.joints))?;
-            }
-            map.end()
-        }
-    }
-
-    struct Joints<'a>(&'a [Option<Pose>; Joint::COUNT]);
-
-    impl Serialize for Joints<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let present =
-                Joint::ALL.iter().zip(self.0).filter_map(|(joint, pose)| Some((joint.name(), pose.as_ref()?)));
-            serializer.collect_map(present)
-        }
-    }
-
-    impl Serialize for Pose {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut pose = serializer.serialize_struct("Pose", 2)?;
-            pose.serialize_field("position", &self.position.map(Number))?;
-            pose.serialize_field("rotation", &self.rotation.map(Number))?;
-            pose.end()
-        }
-    }
-
-    impl Serialize for Ray {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut ray = serializer.serialize_struct("Ray", 2)?;
-            ray.serialize_field("origin", &self.origin.map(Number))?;
-            ray.serialize_field("direction", &self.direction.map(Number))?;
-            ray.end()
-        }
     }
 }

@@ -55,7 +55,7 @@ impl Sampler {
     #[must_use]
     pub fn sample_many(&mut self, times_secs: &[f64]) -> Samples {
         let mut samples = Samples::with_capacity(times_secs.len());
-        let mut frame = Frame::EMPTY;
+        let mut frame = Frame::default();
         for time in times_secs {
             self.frame_into(*time, &mut frame);
             samples.push(&frame);

@@ -96,7 +96,7 @@ impl Sampler {
     /// Everything at one time.
     #[must_use]
     pub fn frame_at(&mut self, time_secs: f64) -> Frame {
-        let mut frame = Frame::EMPTY;
+        let mut frame = Frame::default();
         self.frame_into(time_secs, &mut frame);
         frame
     }

@@ -1,6 +1,7 @@
 //! What the integration tests share.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
+pub mod motion;
 pub mod properties;
 
 use std::fs;

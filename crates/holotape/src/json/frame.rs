@@ -1,0 +1,77 @@
+//! How frames are written and read: the parts of them that serde cannot derive.
+
+use serde::{Serialize, Serializer};
+
+use super::number::{Exact, Number};
+
+pub(crate) fn write_time<S: Serializer>(time: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    Number(*time).serialize(serializer)
+}
+
+/// For `serde(with)` on arrays of floats, of which some may be no numbers.
+pub(crate) mod floats {
+    use serde::de::{Deserialize, Deserializer};
+
+    use super::{Exact, Number, Serialize, Serializer};
+
+    pub(crate) fn serialize<const N: usize, S: Serializer>(values: &[f32; N], serializer: S) -> Result<S::Ok, S::Error>
+    where
+        [Number<f32>; N]: Serialize,
+    {
+        values.map(Number).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, const N: usize, D: Deserializer<'de>>(deserializer: D) -> Result<[f32; N], D::Error>
+    where
+        [Exact; N]: Deserialize<'de>,
+    {
+        <[Exact; N]>::deserialize(deserializer).map(|values| values.map(|Exact(value)| value))
+    }
+}
+
+/// For `serde(with)` on the joints of a hand: those that are there, by name.
+pub(crate) mod joints {
+    use std::borrow::Cow;
+    use std::fmt;
+
+    use serde::de::{self, Deserializer, MapAccess, Visitor};
+
+    use super::Serializer;
+    use crate::{Joint, Pose};
+
+    type Joints = [Option<Pose>; Joint::COUNT];
+
+    pub(crate) fn are_absent(joints: &Joints) -> bool {
+        joints.iter().all(Option::is_none)
+    }
+
+    pub(crate) fn serialize<S: Serializer>(joints: &Joints, serializer: S) -> Result<S::Ok, S::Error> {
+        let present = Joint::ALL.iter().zip(joints).filter_map(|(joint, pose)| Some((joint.name(), pose.as_ref()?)));
+        serializer.collect_map(present)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Joints, D::Error> {
+        struct JointsVisitor;
+
+        impl<'de> Visitor<'de> for JointsVisitor {
+            type Value = Joints;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("joints by name")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Joints, A::Error> {
+                let mut joints = [None; Joint::COUNT];
+                while let Some(name) = map.next_key::<Cow<'_, str>>()? {
+                    let joint: Joint = name.parse().map_err(de::Error::custom)?;
+                    if joints[joint.index()].replace(map.next_value()?).is_some() {
+                        return Err(de::Error::custom(format_args!("the joint {name} is there twice")));
+                    }
+                }
+                Ok(joints)
+            }
+        }
+
+        deserializer.deserialize_map(JointsVisitor)
+    }
+}
