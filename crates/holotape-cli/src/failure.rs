@@ -1,13 +1,18 @@
 //! How a command ends.
 
 use std::error::Error as _;
-use std::fmt;
 use std::io;
+use std::path::Path;
+
+use holotape::format::Losses;
+
+use crate::output;
 
 /// A command that came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing to add.
+    #[default]
     Done,
     /// Done, but something was lost on the way, and has been told on stderr.
     Lossy,
@@ -20,6 +25,8 @@ pub enum Failure {
     Usage(String),
     /// Tried, and failed.
     Failed(holotape::Error),
+    /// Not done, because something would have been lost.
+    Refused(Losses),
     /// Tried, and failed, and already said so.
     Said,
 }
@@ -30,8 +37,29 @@ impl Failure {
         self.io_kind() == Some(io::ErrorKind::BrokenPipe)
     }
 
+    /// Tells the user, on stderr.
+    pub fn report(&self) {
+        match self {
+            Self::Usage(message) => output::report("error", message),
+            Self::Failed(error) => output::report("error", error),
+            Self::Refused(losses) => losses.iter().for_each(|loss| output::report("error", loss)),
+            Self::Said => {}
+        }
+        if let Some(hint) = self.hint() {
+            output::report("hint", &hint);
+        }
+    }
+
+    /// The same failure, about a file, where it does not say so already.
+    pub fn with_path(self, path: &Path) -> Self {
+        match self {
+            Self::Failed(error) if error.path().is_none() => Self::Failed(error.with_path(path)),
+            other => other,
+        }
+    }
+
     /// What the user could do about it.
-    pub fn hint(&self) -> Option<&'static str> {
+    fn hint(&self) -> Option<&'static str> {
         (self.io_kind()? == io::ErrorKind::AlreadyExists).then_some("--force replaces it")
     }
 
@@ -57,15 +85,5 @@ impl From<io::Error> for Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         io::Error::from(error).into()
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Usage(message) => f.write_str(message),
-            Self::Failed(error) => error.fmt(f),
-            Self::Said => Ok(()),
-        }
     }
 }

@@ -3,10 +3,12 @@
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod args;
+mod batch;
 mod commands;
 mod failure;
 mod input;
 mod output;
+mod rewrite;
 mod table;
 
 use std::process::ExitCode;
@@ -22,13 +24,10 @@ fn main() -> ExitCode {
         Ok(Outcome::Lossy) => ExitCode::from(3),
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            output::report("error", &failure);
-            if let Some(hint) = failure.hint() {
-                output::report("hint", &hint);
-            }
+            failure.report();
             ExitCode::from(match failure {
                 Failure::Usage(_) => 2,
-                Failure::Failed(_) | Failure::Said => 1,
+                Failure::Failed(_) | Failure::Refused(_) | Failure::Said => 1,
             })
         }
     }

@@ -1,15 +1,18 @@
 //! Data to a file or standard output; everything else to stderr.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
+use holotape::Error;
 use holotape::atomic::{self, Existing};
 
 use crate::failure::Failure;
-use crate::input::is_dash;
+use crate::input::{is_dash, shown};
 use crate::table::printable;
 
 /// Standard output, without colours where nobody could see them.
@@ -61,6 +64,30 @@ pub fn write<T>(
     Ok(result)
 }
 
+/// A folder, made if need be, and in it a place for each file: under its own name, with the extension that `extension`
+/// gives it.
+pub fn places_in(
+    folder: &Path,
+    files: &[PathBuf],
+    extension: impl Fn(&Path) -> &'static str,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut taken = HashSet::new();
+    let place = |file: &PathBuf| {
+        let name = file.file_name().filter(|_| !is_dash(file));
+        let name = name.ok_or_else(|| Failure::Usage(format!("{} has no name to keep", shown(file).display())))?;
+        let place = folder.join(name).with_extension(extension(file));
+        if taken.insert(place.clone()) {
+            Ok(place)
+        } else {
+            let place = place.display();
+            Err(Failure::Usage(format!("{place} would be written twice: names in one folder must differ")))
+        }
+    };
+    let places = files.iter().map(place).collect::<Result<_, _>>()?;
+    fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
+    Ok(places)
+}
+
 /// The two sorts of files that hold a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FileKind {
@@ -77,6 +104,14 @@ impl FileKind {
             "bin" => Some(Self::Bin),
             "json" => Some(Self::Json),
             _ => None,
+        }
+    }
+
+    /// The end of the names of such files.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Bin => "bin",
+            Self::Json => "json",
         }
     }
 }

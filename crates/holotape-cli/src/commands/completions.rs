@@ -1,11 +1,21 @@
 //! `holotape completions SHELL`
 
-use clap::CommandFactory;
+use std::io::Write;
 
-use crate::args::{Cli, CompletionsArgs};
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::args::Cli;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use std::io::Write;
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// For which shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
 
 pub fn run(args: &CompletionsArgs) -> Result<Outcome, Failure> {
     // Into memory first: the generator does not take no for an answer from a closed pipe.

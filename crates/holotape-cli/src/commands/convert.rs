@@ -1,42 +1,79 @@
 //! `holotape convert IN OUT`
 
+use clap::{Args, ValueEnum};
 use holotape::format::{Format, KeyLayout, Layout, Version};
 
-use crate::args::{ConvertArgs, KeysArg, VersionArg};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
-use crate::output::{self, FileKind};
+use crate::output::FileKind;
+use crate::rewrite::RewriteArgs;
 
-pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
-    let kind = target_kind(args)?;
-    output::refuse_existing(&args.output, args.force)?;
-    let mut take = input::recording(&args.input)?;
-    take.format = target_format(args, take.format)?;
-    match kind {
-        // The document keeps everything, also what a file of the chosen format could not hold.
-        FileKind::Json => {
-            output::write(&args.output, args.force, |out| take.write_json_to(out))?;
-            Ok(Outcome::Done)
-        }
-        FileKind::Bin if args.strict && !take.losses().is_empty() => {
-            take.losses().iter().for_each(|loss| output::report("error", loss));
-            Err(Failure::Said)
-        }
-        FileKind::Bin => {
-            let losses = output::write(&args.output, args.force, |out| take.write_to(out))?;
-            losses.iter().for_each(|loss| output::report("lost", loss));
-            Ok(if losses.is_empty() { Outcome::Done } else { Outcome::Lossy })
-        }
-    }
+/// Convert between the layouts of .bin files and lossless JSON
+///
+/// What the target cannot hold (gaze in version 1.0, tangents in compact keys, markers without a marker list) is told
+/// on stderr, and the exit code is 3.
+#[derive(Debug, Args)]
+#[command(
+    disable_version_flag = true,
+    override_usage = "holotape convert [OPTIONS] IN OUT\n       holotape convert [OPTIONS] --out-dir DIR IN..."
+)]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    rewrite: RewriteArgs,
+
+    /// The version to write; as read unless given
+    #[arg(long, value_enum)]
+    version: Option<VersionArg>,
+
+    /// The keys to write; as read unless given, where the version has them. MRTK 2.6 to 2.8 read compact 1.1 only
+    #[arg(long, value_enum)]
+    keys: Option<KeysArg>,
+
+    /// Write a marker list, if only an empty one. Done anyway where version or keys change, because MRTK expects one
+    #[arg(long)]
+    markers: bool,
+
+    /// Write no marker list, as the published specification has it
+    #[arg(long, conflicts_with = "markers")]
+    no_markers: bool,
+
+    /// Fail, and write nothing, if anything would be lost
+    #[arg(long)]
+    strict: bool,
 }
 
-fn target_kind(args: &ConvertArgs) -> Result<FileKind, Failure> {
-    args.to.or_else(|| FileKind::of(&args.output)).ok_or_else(|| {
-        Failure::Usage(if is_dash(&args.output) {
-            "standard output has no name to tell the format by; add --to bin or --to json".to_owned()
-        } else {
-            format!("{}: neither .bin nor .json; add --to bin or --to json", args.output.display())
-        })
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum VersionArg {
+    /// As MRTK 2.0 to 2.5
+    #[value(name = "1.0")]
+    V1_0,
+    /// As MRTK 2.6 to 2.8
+    #[value(name = "1.1")]
+    V1_1,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KeysArg {
+    /// Tangents and weights, 28 bytes a key
+    Full,
+    /// Straight lines, 8 bytes a key
+    Compact,
+}
+
+pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
+    if let ([_, output], None) = (&args.rewrite.files[..], args.rewrite.to)
+        && is_dash(output)
+    {
+        let message = "standard output has no name to tell the format by; add --to bin or --to json";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    args.rewrite.rewrite(|job, _| {
+        let mut take = input::recording(&job.input)?;
+        take.format = target_format(args, take.format)?;
+        if args.strict && job.kind == FileKind::Bin && !take.losses().is_empty() {
+            return Err(Failure::Refused(take.losses()));
+        }
+        Ok(take)
     })
 }
 

@@ -1,16 +1,43 @@
 //! `holotape demo [OUT]`
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use holotape::demo::DemoOptions;
 use holotape::{ErrorKind, Summary};
 
 use super::info::{self, Subject};
-use crate::args::DemoArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::is_dash;
 use crate::output::{self, FileKind};
+
+/// Make a recording of synthetic motion and show what is in it
+///
+/// A head, two hands and a pair of eyes: the hands reach, pinch, point and wave, the head follows, the eyes jump. The
+/// same seed gives the same motion.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// The file to write, .json for a JSON document; - for standard output
+    #[arg(value_name = "OUT", default_value = "demo.bin")]
+    output: PathBuf,
+
+    /// Which motion
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// How long
+    #[arg(long, default_value_t = 12.0, allow_hyphen_values = true)]
+    seconds: f64,
+
+    /// Frames a second
+    #[arg(long, value_name = "HZ", default_value_t = 60.0)]
+    rate: f64,
+
+    /// Replace OUT if it is there and something else
+    #[arg(long)]
+    force: bool,
+}
 
 pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);

@@ -1,49 +1,61 @@
 //! `holotape info FILE…`
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
+use clap::Args;
 use holotape::format::{Channels, Format, LayoutEvidence};
 use holotape::json::Number;
 use holotape::{CurveSummary, FlagSummary, Hand, HandSummary, Marker, Part, Summary};
 use serde::{Serialize, Serializer};
 
-use crate::args::InfoArgs;
+use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output::{self, FileKind};
 use crate::table::{Table, bytes, grouped, printable};
 
+/// Show what is in recordings, without reading their keys
+///
+/// Version, layout and who writes it, channels, duration, key counts and rates, when the hands were tracked and pinched,
+/// markers. Takes milliseconds however long a recording is: only curve headers, the ends of curves and the flags are
+/// read.
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// Recordings; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// One JSON object a file and line
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
 pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
-    let mut out = output::stdout();
-    let mut result = Ok(Outcome::Done);
-    for (index, path) in args.files.iter().enumerate() {
-        let (summary, kind) = match input::summary(path) {
-            Ok(looked) => looked,
-            // One bad file of many does not hide the others.
-            Err(error) if args.files.len() > 1 => {
-                out.flush()?;
-                output::report("error", &error);
-                result = Err(Failure::Said);
-                continue;
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let name = input::shown(path).display().to_string();
-        let subject = Subject { name: &name, bytes: byte_len(path), kind };
-        if args.json {
-            serde_json::to_writer(&mut out, &Info::new(&subject, &summary))?;
-            writeln!(out)?;
-        } else {
-            if index > 0 {
+    let mut is_first = true;
+    args.jobs.for_each_file(
+        &args.files,
+        |path| Ok(input::summary(path)?),
+        |path, (summary, kind)| {
+            let name = input::shown(path).display().to_string();
+            let subject = Subject { name: &name, bytes: byte_len(path), kind };
+            let mut out = output::stdout();
+            if args.json {
+                serde_json::to_writer(&mut out, &Info::new(&subject, &summary))?;
                 writeln!(out)?;
+            } else {
+                if !std::mem::take(&mut is_first) {
+                    writeln!(out)?;
+                }
+                show(&mut out, &subject, &summary)?;
             }
-            show(&mut out, &subject, &summary)?;
-        }
-    }
-    out.flush()?;
-    result
+            Ok(out.flush()?)
+        },
+    )
 }
 
 fn byte_len(path: &Path) -> Option<u64> {

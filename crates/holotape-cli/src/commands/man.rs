@@ -1,13 +1,22 @@
 //! `holotape man`
 
 use std::io::Write;
+use std::path::PathBuf;
 
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 use clap_mangen::Man;
 
-use crate::args::{Cli, ManArgs};
+use crate::args::Cli;
 use crate::failure::{Failure, Outcome};
 use crate::output;
+
+/// Print the manual page, or write the pages of all commands
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write the pages of all commands into this folder
+    #[arg(long, value_name = "DIR")]
+    out_dir: Option<PathBuf>,
+}
 
 pub fn run(args: &ManArgs) -> Result<Outcome, Failure> {
     let mut command = Cli::command().disable_help_subcommand(true);

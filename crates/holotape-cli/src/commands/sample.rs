@@ -2,33 +2,125 @@
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
+use clap::{ArgGroup, Args, ValueEnum};
 use holotape::json::Number;
-use holotape::{BoolEvaluator, CurveEvaluator, CurveId, CurveRef, Frame, Recording, times_at_rate};
+use holotape::{BoolEvaluator, CurveEvaluator, CurveId, CurveRef, Frame, Recording, Result, times_at_rate};
 use serde::{Serialize, Serializer};
 
-use crate::args::{SampleArgs, SampleFormat};
+use crate::args::{finite, positive};
+use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
+
+/// Evaluate a recording at given times
+///
+/// A frame is one instant of everything: camera, gaze, both hands with their joints. Rotations and directions are
+/// normalised, and what is absent is left out, the joints of an untracked hand too. With --raw, the curves' own values
+/// come out instead, by name.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("times").required(true).args(["at", "rate"])))]
+pub struct SampleArgs {
+    /// A recording, - for standard input; with --out-dir any number of them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Times in seconds, separated by commas
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        value_parser = finite
+    )]
+    at: Vec<f64>,
+
+    /// So many times a second, from start to end
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    rate: Option<f64>,
+
+    /// With --rate: begin here instead of at 0
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, conflicts_with = "at")]
+    from: Option<f64>,
+
+    /// With --rate: end here instead of at the end of the recording
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, conflicts_with = "at")]
+    to: Option<f64>,
+
+    /// The values of the curves, by name, before any normalisation
+    #[arg(long)]
+    raw: bool,
+
+    /// Poses of hands where they were not tracked, too: nobody recorded them, they are interpolated
+    #[arg(long, conflicts_with = "raw")]
+    untracked: bool,
+
+    /// How to print: ndjson unless given, or json with --raw
+    #[arg(long, value_enum)]
+    format: Option<SampleFormat>,
+
+    /// Write a file for each recording into this folder, with the name of the recording and the format
+    #[arg(long, value_name = "DIR")]
+    out_dir: Option<PathBuf>,
+
+    /// With --out-dir: replace files that are there
+    #[arg(long, requires = "out_dir")]
+    force: bool,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SampleFormat {
+    /// One document
+    Json,
+    /// One object a line
+    Ndjson,
+    /// One row a time, with a header of curve names
+    Csv,
+}
 
 /// More than a day at a thousand a second: nobody waits for that.
 const MOST_TIMES: f64 = 1e8;
 
 pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
-    let take = input::recording(&args.file)?;
+    let Some(folder) = &args.out_dir else {
+        let [file] = &args.files[..] else {
+            return Err(Failure::Usage("more than one recording: they need --out-dir DIR".to_owned()));
+        };
+        write(args, file, Path::new("-"))?;
+        return Ok(Outcome::Done);
+    };
+    let places = output::places_in(folder, &args.files, |_| args.extension())?;
+    let jobs: Vec<_> = args.files.iter().zip(places).collect();
+    args.jobs.for_each_file(&jobs, |(file, place)| write(args, file, place), |_, ()| Ok(()))
+}
+
+fn write(args: &SampleArgs, file: &Path, place: &Path) -> Result<(), Failure> {
+    output::refuse_existing(place, args.force)?;
+    let take = input::recording(file)?;
     let times = times(args, &take)?;
-    let mut out = output::data_stdout();
-    match (args.raw, args.format) {
-        (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &take, &times))?,
-        (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &take, &times))?,
-        (false, Some(SampleFormat::Csv)) => frames_csv(&mut out, &take, frames(args, &take, &times))?,
-        (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&take), &times)?,
-        (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&take), &times)?,
-        (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&take), &times)?,
+    output::write(place, args.force, |mut out| match (args.raw, args.format) {
+        (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &take, &times)),
+        (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &take, &times)),
+        (false, Some(SampleFormat::Csv)) => frames_csv(&mut out, &take, frames(args, &take, &times)),
+        (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&take), &times),
+        (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&take), &times),
+        (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&take), &times),
+    })
+}
+
+impl SampleArgs {
+    fn extension(&self) -> &'static str {
+        match (self.format, self.raw) {
+            (Some(SampleFormat::Csv), _) => "csv",
+            (Some(SampleFormat::Json), _) | (None, true) => "json",
+            (Some(SampleFormat::Ndjson), _) | (None, false) => "ndjson",
+        }
     }
-    out.flush()?;
-    Ok(Outcome::Done)
 }
 
 /// The times that are asked for. There may be many, so they are made again rather than kept.
@@ -68,19 +160,23 @@ fn frames(args: &SampleArgs, take: &Recording, times: &Times) -> impl Iterator<I
     times.iter().map(move |time| sampler.frame_at(time))
 }
 
-fn frames_ndjson(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Result<(), Failure> {
+fn to_json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
+    Ok(serde_json::to_writer(out, value).map_err(io::Error::from)?)
+}
+
+fn frames_ndjson(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Result<()> {
     for frame in frames {
-        serde_json::to_writer(&mut *out, &frame)?;
+        to_json(out, &frame)?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-fn frames_json(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Result<(), Failure> {
+fn frames_json(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Result<()> {
     let mut before = "[";
     for frame in frames {
         out.write_all(before.as_bytes())?;
-        serde_json::to_writer(&mut *out, &frame)?;
+        to_json(out, &frame)?;
         before = ",\n";
     }
     out.write_all(if before == "[" { b"[]\n" } else { b"]\n" })?;
@@ -88,7 +184,7 @@ fn frames_json(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Res
 }
 
 /// All columns of the channels that the recording has, so that takes of one sort have one header.
-fn frames_csv(out: &mut impl Write, take: &Recording, frames: impl Iterator<Item = Frame>) -> io::Result<()> {
+fn frames_csv(out: &mut impl Write, take: &Recording, frames: impl Iterator<Item = Frame>) -> Result<()> {
     let columns: Vec<_> = CurveId::all(take.channels()).collect();
     write_header(out, columns.iter())?;
     for frame in frames {
@@ -105,10 +201,10 @@ fn frames_csv(out: &mut impl Write, take: &Recording, frames: impl Iterator<Item
     Ok(())
 }
 
-fn write_header<'a>(out: &mut impl Write, columns: impl Iterator<Item = &'a CurveId>) -> io::Result<()> {
+fn write_header<'a>(out: &mut impl Write, columns: impl Iterator<Item = &'a CurveId>) -> Result<()> {
     write!(out, "time")?;
     columns.into_iter().try_for_each(|id| write!(out, ",{id}"))?;
-    writeln!(out)
+    Ok(writeln!(out)?)
 }
 
 /// A curve with keys, of either sort, to be asked for raw values.
@@ -169,8 +265,8 @@ struct RawDocument<'a> {
     values: ValuesByCurve<'a>,
 }
 
-fn raw_json(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<(), Failure> {
-    serde_json::to_writer(&mut *out, &RawDocument { times, values: ValuesByCurve(curves, times) })?;
+fn raw_json(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<()> {
+    to_json(out, &RawDocument { times, values: ValuesByCurve(curves, times) })?;
     Ok(writeln!(out)?)
 }
 
@@ -188,15 +284,15 @@ struct RawLine<'a> {
     values: ValuesAt<'a>,
 }
 
-fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<(), Failure> {
+fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<()> {
     for time in times.iter() {
-        serde_json::to_writer(&mut *out, &RawLine { time, values: ValuesAt(curves, time) })?;
+        to_json(out, &RawLine { time, values: ValuesAt(curves, time) })?;
         writeln!(out)?;
     }
     Ok(())
 }
 
-fn raw_csv(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> io::Result<()> {
+fn raw_csv(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<()> {
     write_header(out, curves.iter().map(|curve| &curve.id))?;
     for time in times.iter() {
         write!(out, "{time}")?;

@@ -1,0 +1,99 @@
+//! Many files at once, on all cores, told of in the order in which they were given.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::ThreadPoolBuilder;
+
+use crate::failure::{Failure, Outcome};
+
+#[derive(Debug, Args)]
+pub struct JobsArgs {
+    /// How many files to work on at once; as many as there are cores unless given
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+impl JobsArgs {
+    /// Works on all items at once and hands each result on as soon as those before it have been, with a progress bar
+    /// where somebody can see it. When `done` fails, nothing new is begun.
+    fn in_order<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T) -> R + Sync,
+        mut done: impl FnMut(&T, R) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if let [only] = items {
+            return done(only, work(only));
+        }
+        let threads = self.jobs.map_or(0, NonZeroUsize::get);
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))?;
+        let (sender, receiver) = mpsc::channel();
+        let is_over = AtomicBool::new(false);
+        let progress = progress_bar(items.len());
+        pool.in_place_scope_fifo(|scope| {
+            for (index, item) in items.iter().enumerate() {
+                let (sender, is_over, work) = (sender.clone(), &is_over, &work);
+                scope.spawn_fifo(move |_| {
+                    if !is_over.load(Ordering::Relaxed) {
+                        // Nobody listens any more once it is over.
+                        sender.send((index, work(item))).ok();
+                    }
+                });
+            }
+            drop(sender);
+            let mut early = BTreeMap::new();
+            let mut next = items.iter().enumerate();
+            let mut awaited = next.next();
+            for (index, result) in receiver {
+                progress.inc(1);
+                early.insert(index, result);
+                while let Some((index, item)) = awaited {
+                    let Some(result) = early.remove(&index) else { break };
+                    if let Err(failure) = progress.suspend(|| done(item, result)) {
+                        is_over.store(true, Ordering::Relaxed);
+                        progress.finish_and_clear();
+                        return Err(failure);
+                    }
+                    awaited = next.next();
+                }
+            }
+            progress.finish_and_clear();
+            Ok(())
+        })
+    }
+
+    /// The same where the work itself can fail. Of many files, one that fails is told of and does not stop the others.
+    pub fn for_each_file<T: Sync, R: Send>(
+        &self,
+        files: &[T],
+        work: impl Fn(&T) -> Result<R, Failure> + Sync,
+        mut done: impl FnMut(&T, R) -> Result<(), Failure>,
+    ) -> Result<Outcome, Failure> {
+        let mut outcome = Ok(Outcome::Done);
+        self.in_order(files, work, |file, result| match result {
+            Ok(result) => done(file, result),
+            Err(failure) if files.len() == 1 || failure.is_broken_pipe() => Err(failure),
+            Err(failure) => {
+                failure.report();
+                outcome = Err(Failure::Said);
+                Ok(())
+            }
+        })?;
+        outcome
+    }
+}
+
+/// On stderr, and hidden where that is no terminal.
+fn progress_bar(length: usize) -> ProgressBar {
+    let progress = ProgressBar::new(length as u64);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos} of {len} files, {eta} left") {
+        progress.set_style(style);
+    }
+    progress
+}

@@ -1,0 +1,161 @@
+//! Commands that read recordings, change them and write them: one file into another, or many into a folder.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use holotape::Recording;
+use serde::Serialize;
+
+use crate::batch::JobsArgs;
+use crate::failure::{Failure, Outcome};
+use crate::input::{self, is_dash};
+use crate::output::{self, FileKind};
+
+#[derive(Debug, Args)]
+pub struct RewriteArgs {
+    /// The recording to read and the file to write, .bin or .json, - for standard input or output; with --out-dir
+    /// any number of recordings to read
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Write each recording into this folder, under its own name
+    #[arg(long, value_name = "DIR")]
+    out_dir: Option<PathBuf>,
+
+    /// What to write, whatever the name
+    #[arg(long, value_enum)]
+    pub to: Option<FileKind>,
+
+    /// Replace files that are there
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+/// What a command has to say about what it did to a recording.
+#[derive(Default)]
+pub struct Said {
+    notes: Vec<(&'static str, String)>,
+    json: Option<Vec<u8>>,
+    outcome: Outcome,
+}
+
+impl Said {
+    /// Words for stderr, behind a label.
+    pub fn note(&mut self, label: &'static str, words: impl ToString) {
+        self.notes.push((label, words.to_string()));
+    }
+
+    /// Words for stderr about something that is gone for good.
+    pub fn loss(&mut self, words: impl ToString) {
+        self.note("lost", words);
+        self.outcome = Outcome::Lossy;
+    }
+
+    /// One object for stdout; for stderr if the recording itself goes to stdout.
+    pub fn json(&mut self, object: &impl Serialize) -> Result<(), Failure> {
+        self.json = Some(serde_json::to_vec(object)?);
+        Ok(())
+    }
+}
+
+/// One file to read and one to write.
+pub struct Job {
+    pub input: PathBuf,
+    pub output: PathBuf,
+    pub kind: FileKind,
+}
+
+impl RewriteArgs {
+    /// Reads, changes, writes.
+    pub fn edit(
+        &self,
+        change: impl Fn(&mut Recording, &mut Said) -> Result<(), Failure> + Sync,
+    ) -> Result<Outcome, Failure> {
+        self.rewrite(|job, said| {
+            let mut take = input::recording(&job.input)?;
+            change(&mut take, said).map_err(|failure| failure.with_path(&input::shown(&job.input)))?;
+            Ok(take)
+        })
+    }
+
+    /// Makes a recording of each file and writes it.
+    pub fn rewrite(
+        &self,
+        make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure> + Sync,
+    ) -> Result<Outcome, Failure> {
+        let jobs = self.pairs()?;
+        let mut is_lossy = false;
+        let outcome = self.jobs.for_each_file(
+            &jobs,
+            |job| self.one(job, &make),
+            |job, said| {
+                is_lossy |= said.outcome == Outcome::Lossy;
+                tell(job, said, jobs.len() == 1)
+            },
+        )?;
+        Ok(if is_lossy { Outcome::Lossy } else { outcome })
+    }
+
+    fn one(&self, job: &Job, make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure>) -> Result<Said, Failure> {
+        output::refuse_existing(&job.output, self.force)?;
+        let mut said = Said::default();
+        let take = make(job, &mut said)?;
+        match job.kind {
+            // The document keeps everything, also what a file of that format could not hold.
+            FileKind::Json => output::write(&job.output, self.force, |out| take.write_json_to(out))?,
+            FileKind::Bin => {
+                let losses = output::write(&job.output, self.force, |out| take.write_to(out))?;
+                losses.iter().for_each(|loss| said.loss(loss));
+            }
+        }
+        Ok(said)
+    }
+
+    /// What to read and what to write.
+    fn pairs(&self) -> Result<Vec<Job>, Failure> {
+        match (&self.out_dir, &self.files[..]) {
+            (Some(folder), inputs) => self.into_folder(folder, inputs),
+            (None, [input, output]) => {
+                let job = Job { input: input.clone(), output: output.clone(), kind: self.kind_of(output)? };
+                Ok(vec![job])
+            }
+            (None, [_]) => Err(Failure::Usage("a file to write is missing, or --out-dir DIR".to_owned())),
+            (None, _) => Err(Failure::Usage("more than one file to read: they need --out-dir DIR".to_owned())),
+        }
+    }
+
+    fn kind_of(&self, output: &Path) -> Result<FileKind, Failure> {
+        let by_name = || if is_dash(output) { Some(FileKind::Bin) } else { FileKind::of(output) };
+        self.to.or_else(by_name).ok_or_else(|| {
+            let output = output.display();
+            Failure::Usage(format!("{output}: neither .bin nor .json; add --to bin or --to json"))
+        })
+    }
+
+    fn into_folder(&self, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Job>, Failure> {
+        let kind = |input: &Path| self.to.or_else(|| FileKind::of(input)).unwrap_or(FileKind::Bin);
+        let outputs = output::places_in(folder, inputs, |input| kind(input).extension())?;
+        let job = |(input, output): (&PathBuf, PathBuf)| Job { input: input.clone(), output, kind: kind(input) };
+        Ok(inputs.iter().zip(outputs).map(job).collect())
+    }
+}
+
+fn tell(job: &Job, said: Said, is_only: bool) -> Result<(), Failure> {
+    for (label, words) in said.notes {
+        let name = if is_only { String::new() } else { format!("{}: ", job.input.display()) };
+        output::report(label, &format_args!("{name}{words}"));
+    }
+    let Some(mut line) = said.json else { return Ok(()) };
+    line.push(b'\n');
+    if is_dash(&job.output) {
+        anstream::stderr().write_all(&line).ok();
+        return Ok(());
+    }
+    let mut out = output::data_stdout();
+    out.write_all(&line)?;
+    Ok(out.flush()?)
+}
