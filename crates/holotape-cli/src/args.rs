@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, convert, demo, info, man, sample};
+use crate::commands::{completions, convert, demo, diff, info, man, sample, stats};
 
 /// XR input recordings: look into them, sample them, convert them.
 ///
@@ -22,6 +22,8 @@ pub enum Command {
     Info(info::InfoArgs),
     Sample(sample::SampleArgs),
     Convert(convert::ConvertArgs),
+    Diff(diff::DiffArgs),
+    Stats(stats::StatsArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

@@ -66,6 +66,7 @@ pub mod atomic;
 mod channel;
 mod curve;
 pub mod demo;
+pub mod diff;
 mod error;
 pub mod format;
 mod hand;
@@ -76,6 +77,7 @@ mod marker;
 mod pose;
 mod recording;
 mod sample;
+pub mod stats;
 mod summary;
 
 pub use channel::{HandCurves, HandsCurves, PoseCurves, RayCurves};

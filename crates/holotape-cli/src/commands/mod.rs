@@ -3,6 +3,8 @@
 pub mod completions;
 pub mod convert;
 pub mod demo;
+pub mod diff;
 pub mod info;
 pub mod man;
 pub mod sample;
+pub mod stats;

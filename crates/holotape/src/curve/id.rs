@@ -128,6 +128,13 @@ impl fmt::Display for PoseId {
     }
 }
 
+#[cfg(feature = "json")]
+impl serde::Serialize for PoseId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl FromStr for PoseId {
     type Err = UnknownName;
 

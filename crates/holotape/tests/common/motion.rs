@@ -7,7 +7,7 @@ use holotape::{BoolCurve, Curve, Frame, Hand, HandFrame, Keys, LinearKey, Pose, 
 
 use super::testdata;
 
-/// Ten seconds of a device at 60 frames a second, with jitter, tremor, tracking losses and pinches.
+/// Ten seconds of a device at 60 frames a second, with jitter, tremor, tracking losses and pinches. They begin at 3.27 s.
 pub fn device_frames() -> Vec<Frame> {
     let bytes = fs::read(testdata("motion/device_10s.f32")).expect("readable");
     let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect();

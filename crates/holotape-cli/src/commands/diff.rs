@@ -1,0 +1,189 @@
+//! `holotape diff A B`
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use holotape::diff::{Diff, PoseDiff, Tolerance, Worst};
+use holotape::{Hand, PoseId};
+use serde::Serialize;
+
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::output;
+use crate::table::{Table, printable};
+
+/// Show how two recordings differ
+///
+/// First what they have: format, channels, length, keys, flags, markers. Then the largest difference in position,
+/// rotation and direction of each channel, and when it was. Poses are compared at the key times of both.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A recording; - for standard input
+    #[arg(value_name = "A")]
+    first: PathBuf,
+
+    /// Another
+    #[arg(value_name = "B")]
+    second: PathBuf,
+
+    /// Fail, with exit code 1, where anything is further apart than this, or happens otherwise. Metres, and degrees
+    /// behind a comma: 0.001,0.2 or 1mm,0.2deg. The angle that goes with one length alone is 0.2 degrees for each
+    /// millimetre, as in MRTK's own thresholds
+    #[arg(long, value_name = "LENGTH[,ANGLE]", value_parser = tolerance)]
+    tolerance: Option<Tolerance>,
+
+    /// A row for each joint, not only for the worst of each hand
+    #[arg(long)]
+    joints: bool,
+
+    /// One JSON object, with all joints
+    #[arg(long)]
+    json: bool,
+}
+
+/// MRTK keeps a joint within a millimetre and a fifth of a degree.
+const DEG_PER_M: f64 = 200.0;
+
+fn tolerance(text: &str) -> Result<Tolerance, String> {
+    let number = |text: &str, unit: &str, what: &str| match text.trim_end_matches(unit).trim().parse::<f64>() {
+        Ok(number) if number >= 0.0 => Ok(number),
+        _ => Err(format!("{text:?} is no {what}")),
+    };
+    let (length, angle) = text.split_once(',').map_or((text, None), |(length, angle)| (length, Some(angle)));
+    let length = length.trim();
+    let position_m = match length.strip_suffix("mm") {
+        Some(length) => number(length, "", "length")? / 1000.0,
+        None => number(length, "m", "length")?,
+    };
+    let angle_deg = angle.map_or(Ok(position_m * DEG_PER_M), |angle| number(angle.trim(), "deg", "angle"))?;
+    Ok(Tolerance { position_m, angle_deg })
+}
+
+#[derive(Serialize)]
+struct DiffJson<'a> {
+    first: &'a str,
+    second: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within_tolerance: Option<bool>,
+    #[serde(flatten)]
+    diff: &'a Diff,
+}
+
+pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
+    let diff = Diff::between(&input::recording(&args.first)?, &input::recording(&args.second)?);
+    let within_tolerance = args.tolerance.map(|tolerance| diff.is_within(&tolerance));
+    let [first, second] = [&args.first, &args.second].map(|path| input::shown(path).display().to_string());
+    let mut out = output::stdout();
+    if args.json {
+        serde_json::to_writer(&mut out, &DiffJson { first: &first, second: &second, within_tolerance, diff: &diff })?;
+        writeln!(out)?;
+    } else {
+        show(&mut out, &diff, args.joints)?;
+    }
+    out.flush()?;
+    match (within_tolerance, args.tolerance) {
+        (Some(false), Some(Tolerance { position_m, angle_deg })) => {
+            let limit = format!("{} or {angle_deg}°", millimetres(position_m));
+            output::report("error", &format_args!("{first} and {second} are not the same within {limit}"));
+            Err(Failure::Said)
+        }
+        _ => Ok(Outcome::Done),
+    }
+}
+
+fn show(out: &mut impl Write, diff: &Diff, all_joints: bool) -> io::Result<()> {
+    for difference in &diff.differences {
+        writeln!(out, "{}", printable(&difference.to_string(), usize::MAX))?;
+    }
+    let rows = if all_joints { each(diff) } else { worst_of_each(diff) };
+    if rows.is_empty() {
+        return writeln!(out, "no motion that both have");
+    }
+    if !diff.differences.is_empty() {
+        writeln!(out)?;
+    }
+    let mut table = Table::default();
+    table.push(["", "position", "at", "", "rotation", "at", ""].map(str::to_owned));
+    for row in rows {
+        let place =
+            |worst: &Worst| if worst.value > 0.0 { format!("{:.3} s", worst.time_secs) } else { "-".to_owned() };
+        table.push([
+            row.name,
+            millimetres(row.position.0.value),
+            place(&row.position.0),
+            row.position.1,
+            format!("{:.3}°", row.angle.0.value),
+            place(&row.angle.0),
+            row.angle.1,
+        ]);
+    }
+    table.write(out, 0)
+}
+
+/// The worst of something, with the joint that it is of where that is not clear.
+struct Row {
+    name: String,
+    position: (Worst, String),
+    angle: (Worst, String),
+}
+
+fn each(diff: &Diff) -> Vec<Row> {
+    let row = |pose: &PoseDiff| Row {
+        name: pose.id.to_string(),
+        position: (pose.position_m, String::new()),
+        angle: (pose.rotation_deg, String::new()),
+    };
+    diff.poses.iter().map(row).chain(gaze(diff)).collect()
+}
+
+fn gaze(diff: &Diff) -> Option<Row> {
+    diff.gaze.map(|gaze| Row {
+        name: "gaze".to_owned(),
+        position: (gaze.origin_m, String::new()),
+        angle: (gaze.direction_deg, String::new()),
+    })
+}
+
+fn worst_of_each(diff: &Diff) -> Vec<Row> {
+    let camera = each(diff).into_iter().filter(|row| row.name == "camera");
+    let hand = |hand: Hand| {
+        let joints: Vec<_> = diff
+            .poses
+            .iter()
+            .filter_map(|pose| match pose.id {
+                PoseId::Joint(of, joint) if of == hand => Some((pose, joint)),
+                _ => None,
+            })
+            .collect();
+        let worst = |of: fn(&PoseDiff) -> Worst| {
+            let (pose, joint) = joints.iter().max_by(|(a, _), (b, _)| of(a).value.total_cmp(&of(b).value))?;
+            let is_any = of(pose).value > 0.0;
+            Some((of(pose), if is_any { joint.to_string() } else { String::new() }))
+        };
+        let name = hand.to_string();
+        Some(Row { name, position: worst(|pose| pose.position_m)?, angle: worst(|pose| pose.rotation_deg)? })
+    };
+    camera.chain(Hand::ALL.into_iter().filter_map(hand)).chain(gaze(diff)).collect()
+}
+
+fn millimetres(metres: f64) -> String {
+    if metres < 1.0 { format!("{:.3} mm", metres * 1000.0) } else { format!("{metres:.3} m") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerances_have_units() {
+        let both = |text| tolerance(text).map(|Tolerance { position_m, angle_deg }| (position_m, angle_deg));
+        assert_eq!(both("0.001"), Ok((0.001, 0.2)));
+        assert_eq!(both("2mm"), Ok((0.002, 0.4)));
+        assert_eq!(both("0.5 m, 3deg"), Ok((0.5, 3.0)));
+        assert_eq!(both("0,0"), Ok((0.0, 0.0)));
+        for wrong in ["", "-1", "1cm", "1mm,", "1,2,3", "nan"] {
+            assert!(both(wrong).is_err(), "{wrong}");
+        }
+    }
+}

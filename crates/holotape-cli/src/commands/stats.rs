@@ -1,0 +1,190 @@
+//! `holotape stats FILE…`
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use holotape::stats::{GazeStats, HandStats, Stats, StatsOptions, Travel};
+use serde::Serialize;
+
+use crate::args::positive;
+use crate::batch::JobsArgs;
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::output;
+use crate::table::{Table, printable};
+
+/// Show what somebody did, in numbers
+///
+/// Path and speed of the head and of each hand's palm while it was tracked, tracked share, pinches and how long they
+/// were, fixations and saccades of the eyes. Several recordings make a table.
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// Recordings; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// One JSON object a file and line, with everything
+    #[arg(long)]
+    json: bool,
+
+    /// How many positions a second make a path; more of them count more of the device's tremor
+    #[arg(long, value_name = "HZ", default_value_t = 15.0, value_parser = positive)]
+    travel_rate: f64,
+
+    /// Eyes faster than this, in degrees a second, jump
+    #[arg(long, value_name = "DEG_PER_SEC", default_value_t = 30.0, value_parser = positive)]
+    saccade_speed: f64,
+
+    /// Eyes slower than that for so many seconds fixate something
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.06, value_parser = positive)]
+    fixation: f64,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+#[derive(Serialize)]
+struct StatsJson<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    stats: &'a Stats,
+}
+
+pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
+    let options = StatsOptions::new()
+        .with_travel_rate_hz(args.travel_rate)
+        .with_saccade_deg_per_sec(args.saccade_speed)
+        .with_shortest_fixation_secs(args.fixation);
+    let mut table = Table::default();
+    table.push(HEADS.map(str::to_owned));
+    let outcome = args.jobs.for_each_file(
+        &args.files,
+        |path| {
+            let take = input::recording(path)?;
+            Stats::of(&take, &options).map_err(|error| Failure::from(error).with_path(path))
+        },
+        |path, stats| {
+            let file = input::shown(path).display().to_string();
+            let mut out = output::stdout();
+            if args.json {
+                serde_json::to_writer(&mut out, &StatsJson { file: &file, stats: &stats })?;
+                writeln!(out)?;
+            } else if args.files.len() == 1 {
+                show(&mut out, &file, &stats)?;
+            } else {
+                table.push(row(&file, &stats));
+            }
+            Ok(out.flush()?)
+        },
+    );
+    if !args.json && args.files.len() > 1 {
+        let mut out = output::stdout();
+        table.write(&mut out, 0)?;
+        out.flush()?;
+    }
+    outcome
+}
+
+fn show(out: &mut impl Write, name: &str, stats: &Stats) -> io::Result<()> {
+    writeln!(out, "{}", printable(name, usize::MAX))?;
+    let markers = if stats.marker_count == 1 { "marker" } else { "markers" };
+    writeln!(out, "  {:.3} s, {} {markers}\n", stats.duration_secs, stats.marker_count)?;
+    let mut table = Table::default();
+    table.push(["", "tracked", "path", "turned", "mean speed", "top speed"].map(str::to_owned));
+    let hands = [("left", &stats.left), ("right", &stats.right)];
+    if let Some(head) = &stats.head {
+        table.push(travel_row("head", "-".to_owned(), head));
+    }
+    for (name, hand) in hands {
+        let Some(hand) = hand else { continue };
+        table.push(travel_row(name, percent(hand.tracked_share), &hand.travel));
+    }
+    table.write(out, 2)?;
+    writeln!(out)?;
+    for (name, hand) in hands {
+        let Some(HandStats { pinches, spells, .. }) = hand else { continue };
+        let lengths = match pinches.count {
+            0 => String::new(),
+            1 => format!(", {:.2} s", pinches.secs),
+            _ => format!(
+                ", {:.2} s in all, {:.2} to {:.2} s, {:.2} s on average",
+                pinches.secs, pinches.shortest_secs, pinches.longest_secs, pinches.mean_secs
+            ),
+        };
+        let pinched = if pinches.count == 1 { "pinch" } else { "pinches" };
+        let found = if *spells == 1 { "once" } else { &format!("{spells} times") };
+        writeln!(out, "  {name:<5}  found {found}, {} {pinched}{lengths}", pinches.count)?;
+    }
+    stats.gaze.as_ref().map_or(Ok(()), |gaze| show_gaze(out, gaze))
+}
+
+fn show_gaze(out: &mut impl Write, gaze: &GazeStats) -> io::Result<()> {
+    writeln!(
+        out,
+        "  gaze   {} fixations, {:.2} s in all, {:.2} s on average\n         {} saccades, {:.1}° on average, up to \
+         {:.0}°/s",
+        gaze.fixations,
+        gaze.fixation_secs,
+        gaze.mean_fixation_secs,
+        gaze.saccades,
+        gaze.mean_saccade_deg,
+        gaze.max_speed_deg_per_sec
+    )?;
+    if gaze.follows_head {
+        writeln!(out, "         there was no eye tracker: this is where the head faced")?;
+    }
+    Ok(())
+}
+
+fn travel_row(name: &str, tracked: String, travel: &Travel) -> [String; 6] {
+    [
+        name.to_owned(),
+        tracked,
+        metres(travel),
+        format!("{:.0}°", travel.turned_deg),
+        format!("{:.2} m/s", travel.mean_speed_m_per_sec),
+        format!("{:.2} m/s", travel.max_speed_m_per_sec),
+    ]
+}
+
+const HEADS: [&str; 12] = [
+    "file",
+    "length",
+    "head path",
+    "left tracked",
+    "path",
+    "top speed",
+    "pinches",
+    "right tracked",
+    "path",
+    "top speed",
+    "pinches",
+    "fixations",
+];
+
+fn row(name: &str, stats: &Stats) -> [String; 12] {
+    let hand = |hand: &Option<HandStats>| {
+        hand.map_or(["-"; 4].map(str::to_owned), |hand| {
+            [
+                percent(hand.tracked_share),
+                metres(&hand.travel),
+                format!("{:.2} m/s", hand.travel.max_speed_m_per_sec),
+                hand.pinches.count.to_string(),
+            ]
+        })
+    };
+    let [lt, lp, ls, lc] = hand(&stats.left);
+    let [rt, rp, rs, rc] = hand(&stats.right);
+    let fixations = stats.gaze.map_or("-".to_owned(), |gaze| gaze.fixations.to_string());
+    let head = stats.head.as_ref().map_or("-".to_owned(), metres);
+    [printable(name, 60), format!("{:.2} s", stats.duration_secs), head, lt, lp, ls, lc, rt, rp, rs, rc, fixations]
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+fn metres(travel: &Travel) -> String {
+    format!("{:.2} m", travel.path_m)
+}

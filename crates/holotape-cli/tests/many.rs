@@ -1,0 +1,97 @@
+//! Many files at once.
+
+mod common;
+
+use std::fs;
+
+use common::{Run, holotape, project, run, text, valid};
+use tempfile::tempdir;
+
+const NAMES: [&str; 4] = ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_gaze_only.bin", "empty10.bin"];
+
+#[test]
+fn each_file_goes_into_the_folder_under_its_name() {
+    let folder = tempdir().expect("a folder");
+    let out = folder.path().join("new/folder");
+    let inputs = NAMES.map(valid);
+    Run::of(holotape().arg("convert").args(&inputs).args(["--to", "json", "--out-dir", text(&out)])).code(0).silently();
+    let back = folder.path().join("back");
+    let documents = NAMES.map(|name| out.join(name).with_extension("json"));
+    let mut convert = holotape();
+    convert.arg("convert").args(&documents).args(["--to", "bin", "--out-dir", text(&back), "--jobs", "3"]);
+    Run::of(&mut convert).code(0).silently();
+    for (input, name) in inputs.iter().zip(NAMES) {
+        assert!(fs::read(input).expect("readable") == fs::read(back.join(name)).expect("written"), "{name}");
+    }
+    Run::of(&mut convert).code(1).says("--force replaces it");
+    Run::of(convert.arg("--force")).code(0).silently();
+}
+
+#[test]
+fn one_bad_file_does_not_stop_the_others() {
+    let folder = tempdir().expect("a folder");
+    let bad = project("testdata/invalid/wrong_magic.bin");
+    let mut convert = holotape();
+    convert.arg("convert").arg(valid(NAMES[0])).arg(&bad).arg(valid(NAMES[2])).args(["--out-dir", text(folder.path())]);
+    Run::of(&mut convert).code(1).says("wrong_magic.bin: not an input animation");
+    assert!(folder.path().join(NAMES[0]).exists() && folder.path().join(NAMES[2]).exists());
+    assert!(!folder.path().join("wrong_magic.bin").exists());
+}
+
+#[test]
+fn what_is_lost_is_told_with_the_file_and_the_exit_code() {
+    let folder = tempdir().expect("a folder");
+    let mut convert = holotape();
+    convert.arg("convert").args([valid("mrtk28_all.bin"), valid("mrtk25_simulated.bin")]);
+    convert.args(["--version", "1.0", "--out-dir", text(folder.path())]);
+    let run = Run::of(&mut convert).code(3).says("mrtk28_all.bin: ");
+    assert!(!run.stderr.contains("mrtk25_simulated"), "{}", run.stderr);
+}
+
+#[test]
+fn answers_come_in_the_order_of_the_files() {
+    // The first is by far the largest.
+    let folder = tempdir().expect("a folder");
+    let large = folder.path().join("large.bin");
+    run(["demo", text(&large), "--seconds", "120"]).code(0);
+    for command in ["info", "stats"] {
+        let files = [large.clone(), valid(NAMES[0]), valid(NAMES[2]), valid(NAMES[1])];
+        let run = Run::of(holotape().args([command, "--json", "--jobs", "4"]).args(&files)).code(0);
+        let lines: Vec<_> = run.text().lines().collect();
+        assert_eq!(lines.len(), files.len());
+        for (line, file) in lines.iter().zip(&files) {
+            let json: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            assert_eq!(json["file"], text(file));
+        }
+    }
+}
+
+#[test]
+fn files_that_would_be_one_are_refused() {
+    let folder = tempdir().expect("a folder");
+    let twice = valid(NAMES[0]);
+    Run::of(holotape().arg("convert").args([&twice, &twice]).args(["--out-dir", text(folder.path())]))
+        .code(2)
+        .says("would be written twice");
+    run(["convert", "-", "--out-dir", text(folder.path())]).code(2).says("no name to keep");
+    run(["convert", "a.bin", "b.bin", "c.bin"]).code(2).says("--out-dir");
+    run(["convert", "a.bin"]).code(2).says("a file to write is missing");
+    run(["sample", "a.bin", "b.bin", "--at", "1"]).code(2).says("--out-dir");
+}
+
+#[test]
+fn samples_of_many_files_are_those_of_each() {
+    let folder = tempdir().expect("a folder");
+    let inputs = [valid(NAMES[0]), valid(NAMES[2])];
+    for (format, extension) in [("csv", "csv"), ("ndjson", "ndjson"), ("json", "json")] {
+        let mut sample = holotape();
+        sample.arg("sample").args(&inputs).args(["--rate", "10", "--format", format]);
+        Run::of(sample.args(["--out-dir", text(folder.path())])).code(0).silently();
+        for input in &inputs {
+            let alone = Run::of(holotape().arg("sample").arg(input).args(["--rate", "10", "--format", format])).code(0);
+            let name = input.with_extension(extension);
+            let place = folder.path().join(name.file_name().expect("a name"));
+            assert!(fs::read(place).expect("written") == alone.stdout);
+        }
+    }
+}

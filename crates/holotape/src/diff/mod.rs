@@ -1,0 +1,78 @@
+//! How two recordings differ: in what they have, and then in where things are.
+
+mod motion;
+mod structure;
+
+pub use motion::{PoseDiff, RayDiff, Worst};
+pub use structure::{Aspect, Difference};
+
+use crate::Recording;
+
+/// How two recordings differ.
+///
+/// Poses are compared at the key times of both, from 0 to the end of the shorter one, where both hands are tracked in
+/// both. Straight lines differ most at one of their keys, so for positions nothing in between is worse; where curves are
+/// bent, times in between are looked at too.
+///
+/// ```
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+/// use holotape::diff::{Diff, Tolerance};
+///
+/// let mut moved = take.clone();
+/// for (_, height) in moved.camera.as_mut().unwrap().position[1].keys.iter_mut() {
+///     *height += 0.01;
+/// }
+/// let diff = Diff::between(&take, &moved);
+/// assert!((diff.poses[0].position_m.value - 0.01).abs() < 1e-6);
+/// assert!(!diff.is_within(&Tolerance { position_m: 0.001, angle_deg: 0.2 }));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Diff {
+    /// What one has and the other has not, or has otherwise.
+    pub differences: Vec<Difference>,
+    /// Up to which time poses were compared.
+    pub compared_secs: f64,
+    /// Everything that has a pose in both.
+    pub poses: Vec<PoseDiff>,
+    /// The eyes, where both have them.
+    pub gaze: Option<RayDiff>,
+}
+
+/// How far two recordings may be apart and still be the same motion.
+///
+/// ```
+/// let loose = holotape::diff::Tolerance { position_m: 0.01, angle_deg: 1.0 };
+/// assert!(loose.position_m > 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Positions and origins.
+    pub position_m: f64,
+    /// Rotations and directions.
+    pub angle_deg: f64,
+}
+
+impl Diff {
+    /// Compares two recordings.
+    #[must_use]
+    pub fn between(a: &Recording, b: &Recording) -> Self {
+        let compared_secs = f64::from(a.duration_secs().min(b.duration_secs()));
+        let (poses, gaze) = motion::compare(a, b, compared_secs);
+        Self { differences: structure::compare(a, b, compared_secs), compared_secs, poses, gaze }
+    }
+
+    /// Whether the two are the same motion: nothing further apart than this, and no difference in what happens. How it
+    /// is stored does not count: version, layout and number of keys.
+    #[must_use]
+    pub fn is_within(&self, tolerance: &Tolerance) -> bool {
+        let is_near = |position: &Worst, angle: &Worst| {
+            position.value <= tolerance.position_m && angle.value <= tolerance.angle_deg
+        };
+        self.differences.iter().all(|difference| !difference.aspect.is_of_motion())
+            && self.poses.iter().all(|pose| is_near(&pose.position_m, &pose.rotation_deg))
+            && self.gaze.iter().all(|gaze| is_near(&gaze.origin_m, &gaze.direction_deg))
+    }
+}

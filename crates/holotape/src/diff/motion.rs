@@ -1,0 +1,132 @@
+//! Where things are in two recordings, at the same times.
+
+use crate::{BezierKey, CurveRef, Frame, Keys, Pose, PoseCurves, PoseId, Recording};
+
+/// The largest difference of its sort, and when it was. What is no number in one recording only differs without limit.
+///
+/// ```
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let diff = holotape::diff::Diff::between(&take, &take);
+/// assert_eq!(diff.poses[0].rotation_deg.value, 0.0);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+pub struct Worst {
+    /// In metres or degrees.
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
+    pub value: f64,
+    /// Seconds from the start.
+    pub time_secs: f64,
+}
+
+impl Worst {
+    fn see(&mut self, value: f64, time_secs: f64) {
+        if value > self.value {
+            *self = Self { value, time_secs };
+        }
+    }
+}
+
+/// How far apart something is in two recordings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PoseDiff {
+    /// What.
+    pub id: PoseId,
+    /// The largest difference in position.
+    pub position_m: Worst,
+    /// The largest difference in rotation.
+    pub rotation_deg: Worst,
+}
+
+/// How far apart the eyes are in two recordings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct RayDiff {
+    /// The largest difference in origin.
+    pub origin_m: Worst,
+    /// The largest difference in direction.
+    pub direction_deg: Worst,
+}
+
+pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseDiff>, Option<RayDiff>) {
+    let with_pose = |take: &Recording| -> Vec<PoseId> {
+        take.poses().filter(|(_, pose)| has_pose(pose)).map(|(id, _)| id).collect()
+    };
+    let others = with_pose(b);
+    let in_both = with_pose(a).into_iter().filter(|id| others.contains(id));
+    let new = |id| PoseDiff { id, position_m: Worst::default(), rotation_deg: Worst::default() };
+    let mut poses: Vec<_> = in_both.map(new).collect();
+    let mut gaze = None;
+    let [mut sampler_a, mut sampler_b] = [a, b].map(|take| take.sampler());
+    let [mut frame_a, mut frame_b] = [Frame::default(), Frame::default()];
+    for time in times(a, b, end_secs) {
+        sampler_a.frame_into(time, &mut frame_a);
+        sampler_b.frame_into(time, &mut frame_b);
+        for diff in &mut poses {
+            let (Some(a), Some(b)) = (pose(&frame_a, diff.id), pose(&frame_b, diff.id)) else { continue };
+            diff.position_m.see(unless_same(a.position, b.position, a.distance_m(&b)), time);
+            diff.rotation_deg.see(unless_same(a.rotation, b.rotation, a.angle_deg(&b)), time);
+        }
+        if let (Some(a), Some(b)) = (frame_a.gaze, frame_b.gaze) {
+            let diff: &mut RayDiff = gaze.get_or_insert_default();
+            diff.origin_m.see(unless_same(a.origin, b.origin, a.distance_m(&b)), time);
+            diff.direction_deg.see(unless_same(a.direction, b.direction, a.angle_deg(&b)), time);
+        }
+    }
+    (poses, gaze)
+}
+
+/// Nothing for what is the same to the bit, and no limit where no number comes out.
+fn unless_same<const N: usize>(a: [f32; N], b: [f32; N], difference: f64) -> f64 {
+    match () {
+        () if a.map(f32::to_bits) == b.map(f32::to_bits) => 0.0,
+        () if difference.is_nan() => f64::INFINITY,
+        () => difference,
+    }
+}
+
+fn pose(frame: &Frame, id: PoseId) -> Option<Pose> {
+    match id {
+        PoseId::Camera => frame.camera,
+        PoseId::Joint(hand, joint) => frame.hand(hand)?.joint(joint),
+    }
+}
+
+pub(super) fn has_pose(pose: &PoseCurves) -> bool {
+    pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
+}
+
+/// Every key time of either, and where curves are bent also times in between; sorted, each once.
+fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
+    /// Into how many parts the span between two keys of a bent curve is cut.
+    const PARTS: u32 = 4;
+    let mut keys: Vec<f32> = vec![0.0, end_secs as f32];
+    let mut is_bent = false;
+    for take in [a, b] {
+        let mut seen: Vec<f32> = Vec::new();
+        for (_, curve) in take.curves() {
+            let CurveRef::Float(curve) = curve else { continue };
+            is_bent |= matches!(&curve.keys, Keys::Bezier(keys) if !keys.iter().all(BezierKey::is_linear));
+            // Curves of one pose mostly share their times: those need not be sorted seven times over.
+            if !curve.keys.iter().map(|key| key.time).eq(seen.iter().copied()) {
+                seen.clear();
+                seen.extend(curve.keys.iter().map(|key| key.time));
+                keys.extend(&seen);
+            }
+        }
+    }
+    keys.retain(|time| (0.0..=end_secs as f32).contains(time));
+    keys.sort_unstable_by(f32::total_cmp);
+    keys.dedup();
+    let parts = if is_bent { PARTS } else { 1 };
+    let last = keys.last().copied();
+    let between = keys.windows(2).flat_map(|pair| {
+        let [from, to] = [pair[0], pair[1]].map(f64::from);
+        (0..parts).map(move |part| from + (to - from) * f64::from(part) / f64::from(parts))
+    });
+    between.chain(last.map(f64::from)).collect()
+}

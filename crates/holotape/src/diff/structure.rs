@@ -1,0 +1,181 @@
+//! What two recordings have: format, channels, length, keys, flags, markers.
+
+use std::fmt;
+
+use super::motion::has_pose;
+use crate::{BoolCurve, Hand, Joint, Recording, Summary};
+
+/// Flags and ends that are apart by no more than this are the same: times are rounded to 32 bits when they move.
+const SAME_SECS: f64 = 0.001;
+
+/// In what respect two recordings differ.
+///
+/// ```
+/// use holotape::diff::Aspect;
+///
+/// assert!(Aspect::Flag.is_of_motion());
+/// assert!(!Aspect::Version.is_of_motion());
+/// assert_eq!(Aspect::KeyCount.name(), "key-count");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Aspect {
+    /// The version of the format.
+    Version,
+    /// The layout of keys.
+    Keys,
+    /// Whether there is a marker list.
+    MarkerList,
+    /// How many keys there are.
+    KeyCount,
+    /// Which channels there are.
+    Channels,
+    /// How long they are.
+    Duration,
+    /// What has poses.
+    Poses,
+    /// When a hand was tracked or pinched.
+    Flag,
+    /// The markers.
+    Markers,
+}
+
+impl Aspect {
+    /// A word for it, as in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Version => "version",
+            Self::Keys => "keys",
+            Self::MarkerList => "marker-list",
+            Self::KeyCount => "key-count",
+            Self::Channels => "channels",
+            Self::Duration => "duration",
+            Self::Poses => "poses",
+            Self::Flag => "flag",
+            Self::Markers => "markers",
+        }
+    }
+
+    /// Whether it is about what happened, not about how that is stored.
+    #[must_use]
+    pub const fn is_of_motion(self) -> bool {
+        !matches!(self, Self::Version | Self::Keys | Self::MarkerList | Self::KeyCount)
+    }
+}
+
+/// Something that one recording has and the other has not, or has otherwise.
+///
+/// ```
+/// # use holotape::{Recording, diff::Diff};
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let diff = Diff::between(&take, &Recording { gaze: None, ..take.clone() });
+/// assert_eq!(diff.differences[0].to_string(), "channels: camera, hands, gaze in the first, camera, hands in the second");
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Difference {
+    /// In what respect.
+    pub aspect: Aspect,
+    /// What, in words.
+    pub words: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.aspect.name(), self.words)
+    }
+}
+
+pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let mut add = |aspect, words| found.push(Difference { aspect, words });
+    let mut compare = |aspect, [a, b]: [String; 2]| {
+        if a != b {
+            add(aspect, format!("{a} in the first, {b} in the second"));
+        }
+    };
+    let both = [a, b];
+    compare(Aspect::Version, both.map(|take| take.format.layout.version().to_string()));
+    compare(Aspect::Keys, both.map(|take| take.format.layout.keys().to_string()));
+    let marker_list = |take: &Recording| if take.format.marker_list { "there" } else { "absent" }.to_owned();
+    compare(Aspect::MarkerList, both.map(marker_list));
+    compare(Aspect::Channels, both.map(channels));
+    let [long, short] = both.map(|take| f64::from(take.duration_secs()));
+    if (long - short).abs() > SAME_SECS {
+        compare(Aspect::Duration, [long, short].map(|secs| format!("{secs:.3} s")));
+    }
+    compare(Aspect::KeyCount, both.map(|take| Summary::of(take).key_count().to_string()));
+    if a.hands.is_some() && b.hands.is_some() {
+        for hand in Hand::ALL {
+            compare(Aspect::Poses, both.map(|take| poses(take, hand)));
+        }
+    }
+    for hand in Hand::ALL {
+        let flags = [
+            ("tracked", both.map(|take| &take.hand(hand).tracked)),
+            ("pinching", both.map(|take| &take.hand(hand).pinching)),
+        ];
+        for (name, curves) in flags {
+            add_flag(&mut found, &format!("{hand}.{name}"), curves, end_secs);
+        }
+    }
+    add_markers(&mut found, a, b);
+    found
+}
+
+fn channels(take: &Recording) -> String {
+    let channels = take.channels();
+    let named = [("camera", channels.camera), ("hands", channels.hands), ("gaze", channels.gaze)];
+    let names: Vec<_> = named.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// Which joints of a hand have poses, in words that are the same for the same joints.
+fn poses(take: &Recording, hand: Hand) -> String {
+    let absent: Vec<_> =
+        Joint::ALL.into_iter().filter(|joint| !has_pose(take.hand(hand).joint(*joint))).map(Joint::name).collect();
+    match absent.len() {
+        0 => format!("all joints of the {hand} hand"),
+        Joint::COUNT => format!("no joints of the {hand} hand"),
+        _ => format!("the {hand} hand without {}", absent.join(", ")),
+    }
+}
+
+fn add_flag(found: &mut Vec<Difference>, name: &str, [a, b]: [&BoolCurve; 2], end_secs: f64) {
+    let mut times: Vec<_> = a.keys.iter().chain(&b.keys).map(|key| f64::from(key.time)).collect();
+    times.retain(|time| (0.0..end_secs).contains(time));
+    times.extend([0.0, end_secs]);
+    times.sort_unstable_by(f64::total_cmp);
+    let [a, b] = [a.evaluator(), b.evaluator()];
+    let spans = times.windows(2).map(|pair| pair[0]..pair[1]);
+    let differing: Vec<_> = spans
+        .filter(|span| span.end - span.start > SAME_SECS)
+        .filter(|span| {
+            let middle = f64::midpoint(span.start, span.end);
+            a.value_at(middle) != b.value_at(middle)
+        })
+        .collect();
+    if let Some(first) = differing.first() {
+        let secs: f64 = differing.iter().map(|span| span.end - span.start).sum();
+        let words = format!("{name} differs for {secs:.3} s, first at {:.3} s", first.start);
+        found.push(Difference { aspect: Aspect::Flag, words });
+    }
+}
+
+fn add_markers(found: &mut Vec<Difference>, a: &Recording, b: &Recording) {
+    let mut add = |words| found.push(Difference { aspect: Aspect::Markers, words });
+    if a.markers.len() != b.markers.len() {
+        add(format!("{} in the first, {} in the second", a.markers.len(), b.markers.len()));
+    }
+    let is_same = |(a, b): (&crate::Marker, &crate::Marker)| {
+        a.name == b.name && f64::from(a.time - b.time).abs() <= SAME_SECS || a == b
+    };
+    if let Some(index) = a.markers.iter().zip(b.markers.iter()).position(|pair| !is_same(pair)) {
+        let [a, b] = [&a.markers[index], &b.markers[index]];
+        add(format!("marker {index} is {:?} at {:.3} s, and {:?} at {:.3} s", a.name, a.time, b.name, b.time));
+    }
+}

@@ -1,0 +1,94 @@
+//! How often and for how long a hand pinched.
+
+use crate::BoolCurve;
+use crate::curve::sort_by_time;
+
+/// How often and for how long a hand pinched.
+///
+/// ```
+/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// # let stats = holotape::stats::Stats::of(&take, &Default::default())?;
+/// let pinches = stats.right.unwrap().pinches;
+/// assert!(pinches.shortest_secs <= pinches.mean_secs && pinches.mean_secs <= pinches.longest_secs);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PinchStats {
+    /// How many pinches there were, those that go on at the start or the end included.
+    pub count: usize,
+    /// How long they were in all.
+    pub secs: f64,
+    /// How long they were on average.
+    pub mean_secs: f64,
+    /// The shortest.
+    pub shortest_secs: f64,
+    /// The longest.
+    pub longest_secs: f64,
+}
+
+impl PinchStats {
+    pub(super) fn of(curve: &BoolCurve, duration_secs: f64) -> Self {
+        let mut stats = Self::default();
+        for secs in lengths(curve, duration_secs) {
+            stats.shortest_secs = if stats.count == 0 { secs } else { stats.shortest_secs.min(secs) };
+            stats.longest_secs = stats.longest_secs.max(secs);
+            stats.count += 1;
+            stats.secs += secs;
+        }
+        if stats.count > 0 {
+            stats.mean_secs = stats.secs / stats.count as f64;
+        }
+        stats
+    }
+}
+
+/// How long each spell of truth was, between 0 and the end of the recording.
+fn lengths(curve: &BoolCurve, duration_secs: f64) -> Vec<f64> {
+    let mut keys = curve.keys.clone();
+    keys.retain(|key| !key.time.is_nan());
+    sort_by_time(&mut keys);
+    let mut lengths = Vec::new();
+    // Before its first key, a curve is what it is there.
+    let mut since = keys.first().filter(|key| key.value > 0.5).map(|_| 0.0);
+    for key in &keys {
+        let time = f64::from(key.time).clamp(0.0, duration_secs);
+        match (since, key.value > 0.5) {
+            (None, true) => since = Some(time),
+            (Some(began), false) => {
+                if key.time > 0.0 {
+                    lengths.push(time - began);
+                }
+                since = None;
+            }
+            _ => {}
+        }
+    }
+    lengths.extend(since.filter(|since| *since < duration_secs).map(|since| duration_secs - since));
+    lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LinearKey;
+
+    fn stats(keys: &[(f32, f32)]) -> PinchStats {
+        PinchStats::of(&keys.iter().map(|&(time, value)| LinearKey::new(time, value)).collect(), 10.0)
+    }
+
+    #[test]
+    fn pinches_are_timed_one_by_one() {
+        let stats = stats(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 1.0), (6.0, 0.0), (9.0, 1.0)]);
+        assert_eq!((stats.count, stats.secs, stats.shortest_secs, stats.longest_secs), (3, 5.0, 1.0, 3.0));
+    }
+
+    #[test]
+    fn pinches_at_the_edges_count_for_what_is_inside() {
+        let stats = stats(&[(-5.0, 1.0), (1.0, 0.0), (8.0, 1.0), (12.0, 0.0)]);
+        assert_eq!((stats.count, stats.secs), (2, 3.0));
+        assert_eq!(super::tests::stats(&[(-5.0, 1.0), (-4.0, 0.0)]).count, 0);
+        assert_eq!(super::tests::stats(&[]), PinchStats::default());
+    }
+}

@@ -1,0 +1,122 @@
+//! Differences between recordings are found, named and dated.
+
+mod common;
+
+use common::motion::{device_frames, recording_of};
+use holotape::diff::{Aspect, Diff, Tolerance};
+use holotape::format::{Format, Layout};
+use holotape::{BoolCurve, Hand, Joint, Keys, LinearKey, PoseCurves, PoseId, Recording};
+
+const NONE: Tolerance = Tolerance { position_m: 0.0, angle_deg: 0.0 };
+
+fn take() -> Recording {
+    recording_of(&device_frames())
+}
+
+fn aspects(diff: &Diff) -> Vec<Aspect> {
+    diff.differences.iter().map(|difference| difference.aspect).collect()
+}
+
+#[test]
+fn a_recording_does_not_differ_from_itself() {
+    for (name, bytes, _) in common::valid_pairs() {
+        let take = Recording::from_slice(&bytes).expect(&name);
+        let diff = Diff::between(&take, &take);
+        assert!(diff.differences.is_empty() && diff.is_within(&NONE), "{name}: {diff:?}");
+    }
+}
+
+#[test]
+fn the_worst_of_each_pose_is_found_with_its_time() {
+    let (a, mut b) = (take(), take());
+    let Keys::Linear(keys) = &mut b.hand_mut(Hand::Right).joint_mut(Joint::ThumbTip).position[2].keys else {
+        unreachable!("made of linear keys")
+    };
+    let time = f64::from(keys[40].time);
+    keys[40].value += 0.25;
+    keys[41].value -= 0.125;
+    let diff = Diff::between(&a, &b);
+    let worst: Vec<_> = diff.poses.iter().filter(|pose| pose.position_m.value > 0.0).collect();
+    assert_eq!(worst.len(), 1);
+    assert_eq!(worst[0].id, PoseId::Joint(Hand::Right, Joint::ThumbTip));
+    assert!((worst[0].position_m.value - 0.25).abs() < 1e-6);
+    assert_eq!(worst[0].position_m.time_secs, time);
+    assert!(diff.is_within(&Tolerance { position_m: 0.2501, angle_deg: 0.0 }));
+    assert!(!diff.is_within(&Tolerance { position_m: 0.2499, angle_deg: 0.0 }));
+}
+
+#[test]
+fn other_signs_are_the_same_rotation_and_lost_numbers_are_no_match() {
+    let (a, mut b) = (take(), take());
+    for curve in &mut b.camera.as_mut().expect("a camera").rotation {
+        curve.keys.iter_mut().for_each(|(_, value)| *value = -*value);
+    }
+    assert!(Diff::between(&a, &b).is_within(&Tolerance { position_m: 0.0, angle_deg: 1e-9 }));
+    if let Some((_, value)) = b.gaze.as_mut().expect("eyes").origin[1].keys.iter_mut().nth(7) {
+        *value = f32::NAN;
+    }
+    let diff = Diff::between(&a, &b);
+    assert_eq!(diff.gaze.expect("eyes").origin_m.value, f64::INFINITY);
+    assert!(Diff::between(&b, &b).is_within(&NONE), "the same NaN is no difference");
+}
+
+#[test]
+fn what_is_stored_otherwise_is_told_and_is_the_same_motion() {
+    let (a, mut b) = (take(), take());
+    b.format = Format { layout: Layout::Full11, marker_list: false };
+    let diff = Diff::between(&a, &b);
+    assert_eq!(aspects(&diff), [Aspect::Keys, Aspect::MarkerList]);
+    assert!(diff.is_within(&NONE));
+}
+
+#[test]
+fn what_happens_otherwise_is_no_match_whatever_the_tolerance() {
+    let all = Tolerance { position_m: f64::INFINITY, angle_deg: f64::INFINITY };
+    let changed = |change: fn(&mut Recording)| {
+        let (a, mut b) = (take(), take());
+        change(&mut b);
+        let diff = Diff::between(&a, &b);
+        assert!(!diff.is_within(&all), "{diff:?}");
+        aspects(&diff)
+    };
+    assert!(changed(|take| take.camera = None).contains(&Aspect::Channels));
+    assert!(
+        changed(|take| *take.hand_mut(Hand::Left).joint_mut(Joint::Palm) = PoseCurves::new()).contains(&Aspect::Poses)
+    );
+    assert_eq!(changed(|take| take.markers.add(1.0, "here")), [Aspect::Markers]);
+    assert_eq!(
+        changed(|take| take.hand_mut(Hand::Right).pinching = BoolCurve::new()),
+        [Aspect::KeyCount, Aspect::Flag]
+    );
+    let longer = |take: &mut Recording| take.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(14.0, 0.0));
+    assert!(changed(longer).contains(&Aspect::Duration));
+}
+
+#[test]
+fn moved_markers_and_flags_are_dated() {
+    let (mut a, mut b) = (take(), take());
+    a.markers.add(1.0, "here");
+    b.markers.add(1.5, "here");
+    b.hand_mut(Hand::Right).tracked =
+        [LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 0.0), LinearKey::new(2.25, 1.0)].into_iter().collect();
+    a.hand_mut(Hand::Right).tracked = [LinearKey::new(0.0, 1.0)].into_iter().collect();
+    let words: Vec<_> = Diff::between(&a, &b).differences.iter().map(ToString::to_string).collect();
+    assert!(words.contains(&"flag: right.tracked differs for 0.250 s, first at 2.000 s".to_owned()), "{words:?}");
+    let marker = "markers: marker 0 is \"here\" at 1.000 s, and \"here\" at 1.500 s".to_owned();
+    assert!(words.contains(&marker), "{words:?}");
+}
+
+#[test]
+fn bent_curves_are_compared_between_their_keys() {
+    let bytes = common::bin_files("valid").into_iter().find(|(name, _)| name == "curves_every_rule").expect("there").1;
+    let a = Recording::from_slice(&bytes).expect("valid");
+    let mut b = a.clone();
+    for (_, pose) in b.poses_mut() {
+        for curve in pose.position.iter_mut().chain(&mut pose.rotation) {
+            let keys = curve.keys.iter().collect();
+            curve.keys = Keys::Linear(keys);
+        }
+    }
+    let diff = Diff::between(&a, &b);
+    assert!(diff.poses.iter().any(|pose| pose.position_m.value > 0.01), "straight lines miss the bends: {diff:?}");
+}
