@@ -44,3 +44,46 @@ pub fn positive(text: &str) -> Result<f64, String> {
         _ => Err("not a number above 0".to_owned()),
     }
 }
+
+/// How near to each other two things are to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closeness {
+    pub position_m: f64,
+    pub angle_deg: f64,
+}
+
+/// MRTK keeps a joint within a millimetre and a fifth of a degree.
+const DEG_PER_M: f64 = 200.0;
+
+/// A value parser for [`Closeness`]: `0.001,0.2`, `1mm,0.2deg`, or a length alone.
+pub fn closeness(text: &str) -> Result<Closeness, String> {
+    let number = |text: &str, unit: &str, what: &str| match text.trim_end_matches(unit).trim().parse::<f64>() {
+        Ok(number) if number >= 0.0 => Ok(number),
+        _ => Err(format!("{text:?} is no {what}")),
+    };
+    let (length, angle) = text.split_once(',').map_or((text, None), |(length, angle)| (length, Some(angle)));
+    let length = length.trim();
+    let position_m = match length.strip_suffix("mm") {
+        Some(length) => number(length, "", "length")? / 1000.0,
+        None => number(length, "m", "length")?,
+    };
+    let angle_deg = angle.map_or(Ok(position_m * DEG_PER_M), |angle| number(angle.trim(), "deg", "angle"))?;
+    Ok(Closeness { position_m, angle_deg })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerances_have_units() {
+        let both = |text| closeness(text).map(|Closeness { position_m, angle_deg }| (position_m, angle_deg));
+        assert_eq!(both("0.001"), Ok((0.001, 0.2)));
+        assert_eq!(both("2mm"), Ok((0.002, 0.4)));
+        assert_eq!(both("0.5 m, 3deg"), Ok((0.5, 3.0)));
+        assert_eq!(both("0,0"), Ok((0.0, 0.0)));
+        for wrong in ["", "-1", "1cm", "1mm,", "1,2,3", "nan"] {
+            assert!(both(wrong).is_err(), "{wrong}");
+        }
+    }
+}

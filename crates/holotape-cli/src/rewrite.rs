@@ -23,6 +23,16 @@ pub struct RewriteArgs {
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub write: WriteArgs,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+/// How a recording is written.
+#[derive(Debug, Args)]
+pub struct WriteArgs {
     /// What to write, whatever the name
     #[arg(long, value_enum)]
     pub to: Option<FileKind>,
@@ -30,9 +40,11 @@ pub struct RewriteArgs {
     /// Replace files that are there
     #[arg(long)]
     force: bool,
+}
 
-    #[command(flatten)]
-    jobs: JobsArgs,
+/// How to ask for a command that has [`RewriteArgs`].
+pub fn usage(command: &str) -> String {
+    format!("holotape {command} [OPTIONS] IN OUT\n       holotape {command} [OPTIONS] --out-dir DIR IN...")
 }
 
 /// What a command has to say about what it did to a recording.
@@ -101,17 +113,10 @@ impl RewriteArgs {
     }
 
     fn one(&self, job: &Job, make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure>) -> Result<Said, Failure> {
-        output::refuse_existing(&job.output, self.force)?;
+        output::refuse_existing(&job.output, self.write.force)?;
         let mut said = Said::default();
         let take = make(job, &mut said)?;
-        match job.kind {
-            // The document keeps everything, also what a file of that format could not hold.
-            FileKind::Json => output::write(&job.output, self.force, |out| take.write_json_to(out))?,
-            FileKind::Bin => {
-                let losses = output::write(&job.output, self.force, |out| take.write_to(out))?;
-                losses.iter().for_each(|loss| said.loss(loss));
-            }
-        }
+        self.write.write(&take, job, &mut said)?;
         Ok(said)
     }
 
@@ -120,12 +125,49 @@ impl RewriteArgs {
         match (&self.out_dir, &self.files[..]) {
             (Some(folder), inputs) => self.into_folder(folder, inputs),
             (None, [input, output]) => {
-                let job = Job { input: input.clone(), output: output.clone(), kind: self.kind_of(output)? };
+                let job = Job { input: input.clone(), output: output.clone(), kind: self.write.kind_of(output)? };
                 Ok(vec![job])
             }
             (None, [_]) => Err(Failure::Usage("a file to write is missing, or --out-dir DIR".to_owned())),
             (None, _) => Err(Failure::Usage("more than one file to read: they need --out-dir DIR".to_owned())),
         }
+    }
+
+    fn into_folder(&self, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Job>, Failure> {
+        let kind = |input: &Path| self.write.to.or_else(|| FileKind::of(input)).unwrap_or(FileKind::Bin);
+        let outputs = output::places_in(folder, inputs, |input| kind(input).extension())?;
+        let job = |(input, output): (&PathBuf, PathBuf)| Job { input: input.clone(), output, kind: kind(input) };
+        Ok(inputs.iter().zip(outputs).map(job).collect())
+    }
+}
+
+impl WriteArgs {
+    /// Makes one recording of several files, or of none, and writes it.
+    pub fn make(
+        &self,
+        output: &Path,
+        make: impl FnOnce(&mut Said) -> Result<Recording, Failure>,
+    ) -> Result<Outcome, Failure> {
+        let job = Job { input: output.to_owned(), output: output.to_owned(), kind: self.kind_of(output)? };
+        output::refuse_existing(output, self.force)?;
+        let mut said = Said::default();
+        let take = make(&mut said)?;
+        self.write(&take, &job, &mut said)?;
+        let outcome = said.outcome;
+        tell(&job, said, true)?;
+        Ok(outcome)
+    }
+
+    fn write(&self, take: &Recording, job: &Job, said: &mut Said) -> Result<(), Failure> {
+        match job.kind {
+            // The document keeps everything, also what a file of that format could not hold.
+            FileKind::Json => output::write(&job.output, self.force, |out| take.write_json_to(out))?,
+            FileKind::Bin => {
+                let losses = output::write(&job.output, self.force, |out| take.write_to(out))?;
+                losses.iter().for_each(|loss| said.loss(loss));
+            }
+        }
+        Ok(())
     }
 
     fn kind_of(&self, output: &Path) -> Result<FileKind, Failure> {
@@ -134,13 +176,6 @@ impl RewriteArgs {
             let output = output.display();
             Failure::Usage(format!("{output}: neither .bin nor .json; add --to bin or --to json"))
         })
-    }
-
-    fn into_folder(&self, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Job>, Failure> {
-        let kind = |input: &Path| self.to.or_else(|| FileKind::of(input)).unwrap_or(FileKind::Bin);
-        let outputs = output::places_in(folder, inputs, |input| kind(input).extension())?;
-        let job = |(input, output): (&PathBuf, PathBuf)| Job { input: input.clone(), output, kind: kind(input) };
-        Ok(inputs.iter().zip(outputs).map(job).collect())
     }
 }
 

@@ -6,17 +6,14 @@ use holotape::format::{Format, KeyLayout, Layout, Version};
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output::FileKind;
-use crate::rewrite::RewriteArgs;
+use crate::rewrite::{RewriteArgs, usage};
 
 /// Convert between the layouts of .bin files and lossless JSON
 ///
 /// What the target cannot hold (gaze in version 1.0, tangents in compact keys, markers without a marker list) is told
 /// on stderr, and the exit code is 3.
 #[derive(Debug, Args)]
-#[command(
-    disable_version_flag = true,
-    override_usage = "holotape convert [OPTIONS] IN OUT\n       holotape convert [OPTIONS] --out-dir DIR IN..."
-)]
+#[command(disable_version_flag = true, override_usage = usage("convert"))]
 pub struct ConvertArgs {
     #[command(flatten)]
     rewrite: RewriteArgs,
@@ -61,7 +58,7 @@ enum KeysArg {
 }
 
 pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
-    if let ([_, output], None) = (&args.rewrite.files[..], args.rewrite.to)
+    if let ([_, output], None) = (&args.rewrite.files[..], args.rewrite.write.to)
         && is_dash(output)
     {
         let message = "standard output has no name to tell the format by; add --to bin or --to json";

@@ -8,6 +8,7 @@ use holotape::diff::{Diff, PoseDiff, Tolerance, Worst};
 use holotape::{Hand, PoseId};
 use serde::Serialize;
 
+use crate::args::{Closeness, closeness};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
@@ -30,8 +31,8 @@ pub struct DiffArgs {
     /// Fail, with exit code 1, where anything is further apart than this, or happens otherwise. Metres, and degrees
     /// behind a comma: 0.001,0.2 or 1mm,0.2deg. The angle that goes with one length alone is 0.2 degrees for each
     /// millimetre, as in MRTK's own thresholds
-    #[arg(long, value_name = "LENGTH[,ANGLE]", value_parser = tolerance)]
-    tolerance: Option<Tolerance>,
+    #[arg(long, value_name = "LENGTH[,ANGLE]", value_parser = closeness)]
+    tolerance: Option<Closeness>,
 
     /// A row for each joint, not only for the worst of each hand
     #[arg(long)]
@@ -40,24 +41,6 @@ pub struct DiffArgs {
     /// One JSON object, with all joints
     #[arg(long)]
     json: bool,
-}
-
-/// MRTK keeps a joint within a millimetre and a fifth of a degree.
-const DEG_PER_M: f64 = 200.0;
-
-fn tolerance(text: &str) -> Result<Tolerance, String> {
-    let number = |text: &str, unit: &str, what: &str| match text.trim_end_matches(unit).trim().parse::<f64>() {
-        Ok(number) if number >= 0.0 => Ok(number),
-        _ => Err(format!("{text:?} is no {what}")),
-    };
-    let (length, angle) = text.split_once(',').map_or((text, None), |(length, angle)| (length, Some(angle)));
-    let length = length.trim();
-    let position_m = match length.strip_suffix("mm") {
-        Some(length) => number(length, "", "length")? / 1000.0,
-        None => number(length, "m", "length")?,
-    };
-    let angle_deg = angle.map_or(Ok(position_m * DEG_PER_M), |angle| number(angle.trim(), "deg", "angle"))?;
-    Ok(Tolerance { position_m, angle_deg })
 }
 
 #[derive(Serialize)]
@@ -72,7 +55,8 @@ struct DiffJson<'a> {
 
 pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
     let diff = Diff::between(&input::recording(&args.first)?, &input::recording(&args.second)?);
-    let within_tolerance = args.tolerance.map(|tolerance| diff.is_within(&tolerance));
+    let tolerance = args.tolerance.map(|Closeness { position_m, angle_deg }| Tolerance { position_m, angle_deg });
+    let within_tolerance = tolerance.map(|tolerance| diff.is_within(&tolerance));
     let [first, second] = [&args.first, &args.second].map(|path| input::shown(path).display().to_string());
     let mut out = output::stdout();
     if args.json {
@@ -82,7 +66,7 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
         show(&mut out, &diff, args.joints)?;
     }
     out.flush()?;
-    match (within_tolerance, args.tolerance) {
+    match (within_tolerance, tolerance) {
         (Some(false), Some(Tolerance { position_m, angle_deg })) => {
             let limit = format!("{} or {angle_deg}°", millimetres(position_m));
             output::report("error", &format_args!("{first} and {second} are not the same within {limit}"));
@@ -169,21 +153,4 @@ fn worst_of_each(diff: &Diff) -> Vec<Row> {
 
 fn millimetres(metres: f64) -> String {
     if metres < 1.0 { format!("{:.3} mm", metres * 1000.0) } else { format!("{metres:.3} m") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tolerances_have_units() {
-        let both = |text| tolerance(text).map(|Tolerance { position_m, angle_deg }| (position_m, angle_deg));
-        assert_eq!(both("0.001"), Ok((0.001, 0.2)));
-        assert_eq!(both("2mm"), Ok((0.002, 0.4)));
-        assert_eq!(both("0.5 m, 3deg"), Ok((0.5, 3.0)));
-        assert_eq!(both("0,0"), Ok((0.0, 0.0)));
-        for wrong in ["", "-1", "1cm", "1mm,", "1,2,3", "nan"] {
-            assert!(both(wrong).is_err(), "{wrong}");
-        }
-    }
 }
