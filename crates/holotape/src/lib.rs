@@ -44,6 +44,7 @@
 //! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose is there
 //!   where all of its seven curves have keys.
 //! - [`Sampler`] evaluates everything at a time, to a [`Frame`], or at many times, to [`Samples`].
+//! - [`Player`] plays it: a clock in, frames and [`Event`]s out.
 //! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
 //! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
 //! - [`demo`] makes recordings of synthetic motion, for trying things out.
@@ -57,7 +58,7 @@
 //! # Features
 //!
 //! `json` adds the lossless JSON document (`Recording::write_json_to`, `Recording::from_json_slice`; the module `json`
-//! describes it) and makes frames serialisable.
+//! describes it) and makes frames and events serialisable.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -74,6 +75,7 @@ mod joint;
 #[cfg(feature = "json")]
 pub mod json;
 mod marker;
+mod play;
 mod pose;
 mod recording;
 mod sample;
@@ -89,6 +91,7 @@ pub use error::{Error, ErrorKind, Place, Result};
 pub use hand::{Hand, UnknownName};
 pub use joint::Joint;
 pub use marker::{Marker, Markers};
+pub use play::{Event, EventKind, PlayState, Player};
 pub use pose::{Pose, Ray};
 pub use recording::{CurveMut, CurveRef, Recording};
 pub use sample::{Frame, HandFrame, HandSamples, PoseRow, RayRow, Sampler, Samples, times_at_rate};

@@ -7,8 +7,8 @@ use crate::atomic::{self, Existing};
 use crate::error::Result;
 use crate::format::{self, Channels, Format, Losses, ReadOptions};
 use crate::{
-    BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Joint, Markers, PoseCurves, PoseId, RayCurves, Sampler,
-    WrapMode,
+    BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Joint, Markers, Player, PoseCurves, PoseId, RayCurves,
+    Sampler, WrapMode,
 };
 
 /// A recording: what a head, two hands and a pair of eyes did.
@@ -315,5 +315,11 @@ impl Recording {
     #[must_use]
     pub fn sampler(&self) -> Sampler {
         Sampler::new(self)
+    }
+
+    /// The recording made ready to be played.
+    #[must_use]
+    pub fn player(&self) -> Player {
+        Player::new(self)
     }
 }

@@ -23,6 +23,7 @@
 //! keeps everything, also what such a file has no place for. It is written with one marker and one curve a line.
 
 mod document;
+mod event;
 pub(crate) mod frame;
 mod keys;
 mod number;

@@ -1,0 +1,41 @@
+//! How events are written: one object each.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::Number;
+use crate::{Event, EventKind};
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("time", &Number(self.time_secs))?;
+        let (name, hand) = match &self.kind {
+            // Not as an event: this is how a recorder is told of a marker.
+            EventKind::MarkerPassed { name, .. } => {
+                map.serialize_entry("marker", &**name)?;
+                return map.end();
+            }
+            EventKind::Started => ("started", None),
+            EventKind::Paused => ("paused", None),
+            EventKind::Stopped => ("stopped", None),
+            EventKind::Ended => ("ended", None),
+            EventKind::Looped { .. } => ("looped", None),
+            EventKind::Sought { .. } => ("sought", None),
+            EventKind::HandFound(hand) => ("hand_found", Some(hand)),
+            EventKind::HandLost(hand) => ("hand_lost", Some(hand)),
+            EventKind::PinchBegan(hand) => ("pinch_began", Some(hand)),
+            EventKind::PinchEnded(hand) => ("pinch_ended", Some(hand)),
+        };
+        map.serialize_entry("event", name)?;
+        if let Some(hand) = hand {
+            map.serialize_entry("hand", hand.name())?;
+        }
+        match &self.kind {
+            EventKind::Looped { laps } => map.serialize_entry("laps", laps)?,
+            EventKind::Sought { from_secs } => map.serialize_entry("from", &Number(*from_secs))?,
+            _ => {}
+        }
+        map.end()
+    }
+}

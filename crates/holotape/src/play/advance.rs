@@ -1,0 +1,111 @@
+//! Time passes.
+
+use super::{Anchor, Event, EventKind, MOST_EVENTS_A_STEP, PlayState, Player};
+
+impl Player {
+    /// Lets time pass, and says what happened since the last time it was asked. So many seconds by the caller's clock:
+    /// how much of the recording that is, the speed says.
+    ///
+    /// The events are those of the calls before, too, such as [`play`](Self::play). Those that are not taken are gone.
+    /// Steps of no time are fine; those of less, or of no number, count as such.
+    ///
+    /// A step that is very much longer than a lap skips laps rather than tell of millions of events: see
+    /// [`EventKind::Looped`].
+    pub fn advance(&mut self, elapsed_secs: f64) -> impl Iterator<Item = Event> {
+        self.advance_to(self.clock_secs + elapsed_secs)
+    }
+
+    /// The same by the time that the caller's clock shows, which begins at 0. Sums of many steps drift; a clock does
+    /// not.
+    ///
+    /// ```
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
+    /// let mut player = take.player().with_span_secs(1.0..=3.0);
+    /// player.play();
+    /// player.advance_to(0.5).for_each(drop);
+    /// assert_eq!(player.frame().time, 1.5);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    pub fn advance_to(&mut self, clock_secs: f64) -> impl Iterator<Item = Event> {
+        self.clock_secs = self.clock_secs.max(clock_secs).min(f64::MAX);
+        if self.state == PlayState::Playing {
+            self.play_on();
+        }
+        self.events.drain(..)
+    }
+
+    fn play_on(&mut self) {
+        let played = (self.clock_secs - self.anchor.clock_secs) * self.speed;
+        let mut along = (self.anchor.time_secs - self.start_secs + played).min(f64::MAX);
+        let length = self.end_secs - self.start_secs;
+        if self.looping && length > 0.0 {
+            let rest = along % length;
+            self.end_laps(((along - rest) / length).round() as u64);
+            along = rest;
+        }
+        if along < length {
+            // Rounding must not lead back.
+            self.tell_until((self.start_secs + along).max(self.time_secs));
+        } else {
+            self.tell_until(self.end_secs);
+            self.state = PlayState::Stopped;
+            self.tell(self.end_secs, EventKind::Ended);
+        }
+    }
+
+    /// Brings the number of laps since the anchor to `laps`.
+    fn end_laps(&mut self, laps: u64) {
+        let ending = laps.saturating_sub(self.laps);
+        let most = (MOST_EVENTS_A_STEP / (self.timeline.len() + 1)).max(1) as u64;
+        for nth in 1..=ending.min(most) {
+            self.tell_until(self.end_secs);
+            let laps = if nth == most { ending - nth + 1 } else { 1 };
+            self.tell(self.end_secs, EventKind::Looped { laps });
+            self.jump_to(self.start_secs);
+            self.tell_flags();
+        }
+        self.laps = laps;
+    }
+
+    /// Goes to a time and counts from there.
+    pub(super) fn move_to(&mut self, time_secs: f64) {
+        self.jump_to(time_secs);
+        self.set_anchor();
+    }
+
+    pub(super) fn set_anchor(&mut self) {
+        self.anchor = Anchor { clock_secs: self.clock_secs, time_secs: self.time_secs };
+        self.laps = 0;
+    }
+
+    fn jump_to(&mut self, time_secs: f64) {
+        self.time_secs = time_secs;
+        self.next_moment = self.timeline.first_from(time_secs);
+    }
+
+    /// Goes on to a time and tells of all that happens up to and at it.
+    pub(super) fn tell_until(&mut self, time_secs: f64) {
+        while let Some(moment) = self.timeline.get(self.next_moment).filter(|moment| moment.time_secs <= time_secs) {
+            self.next_moment += 1;
+            self.time_secs = moment.time_secs;
+            self.tell_flags();
+            if let Some(index) = moment.marker {
+                let name = self.timeline.marker_name(index);
+                self.tell(moment.time_secs, EventKind::MarkerPassed { index, name });
+            }
+        }
+        self.time_secs = time_secs;
+    }
+
+    /// Tells how the flags are now, as far as that is not known.
+    pub(super) fn tell_flags(&mut self) {
+        let flags = self.timeline.flags_at(self.time_secs);
+        let time_secs = self.time_secs;
+        self.events.extend(self.told.changes_to(flags).map(|kind| Event { time_secs, kind }));
+        self.told = flags;
+    }
+
+    pub(super) fn tell(&mut self, time_secs: f64, kind: EventKind) {
+        self.events.push(Event { time_secs, kind });
+    }
+}

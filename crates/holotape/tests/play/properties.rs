@@ -1,0 +1,202 @@
+//! Any recording, any steps, any calls.
+
+use holotape::EventKind::{Ended, HandFound, HandLost, PinchBegan, PinchEnded, Sought, Started, Stopped};
+use holotape::Hand::{Left, Right};
+use holotape::{BoolCurve, Event, EventKind, Hand, LinearKey, Marker, Player, Recording};
+use proptest::prelude::*;
+
+use crate::arbitrary::any_recording;
+use crate::small::{at, passed, told};
+
+/// A time of a small grid, so that many things happen at once, or any other.
+fn some_time() -> impl Strategy<Value = f32> {
+    prop_oneof![(-4..=20_i8).prop_map(|n| f32::from(n) * 0.25), -1.0..5.0_f32]
+}
+
+fn some_flag() -> impl Strategy<Value = BoolCurve> {
+    let key = (some_time(), any::<bool>()).prop_map(|(time, on)| LinearKey::new(time, f32::from(u8::from(on))));
+    prop::collection::vec(key, 0..8).prop_map(|keys| keys.into_iter().collect())
+}
+
+fn some_take() -> impl Strategy<Value = Recording> {
+    let flags = [some_flag(), some_flag(), some_flag(), some_flag()];
+    let markers = prop::collection::vec((some_time(), "[a-c]"), 0..6);
+    (flags, markers).prop_map(|([a, b, c, d], markers)| {
+        let mut take = Recording::default();
+        (take.hand_mut(Left).tracked, take.hand_mut(Left).pinching) = (a, b);
+        (take.hand_mut(Right).tracked, take.hand_mut(Right).pinching) = (c, d);
+        take.markers = markers.into_iter().map(|(time, name)| Marker { time, name }).collect();
+        take
+    })
+}
+
+/// What must be told about a take that plays once, worked out from its curves at each time of a key or a marker.
+fn expected_events(take: &Recording) -> Vec<Event> {
+    let end = f64::from(take.duration_secs());
+    let hands = Hand::ALL.map(|hand| take.hand(hand));
+    let keys = hands.iter().flat_map(|hand| hand.tracked.keys.iter().chain(&hand.pinching.keys));
+    let mut times: Vec<_> = keys.map(|key| key.time).chain(take.markers.iter().map(|marker| marker.time)).collect();
+    times.push(0.0);
+    times.retain(|time| (0.0..=end).contains(&f64::from(*time)));
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    let mut events = vec![at(0.0, Started)];
+    let mut before = [[false; 2]; 2];
+    for time in times.into_iter().map(f64::from) {
+        for hand in Hand::ALL {
+            let [was_tracked, was_pinching] = before[hand as usize];
+            let tracked = take.hand(hand).tracked.value_at(time);
+            let pinching = take.hand(hand).pinching.value_at(time);
+            before[hand as usize] = [tracked, pinching];
+            events.extend((was_pinching && !pinching).then(|| at(time, PinchEnded(hand))));
+            events.extend((was_tracked && !tracked).then(|| at(time, HandLost(hand))));
+            events.extend((!was_tracked && tracked).then(|| at(time, HandFound(hand))));
+            events.extend((!was_pinching && pinching).then(|| at(time, PinchBegan(hand))));
+        }
+        let markers = take.markers.iter().enumerate().filter(|(_, marker)| f64::from(marker.time) == time);
+        events.extend(markers.map(|(index, marker)| at(time, passed(index, &marker.name))));
+    }
+    events.push(at(end, Ended));
+    events
+}
+
+/// What a caller may do to a player.
+#[derive(Clone, Debug)]
+enum Act {
+    Play,
+    Pause,
+    Stop,
+    Seek(f64),
+    Speed(f64),
+    Loop(bool),
+    Advance(f64),
+}
+
+fn some_act() -> impl Strategy<Value = Act> {
+    let number = || prop_oneof![-1.0..6.0, any::<f64>()];
+    prop_oneof![
+        Just(Act::Play),
+        Just(Act::Play),
+        Just(Act::Pause),
+        Just(Act::Stop),
+        number().prop_map(Act::Seek),
+        number().prop_map(Act::Speed),
+        any::<bool>().prop_map(Act::Loop),
+        number().prop_map(Act::Advance),
+        (0.0..2.0).prop_map(Act::Advance),
+    ]
+}
+
+fn act(player: &mut Player, act: &Act) -> Vec<Event> {
+    match *act {
+        Act::Play => player.play(),
+        Act::Pause => player.pause(),
+        Act::Stop => player.stop(),
+        Act::Seek(time) => player.seek(time),
+        Act::Speed(speed) => player.set_speed(speed),
+        Act::Loop(looping) => player.set_looping(looping),
+        Act::Advance(elapsed) => return player.advance(elapsed).collect(),
+    }
+    player.advance(0.0).collect()
+}
+
+/// Hands as somebody knows them who only listens to events.
+#[derive(Default)]
+struct Listener {
+    hands: [[bool; 2]; 2],
+    time_secs: f64,
+}
+
+impl Listener {
+    fn hear(&mut self, event: &Event) {
+        match event.kind {
+            EventKind::HandFound(hand) => self.change(hand, 0, true),
+            EventKind::HandLost(hand) => self.change(hand, 0, false),
+            EventKind::PinchBegan(hand) => self.change(hand, 1, true),
+            EventKind::PinchEnded(hand) => self.change(hand, 1, false),
+            _ => {}
+        }
+        let goes_back = matches!(event.kind, Sought { .. } | Started);
+        assert!(goes_back || event.time_secs >= self.time_secs, "{event:?} after {}", self.time_secs);
+        let is_back = matches!(event.kind, EventKind::Looped { .. } | Stopped);
+        self.time_secs = if is_back { 0.0 } else { event.time_secs };
+    }
+
+    fn change(&mut self, hand: Hand, flag: usize, value: bool) {
+        assert_ne!(std::mem::replace(&mut self.hands[hand as usize][flag], value), value, "told twice");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_told_is_what_the_curves_say(take in some_take()) {
+        let mut player = take.player();
+        player.play();
+        prop_assert_eq!(told(&mut player, 99.0), expected_events(&take));
+    }
+
+    #[test]
+    fn what_is_told_does_not_depend_on_the_steps(
+        take in some_take(),
+        speed in prop_oneof![Just(1.0), 0.01..8.0],
+        looping in any::<bool>(),
+        span in (0.0..2.0, 1.0..5.0),
+        mut clocks in prop::collection::vec(prop_oneof![0.0..9.0, (0..36_u8).prop_map(|n| f64::from(n) * 0.25)], 0..40),
+    ) {
+        let player = || {
+            let mut player = take.player().with_speed(speed).with_looping(looping).with_span_secs(span.0..=span.1);
+            player.play();
+            player
+        };
+        let mut at_once = player();
+        let length = at_once.span_secs().end() - at_once.span_secs().start();
+        prop_assume!(length == 0.0 || length > 0.05, "so short that laps are skipped");
+        let expected = told(&mut at_once, 9.0);
+        clocks.sort_by(f64::total_cmp);
+        clocks.push(9.0);
+        let mut in_steps = player();
+        let mut events = Vec::new();
+        let mut listener = Listener::default();
+        for clock in clocks {
+            let step = told(&mut in_steps, clock);
+            step.iter().for_each(|event| listener.hear(event));
+            let frame = in_steps.frame();
+            let flags = Hand::ALL.map(|hand| frame.hand(hand).expect("hands"));
+            prop_assert_eq!(listener.hands, flags.map(|hand| [hand.tracked, hand.pinching]));
+            events.extend(step);
+        }
+        prop_assert_eq!(events, expected);
+        prop_assert_eq!(in_steps.time_secs(), at_once.time_secs());
+        prop_assert_eq!(in_steps.state(), at_once.state());
+    }
+
+    #[test]
+    fn whatever_is_done_to_it_a_player_makes_sense(take in some_take(), acts in prop::collection::vec(some_act(), 0..40)) {
+        let mut player = take.player();
+        let mut listener = Listener::default();
+        let mut is_begun = false;
+        for next in acts {
+            let events = act(&mut player, &next);
+            prop_assert!(events.len() <= 1 << 20);
+            events.iter().for_each(|event| listener.hear(event));
+            is_begun |= !events.is_empty();
+            let span = player.span_secs();
+            prop_assert!(span.contains(&player.time_secs()), "{} is not in {span:?}", player.time_secs());
+            let frame = player.frame();
+            let flags = Hand::ALL.map(|hand| frame.hand(hand).expect("hands"));
+            prop_assert!(!is_begun || listener.hands == flags.map(|hand| [hand.tracked, hand.pinching]));
+        }
+    }
+
+    #[test]
+    fn any_bits_can_be_played(take in any_recording(), acts in prop::collection::vec(some_act(), 0..20)) {
+        let mut player = take.player();
+        let mut listener = Listener::default();
+        for next in acts {
+            let events = act(&mut player, &next);
+            prop_assert!(events.len() <= 1 << 20);
+            events.iter().for_each(|event| listener.hear(event));
+            let _ = player.frame();
+        }
+    }
+}

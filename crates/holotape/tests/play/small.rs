@@ -1,0 +1,58 @@
+//! A take of which one can say by heart what happens in it.
+
+use holotape::EventKind::{Ended, HandFound, HandLost, PinchBegan, PinchEnded};
+use holotape::Hand::{Left, Right};
+use holotape::{BoolCurve, Event, EventKind, LinearKey, Player, Recording};
+
+pub fn flag(keys: &[(f32, u8)]) -> BoolCurve {
+    keys.iter().map(|&(time, value)| LinearKey::new(time, value.into())).collect()
+}
+
+/// Left found at 0 and lost at 2 while it pinches, right found at 1; markers at both ends and between; 4 s long.
+pub fn small_take() -> Recording {
+    let mut take = Recording::default();
+    take.hand_mut(Left).tracked = flag(&[(0.0, 1), (2.0, 0)]);
+    take.hand_mut(Left).pinching = flag(&[(0.0, 0), (1.0, 1), (2.0, 0)]);
+    take.hand_mut(Right).tracked = flag(&[(0.0, 0), (1.0, 1), (4.0, 1)]);
+    for (time, name) in [(0.0, "first"), (1.0, "b"), (1.0, "a"), (4.0, "last")] {
+        take.markers.add(time, name);
+    }
+    take
+}
+
+pub fn passed(index: usize, name: &str) -> EventKind {
+    EventKind::MarkerPassed { index, name: name.into() }
+}
+
+pub fn at(time_secs: f64, kind: EventKind) -> Event {
+    Event { time_secs, kind }
+}
+
+/// What happens up to a time of the clock.
+pub fn told(player: &mut Player, clock_secs: f64) -> Vec<Event> {
+    player.advance_to(clock_secs).collect()
+}
+
+pub const LAP_LENGTH: usize = 10;
+
+/// All that happens in the small take, without its start and its end.
+pub fn small_lap() -> [Event; LAP_LENGTH] {
+    [
+        at(0.0, HandFound(Left)),
+        at(0.0, passed(0, "first")),
+        at(1.0, PinchBegan(Left)),
+        at(1.0, HandFound(Right)),
+        at(1.0, passed(1, "b")),
+        at(1.0, passed(2, "a")),
+        at(2.0, PinchEnded(Left)),
+        at(2.0, HandLost(Left)),
+        at(4.0, passed(3, "last")),
+        at(4.0, Ended),
+    ]
+}
+
+/// The second and later laps of the small take: the left hand is found again, the right hand is lost.
+pub fn small_next_lap() -> Vec<Event> {
+    let turn = [at(4.0, EventKind::Looped { laps: 1 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
+    [&turn, &small_lap()[1..LAP_LENGTH - 1]].concat()
+}
