@@ -44,6 +44,7 @@
 //! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose is there
 //!   where all of its seven curves have keys.
 //! - [`Sampler`] evaluates everything at a time, to a [`Frame`], or at many times, to [`Samples`].
+//! - [`mod@optimize`] leaves out keys that nobody would miss, under a bound that holds.
 //! - [`Player`] plays it: a clock in, frames and [`Event`]s out.
 //! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
 //! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
@@ -75,6 +76,7 @@ mod joint;
 #[cfg(feature = "json")]
 pub mod json;
 mod marker;
+pub mod optimize;
 mod play;
 mod pose;
 mod recording;

@@ -1,0 +1,48 @@
+//! What it costs to leave out keys: a minute from a device at 60 frames a second, every frame of it a key. `cargo xtask
+//! bench` shows the ratios to a copy of the recording's bytes.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "../tests/common/reduction.rs"]
+#[allow(dead_code, reason = "the tests use all of it")]
+mod reduction;
+
+use std::hint::black_box;
+
+use common::motion::{device_frames_for, recording_of};
+use divan::Bencher;
+use holotape::Recording;
+use holotape::optimize::{OptimizeOptions, optimize};
+use reduction::{Bundle, Tolerances, bundles};
+
+fn main() {
+    divan::main();
+}
+
+fn take() -> Recording {
+    recording_of(&device_frames_for(60))
+}
+
+mod raw_60s {
+    use super::*;
+
+    #[divan::bench]
+    fn memcpy(bencher: Bencher) {
+        let (source, _) = take().to_vec().expect("writes");
+        let mut target = vec![0_u8; source.len()];
+        bencher.bench_local(|| black_box(&mut target).copy_from_slice(black_box(&source)));
+    }
+
+    #[divan::bench(sample_count = 20)]
+    fn optimize(bencher: Bencher) {
+        let take = take();
+        bencher.with_inputs(|| take.clone()).bench_local_refs(|take| super::optimize(take, &OptimizeOptions::new()));
+    }
+
+    /// The reference, which keeps a sixth more keys; the tests compare them.
+    #[divan::bench(sample_count = 20)]
+    fn ramer_douglas_peucker(bencher: Bencher) {
+        let bundles = bundles(&take(), Tolerances::DEFAULT);
+        bencher.bench_local(|| bundles.iter().map(Bundle::ramer_douglas_peucker).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,80 @@
+//! The slopes that a span from a key can still have.
+
+/// Along these, spans are bounded: the three axes, the four diagonals of a cube, and one that is always 0, because
+/// processors take them in pairs.
+///
+/// What is close enough to a key is a ball. Between axes alone it would be held for a cube, whose corners are so far out
+/// that a curve which trembles within its tolerance would be searched in vain.
+const AXES: usize = 8;
+
+pub(super) type OnAxes = [f64; AXES];
+
+#[inline]
+pub(super) fn on_axes([x, y, z]: [f64; 3]) -> OnAxes {
+    const THIRD: f64 = 0.577_350_269_189_625_8; // The root of it.
+    let [a, b, c] = [x * THIRD, y * THIRD, z * THIRD];
+    [x, y, z, a + b + c, a + b - c, a - b + c, a - b - c, 0.0]
+}
+
+/// How a key looks from one before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// How far a span that ends there goes; nothing if none may end there.
+    pub(super) end: Option<OnAxes>,
+    /// Between these a span that goes on has to pass.
+    pub(super) low: OnAxes,
+    pub(super) high: OnAxes,
+}
+
+impl Sight {
+    /// A key that may be passed anyhow.
+    pub(super) const fn unbounded(end: Option<OnAxes>) -> Self {
+        Self { end, low: [f64::NEG_INFINITY; AXES], high: [f64::INFINITY; AXES] }
+    }
+}
+
+/// Slopes, as a range along each axis: more than are possible, and never less.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cone {
+    low: OnAxes,
+    high: OnAxes,
+}
+
+impl Cone {
+    pub(super) const EVERYTHING: Self = Self { low: [f64::NEG_INFINITY; AXES], high: [f64::INFINITY; AXES] };
+
+    /// Whether a span that ends at this sight has one of the slopes.
+    #[inline]
+    pub(super) fn contains(&self, sight: &Sight, per_sec: f64) -> bool {
+        let is_within = |end: &OnAxes, axis: usize| {
+            let slope = end[axis] * per_sec;
+            self.low[axis] <= slope && slope <= self.high[axis]
+        };
+        sight.end.is_some_and(|end| (0..AXES).all(|axis| is_within(&end, axis)))
+    }
+
+    /// Leaves the slopes that pass this sight.
+    #[inline]
+    pub(super) fn narrow(&mut self, sight: &Sight, per_sec: f64) {
+        for axis in 0..AXES {
+            self.low[axis] = larger(self.low[axis], sight.low[axis] * per_sec);
+            self.high[axis] = smaller(self.high[axis], sight.high[axis] * per_sec);
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        (0..AXES).any(|axis| self.low[axis] > self.high[axis])
+    }
+}
+
+/// Faster than `f64::max`, which takes care of NaN.
+#[inline]
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+#[inline]
+pub(super) fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}

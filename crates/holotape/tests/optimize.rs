@@ -1,0 +1,182 @@
+//! Reduced recordings are within their bound of what they were, with as few keys as that takes.
+
+mod common;
+#[path = "common/reduction.rs"]
+mod reduction;
+#[path = "common/walk.rs"]
+mod walk;
+
+use common::motion::{device_frames, recording_of};
+use common::valid_pairs;
+use holotape::optimize::{OptimizeOptions, OptimizeReport, optimize};
+use holotape::{Curve, Hand, Recording, Summary};
+use proptest::prelude::*;
+use reduction::{Bundle, Kind, Tolerances, bundles};
+use walk::{any_take, trembling};
+
+fn any_tolerances() -> impl Strategy<Value = Tolerances> {
+    let metres = prop::sample::select(vec![0.0, 1e-6, 1e-4, 2e-3, 0.05, 10.0]);
+    let degrees = prop::sample::select(vec![0.0, 1e-4, 0.02, 0.2, 3.0, 40.0, 120.0, 180.0]);
+    (metres, degrees).prop_map(|(metres, degrees)| Tolerances::all(metres, degrees))
+}
+
+fn curves_of(take: &Recording) -> impl Iterator<Item = &[Curve]> {
+    let poses = take.poses().flat_map(|(_, pose)| [&pose.position[..], &pose.rotation[..]]);
+    poses.chain(take.gaze.iter().flat_map(|gaze| [&gaze.origin[..], &gaze.direction[..]]))
+}
+
+/// The largest error at any key that there was, of curves as anybody evaluates them: plainly, one by one.
+fn largest_error(before: &Bundle, after: &[Curve]) -> f64 {
+    let after: Vec<_> = after.iter().map(Curve::evaluator).collect();
+    let error = |(time, value): (&f64, &[f64; 4])| {
+        let mut now = [0.0; 4];
+        now.iter_mut().zip(&after).for_each(|(now, curve)| *now = curve.value_at(*time).expect("has keys"));
+        let error = before.distance(now, *value);
+        assert!(!error.is_nan());
+        error
+    };
+    before.times.iter().zip(&before.values).map(error).fold(0.0, f64::max)
+}
+
+/// Reduces, and sees that all is within the bound and that the report says so.
+fn reduce(take: &mut Recording, tolerances: Tolerances) -> OptimizeReport {
+    // Measured in another way, the last bits differ.
+    let is_within = |error: f64, bound: f64| error <= bound * (1.0 + 1e-9) + 1e-12;
+    let before = bundles(take, tolerances);
+    let report = optimize(take, &tolerances.options());
+    assert_eq!(report.untouched, []);
+    for (before, after) in before.iter().zip(curves_of(take)) {
+        let error = largest_error(before, after);
+        assert!(is_within(error, before.tolerance), "{:?}: {error} is over {}", before.kind, before.tolerance);
+        let reported = match before.kind {
+            Kind::Position => report.max_position_error_m,
+            Kind::Rotation => report.max_rotation_error_deg,
+            Kind::Direction => report.max_direction_error_deg,
+        };
+        assert!(is_within(error, reported), "{:?}: {error} is over the reported {reported}", before.kind);
+        let kept = times(&after[0]);
+        assert!(after.iter().all(|curve| times(curve) == kept));
+        assert_eq!((kept.first(), kept.last()), (before.times.first(), before.times.last()));
+    }
+    report
+}
+
+proptest! {
+    #[test]
+    fn the_bound_is_never_exceeded(mut take in any_take(120), tolerances in any_tolerances()) {
+        let report = reduce(&mut take, tolerances);
+        prop_assert!(report.max_position_error_m <= tolerances.camera.position_m);
+        prop_assert!(report.max_rotation_error_deg <= tolerances.camera.rotation_deg);
+        prop_assert!(report.max_direction_error_deg <= tolerances.gaze.direction_deg);
+        // What is left is a recording like any other.
+        reduce(&mut take, tolerances);
+    }
+
+    #[test]
+    fn no_fewer_keys_would_do(mut take in any_take(40), tolerances in any_tolerances()) {
+        let fewest: Vec<_> = bundles(&take, tolerances).iter().map(Bundle::fewest).collect();
+        optimize(&mut take, &tolerances.options());
+        prop_assert_eq!(curves_of(&take).map(|curves| curves[0].keys.len()).collect::<Vec<_>>(), fewest);
+    }
+
+    #[test]
+    fn samplers_see_the_same_motion(take in any_take(60), tolerances in any_tolerances()) {
+        let mut reduced = take.clone();
+        optimize(&mut reduced, &tolerances.options());
+        let (mut before, mut after) = (take.sampler(), reduced.sampler());
+        let mut poses = |time: f64| {
+            let (before, after) = (before.frame_at(time), after.frame_at(time));
+            (before.camera.zip(after.camera).expect("a camera"), before.gaze.zip(after.gaze).expect("a gaze"))
+        };
+        // Sampling is in 32 bits.
+        let (metres, degrees) = (tolerances.camera.position_m + 1e-5, tolerances.camera.rotation_deg + 1e-4);
+        let times = times(&take.camera.as_ref().expect("a camera").position[0]);
+        for time in &times {
+            let ((head, reduced_head), (gaze, reduced_gaze)) = poses(*time);
+            prop_assert!(head.angle_deg(&reduced_head) <= degrees);
+            prop_assert!(gaze.angle_deg(&reduced_gaze) <= degrees);
+        }
+        let between = times.windows(2).flat_map(|pair| [0.0, 0.3, 0.7].map(|s| pair[0] + s * (pair[1] - pair[0])));
+        for time in between {
+            let ((head, reduced_head), (gaze, reduced_gaze)) = poses(time);
+            prop_assert!(head.distance_m(&reduced_head) <= metres);
+            prop_assert!(gaze.distance_m(&reduced_gaze) <= metres);
+        }
+    }
+}
+
+fn times(curve: &Curve) -> Vec<f64> {
+    curve.keys.iter().map(|key| key.time.into()).collect()
+}
+
+#[test]
+fn device_motion_keeps_a_tenth_less_than_ramer_douglas_and_peucker() {
+    let mut take = recording_of(&device_frames());
+    let before = bundles(&take, Tolerances::DEFAULT);
+    reduce(&mut take, Tolerances::DEFAULT);
+    let after = bundles(&take, Tolerances::DEFAULT);
+    let poses = 2 * take.poses().count();
+    let count = |kind: Kind, keys: &dyn Fn(usize) -> usize| -> usize {
+        (0..poses).filter(|&n| before[n].kind == kind).map(keys).sum()
+    };
+    for (kind, all, reference, fewest) in
+        [(Kind::Position, 27_926, 7_791, 6_619), (Kind::Rotation, 27_926, 7_615, 6_643)]
+    {
+        assert_eq!(count(kind, &|n| before[n].times.len()), all, "{kind:?}");
+        assert_eq!(count(kind, &|n| before[n].ramer_douglas_peucker().len()), reference, "{kind:?}");
+        assert_eq!(count(kind, &|n| after[n].times.len()), fewest, "{kind:?}");
+        assert!(fewest as f64 <= 0.9 * reference as f64);
+    }
+}
+
+#[test]
+fn what_lies_still_keeps_two_keys_however_long() {
+    for share in [0.0, 0.25] {
+        let mut take = trembling(100_000, 0.002 * share, 0.2_f64.to_radians() * share);
+        let report = optimize(&mut take, &OptimizeOptions::new());
+        assert_eq!((report.keys_before, report.keys_after), (1_300_000, 26));
+    }
+}
+
+#[test]
+fn the_bound_holds_where_the_search_is_cut_short() {
+    // So near the tolerance that spans of any length may or may not do: more than there are looks for.
+    let mut take = trembling(20_000, 0.0011, 0.11_f64.to_radians());
+    let report = reduce(&mut take, Tolerances::DEFAULT);
+    assert!(report.keys_after < report.keys_before / 20, "{report:?}");
+}
+
+#[test]
+fn recordings_of_any_producer_stay_within_the_bound() {
+    for (name, bytes, _) in valid_pairs() {
+        let before = Recording::from_slice(&bytes).expect(&name);
+        let mut after = before.clone();
+        let report = optimize(&mut after, &OptimizeOptions::new());
+        let floats = |take: &Recording| {
+            let summary = Summary::of(take);
+            summary
+                .curves
+                .iter()
+                .filter(|curve| !curve.id.is_bool())
+                .map(|curve| u64::from(curve.key_count))
+                .sum::<u64>()
+        };
+        assert_eq!((report.keys_before, report.keys_after), (floats(&before), floats(&after)), "{name}");
+        assert_eq!(after.duration_secs(), before.duration_secs(), "{name}");
+        assert_eq!(after.markers, before.markers, "{name}");
+        assert_eq!(after.format, before.format, "{name}");
+        for hand in Hand::ALL {
+            assert_eq!(after.hand(hand).tracked, before.hand(hand).tracked, "{name}");
+            assert_eq!(after.hand(hand).pinching, before.hand(hand).pinching, "{name}");
+        }
+        for ((id, before), (_, after)) in before.poses().zip(after.poses()) {
+            let times =
+                before.position[0].keys.iter().chain(before.rotation[0].keys.iter()).map(|key| f64::from(key.time));
+            for time in times {
+                let Some((before, after)) = before.pose_at(time).zip(after.pose_at(time)) else { continue };
+                assert!(before.distance_m(&after) <= 0.002 + 1e-5, "{name} {id} at {time}");
+                assert!(before.angle_deg(&after) <= 0.2 + 1e-4, "{name} {id} at {time}");
+            }
+        }
+    }
+}

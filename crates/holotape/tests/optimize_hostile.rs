@@ -1,0 +1,200 @@
+//! What cannot be reduced is left as it was and named; what is odd does no harm.
+
+#[path = "common/arbitrary.rs"]
+mod arbitrary;
+#[path = "common/walk.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of this")]
+mod walk;
+
+use arbitrary::any_recording;
+use holotape::optimize::{GazeTolerance, OptimizeOptions, Reason, Tolerance, optimize};
+use holotape::{BezierKey, Curve, CurveMut, CurveRef, Hand, Joint, Keys, LinearKey, PoseCurves, Recording, WrapMode};
+use proptest::prelude::*;
+use walk::{any_take, trembling};
+
+/// Floats to put where they do harm.
+fn any_odd_float() -> impl Strategy<Value = f32> {
+    let odd = [f32::NAN, f32::INFINITY, f32::MAX, f32::MIN, 1e30, -1e30, 1e-45, -0.0, 0.0, 1.0];
+    prop::sample::select(odd.to_vec())
+}
+
+/// Each key that is left is one that was there, but for the sign, and the first and the last are.
+fn assert_left_of(before: &Recording, after: &Recording) {
+    for ((id, before), (_, after)) in before.curves().zip(after.curves()) {
+        let (before, after) = (keys_of(before), keys_of(after));
+        let mut rest = before.iter();
+        let bits = |key: &LinearKey| (key.time.to_bits(), key.value.abs().to_bits());
+        assert!(after.iter().all(|key| rest.any(|other| bits(other) == bits(key))), "{id}");
+        assert_eq!(after.first().map(bits), before.first().map(bits), "{id}");
+        assert_eq!(after.last().map(bits), before.last().map(bits), "{id}");
+    }
+}
+
+fn keys_of(curve: CurveRef<'_>) -> Vec<LinearKey> {
+    match curve {
+        CurveRef::Float(curve) => curve.keys.iter().collect(),
+        CurveRef::Bool(curve) => curve.keys.clone(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn odd_numbers_do_no_harm(
+        mut take in any_take(30),
+        odd in prop::collection::vec((0..13_usize, any::<prop::sample::Index>(), any::<bool>(), any_odd_float()), 0..4),
+        is_shared in any::<bool>(),
+    ) {
+        for (nth, index, in_time, odd) in odd {
+            for (n, curve) in take.curves_mut().enumerate() {
+                let CurveMut::Float(curve) = curve else { continue };
+                let len = curve.keys.len();
+                if (n == nth || is_shared) && len > 0 {
+                    let (time, value) = key(curve, index.index(len));
+                    *(if in_time { time } else { value }) = odd;
+                }
+            }
+        }
+        let before = take.clone();
+        optimize(&mut take, &OptimizeOptions::new());
+        assert_left_of(&before, &take);
+    }
+
+    #[test]
+    fn any_bits_do_no_harm(mut take in any_recording()) {
+        let before = take.clone();
+        optimize(&mut take, &OptimizeOptions::new());
+        assert_left_of(&before, &take);
+    }
+}
+
+/// A camera and what is done to it, and why its position or rotation can then not be reduced.
+type Spoiled = (&'static str, fn(&mut PoseCurves), Reason);
+
+const SPOILED: [Spoiled; 14] = [
+    ("position", |pose| pose.position[1].pre_wrap = WrapMode::LOOP, Reason::Repeats),
+    ("rotation", |pose| pose.rotation[3].post_wrap = WrapMode::PING_PONG, Reason::Repeats),
+    ("position", |pose| bend(&mut pose.position[2]), Reason::NotStraight),
+    ("position", |pose| pose.position[0].keys = Keys::Linear(Vec::new()), Reason::TimesDiffer),
+    ("rotation", |pose| pose.rotation[3].keys = Keys::Linear(vec![LinearKey::new(0.0, 1.0)]), Reason::TimesDiffer),
+    ("position", |pose| *key(&mut pose.position[2], 7).0 += 0.001, Reason::TimesDiffer),
+    ("position", |pose| *key(&mut pose.position[0], 3).0 = f32::NAN, Reason::NotFinite),
+    ("position", |pose| *key(&mut pose.position[2], 3).1 = f32::NAN, Reason::NotFinite),
+    ("rotation", |pose| *key(&mut pose.rotation[2], 9).1 = f32::INFINITY, Reason::NotFinite),
+    ("rotation", |pose| *key(&mut pose.rotation[1], 0).0 = f32::NEG_INFINITY, Reason::NotFinite),
+    ("position", |pose| pose.position.iter_mut().for_each(|curve| *key(curve, 5).0 = -1.0), Reason::TimesNotRising),
+    (
+        "rotation",
+        |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).0 = 4.0 / 64.0),
+        Reason::TimesNotRising,
+    ),
+    ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 2.5), Reason::NotUnit),
+    ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 0.1), Reason::NotUnit),
+];
+
+fn key(curve: &mut Curve, nth: usize) -> (&mut f32, &mut f32) {
+    curve.keys.iter_mut().nth(nth).expect("so many keys")
+}
+
+fn bend(curve: &mut Curve) {
+    let mut keys: Vec<_> = curve.keys.iter().map(BezierKey::from).collect();
+    keys[4].out_tangent = 0.5;
+    curve.keys = Keys::Bezier(keys);
+}
+
+#[test]
+fn what_is_no_plain_motion_is_left_as_it_was_and_named() {
+    for (part, spoil, reason) in SPOILED {
+        let mut take = trembling(50, 1e-4, 1e-4);
+        spoil(take.camera.as_mut().expect("a camera"));
+        let before = take.camera.clone().expect("a camera");
+        let report = optimize(&mut take, &OptimizeOptions::new());
+        let [untouched] = report.untouched[..] else { panic!("{part} {reason:?}: {:?}", report.untouched) };
+        assert_eq!((untouched.bundle.to_string(), untouched.reason), (format!("camera.{part}"), reason));
+        let after = take.camera.expect("a camera");
+        let (is_same, other) = match part {
+            "position" => (after.position == before.position, &after.rotation[0]),
+            _ => (after.rotation == before.rotation, &after.position[0]),
+        };
+        assert!(is_same, "{part} {reason:?}");
+        assert_eq!(other.keys.len(), 2, "{reason:?}: what is sound is still reduced");
+    }
+}
+
+#[test]
+fn straight_full_keys_are_reduced_and_stay_full() {
+    let mut take = trembling(50, 1e-4, 1e-4);
+    let mut full = take.clone();
+    for pose in full.camera.iter_mut() {
+        for curve in pose.position.iter_mut().chain(&mut pose.rotation) {
+            curve.keys = Keys::Bezier(curve.keys.iter().map(BezierKey::from).collect());
+        }
+    }
+    let reports = [&mut take, &mut full].map(|take| optimize(take, &OptimizeOptions::new()));
+    assert_eq!(reports[0], reports[1]);
+    let (linear, full) = (take.camera.expect("a camera"), full.camera.expect("a camera"));
+    for (linear, full) in linear.rotation.iter().zip(&full.rotation) {
+        assert_eq!(full.keys, Keys::Bezier(linear.keys.iter().map(BezierKey::from).collect()));
+    }
+}
+
+#[test]
+fn zero_quaternions_are_kept_apart() {
+    let mut take = trembling(60, 1e-4, 1e-4);
+    let camera = take.camera.take().expect("a camera");
+    let none = take.hand_mut(Hand::Left).joint_mut(Joint::None);
+    *none = camera;
+    for curve in &mut none.rotation {
+        curve
+            .keys
+            .iter_mut()
+            .enumerate()
+            .filter(|(n, _)| (20..40).contains(n))
+            .for_each(|(_, (_, value))| *value = 0.0);
+    }
+    let before = none.clone();
+    let report = optimize(&mut take, &OptimizeOptions::new());
+    assert_eq!(report.untouched, []);
+    let after = take.hand(Hand::Left).joint(Joint::None);
+    let times: Vec<_> = after.rotation[3].keys.iter().map(|key| key.time * 64.0).collect();
+    assert_eq!(times, [0.0, 19.0, 20.0, 39.0, 40.0, 59.0]);
+    for n in 0..60 {
+        let [before, after] = [&before, after].map(|pose| pose.pose_at(f64::from(n) / 64.0).expect("keys"));
+        assert!(before.angle_deg(&after) <= 0.2, "at key {n}");
+    }
+}
+
+#[test]
+fn no_tolerance_is_a_tolerance_of_zero() {
+    let take = trembling(50, 1e-4, 1e-4);
+    for nothing in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
+        let mut reduced = take.clone();
+        optimize(&mut reduced, &everywhere(nothing));
+        assert_eq!(reduced, take, "{nothing}");
+    }
+    let mut reduced = take;
+    let report = optimize(&mut reduced, &everywhere(f64::INFINITY));
+    assert_eq!(report.keys_after, 26);
+}
+
+fn everywhere(tolerance: f64) -> OptimizeOptions {
+    let pose = Tolerance { position_m: tolerance, rotation_deg: tolerance };
+    let gaze = GazeTolerance { origin_m: tolerance, direction_deg: tolerance };
+    OptimizeOptions::new().with_joint(pose).with_camera(pose).with_gaze(gaze)
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn the_report_is_json() {
+    let mut take = trembling(50, 0.0, 0.0);
+    take.camera.as_mut().expect("a camera").position[0].pre_wrap = WrapMode::LOOP;
+    let report = serde_json::to_value(optimize(&mut take, &OptimizeOptions::new())).expect("serialises");
+    let expected = serde_json::json!({
+        "keys_before": 650,
+        "keys_after": 170,
+        "max_position_error_m": 0.0,
+        "max_rotation_error_deg": 0.0,
+        "max_direction_error_deg": 0.0,
+        "untouched": [{ "bundle": "camera.position", "reason": "repeats itself outside of its keys" }],
+    });
+    assert_eq!(report, expected);
+}
