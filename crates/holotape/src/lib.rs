@@ -46,6 +46,7 @@
 //! - [`Sampler`] evaluates everything at a time, to a [`Frame`], or at many times, to [`Samples`].
 //! - [`mod@optimize`] leaves out keys that nobody would miss, under a bound that holds.
 //! - [`Player`] plays it: a clock in, frames and [`Event`]s out.
+//! - [`record`] makes recordings of frames as they come, and brings back those of a process that was killed.
 //! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
 //! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
 //! - [`demo`] makes recordings of synthetic motion, for trying things out.
@@ -79,6 +80,7 @@ mod marker;
 pub mod optimize;
 mod play;
 mod pose;
+pub mod record;
 mod recording;
 mod sample;
 pub mod stats;

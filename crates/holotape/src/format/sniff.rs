@@ -1,6 +1,7 @@
 //! What a file may be that is no input animation, for those who took the wrong one.
 
 use super::MAGIC;
+use crate::record::JOURNAL_MAGIC;
 
 /// As many bytes from the start of a file as it takes to recognise it.
 pub(super) const ENOUGH_BYTES: u64 = 24;
@@ -9,12 +10,13 @@ pub(super) const ENOUGH_BYTES: u64 = 24;
 pub(super) fn describe(start: &[u8]) -> &'static str {
     let reversed: Vec<u8> = MAGIC.iter().rev().copied().collect();
     let headerless = [8, 0, 0, 0, 8, 0, 0, 0];
-    let known: [(&[u8], &str); 14] = [
+    let known: [(&[u8], &str); 15] = [
         (&reversed, "its magic number is byte-swapped, which no known program writes"),
         (
             &headerless,
             "it has no header, like recordings from before the first release in 2019; put one of version 1.0 in front",
         ),
+        (&JOURNAL_MAGIC, "it is a recorder's journal; `holotape repair` makes a recording of it"),
         (b"HL2SS", "it is an hl2ss stream, which uses .bin as well"),
         (b"glTF", "it is a binary glTF scene"),
         (b"PK", "it is a ZIP archive; unpack it first"),

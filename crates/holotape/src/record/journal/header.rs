@@ -1,0 +1,75 @@
+//! The first bytes of a journal: what it is, and what matters of the recorder's options.
+
+use std::time::SystemTime;
+
+use super::JOURNAL_MAGIC;
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::format::Channels;
+use crate::record::checksum::crc32;
+
+const VERSION: u32 = 1;
+
+/// Magic number, version; channels, rolling limit, start, checksum.
+pub(in crate::record) const HEADER_BYTES: usize = 8 + 4 + 1 + 8 + 8 + 4;
+
+/// What a journal says before its first record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::record) struct Header {
+    pub(in crate::record) channels: Channels,
+    pub(in crate::record) rolling_secs: Option<f64>,
+    /// When the recorder was started, in nanoseconds since 1970: the same in both parts of one journal.
+    started: u64,
+}
+
+impl Header {
+    pub(in crate::record) fn new(channels: Channels, rolling_secs: Option<f64>) -> Self {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self { channels, rolling_secs, started: since.as_nanos() as u64 }
+    }
+
+    pub(super) fn is_of_same_take(&self, other: &Self) -> bool {
+        self.started == other.started
+    }
+
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let Channels { camera, hands, gaze } = self.channels;
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        bytes.extend(JOURNAL_MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.push(u8::from(camera) | u8::from(hands) << 1 | u8::from(gaze) << 2);
+        bytes.extend(self.rolling_secs.unwrap_or(f64::INFINITY).to_le_bytes());
+        bytes.extend(self.started.to_le_bytes());
+        bytes.extend(crc32(bytes.iter().copied()).to_le_bytes());
+        bytes
+    }
+
+    /// The header in the first bytes of a journal; none if it is damaged, which the records behind need not be.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Option<Self>> {
+        if !bytes.starts_with(&JOURNAL_MAGIC[..bytes.len().min(JOURNAL_MAGIC.len())]) {
+            let message = "not a journal: the first eight bytes are not `holojrnl`";
+            return Err(Error::new(ErrorKind::NotARecording, message).at(0, Place::Header));
+        }
+        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
+            let message = "the journal ends in its header: nothing was recorded";
+            return Err(Error::new(ErrorKind::Truncated, message).at(bytes.len() as u64, Place::Header));
+        };
+        let version = u32::from_le_bytes(array(bytes, 8));
+        if version != VERSION {
+            let message = format!("a journal of version {version}; this program knows version {VERSION} only");
+            return Err(Error::new(ErrorKind::UnsupportedVersion, message).at(8, Place::Header));
+        }
+        let [channels] = array(bytes, 12);
+        let has = |bit: u8| channels >> bit & 1 == 1;
+        let rolling_secs = f64::from_le_bytes(array(bytes, 13));
+        let header = Self {
+            channels: Channels { camera: has(0), hands: has(1), gaze: has(2) },
+            rolling_secs: (rolling_secs.is_finite() && rolling_secs > 0.0).then_some(rolling_secs),
+            started: u64::from_le_bytes(array(bytes, 21)),
+        };
+        Ok((header.to_bytes() == bytes).then_some(header))
+    }
+}
+
+fn array<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
+    std::array::from_fn(|n| bytes[at + n])
+}

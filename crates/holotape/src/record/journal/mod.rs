@@ -1,0 +1,54 @@
+//! What a recorder has taken, on disk as it comes, until the recording is saved.
+//!
+//! A journal begins with a header; then there is a record for each frame and marker, in the order in which they came:
+//! length of the payload, checksum, payload, the first two of 32 bits. All numbers are little-endian.
+//!
+//! | payload | |
+//! |---|---|
+//! | frame | 1, time as 64-bit float, 64 bits that say what there is, then as 32-bit floats the poses (position x, y, z, rotation x, y, z, w) and the gaze (origin x, y, z, direction x, y, z) |
+//! | marker | 2, time as 64-bit float, name in UTF-8 |
+//!
+//! The bits, from the lowest: camera; 27 joints of the left hand, 27 of the right; gaze; left tracked, right tracked,
+//! left pinching, right pinching. Poses are in the order of the bits. Times are those of the source.
+//!
+//! With a rolling limit there are two files. When the newer one, `take.journal`, spans the limit, it takes the place of
+//! the older, `take.journal.old`, and another is begun: at every moment the two together span the limit.
+
+mod header;
+mod read;
+mod write;
+
+pub use read::Journal;
+
+pub(super) use header::Header;
+pub(super) use write::{JournalFiles, JournalWriter};
+
+use std::path::{Path, PathBuf};
+
+/// The first eight bytes of every journal.
+///
+/// ```
+/// assert_ne!(holotape::record::JOURNAL_MAGIC, holotape::format::MAGIC);
+/// ```
+pub const JOURNAL_MAGIC: [u8; 8] = *b"holojrnl";
+
+/// Where the journal of a recording is that will be saved at `target`: beside it, as `take.journal` for `take.bin`.
+///
+/// ```
+/// use std::path::Path;
+///
+/// assert_eq!(holotape::record::journal_path("takes/a.bin"), Path::new("takes/a.journal"));
+/// ```
+#[must_use]
+pub fn journal_path(target: impl AsRef<Path>) -> PathBuf {
+    target.as_ref().with_extension("journal")
+}
+
+/// What the older part of a journal with a rolling limit has behind its name.
+const OLDER: &str = ".old";
+
+fn with_suffix(journal: &Path, suffix: &str) -> PathBuf {
+    let mut name = journal.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}

@@ -1,0 +1,248 @@
+//! [`Recorder`]: frames in, a recording out.
+
+use std::path::Path;
+
+use super::RecorderOptions;
+use super::journal::{Header, JournalFiles, JournalWriter};
+use super::packed::{MOST_NAME_BYTES, Wanted, is_time, pack_marker};
+use super::rate::RateCap;
+use super::reel::Reel;
+use super::tracks;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::Losses;
+use crate::{Frame, Recording};
+
+/// Makes a recording of frames as they come.
+///
+/// Frames have times of whatever clock, of which the first becomes the start of the recording. A pose or ray that has
+/// numbers which are none (NaN, infinities) is left out, and counted. Of the two quaternions of a rotation the one is
+/// taken that is nearer to the one before. Of frames that are nearer to each other than the 32 bits of a key's time can
+/// tell, which takes days, the first is kept.
+///
+/// ```
+/// use holotape::{Frame, Pose};
+/// use holotape::record::{Pushed, Recorder, RecorderOptions};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("take.bin");
+/// let options = RecorderOptions::new().with_journal(path.with_extension("journal"));
+/// let mut recorder = Recorder::start(options)?;
+/// for n in 0..90 {
+///     let time = 7.0 + f64::from(n) / 90.0;
+///     recorder.push(&Frame { time, camera: Some(Pose::IDENTITY), ..Frame::default() })?;
+/// }
+/// recorder.marker(7.5, "half way")?;
+/// assert_eq!(recorder.status().frames, 60);
+///
+/// let mut finished = recorder.stop();
+/// assert_eq!(finished.recording.markers[0].time, 0.5);
+/// assert!(finished.save(&path)?.is_empty()); // And only then the journal goes.
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Recorder {
+    wanted: Wanted,
+    rate_cap: RateCap,
+    rolling_secs: Option<f64>,
+    first_secs: Option<f64>,
+    status: Status,
+    /// The record of the last frame or marker; kept for its memory.
+    record: Vec<u8>,
+    reel: Reel,
+    journal: Option<JournalWriter>,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pushed {
+    /// It is in the recording.
+    Accepted,
+    /// Left out: frames come faster than the highest rate.
+    OverRate,
+    /// Left out: its time is not after that of the last frame. A live source may stutter; that is no reason to stop.
+    OutOfOrder,
+}
+
+/// How a recorder is getting on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Status {
+    /// Frames that were accepted.
+    pub frames: u64,
+    /// Markers that were set.
+    pub markers: u64,
+    /// How long the recording would be now.
+    pub duration_secs: f64,
+    /// The time of the last frame that was accepted, on the clock of the frames.
+    pub last_secs: Option<f64>,
+    /// Frames left out because of the highest rate.
+    pub over_rate: u64,
+    /// Frames left out because they were not after the one before.
+    pub out_of_order: u64,
+    /// Poses and rays left out because they had numbers that are none.
+    pub not_finite: u64,
+}
+
+impl Recorder {
+    /// Starts to record, and begins the journal if there is to be one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] if the options make no sense; [`ErrorKind::Io`] if the journal cannot be written, or is
+    /// there already: that is a recording which nobody has saved.
+    pub fn start(options: RecorderOptions) -> Result<Self> {
+        options.check()?;
+        let RecorderOptions { max_rate_hz, rolling_secs, channels, gaze_fallback, journal } = options;
+        let create = |path: &Path| JournalWriter::create(path, Header::new(channels, rolling_secs));
+        Ok(Self {
+            wanted: Wanted { channels, gaze_fallback },
+            rate_cap: RateCap::new(max_rate_hz),
+            rolling_secs,
+            first_secs: None,
+            status: Status::default(),
+            record: Vec::new(),
+            reel: Reel::new(rolling_secs),
+            journal: journal.as_deref().map(create).transpose()?,
+        })
+    }
+
+    /// Takes a frame, unless it comes too soon. If there is a journal, the frame is in it when this returns: it survives
+    /// the end of the process, though not that of the machine.
+    ///
+    /// Takes a few microseconds, and never longer because the recording has become long.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] if the frame's time is not finite. [`ErrorKind::Io`], once, if the journal cannot be
+    /// written; the frame is recorded all the same, and so are those that follow, without a journal.
+    pub fn push(&mut self, frame: &Frame) -> Result<Pushed> {
+        check_time("frame", frame.time)?;
+        if self.status.last_secs.is_some_and(|last| frame.time <= last) {
+            self.status.out_of_order += 1;
+            return Ok(Pushed::OutOfOrder);
+        }
+        if !self.rate_cap.admits(frame.time) {
+            self.status.over_rate += 1;
+            return Ok(Pushed::OverRate);
+        }
+        self.count(frame.time);
+        self.status.not_finite += self.wanted.pack(frame, &mut self.record);
+        self.keep(Some(frame.time))?;
+        Ok(Pushed::Accepted)
+    }
+
+    /// Sets a marker, at a time on the clock of the frames. One before the first frame is at the start of the recording.
+    /// With a rolling limit, a marker is forgotten with the frame that it came behind.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] if the time is not finite, [`ErrorKind::LimitExceeded`] if the name has more than 65,527
+    /// bytes, and as with [`push`](Self::push) if the journal cannot be written.
+    pub fn marker(&mut self, time_secs: f64, name: &str) -> Result<()> {
+        check_time("marker", time_secs)?;
+        if name.len() > MOST_NAME_BYTES {
+            let message = format!("a marker's name has {} bytes; at most {MOST_NAME_BYTES} are possible", name.len());
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+        pack_marker(time_secs, name, &mut self.record);
+        self.status.markers += 1;
+        self.keep(None)
+    }
+
+    /// How it is going.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// How much memory the recording takes, in bytes.
+    #[must_use]
+    pub fn byte_len(&self) -> usize {
+        self.reel.byte_len()
+    }
+
+    /// Ends the recording. The journal stays until it is saved.
+    #[must_use]
+    pub fn stop(self) -> Finished {
+        let (recording, frames) = tracks::recording(self.reel, self.wanted.channels);
+        Finished { recording, frames, journal: self.journal.map(JournalWriter::into_files) }
+    }
+
+    /// Ends the recording and forgets it, its journal too.
+    ///
+    /// # Errors
+    /// If the journal cannot be removed.
+    pub fn discard(self) -> Result<()> {
+        self.journal.map(JournalWriter::into_files).map_or(Ok(()), |files| files.remove())
+    }
+
+    fn count(&mut self, time_secs: f64) {
+        let duration_secs = time_secs - *self.first_secs.get_or_insert(time_secs);
+        self.status.duration_secs = duration_secs.min(self.rolling_secs.unwrap_or(f64::INFINITY));
+        self.status.last_secs = Some(time_secs);
+        self.status.frames += 1;
+    }
+
+    fn keep(&mut self, frame_secs: Option<f64>) -> Result<()> {
+        self.reel.push(&self.record, frame_secs);
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&self.record, frame_secs))
+    }
+}
+
+fn check_time(thing: &str, time_secs: f64) -> Result<()> {
+    if is_time(time_secs) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Invalid, format!("a {thing} cannot be at {time_secs} seconds")))
+}
+
+/// A recording that is complete but not saved. Dropped, it leaves its journal behind.
+///
+/// ```
+/// use holotape::record::{Recorder, RecorderOptions};
+///
+/// let finished = Recorder::start(RecorderOptions::new())?.stop();
+/// assert_eq!(finished.recording.duration_secs(), 0.0);
+/// finished.discard()?;
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Finished {
+    /// The recording, to be changed as you like before it is saved.
+    pub recording: Recording,
+    /// How many frames it has.
+    pub frames: u64,
+    journal: Option<JournalFiles>,
+}
+
+impl Finished {
+    /// Saves the recording like [`Recording::save`], and then removes the journal. If it fails, try again.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the journal not removed.
+    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<Losses> {
+        self.save_with(|recording| recording.save(path))
+    }
+
+    /// Saves the recording in a way of your own, and if that succeeds removes the journal.
+    ///
+    /// ```
+    /// # let mut finished = holotape::record::Recorder::start(Default::default())?.stop();
+    /// let bytes = finished.save_with(|recording| recording.to_vec().map(|(bytes, _)| bytes))?;
+    /// # assert!(!bytes.is_empty());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `save` fails, or the journal cannot be removed.
+    pub fn save_with<T, E: From<Error>>(&mut self, save: impl FnOnce(&Recording) -> Result<T, E>) -> Result<T, E> {
+        let saved = save(&self.recording)?;
+        self.journal.as_ref().map_or(Ok(()), JournalFiles::remove)?;
+        Ok(saved)
+    }
+
+    /// Forgets the recording, its journal too.
+    ///
+    /// # Errors
+    /// If the journal cannot be removed.
+    pub fn discard(self) -> Result<()> {
+        self.journal.map_or(Ok(()), |files| files.remove())
+    }
+}

@@ -1,0 +1,431 @@
+//! What a recorder leaves on disk: every whole record of it comes back, whatever happens to the rest.
+
+#[path = "common/alloc.rs"]
+mod alloc;
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use alloc::peak_during;
+use common::motion::device_frames_for;
+use holotape::format::Channels;
+use holotape::record::{JOURNAL_MAGIC, Journal, Pushed, Recorder, RecorderOptions, journal_path};
+use holotape::{ErrorKind, Frame, Recording};
+use proptest::prelude::*;
+use tempfile::{TempDir, tempdir};
+
+const HEADER_BYTES: usize = 33;
+
+fn uncapped() -> RecorderOptions {
+    RecorderOptions::new().with_max_rate_hz(None)
+}
+
+/// A folder and the journal in it.
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("take.journal");
+    (folder, path)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// A frame with little in it, for journals of which every byte is tried.
+fn small(n: u32) -> Frame {
+    let mut frame = device_frames_for(1)[n as usize].clone();
+    for hand in [&mut frame.left, &mut frame.right].into_iter().flatten() {
+        hand.joints[2..].fill(None);
+    }
+    frame
+}
+
+enum Event {
+    Frame(Box<Frame>),
+    Marker(f64, &'static str),
+}
+
+fn events() -> Vec<Event> {
+    let mut events: Vec<_> = (0..12).map(|n| Event::Frame(Box::new(small(n)))).collect();
+    events.insert(3, Event::Marker(0.04, "grabbed the cup"));
+    events.insert(9, Event::Marker(0.1, ""));
+    events
+}
+
+fn play(recorder: &mut Recorder, event: &Event) {
+    match event {
+        Event::Frame(frame) => assert_eq!(recorder.push(frame).expect("records"), Pushed::Accepted),
+        Event::Marker(time, name) => recorder.marker(*time, name).expect("set"),
+    }
+}
+
+fn recording_of_events<'a>(events: impl IntoIterator<Item = &'a Event>) -> Recording {
+    let mut recorder = Recorder::start(uncapped()).expect("starts");
+    events.into_iter().for_each(|event| play(&mut recorder, event));
+    recorder.stop().recording
+}
+
+fn frame_count(events: &[Event]) -> u64 {
+    events.iter().filter(|event| matches!(event, Event::Frame(_))).count() as u64
+}
+
+/// The journal of all events, and where each record of it ends.
+fn journal_of_events() -> (Vec<u8>, Vec<usize>) {
+    let (_folder, path) = place();
+    let mut recorder = Recorder::start(uncapped().with_journal(&path)).expect("starts");
+    let length = || fs::metadata(&path).expect("there").len() as usize;
+    assert_eq!(length(), HEADER_BYTES);
+    let ends = events().into_iter().map(|event| {
+        play(&mut recorder, &event);
+        length()
+    });
+    let ends = ends.collect();
+    (fs::read(&path).expect("readable"), ends)
+}
+
+#[test]
+fn every_cut_gives_the_records_that_are_whole_before_it() {
+    let (bytes, ends) = journal_of_events();
+    let events = events();
+    for cut in 0..=bytes.len() {
+        let journal = Journal::from_reader(&bytes[..cut]);
+        if cut < HEADER_BYTES {
+            let error = journal.expect_err("no header");
+            assert_eq!((error.kind(), error.offset()), (ErrorKind::Truncated, Some(cut as u64)), "cut at {cut}");
+            continue;
+        }
+        let journal = journal.expect("a journal");
+        let whole = ends.iter().filter(|end| **end <= cut).count();
+        let end = if whole == 0 { HEADER_BYTES } else { ends[whole - 1] };
+        assert_eq!(journal.frames, frame_count(&events[..whole]), "cut at {cut}");
+        assert_eq!(journal.bytes_dropped, (cut - end) as u64, "cut at {cut}");
+        assert!(journal.recording == recording_of_events(&events[..whole]), "cut at {cut}");
+    }
+}
+
+#[test]
+fn every_flip_of_a_record_is_seen_and_costs_that_record() {
+    let (mut bytes, ends) = journal_of_events();
+    let events = events();
+    let mut start = HEADER_BYTES;
+    for (n, &end) in ends.iter().enumerate() {
+        let others = events.iter().enumerate().filter(|(other, _)| *other != n).map(|(_, event)| event);
+        let without = recording_of_events(others);
+        for at in start..end {
+            for mask in [0x01, 0x80, 0xff] {
+                bytes[at] ^= mask;
+                let journal = Journal::from_reader(&bytes[..]).expect("a journal");
+                bytes[at] ^= mask;
+                // Behind a wrong length nobody knows where the next record is.
+                if at - start < 4 {
+                    assert!(journal.bytes_dropped >= (end - start) as u64, "byte {at}");
+                    assert!(journal.frames >= frame_count(&events[..n]), "byte {at}");
+                } else {
+                    assert_eq!(journal.bytes_dropped, (end - start) as u64, "byte {at}");
+                    assert!(journal.recording == without, "byte {at}");
+                }
+            }
+        }
+        start = end;
+    }
+}
+
+#[test]
+fn every_flip_of_the_header_is_an_error_or_costs_nothing_else() {
+    let (mut bytes, _) = journal_of_events();
+    let whole = recording_of_events(&events());
+    for at in 0..HEADER_BYTES {
+        for mask in [0x01, 0x80, 0xff] {
+            bytes[at] ^= mask;
+            let journal = Journal::from_reader(&bytes[..]);
+            bytes[at] ^= mask;
+            match at {
+                0..8 => assert_eq!(journal.expect_err("no magic").kind(), ErrorKind::NotARecording),
+                8..12 => assert_eq!(journal.expect_err("which version?").kind(), ErrorKind::UnsupportedVersion),
+                _ => {
+                    let journal = journal.expect("a journal");
+                    assert_eq!(journal.bytes_dropped, HEADER_BYTES as u64);
+                    assert!(journal.recording == whole, "byte {at}");
+                }
+            }
+        }
+    }
+}
+
+/// A record as the documentation has it, with the checksum done bit by bit.
+fn sealed(payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_le_bytes();
+    let crc = !length
+        .iter()
+        .chain(payload)
+        .fold(!0_u32, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 * (crc & 1))));
+    [&length, &crc.to_le_bytes(), payload].concat()
+}
+
+fn frame_payload(time: f64, present: u64, values: &[f32]) -> Vec<u8> {
+    let values = values.iter().flat_map(|value| value.to_le_bytes());
+    [1].into_iter().chain(time.to_le_bytes()).chain(present.to_le_bytes()).chain(values).collect()
+}
+
+fn marker_payload(time: f64, name: &[u8]) -> Vec<u8> {
+    [2].into_iter().chain(time.to_le_bytes()).chain(name.iter().copied()).collect()
+}
+
+const CAMERA: u64 = 1;
+const GAZE: u64 = 1 << 55;
+
+#[test]
+fn a_record_that_makes_no_sense_is_dropped_though_its_checksum_is_right() {
+    let (bytes, ends) = journal_of_events();
+    let header = &bytes[..HEADER_BYTES];
+    let pose = [0.5; 7];
+    let nonsense = [
+        vec![],
+        vec![1],
+        frame_payload(2.0, CAMERA, &pose)[..9].to_vec(),
+        frame_payload(f64::NAN, CAMERA, &pose),
+        frame_payload(f64::INFINITY, CAMERA, &pose),
+        frame_payload(1.0, CAMERA, &pose),
+        frame_payload(0.5, CAMERA, &pose),
+        frame_payload(2.0, CAMERA, &pose[..6]),
+        frame_payload(2.0, CAMERA | GAZE, &pose),
+        frame_payload(2.0, CAMERA | 1 << 60, &pose),
+        frame_payload(2.0, u64::MAX, &pose),
+        frame_payload(2.0, CAMERA, &[0.5, 0.5, 0.5, f32::NAN, 0.5, 0.5, 0.5]),
+        [frame_payload(2.0, CAMERA, &pose), vec![0]].concat(),
+        marker_payload(2.0, b"\xff"),
+        marker_payload(f64::NAN, b"never"),
+        [3].into_iter().chain(2.0_f64.to_le_bytes()).collect(),
+    ];
+    let good = [sealed(&frame_payload(1.0, CAMERA, &pose)), sealed(&frame_payload(3.0, CAMERA, &pose))];
+    for payload in nonsense {
+        let bad = sealed(&payload);
+        let journal = Journal::from_reader(&[header, &good[0], &bad, &good[1]].concat()[..]).expect("a journal");
+        assert_eq!((journal.frames, journal.bytes_dropped), (2, bad.len() as u64), "{payload:?}");
+        assert_eq!(journal.recording.duration_secs(), 2.0);
+        assert!(journal.recording.markers.is_empty());
+    }
+    assert!(ends[0] > HEADER_BYTES);
+}
+
+#[test]
+fn zeros_at_the_end_are_no_records() {
+    let (mut bytes, _) = journal_of_events();
+    let whole = bytes.len();
+    bytes.resize(whole + 100_001, 0);
+    let journal = Journal::from_reader(&bytes[..]).expect("a journal");
+    assert_eq!((journal.frames, journal.bytes_dropped), (12, 100_001));
+}
+
+#[test]
+fn hostile_lengths_take_no_memory() {
+    let (mut bytes, _) = journal_of_events();
+    bytes.truncate(HEADER_BYTES);
+    for length in [u32::MAX, 1 << 31, 65_537, 65_536, 9, 0] {
+        let mut hostile = bytes.clone();
+        while hostile.len() < 1 << 20 {
+            hostile.extend(length.to_le_bytes());
+            hostile.extend([0; 4]);
+        }
+        let peak = peak_during(|| {
+            let journal = Journal::from_reader(&hostile[..]).expect("a journal");
+            assert_eq!(journal.bytes_dropped, (hostile.len() - HEADER_BYTES) as u64);
+        });
+        assert!(peak < 512 << 10, "{peak} bytes for lengths of {length}");
+    }
+}
+
+#[test]
+fn what_is_no_journal_is_told() {
+    let (_folder, path) = place();
+    fs::write(&path, "dear diary").expect("writes");
+    let error = Journal::open(&path).expect_err("no journal");
+    assert_eq!(error.kind(), ErrorKind::NotARecording);
+    assert!(error.to_string().contains("take.journal: not a journal"), "{error}");
+    let missing = Journal::open(path.with_extension("none")).expect_err("nothing there");
+    assert_eq!((missing.kind(), missing.path().is_some()), (ErrorKind::Io, true));
+    let (bytes, _) = journal_of_events();
+    assert!(Recording::from_slice(&bytes).expect_err("a journal").to_string().contains("holotape repair"));
+}
+
+#[test]
+fn a_journal_goes_when_the_recording_is_saved_and_not_before() {
+    let (folder, path) = place();
+    let target = folder.path().join("take.bin");
+    assert_eq!(journal_path(&target), path);
+    let mut recorder = Recorder::start(uncapped().with_journal(&path)).expect("starts");
+    events().iter().for_each(|event| play(&mut recorder, event));
+    let mut finished = recorder.stop();
+    assert!(Journal::open(&path).expect("still there").recording == finished.recording);
+
+    assert!(finished.save(folder.path().join("no/such/take.bin")).is_err());
+    assert!(path.exists(), "saving failed");
+    assert!(finished.save(&target).expect("saves").is_empty());
+    assert_eq!(names(folder.path()), ["take.bin"]);
+    assert!(Recording::open(&target).expect("opens") == finished.recording);
+    assert!(finished.save(&target).expect("saves again").is_empty());
+}
+
+#[test]
+fn a_recording_saved_over_its_journal_is_not_removed() {
+    let (folder, path) = place();
+    let mut finished = Recorder::start(uncapped().with_journal(&path)).expect("starts").stop();
+    assert!(finished.save(&path).expect("saves").is_empty());
+    assert_eq!(names(folder.path()), ["take.journal"]);
+    assert!(Recording::open(&path).is_ok());
+}
+
+#[test]
+fn what_is_discarded_leaves_nothing() {
+    let (folder, path) = place();
+    let start = || {
+        let mut recorder =
+            Recorder::start(uncapped().with_rolling_secs(Some(0.1)).with_journal(&path)).expect("starts");
+        device_frames_for(1).iter().for_each(|frame| drop(recorder.push(frame)));
+        assert!(path.exists() && path.with_extension("journal.old").exists());
+        recorder
+    };
+    start().discard().expect("removes");
+    assert!(names(folder.path()).is_empty());
+    start().stop().discard().expect("removes");
+    assert!(names(folder.path()).is_empty());
+    drop(start());
+    assert!(path.exists(), "dropped is not discarded");
+}
+
+#[test]
+fn the_journal_of_an_unsaved_take_is_not_overwritten() {
+    for name in ["take.journal", "take.journal.old"] {
+        let (folder, path) = place();
+        fs::write(folder.path().join(name), "precious").expect("writes");
+        let error = Recorder::start(uncapped().with_journal(&path)).expect_err("refused");
+        assert_eq!(error.kind(), ErrorKind::Io);
+        let advice = format!("`holotape repair {} {}`", path.display(), path.with_extension("bin").display());
+        assert!(error.to_string().contains(&advice), "{error}");
+        assert_eq!(fs::read(folder.path().join(name)).expect("there"), b"precious");
+        assert_eq!(names(folder.path()), [name]);
+    }
+}
+
+/// A rolling journal whose newer part has just been begun, and the recording that it is of.
+fn rolling_parts() -> (TempDir, PathBuf, Recording) {
+    let (folder, path) = place();
+    let options = uncapped().with_rolling_secs(Some(1.0)).with_journal(&path);
+    let mut recorder = Recorder::start(options).expect("starts");
+    device_frames_for(3)[..=122].iter().for_each(|frame| drop(recorder.push(frame)));
+    let newer = fs::read(&path).expect("readable");
+    assert_eq!(Journal::from_reader(&newer[..]).expect("a journal").frames, 1);
+    (folder, path, recorder.stop().recording)
+}
+
+#[test]
+fn a_recorder_that_ends_between_two_parts_loses_nothing() {
+    let (_folder, path, recording) = rolling_parts();
+    assert!(Journal::open(&path).expect("a journal").recording == recording);
+
+    // Before the first frame of the newer part, its header, and the file itself were there.
+    let newer = fs::read(&path).expect("readable");
+    let older = Journal::open(path.with_extension("journal.old")).expect("a journal");
+    assert_eq!(older.frames, 61);
+    for cut in [HEADER_BYTES, HEADER_BYTES - 1, 5, 0] {
+        fs::write(&path, &newer[..cut]).expect("writes");
+        assert!(Journal::open(&path).expect("a journal").recording == older.recording, "cut at {cut}");
+    }
+    fs::remove_file(&path).expect("removes");
+    assert!(Journal::open(&path).expect("a journal").recording == older.recording);
+}
+
+#[test]
+fn parts_of_different_takes_are_not_joined() {
+    let (_one, path, _) = rolling_parts();
+    let (_two, other, _) = rolling_parts();
+    assert_eq!(Journal::open(&path).expect("a journal").frames, 61);
+    fs::copy(other.with_extension("journal.old"), path.with_extension("journal.old")).expect("copies");
+    assert_eq!(Journal::open(&path).expect("a journal").frames, 1);
+}
+
+#[test]
+fn a_rolling_journal_does_not_grow() {
+    let (folder, path) = place();
+    let options = uncapped().with_rolling_secs(Some(1.0)).with_journal(&path);
+    let mut recorder = Recorder::start(options).expect("starts");
+    for frame in device_frames_for(20) {
+        recorder.push(&frame).expect("records");
+        // One that is being removed may be gone between two looks.
+        let lengths = names(folder.path()).into_iter().flat_map(|name| fs::metadata(folder.path().join(name)));
+        let length: u64 = lengths.map(|metadata| metadata.len()).sum();
+        assert!(length < 3 * 62 * 1600, "{length} bytes at {} s", frame.time);
+    }
+    let start = Instant::now();
+    while names(folder.path()) != ["take.journal", "take.journal.old"] {
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", names(folder.path()));
+        sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_journal_that_fails_says_so_once_and_the_recording_goes_on() {
+    let (folder, path) = place();
+    // No file can take the place of a folder.
+    let mut recorder = Recorder::start(uncapped().with_rolling_secs(Some(0.51)).with_journal(&path)).expect("starts");
+    fs::create_dir(path.with_extension("journal.old")).expect("a folder");
+    let frames = device_frames_for(1);
+    let errors: Vec<_> = frames.iter().filter_map(|frame| recorder.push(frame).err()).collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].to_string().contains("take.journal: the journal cannot be written any more"), "{}", errors[0]);
+    assert_eq!(recorder.status().frames, 60);
+    assert_eq!(Journal::open(&path).expect("what was written").frames, 31);
+    let mut finished = recorder.stop();
+    assert_eq!(finished.frames, 31);
+    assert!(finished.save(folder.path().join("take.bin")).expect("saves").is_empty());
+    assert_eq!(names(folder.path()), ["take.bin", "take.journal.old"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever is recorded and however, the journal gives the recording that stopping gives.
+    #[test]
+    fn a_journal_gives_what_stopping_gives(
+        picks in prop::collection::btree_set(0..180_u32, 0..60),
+        marked in prop::collection::vec((0.0..3.0_f64, ".{0,20}"), 0..5),
+        rolling_secs in prop::option::of(prop_oneof![0.05..3.0_f64, (1..60).prop_map(|n| f64::from(n) / 60.0)]),
+        channels in any::<[bool; 3]>(),
+    ) {
+        let frames = device_frames_for(3);
+        let (_folder, path) = place();
+        let [camera, hands, gaze] = channels;
+        let options = uncapped().with_rolling_secs(rolling_secs).with_channels(Channels { camera, hands, gaze });
+        let mut recorder = Recorder::start(options.with_journal(&path)).expect("starts");
+        let mut marked = marked.iter();
+        for pick in picks {
+            recorder.push(&frames[pick as usize]).expect("records");
+            if let Some((time, name)) = marked.next() {
+                recorder.marker(*time, name).expect("set");
+            }
+        }
+        let finished = recorder.stop();
+        let journal = Journal::open(&path).expect("a journal");
+        prop_assert_eq!((journal.frames, journal.bytes_dropped), (finished.frames, 0));
+        prop_assert!(journal.recording == finished.recording);
+    }
+
+    #[test]
+    fn any_bytes_are_a_journal_or_an_error(
+        bytes in prop::collection::vec(any::<u8>(), 0..2000),
+        has_magic in any::<bool>(),
+    ) {
+        let start = if has_magic { [&JOURNAL_MAGIC[..], &[1, 0, 0, 0]].concat() } else { vec![] };
+        let bytes = [start, bytes].concat();
+        if let Ok(journal) = Journal::from_reader(&bytes[..]) {
+            prop_assert!(journal.bytes_dropped <= bytes.len() as u64);
+        }
+    }
+}
