@@ -1,11 +1,15 @@
 //! What a whole frame costs: all 395 curves, of a minute from a device after key reduction. `cargo xtask bench` shows the
 //! ratios to a copy of the recording's bytes.
 
+#[path = "../tests/common/mod.rs"]
+mod common;
+
 use std::hint::black_box;
 
+use common::motion::{device_frames_for, recording_of};
 use divan::Bencher;
-use holotape::demo::DemoOptions;
-use holotape::{Curve, Hand, Joint, Keys, Recording};
+use holotape::optimize::{OptimizeOptions, optimize};
+use holotape::{Curve, Hand, Joint, Recording};
 
 fn main() {
     divan::main();
@@ -16,28 +20,12 @@ const SECONDS: f64 = 60.0;
 /// One frame is too short for the timer.
 const FRAMES: usize = 100;
 
-/// A minute at 60 frames a second, of which every position and every rotation keeps about a quarter of its keys, each its
-/// own: what key reduction leaves.
+/// A minute from a device after key reduction, as MRTK would keep it but with fewer keys.
 fn take() -> Recording {
-    let mut take = DemoOptions::new().with_seconds(SECONDS).record().expect("a demo of that length");
-    let mut bundle = 0_u32;
-    let mut thin = |curves: &mut [Curve]| {
-        bundle += 1;
-        for curve in curves {
-            let mut random = bundle;
-            if let Keys::Linear(keys) = &mut curve.keys {
-                keys.retain(|_| {
-                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    random >> 30 == 0
-                });
-            }
-        }
-    };
+    let mut take = recording_of(&device_frames_for(SECONDS as u32));
+    let report = optimize(&mut take, &OptimizeOptions::new());
+    assert!(report.untouched.is_empty(), "{report:?}");
     for hand in Hand::ALL {
-        for joint in &mut take.hand_mut(hand).joints {
-            thin(&mut joint.position);
-            thin(&mut joint.rotation);
-        }
         // Always tracked: a hand that is not costs nothing.
         take.hand_mut(hand).tracked.keys.truncate(1);
     }

@@ -6,5 +6,6 @@ pub mod demo;
 pub mod diff;
 pub mod info;
 pub mod man;
+pub mod optimize;
 pub mod sample;
 pub mod stats;
