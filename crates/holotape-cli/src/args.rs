@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, convert, demo, diff, info, man, optimize, sample, stats};
+use crate::commands::{completions, convert, demo, diff, info, man, optimize, play, sample, stats};
 
 /// XR input recordings: look into them, sample them, convert them.
 ///
@@ -21,6 +21,7 @@ pub struct Cli {
 pub enum Command {
     Info(info::InfoArgs),
     Sample(sample::SampleArgs),
+    Play(play::PlayArgs),
     Convert(convert::ConvertArgs),
     Optimize(optimize::OptimizeArgs),
     Diff(diff::DiffArgs),

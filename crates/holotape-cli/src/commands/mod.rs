@@ -7,5 +7,6 @@ pub mod diff;
 pub mod info;
 pub mod man;
 pub mod optimize;
+pub mod play;
 pub mod sample;
 pub mod stats;

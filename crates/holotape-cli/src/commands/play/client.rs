@@ -1,0 +1,185 @@
+//! One listener at the other end of a WebSocket.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::TcpStream;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::time::{Duration, Instant};
+
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tungstenite::{Error, Message, Utf8Bytes, WebSocket};
+
+use super::origin::OriginRule;
+
+/// How many lines a listener may be behind before frames are left out for it.
+const MOST_LINES_BEHIND: usize = 256;
+
+/// How many events a listener may be behind, on top of that, before it is given up.
+const MOST_EVENTS_BEHIND: usize = 1024;
+
+/// How long a listener may take to accept what is sent to it.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often a listener is heard while there is nothing to say to it.
+const IDLE: Duration = Duration::from_millis(50);
+
+/// Listeners have nothing to say that is longer.
+const MOST_BYTES_HEARD: usize = 1 << 16;
+
+/// The end of a listener that the player has.
+pub struct Client {
+    messages: SyncSender<Message>,
+    /// Events that found no room.
+    held: VecDeque<Message>,
+    /// Hangs up when the listener has gone.
+    gone: Receiver<()>,
+}
+
+/// The end of a listener that its own thread has.
+pub struct Connection {
+    socket: WebSocket<TcpStream>,
+    messages: Receiver<Message>,
+    _gone: mpsc::Sender<()>,
+}
+
+/// Shakes hands with whoever is at the other end.
+pub fn accept(stream: TcpStream, rule: OriginRule<'_>) -> Option<(Client, Connection)> {
+    stream.set_nodelay(true).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.set_write_timeout(Some(PATIENCE)).ok()?;
+    let config = WebSocketConfig::default()
+        .read_buffer_size(4096)
+        .max_message_size(Some(MOST_BYTES_HEARD))
+        .max_frame_size(Some(MOST_BYTES_HEARD));
+    let socket = tungstenite::accept_hdr_with_config(stream, rule, Some(config)).ok()?;
+    let (sender, messages) = mpsc::sync_channel(MOST_LINES_BEHIND);
+    let (_gone, gone) = mpsc::channel();
+    Some((Client { messages: sender, held: VecDeque::new(), gone }, Connection { socket, messages, _gone }))
+}
+
+impl Client {
+    /// Sends a frame, unless the listener is too far behind. Whether it is still there.
+    pub fn offer_frame(&mut self, line: &Utf8Bytes) -> bool {
+        if !self.send_held() {
+            return false;
+        }
+        let has_room = self.held.is_empty();
+        !has_room || !matches!(self.messages.try_send(text(line)), Err(TrySendError::Disconnected(_)))
+    }
+
+    /// Sends an event, now or later. Whether the listener is still there, and not hopelessly behind.
+    pub fn send_event(&mut self, line: &Utf8Bytes) -> bool {
+        self.held.push_back(text(line));
+        self.send_held() && self.held.len() <= MOST_EVENTS_BEHIND
+    }
+
+    /// Whether the listener is still there.
+    fn send_held(&mut self) -> bool {
+        while let Some(message) = self.held.pop_front() {
+            match self.messages.try_send(message) {
+                Ok(()) => {}
+                Err(TrySendError::Full(message)) => {
+                    self.held.push_front(message);
+                    break;
+                }
+                Err(TrySendError::Disconnected(_)) => return false,
+            }
+        }
+        true
+    }
+
+    /// Sends what there is left to send, says that this was all, and waits for the listener to go.
+    pub fn finish(mut self) {
+        self.held.push_back(Message::Close(close_frame(CloseCode::Normal, "the recording has ended")));
+        if self.held.into_iter().try_for_each(|message| self.messages.send(message)).is_ok() {
+            // Nobody sends here: it hangs up, or it takes too long.
+            self.gone.recv_timeout(2 * PATIENCE).ok();
+        }
+    }
+}
+
+impl Connection {
+    /// Sends lines until there are no more, or nobody to have them.
+    pub fn serve(mut self) {
+        loop {
+            let sent = match self.messages.recv_timeout(IDLE) {
+                Ok(Message::Close(frame)) => return self.close(frame),
+                Ok(message) => self.socket.send(message),
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return self.close(close_frame(CloseCode::Policy, "too slow")),
+            };
+            if sent.and_then(|()| self.hear()).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Answers pings, and notices when the other end goes. What else it says does not matter.
+    fn hear(&mut self) -> Result<(), Error> {
+        self.socket.get_ref().set_nonblocking(true)?;
+        let heard = loop {
+            match self.socket.read() {
+                Ok(_) => {}
+                Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        self.socket.get_ref().set_nonblocking(false)?;
+        heard
+    }
+
+    /// Says goodbye and waits for the other end to say it too: to hang up at once could lose the last lines.
+    fn close(mut self, frame: Option<CloseFrame>) {
+        let begun = Instant::now();
+        let mut closing = self.socket.close(frame);
+        while closing.is_ok() && begun.elapsed() < PATIENCE {
+            closing = self.socket.read().map(drop);
+        }
+    }
+}
+
+fn text(line: &Utf8Bytes) -> Message {
+    Message::Text(line.clone())
+}
+
+fn close_frame(code: CloseCode, reason: &'static str) -> Option<CloseFrame> {
+    Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(room: usize) -> (Client, Receiver<Message>) {
+        let (messages, receiver) = mpsc::sync_channel(room);
+        (Client { messages, held: VecDeque::new(), gone: mpsc::channel().1 }, receiver)
+    }
+
+    #[test]
+    fn who_is_behind_misses_frames_and_no_events() {
+        let (mut client, listener) = client(2);
+        let mut heard = Vec::new();
+        for step in ["0", "1", "2", "3"] {
+            assert!(client.offer_frame(&step.into()));
+        }
+        assert!(client.send_event(&"event".into()) && client.send_event(&"another".into()));
+        heard.extend(listener.try_recv());
+        assert!(client.offer_frame(&"4".into()), "there is room, but not before the events");
+        heard.extend(listener.try_iter());
+        assert!(client.offer_frame(&"5".into()));
+        heard.extend(listener.try_iter());
+        assert_eq!(heard, ["0", "1", "event", "another", "5"].map(Message::from));
+    }
+
+    #[test]
+    fn who_is_hopelessly_behind_or_gone_is_forgotten() {
+        let (mut client, listener) = client(1);
+        assert!((0..=MOST_EVENTS_BEHIND).all(|_| client.send_event(&"event".into())));
+        assert!(!client.send_event(&"one too many".into()));
+        drop(listener);
+        assert!(!client.offer_frame(&"frame".into()));
+        let (mut client, _) = self::client(1);
+        assert!(!client.offer_frame(&"frame".into()));
+    }
+}

@@ -1,0 +1,43 @@
+//! Where lines go.
+
+use std::io::{self, StdoutLock, Write};
+
+use holotape::{Event, Frame};
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+pub trait Sink {
+    fn frame(&mut self, frame: &Frame) -> Result<(), Failure>;
+    fn event(&mut self, event: &Event) -> Result<(), Failure>;
+}
+
+/// Standard output, line by line: whoever reads it wants each one now.
+pub struct Lines {
+    out: StdoutLock<'static>,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    pub fn new() -> Self {
+        Self { out: io::stdout().lock(), line: Vec::new() }
+    }
+
+    fn write(&mut self, object: &impl Serialize) -> Result<(), Failure> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, object)?;
+        self.line.push(b'\n');
+        self.out.write_all(&self.line)?;
+        Ok(self.out.flush()?)
+    }
+}
+
+impl Sink for Lines {
+    fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
+        self.write(frame)
+    }
+
+    fn event(&mut self, event: &Event) -> Result<(), Failure> {
+        self.write(event)
+    }
+}

@@ -1,0 +1,49 @@
+//! `holotape play`: lines in real time, printed or over a WebSocket.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod printed;
+mod served;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::holotape;
+use holotape::Recording;
+use holotape::demo::DemoOptions;
+use serde_json::Value;
+use tempfile::{TempDir, tempdir};
+
+/// Four seconds of motion with a marker at each end.
+fn take() -> (TempDir, PathBuf, Recording) {
+    let mut take = DemoOptions::new().with_seconds(4.0).record().expect("a demo");
+    take.markers.add(0.0, "start");
+    take.markers.add(4.0, "end");
+    let (folder, path) = saved(&take);
+    (folder, path, take)
+}
+
+fn saved(take: &Recording) -> (TempDir, PathBuf) {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("take.bin");
+    assert!(take.save(&path).expect("saved").is_empty());
+    (folder, path)
+}
+
+fn play(path: &Path, args: &[&str]) -> Command {
+    let mut command = holotape();
+    command.arg("play").arg(path).args(args);
+    command
+}
+
+fn lines(output: &str) -> Vec<Value> {
+    output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn times(lines: &[Value], is_wanted: impl Fn(&Value) -> bool) -> Vec<f64> {
+    lines.iter().filter(|line| is_wanted(line)).map(|line| line["time"].as_f64().expect("a time")).collect()
+}
+
+fn is_frame(line: &Value) -> bool {
+    line.get("camera").is_some()
+}

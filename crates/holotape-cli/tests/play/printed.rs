@@ -1,0 +1,137 @@
+//! Lines on standard output.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use holotape::demo::DemoOptions;
+use holotape::{Hand, LinearKey, Recording};
+use serde_json::Value;
+
+use crate::common::Run;
+use crate::{is_frame, lines, play, saved, take, times};
+
+#[test]
+fn frames_are_a_sampler_s_at_times_that_do_not_depend_on_the_machine() {
+    let (_folder, path, take) = take();
+    let begun = Instant::now();
+    let run = Run::of(&mut play(&path, &["--speed", "20", "--rate", "30"])).code(0).silently();
+    assert!(begun.elapsed() >= Duration::from_millis(200), "it takes its time");
+    let mut sampler = take.sampler();
+    let expected: Vec<_> = (0..=6).map(|n| sampler.frame_at(f64::from(n) / 30.0 * 20.0)).collect();
+    let frames: Vec<_> = run.text().lines().filter(|line| line.contains("camera")).collect();
+    let expected: Vec<_> = expected.iter().map(|frame| serde_json::to_string(frame).expect("JSON")).collect();
+    assert_eq!(frames, expected);
+}
+
+#[test]
+fn the_last_frame_is_at_the_very_end() {
+    let ending_at = |time: f32| {
+        let camera = DemoOptions::new().with_seconds(0.0).record().expect("a demo").camera;
+        let mut take = Recording { camera, ..Recording::default() };
+        take.hand_mut(Hand::Left).tracked = [LinearKey::new(0.0, 0.0), LinearKey::new(time, 1.0)].into_iter().collect();
+        let (_folder, path) = saved(&take);
+        let run = Run::of(&mut play(&path, &["--speed", "10", "--rate", "20"])).code(0).silently();
+        times(&lines(run.text()), is_frame)
+    };
+    assert_eq!(ending_at(1.25), [0.0, 0.5, 1.0, 1.25], "between two ticks");
+    let rounded = 1.0_f32.next_up();
+    assert_eq!(ending_at(rounded), [0.0, 0.5, f64::from(rounded)], "and not twice where it is a tick but for rounding");
+    assert_eq!(ending_at(1.0_f32.next_down()), [0.0, 0.5, f64::from(1.0_f32.next_down())]);
+    assert_eq!(ending_at(0.0), [0.0]);
+    let (_folder, path, _) = take();
+    let begun = Instant::now();
+    let run = Run::of(&mut play(&path, &["--speed", "20", "--rate", "0.001"])).code(0).silently();
+    assert!(begun.elapsed() < Duration::from_secs(500), "it does not wait for the tick after the end");
+    assert_eq!(times(&lines(run.text()), is_frame), [0.0, 4.0]);
+}
+
+#[test]
+fn markers_come_with_the_frames_and_other_events_when_asked_for() {
+    let (_folder, path, take) = take();
+    let plain = Run::of(&mut play(&path, &["--speed", "40"])).code(0).silently();
+    let plain = lines(plain.text());
+    assert!(plain.iter().all(|line| line.get("event").is_none()));
+    let markers: Vec<_> = plain.iter().filter_map(|line| line["marker"].as_str()).collect();
+    assert_eq!(markers, take.markers.iter().map(|marker| marker.name.as_str()).collect::<Vec<_>>());
+    assert_eq!(plain[0]["marker"], "start");
+    assert!(is_frame(plain.last().expect("a line")), "what is at the end comes before the frame that shows it");
+    let all = Run::of(&mut play(&path, &["--speed", "40", "--events"])).code(0).silently();
+    let all = lines(all.text());
+    assert_eq!(all[0], serde_json::json!({"time": 0.0, "event": "started"}));
+    assert_eq!(all[1], serde_json::json!({"time": 0.0, "event": "hand_found", "hand": "left"}));
+    assert_eq!(all.last(), Some(&serde_json::json!({"time": 4.0, "event": "ended"})));
+    assert!(times(&all, |_| true).is_sorted());
+    let without_events: Vec<_> = all.into_iter().filter(|line| line.get("event").is_none()).collect();
+    assert_eq!(without_events, plain);
+}
+
+#[test]
+fn a_part_plays_and_parts_that_are_none_are_refused() {
+    let (_folder, path, _) = take();
+    let part = |args: &[&str]| Run::of(play(&path, &["--speed", "20", "--rate", "20"]).args(args));
+    let run = part(&["--from", "1.5", "--to", "3"]).code(0).silently();
+    assert_eq!(times(&lines(run.text()), is_frame), [1.5, 2.5, 3.0]);
+    let run = part(&["--from", "3.5", "--to", "99"]).code(0).silently();
+    assert_eq!(times(&lines(run.text()), is_frame), [3.5, 4.0]);
+    part(&["--from", "4.5"]).code(2).says("--from 4.5 is outside of the recording, which ends at 4");
+    part(&["--from", "-1"]).code(2).says("--from -1");
+    part(&["--from", "2", "--to", "1"]).code(2).says("--from 2 is after --to 1");
+    for wrong in [["--speed", "0"], ["--speed", "-1"], ["--rate", "0"], ["--rate", "NaN"]] {
+        part(&wrong).code(2);
+    }
+    part(&["--allow-origin", "http://example.org"]).code(2).says("--ws");
+}
+
+#[test]
+fn untracked_hands_have_poses_when_asked_for() {
+    let take = DemoOptions::new().record().expect("a demo");
+    let lost = 6.5;
+    assert!(!take.hand(Hand::Right).tracked.value_at(lost));
+    let (_folder, path) = saved(&take);
+    for (args, expected) in [(&[][..], false), (&["--untracked"], true)] {
+        let run = Run::of(play(&path, &["--from", "6.5", "--to", "6.5"]).args(args)).code(0).silently();
+        let frame = lines(run.text()).remove(0);
+        assert_eq!(frame["right"].get("joints").is_some(), expected);
+    }
+}
+
+#[test]
+fn a_loop_goes_on_until_nobody_reads() {
+    let (_folder, path, _) = take();
+    let mut child = play(&path, &["--speed", "30", "--rate", "20", "--loop", "--events"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let reader = BufReader::new(child.stdout.take().expect("piped"));
+    let lines = reader.lines().map(|line| serde_json::from_str::<Value>(&line.expect("a line")).expect("JSON"));
+    let three_laps: Vec<_> = lines.filter(|line| is_frame(line) || line["event"] == "looped").take(20).collect();
+    let expected = [0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0, 2.5, 4.0, 0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0];
+    assert_eq!(times(&three_laps, |_| true), expected);
+    assert_eq!(child.wait().expect("ends").code(), Some(0), "a closed pipe is no error");
+}
+
+#[test]
+fn a_reader_that_is_too_late_misses_frames_and_no_markers() {
+    let (_folder, path, take) = take();
+    let child = play(&path, &["--speed", "1.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    thread::sleep(Duration::from_millis(1800));
+    let output = child.wait_with_output().expect("ends");
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(words.starts_with("lost: ") && words.contains(" frames"), "{words:?}");
+    assert_eq!(output.status.code(), Some(3));
+    let lines = lines(std::str::from_utf8(&output.stdout).expect("UTF-8"));
+    assert_eq!(lines.iter().filter(|line| line.get("marker").is_some()).count(), take.markers.len());
+    assert!(times(&lines, is_frame).len() < 160, "fewer than there are");
+    assert_eq!(times(&lines, is_frame).last(), Some(&4.0));
+}
+
+#[test]
+fn markers_that_are_never_passed_are_told_of() {
+    let (_folder, path, mut take) = take();
+    take.markers.add(5.0, "late");
+    assert!(take.save(&path).expect("saved").is_empty());
+    let run = Run::of(&mut play(&path, &["--speed", "100"])).code(0);
+    assert_eq!(run.stderr, "note: 1 marker is before 0 or after the end, 4 s, and not played\n");
+}

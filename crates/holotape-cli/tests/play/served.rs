@@ -1,0 +1,166 @@
+//! The same lines over a WebSocket.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use tungstenite::http::StatusCode;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::stream::MaybeTlsStream;
+use tungstenite::{ClientRequestBuilder, Error, Message, WebSocket};
+
+use crate::common::Run;
+use crate::{lines, play, take, times};
+
+/// A player that serves; ended with the test, come what may.
+struct Served {
+    child: Child,
+    url: String,
+    stderr: BufReader<ChildStderr>,
+}
+
+impl Served {
+    fn new(path: &Path, args: &[&str]) -> Self {
+        let mut command = play(path, &["--ws", "0"]);
+        let mut child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut line = String::new();
+        stderr.read_line(&mut line).expect("a line");
+        let url = line.trim().strip_prefix("serving: ").expect("an address").to_owned();
+        assert!(url.starts_with("ws://127.0.0.1:") && url.ends_with('/'), "{url}");
+        Self { child, url, stderr }
+    }
+
+    fn client(&self) -> WebSocket<MaybeTlsStream<TcpStream>> {
+        tungstenite::connect(&self.url).expect("connects").0
+    }
+
+    fn client_of(&self, origin: &str) -> Result<WebSocket<MaybeTlsStream<TcpStream>>, Error> {
+        let request = ClientRequestBuilder::new(self.url.parse().expect("a URL")).with_header("Origin", origin);
+        tungstenite::connect(request).map(|(socket, _)| socket)
+    }
+
+    /// Waits for the end: exit code, stdout, the rest of stderr.
+    fn end(mut self) -> (Option<i32>, String, String) {
+        let code = self.child.wait().expect("ends").code();
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.child.stdout.take().expect("piped").read_to_string(&mut stdout).expect("UTF-8");
+        self.stderr.read_to_string(&mut stderr).expect("UTF-8");
+        (code, stdout, stderr)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// All messages until the other end says goodbye, and how it says so.
+fn messages(client: &mut WebSocket<MaybeTlsStream<TcpStream>>) -> (Vec<Message>, Option<CloseCode>) {
+    let (mut messages, mut code) = (Vec::new(), None);
+    loop {
+        match client.read() {
+            Ok(Message::Close(frame)) => code = frame.map(|frame| frame.code),
+            Ok(message) => messages.push(message),
+            Err(Error::ConnectionClosed) => return (messages, code),
+            Err(error) => panic!("{error} after {} messages", messages.len()),
+        }
+    }
+}
+
+/// The lines among them.
+fn received(client: &mut WebSocket<MaybeTlsStream<TcpStream>>) -> (Vec<String>, Option<CloseCode>) {
+    let (messages, code) = messages(client);
+    let lines = messages.into_iter().filter(Message::is_text).map(|message| message.to_string());
+    (lines.collect(), code)
+}
+
+#[test]
+fn a_websocket_gets_the_lines_that_would_be_printed() {
+    let (_folder, path, _) = take();
+    let args = ["--speed", "20", "--events"];
+    let printed = Run::of(&mut play(&path, &args)).code(0);
+    let served = Served::new(&path, &args);
+    thread::sleep(Duration::from_millis(300));
+    let (lines, code) = received(&mut served.client());
+    assert_eq!(lines, printed.text().lines().collect::<Vec<_>>(), "it begins with the first listener");
+    assert_eq!(code, Some(CloseCode::Normal));
+    assert_eq!(served.end(), (Some(0), String::new(), String::new()));
+}
+
+#[test]
+fn many_listen_and_none_keeps_the_others_waiting() {
+    let (_folder, path, take) = take();
+    // Enough frames that those of the slow one are more than any buffer holds.
+    let served = Served::new(&path, &["--speed", "2", "--rate", "1500"]);
+    let mut slow = served.client();
+    assert_eq!(slow.read().expect("a line").to_string(), r#"{"time":0.0,"marker":"start"}"#);
+    let mut quick = served.client();
+    drop(served.client());
+    quick.send(Message::Ping("still there?".into())).expect("sent");
+    let url = served.url.clone();
+    let late = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(500));
+        received(&mut tungstenite::connect(url).expect("connects").0)
+    });
+    let (messages, code) = messages(&mut quick);
+    assert!(messages.contains(&Message::Pong("still there?".into())));
+    assert_eq!(code, Some(CloseCode::Normal));
+    let all = messages.iter().filter(|message| message.is_text()).count();
+    let late = late.join().expect("no panic");
+    let slow = received(&mut slow);
+    for (received, code) in [&late, &slow] {
+        assert_eq!(*code, Some(CloseCode::Normal));
+        assert!(received.len() > 1 && received.len() < all, "{} of {all}", received.len());
+        let lines = lines(&received.join("\n"));
+        assert!(times(&lines, |_| true).is_sorted());
+        assert_eq!(lines.iter().filter(|line| line["marker"] == "end").count(), 1);
+    }
+    let markers = slow.0.iter().filter(|line| line.contains("marker")).count();
+    assert_eq!(markers, take.markers.len() - 1, "whoever is slow misses frames and no markers");
+    assert_eq!(served.end().0, Some(0));
+}
+
+#[test]
+fn pages_from_elsewhere_are_refused_unless_they_are_named() {
+    let (_folder, path, _) = take();
+    let served = Served::new(&path, &["--speed", "20", "--allow-origin", "https://example.org"]);
+    for foreign in ["https://example.com", "http://localhost.example.com", "null"] {
+        match served.client_of(foreign) {
+            Err(Error::Http(response)) => assert_eq!(response.status(), StatusCode::FORBIDDEN),
+            other => panic!("{foreign}: {other:?}"),
+        }
+    }
+    let mut named = served.client_of("https://example.org").expect("let in");
+    let mut local = served.client_of("http://localhost:3000").expect("let in");
+    assert_eq!(received(&mut named).1, Some(CloseCode::Normal));
+    assert_eq!(received(&mut local).1, Some(CloseCode::Normal));
+    let (code, _, words) = served.end();
+    assert_eq!(code, Some(0));
+    assert!(words.starts_with("note: refused a page of https://example.com; --allow-origin"), "{words}");
+    assert_eq!(words.lines().count(), 3, "{words}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_an_error_and_what_is_no_websocket_is_not() {
+    let (_folder, path, _) = take();
+    let served = Served::new(&path, &["--speed", "20"]);
+    let port = served.url.trim_end_matches('/').rsplit(':').next().expect("a port").to_owned();
+    Run::of(&mut play(&path, &["--ws", &port])).code(1).says(&format!("127.0.0.1:{port}: "));
+    let mut stranger = TcpStream::connect(("127.0.0.1", port.parse().expect("a number"))).expect("connects");
+    stranger.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").expect("sent");
+    let mut answer = Vec::new();
+    stranger.read_to_end(&mut answer).ok();
+    assert_eq!(received(&mut served.client()).1, Some(CloseCode::Normal), "strangers do no harm");
+    assert_eq!(served.end().0, Some(0));
+}
+
+#[test]
+fn a_file_that_is_none_is_an_error_before_anybody_waits() {
+    Run::of(&mut play(Path::new("nowhere.bin"), &["--ws", "0"])).code(1).says("nowhere.bin");
+}
