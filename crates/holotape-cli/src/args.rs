@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, convert, demo, diff, info, man, optimize, play, sample, stats};
+use crate::commands::{completions, convert, demo, diff, info, man, optimize, play, record, sample, stats};
 
 /// XR input recordings: look into them, sample them, convert them.
 ///
@@ -22,6 +22,7 @@ pub enum Command {
     Info(info::InfoArgs),
     Sample(sample::SampleArgs),
     Play(play::PlayArgs),
+    Record(record::RecordArgs),
     Convert(convert::ConvertArgs),
     Optimize(optimize::OptimizeArgs),
     Diff(diff::DiffArgs),

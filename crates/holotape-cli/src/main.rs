@@ -38,6 +38,7 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Info(args) => commands::info::run(&args),
         Command::Sample(args) => commands::sample::run(&args),
         Command::Play(args) => commands::play::run(&args),
+        Command::Record(args) => commands::record::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Optimize(args) => commands::optimize::run(&args),
         Command::Diff(args) => commands::diff::run(&args),

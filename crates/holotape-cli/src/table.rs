@@ -73,6 +73,11 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
+/// A count and what is counted.
+pub fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
+}
+
 /// Bytes in the unit that leaves few digits.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];

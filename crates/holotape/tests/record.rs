@@ -151,6 +151,19 @@ fn a_hand_has_joints_while_it_is_tracked() {
 }
 
 #[test]
+fn a_recording_is_as_long_as_its_frames_go_on() {
+    let frames = [still(0.0), still(1.0), Frame { time: 2.0, ..Frame::default() }];
+    let take = record(uncapped(), &frames).recording;
+    assert_eq!(take.duration_secs(), 2.0);
+    for hand in Hand::ALL {
+        assert_eq!(take.hand(hand).tracked.keys.len(), 2, "at the start and at the end");
+        assert!(!take.hand(hand).tracked.value_at(2.0));
+    }
+    let one = record(uncapped(), &frames[2..]).recording;
+    assert_eq!(one.hand(Hand::Left).tracked.keys.len(), 1);
+}
+
+#[test]
 fn quaternions_keep_their_sign() {
     let frames = device_frames_for(12);
     let mut flipped = frames.clone();

@@ -14,7 +14,7 @@ use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output::{self, FileKind};
-use crate::table::{Table, bytes, grouped, printable};
+use crate::table::{Table, bytes, grouped, plural, printable};
 
 /// Show what is in recordings, without reading their keys
 ///
@@ -227,10 +227,6 @@ fn show_markers(out: &mut impl Write, markers: &[Marker]) -> io::Result<()> {
         writeln!(out, "  {:>12}  and {} more; --json has them all", "", grouped((markers.len() - MOST_SHOWN) as u64))?;
     }
     Ok(())
-}
-
-fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
 }
 
 /// The summary for programs. Fields with the names of the test data mean the same.

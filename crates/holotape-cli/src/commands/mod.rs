@@ -8,5 +8,6 @@ pub mod info;
 pub mod man;
 pub mod optimize;
 pub mod play;
+pub mod record;
 pub mod sample;
 pub mod stats;

@@ -28,8 +28,7 @@ pub struct Run {
 impl Run {
     #[track_caller]
     pub fn of(command: &mut Command) -> Self {
-        let Output { status, stdout, stderr } = command.output().expect("starts");
-        Self { code: status.code(), stdout, stderr: String::from_utf8(stderr).expect("UTF-8") }
+        command.output().expect("starts").into()
     }
 
     /// Expects an exit code.
@@ -59,6 +58,12 @@ impl Run {
 
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.stdout).expect("JSON")
+    }
+}
+
+impl From<Output> for Run {
+    fn from(Output { status, stdout, stderr }: Output) -> Self {
+        Self { code: status.code(), stdout, stderr: String::from_utf8(stderr).expect("UTF-8") }
     }
 }
 

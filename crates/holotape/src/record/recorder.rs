@@ -159,6 +159,9 @@ impl Recorder {
     }
 
     /// Ends the recording. The journal stays until it is saved.
+    ///
+    /// Curves are made here and not before, which takes some tenths of a second for ten minutes of frames. A recorder
+    /// can be sent to another thread, to be stopped and saved there.
     #[must_use]
     pub fn stop(self) -> Finished {
         let (recording, frames) = tracks::recording(self.reel, self.wanted.channels);
@@ -190,7 +193,7 @@ fn check_time(thing: &str, time_secs: f64) -> Result<()> {
     if is_time(time_secs) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Invalid, format!("a {thing} cannot be at {time_secs} seconds")))
+    Err(Error::new(ErrorKind::Invalid, format!("a {thing} cannot be at {time_secs:?} seconds")))
 }
 
 /// A recording that is complete but not saved. Dropped, it leaves its journal behind.

@@ -120,7 +120,22 @@ impl Tracks {
         }
     }
 
+    /// Gives the flags a key at the last frame if nothing else has one there: a recording is as long as its curves.
+    fn close(&mut self) {
+        let last_time = self.last_time;
+        let has_keys_at_end = |keys: &Vec<LinearKey>| keys.last().is_some_and(|last| last.time == last_time);
+        let mut positions = self.poses.iter().map(|pose| &pose.position).chain([&self.gaze.origin]);
+        if positions.any(|Track([x, ..])| has_keys_at_end(x)) {
+            return;
+        }
+        for flags in &mut self.flags {
+            let state = flags.tracked.last().filter(|last| last.time < last_time).map(|last| last.value);
+            flags.tracked.extend(state.map(|value| LinearKey::new(last_time, value)));
+        }
+    }
+
     fn into_recording(mut self, channels: Channels) -> (Recording, u64) {
+        self.close();
         let mut take = Recording::with_channels(Channels::ALL);
         for ((_, curves), track) in take.poses_mut().zip(self.poses) {
             curves.position = track.position.into_curves();

@@ -1,0 +1,85 @@
+//! Lines from standard input, and the wish to stop, whichever comes first.
+
+use std::io::{self, BufRead, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+
+use crate::failure::Failure;
+
+/// A frame with everything in it takes some fifteen thousand bytes.
+const MOST_LINE_BYTES: u64 = 1 << 20;
+
+/// How many lines may wait. Then whoever sends them has to.
+const MOST_WAITING: usize = 64;
+
+/// The exit code of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// What comes in.
+#[derive(Debug)]
+pub enum Message {
+    Line(Vec<u8>),
+    /// A line longer than any frame, of which the rest was passed over.
+    LongLine,
+    /// No more lines; with an error if they did not just end.
+    End(io::Result<()>),
+}
+
+/// Begins to listen to standard input and to signals.
+pub fn listen() -> Result<Receiver<Message>, Failure> {
+    let (sender, messages) = mpsc::sync_channel(MOST_WAITING);
+    let stop = sender.clone();
+    let is_stopping = AtomicBool::new(false);
+    let on_signal = move || {
+        // Once is a wish to stop. Twice is a wish not to wait for that; the journal has it all.
+        if is_stopping.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        stop.send(Message::End(Ok(()))).ok();
+    };
+    ctrlc::set_handler(on_signal).map_err(|error| Failure::from(io::Error::other(error)))?;
+    // A thread of its own, because nothing wakes one that waits for input.
+    thread::spawn(move || {
+        let end = send_lines(&mut io::stdin().lock(), &sender);
+        sender.send(Message::End(end)).ok();
+    });
+    Ok(messages)
+}
+
+fn send_lines(input: &mut impl BufRead, sender: &SyncSender<Message>) -> io::Result<()> {
+    while let Some(message) = next_line(input)? {
+        if sender.send(message).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+    let mut line = Vec::new();
+    input.take(MOST_LINE_BYTES).read_until(b'\n', &mut line)?;
+    if line.len() as u64 == MOST_LINE_BYTES && !line.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Message::LongLine));
+    }
+    Ok((!line.is_empty()).then_some(Message::Line(line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_where_they_end_and_long_ones_are_passed_over() {
+        let long = "x".repeat(3 << 20);
+        let text = format!("one\n{long}\n\ntwo");
+        let mut input = text.as_bytes();
+        let mut next = || next_line(&mut input).expect("reads");
+        assert!(matches!(next(), Some(Message::Line(line)) if line == b"one\n"));
+        assert!(matches!(next(), Some(Message::LongLine)));
+        assert!(matches!(next(), Some(Message::Line(line)) if line == b"\n"));
+        assert!(matches!(next(), Some(Message::Line(line)) if line == b"two"));
+        assert!(next().is_none());
+    }
+}

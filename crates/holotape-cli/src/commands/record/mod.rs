@@ -1,0 +1,134 @@
+//! `holotape record [OUT]`
+
+mod input;
+mod line;
+mod session;
+mod status;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use clap::{Args, ValueEnum};
+use holotape::format::Channels;
+use holotape::record::{Finished, RecorderOptions, file_name, journal_path};
+
+use self::session::Session;
+use crate::args::positive;
+use crate::failure::{Failure, Outcome};
+use crate::input::is_dash;
+use crate::output::{self, FileKind};
+use crate::rewrite::WriteArgs;
+use crate::table::plural;
+
+/// Record frames from standard input
+///
+/// Takes frames as sample and play print them, one JSON object a line, and markers like
+/// {"time":1.5,"marker":"grabbed the cup"}; other events of a player are passed over. The first frame is the start.
+/// At the end of the input, or when told to stop (Ctrl-C), the recording is saved. Until then all of it is in a journal
+/// beside OUT, from which `holotape repair` gets it back if the process is killed.
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    /// The file to write, .bin or .json, - for standard output; or a folder, for a name like MRTK's in it
+    #[arg(value_name = "OUT", default_value = ".")]
+    output: PathBuf,
+
+    /// Leave out frames that come faster than this
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    max_rate: Option<f64>,
+
+    /// Keep the last so many seconds only
+    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    last: Option<f64>,
+
+    /// What to record, separated by commas; everything unless given
+    #[arg(long, value_enum, value_delimiter = ',')]
+    channels: Vec<Channel>,
+
+    /// Record no gaze where a frame has none, instead of the ray that the camera looks along
+    #[arg(long)]
+    no_gaze_fallback: bool,
+
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Channel {
+    /// The pose of the head
+    Camera,
+    /// Both hands
+    Hands,
+    /// The ray of the eyes
+    Gaze,
+}
+
+pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
+    let output = args.place();
+    let journal = journal_of(&output)?;
+    let mut finished = None;
+    let written = args.write.make(&output, |said| {
+        let session = Session::start(args.options(journal.as_deref()))?;
+        let finished = finished.insert(session.record(said)?);
+        said.note("recorded", summary(&output, finished));
+        Ok(std::mem::take(&mut finished.recording))
+    });
+    match (written, finished) {
+        // Only now that the recording is safe its journal can go.
+        (Ok(outcome), Some(finished)) => finished.discard().map(|()| outcome).map_err(Failure::from),
+        (Err(failure), Some(_)) => {
+            failure.report();
+            if let Some(journal) = journal {
+                output::report("hint", &format_args!("all that was recorded is in {}", journal.display()));
+            }
+            Err(Failure::Said)
+        }
+        (written, None) => written,
+    }
+}
+
+/// What was recorded, in a few words.
+fn summary(output: &Path, finished: &Finished) -> String {
+    let Finished { recording, frames, .. } = finished;
+    let name = if is_dash(output) { "standard output".into() } else { output.to_string_lossy() };
+    let duration_secs = recording.duration_secs();
+    let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
+    let markers = plural(recording.markers.len(), "marker", "markers");
+    format!("{name}: {duration_secs:.3} s, {frames}, {markers}")
+}
+
+impl RecordArgs {
+    /// The file to write.
+    fn place(&self) -> PathBuf {
+        if !self.output.is_dir() {
+            return self.output.clone();
+        }
+        let kind = self.write.to.unwrap_or(FileKind::Bin);
+        let name = Path::new(&file_name(SystemTime::now())).with_extension(kind.extension());
+        if self.output == Path::new(".") { name } else { self.output.join(name) }
+    }
+
+    fn options(&self, journal: Option<&Path>) -> RecorderOptions {
+        let has = |channel| self.channels.is_empty() || self.channels.contains(&channel);
+        let channels = Channels { camera: has(Channel::Camera), hands: has(Channel::Hands), gaze: has(Channel::Gaze) };
+        let options = RecorderOptions::new()
+            .with_max_rate_hz(self.max_rate)
+            .with_rolling_secs(self.last)
+            .with_channels(channels)
+            .with_gaze_fallback(!self.no_gaze_fallback);
+        match journal {
+            Some(journal) => options.with_journal(journal),
+            None => options,
+        }
+    }
+}
+
+/// Where the journal goes; nowhere beside what is no file.
+fn journal_of(output: &Path) -> Result<Option<PathBuf>, Failure> {
+    let journal = journal_path(output);
+    if journal == output {
+        return Err(Failure::Usage(format!("{} is where the journal would be", output.display())));
+    }
+    let is_file = fs::metadata(output).map_or(!is_dash(output), |present| present.is_file());
+    Ok(is_file.then_some(journal))
+}

@@ -1,0 +1,247 @@
+//! `holotape record`: from lines to a recording that is saved whatever ends it.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use common::{Run, holotape, run, text, valid};
+use holotape::record::{JOURNAL_MAGIC, Journal};
+use holotape::{Hand, Recording};
+use tempfile::tempdir;
+
+/// Runs `holotape record` in a folder, with these lines as its input.
+#[track_caller]
+fn record(folder: &Path, args: &[&str], lines: &str) -> Run {
+    let mut command = holotape();
+    command.arg("record").args(args).current_dir(folder);
+    let mut child = piped(&mut command);
+    child.stdin.take().expect("piped").write_all(lines.as_bytes()).ok();
+    Run::from(child.wait_with_output().expect("ends"))
+}
+
+fn piped(command: &mut Command) -> Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn sampled(file: &Path, rate: &str) -> String {
+    run(["sample", text(file), "--rate", rate]).code(0).text().to_owned()
+}
+
+#[test]
+fn what_sample_prints_is_recorded() {
+    let folder = tempdir().expect("a folder");
+    let lines = sampled(&valid("mrtk28_all.bin"), "64");
+    record(folder.path(), &["out.bin"], &lines).code(0).says("recorded: out.bin: ");
+    assert_eq!(names(folder.path()), ["out.bin"], "the journal is gone");
+    let again = sampled(&folder.path().join("out.bin"), "64");
+    assert_eq!(again.lines().count(), lines.lines().count());
+    for (line, again) in lines.lines().zip(again.lines()) {
+        let [a, b] = [line, again].map(|line| serde_json::from_str::<holotape::Frame>(line).expect("a frame"));
+        assert_eq!((a.time, a.gaze.is_some()), (b.time, b.gaze.is_some()));
+        let (camera, same) = (a.camera.expect("a camera"), b.camera.expect("a camera"));
+        assert!(camera.distance_m(&same) < 1e-5 && camera.angle_deg(&same) < 0.01, "at {}", a.time);
+        for hand in Hand::ALL {
+            let [a, b] = [&a, &b].map(|frame| frame.hand(hand).expect("a hand"));
+            assert_eq!((a.tracked, a.pinching), (b.tracked, b.pinching));
+            for (a, b) in a.joints.iter().zip(&b.joints) {
+                assert_eq!(a.is_some(), b.is_some());
+                let (Some(a), Some(b)) = (a, b) else { continue };
+                assert!(a.distance_m(b) < 1e-5 && a.angle_deg(b) < 0.01);
+            }
+        }
+    }
+}
+
+const LINES: &str = r#"{"time":10,"camera":{"position":[0,1,0],"rotation":[0,0,0,1]}}
+{"time":10.25,"marker":"grabbed the cup"}
+{"time":10.5,"event":"hand_found","hand":"left"}
+
+{"time":10.5,"camera":{"position":[0,2,0],"rotation":[0,0,0,1]}}
+{"time":11,"camera":{"position":[0,3,0],"rotation":[0,0,0,1]}}
+"#;
+
+#[test]
+fn markers_are_recorded_and_other_events_passed_over() {
+    let folder = tempdir().expect("a folder");
+    record(folder.path(), &["out.bin"], LINES).code(0).says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
+    let take = Recording::open(folder.path().join("out.bin")).expect("opens");
+    assert_eq!((take.markers[0].time, &*take.markers[0].name), (0.25, "grabbed the cup"));
+    let gaze = take.gaze.expect("a gaze").ray_at(1.0).expect("keys");
+    assert_eq!((gaze.origin, gaze.direction), ([0.0, 3.0, 0.0], [0.0, 0.0, 1.0]), "the camera looks ahead");
+}
+
+#[test]
+fn options_say_what_to_record() {
+    let folder = tempdir().expect("a folder");
+    let take = |args: &[&str]| {
+        record(folder.path(), &[&["--force", "out.bin"], args].concat(), LINES).code(0);
+        Recording::open(folder.path().join("out.bin")).expect("opens")
+    };
+    let heights = |take: &Recording| {
+        let camera = take.camera.as_ref().expect("a camera");
+        camera.position[1].keys.iter().map(|key| key.value).collect::<Vec<_>>()
+    };
+    assert_eq!(heights(&take(&["--max-rate", "1"])), [1.0, 2.0], "a frame may be half a period early");
+    assert_eq!(heights(&take(&["--last", "0.5"])), [2.0, 3.0]);
+    assert!(take(&["--last", "0.5"]).markers.is_empty());
+    assert!(take(&["--no-gaze-fallback"]).gaze.expect("the channel").origin[0].keys.is_empty());
+    let only = take(&["--channels", "gaze,hands"]);
+    assert!(only.camera.is_none() && only.hands.is_some() && only.gaze.is_some());
+    record(folder.path(), &["--max-rate", "0"], LINES).code(2).says("not a number above 0");
+    record(folder.path(), &["--channels", "feet"], LINES).code(2).says("feet");
+}
+
+#[test]
+fn the_place_is_a_file_a_folder_or_standard_output() {
+    let folder = tempdir().expect("a folder");
+    let name = |names: Vec<String>| {
+        assert_eq!(names.len(), 1, "{names:?}");
+        let name = names[0].clone();
+        let digits: String = name.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        (digits, name)
+    };
+    let run = record(folder.path(), &[], LINES).code(0);
+    let (digits, found) = name(names(folder.path()));
+    assert_eq!(digits, "InputAnimation-00000000-000000.bin");
+    assert!(run.stderr.contains(&format!("recorded: {found}: ")), "{}", run.stderr);
+
+    fs::create_dir(folder.path().join("takes")).expect("a folder");
+    record(folder.path(), &["takes", "--to", "json"], LINES).code(0);
+    assert_eq!(name(names(&folder.path().join("takes"))).0, "InputAnimation-00000000-000000.json");
+
+    record(folder.path(), &["out.json"], LINES).code(0);
+    let json = fs::read(folder.path().join("out.json")).expect("readable");
+    let bytes = record(folder.path(), &["-"], LINES).code(0).says("standard output: 1.000 s").stdout;
+    assert_eq!(Recording::from_slice(&bytes).expect("opens"), Recording::from_json_slice(&json).expect("opens"));
+
+    record(folder.path(), &["out.txt"], LINES).code(2).says("neither .bin nor .json");
+    record(folder.path(), &["out.journal", "--to", "bin"], LINES).code(2).says("is where the journal would be");
+    record(folder.path(), &["no/out.bin"], LINES).code(1).says("no/out.journal");
+}
+
+#[test]
+fn a_file_that_is_there_is_left_alone() {
+    let folder = tempdir().expect("a folder");
+    fs::write(folder.path().join("out.bin"), "old").expect("writes");
+    record(folder.path(), &["out.bin"], LINES).code(1).says("there is a file of that name already").says("--force");
+    assert_eq!(names(folder.path()), ["out.bin"]);
+    assert_eq!(fs::read(folder.path().join("out.bin")).expect("readable"), b"old");
+    record(folder.path(), &["out.bin", "--force"], LINES).code(0);
+    assert!(Recording::open(folder.path().join("out.bin")).is_ok());
+}
+
+#[test]
+fn the_journal_of_an_unsaved_take_is_left_alone() {
+    let folder = tempdir().expect("a folder");
+    fs::write(folder.path().join("out.journal"), JOURNAL_MAGIC).expect("writes");
+    record(folder.path(), &["out.bin"], LINES).code(1).says("`holotape repair out.journal out.bin` gets it back");
+    assert_eq!(names(folder.path()), ["out.journal"]);
+}
+
+#[test]
+fn a_line_that_is_wrong_is_told_and_costs_nothing_else() {
+    let folder = tempdir().expect("a folder");
+    let lines =
+        format!("\u{feff}{LINES}hello\n{{\"time\":11.25,\"cam\":{{}}}}\n{{\"time\":10.75}}\n{{\"time\":1e300}}\n");
+    record(folder.path(), &["out.bin"], &lines)
+        .code(3)
+        .says("warning: line 7: expected value (column 1)")
+        .says("warning: line 8: unknown field `cam`")
+        .says("warning: line 10: a frame cannot be at 1e300 seconds")
+        .says("lost: lines that are neither frames nor markers: 3")
+        .says("lost: frames that are not after the one before: 1")
+        .says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
+    assert!(Recording::open(folder.path().join("out.bin")).is_ok());
+
+    let nan = "{\"time\":12,\"camera\":{\"position\":[0,\"NaN\",0],\"rotation\":[0,0,0,1]}}\n";
+    record(folder.path(), &["nan.bin"], &format!("{LINES}{nan}")).code(3).says("lost: poses and rays");
+}
+
+#[test]
+fn many_wrong_lines_are_counted() {
+    let folder = tempdir().expect("a folder");
+    let run = record(folder.path(), &["out.bin"], &format!("{LINES}{}", "wrong\n".repeat(1234)));
+    let run = run.code(3).says("lost: lines that are neither frames nor markers: 1,234");
+    assert_eq!(run.stderr.matches("warning:").count(), 100);
+}
+
+#[test]
+fn without_frames_there_is_nothing_to_save() {
+    let folder = tempdir().expect("a folder");
+    for lines in ["", "\n", "hello\n", "{\"time\":1,\"marker\":\"alone\"}\n"] {
+        record(folder.path(), &["out.bin"], lines).code(1).says("standard input: no frame came");
+        assert!(names(folder.path()).is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_be_saved_stays_in_the_journal() {
+    let folder = tempdir().expect("a folder");
+    let mut child = piped(holotape().args(["record", "out.bin"]).current_dir(folder.path()));
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(LINES.as_bytes()).expect("reads");
+    wait_for_frames(&folder.path().join("out.journal"), 3);
+    fs::write(folder.path().join("out.bin"), "somebody was faster").expect("writes");
+    drop(stdin);
+    let run = Run::from(child.wait_with_output().expect("ends"));
+    run.code(1).says("there is a file of that name already").says("hint: all that was recorded is in out.journal");
+    assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 3);
+}
+
+/// Waits until so many frames are in a journal.
+fn wait_for_frames(journal: &Path, frames: u64) {
+    let start = Instant::now();
+    while Journal::open(journal).map_or(0, |journal| journal.frames) < frames {
+        assert!(start.elapsed() < Duration::from_secs(60), "{frames} frames do not come");
+        sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn killed_it_leaves_every_frame_in_the_journal() {
+    let folder = tempdir().expect("a folder");
+    let lines = sampled(&valid("mrtk28_all.bin"), "30");
+    let mut child = piped(holotape().args(["record", "out.bin"]).current_dir(folder.path()));
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(lines.as_bytes()).expect("reads");
+    let journal = folder.path().join("out.journal");
+    wait_for_frames(&journal, lines.lines().count() as u64);
+    child.kill().expect("still recording");
+    child.wait().expect("ends");
+    assert_eq!(names(folder.path()), ["out.journal"]);
+    let found = Journal::open(&journal).expect("a journal");
+    record(folder.path(), &["whole.bin"], &lines).code(0);
+    assert!(found.recording == Recording::open(folder.path().join("whole.bin")).expect("opens"));
+    drop(stdin);
+}
+
+#[cfg(unix)]
+#[test]
+fn told_to_stop_it_saves() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = tempdir().expect("a folder");
+        let mut child = piped(holotape().args(["record", "out.bin"]).current_dir(folder.path()));
+        let mut stdin = child.stdin.take().expect("piped");
+        stdin.write_all(LINES.as_bytes()).expect("reads");
+        wait_for_frames(&folder.path().join("out.journal"), 3);
+        let told = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("runs");
+        assert!(told.success());
+        let run = Run::from(child.wait_with_output().expect("ends"));
+        run.code(0).says("recorded: out.bin: 1.000 s, 3 frames");
+        assert_eq!(names(folder.path()), ["out.bin"]);
+        drop(stdin);
+    }
+}
