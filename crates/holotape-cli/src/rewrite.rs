@@ -24,19 +24,15 @@ pub struct RewriteArgs {
     out_dir: Option<PathBuf>,
 
     #[command(flatten)]
-    pub write: WriteArgs,
+    write: WriteArgs,
 
     #[command(flatten)]
-    jobs: JobsArgs,
+    at_once: JobsArgs,
 }
 
 /// How a recording is written.
 #[derive(Debug, Args)]
 pub struct WriteArgs {
-    /// What to write, whatever the name
-    #[arg(long, value_enum)]
-    pub to: Option<FileKind>,
-
     /// Replace files that are there
     #[arg(long)]
     force: bool,
@@ -99,9 +95,18 @@ impl RewriteArgs {
         &self,
         make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let jobs = self.pairs()?;
+        self.rewrite_as(None, make)
+    }
+
+    /// The same, as files of this sort, whatever their names.
+    pub fn rewrite_as(
+        &self,
+        kind: Option<FileKind>,
+        make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure> + Sync,
+    ) -> Result<Outcome, Failure> {
+        let jobs = self.jobs(kind)?;
         let mut is_lossy = false;
-        let outcome = self.jobs.for_each_file(
+        let outcome = self.at_once.for_each_file(
             &jobs,
             |job| self.one(job, &make),
             |job, said| {
@@ -121,24 +126,34 @@ impl RewriteArgs {
     }
 
     /// What to read and what to write.
-    fn pairs(&self) -> Result<Vec<Job>, Failure> {
+    fn jobs(&self, kind: Option<FileKind>) -> Result<Vec<Job>, Failure> {
         match (&self.out_dir, &self.files[..]) {
-            (Some(folder), inputs) => self.into_folder(folder, inputs),
+            (Some(folder), inputs) => into_folder(folder, inputs, kind),
             (None, [input, output]) => {
-                let job = Job { input: input.clone(), output: output.clone(), kind: self.write.kind_of(output)? };
+                let job = Job {
+                    input: input.clone(),
+                    output: output.clone(),
+                    kind: kind.map_or_else(|| kind_of(output), Ok)?,
+                };
                 Ok(vec![job])
             }
             (None, [_]) => Err(Failure::Usage("a file to write is missing, or --out-dir DIR".to_owned())),
             (None, _) => Err(Failure::Usage("more than one file to read: they need --out-dir DIR".to_owned())),
         }
     }
+}
 
-    fn into_folder(&self, folder: &Path, inputs: &[PathBuf]) -> Result<Vec<Job>, Failure> {
-        let kind = |input: &Path| self.write.to.or_else(|| FileKind::of(input)).unwrap_or(FileKind::Bin);
-        let outputs = output::places_in(folder, inputs, |input| kind(input).extension())?;
-        let job = |(input, output): (&PathBuf, PathBuf)| Job { input: input.clone(), output, kind: kind(input) };
-        Ok(inputs.iter().zip(outputs).map(job).collect())
-    }
+fn into_folder(folder: &Path, inputs: &[PathBuf], kind: Option<FileKind>) -> Result<Vec<Job>, Failure> {
+    let kind = |input: &Path| kind.or_else(|| FileKind::of(input)).unwrap_or(FileKind::Bin);
+    let outputs = output::places_in(folder, inputs, |input| kind(input).extension())?;
+    let job = |(input, output): (&PathBuf, PathBuf)| Job { input: input.clone(), output, kind: kind(input) };
+    Ok(inputs.iter().zip(outputs).map(job).collect())
+}
+
+/// What to write by the name of the file. What goes to standard output is for another program.
+fn kind_of(output: &Path) -> Result<FileKind, Failure> {
+    let kind = if is_dash(output) { Some(FileKind::Bin) } else { FileKind::of(output) };
+    kind.ok_or_else(|| Failure::Usage(format!("{}: neither .bin nor .json", output.display())))
 }
 
 impl WriteArgs {
@@ -148,7 +163,7 @@ impl WriteArgs {
         output: &Path,
         make: impl FnOnce(&mut Said) -> Result<Recording, Failure>,
     ) -> Result<Outcome, Failure> {
-        let job = Job { input: output.to_owned(), output: output.to_owned(), kind: self.kind_of(output)? };
+        let job = Job { input: output.to_owned(), output: output.to_owned(), kind: kind_of(output)? };
         output::refuse_existing(output, self.force)?;
         let mut said = Said::default();
         let take = make(&mut said)?;
@@ -168,14 +183,6 @@ impl WriteArgs {
             }
         }
         Ok(())
-    }
-
-    fn kind_of(&self, output: &Path) -> Result<FileKind, Failure> {
-        let by_name = || if is_dash(output) { Some(FileKind::Bin) } else { FileKind::of(output) };
-        self.to.or_else(by_name).ok_or_else(|| {
-            let output = output.display();
-            Failure::Usage(format!("{output}: neither .bin nor .json; add --to bin or --to json"))
-        })
     }
 }
 

@@ -119,8 +119,8 @@ fn the_place_is_a_file_a_folder_or_standard_output() {
     assert!(run.stderr.contains(&format!("recorded: {found}: ")), "{}", run.stderr);
 
     fs::create_dir(folder.path().join("takes")).expect("a folder");
-    record(folder.path(), &["takes", "--to", "json"], LINES).code(0);
-    assert_eq!(name(names(&folder.path().join("takes"))).0, "InputAnimation-00000000-000000.json");
+    record(folder.path(), &["takes"], LINES).code(0);
+    assert_eq!(name(names(&folder.path().join("takes"))).0, "InputAnimation-00000000-000000.bin");
 
     record(folder.path(), &["out.json"], LINES).code(0);
     let json = fs::read(folder.path().join("out.json")).expect("readable");
@@ -128,7 +128,7 @@ fn the_place_is_a_file_a_folder_or_standard_output() {
     assert_eq!(Recording::from_slice(&bytes).expect("opens"), Recording::from_json_slice(&json).expect("opens"));
 
     record(folder.path(), &["out.txt"], LINES).code(2).says("neither .bin nor .json");
-    record(folder.path(), &["out.journal", "--to", "bin"], LINES).code(2).says("is where the journal would be");
+    record(folder.path(), &["out.journal"], LINES).code(2).says("is where the journal would be");
     record(folder.path(), &["no/out.bin"], LINES).code(1).says("no/out.journal");
 }
 
@@ -244,4 +244,16 @@ fn told_to_stop_it_saves() {
         assert_eq!(names(folder.path()), ["out.bin"]);
         drop(stdin);
     }
+}
+
+#[test]
+fn keys_that_are_not_needed_can_be_left_out_at_once() {
+    let folder = tempdir().expect("a folder");
+    let lines = sampled(&valid("mrtk28_all.bin"), "60");
+    record(folder.path(), &["raw.bin"], &lines).code(0);
+    record(folder.path(), &["small.bin", "--optimize"], &lines).code(0).says("keys left");
+    let bytes = |name: &str| fs::metadata(folder.path().join(name)).expect("written").len();
+    assert!(bytes("small.bin") < bytes("raw.bin") / 2);
+    let [raw, small] = ["raw.bin", "small.bin"].map(|name| text(&folder.path().join(name)).to_owned());
+    run(["diff", &raw, &small, "--tolerance", "2.001mm,0.201deg"]).code(0);
 }

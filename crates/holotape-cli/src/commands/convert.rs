@@ -18,6 +18,10 @@ pub struct ConvertArgs {
     #[command(flatten)]
     rewrite: RewriteArgs,
 
+    /// What to write, whatever the name
+    #[arg(long, value_enum)]
+    to: Option<FileKind>,
+
     /// The version to write; as read unless given
     #[arg(long, value_enum)]
     version: Option<VersionArg>,
@@ -58,13 +62,17 @@ enum KeysArg {
 }
 
 pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
-    if let ([_, output], None) = (&args.rewrite.files[..], args.rewrite.write.to)
-        && is_dash(output)
+    if let ([_, output], None) = (&args.rewrite.files[..], args.to)
+        && FileKind::of(output).is_none()
     {
-        let message = "standard output has no name to tell the format by; add --to bin or --to json";
-        return Err(Failure::Usage(message.to_owned()));
+        let add = "add --to bin or --to json";
+        return Err(Failure::Usage(if is_dash(output) {
+            format!("standard output has no name to tell the format by; {add}")
+        } else {
+            format!("{}: neither .bin nor .json; {add}", output.display())
+        }));
     }
-    args.rewrite.rewrite(|job, _| {
+    args.rewrite.rewrite_as(args.to, |job, _| {
         let mut take = input::recording(&job.input)?;
         take.format = target_format(args, take.format)?;
         if args.strict && job.kind == FileKind::Bin && !take.losses().is_empty() {

@@ -11,13 +11,15 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use holotape::format::Channels;
+use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::record::{Finished, RecorderOptions, file_name, journal_path};
 
 use self::session::Session;
 use crate::args::positive;
+use crate::commands::optimize as optimize_command;
 use crate::failure::{Failure, Outcome};
 use crate::input::is_dash;
-use crate::output::{self, FileKind};
+use crate::output;
 use crate::rewrite::WriteArgs;
 use crate::table::plural;
 
@@ -49,6 +51,10 @@ pub struct RecordArgs {
     #[arg(long)]
     no_gaze_fallback: bool,
 
+    /// Leave out keys that are not needed before saving, as `holotape optimize` does
+    #[arg(long)]
+    optimize: bool,
+
     #[command(flatten)]
     write: WriteArgs,
 }
@@ -71,6 +77,9 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
         let session = Session::start(args.options(journal.as_deref()))?;
         let finished = finished.insert(session.record(said)?);
         said.note("recorded", summary(&output, finished));
+        if args.optimize {
+            optimize_command::tell(&optimize(&mut finished.recording, &OptimizeOptions::new()), said);
+        }
         Ok(std::mem::take(&mut finished.recording))
     });
     match (written, finished) {
@@ -103,9 +112,8 @@ impl RecordArgs {
         if !self.output.is_dir() {
             return self.output.clone();
         }
-        let kind = self.write.to.unwrap_or(FileKind::Bin);
-        let name = Path::new(&file_name(SystemTime::now())).with_extension(kind.extension());
-        if self.output == Path::new(".") { name } else { self.output.join(name) }
+        let name = file_name(SystemTime::now());
+        if self.output == Path::new(".") { name.into() } else { self.output.join(name) }
     }
 
     fn options(&self, journal: Option<&Path>) -> RecorderOptions {
