@@ -1,18 +1,18 @@
 //! The slopes that a span from a key can still have.
 
-/// Along these, spans are bounded: the three axes, the four diagonals of a cube, and one that is always 0, because
-/// processors take them in pairs.
+/// Spans are bounded along these: x, y, z, the four diagonals of a cube, and one that is always 0, because processors take
+/// them in pairs.
 ///
-/// What is close enough to a key is a ball. Between axes alone it would be held for a cube, whose corners are so far out
-/// that a curve which trembles within its tolerance would be searched in vain.
+/// What is close enough to a key is a ball. By x, y and z alone it would be taken for a cube, with corners so far out that
+/// where a curve trembles, hardly a span would be ruled out.
 const AXES: usize = 8;
 
 pub(super) type OnAxes = [f64; AXES];
 
 #[inline]
 pub(super) fn on_axes([x, y, z]: [f64; 3]) -> OnAxes {
-    const THIRD: f64 = 0.577_350_269_189_625_8; // The root of it.
-    let [a, b, c] = [x * THIRD, y * THIRD, z * THIRD];
+    const ROOT_OF_THIRD: f64 = 0.577_350_269_189_625_8;
+    let [a, b, c] = [x, y, z].map(|x| x * ROOT_OF_THIRD);
     [x, y, z, a + b + c, a + b - c, a - b + c, a - b - c, 0.0]
 }
 

@@ -9,9 +9,8 @@
 use super::cone::Cone;
 use super::motion::{Motion, View};
 
-/// What the search may spend: so many looks at a key for each key that it reaches. Recorded motion takes a tenth of it.
-/// Where it does not do, because spans are thousands of keys long, starts that are furthest on are tried first and the
-/// others no more.
+/// What the search may spend: so many looks at a key for each key that it reaches. Motion from a device takes a tenth of
+/// that. Where it is not enough, because spans are hundreds of keys long, the starts furthest on are tried and others not.
 const LOOKS_PER_KEY: usize = 256;
 
 /// What there is for each key to begin with, so that what lies still is seen to do so at once.

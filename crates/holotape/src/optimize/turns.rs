@@ -105,11 +105,11 @@ impl<const N: usize> Motion for Turns<'_, N> {
 /// The vectors mirrored so that the one at the start lies along the last axis, which leaves the others to tell how far
 /// they are from it.
 ///
-/// There, a span is a straight line x(t) from 0 with the slope that its end has. It passes a key q if x / |x| is within
-/// reach of q, so x is between |x| (q - reach) and |x| (q + reach) in each axis. What |x| is depends on the end, but not
-/// by much: x is on the chord from start to end, so it is no longer than both. And as they are less than a right angle
-/// apart, it is no shorter than 1 / (sin + cos) of its own angle from the start, times the shorter: that is at least
-/// 1 - sin, and above 0.7.
+/// There, a span is a straight line x from 0 with the slope that its end has. It passes a key q if x / |x| is within reach
+/// of q, so x is between |x| (q - reach) and |x| (q + reach) along each axis. What |x| is depends on the end, but not by
+/// much: on the chord from start to end, x is no longer than the longer of both. And as they are less than a right angle
+/// apart, it is no shorter than 1 / (sin + cos) of its own angle from the start, times the shorter of both: and that is at
+/// least 1 - sin, and above 0.7. Lengths are in those of the start.
 #[derive(Debug)]
 pub(super) struct TurnView<'a, const N: usize> {
     turns: &'a Turns<'a, N>,
