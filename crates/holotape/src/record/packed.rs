@@ -1,9 +1,10 @@
 //! Frames and markers as records of bytes. Memory and the journal hold the same ones.
 
 use super::framing::{HEAD_BYTES, Head, MOST_PAYLOAD_BYTES, seal};
+use super::present::{CAMERA, GAZE, PINCHING, Present, TRACKED, first_joint};
 use crate::format::Channels;
 use crate::pose::unit_quaternion;
-use crate::{Frame, Hand, Joint, Pose, Ray};
+use crate::{Frame, Hand, Pose, Ray};
 
 /// Kind and time, which every payload begins with.
 const START_BYTES: usize = 9;
@@ -13,55 +14,6 @@ pub(super) const MOST_NAME_BYTES: usize = MOST_PAYLOAD_BYTES - START_BYTES;
 
 const FRAME: u8 = 1;
 const MARKER: u8 = 2;
-
-/// The camera, then the joints of the left hand, then those of the right.
-pub(super) const POSES: usize = 1 + 2 * Joint::COUNT;
-
-const CAMERA: usize = 0;
-const GAZE: usize = POSES;
-const TRACKED: usize = GAZE + 1;
-const PINCHING: usize = TRACKED + 2;
-const BITS: usize = PINCHING + 2;
-
-/// Which poses and rays a frame has, and its four flags: one bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Present(u64);
-
-impl Present {
-    fn with(self, bit: usize, is_set: bool) -> Self {
-        Self(self.0 | u64::from(is_set) << bit)
-    }
-
-    fn has(self, bit: usize) -> bool {
-        self.0 >> bit & 1 == 1
-    }
-
-    pub(super) fn has_gaze(self) -> bool {
-        self.has(GAZE)
-    }
-
-    pub(super) fn is_tracked(self, hand: Hand) -> bool {
-        self.has(TRACKED + hand as usize)
-    }
-
-    pub(super) fn is_pinching(self, hand: Hand) -> bool {
-        self.has(PINCHING + hand as usize)
-    }
-
-    /// The numbers of the poses that are there.
-    pub(super) fn poses(self) -> impl Iterator<Item = usize> {
-        let mut left = self.0 & ((1 << POSES) - 1);
-        std::iter::from_fn(move || {
-            let next = left.trailing_zeros() as usize;
-            left &= left.checked_sub(1)?;
-            Some(next)
-        })
-    }
-
-    fn value_count(self) -> usize {
-        7 * self.poses().count() + if self.has_gaze() { 6 } else { 0 }
-    }
-}
 
 /// What of a frame is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +27,7 @@ impl Wanted {
     pub(super) fn pack(self, frame: &Frame, record: &mut Vec<u8>) -> u64 {
         start(record, FRAME, frame.time);
         let present_at = record.len();
-        record.extend(0_u64.to_le_bytes());
+        record.extend(Present::default().to_bytes());
         let mut packer = Packer { record, present: Present::default(), not_finite: 0 };
         let Channels { camera, hands, gaze } = self.channels;
         if let Some(pose) = frame.camera.as_ref().filter(|_| camera) {
@@ -88,7 +40,7 @@ impl Wanted {
             packer.ray(&ray);
         }
         let Packer { present, not_finite, .. } = packer;
-        record[present_at..present_at + 8].copy_from_slice(&present.0.to_le_bytes());
+        record[present_at..][..8].copy_from_slice(&present.to_bytes());
         seal(record);
         not_finite
     }
@@ -124,8 +76,7 @@ impl Packer<'_> {
         if !seen.tracked {
             return;
         }
-        let first = 1 + hand as usize * Joint::COUNT;
-        for (number, pose) in (first..).zip(&seen.joints) {
+        for (number, pose) in (first_joint(hand)..).zip(&seen.joints) {
             if let Some(pose) = pose {
                 self.pose(number, pose);
             }
@@ -209,10 +160,10 @@ impl<'a> Record<'a> {
 impl<'a> PackedFrame<'a> {
     fn parse(time_secs: f64, rest: &'a [u8]) -> Option<Self> {
         let (present, values) = rest.split_first_chunk()?;
-        let present = Present(u64::from_le_bytes(*present));
+        let present = Present::from_bytes(*present)?;
         let (values, odd) = values.as_chunks();
         let frame = Self { time_secs, present, values };
-        let is_whole = odd.is_empty() && present.0 >> BITS == 0 && values.len() == present.value_count();
+        let is_whole = odd.is_empty() && values.len() == present.value_count();
         let is_finite = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes).is_finite();
         (is_whole && values.iter().all(is_finite)).then_some(frame)
     }

@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use super::RecorderOptions;
-use super::journal::{Header, JournalFiles, JournalWriter};
+use super::journal::{Header, JournalWriter};
 use super::packed::{MOST_NAME_BYTES, Wanted, is_time, pack_marker};
 use super::rate::RateCap;
 use super::reel::Reel;
-use super::tracks;
+use super::{Finished, RecorderOptions, tracks};
+use crate::Frame;
 use crate::error::{Error, ErrorKind, Result};
-use crate::format::Losses;
-use crate::{Frame, Recording};
 
 /// Makes a recording of frames as they come.
 ///
@@ -165,7 +163,7 @@ impl Recorder {
     #[must_use]
     pub fn stop(self) -> Finished {
         let (recording, frames) = tracks::recording(self.reel, self.wanted.channels);
-        Finished { recording, frames, journal: self.journal.map(JournalWriter::into_files) }
+        Finished::new(recording, frames, self.journal.map(JournalWriter::into_files))
     }
 
     /// Ends the recording and forgets it, its journal too.
@@ -194,58 +192,4 @@ fn check_time(thing: &str, time_secs: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Invalid, format!("a {thing} cannot be at {time_secs:?} seconds")))
-}
-
-/// A recording that is complete but not saved. Dropped, it leaves its journal behind.
-///
-/// ```
-/// use holotape::record::{Recorder, RecorderOptions};
-///
-/// let finished = Recorder::start(RecorderOptions::new())?.stop();
-/// assert_eq!(finished.recording.duration_secs(), 0.0);
-/// finished.discard()?;
-/// # Ok::<(), holotape::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Finished {
-    /// The recording, to be changed as you like before it is saved.
-    pub recording: Recording,
-    /// How many frames it has.
-    pub frames: u64,
-    journal: Option<JournalFiles>,
-}
-
-impl Finished {
-    /// Saves the recording like [`Recording::save`], and then removes the journal. If it fails, try again.
-    ///
-    /// # Errors
-    /// If the file cannot be written, or the journal not removed.
-    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<Losses> {
-        self.save_with(|recording| recording.save(path))
-    }
-
-    /// Saves the recording in a way of your own, and if that succeeds removes the journal.
-    ///
-    /// ```
-    /// # let mut finished = holotape::record::Recorder::start(Default::default())?.stop();
-    /// let bytes = finished.save_with(|recording| recording.to_vec().map(|(bytes, _)| bytes))?;
-    /// # assert!(!bytes.is_empty());
-    /// # Ok::<(), holotape::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If `save` fails, or the journal cannot be removed.
-    pub fn save_with<T, E: From<Error>>(&mut self, save: impl FnOnce(&Recording) -> Result<T, E>) -> Result<T, E> {
-        let saved = save(&self.recording)?;
-        self.journal.as_ref().map_or(Ok(()), JournalFiles::remove)?;
-        Ok(saved)
-    }
-
-    /// Forgets the recording, its journal too.
-    ///
-    /// # Errors
-    /// If the journal cannot be removed.
-    pub fn discard(self) -> Result<()> {
-        self.journal.map_or(Ok(()), |files| files.remove())
-    }
 }

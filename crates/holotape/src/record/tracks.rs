@@ -1,6 +1,7 @@
 //! From a reel of records to curves with one key a frame.
 
-use super::packed::{POSES, PackedFrame, Present, Record};
+use super::packed::{PackedFrame, Record};
+use super::present::{POSES, Present};
 use super::reel::Reel;
 use crate::format::Channels;
 use crate::{BoolCurve, Curve, Hand, LinearKey, Marker, Recording};

@@ -19,16 +19,18 @@ pub(in crate::record) struct JournalFiles {
 }
 
 impl JournalFiles {
-    pub(in crate::record) fn at(path: &Path) -> Self {
+    fn at(path: &Path) -> Self {
         Self { newer: path.to_owned(), older: with_suffix(path, OLDER), gone: with_suffix(path, ".gone") }
     }
 
     /// Removes what is there and is a journal: a recording that was saved under the same name is not.
     pub(in crate::record) fn remove(&self) -> Result<()> {
-        for path in [&self.gone, &self.older, &self.newer] {
-            if is_journal(path) {
-                remove_if_there(path).map_err(|error| Error::from(error).with_path(path))?;
-            }
+        if is_journal(&self.gone) {
+            // Another thread may be at it, and nobody minds if it stays.
+            fs::remove_file(&self.gone).ok();
+        }
+        for path in [&self.older, &self.newer].into_iter().filter(|path| is_journal(path)) {
+            fs::remove_file(path).map_err(|error| Error::from(error).with_path(path))?;
         }
         Ok(())
     }
@@ -47,14 +49,6 @@ impl JournalFiles {
             target.display()
         );
         Error::new(ErrorKind::Io, message).with_path(newer)
-    }
-}
-
-/// Another thread may have been faster.
-fn remove_if_there(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
     }
 }
 

@@ -1,0 +1,66 @@
+//! [`Finished`]: what a recorder leaves to be saved.
+
+use std::path::Path;
+
+use super::journal::JournalFiles;
+use crate::Recording;
+use crate::error::{Error, Result};
+use crate::format::Losses;
+
+/// A recording that is complete but not saved. Dropped, it leaves its journal behind.
+///
+/// ```
+/// use holotape::record::{Recorder, RecorderOptions};
+///
+/// let finished = Recorder::start(RecorderOptions::new())?.stop();
+/// assert_eq!(finished.recording.duration_secs(), 0.0);
+/// finished.discard()?;
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Finished {
+    /// The recording, to be changed as you like before it is saved.
+    pub recording: Recording,
+    /// How many frames it has.
+    pub frames: u64,
+    journal: Option<JournalFiles>,
+}
+
+impl Finished {
+    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalFiles>) -> Self {
+        Self { recording, frames, journal }
+    }
+
+    /// Saves the recording like [`Recording::save`], and then removes the journal. If it fails, try again.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the journal not removed.
+    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<Losses> {
+        self.save_with(|recording| recording.save(path))
+    }
+
+    /// Saves the recording in a way of your own, and if that succeeds removes the journal.
+    ///
+    /// ```
+    /// # let mut finished = holotape::record::Recorder::start(Default::default())?.stop();
+    /// let bytes = finished.save_with(|recording| recording.to_vec().map(|(bytes, _)| bytes))?;
+    /// # assert!(!bytes.is_empty());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `save` fails, or the journal cannot be removed.
+    pub fn save_with<T, E: From<Error>>(&mut self, save: impl FnOnce(&Recording) -> Result<T, E>) -> Result<T, E> {
+        let saved = save(&self.recording)?;
+        self.journal.as_ref().map_or(Ok(()), JournalFiles::remove)?;
+        Ok(saved)
+    }
+
+    /// Forgets the recording, its journal too.
+    ///
+    /// # Errors
+    /// If the journal cannot be removed.
+    pub fn discard(self) -> Result<()> {
+        self.journal.map_or(Ok(()), |files| files.remove())
+    }
+}
