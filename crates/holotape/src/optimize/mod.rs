@@ -44,8 +44,8 @@
 //! # What is left alone
 //!
 //! Curves that do not run straight between their keys, that repeat themselves, that are out of order, that do not share
-//! their times, or that have values which are no numbers: they stay as they are, and the report names them and the
-//! [`Reason`].
+//! their times, that have values which are no numbers, or rotations whose length is far from 1: they stay as they are, and
+//! the report names them and the [`Reason`].
 
 mod bundle;
 mod cone;

@@ -63,8 +63,8 @@ fn fewest_turns<const N: usize>(
     for values in values.chunk_by(|a, b| is_zero(a) == is_zero(b)) {
         let last = first + values.len() - 1;
         if is_zero(&values[0]) {
-            kept.extend([first, last]);
-            kept.dedup();
+            kept.push(first);
+            kept.extend((last > first).then_some(last));
         } else {
             let turns = Turns::new(&times[first..=last], values, or_zero(tolerance_deg), meaning);
             let keys = fewest_keys(&turns);
