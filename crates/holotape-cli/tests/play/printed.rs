@@ -78,7 +78,7 @@ fn a_part_plays_and_parts_that_are_none_are_refused() {
     part(&["--from", "4.5"]).code(2).says("--from 4.5 is outside of the recording, which ends at 4");
     part(&["--from", "-1"]).code(2).says("--from -1");
     part(&["--from", "2", "--to", "1"]).code(2).says("--from 2 is after --to 1");
-    for wrong in [["--speed", "0"], ["--speed", "-1"], ["--rate", "0"], ["--rate", "NaN"]] {
+    for wrong in [["--speed", "0"], ["--speed", "-1"], ["--rate", "0"], ["--rate", "NaN"], ["--rate", "1e7"]] {
         part(&wrong).code(2);
     }
     part(&["--allow-origin", "http://example.org"]).code(2).says("--ws");

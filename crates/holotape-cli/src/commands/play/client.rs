@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::net::TcpStream;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -24,8 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a listener is heard while there is nothing to say to it.
 const IDLE: Duration = Duration::from_millis(50);
 
-/// Listeners have nothing to say that is longer.
+/// Listeners have nothing to say that is longer, or more of it at once.
 const MOST_BYTES_HEARD: usize = 1 << 16;
+const MOST_MESSAGES_HEARD: usize = 64;
 
 /// The end of a listener that the player has.
 pub struct Client {
@@ -64,8 +66,10 @@ impl Client {
         if !self.send_held() {
             return false;
         }
-        let has_room = self.held.is_empty();
-        !has_room || !matches!(self.messages.try_send(text(line)), Err(TrySendError::Disconnected(_)))
+        if !self.held.is_empty() {
+            return true;
+        }
+        !matches!(self.messages.try_send(text(line)), Err(TrySendError::Disconnected(_)))
     }
 
     /// Sends an event, now or later. Whether the listener is still there, and not hopelessly behind.
@@ -89,12 +93,16 @@ impl Client {
         true
     }
 
-    /// Sends what there is left to send, says that this was all, and waits for the listener to go.
+    /// Sends what there is left to send, says that this was all, and waits for the listener to go, but not for ever.
     pub fn finish(mut self) {
         self.held.push_back(Message::Close(close_frame(CloseCode::Normal, "the recording has ended")));
-        if self.held.into_iter().try_for_each(|message| self.messages.send(message)).is_ok() {
+        let begun = Instant::now();
+        while self.send_held() && !self.held.is_empty() && begun.elapsed() < PATIENCE {
+            thread::sleep(IDLE);
+        }
+        if self.held.is_empty() {
             // Nobody sends here: it hangs up, or it takes too long.
-            self.gone.recv_timeout(2 * PATIENCE).ok();
+            self.gone.recv_timeout(PATIENCE).ok();
         }
     }
 }
@@ -118,15 +126,12 @@ impl Connection {
     /// Answers pings, and notices when the other end goes. What else it says does not matter.
     fn hear(&mut self) -> Result<(), Error> {
         self.socket.get_ref().set_nonblocking(true)?;
-        let heard = loop {
-            match self.socket.read() {
-                Ok(_) => {}
-                Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => break Ok(()),
-                Err(error) => break Err(error),
-            }
-        };
+        let heard = (0..MOST_MESSAGES_HEARD).try_for_each(|_| self.socket.read().map(drop));
         self.socket.get_ref().set_nonblocking(false)?;
-        heard
+        match heard {
+            Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            heard => heard,
+        }
     }
 
     /// Says goodbye and waits for the other end to say it too: to hang up at once could lose the last lines.

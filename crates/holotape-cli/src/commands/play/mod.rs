@@ -67,7 +67,13 @@ pub struct PlayArgs {
     allow_origin: Vec<String>,
 }
 
+/// No machine prints more.
+const MOST_RATE_HZ: f64 = 1e6;
+
 pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
+    if args.rate > MOST_RATE_HZ {
+        return Err(Failure::Usage(format!("--rate {} is more than {MOST_RATE_HZ} frames a second", args.rate)));
+    }
     let take = input::recording(&args.file)?;
     let player = player(args, &take)?;
     note_unplayed_markers(&take);
