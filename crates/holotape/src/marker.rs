@@ -50,14 +50,61 @@ impl Markers {
 
     /// Adds a marker behind those of the same or an earlier time.
     pub fn add(&mut self, time: f32, name: impl Into<String>) {
-        let at = self.0.partition_point(|marker| marker.time <= time);
-        let name = name.into();
-        self.0.insert(at, Marker { time, name });
+        self.insert(Marker { time, name: name.into() });
     }
 
     /// Takes a marker out, if there are that many.
     pub fn remove(&mut self, index: usize) -> Option<Marker> {
         (index < self.0.len()).then(|| self.0.remove(index))
+    }
+
+    /// Moves a marker to another time, behind those of the same or an earlier one, and gives the place that it has then;
+    /// nothing if there are not that many.
+    ///
+    /// ```
+    /// let mut markers = holotape::Markers::new();
+    /// markers.add(1.0, "sat down");
+    /// markers.add(2.5, "grabbed the cup");
+    /// assert_eq!(markers.move_to(0, 3.0), Some(1));
+    /// assert_eq!(markers[1].name, "sat down");
+    /// ```
+    pub fn move_to(&mut self, index: usize, time: f32) -> Option<usize> {
+        let Marker { name, .. } = self.remove(index)?;
+        Some(self.insert(Marker { time, name }))
+    }
+
+    /// The place of the first marker with a name.
+    ///
+    /// ```
+    /// # let mut markers = holotape::Markers::new();
+    /// markers.add(2.5, "grabbed the cup");
+    /// assert_eq!(markers.find("grabbed the cup"), Some(0));
+    /// assert_eq!(markers.find("let it go"), None);
+    /// ```
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|marker| marker.name == name)
+    }
+
+    /// The place of the marker whose interval a time is in: the last at or before it. Nothing before the first.
+    ///
+    /// ```
+    /// # let mut markers = holotape::Markers::new();
+    /// markers.add(1.0, "sat down");
+    /// markers.add(2.5, "grabbed the cup");
+    /// assert_eq!([0.5, 1.0, 2.0, 99.0].map(|time| markers.interval_at(time)), [None, Some(0), Some(0), Some(1)]);
+    /// ```
+    #[must_use]
+    pub fn interval_at(&self, time_secs: f64) -> Option<usize> {
+        // One by one: nobody guarantees that they are in order.
+        let until = self.0.iter().enumerate().filter(|(_, marker)| f64::from(marker.time) <= time_secs);
+        until.max_by(|(_, a), (_, b)| a.time.total_cmp(&b.time)).map(|(index, _)| index)
+    }
+
+    fn insert(&mut self, marker: Marker) -> usize {
+        let at = self.0.partition_point(|other| other.time <= marker.time);
+        self.0.insert(at, marker);
+        at
     }
 }
 
@@ -70,7 +117,7 @@ impl Deref for Markers {
 }
 
 impl DerefMut for Markers {
-    /// To rename markers. One that is moved in time keeps its place in the list: take it out and add it again.
+    /// To rename markers. One that is given another time keeps its place in the list: see [`move_to`](Self::move_to).
     fn deref_mut(&mut self) -> &mut [Marker] {
         &mut self.0
     }

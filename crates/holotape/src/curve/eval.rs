@@ -231,25 +231,46 @@ fn lerp(from: f64, to: f64, share: f64) -> f64 {
     from + share * (to - from)
 }
 
-/// The value between two neighbouring full keys.
-fn segment_value(k0: &BezierKey, k1: &BezierKey, s: f64) -> f64 {
-    let (v0, v1) = (f64::from(k0.value), f64::from(k1.value));
-    if k0.out_tangent.is_infinite() || k1.in_tangent.is_infinite() {
-        return v0;
+/// How a curve runs from one full key to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// The first key's value, up to the second key.
+    Step,
+    /// Straight. This is what recorders write, so it is worth its own case.
+    Line,
+    /// A cubic in time, by the tangents.
+    Hermite,
+    /// A cubic in time and in value, by tangents and these weights: out of the first key, into the second.
+    Bezier(f64, f64),
+}
+
+impl Shape {
+    pub(crate) fn between(k0: &BezierKey, k1: &BezierKey) -> Self {
+        if k0.out_tangent.is_infinite() || k1.in_tangent.is_infinite() {
+            return Self::Step;
+        }
+        let (out, into) = (k0.weighted_mode.is_out(), k1.weighted_mode.is_in());
+        if !out && !into {
+            return Self::Hermite;
+        }
+        let w0 = if out { f64::from(k0.out_weight) } else { 1.0 / 3.0 };
+        let w1 = if into { f64::from(k1.in_weight) } else { 1.0 / 3.0 };
+        // Without weights, time and value have one shape.
+        if w0 == 0.0 && w1 == 0.0 { Self::Line } else { Self::Bezier(w0, w1) }
     }
+}
+
+/// The value between two neighbouring full keys.
+pub(crate) fn segment_value(k0: &BezierKey, k1: &BezierKey, s: f64) -> f64 {
+    let (v0, v1) = (f64::from(k0.value), f64::from(k1.value));
     let dx = k1.time() - k0.time();
     let (m0, m1) = (f64::from(k0.out_tangent) * dx, f64::from(k1.in_tangent) * dx);
-    if !k0.weighted_mode.is_out() && !k1.weighted_mode.is_in() {
-        return hermite(v0, m0, v1, m1, s);
+    match Shape::between(k0, k1) {
+        Shape::Step => v0,
+        Shape::Line => lerp(v0, v1, s),
+        Shape::Hermite => hermite(v0, m0, v1, m1, s),
+        Shape::Bezier(w0, w1) => bezier([v0, v0 + w0 * m0, v1 - w1 * m1, v1], bezier_parameter(w0, w1, s)),
     }
-    let w0 = if k0.weighted_mode.is_out() { f64::from(k0.out_weight) } else { 1.0 / 3.0 };
-    let w1 = if k1.weighted_mode.is_in() { f64::from(k1.in_weight) } else { 1.0 / 3.0 };
-    if w0 == 0.0 && w1 == 0.0 {
-        // Time and value have one shape. This is what recorders write, so it is worth its own line.
-        return lerp(v0, v1, s);
-    }
-    let u = bezier_parameter(w0, w1, s);
-    bezier([v0, v0 + w0 * m0, v1 - w1 * m1, v1], u)
 }
 
 fn hermite(v0: f64, m0: f64, v1: f64, m1: f64, s: f64) -> f64 {
@@ -268,7 +289,7 @@ fn bezier(points: [f64; 4], u: f64) -> f64 {
 /// With weights in [0, 1] time only grows and there is one such u. With larger ones time can turn back twice, and
 /// Unity takes, of three real roots, the first within [0, 1] in the order largest, smallest, middle. Time is 0 at
 /// u = 0 and 1 at u = 1, so the roots inside are one or three, and that is always the largest root inside.
-fn bezier_parameter(w0: f64, w1: f64, s: f64) -> f64 {
+pub(crate) fn bezier_parameter(w0: f64, w1: f64, s: f64) -> f64 {
     if s >= 1.0 {
         return 1.0; // Just before a key, a share of less than one can round up to it.
     }
@@ -285,7 +306,7 @@ fn bezier_parameter(w0: f64, w1: f64, s: f64) -> f64 {
 }
 
 /// Where time turns back, within (0, 1), the later one first.
-fn turning_points(w0: f64, w1: f64) -> [Option<f64>; 2] {
+pub(crate) fn turning_points(w0: f64, w1: f64) -> [Option<f64>; 2] {
     // A third of the derivative of time is a u² + 2 h u + c.
     let a = 3.0 * (w0 + w1) - 2.0;
     let h = 1.0 - w1 - 2.0 * w0;

@@ -4,8 +4,8 @@ mod eval;
 mod id;
 mod key;
 
-pub(crate) use eval::sort_by_time;
 pub use eval::{BoolEvaluator, CurveEvaluator};
+pub(crate) use eval::{Shape, bezier_parameter, segment_value, sort_by_time, turning_points};
 pub use id::{CurveId, PoseId, PosePart, RayPart};
 pub use key::{BezierKey, Keys, LinearKey, WeightedMode, WrapMode};
 

@@ -8,18 +8,28 @@ use crate::recording::CurveMut;
 use crate::{BezierKey, BoolCurve, Curve, Keys, LinearKey, Markers, Recording, WeightedMode};
 
 pub(super) fn decode(source: &mut impl ByteSource, index: &Index) -> Result<Recording> {
-    let keys = index.format().layout.keys();
     let mut recording = Recording::with_channels(index.channels());
     recording.format = index.format();
-    for (span, slot) in index.curves().iter().zip(recording.curves_mut()) {
+    decode_curves(source, index.curves(), &mut recording)?;
+    recording.markers = Markers::from(index.markers_from(source)?);
+    Ok(recording)
+}
+
+/// Fills the first curves of a recording, which has the format already.
+pub(super) fn decode_curves(
+    source: &mut impl ByteSource,
+    spans: &[CurveSpan],
+    recording: &mut Recording,
+) -> Result<()> {
+    let keys = recording.format.layout.keys();
+    for (span, slot) in spans.iter().zip(recording.curves_mut()) {
         let bytes = source.bytes(span.key_span.clone())?;
         match slot {
             CurveMut::Float(curve) => *curve = float_curve(span, keys, bytes),
             CurveMut::Bool(curve) => *curve = bool_curve(span, bytes),
         }
     }
-    recording.markers = Markers::from(index.markers_from(source)?);
-    Ok(recording)
+    Ok(())
 }
 
 fn float_curve(span: &CurveSpan, keys: KeyLayout, bytes: &[u8]) -> Curve {

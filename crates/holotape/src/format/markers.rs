@@ -25,7 +25,7 @@ impl<S: ByteSource> Walker<'_, S> {
         Ok(count)
     }
 
-    fn marker(&mut self, place: Place, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
+    pub(super) fn marker(&mut self, place: Place, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
         let [time @ .., first] = self.bytes::<{ LEAST_MARKER_BYTES as usize }>(place)?;
         let time = f32::from_le_bytes(time);
         let length = self.string_length(first, place)?;

@@ -4,6 +4,7 @@ mod decode;
 mod encode;
 mod index;
 mod markers;
+mod partial;
 mod read;
 mod sniff;
 mod source;
@@ -15,6 +16,8 @@ pub use read::ReadOptions;
 
 pub(crate) use decode::linear_key;
 pub(crate) use encode::{encode, encode_to, enough_bytes};
+pub use partial::CutCurve;
+pub(crate) use partial::{Partial, is_headerless, read_partial};
 pub(crate) use source::{ByteSource, SeekSource};
 
 use std::fmt;

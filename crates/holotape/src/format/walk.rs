@@ -15,7 +15,7 @@ use crate::{CurveId, WrapMode};
 const HEADER_BYTES: u64 = 16;
 
 /// A curve's wrap modes and key count.
-const CURVE_HEADER_BYTES: u64 = 12;
+pub(super) const CURVE_HEADER_BYTES: u64 = 12;
 
 /// Where the walk stands.
 pub(super) struct Walker<'a, S> {
@@ -187,7 +187,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
     }
 }
 
-fn header_ints(header: &[u8; CURVE_HEADER_BYTES as usize]) -> [i32; 3] {
+pub(super) fn header_ints(header: &[u8; CURVE_HEADER_BYTES as usize]) -> [i32; 3] {
     let int = |at: usize| i32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     [int(0), int(4), int(8)]
 }

@@ -156,6 +156,11 @@ fn unit_in_64_bits(values: Vec4, otherwise: Vec4) -> Vec4 {
     if length == 0.0 { otherwise } else { (values / length).as_vec4() }
 }
 
+/// Whether these curves are evaluated as a bundle. If they are a rotation, it takes the short way.
+pub(crate) fn is_bundle(curves: &[Curve]) -> bool {
+    knots(curves).is_some()
+}
+
 /// The keys of these curves, if they share their times, run straight between them and clamp outside.
 fn knots(curves: &[Curve]) -> Option<Vec<Knot>> {
     let times: Vec<_> = curves.first()?.keys.iter().map(|key| key.time).collect();

@@ -8,6 +8,7 @@ mod many;
 mod plain;
 mod track;
 
+pub(crate) use bundle::is_bundle;
 pub use frame::{Frame, HandFrame};
 pub use many::{HandSamples, PoseRow, RayRow, Samples};
 pub(crate) use plain::{PoseSampler, RaySampler};

@@ -3,6 +3,8 @@
 
 pub mod motion;
 pub mod properties;
+pub mod same;
+pub mod strange;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,217 @@
+//! Recordings one after the other.
+
+use super::budget::Budget;
+use super::format::choose_format;
+use super::group::Group;
+use super::strand::Strand;
+use super::times::{checked_end_secs, move_times, moved_marker, sorted_markers, start_secs};
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::Channels;
+use crate::{BoolCurve, Curve, Hand, LinearKey, Markers, Recording};
+
+/// How recordings are put together by [`concat()`].
+///
+/// ```
+/// use holotape::edit::ConcatOptions;
+///
+/// let options = ConcatOptions::new().with_gap_secs(0.5);
+/// assert_ne!(options, ConcatOptions::new());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ConcatOptions {
+    gap_secs: f64,
+}
+
+impl ConcatOptions {
+    /// The defaults: no gap.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { gap_secs: 0.0 }
+    }
+
+    /// The time between one recording and the next. Nobody recorded anything then: hands are not tracked, head and eyes
+    /// stay as they were.
+    #[must_use]
+    pub const fn with_gap_secs(self, gap_secs: f64) -> Self {
+        Self { gap_secs }
+    }
+}
+
+/// Recordings one after the other, as one. Each starts where the one before ends, and its markers come along.
+///
+/// Within each of them, everything is sampled as it was. Where one ends and the next begins with something else, there is a
+/// jump, with nothing in between. What a recording had before its time 0 is kept of the first only; one that has no length
+/// leaves only its markers, unless it is the last.
+///
+/// The result has every channel that any of them has. Where one lacks a hand, it is not tracked; where one lacks the head,
+/// the eyes or a joint, these stay as they were before, or are already as they will be.
+///
+/// ```
+/// use holotape::demo::DemoOptions;
+/// use holotape::edit::{self, ConcatOptions};
+///
+/// let [first, second] = [1, 2].map(|seed| DemoOptions::new().with_seconds(2.0).with_seed(seed).record());
+/// let both = edit::concat(&[&first?, &second?], &ConcatOptions::new().with_gap_secs(0.5))?;
+/// assert_eq!(both.duration_secs(), 4.5);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Invalid`] if there are no recordings, if the gap is no length of time, or if a key is at no time;
+/// [`ErrorKind::LimitExceeded`] if the result is so long that times in a file cannot tell its keys apart, or if writing
+/// out a curve that repeats takes millions of keys.
+pub fn concat(takes: &[&Recording], options: &ConcatOptions) -> Result<Recording> {
+    let pieces = pieces(takes, options.gap_secs)?;
+    let mut whole = Recording::with_channels(channels(takes));
+    let visible: Vec<_> = pieces.iter().filter(|piece| piece.is_visible()).collect();
+    let mut budget = Budget::new();
+    for group in Group::all(whole.channels()) {
+        let curves = concat_group(&visible, group, &mut budget)?;
+        group.put(&mut whole, curves);
+    }
+    if whole.hands.is_some() {
+        for hand in Hand::ALL {
+            let flags = whole.hand_mut(hand);
+            flags.tracked = concat_flags(&visible, |take| &take.hand(hand).tracked, &mut budget)?;
+            flags.pinching = concat_flags(&visible, |take| &take.hand(hand).pinching, &mut budget)?;
+        }
+    }
+    whole.markers = concat_markers(&pieces)?;
+    choose_format(&mut whole, takes);
+    Ok(whole)
+}
+
+/// A recording in its place.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    take: &'a Recording,
+    /// Where its time 0 comes to be.
+    start: f64,
+    /// From where to where it is kept, by its own time.
+    from: f32,
+    to: f32,
+    /// Where the next begins.
+    next: Option<f64>,
+}
+
+impl Piece<'_> {
+    fn end(&self) -> f64 {
+        self.start + f64::from(self.to)
+    }
+
+    /// Whether a time of the result shows anything of it.
+    fn is_visible(&self) -> bool {
+        self.next.is_none_or(|next| ((self.start + f64::from(self.from)) as f32) < next as f32)
+    }
+}
+
+fn pieces<'a>(takes: &[&'a Recording], gap_secs: f64) -> Result<Vec<Piece<'a>>> {
+    if takes.is_empty() {
+        return Err(Error::new(ErrorKind::Invalid, "there are no recordings to put together"));
+    }
+    if !(gap_secs >= 0.0 && gap_secs.is_finite()) {
+        return Err(Error::new(ErrorKind::Invalid, format!("a gap cannot be {gap_secs} seconds long")));
+    }
+    let mut pieces: Vec<Piece<'a>> = Vec::with_capacity(takes.len());
+    for &take in takes {
+        let to = checked_end_secs(take)?;
+        let (start, from) = match pieces.last_mut() {
+            None => (0.0, start_secs(take)),
+            Some(last) => (*last.next.insert(last.end() + gap_secs), 0.0),
+        };
+        pieces.push(Piece { take, start, from, to, next: None });
+    }
+    Ok(pieces)
+}
+
+fn channels(takes: &[&Recording]) -> Channels {
+    let any = |has: fn(Channels) -> bool| takes.iter().any(|take| has(take.channels()));
+    Channels { camera: any(|has| has.camera), hands: any(|has| has.hands), gaze: any(|has| has.gaze) }
+}
+
+fn concat_group(pieces: &[&Piece<'_>], group: Group, budget: &mut Budget) -> Result<Vec<Curve>> {
+    let mut whole: Vec<Strand> = Vec::new();
+    for piece in pieces {
+        let mut next = group.strands(piece.take);
+        for strand in &mut next {
+            strand.cut(piece.from, piece.to, budget)?;
+            if !whole.is_empty() {
+                strand.begin_at(piece.from);
+            }
+            strand.shift(piece.start)?;
+        }
+        if next.iter().any(|strand| !strand.keys.is_empty()) {
+            append(&mut whole, next, group);
+        }
+    }
+    whole.iter_mut().for_each(Strand::clamp);
+    Ok(group.curves(whole))
+}
+
+fn append(whole: &mut Vec<Strand>, mut next: Vec<Strand>, group: Group) {
+    if whole.is_empty() {
+        *whole = next;
+        return;
+    }
+    let ends = |whole: &[Strand], next: &[Strand]| -> Vec<(f32, f32)> {
+        let end = |(whole, next): (&Strand, &Strand)| {
+            let first = next.keys.first()?;
+            Some((whole.value_before(first.time)?, first.value))
+        };
+        whole.iter().zip(next).filter_map(end).collect()
+    };
+    if group.is_rotation() && ends(whole, &next).iter().map(|(a, b)| a * b).sum::<f32>() < 0.0 {
+        next.iter_mut().for_each(Strand::negate);
+    }
+    // All or none: curves that share their keys still do.
+    let meets = ends(whole, &next).iter().all(|(a, b)| a == b || a.is_nan() && b.is_nan());
+    for (whole, next) in whole.iter_mut().zip(next) {
+        whole.append(next, meets);
+    }
+}
+
+/// A boolean curve that says of each piece what it was at its start, and is false in the gaps.
+fn concat_flags(
+    pieces: &[&Piece<'_>],
+    curve: impl Fn(&Recording) -> &BoolCurve,
+    budget: &mut Budget,
+) -> Result<BoolCurve> {
+    let mut whole = BoolCurve::new();
+    if pieces.iter().all(|piece| curve(piece.take).keys.is_empty()) {
+        return Ok(whole);
+    }
+    for piece in pieces {
+        let mut strand = Strand::of_flags(curve(piece.take));
+        strand.cut(piece.from, piece.to, budget)?;
+        let start = LinearKey::new(piece.from, strand.keys.first().map_or(0.0, |key| key.value));
+        let mut keys = strand.into_flags().keys;
+        if keys.first().is_none_or(|key| key.time > start.time) {
+            keys.insert(0, start);
+        }
+        if piece.next.is_some_and(|next| next > piece.end()) {
+            keys.truncate(keys.partition_point(|key| key.time < piece.to));
+            keys.push(LinearKey::new(piece.to, 0.0));
+        }
+        move_times(keys.iter_mut().map(|key| &mut key.time), |time| time + piece.start)?;
+        push_flags(&mut whole.keys, keys);
+    }
+    Ok(whole)
+}
+
+/// Adds the keys of a piece, in the place of what is there from its start on, without a first key that says nothing new.
+fn push_flags(whole: &mut Vec<LinearKey>, keys: Vec<LinearKey>) {
+    let Some(first) = keys.first() else { return };
+    whole.truncate(whole.partition_point(|key| key.time < first.time));
+    let is_known = whole.last().is_some_and(|last| last.value == first.value);
+    whole.extend(keys.iter().skip(usize::from(is_known)));
+}
+
+fn concat_markers(pieces: &[Piece<'_>]) -> Result<Markers> {
+    let mut markers = Vec::new();
+    for piece in pieces {
+        for marker in &piece.take.markers {
+            markers.push(moved_marker(marker, |time| time + piece.start)?);
+        }
+    }
+    Ok(sorted_markers(markers))
+}

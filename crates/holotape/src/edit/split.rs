@@ -1,0 +1,91 @@
+//! A key more on the way between two keys, which leaves the way as it is.
+
+use super::side::{joined, straighten_in, straighten_out, weigh_in, weigh_out};
+use crate::curve::{Shape, bezier_parameter, segment_value};
+use crate::pose::to_f32;
+use crate::{BezierKey, LinearKey, WeightedMode};
+
+/// How many straight pieces stand for a way that one cubic cannot be made to follow.
+pub(super) const STRAIGHT_PIECES: usize = 256;
+
+/// A key on the way from one key to the next, at a time strictly between theirs. The sides of the two that face each
+/// other are changed so that both halves run as the whole did.
+pub(super) fn split(k0: &mut BezierKey, k1: &mut BezierKey, time: f32) -> BezierKey {
+    let secs = f64::from(k1.time) - f64::from(k0.time);
+    let share = (f64::from(time) - f64::from(k0.time)) / secs;
+    let [value] = to_f32([segment_value(k0, k1, share)]);
+    match Shape::between(k0, k1) {
+        Shape::Line => LinearKey::new(time, value).into(),
+        // Either side may be what makes it a step.
+        Shape::Step => BezierKey { time, value, ..joined(k1, k0) },
+        Shape::Hermite => {
+            let [slope] = to_f32([hermite_slope(k0, k1, secs, share)]);
+            let unweighted = BezierKey { weighted_mode: WeightedMode::NONE, ..*k0 };
+            BezierKey { time, value, in_tangent: slope, out_tangent: slope, ..unweighted }
+        }
+        Shape::Bezier(w0, w1) => split_bezier(k0, k1, [w0, w1], secs, share, LinearKey::new(time, value)),
+    }
+}
+
+fn hermite_slope(k0: &BezierKey, k1: &BezierKey, secs: f64, s: f64) -> f64 {
+    let [v0, v1] = [k0.value, k1.value].map(f64::from);
+    let [t0, t1] = [k0.out_tangent, k1.in_tangent].map(f64::from);
+    6.0 * s * (1.0 - s) * (v1 - v0) / secs + (1.0 - s) * (1.0 - 3.0 * s) * t0 + s * (3.0 * s - 2.0) * t1
+}
+
+/// By de Casteljau: the halves of a cubic are cubics. With weights beyond 1 time may turn back, and the value is then that
+/// of the last parameter which has the time; none of the parameters before that is the last for a later time, and none
+/// after it for an earlier one, so the halves give what the whole did there too.
+fn split_bezier(
+    k0: &mut BezierKey,
+    k1: &mut BezierKey,
+    [w0, w1]: [f64; 2],
+    secs: f64,
+    s: f64,
+    at: LinearKey,
+) -> BezierKey {
+    let u = bezier_parameter(w0, w1, s);
+    let [v0, v1] = [k0.value, k1.value].map(f64::from);
+    let inner = [v0 + w0 * secs * f64::from(k0.out_tangent), v1 - w1 * secs * f64::from(k1.in_tangent)];
+    let time_slope = slope([0.0, w0, 1.0 - w1, 1.0], u);
+    let value_slope = slope([v0, inner[0], inner[1], v1], u);
+    // From the key in the middle to the control points beside it, in time and value; `span` is the half's share.
+    let side = |along: f64, span: f64| {
+        // A side that stands upright has no weight. A very small one with a very steep slope is as good.
+        const SMALLEST_WEIGHT: f64 = 1e-6;
+        let weight = (along * time_slope / (3.0 * span)).max(SMALLEST_WEIGHT);
+        let tangent = along * value_slope / (3.0 * weight * span * secs);
+        to_f32([tangent, weight])
+    };
+    let [in_tangent, in_weight] = side(u, s);
+    let [out_tangent, out_weight] = side(1.0 - u, 1.0 - s);
+    [k0.out_weight, k1.in_weight] = to_f32([w0 * u / s, w1 * (1.0 - u) / (1.0 - s)]);
+    weigh_out(k0);
+    weigh_in(k1);
+    let LinearKey { time, value } = at;
+    BezierKey { time, value, in_tangent, out_tangent, in_weight, out_weight, weighted_mode: WeightedMode::BOTH }
+}
+
+/// The derivative of a cubic with these control points.
+fn slope(points: [f64; 4], u: f64) -> f64 {
+    let v = 1.0 - u;
+    let [a, b, c] = [points[1] - points[0], points[2] - points[1], points[3] - points[2]];
+    3.0 * (a * v * v + 2.0 * b * u * v + c * u * u)
+}
+
+/// Makes the way between two keys one of many straight pieces, and gives the keys in between.
+pub(super) fn straighten(k0: &mut BezierKey, k1: &mut BezierKey) -> Vec<BezierKey> {
+    let [start, end] = [k0.time, k1.time].map(f64::from);
+    let mut inner: Vec<BezierKey> = Vec::with_capacity(STRAIGHT_PIECES);
+    for n in 1..STRAIGHT_PIECES {
+        let time = (start + (end - start) * n as f64 / STRAIGHT_PIECES as f64) as f32;
+        if time <= inner.last().map_or(k0.time, |key| key.time) || time >= k1.time {
+            continue; // Shorter than what times can tell apart.
+        }
+        let [value] = to_f32([segment_value(k0, k1, (f64::from(time) - start) / (end - start))]);
+        inner.push(LinearKey::new(time, value).into());
+    }
+    straighten_out(k0);
+    straighten_in(k1);
+    inner
+}

@@ -1,0 +1,84 @@
+//! A part of a recording.
+
+use std::ops::{Bound, RangeBounds};
+
+use super::budget::Budget;
+use super::group::Group;
+use super::strand::Strand;
+use super::times::{checked_end_secs, moved_marker, start_secs};
+use crate::error::{Error, ErrorKind, Result};
+use crate::{BoolCurve, Hand, Recording};
+
+/// The part of a recording between two times, which starts at time 0.
+///
+/// Exact at both ends: where a curve has no key at the cut, it gets one, and runs towards it as it did. What began earlier,
+/// a pinch for example, is there at the start. Markers at the ends are kept. The result is as long as what was asked for; a
+/// span that reaches beyond the recording ends with it.
+///
+/// Times are taken as a file would have them, in 32 bits: 0.1 is the key that was written at 0.1.
+///
+/// ```
+/// use holotape::{Curve, LinearKey, PoseCurves, Recording, edit};
+///
+/// let mut camera = PoseCurves::new();
+/// camera.position[0] = Curve::from_iter([LinearKey::new(0.0, 0.0), LinearKey::new(8.0, 1.0)]);
+/// let take = Recording { camera: Some(camera), ..Recording::default() };
+///
+/// let middle = edit::trim(&take, 2.0..=6.0)?;
+/// assert_eq!(middle.duration_secs(), 4.0);
+/// assert_eq!(middle.camera.unwrap().position[0].value_at(1.0), take.camera.unwrap().position[0].value_at(3.0));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::Invalid`] if the span is none of the recording's, or if a key is at no time;
+/// [`ErrorKind::LimitExceeded`] if writing out a curve that repeats takes millions of keys.
+pub fn trim(take: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
+    let end = checked_end_secs(take)?;
+    let (from, to) = span_within(span_secs, start_secs(take), end)?;
+    let mut budget = Budget::new();
+    let mut part = Recording::with_channels(take.channels());
+    part.format = take.format;
+    for group in Group::all(take.channels()) {
+        let mut strands = group.strands(take);
+        for strand in &mut strands {
+            strand.cut(from, to, &mut budget)?;
+            strand.shift(-f64::from(from))?;
+        }
+        group.put(&mut part, group.curves(strands));
+    }
+    if take.hands.is_some() {
+        for hand in Hand::ALL {
+            let (old, new) = (take.hand(hand), part.hand_mut(hand));
+            new.tracked = trim_flags(&old.tracked, from, to, &mut budget)?;
+            new.pinching = trim_flags(&old.pinching, from, to, &mut budget)?;
+        }
+    }
+    let within = take.markers.iter().filter(|marker| (from..=to).contains(&marker.time));
+    part.markers = within.map(|marker| moved_marker(marker, |time| time - f64::from(from))).collect::<Result<_>>()?;
+    Ok(part)
+}
+
+fn trim_flags(curve: &BoolCurve, from: f32, to: f32, budget: &mut Budget) -> Result<BoolCurve> {
+    let mut strand = Strand::of_flags(curve);
+    strand.cut(from, to, budget)?;
+    strand.shift(-f64::from(from))?;
+    Ok(strand.into_flags())
+}
+
+/// The part of a span that lies within the recording, from its first key, or 0, to its last.
+fn span_within(span: impl RangeBounds<f64>, start: f32, end: f32) -> Result<(f32, f32)> {
+    let edge = |bound: Bound<&f64>, open: f32| match bound {
+        Bound::Included(time) | Bound::Excluded(time) => *time as f32,
+        Bound::Unbounded => open,
+    };
+    let (from, to) = (edge(span.start_bound(), start), edge(span.end_bound(), end));
+    if from.is_nan() || to.is_nan() || from > to {
+        return Err(Error::new(ErrorKind::Invalid, format!("from {from} to {to} seconds is no span of time")));
+    }
+    if from > end || to < start {
+        let message = format!("from {from} to {to} seconds there is nothing: the recording is from {start} to {end}");
+        return Err(Error::new(ErrorKind::Invalid, message));
+    }
+    Ok((from.max(start), to.min(end)))
+}

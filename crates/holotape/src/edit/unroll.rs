@@ -1,0 +1,128 @@
+//! What repeats outside its keys, written out as keys.
+
+use super::budget::Budget;
+use super::side::{reversed, straighten_in, straighten_out};
+use super::split::{STRAIGHT_PIECES, straighten};
+use super::strand::Strand;
+use super::times::move_times;
+use crate::curve::{Shape, turning_points};
+use crate::error::Result;
+use crate::{BezierKey, LinearKey, WrapMode};
+
+impl Strand {
+    /// Whether it does anything but clamp outside its keys.
+    pub(super) fn repeats(&self) -> bool {
+        repeats(self.pre_wrap) || repeats(self.post_wrap)
+    }
+
+    /// Writes out what repeats between two times. Outside of them it clamps then.
+    pub(super) fn unroll(&mut self, from: f32, to: f32, budget: &mut Budget) -> Result<()> {
+        let Some((first, last)) = self.span().filter(|_| self.repeats()) else { return Ok(()) };
+        let period = f64::from(last) - f64::from(first);
+        let turns = |mode, secs: f64| if repeats(mode) && period > 0.0 && secs > 0.0 { secs / period } else { 0.0 };
+        let before = turns(self.pre_wrap, f64::from(first) - f64::from(from)).ceil();
+        // A turn that begins at the very end is there already.
+        let after = turns(self.post_wrap, f64::from(to) - f64::from(last));
+        let after = if after > 0.0 { after.floor() + 1.0 } else { 0.0 };
+        budget.take((before + after) * self.keys.len() as f64)?;
+        drop_unseen(&mut self.keys);
+        let mut whole = self.turn(-(before as i64), budget)?;
+        for turn in 1 - before as i64..=after as i64 {
+            let mut next = self.turn(turn, budget)?;
+            let Some((start, _)) = next.span() else { continue };
+            next.drop_before(start);
+            let meets = next.keys.first().is_some_and(|key| whole.value_before(start) == Some(key.value));
+            whole.append(next, meets);
+        }
+        self.keys = whole.keys;
+        self.clamp();
+        Ok(())
+    }
+
+    /// Makes it clamp outside its keys, if it does not.
+    pub(super) fn clamp(&mut self) {
+        for mode in [&mut self.pre_wrap, &mut self.post_wrap].into_iter().filter(|mode| repeats(**mode)) {
+            *mode = WrapMode::CLAMP_FOREVER;
+        }
+    }
+
+    /// The keys as they come again, so many periods later.
+    fn turn(&self, turn: i64, budget: &mut Budget) -> Result<Self> {
+        let mut copy = self.clone();
+        let Some((first, last)) = self.span().filter(|_| turn != 0) else { return Ok(copy) };
+        let [first, last] = [first, last].map(f64::from);
+        let mode = if turn < 0 { self.pre_wrap } else { self.post_wrap };
+        let mut start = turn as f64 * (last - first);
+        if mode == WrapMode::PING_PONG && turn % 2 != 0 {
+            copy.keys = backwards(copy.keys, budget)?;
+            start += first + last;
+        }
+        move_times(copy.keys.iter_mut().map(|key| &mut key.time), |time| time + start)?;
+        Ok(copy)
+    }
+}
+
+fn repeats(mode: WrapMode) -> bool {
+    [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
+}
+
+/// Takes out keys that no time shows. Of several at one time these are all but the first, which the curve comes to, and the
+/// last, which it goes on from; and the first as well if the curve comes to it by a step.
+fn drop_unseen(keys: &mut Vec<BezierKey>) {
+    let mut seen: Vec<BezierKey> = Vec::with_capacity(keys.len());
+    for key in keys.drain(..) {
+        if let [.., k0, k1] = &mut seen[..]
+            && k1.time == key.time
+        {
+            if k0.time == k1.time {
+                seen.pop();
+            } else if Shape::between(k0, k1) == Shape::Step {
+                k0.out_tangent = f32::INFINITY;
+                seen.pop();
+            }
+        }
+        seen.push(key);
+    }
+    *keys = seen;
+}
+
+/// The keys with time running the other way, from minus the last time to minus the first.
+fn backwards(mut keys: Vec<BezierKey>, budget: &mut Budget) -> Result<Vec<BezierKey>> {
+    let mut back = Vec::with_capacity(keys.len());
+    while let Some(mut k1) = keys.pop() {
+        let Some(k0) = keys.last_mut() else {
+            back.push(reversed(&k1));
+            break;
+        };
+        if k0.time == k1.time {
+            // The last of them counts at that time, backwards too.
+            k0.time = k0.time.next_down();
+            straighten_out(k0);
+            straighten_in(&mut k1);
+        }
+        match Shape::between(k0, &k1) {
+            Shape::Step => push_step_back(&mut back, k0, k1),
+            // Of several parameters for one time the last counts. Backwards that would be another one.
+            Shape::Bezier(w0, w1) if turning_points(w0, w1).iter().any(Option::is_some) => {
+                budget.take(STRAIGHT_PIECES as f64)?;
+                let inner = straighten(k0, &mut k1);
+                back.push(reversed(&k1));
+                back.extend(inner.iter().rev().map(reversed));
+            }
+            _ => back.push(reversed(&k1)),
+        }
+    }
+    Ok(back)
+}
+
+/// Pushes the second key of a step. It counts for an instant only; behind it is the value of the first.
+fn push_step_back(back: &mut Vec<BezierKey>, k0: &mut BezierKey, mut k1: BezierKey) {
+    straighten_in(&mut k1);
+    straighten_out(k0);
+    let key = reversed(&k1);
+    let held = LinearKey::new(key.time.next_up(), k0.value);
+    back.push(key);
+    if held.time < -k0.time {
+        back.push(held.into());
+    }
+}

@@ -1,0 +1,45 @@
+//! Changes to recordings, to break them with.
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
+use holotape::{Hand, Joint, Keys, PoseCurves, Recording};
+
+/// Keeps the keys of a curve that a question about number and time says yes to.
+pub fn retain(curve: &mut holotape::Curve, mut keep: impl FnMut(usize, f32) -> bool) {
+    let mut at = 0;
+    let mut keep = |time| {
+        at += 1;
+        keep(at - 1, time)
+    };
+    match &mut curve.keys {
+        Keys::Linear(keys) => keys.retain(|key| keep(key.time)),
+        Keys::Bezier(keys) => keys.retain(|key| keep(key.time)),
+    }
+}
+
+/// The same for all curves of a pose.
+pub fn retain_all(pose: &mut PoseCurves, keep: impl Fn(usize, f32) -> bool) {
+    pose.position.iter_mut().chain(&mut pose.rotation).for_each(|curve| retain(curve, &keep));
+}
+
+pub fn camera(take: &mut Recording) -> &mut PoseCurves {
+    take.camera.as_mut().expect("a camera")
+}
+
+pub fn joint(take: &mut Recording, hand: Hand, joint: Joint) -> &mut PoseCurves {
+    take.hand_mut(hand).joint_mut(joint)
+}
+
+/// Time and value of one key of each of some curves.
+pub fn each_key(curves: &mut [holotape::Curve], key: usize, mut change: impl FnMut(&mut f32, &mut f32)) {
+    for curve in curves {
+        let (time, value) = curve.keys.iter_mut().nth(key).expect("so many keys");
+        change(time, value);
+    }
+}
+
+/// As MRTK 2.6.0 to 2.7.2 write: one key of rotation w.
+pub fn lose_w(take: &mut Recording) {
+    for (_, pose) in take.poses_mut() {
+        retain(&mut pose.rotation[3], |key, _| key == 0);
+    }
+}

@@ -1,0 +1,157 @@
+//! Recordings one after the other, with nothing in between.
+
+use holotape::demo::DemoOptions;
+use holotape::edit::{self, ConcatOptions};
+use holotape::format::{Channels, Format, Layout};
+use holotape::{BezierKey, Curve, ErrorKind, Hand, LinearKey, RayCurves, Recording, WeightedMode};
+
+use crate::common::same::assert_same_motion;
+use crate::{curve_of, flags, kind, line, take_of, takes, times};
+
+#[test]
+fn nothing_blurs_where_two_recordings_meet() {
+    let [a, b] = [line([(0.0, 1.0), (0.5, 2.0), (1.0, 3.0)]), line([(0.25, 7.0), (1.0, 8.0)])].map(take_of);
+    let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
+    let curve = curve_of(&both);
+    let keys = [(0.0, 1.0), (0.5, 2.0), (1.0_f32.next_down(), 3.0), (1.0, 7.0), (1.25, 7.0), (2.0, 8.0)];
+    assert_eq!(*curve, line(keys));
+    for time in [0.0, 0.3, 0.75, 0.999_999] {
+        assert!((curve.value_at(time).expect("a") - curve_of(&a).value_at(time).expect("a")).abs() < 1e-6, "{time}");
+        assert_eq!(curve.value_at(1.0 + time), curve_of(&b).value_at(time), "{time}");
+    }
+}
+
+#[test]
+fn what_ends_early_is_held_until_the_next() {
+    let mut a = take_of(line([(0.0, 1.0), (0.5, 2.0)]));
+    a.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (4.0, 0.0)]);
+    let b = take_of(line([(0.0, 9.0), (1.0, 8.0)]));
+    let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
+    assert_eq!(*curve_of(&both), line([(0.0, 1.0), (0.5, 2.0), (4.0_f32.next_down(), 2.0), (4.0, 9.0), (5.0, 8.0)]));
+}
+
+#[test]
+fn in_a_gap_hands_are_not_tracked_and_the_head_stays() {
+    let mut a = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
+    a.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0)]);
+    let b = a.clone();
+    let both = edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(2.0)).expect("both");
+    assert_eq!(*curve_of(&both), line([(0.0, 1.0), (1.0, 3.0), (3.0_f32.next_down(), 3.0), (3.0, 1.0), (4.0, 3.0)]));
+    assert_eq!(both.hand(Hand::Left).tracked, flags([(0.0, 1.0), (1.0, 0.0), (3.0, 1.0)]));
+    assert!(both.hand(Hand::Right).tracked.keys.is_empty(), "what nobody knows of stays unknown");
+    a.hand_mut(Hand::Left).tracked = flags([(0.0, 0.0), (1.0, 1.0)]);
+    let both = edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(2.0)).expect("both");
+    assert_eq!(both.hand(Hand::Left).tracked, flags([(0.0, 0.0), (1.0, 0.0), (3.0, 1.0)]), "one key at a time");
+    for gap in [-1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(kind(edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(gap))), ErrorKind::Invalid);
+    }
+}
+
+#[test]
+fn every_channel_of_any_of_them_is_there() {
+    let all = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let head = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
+    let both = edit::concat(&[&head, &all, &head], &ConcatOptions::new()).expect("both");
+    assert_eq!(both.channels(), Channels::ALL);
+    let tracked = |time| both.hand(Hand::Right).tracked.value_at(time);
+    assert_eq!([0.5, 1.0, 2.0].map(tracked), [false, true, false], "a hand that is not there is not tracked");
+    assert_eq!(kind(edit::concat(&[], &ConcatOptions::new())), ErrorKind::Invalid);
+}
+
+#[test]
+fn the_format_is_the_first_that_holds_everything() {
+    let full10 = Format { layout: Layout::Full10, marker_list: true };
+    let no_markers = Format { marker_list: false, ..Format::default() };
+    let joined = |formats: [Format; 2], take: &Recording| {
+        let takes = formats.map(|format| Recording { format, ..take.clone() });
+        let whole = edit::concat(&[&takes[0], &takes[1]], &ConcatOptions::new()).expect("a whole");
+        assert!(whole.losses().is_empty());
+        whole.format
+    };
+    let mut take = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
+    assert_eq!(joined([full10, no_markers], &take), full10);
+    take.markers.add(0.5, "half way");
+    assert_eq!(joined([no_markers, full10], &take), full10);
+    take.gaze = Some(RayCurves::new());
+    assert_eq!(joined([no_markers, full10], &take), Format::default());
+    let bent = BezierKey { weighted_mode: WeightedMode::NONE, ..BezierKey::from(LinearKey::new(0.0, 0.0)) };
+    take.camera.as_mut().expect("a camera").position[1] = Curve::from_iter([bent]);
+    assert_eq!(joined([no_markers, full10], &take), Format { layout: Layout::Full11, marker_list: true });
+}
+
+#[test]
+fn pieces_without_length_leave_their_markers() {
+    let long = take_of(line([(0.0, 1.0), (1.0, 2.0)]));
+    let mut instant = take_of(line([(0.0, 9.0)]));
+    instant.markers.add(0.0, "now");
+    let whole = edit::concat(&[&instant, &long, &instant, &long, &instant], &ConcatOptions::new()).expect("a whole");
+    let seam = 1.0_f32.next_down();
+    let end = 2.0_f32.next_down();
+    assert_eq!(*curve_of(&whole), line([(0.0, 1.0), (seam, 2.0), (1.0, 1.0), (end, 2.0), (2.0, 9.0)]));
+    assert_eq!(whole.markers.iter().map(|marker| marker.time).collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
+}
+
+#[test]
+fn only_the_first_keeps_what_was_before_its_start() {
+    let take = take_of(line([(-1.0, 0.0), (1.0, 2.0)]));
+    let both = edit::concat(&[&take, &take], &ConcatOptions::new()).expect("both");
+    assert_eq!(*curve_of(&both), line([(-1.0, 0.0), (1.0_f32.next_down(), 2.0), (1.0, 1.0), (2.0, 2.0)]));
+}
+
+#[test]
+fn rotations_that_flip_keep_the_short_way_beside_those_that_cannot() {
+    let (_, flipping) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
+    // Components with keys of their own: a sampler has to take them as they are.
+    let plain = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let mut plain = Recording { hands: None, gaze: None, ..plain };
+    let camera = plain.camera.as_mut().expect("a camera");
+    camera.rotation[2] = Curve::from_iter([LinearKey::new(0.0, 0.0), LinearKey::new(0.31, 0.2)]);
+    let both = edit::concat(&[flipping, &plain, flipping], &ConcatOptions::new()).expect("both");
+    let end = f64::from(flipping.duration_secs());
+    assert_same_motion("first", [flipping, &both], times(0.0, end - 1e-3, 999), |time| time);
+    let camera = |take: &Recording| Recording { camera: take.camera.clone(), ..Recording::default() };
+    assert_same_motion("plain", [&camera(&plain), &camera(&both)], times(0.0, 0.99, 99), |time| time + end);
+}
+
+#[test]
+fn compact_keys_become_full_ones_beside_full_ones() {
+    let bent = |time, value| BezierKey {
+        in_tangent: 3.0,
+        out_tangent: -2.0,
+        weighted_mode: WeightedMode::NONE,
+        ..BezierKey::from(LinearKey::new(time, value))
+    };
+    let straight = take_of(line([(0.0, 1.0), (1.0, 2.0)]));
+    let curved = take_of(Curve::from_iter([bent(0.0, 5.0), bent(1.0, 6.0)]));
+    for takes in [[&straight, &curved], [&curved, &straight]] {
+        let both = edit::concat(&takes, &ConcatOptions::new()).expect("both");
+        for time in times(0.0, 0.999, 20) {
+            for (take, start) in takes.into_iter().zip([0.0, 1.0]) {
+                let [old, new] = [(take, time), (&both, start + time)].map(|(take, at)| curve_of(take).value_at(at));
+                assert!((old.expect("old") - new.expect("new")).abs() < 1e-5, "{old:?} became {new:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_recording_whose_signs_are_turned_round_meets_the_one_before() {
+    let take = DemoOptions::new().with_seconds(2.0).record().expect("a demo");
+    let [first, second] = [edit::trim(&take, ..=0.9), edit::trim(&take, 0.9..)].map(|part| part.expect("a part"));
+    let mut turned = second.clone();
+    for (_, pose) in turned.poses_mut() {
+        pose.rotation.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = -*value);
+    }
+    let [whole, same] = [&second, &turned].map(|second| edit::concat(&[&first, second], &ConcatOptions::new()));
+    assert_eq!(whole.expect("a whole"), same.expect("the same"));
+}
+
+#[test]
+fn flags_that_are_cut_and_joined_are_what_they_were() {
+    let mut take = take_of(line([(0.0, 0.0), (8.0, 1.0)]));
+    take.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (4.0, 0.0), (6.0, 1.0)]);
+    let parts = [0.0..=2.0, 2.0..=5.0, 5.0..=6.0, 6.0..=8.0].map(|span| edit::trim(&take, span).expect("a part"));
+    let whole = edit::concat(&parts.each_ref(), &ConcatOptions::new()).expect("a whole");
+    assert_eq!(whole.hand(Hand::Left).tracked, take.hand(Hand::Left).tracked);
+    assert_eq!(*curve_of(&whole), line([(0.0, 0.0), (2.0, 0.25), (5.0, 0.625), (6.0, 0.75), (8.0, 1.0)]));
+}

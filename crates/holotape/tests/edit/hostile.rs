@@ -1,0 +1,56 @@
+//! Whatever is in a recording, an edit gives a recording or an error.
+
+use holotape::edit::{self, ConcatOptions, MergeOptions, RetimeOptions, Selection, Transform};
+use holotape::{Hand, Recording};
+use proptest::prelude::*;
+
+use crate::arbitrary::any_recording;
+use crate::common::strange::{any_flags, any_hostile_curve};
+use crate::curves::{any_cuts, cut_and_joined, take_of};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn hostile_curves_are_edited_without_panic(
+        curves in prop::collection::vec(any_hostile_curve(), 13),
+        flags in any_flags(),
+        cuts in any_cuts(),
+        rate_hz in 1.0..100.0_f64,
+    ) {
+        let mut take = take_of(&curves[0]);
+        let mut curves = curves.into_iter();
+        let camera = take.camera.as_mut().expect("a camera");
+        camera.position[2] = curves.next().expect("a curve");
+        camera.rotation = std::array::from_fn(|_| curves.next().expect("a curve"));
+        take.hand_mut(Hand::Right).tracked = flags;
+        take.hand_mut(Hand::Right).joints[5].rotation = std::array::from_fn(|_| curves.next().expect("a curve"));
+        take.markers.add(f32::MAX, "far");
+        let whole = cut_and_joined(&take, &cuts);
+        let turned = edit::transform(&whole, &Transform::new().with_yaw_deg(33.0)).expect("turned");
+        let sampled = edit::resample(&turned, rate_hz).expect("sampled");
+        prop_assert_eq!(edit::mirror(&edit::mirror(&sampled)), sampled);
+        let _ = edit::retime(&take, &RetimeOptions::new().with_speed(1e-30));
+        let _ = Transform::head_to_origin(&take);
+    }
+
+    #[test]
+    fn any_bits_are_edited_or_refused(take in any_recording(), other in any_recording()) {
+        let edited = [
+            edit::trim(&take, 0.1..=0.9),
+            edit::trim(&take, ..),
+            edit::concat(&[&take, &other, &take], &ConcatOptions::new().with_gap_secs(0.1)),
+            edit::retime(&take, &RetimeOptions::new().with_speed(1e-3).with_shift_secs(-7.0)),
+            edit::resample(&take, 1e-30),
+            edit::transform(&take, &Transform::new().with_yaw_deg(10.0).with_translation_m([1.0, 2.0, 3.0])),
+            Ok(edit::mirror(&take)),
+            Ok(edit::select(&take, &Selection::EVERYTHING)),
+            Ok(edit::merge(&MergeOptions::new().with_camera(&take).with_hands(&other).with_gaze(&other))),
+        ];
+        for edited in edited.into_iter().flatten() {
+            let (bytes, _) = edited.to_vec().expect("writes");
+            prop_assert!(Recording::from_slice(&bytes).is_ok());
+        }
+        prop_assert_eq!(edit::mirror(&edit::mirror(&take)), take);
+    }
+}

@@ -1,0 +1,85 @@
+//! Edits of whole recordings: in time they keep the motion, in space its shape, of parts what was chosen.
+
+#[path = "../common/arbitrary.rs"]
+mod arbitrary;
+#[path = "../common/mod.rs"]
+mod common;
+
+mod concat;
+mod curves;
+mod hostile;
+mod motion;
+mod parts;
+mod resample;
+mod retime;
+mod space;
+mod trim;
+
+use std::sync::OnceLock;
+
+use common::motion::{device_frames, recording_of};
+use common::valid_pairs;
+use holotape::demo::DemoOptions;
+use holotape::{BoolCurve, Curve, ErrorKind, LinearKey, PoseCurves, Recording};
+
+/// Recordings of every sort, with their names.
+fn takes() -> &'static [(String, Recording)] {
+    static TAKES: OnceLock<Vec<(String, Recording)>> = OnceLock::new();
+    TAKES.get_or_init(|| {
+        let valid =
+            valid_pairs().into_iter().map(|(name, bytes, _)| (name, Recording::from_slice(&bytes).expect("valid")));
+        let demo = DemoOptions::new().with_seconds(4.0).record().expect("a demo");
+        let device = recording_of(&device_frames());
+        let mut flipping = device.clone();
+        flip_signs(&mut flipping);
+        let made = [("demo", demo), ("device", device), ("flipping", flipping)];
+        valid.chain(made.map(|(name, take)| (name.to_owned(), take))).collect()
+    })
+}
+
+/// Turns every third or so quaternion to its negative, which is the same rotation.
+fn flip_signs(take: &mut Recording) {
+    let mut random = 1_u32;
+    for (_, pose) in take.poses_mut() {
+        let flips: Vec<bool> = (0..pose.rotation[0].keys.len())
+            .map(|_| {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                random >> 30 == 0
+            })
+            .collect();
+        for curve in &mut pose.rotation {
+            for ((_, value), _) in curve.keys.iter_mut().zip(&flips).filter(|(_, flip)| **flip) {
+                *value = -*value;
+            }
+        }
+    }
+}
+
+/// Times all over a span, its ends included.
+fn times(from: f64, to: f64, count: u32) -> impl Iterator<Item = f64> + Clone {
+    (0..=count).map(move |n| from + (to - from) * f64::from(n) / f64::from(count))
+}
+
+/// A curve that is straight between these times and values.
+fn line<const N: usize>(keys: [(f32, f32); N]) -> Curve {
+    keys.into_iter().map(|(time, value)| LinearKey::new(time, value)).collect()
+}
+
+fn flags<const N: usize>(keys: [(f32, f32); N]) -> BoolCurve {
+    keys.into_iter().map(|(time, value)| LinearKey::new(time, value)).collect()
+}
+
+/// A recording of the camera's x alone.
+fn take_of(curve: Curve) -> Recording {
+    let mut camera = PoseCurves::new();
+    camera.position[0] = curve;
+    Recording { camera: Some(camera), ..Recording::default() }
+}
+
+fn curve_of(take: &Recording) -> &Curve {
+    &take.camera.as_ref().expect("a camera").position[0]
+}
+
+fn kind<T: std::fmt::Debug>(result: holotape::Result<T>) -> ErrorKind {
+    result.expect_err("an error").kind()
+}

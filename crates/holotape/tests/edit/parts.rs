@@ -1,0 +1,124 @@
+//! Parts of recordings, chosen and put together, and markers.
+
+use holotape::demo::DemoOptions;
+use holotape::edit::{self, MergeOptions, Selection};
+use holotape::format::{Channels, Format, Layout};
+use holotape::{Hand, Joint, Marker, Markers, PoseId, Recording};
+
+use crate::kind;
+
+fn demo(seed: u64) -> Recording {
+    DemoOptions::new().with_seed(seed).with_seconds(1.0).record().expect("a demo")
+}
+
+#[test]
+fn only_what_is_selected_is_left() {
+    let take = demo(1);
+    let part = edit::select(&take, &"camera, right.IndexTip".parse().expect("parts"));
+    assert_eq!((&part.camera, &part.gaze), (&take.camera, &None));
+    for (id, pose) in take.poses() {
+        let is_selected = [PoseId::Camera, PoseId::Joint(Hand::Right, Joint::IndexTip)].contains(&id);
+        let left = part.poses().find(|(other, _)| *other == id).map(|(_, pose)| pose).expect("a place for it");
+        assert_eq!(left == pose, is_selected || pose.position[0].keys.is_empty(), "{id}");
+        assert_eq!(left.rotation[3].keys.is_empty(), !is_selected || pose.position[0].keys.is_empty(), "{id}");
+    }
+    assert_eq!(part.hand(Hand::Right).tracked, take.hand(Hand::Right).tracked);
+    assert!(part.hand(Hand::Left).tracked.keys.is_empty(), "a hand without joints has no flags");
+    assert_eq!((part.format, part.markers), (take.format, take.markers));
+}
+
+#[test]
+fn channels_without_anything_selected_are_gone() {
+    let take = demo(1);
+    let channels = |names: &str| edit::select(&take, &names.parse().expect("parts")).channels();
+    let none = Channels { camera: false, hands: false, gaze: false };
+    assert_eq!(channels("camera"), Channels { camera: true, ..none });
+    assert_eq!(channels("gaze"), Channels { gaze: true, ..none });
+    for hands in ["hands", "left", "Wrist", "left.Wrist"] {
+        assert_eq!(channels(hands), Channels { hands: true, ..none }, "{hands}");
+    }
+    let head = edit::select(&take, &Selection::of(["camera"]).expect("a part"));
+    let nothing = edit::select(&head, &Selection::of(["hands"]).expect("a part"));
+    assert_eq!(nothing.channels(), none, "what is not there cannot be selected");
+    assert_eq!(edit::select(&take, &Selection::EVERYTHING), take);
+    assert_eq!(edit::select(&take, &Selection::NOTHING).channels(), none);
+}
+
+#[test]
+fn what_is_not_selected_and_what_is_make_the_whole() {
+    for names in ["left", "camera,gaze", "IndexTip", "right.Wrist,left.Palm", "hands"] {
+        let selection: Selection = names.parse().expect("parts");
+        let others = selection.inverted();
+        assert_ne!(selection.has_gaze(), others.has_gaze());
+        for (id, _) in demo(1).poses() {
+            assert_ne!(selection.has_pose(id), others.has_pose(id), "{id}");
+        }
+    }
+    let thumbless = Selection::of(["ThumbTip"]).expect("a part").inverted();
+    assert!(thumbless.has_hand(Hand::Left) && !thumbless.has_pose(PoseId::Joint(Hand::Left, Joint::ThumbTip)));
+}
+
+#[test]
+fn names_of_no_part_are_errors_that_say_what_there_is() {
+    for name in ["", "Camera", "IndexTop", "left.", "left.tracked", "camera.position.x", "left IndexTip", "camera,"] {
+        assert!(name.parse::<Selection>().is_err(), "{name:?}");
+    }
+    let error = Selection::of(["camera", "IndexTop"]).expect_err("an error");
+    assert!(error.to_string().starts_with("there is no part \"IndexTop\"; parts are camera, gaze, hands"), "{error}");
+    assert_eq!(kind(Selection::of(["x"])), holotape::ErrorKind::Invalid);
+}
+
+#[test]
+fn parts_come_from_where_they_are_said_to() {
+    let takes = [1, 2, 3, 4].map(demo);
+    let [head, left, right, eyes] = &takes;
+    let options = MergeOptions::new().with_camera(head).with_hand(Hand::Left, left).with_hand(Hand::Right, right);
+    let merged = edit::merge(&options.clone().with_gaze(eyes));
+    assert_eq!((&merged.camera, &merged.gaze), (&head.camera, &eyes.gaze));
+    assert_eq!(merged.hand(Hand::Left), left.hand(Hand::Left));
+    assert_eq!(merged.hand(Hand::Right), right.hand(Hand::Right));
+    let count: usize = takes.iter().map(|take| take.markers.len()).sum();
+    assert_eq!(merged.markers.len(), count);
+    assert!(merged.markers.windows(2).all(|pair| pair[0].time <= pair[1].time));
+    assert_eq!(edit::merge(&options.with_markers(&[])).markers, Markers::new());
+}
+
+#[test]
+fn a_recording_gives_its_markers_once_and_nothing_that_it_has_not() {
+    let take = demo(1);
+    let all = MergeOptions::new().with_camera(&take).with_hands(&take).with_gaze(&take);
+    assert_eq!(edit::merge(&all), take);
+    let empty = Recording::default();
+    assert_eq!(edit::merge(&all.with_camera(&empty).with_hands(&empty).with_gaze(&empty)), empty);
+    assert_eq!(edit::merge(&MergeOptions::new()), empty);
+}
+
+#[test]
+fn the_format_of_a_merge_holds_the_gaze() {
+    let take = demo(1);
+    let old = Recording { format: Format { layout: Layout::Full10, marker_list: true }, ..take.clone() };
+    assert_eq!(edit::merge(&MergeOptions::new().with_camera(&old).with_hands(&take)).format, old.format);
+    assert_eq!(edit::merge(&MergeOptions::new().with_camera(&old).with_gaze(&take)).format, take.format);
+}
+
+#[test]
+fn markers_are_moved_and_found_whatever_their_order() {
+    let marker = |time, name: &str| Marker { time, name: name.to_owned() };
+    let mut markers: Markers =
+        [marker(1.0, "a"), marker(2.0, "b"), marker(2.0, "c"), marker(3.0, "d")].into_iter().collect();
+    assert_eq!(markers.move_to(0, 2.0), Some(2));
+    let names = |markers: &Markers| markers.iter().map(|marker| marker.name.clone()).collect::<String>();
+    assert_eq!(names(&markers), "bcad");
+    assert_eq!(markers.move_to(3, -1.0), Some(0));
+    assert_eq!(names(&markers), "dbca");
+    assert_eq!(markers.move_to(4, 0.0), None);
+    assert_eq!(markers.find("c"), Some(2));
+    assert_eq!(markers.find("e"), None);
+    assert_eq!(
+        [-2.0, -1.0, 0.0, 2.0, 9.0].map(|time| markers.interval_at(time)),
+        [None, Some(0), Some(0), Some(3), Some(3)]
+    );
+    let unsorted: Markers =
+        [marker(5.0, "late"), marker(1.0, "early"), marker(f32::NAN, "never")].into_iter().collect();
+    assert_eq!([0.0, 2.0, 7.0].map(|time| unsorted.interval_at(time)), [None, Some(1), Some(0)]);
+}

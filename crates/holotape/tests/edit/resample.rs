@@ -1,0 +1,100 @@
+//! A key at every frame.
+
+use holotape::edit;
+use holotape::{ErrorKind, Frame, Hand, Joint, LinearKey, Recording};
+
+use crate::{flags, kind, line, take_of, takes};
+
+#[test]
+fn frames_have_the_poses_that_were_sampled_there() {
+    for (name, take) in takes() {
+        let resampled = edit::resample(take, 30.0).expect(name);
+        let (mut old, mut new) = (take.sampler(), resampled.sampler());
+        // Where a hand is not tracked there is nothing to compare.
+        let shown = |frame: Frame| -> Vec<_> {
+            let joints = [frame.left, frame.right].into_iter().flatten().flat_map(|hand| hand.joints);
+            joints.chain([frame.camera]).collect()
+        };
+        for time in old.times_at_rate(30.0).map(|time| f64::from(time as f32)) {
+            for (old, new) in shown(old.frame_at(time)).into_iter().zip(shown(new.frame_at(time))) {
+                assert_eq!(old.is_some(), new.is_some(), "{name} at {time}");
+                let Some((old, new)) = old.zip(new) else { continue };
+                assert!(old.distance_m(&new) < 1e-6 && old.angle_deg(&new) < 1e-4, "{name} at {time}: {old:?} {new:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gap_has_no_part_in_the_poses_beside_it() {
+    let mut take = Recording::default();
+    let hand = take.hand_mut(Hand::Right);
+    hand.tracked = flags([(0.0, 1.0), (1.03, 0.0), (2.07, 1.0)]);
+    let wrist = hand.joint_mut(Joint::Wrist);
+    wrist.position = [0, 1, 2].map(|_| line([(0.0, 0.0), (1.03, 0.0), (2.07, 1.0), (3.0, 1.0)]));
+    wrist.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| line([(0.0, value)]));
+    let resampled = edit::resample(&take, 10.0).expect("resampled");
+    let mut sampler = resampled.sampler();
+    let mut wrist = |time| sampler.frame_at(time).right?.joint(Joint::Wrist).map(|pose| pose.position[0]);
+    assert_eq!(
+        [0.5, 1.02, 1.03, 2.0, 2.071, 2.5].map(&mut wrist),
+        [Some(0.0), Some(0.0), None, None, Some(1.0), Some(1.0)]
+    );
+}
+
+#[test]
+fn gaps_stay_gaps_and_flags_stay_as_they_are() {
+    let (_, take) = takes().iter().find(|(name, _)| name == "device").expect("there");
+    let resampled = edit::resample(take, 45.0).expect("resampled");
+    let mut gaps = 0;
+    for hand in Hand::ALL {
+        let (old, new) = (take.hand(hand), resampled.hand(hand));
+        assert_eq!((&old.tracked, &old.pinching), (&new.tracked, &new.pinching));
+        let times: Vec<_> = new.joint(Joint::IndexTip).position[0].keys.iter().map(|key| key.time).collect();
+        for change in old.tracked.keys.iter().skip(1) {
+            assert!(times.contains(&change.time), "found or lost at {}", change.time);
+        }
+        for gap in old.tracked.keys.windows(2).filter(|pair| pair[0].value < 0.5) {
+            gaps += 1;
+            assert!(!times.iter().any(|time| gap[0].time < *time && *time < gap[1].time), "{gap:?}");
+        }
+    }
+    assert!(gaps >= 2, "only {gaps} gaps");
+}
+
+#[test]
+fn rotations_are_of_length_one_and_keep_their_sign() {
+    let (_, take) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
+    let resampled = edit::resample(take, 60.0).expect("resampled");
+    for (id, pose) in resampled.poses() {
+        let curves = pose.rotation.each_ref().map(|curve| curve.keys.iter().map(|key| key.value).collect::<Vec<_>>());
+        let keys: Vec<[f32; 4]> = (0..curves[0].len()).map(|n| [0, 1, 2, 3].map(|part| curves[part][n])).collect();
+        let dot = |a: &[f32; 4], b: &[f32; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        assert!(keys.iter().all(|key| (dot(key, key) - 1.0).abs() < 1e-5), "{id}");
+        assert!(keys.windows(2).all(|pair| dot(&pair[0], &pair[1]) >= 0.0), "{id}");
+    }
+}
+
+#[test]
+fn frames_are_at_a_constant_rate_up_to_the_end() {
+    let mut take = take_of(line([(-1.0, 0.0), (0.45, 1.0)]));
+    let camera = take.camera.as_mut().expect("a camera");
+    camera.position[1..].iter_mut().chain(&mut camera.rotation).for_each(|curve| *curve = line([(0.0, 0.5)]));
+    let resampled = edit::resample(&take, 10.0).expect("resampled");
+    let keys: Vec<LinearKey> = resampled.camera.expect("a camera").position[0].keys.iter().collect();
+    assert_eq!(keys.iter().map(|key| key.time).collect::<Vec<_>>(), [0.0, 0.1, 0.2, 0.3, 0.4]);
+    assert!((keys[0].value - 1.0 / 1.45).abs() < 1e-6);
+}
+
+#[test]
+fn rates_that_are_none_or_too_high_are_errors() {
+    let take = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(kind(edit::resample(&take, rate)), ErrorKind::Invalid, "{rate}");
+    }
+    assert_eq!(kind(edit::resample(&take, 1e9)), ErrorKind::LimitExceeded);
+    assert_eq!(kind(edit::resample(&take, f64::MAX)), ErrorKind::LimitExceeded);
+    let mut long = Recording::default();
+    long.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (1e30, 0.0)]);
+    assert_eq!(kind(edit::resample(&long, 1.0)), ErrorKind::LimitExceeded, "even without poses");
+}

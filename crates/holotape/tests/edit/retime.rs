@@ -1,0 +1,42 @@
+//! Another speed, and later or earlier.
+
+use holotape::demo::DemoOptions;
+use holotape::edit::{self, ConcatOptions, RetimeOptions};
+use holotape::{ErrorKind, Hand};
+
+use crate::{curve_of, flags, kind, line, take_of};
+
+#[test]
+fn far_away_keys_stay_apart_or_it_is_an_error() {
+    let [a, b] = [line([(0.0, 1.0), (1.0, 3.0)]), line([(0.0, 7.0), (1.0, 8.0)])].map(take_of);
+    let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
+    let later = edit::retime(&both, &RetimeOptions::new().with_shift_secs(1000.0)).expect("later");
+    assert_eq!(*curve_of(&later), line([(1000.0, 1.0), (1001.0, 3.0), (1001.0_f32.next_up(), 7.0), (1002.0, 8.0)]));
+    let demo = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    assert_eq!(kind(edit::retime(&demo, &RetimeOptions::new().with_shift_secs(1e7))), ErrorKind::LimitExceeded);
+    assert_eq!(kind(edit::retime(&demo, &RetimeOptions::new().with_speed(1e-39))), ErrorKind::LimitExceeded);
+}
+
+#[test]
+fn speeds_and_shifts_that_are_none_are_errors() {
+    let take = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
+    for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(kind(edit::retime(&take, &RetimeOptions::new().with_speed(speed))), ErrorKind::Invalid, "{speed}");
+    }
+    for shift in [f64::NAN, f64::INFINITY] {
+        assert_eq!(kind(edit::retime(&take, &RetimeOptions::new().with_shift_secs(shift))), ErrorKind::Invalid);
+    }
+    assert_eq!(edit::retime(&take, &RetimeOptions::new()).expect("the same"), take);
+}
+
+#[test]
+fn flags_and_markers_are_retimed_too() {
+    let mut take = take_of(line([(0.0, 1.0), (4.0, 3.0)]));
+    take.hand_mut(Hand::Left).pinching = flags([(0.0, 0.0), (3.0, 1.0)]);
+    take.markers.add(2.0, "half way");
+    let options = RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0);
+    let retimed = edit::retime(&take, &options).expect("retimed");
+    assert_eq!(*curve_of(&retimed), line([(-1.0, 1.0), (1.0, 3.0)]));
+    assert_eq!(retimed.hand(Hand::Left).pinching, flags([(-1.0, 0.0), (0.5, 1.0)]));
+    assert_eq!(retimed.markers[0].time, 0.0);
+}

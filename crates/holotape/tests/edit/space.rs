@@ -1,0 +1,152 @@
+//! Edits in space: mirrored, turned and moved.
+
+use holotape::edit::{self, Transform};
+use holotape::{BezierKey, Curve, ErrorKind, Frame, Hand, LinearKey, Pose, Recording};
+use proptest::prelude::*;
+
+use crate::common::same::{MOST_DEG, MOST_M, assert_same_motion};
+use crate::{kind, line, take_of, takes, times};
+
+/// Every pose of a frame, hands swapped if asked for.
+fn poses(frame: &Frame, is_swapped: bool) -> Vec<Option<Pose>> {
+    let hands = if is_swapped { [Hand::Right, Hand::Left] } else { Hand::ALL };
+    let joints = hands.into_iter().filter_map(|hand| frame.hand(hand)).flat_map(|hand| hand.joints);
+    joints.chain([frame.camera]).collect()
+}
+
+/// Asserts that a frame has the poses of another, moved by a function of positions and directions.
+fn assert_moved(name: &str, [old, new]: [&Recording; 2], is_swapped: bool, point: impl Fn([f64; 3]) -> [f64; 3]) {
+    let origin = point([0.0; 3]);
+    let direction = |v: [f32; 3]| {
+        let moved = point(v.map(f64::from));
+        [0, 1, 2].map(|n| (moved[n] - origin[n]) as f32)
+    };
+    let end = f64::from(old.duration_secs());
+    let [mut before, mut after] = [old, new].map(|take| take.sampler().with_untracked_poses(true));
+    for time in times(0.0, end, 50) {
+        let (old, new) = (before.frame_at(time), after.frame_at(time));
+        for (old, new) in poses(&old, is_swapped).into_iter().zip(poses(&new, false)) {
+            assert_eq!(old.is_some(), new.is_some(), "{name} at {time}");
+            let Some((old, new)) = old.zip(new) else { continue };
+            let position = point(old.position.map(f64::from)).map(|x| x as f32);
+            let moved = Pose { position, ..new };
+            assert!(new.distance_m(&moved) < MOST_M, "{name} at {time}: {old:?}, {new:?}");
+            // A rotation is known by where it takes two axes; in a mirror, x is no longer to the right.
+            let axes = |pose: &Pose| [pose.forward(), up(pose)];
+            for (old, new) in axes(&old).into_iter().zip(axes(&new)) {
+                let off = direction(old).iter().zip(new).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>().sqrt();
+                assert!(off.to_degrees() < MOST_DEG, "{name} at {time}: {old:?}, {new:?}");
+            }
+        }
+        if let (Some(old), Some(new)) = (old.gaze, new.gaze) {
+            let off =
+                |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| f64::from(a - b).abs()).fold(0.0, f64::max);
+            assert!(off(point(old.origin.map(f64::from)).map(|x| x as f32), new.origin) < MOST_M, "{name} at {time}");
+            assert!(off(direction(old.direction), new.direction).to_degrees() < MOST_DEG, "{name} at {time}");
+        }
+    }
+}
+
+/// Where a pose has its y axis.
+fn up(pose: &Pose) -> [f32; 3] {
+    let [x, y, z, w] = pose.rotation;
+    [2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)]
+}
+
+#[test]
+fn a_mirror_swaps_the_hands_and_turns_x() {
+    for (name, take) in takes() {
+        let mirrored = edit::mirror(take);
+        assert_moved(name, [take, &mirrored], true, |[x, y, z]| [-x, y, z]);
+        assert_eq!(mirrored.losses(), take.losses(), "{name}");
+        assert_eq!(edit::mirror(&mirrored), *take, "{name}");
+        let flags = |take: &Recording, hand| (take.hand(hand).tracked.clone(), take.hand(hand).pinching.clone());
+        assert_eq!(flags(take, Hand::Left), flags(&mirrored, Hand::Right), "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn everything_is_turned_and_moved(yaw_deg in -400.0..400.0_f64, by in prop::array::uniform3(-5.0..5.0_f64)) {
+        let (sin, cos) = yaw_deg.to_radians().sin_cos();
+        let transform = Transform::new().with_yaw_deg(yaw_deg).with_translation_m(by);
+        // Weights that differ cannot be turned exactly.
+        for (name, take) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+            let moved = edit::transform(take, &transform).expect(name);
+            assert_moved(name, [take, &moved], false, |[x, y, z]| {
+                [cos * x + sin * z + by[0], y + by[1], cos * z - sin * x + by[2]]
+            });
+            prop_assert_eq!(moved.losses(), take.losses(), "{}", name);
+        }
+    }
+}
+
+#[test]
+fn a_quarter_turn_takes_forward_to_the_right() {
+    let mut take = take_of(line([(0.0, 0.0)]));
+    let camera = take.camera.as_mut().expect("a camera");
+    camera.position[1] = line([(0.0, 1.5)]);
+    camera.position[2] = line([(0.0, 2.0)]);
+    camera.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| line([(0.0, value)]));
+    let turned = edit::transform(&take, &Transform::new().with_yaw_deg(90.0)).expect("turned");
+    let pose = turned.camera.expect("a camera").pose_at(0.0).expect("a pose");
+    let expected = Pose { position: [2.0, 1.5, 0.0], rotation: [0.0, 0.707_106_77, 0.0, 0.707_106_77] };
+    assert!(pose.distance_m(&expected) < 1e-6 && pose.angle_deg(&expected) < 1e-4, "{pose:?}");
+}
+
+#[test]
+fn there_and_back_is_the_same_motion() {
+    for (name, take) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+        let turn =
+            |take: &Recording, yaw_deg| edit::transform(take, &Transform::new().with_yaw_deg(yaw_deg)).expect(name);
+        let back = turn(&turn(take, 123.4), -123.4);
+        assert_same_motion(name, [take, &back], times(0.0, take.duration_secs().into(), 30), |time| time);
+    }
+}
+
+#[test]
+fn moving_without_turning_changes_positions_only() {
+    let (_, take) = takes().iter().find(|(name, _)| name == "device").expect("there");
+    let moved = edit::transform(take, &Transform::new().with_translation_m([0.5, 0.0, 0.0])).expect("moved");
+    for ((id, old), (_, new)) in take.poses().zip(moved.poses()) {
+        assert_eq!(old.rotation, new.rotation, "{id}");
+        assert_eq!(old.position[1..], new.position[1..], "{id}");
+        let values =
+            |pose: &holotape::PoseCurves| pose.position[0].keys.iter().map(|key| key.value).collect::<Vec<_>>();
+        assert!(values(old).iter().zip(values(new)).all(|(old, new)| *old + 0.5 == new), "{id}");
+    }
+    assert_eq!(edit::transform(take, &Transform::new()).expect("the same"), *take);
+    let timeless = take_of(line([(0.0, 0.0), (f32::NAN, 1.0)]));
+    let up = Transform::new().with_translation_m([0.0, 1.0, 0.0]);
+    assert!(edit::transform(&timeless, &up).is_ok(), "times do not matter");
+    assert_eq!(kind(edit::transform(&timeless, &up.with_yaw_deg(1.0))), ErrorKind::Invalid);
+}
+
+#[test]
+fn the_head_comes_to_the_origin_and_looks_ahead() {
+    for (name, take) in takes().iter().filter(|(_, take)| take.sampler().frame_at(0.0).camera.is_some()) {
+        let moved = edit::transform(take, &Transform::head_to_origin(take).expect(name)).expect(name);
+        let [old, new] = [take, &moved].map(|take| take.sampler().frame_at(0.0).camera.expect("a head"));
+        assert!(new.position[0].abs() < 1e-5 && new.position[2].abs() < 1e-5, "{name}: {new:?}");
+        assert_eq!(old.position[1], new.position[1], "{name}");
+        assert!(new.forward()[0].abs() < 1e-5 && new.forward()[2] > 0.0, "{name}: {new:?}");
+    }
+    assert_eq!(kind(Transform::head_to_origin(&Recording::default())), ErrorKind::Invalid);
+}
+
+#[test]
+fn transforms_that_are_none_are_errors() {
+    let take = take_of(line([(0.0, 0.0)]));
+    assert_eq!(kind(edit::transform(&take, &Transform::new().with_yaw_deg(f64::NAN))), ErrorKind::Invalid);
+    let nowhere = Transform::new().with_translation_m([0.0, f64::INFINITY, 0.0]);
+    assert_eq!(kind(edit::transform(&take, &nowhere)), ErrorKind::Invalid);
+}
+
+#[test]
+fn straight_keys_are_straight_in_a_mirror() {
+    let full = [(0.0, 0.0), (1.0, 2.0)].map(|(time, value)| BezierKey::from(LinearKey::new(time, value)));
+    let take = take_of(Curve::from_iter(full));
+    assert!(edit::mirror(&take).losses().is_empty());
+}
