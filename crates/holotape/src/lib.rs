@@ -44,9 +44,12 @@
 //! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose is there
 //!   where all of its seven curves have keys.
 //! - [`Sampler`] evaluates everything at a time, to a [`Frame`], or at many times, to [`Samples`].
+//! - [`record::Recorder`] makes a recording of frames as they come; [`Player`] plays one: a clock in, frames and
+//!   [`Event`]s out.
 //! - [`mod@optimize`] leaves out keys that nobody would miss, under a bound that holds.
-//! - [`Player`] plays it: a clock in, frames and [`Event`]s out.
-//! - [`record`] makes recordings of frames as they come, and brings back those of a process that was killed.
+//! - [`edit`] cuts recordings, puts them together and changes them as a whole.
+//! - [`mod@check`] says what is wrong with a recording, and mends it.
+//! - [`mod@diff`] compares two recordings; [`stats`] says what somebody did, in numbers.
 //! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
 //! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
 //! - [`demo`] makes recordings of synthetic motion, for trying things out.
@@ -67,9 +70,11 @@
 
 pub mod atomic;
 mod channel;
+pub mod check;
 mod curve;
 pub mod demo;
 pub mod diff;
+pub mod edit;
 mod error;
 pub mod format;
 mod hand;

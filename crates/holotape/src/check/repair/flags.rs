@@ -1,0 +1,27 @@
+//! Flags: true and false as 1 and 0.
+
+use crate::check::Fault;
+use crate::check::tally::{Seen, Tally};
+use crate::{BoolCurve, CurveId, Hand, HandsCurves, Recording};
+
+/// Goes through the flags of both hands.
+pub(super) fn for_each_mut(recording: &mut Recording, mut each: impl FnMut(CurveId, &mut BoolCurve)) {
+    let Some(hands) = &mut recording.hands else { return };
+    let HandsCurves { left, right } = &mut **hands;
+    for (hand, curves) in [(Hand::Left, left), (Hand::Right, right)] {
+        each(CurveId::Tracked(hand), &mut curves.tracked);
+        each(CurveId::Pinching(hand), &mut curves.pinching);
+    }
+}
+
+/// Writes what counts as true as 1, and the rest as 0.
+pub(super) fn make_plain(recording: &mut Recording, done: &mut Tally) {
+    for_each_mut(recording, |id, flag| {
+        let mut seen = Seen::default();
+        for key in flag.keys.iter_mut().filter(|key| key.value != 0.0 && key.value != 1.0) {
+            key.value = if key.value > 0.5 { 1.0 } else { 0.0 };
+            seen.add(key.time.into(), 0.0);
+        }
+        done.add(Fault::FlagValues, &[id], seen);
+    });
+}

@@ -1,0 +1,55 @@
+//! Bones that no hand has: too long, or of a length that changes.
+
+use super::Scene;
+use crate::check::Fault;
+use crate::check::point::Point;
+use crate::check::tally::{Seen, Tally};
+use crate::{CurveId, Hand, Joint, PosePart};
+
+pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
+    for hand in Hand::ALL {
+        for joint in Joint::ALL {
+            let lengths = bone_lengths(scene, hand, joint);
+            let ids = [PosePart::PositionX, PosePart::PositionY, PosePart::PositionZ]
+                .map(|part| CurveId::Joint(hand, joint, part));
+            tally.add(Fault::LongBones, &ids, long(&lengths, scene.options.max_bone_m));
+            tally.add(Fault::UnsteadyBones, &ids, unsteady(&lengths, scene.options.max_bone_change));
+        }
+    }
+}
+
+/// The length of the bone to a joint, with the times at which it has it: at the joint's keys while the hand was tracked
+/// and the joint that it hangs on was recorded too.
+fn bone_lengths(scene: Scene<'_>, hand: Hand, joint: Joint) -> Vec<(f64, f64)> {
+    let pose = scene.recording.hand(hand).joint(joint);
+    let parent = joint.parent().map(|parent| scene.recording.hand(hand).joint(parent));
+    let Some((root, tip)) = parent.and_then(Point::new).zip(Point::new(pose)) else { return Vec::new() };
+    let spans = scene.recorded.hand(hand);
+    let keys = pose.position[0].keys.iter().map(|key| f64::from(key.time));
+    let tracked = keys.filter(|time| spans.find(*time).is_some());
+    tracked.filter_map(|time| Some((time, root.at(time)?.distance(tip.at(time)?)))).collect()
+}
+
+fn long(lengths: &[(f64, f64)], max_m: f64) -> Seen {
+    let mut seen = Seen::default();
+    lengths.iter().filter(|(_, length)| *length > max_m).for_each(|(time, length)| seen.add(*time, *length));
+    seen
+}
+
+fn unsteady(lengths: &[(f64, f64)], max_change: f64) -> Seen {
+    let mut seen = Seen::default();
+    let Some(median) = median(lengths).filter(|median| *median > 0.0) else { return seen };
+    for (time, length) in lengths {
+        let change = (length / median - 1.0).abs();
+        if change > max_change {
+            seen.add(*time, change);
+        }
+    }
+    seen
+}
+
+fn median(lengths: &[(f64, f64)]) -> Option<f64> {
+    let mut lengths: Vec<_> = lengths.iter().map(|(_, length)| *length).collect();
+    let middle = lengths.len() / 2;
+    (middle < lengths.len()).then(|| *lengths.select_nth_unstable_by(middle, f64::total_cmp).1)
+}

@@ -1,0 +1,80 @@
+//! Where parts, poses and components end, and where they should.
+
+use super::Scene;
+use crate::check::Fault;
+use crate::check::bundle::{Bundle, Owner, bundles};
+use crate::check::tally::{Seen, Tally};
+use crate::{Curve, CurveRef, Hand, Part, PoseId, Recording};
+
+/// As many keys beside which one alone is suspicious.
+const MANY_KEYS: usize = 4;
+
+pub(in crate::check) fn check(scene: Scene<'_>, tally: &mut Tally) {
+    for part in Part::ALL {
+        check_part(scene, part, tally);
+    }
+}
+
+fn check_part(scene: Scene<'_>, part: Part, tally: &mut Tally) {
+    let tolerance = scene.options.end_tolerance_secs;
+    let bundles: Vec<_> = bundles(scene.recording)
+        .filter(|bundle| part_of(bundle.owner) == part && !bundle.owner.is_no_joint())
+        .filter_map(|bundle| Some((bundle_end(&bundle)?, bundle)))
+        .collect();
+    let Some(last) = bundles.iter().map(|(end, _)| *end).reduce(f64::max) else { return };
+    if let Some(expected) = expected_end(scene, part).filter(|expected| expected - last > tolerance) {
+        let ids: Vec<_> = bundles.iter().flat_map(|(_, bundle)| bundle.ids()).collect();
+        tally.add(Fault::EndsLost, &ids, Seen { count: 1, span_secs: Some([last, expected]), worst: expected - last });
+    }
+    let most_keys = bundles.iter().map(|(_, bundle)| key_count(bundle)).max().unwrap_or(0);
+    for (end, bundle) in bundles.iter().filter(|(end, _)| last - end > tolerance) {
+        let is_single = key_count(bundle) == 1 && most_keys >= MANY_KEYS;
+        let fault = if is_single { Fault::SingleKeys } else { Fault::EndsEarly };
+        tally.add(fault, &bundle.ids(), Seen::once(*end, last - end));
+    }
+}
+
+fn part_of(owner: Owner) -> Part {
+    match owner {
+        Owner::Pose(PoseId::Camera) => Part::Camera,
+        Owner::Pose(PoseId::Joint(hand, _)) => Part::Hand(hand),
+        Owner::Gaze => Part::Gaze,
+    }
+}
+
+/// When a part should end: the hands with the last of their being tracked, the rest with the recording.
+fn expected_end(scene: Scene<'_>, part: Part) -> Option<f64> {
+    let end = end_secs(scene.recording);
+    match part {
+        Part::Camera | Part::Gaze => Some(end),
+        Part::Hand(hand) => tracked_end(scene, hand).map(|tracked| tracked.min(end)),
+    }
+}
+
+fn tracked_end(scene: Scene<'_>, hand: Hand) -> Option<f64> {
+    scene.recorded.hand(hand).iter().next_back().map(|span| span.end)
+}
+
+/// The latest time of any key.
+pub(super) fn end_secs(recording: &Recording) -> f64 {
+    let ends = recording.curves().filter_map(|(_, curve)| match curve {
+        CurveRef::Float(curve) => latest(curve.keys.iter().map(|key| key.time)),
+        CurveRef::Bool(curve) => latest(curve.keys.iter().map(|key| key.time)),
+    });
+    ends.fold(0.0, f64::max)
+}
+
+fn latest(times: impl Iterator<Item = f32>) -> Option<f64> {
+    times.filter(|time| time.is_finite()).reduce(f32::max).map(f64::from)
+}
+
+/// Where the first of the components ends.
+fn bundle_end(bundle: &Bundle<&[Curve]>) -> Option<f64> {
+    let ends: Option<Vec<_>> =
+        bundle.sound_curves().iter().map(|curve| latest(curve.keys.iter().map(|key| key.time))).collect();
+    ends?.into_iter().reduce(f64::min)
+}
+
+fn key_count(bundle: &Bundle<&[Curve]>) -> usize {
+    bundle.sound_curves().iter().map(|curve| curve.keys.len()).min().unwrap_or(0)
+}

@@ -1,0 +1,97 @@
+//! Whether keys are where they should be: components together, joints together, joints while the hand is tracked.
+
+use std::ops::Range;
+
+use super::Scene;
+use crate::check::Fault;
+use crate::check::bundle::{pairs, times_agree};
+use crate::check::tally::{Seen, Tally};
+use crate::{Curve, CurveId, Hand, Joint, PoseCurves, PosePart};
+
+pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
+    check_components(scene, tally);
+    for hand in Hand::ALL {
+        check_empty_joints(scene, hand, tally);
+        check_tracked_spans(scene, hand, tally);
+    }
+}
+
+fn check_components(scene: Scene<'_>, tally: &mut Tally) {
+    for pair in pairs(scene.recording) {
+        let is_empty = |curve: &Curve| curve.keys.is_empty();
+        let mut curves = pair.iter().flat_map(|bundle| bundle.sound_curves());
+        let ids = pair.each_ref().map(|bundle| bundle.ids()).concat();
+        if curves.clone().any(is_empty) && !curves.all(is_empty) {
+            tally.add(Fault::IncompletePose, &ids, Seen::times(1));
+        }
+        for bundle in &pair {
+            let curves = bundle.sound_curves();
+            if !curves.iter().any(is_empty) && !times_agree(curves) {
+                tally.add(Fault::ComponentTimesDiffer, &bundle.ids(), Seen::times(1));
+            }
+        }
+    }
+}
+
+fn check_empty_joints(scene: Scene<'_>, hand: Hand, tally: &mut Tally) {
+    let curves = scene.recording.hand(hand);
+    let (empty, filled): (Vec<_>, Vec<_>) = real_joints().partition(|joint| is_empty(curves.joint(*joint)));
+    if filled.is_empty() {
+        return;
+    }
+    for joint in empty {
+        tally.add(Fault::EmptyJoints, &ids(hand, joint), Seen::times(1));
+    }
+}
+
+/// Each joint that has keys at all should have some in each span in which the hand was tracked.
+fn check_tracked_spans(scene: Scene<'_>, hand: Hand, tally: &mut Tally) {
+    let Scene { recording, recorded, options } = scene;
+    let end = super::ends::end_secs(recording);
+    let key_times: Vec<(Joint, Vec<f64>)> = real_joints()
+        .map(|joint| (joint, key_times(recording.hand(hand).joint(joint))))
+        .filter(|(_, times)| !times.is_empty())
+        .collect();
+    for span in recorded.hand(hand).iter() {
+        // A recording begins at 0 even where the flag says nothing of when the hand was found.
+        let span = span.start.max(0.0)..span.end.min(end);
+        if span.end - span.start <= options.end_tolerance_secs {
+            continue;
+        }
+        let seen = Seen { count: 1, span_secs: Some([span.start, span.end]), worst: 0.0 };
+        let within = span.start - options.end_tolerance_secs..span.end + options.end_tolerance_secs;
+        let (with, without): (Vec<_>, Vec<_>) = key_times.iter().partition(|(_, times)| has_any_in(times, &within));
+        if with.is_empty() {
+            tally.add(Fault::TrackedWithoutJoints, &[CurveId::Tracked(hand)], seen);
+            continue;
+        }
+        for (joint, _) in without {
+            tally.add(Fault::KeysMissing, &ids(hand, *joint), seen);
+        }
+    }
+}
+
+fn real_joints() -> impl Iterator<Item = Joint> {
+    Joint::ALL.into_iter().filter(|joint| *joint != Joint::None)
+}
+
+fn ids(hand: Hand, joint: Joint) -> [CurveId; 7] {
+    PosePart::ALL.map(|part| CurveId::Joint(hand, joint, part))
+}
+
+fn is_empty(pose: &PoseCurves) -> bool {
+    pose.position.iter().chain(&pose.rotation).all(|curve| curve.keys.is_empty())
+}
+
+/// The times of the position's and the rotation's keys, in order.
+fn key_times(pose: &PoseCurves) -> Vec<f64> {
+    let keys = [&pose.position[0], &pose.rotation[0]].into_iter().flat_map(|curve| curve.keys.iter());
+    let mut times: Vec<_> = keys.map(|key| f64::from(key.time)).filter(|time| time.is_finite()).collect();
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+fn has_any_in(times: &[f64], span: &Range<f64>) -> bool {
+    let first = times.partition_point(|time| *time < span.start);
+    times.get(first).is_some_and(|time| *time <= span.end)
+}

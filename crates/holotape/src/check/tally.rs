@@ -1,0 +1,139 @@
+//! Gathers single occurrences of a fault to one entry for each part of a recording: a long take with a fault in every key
+//! of every joint gives one line, not a hundred thousand.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::{Fault, Subject};
+use crate::{CurveId, Hand, Joint};
+
+/// How often something was seen, when, and how bad it was at worst.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) count: usize,
+    /// First and last time, where one is known.
+    pub(crate) span_secs: Option<[f64; 2]>,
+    /// The largest measure, in the unit of the fault.
+    pub(crate) worst: f64,
+}
+
+impl Seen {
+    /// So many, at no time in particular.
+    pub(crate) fn times(count: usize) -> Self {
+        Self { count, ..Self::default() }
+    }
+
+    /// Once, at a time, so bad.
+    pub(crate) fn once(time_secs: f64, measure: f64) -> Self {
+        let span_secs = time_secs.is_finite().then_some([time_secs; 2]);
+        Self { count: 1, span_secs, worst: measure }
+    }
+
+    pub(crate) fn add(&mut self, time_secs: f64, measure: f64) {
+        *self = self.with(Self::once(time_secs, measure));
+    }
+
+    /// Both, one after the other.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self { count: self.count + other.count, ..self.beside(other) }
+    }
+
+    /// Both in one: components of a pose that share a fault have it once.
+    pub(crate) fn beside(self, other: Self) -> Self {
+        let span_secs = match (self.span_secs, other.span_secs) {
+            (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
+            (span, None) | (None, span) => span,
+        };
+        Self { count: self.count.max(other.count), span_secs, worst: self.worst.max(other.worst) }
+    }
+}
+
+/// What goes into one entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Camera,
+    Flags(Hand),
+    Joints(Hand),
+    /// Apart from the joints: the slot is no joint, and what is wrong in it does not matter.
+    NoJoint(Hand),
+    Gaze,
+    Markers,
+}
+
+impl Group {
+    fn of(id: CurveId) -> Self {
+        match id {
+            CurveId::Camera(_) => Self::Camera,
+            CurveId::Tracked(hand) | CurveId::Pinching(hand) => Self::Flags(hand),
+            CurveId::Joint(hand, Joint::None, _) => Self::NoJoint(hand),
+            CurveId::Joint(hand, ..) => Self::Joints(hand),
+            CurveId::Gaze(_) => Self::Gaze,
+        }
+    }
+}
+
+/// Faults of all parts, gathered.
+#[derive(Debug, Default)]
+pub(crate) struct Tally(BTreeMap<(Fault, Group), (Vec<CurveId>, Seen)>);
+
+/// All that was seen of one fault in one part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Total {
+    pub(crate) fault: Fault,
+    pub(crate) subject: Subject,
+    pub(crate) seen: Seen,
+}
+
+impl Tally {
+    /// Adds what was seen in some curves of one pose, ray or flag.
+    pub(crate) fn add(&mut self, fault: Fault, ids: &[CurveId], seen: Seen) {
+        if let Some(first) = ids.first() {
+            self.put(fault, Group::of(*first), ids, seen);
+        }
+    }
+
+    /// Adds what was seen in each of the curves of one pose, ray or flag. What several of them have at once counts once.
+    pub(crate) fn add_each(&mut self, fault: Fault, each: impl IntoIterator<Item = (CurveId, Seen)>) {
+        let found: Vec<_> = each.into_iter().filter(|(_, seen)| seen.count > 0).collect();
+        let ids: Vec<_> = found.iter().map(|(id, _)| *id).collect();
+        self.add(fault, &ids, found.iter().fold(Seen::default(), |all, (_, seen)| all.beside(*seen)));
+    }
+
+    pub(crate) fn add_to_markers(&mut self, fault: Fault, seen: Seen) {
+        self.put(fault, Group::Markers, &[], seen);
+    }
+
+    fn put(&mut self, fault: Fault, group: Group, ids: &[CurveId], seen: Seen) {
+        if seen.count == 0 {
+            return;
+        }
+        match self.0.entry((fault, group)) {
+            Entry::Vacant(entry) => {
+                entry.insert((ids.to_vec(), seen));
+            }
+            Entry::Occupied(mut entry) => {
+                let (all_ids, all_seen) = entry.get_mut();
+                all_ids.extend(ids);
+                *all_seen = all_seen.with(seen);
+            }
+        }
+    }
+
+    /// Keeps some of the faults; those of the slot of no joint, which matter to nobody, go.
+    pub(crate) fn keep(&mut self, keep: impl Fn(Fault) -> bool) {
+        self.0.retain(|(fault, group), _| keep(*fault) && !matches!(group, Group::NoJoint(_)));
+    }
+
+    /// Adds the entries of another tally. They have faults of their own.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
+    /// One entry for each fault in each part, in the order of the faults and of the file.
+    pub(crate) fn totals(self) -> impl Iterator<Item = Total> {
+        self.0.into_iter().map(|((fault, group), (ids, seen))| {
+            let subject = if group == Group::Markers { Subject::Markers } else { Subject::of_curves(&ids) };
+            Total { fault, subject, seen }
+        })
+    }
+}

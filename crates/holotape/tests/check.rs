@@ -1,0 +1,344 @@
+//! Faults are found where they are, and nowhere else.
+
+#[path = "common/change.rs"]
+mod change;
+mod common;
+
+use std::collections::BTreeMap;
+
+use change::{camera, each_key, joint, lose_w, retain, retain_all};
+use common::{bin_files, motion, testdata};
+use holotape::check::{CheckOptions, Fault, Finding, Severity, Subject, check, check_slice};
+use holotape::demo::DemoOptions;
+use holotape::{Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WrapMode};
+
+/// A recording that nothing is wrong with.
+fn clean() -> Recording {
+    DemoOptions::new().with_seconds(3.0).record().expect("a demo")
+}
+
+fn findings(take: &Recording) -> Vec<Finding> {
+    check(take, &CheckOptions::new())
+}
+
+fn codes(findings: &[Finding]) -> Vec<&'static str> {
+    let mut codes: Vec<_> = findings.iter().map(|finding| finding.fault.code()).collect();
+    codes.dedup();
+    codes
+}
+
+fn tracked(take: &mut Recording, hand: Hand, keys: &[(f32, f32)]) {
+    take.hand_mut(hand).tracked = keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
+}
+
+/// A left hand that is lost from 0.8 s to 1.2 s and from 1.8 s to 2.2 s.
+fn lost_twice(take: &mut Recording) {
+    tracked(take, Hand::Left, &[(0.0, 1.0), (0.8, 0.0), (1.2, 1.0), (1.8, 0.0), (2.2, 1.0)]);
+}
+
+fn is_between(time: f32) -> bool {
+    (1.05..1.95).contains(&time)
+}
+
+/// What is done to a clean recording so that it has a fault, and only that.
+fn broken(fault: Fault) -> Option<Recording> {
+    let mut take = clean();
+    let take = &mut take;
+    match fault {
+        Fault::RotationWLost => retain(&mut joint(take, Hand::Left, Joint::Wrist).rotation[3], |key, _| key == 0),
+        Fault::IncompletePose => retain(&mut joint(take, Hand::Left, Joint::Palm).rotation[1], |_, _| false),
+        Fault::UnsortedTimes => {
+            for curve in &mut camera(take).position {
+                let Keys::Linear(keys) = &mut curve.keys else { unreachable!("a demo") };
+                keys.swap(20, 21);
+            }
+        }
+        Fault::RepeatedTimes => {
+            for curve in &mut camera(take).position {
+                let Keys::Linear(keys) = &mut curve.keys else { unreachable!("a demo") };
+                keys.insert(20, keys[20]);
+            }
+        }
+        Fault::NonFiniteTimes => each_key(&mut camera(take).position, 9, |time, _| *time = f32::NAN),
+        Fault::NonFiniteValues => each_key(&mut camera(take).position[1..2], 9, |_, value| *value = f32::INFINITY),
+        Fault::ZeroRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0),
+        Fault::NonUnitRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value *= 1.01),
+        Fault::ZeroDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value = 0.0),
+        Fault::NonUnitDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value *= 0.5),
+        Fault::SignFlips => each_key(&mut joint(take, Hand::Left, Joint::IndexTip).rotation, 9, |_, x| *x = -*x),
+        Fault::FlagValues => take.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
+        Fault::EndsLost => retain_all(camera(take), |_, time| time < 2.8),
+        Fault::EndsEarly => retain_all(joint(take, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
+        Fault::SingleKeys => retain_all(joint(take, Hand::Left, Joint::RingTip), |key, _| key == 0),
+        Fault::KeysMissing => {
+            lost_twice(take);
+            retain_all(joint(take, Hand::Left, Joint::RingTip), |_, time| !is_between(time));
+        }
+        Fault::TrackedWithoutJoints => {
+            lost_twice(take);
+            for pose in &mut take.hand_mut(Hand::Left).joints {
+                retain_all(pose, |_, time| !is_between(time));
+            }
+        }
+        Fault::Jumps => each_key(&mut camera(take).position[..1], 9, |_, x| *x += 0.3),
+        Fault::LongBones => {
+            let tip = joint(take, Hand::Left, Joint::IndexTip);
+            tip.position[0].keys.iter_mut().for_each(|(_, x)| *x += 0.4);
+        }
+        Fault::UnsteadyBones => {
+            let distal = joint(take, Hand::Left, Joint::IndexDistalJoint).position.clone();
+            let tip = joint(take, Hand::Left, Joint::IndexTip);
+            for (tip, distal) in tip.position.iter_mut().zip(&distal) {
+                tip.keys.iter_mut().zip(distal.keys.iter()).take(5).for_each(|((_, tip), distal)| *tip = distal.value);
+            }
+        }
+        Fault::EmptyJoints => retain_all(joint(take, Hand::Right, Joint::Palm), |_, _| false),
+        Fault::ComponentTimesDiffer => retain(&mut camera(take).position[0], |key, _| key != 9),
+        Fault::WrapModes => camera(take).position[2].post_wrap = WrapMode::LOOP,
+        Fault::UnsortedMarkers => {
+            take.markers = [2.0, 1.0].map(|time| Marker { time, name: "m".to_owned() }).to_vec().into();
+        }
+        Fault::MarkersOutside => take.markers.add(3.5, "too late"),
+        _ => return None,
+    }
+    Some(take.clone())
+}
+
+#[test]
+fn nothing_is_wrong_with_a_clean_recording() {
+    assert_eq!(findings(&clean()), []);
+    for seed in 1..5 {
+        let take = DemoOptions::new().with_seed(seed).with_seconds(20.0).record().expect("a demo");
+        assert_eq!(findings(&take), [], "seed {seed}");
+    }
+    assert_eq!(findings(&Recording::default()), []);
+}
+
+#[test]
+fn each_fault_is_found_and_no_other() {
+    let mut shown = 0;
+    for fault in Fault::ALL {
+        let Some(take) = broken(fault) else { continue };
+        let found = findings(&take);
+        assert_eq!(codes(&found), [fault.code()], "{found:?}");
+        println!("{}", found[0]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].severity, fault.severity());
+        assert!(found[0].count > 0 && !found[0].message.is_empty());
+        shown += 1;
+    }
+    // Five can only be seen in a file, and one only in a report.
+    assert_eq!(shown, Fault::ALL.len() - 6);
+}
+
+#[test]
+fn faults_of_structure_are_found_in_files() {
+    type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let (whole, _) = clean().to_vec().expect("writes");
+    let with = |change: Change| {
+        let mut bytes = whole.clone();
+        change(&mut bytes);
+        check_slice(&bytes, &CheckOptions::new())
+    };
+    let cases: [(Fault, Change); 5] = [
+        (Fault::Truncated, &|bytes| bytes.truncate(bytes.len() / 2)),
+        (Fault::Damaged, &|bytes| bytes[16] = 7),
+        (Fault::Headerless, &|bytes| drop(bytes.drain(..19))),
+        (Fault::TrailingBytes, &|bytes| bytes.extend(b"more")),
+        (Fault::Unreadable, &|bytes| bytes[0] = b'!'),
+    ];
+    for (fault, change) in cases {
+        let found = with(change);
+        println!("{}", found[0]);
+        assert_eq!(codes(&found), [fault.code()]);
+        assert_eq!((found[0].subject, found[0].severity), (Subject::File, Severity::Error));
+    }
+    assert_eq!(with(&|_| ()), []);
+}
+
+#[test]
+fn codes_are_unique_and_kebab_case() {
+    let codes: std::collections::HashSet<_> = Fault::ALL.iter().map(|fault| fault.code()).collect();
+    assert_eq!(codes.len(), Fault::ALL.len());
+    for fault in Fault::ALL {
+        let code = fault.code();
+        assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{code}");
+        assert!(!fault.advice().is_empty());
+        assert_eq!(fault.to_string(), code);
+    }
+}
+
+#[test]
+fn a_fault_says_where_when_and_how_often() {
+    let found = findings(&broken(Fault::NonFiniteValues).expect("breaks"));
+    let id = "camera.position.y".parse().expect("a curve");
+    assert_eq!((found[0].subject, found[0].count), (Subject::Curve(id), 1));
+    let [first, last] = found[0].span_secs.expect("a time");
+    assert!(first == last && (0.14..0.16).contains(&first), "{first}");
+    let found = findings(&broken(Fault::SignFlips).expect("breaks"));
+    assert_eq!(found[0].subject, Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip)));
+    assert_eq!(found[0].count, 2, "there and back");
+}
+
+#[test]
+fn away_and_back_is_one_jump() {
+    let mut take = clean();
+    each_key(&mut camera(&mut take).position[..1], 9, |_, x| *x += 0.9);
+    let found = findings(&take);
+    assert_eq!((codes(&found), found[0].count), (vec!["jumps"], 1));
+    // Away for good.
+    camera(&mut take).position[0].keys.iter_mut().skip(10).for_each(|(_, x)| *x += 0.9);
+    let found = findings(&take);
+    assert_eq!((codes(&found), found[0].count), (vec!["jumps"], 1));
+    assert!(found[0].message.contains("of up to 0.90 m"), "{}", found[0]);
+}
+
+#[test]
+fn a_fault_of_every_joint_is_one_finding_a_hand() {
+    let mut take = DemoOptions::new().with_seconds(60.0).record().expect("a demo");
+    lose_w(&mut take);
+    for (_, pose) in take.poses_mut() {
+        pose.position.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = f32::NAN);
+    }
+    let found = findings(&take);
+    assert!(found.len() <= 6, "{found:?}");
+    let left = found.iter().find(|finding| finding.subject == Subject::Joints { hand: Hand::Left, count: 26 });
+    let left = left.expect("of the left hand");
+    assert!(left.count > 26 * 1000, "{left}");
+}
+
+#[test]
+fn a_zero_rotation_in_the_slot_of_no_joint_is_a_note() {
+    let mut take = clean();
+    let none = joint(&mut take, Hand::Left, Joint::None);
+    none.position = [0.0; 3].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
+    none.rotation = [0.0; 4].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
+    let found = findings(&take);
+    assert_eq!(codes(&found), ["zero-rotations"]);
+    assert_eq!(found[0].severity, Severity::Note);
+    *joint(&mut take, Hand::Left, Joint::Palm) = take.hand(Hand::Left).joint(Joint::None).clone();
+    assert!(findings(&take).iter().any(|f| f.fault == Fault::ZeroRotations && f.severity == Severity::Error));
+}
+
+#[test]
+fn where_a_hand_was_lost_nothing_is_a_jump_or_a_flip() {
+    let mut take = clean();
+    tracked(&mut take, Hand::Left, &[(0.0, 1.0), (1.0, 0.0), (1.5, 1.0)]);
+    let tip = joint(&mut take, Hand::Left, Joint::IndexTip);
+    retain_all(tip, |_, time| !(0.99..1.5).contains(&time));
+    let after = tip.position[0].keys.iter().position(|key| key.time >= 1.5).expect("found again");
+    for curve in &mut tip.rotation {
+        curve.keys.iter_mut().skip(after).for_each(|(_, value)| *value = -*value);
+    }
+    for pose in &mut take.hand_mut(Hand::Left).joints {
+        pose.position[0].keys.iter_mut().filter(|(time, _)| **time >= 1.5).for_each(|(_, x)| *x += 50.0);
+    }
+    let found: Vec<_> = findings(&take).into_iter().filter(|f| f.subject.to_string().contains("IndexTip")).collect();
+    assert_eq!(found, []);
+}
+
+#[test]
+fn options_move_the_thresholds() {
+    let take = broken(Fault::NonUnitRotations).expect("breaks");
+    assert_eq!(check(&take, &CheckOptions::new().with_unit_tolerance(0.02)), []);
+    let take = broken(Fault::Jumps).expect("breaks");
+    assert_eq!(check(&take, &CheckOptions::new().with_min_jump_m(0.4)), []);
+    let take = broken(Fault::LongBones).expect("breaks");
+    assert_eq!(check(&take, &CheckOptions::new().with_max_bone_m(1.0)), []);
+    let take = broken(Fault::UnsteadyBones).expect("breaks");
+    assert_eq!(check(&take, &CheckOptions::new().with_max_bone_change(1.1)), []);
+    let take = broken(Fault::EndsLost).expect("breaks");
+    assert_eq!(check(&take, &CheckOptions::new().with_end_tolerance_secs(0.5)), []);
+    let slow = CheckOptions::new().with_max_speed_m_per_sec(0.01).with_min_jump_m(0.001);
+    assert_eq!(codes(&check(&clean(), &slow)), ["jumps"]);
+}
+
+/// By hand, each looked at: where bones are unsteady, the hand changes its shape by blending positions; where ends are
+/// lost, the file was written with partitions.
+#[test]
+fn what_is_wrong_with_the_test_data_is_known() {
+    let partitions = &["ends-lost", "unsteady-bones"][..];
+    let bones = &["unsteady-bones"][..];
+    let known: BTreeMap<&str, &[&str]> = [
+        ("compact11_no_marker_list", &[][..]),
+        (
+            // Curves of every sort, put into a hand at random.
+            "curves_every_rule",
+            &[
+                "incomplete-pose",
+                "ends-lost",
+                "ends-early",
+                "keys-missing",
+                "long-bones",
+                "empty-joints",
+                "component-times-differ",
+                "wrap-modes",
+            ],
+        ),
+        ("documented10_no_marker_list", &[]),
+        ("documented11_full_keys", &[]),
+        ("documented11_full_keys_with_markers", &["markers-outside"]),
+        ("empty10", &[]),
+        ("mrtk25_right_hand_markers", bones),
+        ("mrtk25_rolling_cutoff", bones),
+        ("mrtk25_simulated", bones),
+        ("mrtk25_three_frames", &[]),
+        ("mrtk27_rotation_w_lost", &["rotation-w-lost", "ends-lost", "unsteady-bones"]),
+        ("mrtk28_all", partitions),
+        ("mrtk28_camera_only", &[]),
+        ("mrtk28_gaze_only", &[]),
+        ("mrtk28_hands_only_simulated", bones),
+        ("mrtk28_no_channels", &["markers-outside"]),
+        ("mrtk28_resaved_from_mrtk25", bones),
+        ("mrtk28_right_hand_markers", partitions),
+        ("mrtk28_three_frames", &[]),
+        ("mrtk28_unpartitioned", bones),
+    ]
+    .into();
+    let files = bin_files("valid");
+    assert_eq!(files.len(), known.len());
+    for (name, bytes) in files {
+        let found = check_slice(&bytes, &CheckOptions::new());
+        println!("{name}");
+        found.iter().for_each(|finding| println!("  {finding}"));
+        assert_eq!(codes(&found), known[name.as_str()], "{name}");
+        if name.starts_with("mrtk25") {
+            assert!(found.iter().all(|finding| finding.severity < Severity::Error), "{name}");
+        }
+    }
+}
+
+#[test]
+fn motion_of_a_device_has_only_the_bones_that_it_has() {
+    let found = findings(&motion::recording_of(&motion::device_frames()));
+    // Hands that change their shape by blending positions: bones of two centimetres shrink to one millimetre.
+    assert_eq!(codes(&found), ["unsteady-bones"], "{found:?}");
+}
+
+#[test]
+fn lost_w_is_told_with_the_keys_that_lack_it() {
+    let take = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
+    let found = findings(&take);
+    let counts: Vec<_> = found.iter().filter(|f| f.fault == Fault::RotationWLost).map(|f| f.count).collect();
+    // 3126 rotation keys of 53 poses, of which each has one w.
+    assert_eq!(counts.iter().sum::<usize>(), 3126 - 53);
+    assert_eq!(counts.len(), 3, "camera, left, right");
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn findings_are_objects_for_programs() {
+    let found = findings(&broken(Fault::SignFlips).expect("breaks"));
+    let json = serde_json::to_value(&found).expect("serialises");
+    assert_eq!(json[0]["code"], "sign-flips");
+    assert_eq!(json[0]["severity"], "warning");
+    assert_eq!(json[0]["place"], "left.IndexTip");
+    assert_eq!(json[0]["count"], 2);
+    assert!(json[0]["first_secs"].as_f64() < json[0]["last_secs"].as_f64());
+    assert!(json[0]["message"].is_string() && json[0]["advice"].is_string());
+    let mut take = clean();
+    lose_w(&mut take);
+    let json = serde_json::to_value(findings(&take)).expect("serialises");
+    let left = json.as_array().expect("an array").iter().find(|finding| finding["place"] == "left").expect("a hand");
+    assert_eq!(left["joints"], 26);
+}

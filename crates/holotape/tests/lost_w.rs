@@ -1,0 +1,308 @@
+//! Rotations come back from x, y and z and what else is there: one w, bones, eyes, and that nothing turns without reason.
+
+#[path = "common/change.rs"]
+mod change;
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use change::{camera, joint, lose_w, retain, retain_all};
+use common::{motion, testdata};
+use holotape::check::{Fault, RepairOptions, RepairReport, SalvageOptions, Subject, repair, salvage};
+use holotape::demo::DemoOptions;
+use holotape::{Curve, Hand, Joint, Keys, Pose, PoseId, Recording};
+use serde_json::Value;
+
+/// What every rotation key was.
+type Truth = BTreeMap<PoseId, Vec<[f32; 4]>>;
+
+fn truth_of(take: &Recording) -> Truth {
+    let rotations = |rotation: &[Curve; 4]| {
+        let columns = rotation.each_ref().map(|curve| curve.keys.iter().map(|key| key.value).collect::<Vec<_>>());
+        (0..columns[0].len()).map(|key| columns.each_ref().map(|column| column[key])).collect()
+    };
+    let several = take.poses().filter(|(_, pose)| pose.rotation.iter().all(|curve| curve.keys.len() > 1));
+    several.map(|(id, pose)| (id, rotations(&pose.rotation))).collect()
+}
+
+/// How a repair went.
+struct Outcome {
+    take: Recording,
+    report: RepairReport,
+    keys: usize,
+    wrong: usize,
+}
+
+impl Outcome {
+    /// The share of rotation keys within 1 degree of the truth.
+    fn share(&self) -> f64 {
+        1.0 - self.wrong as f64 / self.keys as f64
+    }
+
+    fn uncertain(&self) -> usize {
+        let entries = self.report.lost.iter().filter(|entry| entry.fault == Fault::RotationUncertain);
+        entries.map(|entry| entry.count).sum()
+    }
+}
+
+fn mend(name: &str, mut take: Recording, truth: &Truth) -> Outcome {
+    let report = repair(&mut take, &RepairOptions::new());
+    let mended = truth_of(&take);
+    let (mut keys, mut right) = (0, 0);
+    for (id, truth) in truth {
+        let mended = mended.get(id).unwrap_or_else(|| panic!("{name}: {id} is still without w"));
+        assert_eq!(mended.len(), truth.len(), "{name}: {id}");
+        let pose = |rotation: &[f32; 4]| Pose { rotation: *rotation, ..Pose::IDENTITY };
+        keys += truth.len();
+        right += truth.iter().zip(mended).filter(|(a, b)| pose(a).angle_deg(&pose(b)) <= 1.0).count();
+    }
+    let outcome = Outcome { take, report, keys, wrong: keys - right };
+    println!("{name}: {:.4} of {keys} keys within 1°, {} uncertain", outcome.share(), outcome.uncertain());
+    outcome
+}
+
+/// Loses w as MRTK did, and mends it.
+fn lose_and_mend(name: &str, mut take: Recording) -> Outcome {
+    let truth = truth_of(&take);
+    assert!(!truth.is_empty(), "{name}");
+    lose_w(&mut take);
+    mend(name, take, &truth)
+}
+
+fn device() -> Recording {
+    motion::recording_of(&motion::device_frames())
+}
+
+fn demo(seed: u64) -> Recording {
+    DemoOptions::new().with_seed(seed).record().expect("a demo")
+}
+
+/// Keeps one key of so many, as key reduction would in slow motion.
+fn thinned(mut take: Recording, one_of: usize) -> Recording {
+    for (_, pose) in take.poses_mut() {
+        retain_all(pose, |key, _| key % one_of == 0);
+    }
+    take
+}
+
+/// Takes the other quaternion of a rotation from time to time, as devices do.
+fn with_flips(mut take: Recording) -> Recording {
+    let mut state = 1_u32;
+    for (_, pose) in take.poses_mut() {
+        let mut sign = 1.0;
+        let signs: Vec<f32> = (0..pose.rotation[0].keys.len())
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                sign = if state >> 16 < 65_536 / 50 { -sign } else { sign };
+                sign
+            })
+            .collect();
+        for curve in &mut pose.rotation {
+            curve.keys.iter_mut().zip(&signs).for_each(|((_, value), sign)| *value *= sign);
+        }
+    }
+    take
+}
+
+#[test]
+fn nearly_every_rotation_of_mrtk_2_7_comes_back() {
+    let take = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
+    let json = fs::read(testdata("valid/mrtk27_rotation_w_lost.truth.json")).expect("readable");
+    let json: Value = serde_json::from_slice(&json).expect("valid JSON");
+    let number = |value: &Value| value.as_f64().expect("a number") as f32;
+    let row = |row: &Value| std::array::from_fn(|n| number(&row[n + 1]));
+    let rows = |rows: &Value| rows.as_array().expect("rows").iter().map(row).collect();
+    let rotations = json["rotations"].as_object().expect("an object");
+    let truth: Truth = rotations.iter().map(|(id, all)| (id.parse().expect("a pose"), rows(all))).collect();
+    let outcome = mend("mrtk27_rotation_w_lost", take, &truth);
+    print!("{}", outcome.report);
+    assert_eq!(outcome.keys, 3126);
+    assert!(outcome.share() >= 0.995, "{}", outcome.share());
+    assert!(outcome.wrong <= outcome.uncertain(), "what is wrong is among what is uncertain");
+    assert!(outcome.uncertain() < 30, "{}", outcome.uncertain());
+}
+
+#[test]
+fn so_do_those_of_other_motion() {
+    let mut sets = vec![("device".to_owned(), device())];
+    sets.extend((1..=4).map(|seed| (format!("demo {seed}"), demo(seed))));
+    sets.extend([1, 2].map(|seed| (format!("demo {seed}, one of 8"), thinned(demo(seed), 8))));
+    sets.push(("device, one of 4".to_owned(), thinned(device(), 4)));
+    sets.push(("device, with flips".to_owned(), with_flips(device())));
+    sets.push(("demo 2, with flips".to_owned(), with_flips(demo(2))));
+    for (name, take) in sets {
+        let outcome = lose_and_mend(&name, take);
+        assert!(outcome.share() >= 0.995, "{name}: {}", outcome.share());
+        assert!(outcome.wrong <= outcome.uncertain(), "{name}: {} wrong, {}", outcome.wrong, outcome.report);
+        assert!(outcome.uncertain() < outcome.keys / 30, "{name}: {}", outcome.report);
+    }
+}
+
+#[test]
+fn so_do_those_of_other_releases() {
+    for name in [
+        "mrtk25_right_hand_markers",
+        "mrtk25_rolling_cutoff",
+        "mrtk25_simulated",
+        "mrtk28_all",
+        "mrtk28_hands_only_simulated",
+        "mrtk28_right_hand_markers",
+        "mrtk28_unpartitioned",
+        "mrtk28_camera_only",
+    ] {
+        let take = Recording::open(testdata("valid").join(format!("{name}.bin"))).expect("opens");
+        let outcome = lose_and_mend(name, take);
+        assert!(outcome.share() >= 0.995, "{name}: {}", outcome.share());
+        assert!(outcome.wrong <= outcome.uncertain(), "{name}: {}", outcome.report);
+    }
+}
+
+#[test]
+fn without_positions_what_is_wrong_is_among_what_is_uncertain() {
+    for (name, mut take) in [("device", device()), ("demo", demo(1)), ("demo, with flips", with_flips(demo(3)))] {
+        take.gaze = None;
+        for hand in Hand::ALL {
+            take.hand_mut(hand).joints.iter_mut().for_each(|pose| pose.position = [const { Curve::new() }; 3]);
+        }
+        let outcome = lose_and_mend(name, take);
+        assert!(outcome.wrong <= outcome.uncertain(), "{name}: {} wrong, {}", outcome.wrong, outcome.report);
+        assert!(outcome.share() > 0.75, "{name}: {}", outcome.share());
+    }
+}
+
+#[test]
+fn other_curves_and_the_known_key_stay_as_they_are() {
+    let mut broken = device();
+    lose_w(&mut broken);
+    let outcome = lose_and_mend("device", device());
+    for ((id, was), (_, is)) in broken.poses().zip(outcome.take.poses()) {
+        assert_eq!(was.position, is.position, "{id}");
+        assert_eq!(was.rotation[..3], is.rotation[..3], "{id}");
+        let times = |curve: &Curve| curve.keys.iter().map(|key| key.time).collect::<Vec<_>>();
+        assert_eq!(times(&is.rotation[3]), times(&is.rotation[0]), "{id}");
+        assert_eq!(was.rotation[3].keys.iter().next(), is.rotation[3].keys.iter().next(), "{id}");
+    }
+    assert_eq!((broken.hands.is_some(), &broken.gaze), (true, &outcome.take.gaze));
+}
+
+#[test]
+fn joints_that_sit_otherwise_on_their_bones_come_back_too() {
+    // A rig whose joints are all turned by a quarter about their y: the one w that is left tells.
+    let mut take = demo(1);
+    let s = std::f32::consts::FRAC_1_SQRT_2;
+    for (_, pose) in take.poses_mut().filter(|(id, _)| *id != PoseId::Camera) {
+        for key in 0..pose.rotation[0].keys.len() {
+            let mut q = pose.rotation.each_mut().map(|curve| curve.keys.iter_mut().nth(key).expect("a key").1);
+            let [x, y, z, w] = q.each_ref().map(|value| **value);
+            for (value, turned) in q.iter_mut().zip([s * (x - z), s * (y + w), s * (z + x), s * (w - y)]) {
+                **value = turned;
+            }
+        }
+    }
+    let outcome = lose_and_mend("turned joints", take);
+    assert!(outcome.share() >= 0.995, "{}", outcome.share());
+}
+
+#[test]
+fn the_slot_of_no_joint_is_rebuilt_but_never_missed() {
+    let mut take = demo(1);
+    *joint(&mut take, Hand::Left, Joint::None) = take.hand(Hand::Left).joint(Joint::IndexTip).clone();
+    let outcome = lose_and_mend("no joint", take);
+    let slot = Subject::Pose(PoseId::Joint(Hand::Left, Joint::None));
+    assert!(outcome.report.done.iter().any(|entry| entry.subject == slot), "{}", outcome.report);
+    assert!(outcome.report.lost.iter().all(|entry| entry.subject != slot), "{}", outcome.report);
+}
+
+#[test]
+fn full_keys_stay_full() {
+    let take = Recording::open(testdata("valid/mrtk25_simulated.bin")).expect("opens");
+    let outcome = lose_and_mend("mrtk25_simulated", take);
+    let wrist = &outcome.take.hand(Hand::Right).joint(Joint::Wrist).rotation[3];
+    assert!(matches!(&wrist.keys, Keys::Bezier(keys) if keys.iter().all(|key| key.is_linear())));
+}
+
+#[test]
+fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
+    let take = demo(1);
+    let truth = truth_of(&take);
+    let id = PoseId::Joint(Hand::Left, Joint::IndexTip);
+    for kept in [0, 1, 2, 300, 700] {
+        let mut cut = take.clone();
+        retain(&mut joint(&mut cut, Hand::Left, Joint::IndexTip).rotation[3], |key, _| key < kept);
+        let outcome = mend(&format!("{kept} keys left"), cut, &truth);
+        assert_eq!(outcome.wrong, 0);
+        assert_eq!(outcome.report.done[0].subject, Subject::Pose(id));
+        assert_eq!(outcome.report.done[0].count, truth[&id].len() - kept);
+    }
+    // The same from a file that ends there.
+    let (bytes, _) = take.to_vec().expect("writes");
+    let index = holotape::format::Index::from_slice(&bytes).expect("whole");
+    let span = index.curves().iter().find(|span| span.id.to_string() == "left.IndexTip.rotation.w").expect("there");
+    let mut salvaged = salvage(&bytes[..span.key_span.start as usize + 803], &SalvageOptions::new()).expect("most");
+    assert_eq!(salvaged.cut.expect("a curve").kept_keys, 100);
+    let report = repair(&mut salvaged.recording, &RepairOptions::new());
+    assert_eq!(report.done[0].fault, Fault::RotationWLost, "{report}");
+    let tip = salvaged.recording.hand(Hand::Left).joint(Joint::IndexTip);
+    let (a, b) = (tip.pose_at(11.0), take.hand(Hand::Left).joint(Joint::IndexTip).pose_at(11.0));
+    assert!(a.zip(b).is_some_and(|(a, b)| a.angle_deg(&b) < 1.0));
+}
+
+#[test]
+fn what_cannot_be_rebuilt_is_lost() {
+    let mut take = demo(1);
+    lose_w(&mut take);
+    retain(&mut camera(&mut take).rotation[1], |key, _| key != 7);
+    let before = take.camera.clone();
+    let report = repair(&mut take, &RepairOptions::new());
+    assert!(report.done.iter().all(|entry| entry.subject != Subject::Pose(PoseId::Camera)), "{report}");
+    assert_eq!((report.lost[0].fault, report.lost[0].subject), (Fault::RotationWLost, Subject::Pose(PoseId::Camera)));
+    assert_eq!(take.camera, before);
+}
+
+#[test]
+fn what_was_no_rotation_becomes_none() {
+    // As simulated hands leave the slot of no joint.
+    let mut take = demo(1);
+    let mut zero = take.hand(Hand::Left).joint(Joint::Wrist).clone();
+    zero.rotation.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
+    *joint(&mut take, Hand::Left, Joint::None) = zero.clone();
+    *joint(&mut take, Hand::Left, Joint::Palm) = zero;
+    lose_w(&mut take);
+    let mut mended = take.clone();
+    let report = repair(&mut mended, &RepairOptions::new());
+    for slot in [Joint::None, Joint::Palm] {
+        assert_eq!(mended.hand(Hand::Left).joint(slot), take.hand(Hand::Left).joint(slot), "{slot}");
+    }
+    let palm = Subject::Pose(PoseId::Joint(Hand::Left, Joint::Palm));
+    assert_eq!((report.lost[0].fault, report.lost[0].subject), (Fault::RotationWLost, palm), "{report}");
+    assert!(!report.to_string().contains("None"), "{report}");
+}
+
+#[test]
+fn what_is_not_turned_stays_so() {
+    let mut take = demo(1);
+    camera(&mut take).rotation.iter_mut().flat_map(|c| c.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
+    camera(&mut take).rotation[3].keys.iter_mut().for_each(|(_, w)| *w = 1.0);
+    let whole = take.clone();
+    let outcome = lose_and_mend("not turned", take);
+    assert_eq!(outcome.take.camera, whole.camera);
+}
+
+#[test]
+fn how_exact_it_is_near_zero_is_told() {
+    // Half a turn and a little, about y: w goes through zero, where the other components are nearly 1.
+    let mut take = Recording { camera: demo(1).camera, ..Recording::default() };
+    let count = camera(&mut take).rotation[0].keys.len();
+    for key in 0..count {
+        let half = std::f64::consts::FRAC_PI_2 + 1e-5 * (key as f64 - 360.0);
+        let q = [0.0, half.sin(), 0.0, half.cos()];
+        for (curve, value) in camera(&mut take).rotation.iter_mut().zip(q) {
+            *curve.keys.iter_mut().nth(key).expect("a key").1 = value as f32;
+        }
+    }
+    let outcome = lose_and_mend("half a turn", take);
+    assert_eq!(outcome.wrong, 0);
+    let words = &outcome.report.done[0].message;
+    assert!(words.contains("near 0 it is only known to 0.06 degrees"), "{words}");
+}

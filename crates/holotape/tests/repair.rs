@@ -1,0 +1,336 @@
+//! What can be mended is mended, and nothing else is touched.
+
+#[path = "common/arbitrary.rs"]
+mod arbitrary;
+#[path = "common/change.rs"]
+mod change;
+mod common;
+
+use arbitrary::any_recording;
+use change::{camera, each_key, joint, retain, retain_all};
+use common::bin_files;
+use holotape::check::{CheckOptions, Fault, Finding, RepairOptions, RepairReport, Severity, Subject, check, repair};
+use holotape::demo::DemoOptions;
+use holotape::format::{Channels, Format, Layout};
+use holotape::{BezierKey, Curve, CurveRef, Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WeightedMode};
+use proptest::prelude::*;
+
+fn clean() -> Recording {
+    DemoOptions::new().with_seconds(2.0).record().expect("a demo")
+}
+
+fn mend(take: &mut Recording) -> RepairReport {
+    repair(take, &RepairOptions::new())
+}
+
+/// Breaks a recording, repairs it, and says what was done.
+fn after(change: impl FnOnce(&mut Recording)) -> (Recording, RepairReport) {
+    let mut take = clean();
+    change(&mut take);
+    let report = mend(&mut take);
+    print!("{report}");
+    (take, report)
+}
+
+fn linear(curve: &mut Curve) -> &mut Vec<LinearKey> {
+    let Keys::Linear(keys) = &mut curve.keys else { unreachable!("a demo") };
+    keys
+}
+
+/// The one thing that was done.
+fn only_done(report: &RepairReport) -> (Fault, Subject, usize) {
+    assert_eq!((report.done.len(), report.lost.len()), (1, 0), "{report}");
+    (report.done[0].fault, report.done[0].subject, report.done[0].count)
+}
+
+const CAMERA: Subject = Subject::Pose(PoseId::Camera);
+
+#[test]
+fn what_has_no_fault_is_left_as_it_is() {
+    let take = clean();
+    assert_eq!(after(|_| ()), (take, RepairReport::default()));
+    let mut untouched = 0;
+    for (name, bytes) in bin_files("valid") {
+        let mut take = Recording::from_slice(&bytes).expect(&name);
+        let report = mend(&mut take);
+        println!("{name}\n{report}");
+        if name != "mrtk27_rotation_w_lost" {
+            assert!(report.done.is_empty(), "{name}: {report}");
+            assert!(take.to_vec().expect("writes").0 == bytes, "{name} was changed");
+            untouched += 1;
+        }
+    }
+    assert_eq!(untouched, 19);
+}
+
+#[test]
+fn unsorted_keys_are_sorted_with_all_components() {
+    let (take, report) = after(|take| {
+        for curve in &mut camera(take).position {
+            linear(curve).swap(20, 21);
+            linear(curve).swap(50, 52);
+        }
+    });
+    assert_eq!(only_done(&report), (Fault::UnsortedTimes, CAMERA, 3));
+    assert_eq!(take, clean());
+}
+
+#[test]
+fn of_keys_at_one_time_the_last_stays() {
+    let (take, report) = after(|take| {
+        for curve in &mut camera(take).position {
+            let last = linear(curve)[20];
+            linear(curve).insert(20, LinearKey::new(last.time, 99.0));
+            linear(curve).insert(20, LinearKey::new(last.time, -99.0));
+        }
+        let flag = &mut take.hand_mut(Hand::Left).tracked.keys;
+        flag.insert(0, LinearKey::new(flag[0].time, 0.0));
+    });
+    assert_eq!(report.done.len(), 2, "{report}");
+    assert!(report.done.iter().all(|entry| entry.fault == Fault::RepeatedTimes));
+    assert_eq!(take, clean());
+}
+
+#[test]
+fn a_key_that_is_no_number_goes_with_the_others_of_its_time() {
+    let (take, report) = after(|take| {
+        each_key(&mut camera(take).position[1..2], 9, |_, value| *value = f32::NAN);
+        each_key(&mut camera(take).rotation, 30, |time, _| *time = f32::NEG_INFINITY);
+    });
+    assert_eq!(
+        report.done.iter().map(|entry| entry.fault).collect::<Vec<_>>(),
+        [Fault::NonFiniteTimes, Fault::NonFiniteValues]
+    );
+    let mut expected = clean();
+    camera(&mut expected).position.iter_mut().for_each(|curve| retain(curve, |key, _| key != 9));
+    camera(&mut expected).rotation.iter_mut().for_each(|curve| retain(curve, |key, _| key != 30));
+    assert_eq!(take, expected);
+}
+
+#[test]
+fn tangents_that_are_no_numbers_become_straight() {
+    let key = |time, in_tangent, out_weight| BezierKey {
+        in_tangent,
+        out_weight,
+        weighted_mode: WeightedMode::NONE,
+        ..BezierKey::from(LinearKey::new(time, 1.5))
+    };
+    let step = key(1.0, f32::INFINITY, 0.0);
+    let mut take = Recording::with_channels(Channels::V1_0);
+    let bad = [key(0.0, f32::NAN, 0.0), step, key(2.0, 0.0, f32::INFINITY)];
+    camera(&mut take).position = [0; 3].map(|_| Curve::from_iter(bad));
+    let report = mend(&mut take);
+    assert_eq!(report.done[0].fault, Fault::NonFiniteValues, "{report}");
+    let straight = |time| BezierKey::from(LinearKey::new(time, 1.5));
+    let Keys::Bezier(keys) = &camera(&mut take).position[1].keys else { unreachable!("full keys") };
+    assert_eq!(keys[..], [straight(0.0), step, straight(2.0)], "a step is no fault");
+}
+
+#[test]
+fn rotations_and_directions_become_units() {
+    let (take, report) = after(|take| {
+        each_key(&mut camera(take).rotation, 9, |_, value| *value *= 3.0);
+        each_key(&mut take.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value *= 1e-3);
+    });
+    assert_eq!(report.done.len(), 2, "{report}");
+    let expected = clean();
+    for ((id, mended), (_, original)) in take.curves().zip(expected.curves()) {
+        let (CurveRef::Float(mended), CurveRef::Float(original)) = (mended, original) else { continue };
+        let is_near = mended.keys.iter().zip(original.keys.iter()).all(|(a, b)| (a.value - b.value).abs() < 1e-6);
+        assert!(is_near, "{id}");
+    }
+}
+
+#[test]
+fn signs_are_those_of_the_key_before() {
+    let (take, report) = after(|take| {
+        let rotation = &mut joint(take, Hand::Left, Joint::IndexTip).rotation;
+        [9, 10, 11, 40].into_iter().for_each(|key| each_key(rotation, key, |_, value| *value = -*value));
+    });
+    let tip = Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip));
+    assert_eq!(only_done(&report), (Fault::SignFlips, tip, 4));
+    assert_eq!(take, clean());
+}
+
+#[test]
+fn slopes_are_negated_with_their_values() {
+    let key = |time, value: f32| BezierKey {
+        in_tangent: value,
+        out_tangent: 2.0 * value,
+        weighted_mode: WeightedMode::NONE,
+        ..BezierKey::from(LinearKey::new(time, value))
+    };
+    let mut take = Recording::with_channels(Channels::V1_0);
+    let curve = |values: [f32; 2]| Curve::from_iter([key(0.0, values[0]), key(1.0, values[1])]);
+    camera(&mut take).rotation = [[0.0, 0.0], [0.0, 0.0], [0.6, -0.6], [0.8, -0.8]].map(curve);
+    camera(&mut take).position = [0; 3].map(|_| curve([0.0; 2]));
+    assert_eq!(only_done(&mend(&mut take)), (Fault::SignFlips, CAMERA, 1));
+    assert_eq!(camera(&mut take).rotation[3], curve([0.8, 0.8]));
+}
+
+#[test]
+fn flags_become_0_and_1() {
+    let (take, report) = after(|take| {
+        let keys = [(0.0, 0.75), (0.5, 0.25), (1.0, -3.0), (1.5, 1e9)];
+        take.hand_mut(Hand::Right).pinching = keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
+    });
+    let id = "right.pinching".parse().expect("a curve");
+    assert_eq!(only_done(&report), (Fault::FlagValues, Subject::Curve(id), 4));
+    let values: Vec<_> = take.hand(Hand::Right).pinching.keys.iter().map(|key| key.value).collect();
+    assert_eq!(values, [1.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn markers_are_sorted_and_those_without_a_time_told() {
+    let marker = |time, name: &str| Marker { time, name: name.to_owned() };
+    let (take, report) = after(|take| {
+        take.markers = vec![marker(1.0, "b"), marker(f32::NAN, "?"), marker(0.5, "a"), marker(1.0, "c")].into();
+    });
+    assert_eq!(take.markers.iter().map(|marker| &marker.name[..]).collect::<Vec<_>>(), ["a", "b", "c", "?"]);
+    assert_eq!((report.done[0].fault, report.done[0].subject), (Fault::UnsortedMarkers, Subject::Markers));
+    assert_eq!((report.lost[0].fault, report.lost[0].subject), (Fault::NonFiniteTimes, Subject::Markers));
+}
+
+#[test]
+fn what_cannot_be_mended_is_told() {
+    type Change<'a> = &'a dyn Fn(&mut Recording);
+    let cases: [(Fault, Change); 5] = [
+        (Fault::ZeroRotations, &|take| each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0)),
+        (Fault::ZeroDirections, &|take| {
+            each_key(&mut take.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value = 0.0);
+        }),
+        (Fault::IncompletePose, &|take| retain(&mut camera(take).rotation[0], |_, _| false)),
+        (Fault::EndsLost, &|take| retain_all(camera(take), |_, time| time < 1.5)),
+        (Fault::SingleKeys, &|take| retain_all(joint(take, Hand::Left, Joint::Palm), |key, _| key == 0)),
+    ];
+    for (fault, change) in cases {
+        let mut broken = clean();
+        change(&mut broken);
+        let (take, report) = after(change);
+        assert_eq!((report.done.len(), report.lost.len()), (0, 1), "{report}");
+        assert_eq!(report.lost[0].fault, fault);
+        assert_eq!(take, broken, "{fault}: left as it is");
+    }
+}
+
+#[test]
+fn reports_are_merged_without_telling_a_loss_twice() {
+    let (_, mut report) = after(|take| retain_all(camera(take), |_, time| time < 1.5));
+    let (_, other) = after(|take| take.hand_mut(Hand::Right).pinching.keys[0].value = 0.25);
+    let (_, again) = after(|take| retain_all(camera(take), |_, time| time < 1.5));
+    report.merge(other);
+    report.merge(again);
+    assert_eq!((report.done.len(), report.lost.len()), (1, 1), "{report}");
+    assert_eq!(report.to_string().lines().count(), 2);
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn reports_are_objects_for_programs() {
+    let (_, report) = after(|take| each_key(&mut camera(take).rotation, 9, |_, value| *value *= 3.0));
+    let json = serde_json::to_value(&report).expect("serialises");
+    assert_eq!(json["done"][0]["code"], "non-unit-rotations");
+    assert_eq!(json["done"][0]["place"], "camera");
+    assert_eq!(json["lost"], serde_json::json!([]));
+}
+
+/// Numbers as hands have them, and now and then one that nobody has.
+fn any_value() -> impl Strategy<Value = f32> {
+    let special = [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, 1e-40];
+    prop_oneof![8 => -1.0..1.0_f32, 1 => prop::sample::select(special.to_vec()), 1 => any::<f32>()]
+}
+
+fn any_time() -> impl Strategy<Value = f32> {
+    prop_oneof![6 => (0..40_u8).prop_map(|n| f32::from(n) / 8.0), 1 => any_value()]
+}
+
+/// Curves that share their times but for a few; the last one may lack keys at its end.
+fn any_bundle<const N: usize>(is_full: bool) -> impl Strategy<Value = [Curve; N]> {
+    let rows = prop::collection::vec((any_time(), prop::array::uniform4(any_value()), any_value()), 0..12);
+    (rows, 0..14_usize, any::<bool>()).prop_map(move |(rows, kept, is_sorted)| {
+        let mut rows = rows;
+        if is_sorted {
+            rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        std::array::from_fn(|n| {
+            let kept = if n == N - 1 { kept } else { rows.len() };
+            let keys = rows.iter().take(kept).map(|(time, values, slope)| BezierKey {
+                in_tangent: *slope,
+                ..BezierKey::from(LinearKey::new(*time, values[n]))
+            });
+            if is_full { keys.collect() } else { keys.map(|key| LinearKey::new(key.time, key.value)).collect() }
+        })
+    })
+}
+
+/// A recording whose bundles are mostly in one piece, and mostly wrong.
+fn any_broken_recording() -> impl Strategy<Value = Recording> {
+    any::<bool>().prop_flat_map(|is_full| {
+        let bundles = (any_bundle(is_full), any_bundle(is_full), any_bundle(is_full), any_bundle(is_full));
+        let gaze = (any_bundle(is_full), any_bundle(is_full));
+        let flag = prop::collection::vec((any_time(), any_value()), 0..6);
+        (bundles, gaze, flag).prop_map(move |((p0, r0, p1, r1), (origin, direction), flag)| {
+            let mut take = Recording::with_channels(Channels::ALL);
+            let layout = if is_full { Layout::Full11 } else { Layout::Compact11 };
+            take.format = Format { layout, marker_list: true };
+            (camera(&mut take).position, camera(&mut take).rotation) = (p0, r0);
+            let wrist = joint(&mut take, Hand::Left, Joint::Wrist);
+            (wrist.position, wrist.rotation) = (p1, r1);
+            let gaze = take.gaze.as_mut().expect("gaze");
+            (gaze.origin, gaze.direction) = (origin, direction);
+            let flag = flag.iter().map(|(time, value)| LinearKey::new(*time, *value));
+            take.hand_mut(Hand::Left).tracked = flag.clone().collect();
+            take.markers = flag.map(|key| Marker { time: key.value, name: "m".to_owned() }).collect();
+            take
+        })
+    })
+}
+
+/// Repair mends all that it can, tells of the rest, and finds nothing to do a second time.
+fn repairs_for_good(mut take: Recording) -> Result<(), TestCaseError> {
+    let before = check(&take, &CheckOptions::new());
+    let report = mend(&mut take);
+    let is_beyond = |fault: Fault| {
+        !matches!(
+            fault,
+            Fault::UnsortedTimes
+                | Fault::RepeatedTimes
+                | Fault::NonFiniteValues
+                | Fault::NonUnitRotations
+                | Fault::NonUnitDirections
+                | Fault::SignFlips
+                | Fault::FlagValues
+                | Fault::UnsortedMarkers
+        )
+    };
+    let remaining = check(&take, &CheckOptions::new());
+    for finding in &remaining {
+        prop_assert!(is_beyond(finding.fault), "{finding}\n{report}");
+    }
+    // What was wrong is told of, unless it went with something else that was.
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+    for finding in before.iter().filter(is_error) {
+        let is_told = report.done.iter().chain(&report.lost).any(|entry| entry.fault == finding.fault);
+        let is_gone = remaining.iter().filter(is_error).all(|after| after.fault != finding.fault);
+        prop_assert!(is_told || is_gone, "{finding}\n{report}");
+    }
+    let once = take.clone();
+    let again = mend(&mut take);
+    prop_assert!(again.done.is_empty(), "{again}\nafter\n{report}");
+    prop_assert!(take == once);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_second_repair_finds_nothing_to_do(take in any_broken_recording()) {
+        repairs_for_good(take)?;
+    }
+
+    #[test]
+    fn recordings_of_any_bits_are_repaired_for_good(take in any_recording()) {
+        repairs_for_good(take)?;
+    }
+}
