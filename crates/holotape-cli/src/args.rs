@@ -2,7 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, convert, demo, diff, info, man, optimize, play, record, sample, stats};
+use crate::commands::{
+    check, completions, concat, convert, demo, diff, info, man, markers, merge, mirror, optimize, play, record, repair,
+    resample, retime, sample, select, stats, transform, trim,
+};
 
 /// XR input recordings: look into them, sample them, convert them.
 ///
@@ -25,6 +28,17 @@ pub enum Command {
     Record(record::RecordArgs),
     Convert(convert::ConvertArgs),
     Optimize(optimize::OptimizeArgs),
+    Trim(trim::TrimArgs),
+    Concat(concat::ConcatArgs),
+    Merge(merge::MergeArgs),
+    Retime(retime::RetimeArgs),
+    Resample(resample::ResampleArgs),
+    Mirror(mirror::MirrorArgs),
+    Transform(transform::TransformArgs),
+    Select(select::SelectArgs),
+    Markers(markers::MarkersArgs),
+    Check(check::CheckArgs),
+    Repair(repair::RepairArgs),
     Diff(diff::DiffArgs),
     Stats(stats::StatsArgs),
     Demo(demo::DemoArgs),

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
+use holotape::format::ReadOptions;
 use holotape::{Error, Recording, Result, Summary};
 
 use crate::output::FileKind;
@@ -37,6 +38,31 @@ pub fn summary(path: &Path) -> Result<(Summary, FileKind)> {
         }
         None => piped(path).map(|(recording, kind)| (Summary::of(&recording), kind)),
     }
+}
+
+/// A file that may be broken: a JSON document, which is read, or the bytes of anything else.
+pub enum Bytes {
+    Bin(Vec<u8>),
+    Json(Box<Recording>),
+}
+
+/// Reads a file that may be broken.
+pub fn bytes(path: &Path) -> Result<Bytes> {
+    let read = || {
+        let mut reader: Box<dyn Read> =
+            if is_dash(path) { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
+        let mut bytes = Vec::new();
+        reader.by_ref().take(ReadOptions::DEFAULT_MAX_BYTES).read_to_end(&mut bytes)?;
+        if reader.read(&mut [0])? > 0 {
+            let message = format!("more than {} bytes", ReadOptions::DEFAULT_MAX_BYTES);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message).into());
+        }
+        match kind_of(&bytes) {
+            FileKind::Bin => Ok(Bytes::Bin(bytes)),
+            FileKind::Json => Recording::from_json_slice(&bytes).map(|take| Bytes::Json(Box::new(take))),
+        }
+    };
+    read().map_err(|error: Error| error.with_path(shown(path)))
 }
 
 /// The file at a path and what it holds; nothing for what can only be read from start to end.

@@ -60,6 +60,11 @@ impl Said {
     /// Words for stderr about something that is gone for good.
     pub fn loss(&mut self, words: impl ToString) {
         self.note("lost", words);
+        self.is_lossy();
+    }
+
+    /// Something is gone for good, and that is told elsewhere.
+    pub fn is_lossy(&mut self) {
         self.outcome = Outcome::Lossy;
     }
 

@@ -1,13 +1,24 @@
 //! One file a command.
 
+pub mod check;
 pub mod completions;
+pub mod concat;
 pub mod convert;
 pub mod demo;
 pub mod diff;
 pub mod info;
 pub mod man;
+pub mod markers;
+pub mod merge;
+pub mod mirror;
 pub mod optimize;
 pub mod play;
 pub mod record;
+pub mod repair;
+pub mod resample;
+pub mod retime;
 pub mod sample;
+pub mod select;
 pub mod stats;
+pub mod transform;
+pub mod trim;

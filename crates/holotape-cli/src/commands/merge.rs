@@ -1,0 +1,85 @@
+//! `holotape merge OUT`
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use holotape::Hand;
+use holotape::edit::{self, MergeOptions};
+
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::rewrite::WriteArgs;
+
+/// Take the head from one recording, the hands or the eyes from another
+///
+/// What is not named is not there. Markers are those of all recordings unless --markers says of which.
+#[derive(Debug, Args)]
+#[command(group(
+    ArgGroup::new("sources").required(true).multiple(true).args(["camera", "hands", "left", "right", "gaze"])
+))]
+pub struct MergeArgs {
+    /// The file to write, .bin or .json; - for standard output
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+
+    /// Where the head comes from
+    #[arg(long, value_name = "FILE")]
+    camera: Option<PathBuf>,
+
+    /// Where both hands come from
+    #[arg(long, value_name = "FILE")]
+    hands: Option<PathBuf>,
+
+    /// Where the left hand comes from
+    #[arg(long, value_name = "FILE", conflicts_with = "hands")]
+    left: Option<PathBuf>,
+
+    /// Where the right hand comes from
+    #[arg(long, value_name = "FILE", conflicts_with = "hands")]
+    right: Option<PathBuf>,
+
+    /// Where the eyes come from
+    #[arg(long, value_name = "FILE")]
+    gaze: Option<PathBuf>,
+
+    /// Where the markers come from; may be given several times
+    #[arg(long, value_name = "FILE")]
+    markers: Vec<PathBuf>,
+
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
+    args.write.make(&args.output, |_| {
+        let sources = [&args.camera, &args.hands, &args.left, &args.right, &args.gaze].into_iter().flatten();
+        // Each once: markers of one recording are there once, and standard input can be read once.
+        let mut takes = HashMap::new();
+        for path in sources.chain(&args.markers) {
+            if !takes.contains_key(path) {
+                takes.insert(path, input::recording(path)?);
+            }
+        }
+        let take = |path: &Option<PathBuf>| path.as_ref().and_then(|path| takes.get(path));
+        let mut options = MergeOptions::new();
+        if let Some(take) = take(&args.camera) {
+            options = options.with_camera(take);
+        }
+        if let Some(take) = take(&args.hands) {
+            options = options.with_hands(take);
+        }
+        for (hand, path) in [(Hand::Left, &args.left), (Hand::Right, &args.right)] {
+            if let Some(take) = take(path) {
+                options = options.with_hand(hand, take);
+            }
+        }
+        if let Some(take) = take(&args.gaze) {
+            options = options.with_gaze(take);
+        }
+        if !args.markers.is_empty() {
+            options = options.with_markers(&args.markers.iter().filter_map(|path| takes.get(path)).collect::<Vec<_>>());
+        }
+        Ok(edit::merge(&options))
+    })
+}

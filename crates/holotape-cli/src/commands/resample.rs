@@ -1,0 +1,30 @@
+//! `holotape resample IN OUT`
+
+use clap::Args;
+use holotape::edit;
+
+use crate::args::positive;
+use crate::failure::{Failure, Outcome};
+use crate::rewrite::{RewriteArgs, usage};
+
+/// Give recordings one key a frame, at a constant rate
+///
+/// Rotations and directions are normalised, the joints of a hand have keys where it is tracked, and flags change exactly
+/// when they did.
+#[derive(Debug, Args)]
+#[command(override_usage = usage("resample"))]
+pub struct ResampleArgs {
+    #[command(flatten)]
+    rewrite: RewriteArgs,
+
+    /// Frames a second
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    rate: f64,
+}
+
+pub fn run(args: &ResampleArgs) -> Result<Outcome, Failure> {
+    args.rewrite.edit(|take, _| {
+        *take = edit::resample(take, args.rate)?;
+        Ok(())
+    })
+}

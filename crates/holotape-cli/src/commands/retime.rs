@@ -1,0 +1,37 @@
+//! `holotape retime IN OUT`
+
+use clap::{ArgGroup, Args};
+use holotape::edit::{self, RetimeOptions};
+
+use crate::args::{finite, positive};
+use crate::failure::{Failure, Outcome};
+use crate::rewrite::{RewriteArgs, usage};
+
+/// Move recordings in time, or make them faster or slower
+///
+/// First the speed, then the shift. What a shift moves before time 0 stays in the file, but is before the start.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = usage("retime"),
+    group(ArgGroup::new("change").required(true).multiple(true).args(["shift", "speed"]))
+)]
+pub struct RetimeArgs {
+    #[command(flatten)]
+    rewrite: RewriteArgs,
+
+    /// How much later everything happens; earlier below 0
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = finite)]
+    shift: f64,
+
+    /// How many times as fast everything happens
+    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = positive)]
+    speed: f64,
+}
+
+pub fn run(args: &RetimeArgs) -> Result<Outcome, Failure> {
+    let options = RetimeOptions::new().with_shift_secs(args.shift).with_speed(args.speed);
+    args.rewrite.edit(|take, _| {
+        *take = edit::retime(take, &options)?;
+        Ok(())
+    })
+}

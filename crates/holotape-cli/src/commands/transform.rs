@@ -1,0 +1,52 @@
+//! `holotape transform IN OUT`
+
+use clap::{ArgGroup, Args};
+use holotape::edit::{self, Transform};
+
+use crate::args::finite;
+use crate::failure::{Failure, Outcome};
+use crate::rewrite::{RewriteArgs, usage};
+
+/// Move and turn recordings in space
+///
+/// First the turn, then the move. Space is Unity's: x right, y up, z forward.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = usage("transform"),
+    group(ArgGroup::new("change").required(true).multiple(true).args(["translate", "yaw", "head_to_origin"]))
+)]
+pub struct TransformArgs {
+    #[command(flatten)]
+    rewrite: RewriteArgs,
+
+    /// Move by this, in metres
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    translate: Option<[f64; 3]>,
+
+    /// Turn by this about the vertical axis through the origin, to the right
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, value_parser = finite)]
+    yaw: Option<f64>,
+
+    /// Put the first pose of the head over the origin, facing forward; heights and tilts stay
+    #[arg(long, conflicts_with_all = ["translate", "yaw"])]
+    head_to_origin: bool,
+}
+
+fn vector(text: &str) -> Result<[f64; 3], String> {
+    let numbers = text.split(',').map(finite).collect::<Result<Vec<_>, _>>();
+    numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| "not three numbers: X,Y,Z".to_owned())
+}
+
+pub fn run(args: &TransformArgs) -> Result<Outcome, Failure> {
+    args.rewrite.edit(|take, _| {
+        let transform = if args.head_to_origin {
+            Transform::head_to_origin(take)?
+        } else {
+            Transform::new()
+                .with_yaw_deg(args.yaw.unwrap_or(0.0))
+                .with_translation_m(args.translate.unwrap_or([0.0; 3]))
+        };
+        *take = edit::transform(take, &transform)?;
+        Ok(())
+    })
+}

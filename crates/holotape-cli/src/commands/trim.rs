@@ -1,0 +1,43 @@
+//! `holotape trim IN OUT`
+
+use std::ops::Bound;
+
+use clap::{ArgGroup, Args};
+use holotape::edit;
+
+use crate::args::finite;
+use crate::failure::{Failure, Outcome};
+use crate::rewrite::{RewriteArgs, usage};
+
+/// Cut a part out of recordings
+///
+/// Exact at both ends: curves are split where they are cut and keep their shape, and what began earlier is there at the
+/// start. The part begins at time 0.
+#[derive(Debug, Args)]
+#[command(override_usage = usage("trim"), group(ArgGroup::new("span").required(true).multiple(true).args(["from", "to"])))]
+pub struct TrimArgs {
+    #[command(flatten)]
+    rewrite: RewriteArgs,
+
+    /// Where the part begins; at the start unless given
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    from: Option<f64>,
+
+    /// Where it ends; at the end unless given
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    to: Option<f64>,
+}
+
+pub fn run(args: &TrimArgs) -> Result<Outcome, Failure> {
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from > to
+    {
+        return Err(Failure::Usage(format!("--from {from} is after --to {to}")));
+    }
+    let from = args.from.map_or(Bound::Unbounded, Bound::Included);
+    let to = args.to.map_or(Bound::Unbounded, Bound::Included);
+    args.rewrite.edit(|take, _| {
+        *take = edit::trim(take, (from, to))?;
+        Ok(())
+    })
+}
