@@ -39,7 +39,7 @@ fn push_seconds(bencher: Bencher, mut recorder: Recorder) {
     });
 }
 
-mod record_90_frames {
+mod record_1s {
     use super::*;
 
     #[divan::bench]

@@ -106,7 +106,9 @@ impl Recorder {
     /// Takes a frame, unless it comes too soon. If there is a journal, the frame is in it when this returns: it survives
     /// the end of the process, though not that of the machine.
     ///
-    /// Takes a few microseconds, and never longer because the recording has become long.
+    /// Takes a few microseconds, and never longer because the recording has become long. With a journal, the system may
+    /// let a write wait for some milliseconds while others keep the disk busy; a journal in memory (`/dev/shm`) has no
+    /// such waits.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] if the frame's time is not finite. [`ErrorKind::Io`], once, if the journal cannot be
