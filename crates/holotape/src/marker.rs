@@ -58,8 +58,8 @@ impl Markers {
         (index < self.0.len()).then(|| self.0.remove(index))
     }
 
-    /// Moves a marker to another time, behind those of the same or an earlier one, and gives the place that it has then;
-    /// nothing if there are not that many.
+    /// Moves a marker to another time, behind those of the same or an earlier one, and gives the place that it has
+    /// then; nothing if there are not that many.
     ///
     /// ```
     /// let mut markers = holotape::Markers::new();

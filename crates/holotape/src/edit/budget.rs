@@ -2,8 +2,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Keys that an edit may still add where few stand for many: a short loop in a long recording, a bend that is to be straight
-/// pieces.
+/// Keys that an edit may still add where few stand for many: a short loop in a long recording, a bend that is to be
+/// straight pieces.
 #[derive(Debug)]
 pub(super) struct Budget(usize);
 

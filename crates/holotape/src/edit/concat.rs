@@ -39,12 +39,12 @@ impl ConcatOptions {
 
 /// Recordings one after the other, as one. Each starts where the one before ends, and its markers come along.
 ///
-/// Within each of them, everything is sampled as it was. Where one ends and the next begins with something else, there is a
-/// jump, with nothing in between. What a recording had before its time 0 is kept of the first only; one that has no length
-/// leaves only its markers, unless it is the last.
+/// Within each of them, everything is sampled as it was. Where one ends and the next begins with something else, there
+/// is a jump, with nothing in between. What a recording had before its time 0 is kept of the first only; one that has
+/// no length leaves only its markers, unless it is the last.
 ///
-/// The result has every channel that any of them has. Where one lacks a hand, it is not tracked; where one lacks the head,
-/// the eyes or a joint, these stay as they were before, or are already as they will be.
+/// The result has every channel that any of them has. Where one lacks a hand, it is not tracked; where one lacks the
+/// head, the eyes or a joint, these stay as they were before, or are already as they will be.
 ///
 /// ```
 /// use holotape::demo::DemoOptions;
@@ -198,7 +198,8 @@ fn concat_flags(
     Ok(whole)
 }
 
-/// Adds the keys of a piece, in the place of what is there from its start on, without a first key that says nothing new.
+/// Adds the keys of a piece, in the place of what is there from its start on, without a first key that says nothing
+/// new.
 fn push_flags(whole: &mut Vec<LinearKey>, keys: Vec<LinearKey>) {
     let Some(first) = keys.first() else { return };
     whole.truncate(whole.partition_point(|key| key.time < first.time));

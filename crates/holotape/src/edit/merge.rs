@@ -76,8 +76,8 @@ impl<'a> MergeOptions<'a> {
     }
 }
 
-/// One recording made of parts of several: the head of one, the hands of another, the eyes of a third. Times stay as they
-/// are.
+/// One recording made of parts of several: the head of one, the hands of another, the eyes of a third. Times stay as
+/// they are.
 ///
 /// A part that its recording does not have is not there in the result either. Markers of several recordings are put
 /// together by time. The format is that of the first recording whose format can hold everything.

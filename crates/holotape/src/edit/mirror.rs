@@ -3,8 +3,8 @@
 use super::side::negate;
 use crate::{Curve, HandsCurves, Keys, PoseCurves, Recording};
 
-/// The recording as in a mirror that stands upright through the origin and faces along x: what was on the right is on the
-/// left, and the left hand does what the right hand did.
+/// The recording as in a mirror that stands upright through the origin and faces along x: what was on the right is on
+/// the left, and the left hand does what the right hand did.
 ///
 /// Positions and directions become (-x, y, z), rotations (x, -y, -z, w). Twice gives the recording again, bit for bit.
 ///

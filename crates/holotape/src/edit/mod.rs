@@ -1,8 +1,9 @@
 //! Changing recordings as a whole: cutting them and putting them together, in time and in space.
 //!
-//! Every edit makes a new recording and leaves the old one as it is. What is sampled from the new one is what was sampled
-//! from the old, where the edit says it stays: curves are split exactly, tangents and weights included, and a pose is the
-//! same within the rounding of 32-bit keys. The format stays too, unless it could not hold what it now has to.
+//! Every edit makes a new recording and leaves the old one as it is. What is sampled from the new one is what was
+//! sampled from the old, where the edit says it stays: curves are split exactly, tangents and weights included, and a
+//! pose is the same within the rounding of 32-bit keys. The format stays too, unless it could not hold what it now has
+//! to.
 //!
 //! ```
 //! use holotape::edit::{self, ConcatOptions};
@@ -18,7 +19,8 @@
 //! # What is made of strange recordings
 //!
 //! - Keys out of order are put in order.
-//! - A curve that repeats outside its keys is written out as far as the recording goes, and clamps from there on.
+//! - A curve that repeats outside its keys, where it cannot go on doing so, is written out as far as the recording
+//!   goes, and clamps from there on.
 //! - Rotations whose keys change sign from one to the next come out with signs that agree. They are the same rotations.
 //! - A key that is at no time, at NaN or infinity, is an error where times matter.
 

@@ -9,9 +9,10 @@ use crate::{BoolCurve, Curve, Frame, Hand, HandCurves, Keys, LinearKey, Pose, Po
 
 /// The recording with one key a frame, so many a second from time 0 on, straight from each to the next.
 ///
-/// Poses are what a [`Sampler`](crate::Sampler) gives: rotations of length 1, by the short way. Flags and markers stay as
-/// they are. Where a hand is not tracked its joints have no keys; they have one more where it is found and where it is
-/// lost, so that a gap has no part in the poses beside it. The last frame is the last that lies within the recording.
+/// Poses are what a [`Sampler`](crate::Sampler) gives: rotations of length 1, by the short way. Flags and markers stay
+/// as they are. Where a hand is not tracked its joints have no keys; they have one more where it is found and where it
+/// is lost, so that a gap has no part in the poses beside it. The last frame is the last that lies within the
+/// recording.
 ///
 /// ```
 /// use holotape::{Hand, Joint, edit};
@@ -25,8 +26,8 @@ use crate::{BoolCurve, Curve, Frame, Hand, HandCurves, Keys, LinearKey, Pose, Po
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there is no such rate, or if a key is at no time; [`ErrorKind::LimitExceeded`] if the result
-/// would be larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is known before anything is made.
+/// [`ErrorKind::Invalid`] if there is no such rate, or if a key is at no time; [`ErrorKind::LimitExceeded`] if the
+/// result would be larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is known before anything is made.
 pub fn resample(take: &Recording, rate_hz: f64) -> Result<Recording> {
     let end = checked_end_secs(take)?;
     check_size(take, end, rate_hz)?;

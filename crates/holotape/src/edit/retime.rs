@@ -62,8 +62,9 @@ impl Default for RetimeOptions {
 ///
 /// A negative shift brings keys before time 0, which a file may have; [`trim`](super::trim) takes them off.
 ///
-/// Times in a file have 32 bits, which tell a quarter of a millisecond apart after an hour and less before: keys that are
-/// moved far are off by as much. A curve that repeats outside its keys still does, and adds that up with every turn.
+/// Times in a file have 32 bits, which tell a quarter of a millisecond apart after an hour and less before: keys that
+/// are moved far are off by as much. A curve that repeats outside its keys still does, and adds that up with every
+/// turn.
 ///
 /// ```
 /// use holotape::edit::{self, RetimeOptions};
@@ -75,8 +76,8 @@ impl Default for RetimeOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there is no such speed or shift; [`ErrorKind::LimitExceeded`] if times in a file are too coarse
-/// to tell the keys apart there.
+/// [`ErrorKind::Invalid`] if there is no such speed or shift; [`ErrorKind::LimitExceeded`] if times in a file are too
+/// coarse to tell the keys apart there.
 pub fn retime(take: &Recording, options: &RetimeOptions) -> Result<Recording> {
     options.check()?;
     let RetimeOptions { shift_secs, speed } = *options;

@@ -50,8 +50,8 @@ pub(super) fn keep_plain(curves: Vec<Curve>) -> Vec<Curve> {
     strands.into_iter().map(Strand::into_curve).collect()
 }
 
-/// A key by which a sampler gets from the key before to this one without going to a negative; none if it does anyway, or
-/// if no time lies between the two.
+/// A key by which a sampler gets from the key before to this one without going to a negative; none if it does anyway,
+/// or if no time lies between the two.
 fn key_before(strands: &[Strand], key: usize) -> Option<(f32, Vec4)> {
     let before = key.checked_sub(1)?;
     let [from, to] = [before, key].map(|key| values(strands, key));

@@ -112,17 +112,17 @@ impl FromStr for Selection {
 
 fn unknown(name: &str) -> Error {
     let message = format!(
-        "there is no part {name:?}; parts are camera, gaze, hands, left, right, a joint like IndexTip, and a joint of one \
-         hand like left.IndexTip"
+        "there is no part {name:?}; parts are camera, gaze, hands, left, right, a joint like IndexTip, and a joint of \
+         one hand like left.IndexTip"
     );
     Error::new(ErrorKind::Invalid, message)
 }
 
-/// The selected parts of a recording. Channels of which nothing is selected are not there any more, and joints that are not
-/// selected have no keys.
+/// The selected parts of a recording. Channels of which nothing is selected are not there any more, and joints that are
+/// not selected have no keys.
 ///
-/// A hand of which any joint is selected keeps what is known of it as a whole: when it was tracked, and when it pinched.
-/// Markers are kept.
+/// A hand of which any joint is selected keeps what is known of it as a whole: when it was tracked, and when it
+/// pinched. Markers are kept.
 ///
 /// ```
 /// use holotape::edit::{self, Selection};

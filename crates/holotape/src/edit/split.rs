@@ -33,9 +33,9 @@ fn hermite_slope(k0: &BezierKey, k1: &BezierKey, secs: f64, s: f64) -> f64 {
     6.0 * s * (1.0 - s) * (v1 - v0) / secs + (1.0 - s) * (1.0 - 3.0 * s) * t0 + s * (3.0 * s - 2.0) * t1
 }
 
-/// By de Casteljau: the halves of a cubic are cubics. With weights beyond 1 time may turn back, and the value is then that
-/// of the last parameter which has the time; none of the parameters before that is the last for a later time, and none
-/// after it for an earlier one, so the halves give what the whole did there too.
+/// By de Casteljau: the halves of a cubic are cubics. With weights beyond 1 time may turn back, and the value is then
+/// that of the last parameter which has the time; none of the parameters before that is the last for a later time, and
+/// none after it for an earlier one, so the halves give what the whole did there too.
 fn split_bezier(
     k0: &mut BezierKey,
     k1: &mut BezierKey,

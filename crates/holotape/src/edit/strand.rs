@@ -82,8 +82,8 @@ impl Strand {
         }
     }
 
-    /// Takes off what comes before the key at a time, or, of several keys there, before the last: that one counts from there
-    /// on.
+    /// Takes off what comes before the key at a time, or, of several keys there, before the last: that one counts from
+    /// there on.
     pub(super) fn drop_before(&mut self, time: f32) {
         let start = self.keys.partition_point(|key| key.time <= time).saturating_sub(1);
         self.keys.drain(..start);
@@ -115,8 +115,8 @@ impl Strand {
         }
     }
 
-    /// Puts another behind it, in the place of all that it has from there on. Up to there it runs as it did: where the two
-    /// do not meet in one value, its end is the last time before that a key can have, so that nothing blurs.
+    /// Puts another behind it, in the place of all that it has from there on. Up to there it runs as it did: where the
+    /// two do not meet in one value, its end is the last time before that a key can have, so that nothing blurs.
     pub(super) fn append(&mut self, next: Self, meets: bool) {
         let Self { keys: mut next, is_compact, .. } = next;
         let Some(first) = next.first_mut() else { return };

@@ -29,8 +29,8 @@ impl Transform {
         Self { yaw_deg: 0.0, translation_m: [0.0; 3] }
     }
 
-    /// How far everything is turned about the y axis: clockwise as seen from above, so that 90 turns z, which is forward,
-    /// to x, which is right.
+    /// How far everything is turned about the y axis: clockwise as seen from above, so that 90 turns z, which is
+    /// forward, to x, which is right.
     #[must_use]
     pub const fn with_yaw_deg(self, yaw_deg: f64) -> Self {
         Self { yaw_deg, ..self }
@@ -83,9 +83,9 @@ impl Transform {
 
 /// The recording with everything in it, head, hands and eyes, turned and moved.
 ///
-/// Curves are turned exactly, with their tangents, and get keys more where only some components of a position or a rotation
-/// have one. Where components run between their keys in ways that cannot be mixed, by different weights, they come out in
-/// many straight pieces. Moving without turning changes values only.
+/// Curves are turned exactly, with their tangents, and get keys more where only some components of a position or a
+/// rotation have one. Where components run between their keys in ways that cannot be mixed, by different weights, they
+/// come out in many straight pieces. Moving without turning changes values only.
 ///
 /// ```
 /// use holotape::edit::{self, Transform};
@@ -98,8 +98,8 @@ impl Transform {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the transform is not of finite numbers, or if a key is at no time and something is to be turned;
-/// [`ErrorKind::LimitExceeded`] if that would take millions of keys.
+/// [`ErrorKind::Invalid`] if the transform is not of finite numbers, or if a key is at no time and something is to be
+/// turned; [`ErrorKind::LimitExceeded`] if that would take millions of keys.
 pub fn transform(take: &Recording, transform: &Transform) -> Result<Recording> {
     transform.check()?;
     let mut moved = take.clone();

@@ -11,9 +11,10 @@ use crate::{BoolCurve, Hand, Recording};
 
 /// The part of a recording between two times, which starts at time 0.
 ///
-/// Exact at both ends: where a curve has no key at the cut, it gets one, and runs towards it as it did. What began earlier,
-/// a pinch for example, is there at the start. Markers at the ends are kept. The result is as long as what was asked for; a
-/// span that reaches beyond the recording ends with it.
+/// Exact at both ends: where a curve has no key at the cut, it gets one, and runs towards it as it did. What began
+/// earlier, a pinch for example, is there at the start. Markers at the ends are kept, so one at a cut is in both parts.
+/// The result is as long as what was asked for; a span that reaches beyond the recording ends with it. Whether a range
+/// has its end or not makes no difference.
 ///
 /// Times are taken as a file would have them, in 32 bits: 0.1 is the key that was written at 0.1.
 ///

@@ -30,8 +30,8 @@ impl Turn {
         [self.cos * a + self.sin * b, self.cos * b - self.sin * a]
     }
 
-    /// Turns two curves, which get keys at the same times. If they repeat in different ways, they are written out over a
-    /// span.
+    /// Turns two curves, which get keys at the same times. If they repeat in different ways, they are written out over
+    /// a span.
     pub(super) fn curves(self, curves: [&mut Strand; 2], span: (f32, f32), budget: &mut Budget) -> Result<()> {
         if curves.iter().any(|strand| strand.keys.is_empty()) {
             return Ok(()); // Without both there is no point.

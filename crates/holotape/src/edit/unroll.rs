@@ -66,8 +66,8 @@ fn repeats(mode: WrapMode) -> bool {
     [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
 }
 
-/// Takes out keys that no time shows. Of several at one time these are all but the first, which the curve comes to, and the
-/// last, which it goes on from; and the first as well if the curve comes to it by a step.
+/// Takes out keys that no time shows. Of several at one time these are all but the first, which the curve comes to, and
+/// the last, which it goes on from; and the first as well if the curve comes to it by a step.
 fn drop_unseen(keys: &mut Vec<BezierKey>) {
     let mut seen: Vec<BezierKey> = Vec::with_capacity(keys.len());
     for key in keys.drain(..) {

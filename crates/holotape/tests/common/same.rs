@@ -19,11 +19,11 @@ impl Difference {
     }
 }
 
-/// Asserts that what one recording shows at some times the other shows at others, to which `at` maps them. Poses of hands
-/// that are not tracked are compared too.
+/// Asserts that what one recording shows at some times the other shows at others, to which `at` maps them. Poses of
+/// hands that are not tracked are compared too.
 ///
-/// Times in files have 32 bits, so a jump may come a little earlier or later: any time that is no more than that away will
-/// do.
+/// Times in files have 32 bits, so a jump may come a little earlier or later: any time that is no more than that away
+/// will do.
 pub fn assert_same_motion(
     name: &str,
     [old, new]: [&Recording; 2],

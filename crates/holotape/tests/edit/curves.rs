@@ -105,9 +105,8 @@ proptest! {
     #[test]
     fn weights_beyond_one_are_split_too(mut curve in any_curve(3.0), cut in -1.4..4.9_f64) {
         // Backwards they are not exact.
-        for mode in [&mut curve.pre_wrap, &mut curve.post_wrap].into_iter().filter(|mode| **mode == WrapMode::PING_PONG) {
-            *mode = WrapMode::LOOP;
-        }
+        let modes = [&mut curve.pre_wrap, &mut curve.post_wrap];
+        modes.into_iter().filter(|mode| **mode == WrapMode::PING_PONG).for_each(|mode| *mode = WrapMode::LOOP);
         let take = take_of(&curve);
         let cut = f64::from(cut as f32);
         let [before, after] = [edit::trim(&take, ..=cut), edit::trim(&take, cut..)].map(|part| part.expect("a part"));
@@ -135,7 +134,11 @@ proptest! {
     }
 
     #[test]
-    fn any_curve_runs_faster_and_later(mut curve in any_curve(3.0), speed in 0.1..10.0_f64, shift_secs in -9.0..9.0_f64) {
+    fn any_curve_runs_faster_and_later(
+        mut curve in any_curve(3.0),
+        speed in 0.1..10.0_f64,
+        shift_secs in -9.0..9.0_f64,
+    ) {
         // What repeats adds up the rounding of its period.
         (curve.pre_wrap, curve.post_wrap) = (WrapMode::ONCE, WrapMode::DEFAULT);
         let options = RetimeOptions::new().with_speed(speed).with_shift_secs(shift_secs);
@@ -144,12 +147,20 @@ proptest! {
     }
 
     #[test]
-    fn curves_without_weights_are_turned_exactly(x in any_curve(0.0), z in any_curve(0.0), yaw_deg in -360.0..360.0_f64) {
+    fn curves_without_weights_are_turned_exactly(
+        x in any_curve(0.0),
+        z in any_curve(0.0),
+        yaw_deg in -360.0..360.0_f64,
+    ) {
         assert_turned(&x, &z, yaw_deg, 1e-5)?;
     }
 
     #[test]
-    fn curves_with_weights_are_turned_in_small_pieces(x in any_curve(1.0), z in any_curve(1.0), yaw_deg in -360.0..360.0_f64) {
-        assert_turned(&x, &z, yaw_deg, 1e-2)?;
+    fn curves_with_weights_are_turned_in_small_pieces(
+        x in any_curve(1.0),
+        z in any_curve(1.0),
+        yaw_deg in -360.0..360.0_f64,
+    ) {
+        assert_turned(&x, &z, yaw_deg, 2e-3)?;
     }
 }

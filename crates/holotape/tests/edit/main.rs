@@ -37,7 +37,7 @@ fn takes() -> &'static [(String, Recording)] {
     })
 }
 
-/// Turns every third or so quaternion to its negative, which is the same rotation.
+/// Turns every fourth or so quaternion to its negative, which is the same rotation.
 fn flip_signs(take: &mut Recording) {
     let mut random = 1_u32;
     for (_, pose) in take.poses_mut() {
