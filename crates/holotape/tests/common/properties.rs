@@ -1,6 +1,12 @@
 //! What holds for any bytes whatever. The fuzz targets and the tests check the same functions.
 
+use holotape::check::{CheckOptions, RepairOptions, SalvageOptions, check, repair, salvage};
+use holotape::diff::Diff;
+use holotape::edit::{self, ConcatOptions, RetimeOptions, Transform};
 use holotape::format::Index;
+use holotape::optimize::{OptimizeOptions, optimize};
+use holotape::record::Journal;
+use holotape::stats::{Stats, StatsOptions};
 use holotape::{CurveId, CurveRef, Keys, Recording, Summary};
 
 /// Opening gives a recording or an error, whose words can be shown; it does not panic.
@@ -130,6 +136,63 @@ pub fn json_comes_back(text: &[u8]) {
     recording.write_json_to(&mut written).unwrap();
     let again = Recording::from_json_slice(&written).unwrap();
     assert_eq!(again.to_vec().unwrap(), recording.to_vec().unwrap());
+}
+
+/// What is saved of any bytes can be repaired, and then there is nothing left to repair; it is written and read as it is.
+pub fn what_is_salvaged_is_sound(bytes: &[u8]) {
+    for headerless in [false, true] {
+        let Ok(salvaged) = salvage(bytes, &SalvageOptions::new().with_headerless(headerless)) else { continue };
+        let mut recording = salvaged.recording;
+        let _ = repair(&mut recording, &RepairOptions::new());
+        let once = recording.clone();
+        let again = repair(&mut recording, &RepairOptions::new());
+        assert!(again.done.is_empty(), "{again}");
+        assert_eq!(recording, once);
+        let (written, losses) = recording.to_vec().unwrap();
+        assert!(losses.is_empty(), "{losses:?}");
+        assert_eq!(Recording::from_slice(&written).unwrap(), recording);
+        for finding in check(&recording, &CheckOptions::new()) {
+            assert!(!finding.to_string().is_empty() && !finding.advice().is_empty());
+        }
+    }
+}
+
+/// What opens can be edited, reduced, compared, counted and played, or there is an error; nothing panics.
+pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
+    let Ok(take) = Recording::from_slice(bytes) else { return };
+    let duration = f64::from(take.duration_secs());
+    let cut = duration * 0.4;
+    if let (Ok(first), Ok(second)) = (edit::trim(&take, ..=cut), edit::trim(&take, cut..)) {
+        if let Ok(whole) = edit::concat(&[&first, &second], &ConcatOptions::new()) {
+            assert!(Diff::between(&take, &whole).compared_secs >= 0.0);
+        }
+    }
+    assert_eq!(edit::mirror(&edit::mirror(&take)), take);
+    let _ = edit::retime(&take, &RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0));
+    let _ = edit::transform(&take, &Transform::new().with_yaw_deg(30.0).with_translation_m([1.0, 0.0, -1.0]));
+    // A rate that makes a hundred frames of it, however long it is.
+    let rate_hz = 100.0 / duration.max(1e-3);
+    let _ = edit::resample(&take, rate_hz);
+    let _ = Stats::of(&take, &StatsOptions::new().with_travel_rate_hz(rate_hz).with_gaze_rate_hz(rate_hz));
+    let mut reduced = take.clone();
+    let report = optimize(&mut reduced, &OptimizeOptions::new());
+    assert!(report.keys_after <= report.keys_before);
+    let mut player = take.player().with_looping(true);
+    player.play();
+    let mut last = f64::NEG_INFINITY;
+    for event in player.advance(duration * 0.7) {
+        assert!(event.time_secs >= last, "{event:?} after {last}");
+        last = event.time_secs;
+    }
+}
+
+/// Any bytes are a journal or an error; what a journal holds can be written.
+pub fn journals_never_panic(bytes: &[u8]) {
+    if let Ok(journal) = Journal::from_reader(bytes) {
+        assert!(journal.bytes_dropped <= bytes.len() as u64);
+        let (written, losses) = journal.recording.to_vec().unwrap();
+        assert!(losses.is_empty() && Recording::from_slice(&written).is_ok());
+    }
 }
 
 /// All that holds for the bytes of a file.
