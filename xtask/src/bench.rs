@@ -9,7 +9,9 @@ const BASELINE: &str = "memcpy";
 pub fn run(filter: Option<&str>) -> Result {
     let mut bench = cargo();
     bench.args(["bench", "--quiet", "--package", "holotape"]);
-    bench.args(["--bench", "codec", "--bench", "optimize", "--bench", "record", "--bench", "sample"]);
+    for name in ["check", "codec", "optimize", "record", "sample"] {
+        bench.args(["--bench", name]);
+    }
     bench.args(["--", "--color", "never"]);
     if let Some(filter) = filter {
         bench.args([filter, BASELINE]);

@@ -233,8 +233,26 @@ fn where_a_hand_was_lost_nothing_is_a_jump_or_a_flip() {
     for pose in &mut take.hand_mut(Hand::Left).joints {
         pose.position[0].keys.iter_mut().filter(|(time, _)| **time >= 1.5).for_each(|(_, x)| *x += 50.0);
     }
-    let found: Vec<_> = findings(&take).into_iter().filter(|f| f.subject.to_string().contains("IndexTip")).collect();
-    assert_eq!(found, []);
+    assert_eq!(findings(&take), []);
+}
+
+#[test]
+fn before_its_first_key_a_flag_is_what_it_is_there() {
+    let mut take = broken(Fault::SignFlips).expect("breaks");
+    tracked(&mut take, Hand::Left, &[(1.0, 1.0)]);
+    assert_eq!(codes(&findings(&take)), ["sign-flips"], "the flip is at 0.15 s");
+    tracked(&mut take, Hand::Left, &[(1.0, 0.0), (1.1, 1.0)]);
+    assert_eq!(findings(&take), []);
+}
+
+#[test]
+fn a_hand_that_is_found_in_the_last_frame_lacks_nothing() {
+    let mut take = clean();
+    tracked(&mut take, Hand::Left, &[(0.0, 1.0), (2.0, 0.0), (3.0, 1.0)]);
+    for pose in &mut take.hand_mut(Hand::Left).joints {
+        retain_all(pose, |_, time| time < 2.0);
+    }
+    assert_eq!(codes(&findings(&take)), ["ends-lost"]);
 }
 
 #[test]

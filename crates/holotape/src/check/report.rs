@@ -33,16 +33,12 @@ pub struct RepairReport {
 ///
 /// ```
 /// use holotape::check::{RepairOptions, repair};
+/// use holotape::{Marker, Recording};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
-/// take.markers = take.markers.iter().rev().cloned().collect();
-/// take.markers.add(0.1, "between");
-/// # take.markers = [2.0, 1.0].map(|time| holotape::Marker { time, name: String::new() }).to_vec().into();
-/// for entry in repair(&mut take, &RepairOptions::new()).done {
-///     println!("{}: {} ({} times)", entry.subject, entry.message, entry.count);
-/// #   assert_eq!(entry.fault, holotape::check::Fault::UnsortedMarkers);
-/// }
-/// # Ok::<(), holotape::Error>(())
+/// let mut take = Recording::default();
+/// take.markers = [2.0, 1.0].map(|time| Marker { time, name: "m".to_owned() }).into_iter().collect();
+/// let report = repair(&mut take, &RepairOptions::new());
+/// assert_eq!(report.done[0].to_string(), "markers: sorted; 1 marker came too late [unsorted-markers]");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -60,10 +56,10 @@ pub struct Entry {
 }
 
 impl RepairReport {
-    pub(crate) fn new(done: Tally, lost: Tally) -> Self {
+    pub(super) fn new(done: Tally, lost: Tally) -> Self {
         Self {
-            done: done.totals().map(|total| Entry::new(&total, words::of_repair(&total))).collect(),
-            lost: lost.totals().map(|total| Entry::new(&total, words::of_loss(&total))).collect(),
+            done: done.totals().map(|total| Entry::of(&total, words::of_repair(&total))).collect(),
+            lost: lost.totals().map(|total| Entry::of(&total, words::of_loss(&total))).collect(),
         }
     }
 
@@ -86,9 +82,14 @@ impl RepairReport {
 }
 
 impl Entry {
-    pub(crate) fn new(total: &Total, message: String) -> Self {
+    /// An entry at no time in particular.
+    pub(crate) fn new(fault: Fault, subject: Subject, count: usize, message: impl Into<String>) -> Self {
+        Self { fault, subject, count, span_secs: None, message: message.into() }
+    }
+
+    pub(super) fn of(total: &Total, message: String) -> Self {
         let Total { fault, subject, seen } = *total;
-        Self { fault, subject, count: seen.count, span_secs: seen.span_secs, message }
+        Self { span_secs: seen.span_secs, ..Self::new(fault, subject, seen.count, message) }
     }
 }
 

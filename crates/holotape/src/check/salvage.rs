@@ -1,6 +1,6 @@
 //! Saves what there is of a broken file.
 
-use super::tally::{Seen, Tally, Total};
+use super::tally::{Seen, Tally};
 use super::words::counted;
 use super::{CutCurve, Entry, Fault, RepairReport, Subject};
 use crate::error::{Error, ErrorKind, Place, Result};
@@ -74,6 +74,19 @@ pub struct Salvaged {
 /// Reads as much of a file as makes sense: every whole curve before the damage, the whole keys of the curve that it is
 /// in, and every whole marker. A file that is sound is read as it is.
 ///
+/// ```
+/// use holotape::check::{Fault, SalvageOptions, salvage};
+///
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let (mut bytes, _) = take.to_vec()?;
+/// bytes.extend(b"something else");
+/// assert!(holotape::Recording::from_slice(&bytes).is_err());
+/// let salvaged = salvage(&bytes, &SalvageOptions::new())?;
+/// assert_eq!(salvaged.recording, take);
+/// assert_eq!(salvaged.report.lost[0].fault, Fault::TrailingBytes);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
 /// # Errors
 /// If there is nothing to save: the file is no input animation, or none of its curves and markers is there.
 pub fn salvage(bytes: &[u8], options: &SalvageOptions) -> Result<Salvaged> {
@@ -89,11 +102,11 @@ pub fn salvage(bytes: &[u8], options: &SalvageOptions) -> Result<Salvaged> {
     let lost = rest.get(usize::from(partial.cut.is_some())..).unwrap_or_default();
     let mut report = RepairReport::default();
     if options.headerless && is_headerless(bytes) {
-        report.done.push(file_entry(Fault::Headerless, 1, "read as version 1.0, without a header".to_owned()));
+        report.done.push(Entry::new(Fault::Headerless, Subject::File, 1, "read as version 1.0, without a header"));
     }
     if partial.guessed_channels {
-        let message = "the flags of its channels were damaged; took what fits the rest".to_owned();
-        report.done.push(file_entry(Fault::Damaged, 1, message));
+        let message = "the flags of its channels were damaged; took what fits the rest";
+        report.done.push(Entry::new(Fault::Damaged, Subject::File, 1, message));
     }
     if let Some(error) = &partial.error {
         add_damage(&partial, fault_of(error), whole, lost, &mut report);
@@ -113,7 +126,8 @@ pub(super) fn fault_of(error: &Error) -> Fault {
 
 fn add_damage(partial: &Partial, fault: Fault, whole: &[CurveId], lost: &[CurveId], report: &mut RepairReport) {
     let all = counted(CurveId::all(partial.recording.channels()).count(), "curve");
-    report.done.push(file_entry(fault, whole.len(), format!("kept {} of {all} whole", whole.len())));
+    let message = format!("kept {} of {all} whole", whole.len());
+    report.done.push(Entry::new(fault, Subject::File, whole.len(), message));
     if let Some(cut) = partial.cut {
         report.lost.push(cut_entry(fault, cut));
     }
@@ -124,16 +138,8 @@ fn add_damage(partial: &Partial, fault: Fault, whole: &[CurveId], lost: &[CurveI
     if partial.trailing_bytes > 0 {
         let count = usize::try_from(partial.trailing_bytes).unwrap_or(usize::MAX);
         let message = format!("dropped {} behind the end", counted(count, "byte"));
-        report.lost.push(file_entry(fault, count, message));
+        report.lost.push(Entry::new(fault, Subject::File, count, message));
     }
-}
-
-fn file_entry(fault: Fault, count: usize, message: String) -> Entry {
-    entry(fault, Subject::File, count, message)
-}
-
-fn entry(fault: Fault, subject: Subject, count: usize, message: String) -> Entry {
-    Entry::new(&Total { fault, subject, seen: Seen::times(count) }, message)
 }
 
 fn cut_entry(fault: Fault, cut: CutCurve) -> Entry {
@@ -142,14 +148,14 @@ fn cut_entry(fault: Fault, cut: CutCurve) -> Entry {
         Some(promised) => (promised.saturating_sub(kept_keys), format!("kept {kept_keys} of {promised} keys")),
         None => (0, format!("kept {}; nobody knows how many there were", counted(kept_keys, "key"))),
     };
-    entry(fault, Subject::Curve(id), count, message)
+    Entry::new(fault, Subject::Curve(id), count, message)
 }
 
 /// The curves of which there is nothing, one entry for each part.
 fn lost_curves(fault: Fault, lost: &[CurveId]) -> impl Iterator<Item = Entry> {
     let mut tally = Tally::default();
     lost.iter().for_each(|id| tally.add(fault, &[*id], Seen::times(1)));
-    tally.totals().map(|total| Entry::new(&total, format!("{} lost", counted(total.seen.count, "curve"))))
+    tally.totals().map(|total| Entry::of(&total, format!("{} lost", counted(total.seen.count, "curve"))))
 }
 
 /// The pose that the damage is in, if some of it is whole: of no use without the rest.
@@ -161,7 +167,7 @@ fn incomplete_pose(whole: &[CurveId], broken: CurveId) -> Option<Entry> {
         (CurveId::Joint(a, joint, _), CurveId::Joint(b, other, _)) => (a, joint) == (b, other),
         _ => false,
     };
-    is_one.then(|| entry(Fault::IncompletePose, subject, 1, "only some of its components are there".to_owned()))
+    is_one.then(|| Entry::new(Fault::IncompletePose, subject, 1, "only some of its components are there"))
 }
 
 fn lost_markers(fault: Fault, partial: &Partial) -> Option<Entry> {
@@ -172,5 +178,5 @@ fn lost_markers(fault: Fault, partial: &Partial) -> Option<Entry> {
         None if is_in_markers => (0, "the list cannot be read".to_owned()),
         _ => return None,
     };
-    Some(entry(fault, Subject::Markers, count, message))
+    Some(Entry::new(fault, Subject::Markers, count, message))
 }

@@ -4,8 +4,7 @@ use std::fmt;
 
 use crate::{CurveId, Hand, Joint, PoseId};
 
-/// The part of a recording that a [`Finding`](super::Finding), a [`Repair`](super::Repair) or a [`Lost`](super::Lost)
-/// is about.
+/// The part of a recording that a [`Finding`](super::Finding), or an [`Entry`](super::Entry) of a report, is about.
 ///
 /// ```
 /// use holotape::check::Subject;

@@ -9,37 +9,37 @@ use crate::{CurveId, Hand, Joint};
 
 /// How often something was seen, when, and how bad it was at worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Seen {
-    pub(crate) count: usize,
+pub(super) struct Seen {
+    pub(super) count: usize,
     /// First and last time, where one is known.
-    pub(crate) span_secs: Option<[f64; 2]>,
+    pub(super) span_secs: Option<[f64; 2]>,
     /// The largest measure, in the unit of the fault.
-    pub(crate) worst: f64,
+    pub(super) worst: f64,
 }
 
 impl Seen {
     /// So many, at no time in particular.
-    pub(crate) fn times(count: usize) -> Self {
+    pub(super) fn times(count: usize) -> Self {
         Self { count, ..Self::default() }
     }
 
     /// Once, at a time, so bad.
-    pub(crate) fn once(time_secs: f64, measure: f64) -> Self {
+    pub(super) fn once(time_secs: f64, measure: f64) -> Self {
         let span_secs = time_secs.is_finite().then_some([time_secs; 2]);
         Self { count: 1, span_secs, worst: measure }
     }
 
-    pub(crate) fn add(&mut self, time_secs: f64, measure: f64) {
+    pub(super) fn add(&mut self, time_secs: f64, measure: f64) {
         *self = self.with(Self::once(time_secs, measure));
     }
 
     /// Both, one after the other.
-    pub(crate) fn with(self, other: Self) -> Self {
+    pub(super) fn with(self, other: Self) -> Self {
         Self { count: self.count + other.count, ..self.beside(other) }
     }
 
     /// Both in one: components of a pose that share a fault have it once.
-    pub(crate) fn beside(self, other: Self) -> Self {
+    pub(super) fn beside(self, other: Self) -> Self {
         let span_secs = match (self.span_secs, other.span_secs) {
             (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
             (span, None) | (None, span) => span,
@@ -74,32 +74,32 @@ impl Group {
 
 /// Faults of all parts, gathered.
 #[derive(Debug, Default)]
-pub(crate) struct Tally(BTreeMap<(Fault, Group), (Vec<CurveId>, Seen)>);
+pub(super) struct Tally(BTreeMap<(Fault, Group), (Vec<CurveId>, Seen)>);
 
 /// All that was seen of one fault in one part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Total {
-    pub(crate) fault: Fault,
-    pub(crate) subject: Subject,
-    pub(crate) seen: Seen,
+pub(super) struct Total {
+    pub(super) fault: Fault,
+    pub(super) subject: Subject,
+    pub(super) seen: Seen,
 }
 
 impl Tally {
     /// Adds what was seen in some curves of one pose, ray or flag.
-    pub(crate) fn add(&mut self, fault: Fault, ids: &[CurveId], seen: Seen) {
+    pub(super) fn add(&mut self, fault: Fault, ids: &[CurveId], seen: Seen) {
         if let Some(first) = ids.first() {
             self.put(fault, Group::of(*first), ids, seen);
         }
     }
 
     /// Adds what was seen in each of the curves of one pose, ray or flag. What several of them have at once counts once.
-    pub(crate) fn add_each(&mut self, fault: Fault, each: impl IntoIterator<Item = (CurveId, Seen)>) {
+    pub(super) fn add_each(&mut self, fault: Fault, each: impl IntoIterator<Item = (CurveId, Seen)>) {
         let found: Vec<_> = each.into_iter().filter(|(_, seen)| seen.count > 0).collect();
         let ids: Vec<_> = found.iter().map(|(id, _)| *id).collect();
         self.add(fault, &ids, found.iter().fold(Seen::default(), |all, (_, seen)| all.beside(*seen)));
     }
 
-    pub(crate) fn add_to_markers(&mut self, fault: Fault, seen: Seen) {
+    pub(super) fn add_to_markers(&mut self, fault: Fault, seen: Seen) {
         self.put(fault, Group::Markers, &[], seen);
     }
 
@@ -120,17 +120,17 @@ impl Tally {
     }
 
     /// Keeps some of the faults; those of the slot of no joint, which matter to nobody, go.
-    pub(crate) fn keep(&mut self, keep: impl Fn(Fault) -> bool) {
+    pub(super) fn keep(&mut self, keep: impl Fn(Fault) -> bool) {
         self.0.retain(|(fault, group), _| keep(*fault) && !matches!(group, Group::NoJoint(_)));
     }
 
     /// Adds the entries of another tally. They have faults of their own.
-    pub(crate) fn append(&mut self, mut other: Self) {
+    pub(super) fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
 
     /// One entry for each fault in each part, in the order of the faults and of the file.
-    pub(crate) fn totals(self) -> impl Iterator<Item = Total> {
+    pub(super) fn totals(self) -> impl Iterator<Item = Total> {
         self.0.into_iter().map(|((fault, group), (ids, seen))| {
             let subject = if group == Group::Markers { Subject::Markers } else { Subject::of_curves(&ids) };
             Total { fault, subject, seen }

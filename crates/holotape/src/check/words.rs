@@ -54,7 +54,7 @@ pub(super) fn of_repair(total: &Total) -> String {
         Fault::UnsortedTimes => format!("sorted; {keys} came too late"),
         Fault::RepeatedTimes => format!("dropped {keys} with the time of a later one"),
         Fault::NonFiniteTimes => format!("dropped {keys} without a time"),
-        Fault::NonFiniteValues => format!("dropped or straightened {keys} that were not finite"),
+        Fault::NonFiniteValues => format!("dropped or straightened {keys} with values that were not finite"),
         Fault::NonUnitRotations => format!("brought {} to length 1", counted(count, "rotation")),
         Fault::NonUnitDirections => format!("brought {} to length 1", counted(count, "direction")),
         Fault::SignFlips => format!("negated {}", counted(count, "quaternion")),
@@ -77,6 +77,6 @@ pub(super) fn of_loss(total: &Total) -> String {
 }
 
 /// A number with its noun.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

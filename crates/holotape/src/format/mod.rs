@@ -12,11 +12,11 @@ mod walk;
 
 pub use encode::{Loss, Losses};
 pub use index::{CurveSpan, Index, LayoutEvidence};
+pub use partial::CutCurve;
 pub use read::ReadOptions;
 
 pub(crate) use decode::linear_key;
 pub(crate) use encode::{encode, encode_to, enough_bytes};
-pub use partial::CutCurve;
 pub(crate) use partial::{Partial, is_headerless, read_partial};
 pub(crate) use source::{ByteSource, SeekSource};
 

@@ -14,7 +14,7 @@ pub(super) fn describe(start: &[u8]) -> &'static str {
         (&reversed, "its magic number is byte-swapped, which no known program writes"),
         (
             &headerless,
-            "it has no header, like recordings from before the first release in 2019; put one of version 1.0 in front",
+            "it has no header, like recordings from before the first release in 2019; `holotape repair --headerless` reads it",
         ),
         (&JOURNAL_MAGIC, "it is a recorder's journal; `holotape repair` makes a recording of it"),
         (b"HL2SS", "it is an hl2ss stream, which uses .bin as well"),

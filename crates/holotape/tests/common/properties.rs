@@ -162,10 +162,10 @@ pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
     let Ok(take) = Recording::from_slice(bytes) else { return };
     let duration = f64::from(take.duration_secs());
     let cut = duration * 0.4;
-    if let (Ok(first), Ok(second)) = (edit::trim(&take, ..=cut), edit::trim(&take, cut..)) {
-        if let Ok(whole) = edit::concat(&[&first, &second], &ConcatOptions::new()) {
-            assert!(Diff::between(&take, &whole).compared_secs >= 0.0);
-        }
+    if let (Ok(first), Ok(second)) = (edit::trim(&take, ..=cut), edit::trim(&take, cut..))
+        && let Ok(whole) = edit::concat(&[&first, &second], &ConcatOptions::new())
+    {
+        assert!(Diff::between(&take, &whole).compared_secs >= 0.0);
     }
     assert_eq!(edit::mirror(&edit::mirror(&take)), take);
     let _ = edit::retime(&take, &RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0));

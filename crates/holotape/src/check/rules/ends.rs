@@ -9,7 +9,7 @@ use crate::{Curve, CurveRef, Hand, Part, PoseId, Recording};
 /// As many keys beside which one alone is suspicious.
 const MANY_KEYS: usize = 4;
 
-pub(in crate::check) fn check(scene: Scene<'_>, tally: &mut Tally) {
+pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
     for part in Part::ALL {
         check_part(scene, part, tally);
     }

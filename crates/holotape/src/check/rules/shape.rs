@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Scene;
+use super::ends::end_secs;
 use crate::check::Fault;
 use crate::check::bundle::{pairs, times_agree};
 use crate::check::tally::{Seen, Tally};
@@ -46,29 +47,34 @@ fn check_empty_joints(scene: Scene<'_>, hand: Hand, tally: &mut Tally) {
 
 /// Each joint that has keys at all should have some in each span in which the hand was tracked.
 fn check_tracked_spans(scene: Scene<'_>, hand: Hand, tally: &mut Tally) {
-    let Scene { recording, recorded, options } = scene;
-    let end = super::ends::end_secs(recording);
-    let key_times: Vec<(Joint, Vec<f64>)> = real_joints()
-        .map(|joint| (joint, key_times(recording.hand(hand).joint(joint))))
-        .filter(|(_, times)| !times.is_empty())
-        .collect();
-    for span in recorded.hand(hand).iter() {
-        // A recording begins at 0 even where the flag says nothing of when the hand was found.
-        let span = span.start.max(0.0)..span.end.min(end);
-        if span.end - span.start <= options.end_tolerance_secs {
-            continue;
-        }
+    let key_times = |joint| (joint, key_times(scene.recording.hand(hand).joint(joint)));
+    let joints: Vec<_> = real_joints().map(key_times).filter(|(_, times)| !times.is_empty()).collect();
+    let mut without_any = Seen::default();
+    let mut without = vec![Seen::default(); joints.len()];
+    for span in tracked_spans(scene, hand) {
         let seen = Seen { count: 1, span_secs: Some([span.start, span.end]), worst: 0.0 };
-        let within = span.start - options.end_tolerance_secs..span.end + options.end_tolerance_secs;
-        let (with, without): (Vec<_>, Vec<_>) = key_times.iter().partition(|(_, times)| has_any_in(times, &within));
-        if with.is_empty() {
-            tally.add(Fault::TrackedWithoutJoints, &[CurveId::Tracked(hand)], seen);
+        let tolerance = scene.options.end_tolerance_secs;
+        let near = span.start - tolerance..span.end + tolerance;
+        let has_keys: Vec<_> = joints.iter().map(|(_, times)| has_any_in(times, &near)).collect();
+        if !has_keys.contains(&true) {
+            without_any = without_any.with(seen);
             continue;
         }
-        for (joint, _) in without {
-            tally.add(Fault::KeysMissing, &ids(hand, *joint), seen);
-        }
+        let lacking = without.iter_mut().zip(has_keys).filter(|(_, has_keys)| !has_keys);
+        lacking.for_each(|(without, _)| *without = without.with(seen));
     }
+    tally.add(Fault::TrackedWithoutJoints, &[CurveId::Tracked(hand)], without_any);
+    for ((joint, _), seen) in joints.iter().zip(without) {
+        tally.add(Fault::KeysMissing, &ids(hand, *joint), seen);
+    }
+}
+
+/// The spans in which a hand was tracked, within the recording, that are long enough to have keys.
+fn tracked_spans(scene: Scene<'_>, hand: Hand) -> impl Iterator<Item = Range<f64>> {
+    let end = end_secs(scene.recording);
+    // A recording begins at 0 even where the flag says nothing of when the hand was found.
+    let within = scene.recorded.hand(hand).iter().map(move |span| span.start.max(0.0)..span.end.min(end));
+    within.filter(move |span| span.end - span.start > scene.options.end_tolerance_secs)
 }
 
 fn real_joints() -> impl Iterator<Item = Joint> {

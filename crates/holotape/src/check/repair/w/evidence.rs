@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use super::candidates::{Candidate, Candidates};
 use super::path::surprise;
-use super::skeleton::{Skeleton, Stance};
+use super::skeleton::Skeleton;
 use crate::sample::RaySampler;
 use crate::{Hand, Joint, PoseId, Recording};
 
@@ -16,9 +16,6 @@ const LOOK_DEG: f64 = 30.0;
 
 /// Keys nearer in time than this see the same: what they say counts once.
 const MEMORY_SECS: f64 = 0.1;
-
-/// A bone to be believed enough to learn from it how the joint sits on it.
-const ENOUGH_TRUST: f64 = 0.8;
 
 /// What tells about rotations and is not a rotation itself.
 pub(super) struct Witnesses<'a> {
@@ -46,13 +43,13 @@ impl<'a> Witnesses<'a> {
 
     fn of_joint(&self, hand: Hand, joint: Joint, candidates: &Candidates) -> Vec<[f64; 2]> {
         let skeleton = &self.hands[hand as usize];
-        let stance = |candidate: &Candidate| skeleton.stance(joint, candidate.time);
-        let seat = candidates.iter().find_map(|candidate| seat(candidate, stance(candidate)?));
+        let expected = |candidate: &Candidate| skeleton.rotation(joint, candidate.time);
+        let seat = candidates.iter().find_map(|candidate| seat(candidate, expected(candidate)?));
         let seat = seat.unwrap_or(DQuat::IDENTITY);
         let cost = |candidate: &Candidate| {
-            let Some(Stance { rotation, trust }) = stance(candidate) else { return [0.0; 2] };
-            let off_deg = |rotated: DQuat| (rotation * seat).angle_between(rotated).to_degrees();
-            candidate.rotations().map(|rotated| trust * surprise(off_deg(rotated) / BONE_DEG))
+            let Some(expected) = expected(candidate) else { return [0.0; 2] };
+            let off_deg = |rotated: DQuat| (expected * seat).angle_between(rotated).to_degrees();
+            candidate.rotations().map(|rotated| surprise(off_deg(rotated) / BONE_DEG))
         };
         candidates.iter().map(cost).collect()
     }
@@ -61,7 +58,7 @@ impl<'a> Witnesses<'a> {
     fn of_camera(&self, candidate: &Candidate) -> [f64; 2] {
         let Some(look) = self.look(candidate.time) else { return [0.0; 2] };
         let off_deg = |rotated: DQuat| (rotated * DVec3::Z).angle_between(look).to_degrees();
-        candidate.rotations().map(|rotated| 0.0 * surprise(off_deg(rotated) / LOOK_DEG))
+        candidate.rotations().map(|rotated| surprise(off_deg(rotated) / LOOK_DEG))
     }
 
     /// Where the eyes look, and so about where the head does.
@@ -72,9 +69,9 @@ impl<'a> Witnesses<'a> {
 }
 
 /// How a joint sits on its bone, learnt from a known key: devices and rigs differ in that.
-fn seat(candidate: &Candidate, stance: Stance) -> Option<DQuat> {
+fn seat(candidate: &Candidate, expected: DQuat) -> Option<DQuat> {
     let known = candidate.rotations()[candidate.known()?];
-    (stance.trust > ENOUGH_TRUST).then(|| stance.rotation.conjugate() * known)
+    Some(expected.conjugate() * known)
 }
 
 /// How much what each key says counts, from 0 to 1.

@@ -1,0 +1,63 @@
+//! What finding and mending faults costs, for a minute from a device without key reduction.
+
+use std::hint::black_box;
+
+use divan::Bencher;
+use holotape::Recording;
+use holotape::demo::DemoOptions;
+
+fn main() {
+    divan::main();
+}
+
+const SECONDS: f64 = 60.0;
+
+fn take() -> Recording {
+    DemoOptions::new().with_seconds(SECONDS).record().expect("a demo of that length")
+}
+
+fn bytes() -> Vec<u8> {
+    take().to_vec().expect("writes").0
+}
+
+mod faults_60s {
+    use holotape::Keys;
+    use holotape::check::{CheckOptions, RepairOptions, SalvageOptions, check, repair, salvage};
+
+    use super::*;
+
+    #[divan::bench]
+    fn memcpy(bencher: Bencher) {
+        let source = bytes();
+        let mut target = vec![0_u8; source.len()];
+        bencher.bench_local(|| black_box(&mut target).copy_from_slice(black_box(&source)));
+    }
+
+    #[divan::bench]
+    fn find_faults(bencher: Bencher) {
+        let take = take();
+        bencher.bench_local(|| check(&take, &CheckOptions::new()));
+    }
+
+    #[divan::bench]
+    fn repair_nothing(bencher: Bencher) {
+        let mut take = take();
+        bencher.bench_local(|| repair(&mut take, &RepairOptions::new()));
+    }
+
+    #[divan::bench]
+    fn rebuild_every_w(bencher: Bencher) {
+        let mut take = take();
+        for (_, pose) in take.poses_mut() {
+            let Keys::Linear(w) = &mut pose.rotation[3].keys else { unreachable!("a demo") };
+            w.truncate(1);
+        }
+        bencher.with_inputs(|| take.clone()).bench_local_values(|mut take| repair(&mut take, &RepairOptions::new()));
+    }
+
+    #[divan::bench]
+    fn salvage_half(bencher: Bencher) {
+        let bytes = bytes();
+        bencher.bench_local(|| salvage(&bytes[..bytes.len() / 2], &SalvageOptions::new()).expect("half"));
+    }
+}
