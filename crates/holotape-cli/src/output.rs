@@ -31,7 +31,11 @@ pub fn report(label: &str, message: &dyn fmt::Display) {
     if message.is_empty() {
         return;
     }
-    let colour = if label == "error" { AnsiColor::Red } else { AnsiColor::Yellow };
+    let colour = match label {
+        "error" => AnsiColor::Red,
+        "lost" | "warning" | "hint" => AnsiColor::Yellow,
+        _ => AnsiColor::Green,
+    };
     let style = Style::new().bold().fg_color(Some(colour.into()));
     // A stderr that is closed leaves nobody to tell.
     writeln!(anstream::stderr(), "{style}{label}:{style:#} {message}").ok();

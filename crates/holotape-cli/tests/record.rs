@@ -224,8 +224,17 @@ fn killed_it_leaves_every_frame_in_the_journal() {
     assert_eq!(names(folder.path()), ["out.journal"]);
     let found = Journal::open(&journal).expect("a journal");
     record(folder.path(), &["whole.bin"], &lines).code(0);
-    assert!(found.recording == Recording::open(folder.path().join("whole.bin")).expect("opens"));
+    let whole = Recording::open(folder.path().join("whole.bin")).expect("opens");
+    assert!(found.recording == whole);
     drop(stdin);
+
+    let [journal, saved] = [journal, folder.path().join("out.bin")].map(|path| text(&path).to_owned());
+    run(["repair", &journal, &saved]).code(0).says("frames from the journal");
+    assert!(Recording::open(&saved).expect("opens") == whole);
+    // A frame of which only a part was written is told of, and the others are there.
+    let bytes = fs::read(&journal).expect("readable");
+    fs::write(&journal, &bytes[..bytes.len() - 1]).expect("written");
+    run(["repair", &journal, &saved, "--force"]).code(3).says("no whole frame");
 }
 
 #[cfg(unix)]
