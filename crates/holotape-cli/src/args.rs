@@ -7,7 +7,7 @@ use crate::commands::{
     resample, retime, sample, select, stats, transform, trim,
 };
 
-/// XR input recordings: look into them, sample them, convert them.
+/// XR input recordings: look into them, check and repair them, record, play, edit, compare and convert them.
 ///
 /// Works on MRTK input animations of every version and layout (.bin) and on holotape's lossless JSON documents
 /// (.json), told apart by content. `-` is standard input or output.
@@ -50,7 +50,15 @@ pub enum Command {
 pub fn finite(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
-        _ => Err("not a number of seconds".to_owned()),
+        _ => Err("not a number".to_owned()),
+    }
+}
+
+/// A value parser for times that a file can hold.
+pub fn file_time(text: &str) -> Result<f32, String> {
+    match finite(text)? as f32 {
+        time if time.is_finite() => Ok(time),
+        _ => Err("too large for a time in a file".to_owned()),
     }
 }
 

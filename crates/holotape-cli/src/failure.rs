@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use holotape::format::Losses;
 
@@ -27,6 +27,8 @@ pub enum Failure {
     Failed(holotape::Error),
     /// Not done, because something would have been lost.
     Refused(Losses),
+    /// One of these, about one of many files.
+    InFile(PathBuf, Box<Failure>),
     /// Tried, and failed, and already said so.
     Said,
 }
@@ -43,6 +45,16 @@ impl Failure {
             Self::Usage(message) => output::report("error", message),
             Self::Failed(error) => output::report("error", error),
             Self::Refused(losses) => losses.iter().for_each(|loss| output::report("error", loss)),
+            Self::InFile(path, failure) => {
+                let path = path.display();
+                match &**failure {
+                    Self::Usage(message) => output::report("error", &format_args!("{path}: {message}")),
+                    Self::Refused(losses) => {
+                        losses.iter().for_each(|loss| output::report("error", &format_args!("{path}: {loss}")));
+                    }
+                    other => other.report(),
+                }
+            }
             Self::Said => {}
         }
         if let Some(hint) = self.hint() {
@@ -56,6 +68,11 @@ impl Failure {
             Self::Failed(error) if error.path().is_none() => Self::Failed(error.with_path(path)),
             other => other,
         }
+    }
+
+    /// The same failure, which is about one of many files.
+    pub fn in_file(self, path: &Path) -> Self {
+        Self::InFile(path.to_owned(), Box::new(self.with_path(path)))
     }
 
     /// What the user could do about it.

@@ -79,7 +79,7 @@ pub fn places_in(
     let place = |file: &PathBuf| {
         let name = file.file_name().filter(|_| !is_dash(file));
         let name = name.ok_or_else(|| Failure::Usage(format!("{} has no name to keep", shown(file).display())))?;
-        let place = folder.join(name).with_extension(extension(file));
+        let place = folder.join(with_extension(Path::new(name), extension(file)));
         if taken.insert(place.clone()) {
             Ok(place)
         } else {
@@ -90,6 +90,18 @@ pub fn places_in(
     let places = files.iter().map(place).collect::<Result<_, _>>()?;
     fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
     Ok(places)
+}
+
+/// A name with another extension: in the place of the one it has, if that is one of ours, or else behind it.
+fn with_extension(name: &Path, extension: &str) -> PathBuf {
+    const OURS: [&str; 3] = ["bin", "json", "journal"];
+    if name.extension().is_some_and(|found| OURS.iter().any(|ours| found.eq_ignore_ascii_case(ours))) {
+        return name.with_extension(extension);
+    }
+    let mut whole = name.as_os_str().to_owned();
+    whole.push(".");
+    whole.push(extension);
+    whole.into()
 }
 
 /// The two sorts of files that hold a recording.

@@ -113,7 +113,10 @@ impl RewriteArgs {
         let mut is_lossy = false;
         let outcome = self.at_once.for_each_file(
             &jobs,
-            |job| self.one(job, &make),
+            |job| match self.one(job, &make) {
+                Err(failure) if jobs.len() > 1 => Err(failure.in_file(&job.input)),
+                result => result,
+            },
             |job, said| {
                 is_lossy |= said.outcome == Outcome::Lossy;
                 tell(job, said, jobs.len() == 1)

@@ -56,6 +56,31 @@ fn pieces_put_together_are_the_whole() {
 }
 
 #[test]
+fn pieces_of_what_began_before_0_and_has_a_marker_at_the_cut_are_the_whole_too() {
+    let folder = Folder::new();
+    for name in ["mrtk25_rolling_cutoff.bin", "mrtk28_resaved_from_mrtk25.bin"] {
+        run([
+            "markers",
+            "add",
+            text(&valid(name)),
+            &folder.path("take.bin"),
+            "--at",
+            "0.5",
+            "--name",
+            "cut",
+            "--force",
+        ])
+        .code(0);
+        folder.edit("trim", "take.bin", "a.bin", &["--to", "0.5", "--force"]).code(0).silently();
+        folder.edit("trim", "take.bin", "b.bin", &["--from", "0.5", "--force"]).code(0).silently();
+        assert_eq!(run(["info", "--json", &folder.path("a.bin")]).json()["duration"], 0.5);
+        let pieces = ["a.bin", "b.bin", "whole.bin"].map(|name| folder.path(name));
+        Run::of(holotape().arg("concat").args(pieces).arg("--force")).code(0).silently();
+        folder.assert_same_motion("take.bin", "whole.bin", HARDLY);
+    }
+}
+
+#[test]
 fn a_gap_makes_it_longer() {
     let folder = Folder::new();
     let [take, twice] = ["take.bin", "twice.bin"].map(|name| folder.path(name));
@@ -105,9 +130,13 @@ fn moved_and_turned_and_back() {
     folder.assert_same_motion("take.bin", "back.bin", HARDLY);
     folder.edit("transform", "turned.bin", "origin.bin", &["--head-to-origin"]).code(0).silently();
     let head = &run(["sample", &folder.path("origin.bin"), "--at", "0"]).json()["camera"];
-    for axis in [0, 2] {
+    for axis in 0..3 {
         assert!(head["position"][axis].as_f64().expect("a number").abs() < 1e-5, "{head}");
     }
+    let floor = ["--head-to-origin", "--keep-height"];
+    folder.edit("transform", "turned.bin", "floor.bin", &floor).code(0).silently();
+    let head = &run(["sample", &folder.path("floor.bin"), "--at", "0"]).json()["camera"];
+    assert!(head["position"][1].as_f64() > Some(1.0), "{head}");
     folder.edit("transform", "take.bin", "x.bin", &[]).code(2);
     folder.edit("transform", "take.bin", "x.bin", &["--translate", "1,2"]).code(2);
 }
@@ -120,6 +149,12 @@ fn the_parts_of_one_take_merge_to_that_take() {
     run(["merge", &merged, "--camera", &take, "--left", &take, "--right", &take, "--gaze", &take]).code(0).silently();
     assert!(folder.bytes("merged.bin") == folder.bytes("take.bin"));
     run(["merge", &folder.path("x.bin")]).code(2);
+    // One recording, whatever it is called, has its markers once.
+    let other_name = format!("{}/./take.bin", folder.path("."));
+    run(["merge", &merged, "--camera", &take, "--hands", &other_name, "--gaze", &take, "--force"]).code(0).silently();
+    assert!(folder.bytes("merged.bin") == folder.bytes("take.bin"));
+    let no_gaze = valid("mrtk25_simulated.bin");
+    run(["merge", &folder.path("m.bin"), "--camera", &take, "--gaze", text(&no_gaze)]).code(0).says("has no gaze");
 }
 
 #[test]
@@ -135,6 +170,8 @@ fn what_is_selected_stays() {
     assert!(info["key_counts"]["right.IndexTip.position.x"].is_null());
     assert!(info["key_counts"]["left.IndexTip.position.x"].as_u64() > Some(0));
     folder.edit("select", "take.bin", "x.bin", &["--only", "thumbs"]).code(2).says("thumbs");
+    let no_gaze = valid("mrtk25_simulated.bin");
+    run(["select", text(&no_gaze), &folder.path("x.bin"), "--only", "gaze"]).code(0).says("no curve is left");
 }
 
 #[test]
@@ -166,6 +203,7 @@ fn markers_are_added_moved_and_removed() {
     assert_eq!(list("moved.bin"), [(2.5, "cup".to_owned()), (3.0, "chair".to_owned())]);
     folder.edit("markers remove", "moved.bin", "last.bin", &["--index", "0"]).code(0).silently();
     assert_eq!(list("last.bin"), [(3.0, "chair".to_owned())]);
+    folder.edit("markers add", "last.bin", "x.bin", &["--at", "1e300", "--name", "never"]).code(2).says("too large");
     folder.edit("markers remove", "last.bin", "x.bin", &["--name", "cup"]).code(1).says("there is no marker");
     folder.edit("markers remove", "last.bin", "x.bin", &["--index", "7"]).code(1).says("number 7, there are 1");
     let shown = run(["markers", "list", &folder.path("two.bin")]).code(0);

@@ -49,6 +49,29 @@ fn what_is_lost_is_told_with_the_file_and_the_exit_code() {
 }
 
 #[test]
+fn each_error_names_its_file() {
+    let folder = tempdir().expect("a folder");
+    let mut convert = holotape();
+    convert.args(["convert", "--strict", "--version", "1.0", "--out-dir", text(folder.path())]);
+    convert.args([valid("mrtk28_all.bin"), valid("mrtk28_right_hand_markers.bin")]);
+    Run::of(&mut convert).code(1).says("mrtk28_all.bin: eye gaze").says("mrtk28_right_hand_markers.bin: eye gaze");
+}
+
+#[test]
+fn names_are_kept_whole() {
+    let folder = tempdir().expect("a folder");
+    let takes = ["take.0042", "take.0043", "plain"].map(|name| folder.path().join(name));
+    for take in &takes {
+        fs::copy(valid(NAMES[0]), take).expect("copied");
+    }
+    let out = folder.path().join("out");
+    Run::of(holotape().arg("mirror").args(&takes).args(["--out-dir", text(&out)])).code(0).silently();
+    for name in ["take.0042.bin", "take.0043.bin", "plain.bin"] {
+        assert!(out.join(name).exists(), "{name}");
+    }
+}
+
+#[test]
 fn answers_come_in_the_order_of_the_files() {
     // The first is by far the largest.
     let folder = tempdir().expect("a folder");

@@ -129,7 +129,7 @@ fn the_place_is_a_file_a_folder_or_standard_output() {
 
     record(folder.path(), &["out.txt"], LINES).code(2).says("neither .bin nor .json");
     record(folder.path(), &["out.journal"], LINES).code(2).says("is where the journal would be");
-    record(folder.path(), &["no/out.bin"], LINES).code(1).says("no/out.journal");
+    record(folder.path(), &["no/out.bin"], LINES).code(1).says("there is no folder no");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn what_cannot_be_saved_stays_in_the_journal() {
     fs::write(folder.path().join("out.bin"), "somebody was faster").expect("writes");
     drop(stdin);
     let run = Run::from(child.wait_with_output().expect("ends"));
-    run.code(1).says("there is a file of that name already").says("hint: all that was recorded is in out.journal");
+    run.code(1).says("there is a file of that name already").says("hint: all of what was recorded is in out.journal");
     assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 3);
 }
 
@@ -235,6 +235,13 @@ fn killed_it_leaves_every_frame_in_the_journal() {
     let bytes = fs::read(&journal).expect("readable");
     fs::write(&journal, &bytes[..bytes.len() - 1]).expect("written");
     run(["repair", &journal, &saved, "--force"]).code(3).says("no whole frame");
+    let json = run(["repair", &journal, &saved, "--force", "--json"]).code(3).json();
+    assert!(json["journal"]["bytes_dropped"].as_u64() > Some(0), "{json}");
+    // Killed just when the newer part of a rolling journal had become the older.
+    fs::rename(&journal, format!("{journal}.old")).expect("moved");
+    run(["repair", &journal, &saved, "--force"]).code(3).says("frames from the journal");
+    fs::write(&journal, b"").expect("written");
+    run(["repair", &journal, &saved, "--force"]).code(3).says("frames from the journal");
 }
 
 #[cfg(unix)]

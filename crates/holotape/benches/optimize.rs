@@ -16,7 +16,21 @@ use holotape::optimize::{OptimizeOptions, optimize};
 use reduction::{Bundle, Tolerances, bundles};
 
 fn main() {
+    print_key_counts();
     divan::main();
+}
+
+/// What it is for: fewer keys than the reference.
+fn print_key_counts() {
+    let mut reduced = take();
+    let bundles = bundles(&reduced, Tolerances::DEFAULT);
+    let reference: usize = bundles.iter().map(|bundle| bundle.ramer_douglas_peucker().len()).sum();
+    optimize(&mut reduced, &OptimizeOptions::new());
+    let poses = reduced.poses().flat_map(|(_, pose)| [&pose.position[0], &pose.rotation[0]]);
+    let gaze = reduced.gaze.iter().flat_map(|gaze| [&gaze.origin[0], &gaze.direction[0]]);
+    let ours: usize = poses.chain(gaze).map(|curve| curve.keys.len()).sum();
+    let ratio = ours as f64 / reference as f64;
+    eprintln!("raw_60s: {ours} keys are left, {ratio:.3} of the {reference} that Ramer-Douglas-Peucker keeps");
 }
 
 fn take() -> Recording {

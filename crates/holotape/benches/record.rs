@@ -2,6 +2,7 @@
 //! copy of as many frames.
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use holotape::demo::DemoOptions;
@@ -9,10 +10,36 @@ use holotape::record::{Journal, Recorder, RecorderOptions};
 use holotape::{Frame, Hand};
 
 fn main() {
+    print_ten_minutes();
     divan::main();
 }
 
 const RATE_HZ: usize = 90;
+
+/// What no median shows: ten minutes with a journal, and the longest that any of the pushes takes.
+fn print_ten_minutes() {
+    const SECONDS: u32 = 600;
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = options().with_journal(folder.path().join("take.journal"));
+    let mut recorder = Recorder::start(options).expect("starts");
+    let mut frames = frames();
+    let (mut longest, mut all) = (Duration::ZERO, Duration::ZERO);
+    for frame in (0..SECONDS).flat_map(|_| 0..RATE_HZ) {
+        let frame = &mut frames[frame];
+        frame.time += 1.0;
+        let start = Instant::now();
+        black_box(recorder.push(black_box(frame)).expect("records"));
+        let took = start.elapsed();
+        longest = longest.max(took);
+        all += took;
+    }
+    let share = 100.0 * all.as_secs_f64() / f64::from(SECONDS);
+    let (pushes, bytes) = (recorder.status().frames, recorder.byte_len());
+    eprintln!(
+        "ten minutes at {RATE_HZ} Hz: {pushes} pushes, {share:.3} % of one core, the longest {longest:.0?}, {} bytes a frame",
+        bytes as u64 / pushes
+    );
+}
 
 /// A second of frames with everything in them.
 fn frames() -> Vec<Frame> {

@@ -49,22 +49,38 @@ pub fn write<T>(
     })
 }
 
-/// Fails as [`write()`] would because of a file that is there already, before there is anything to write.
+/// Fails as [`write()`] would because of what is there already or is not, before there is anything to write.
 ///
 /// ```
 /// use holotape::atomic::{self, Existing};
 ///
 /// let folder = tempfile::tempdir()?;
 /// assert!(atomic::check(folder.path().join("new.bin"), Existing::Refuse).is_ok());
+/// assert!(atomic::check(folder.path().join("no/folder/new.bin"), Existing::Refuse).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the file is there and must not be.
+/// If the file is there and must not be, if it is a folder, or if there is no folder for it.
 pub fn check(path: impl AsRef<Path>, existing: Existing) -> Result<()> {
     let path = path.as_ref();
-    let refused = existing == Existing::Refuse && fs::metadata(path).is_ok_and(|present| present.is_file());
-    if refused { Err(already_there().with_path(path)) } else { Ok(()) }
+    check_unnamed(path, existing).map_err(|error| error.with_path(path))
+}
+
+fn check_unnamed(path: &Path, existing: Existing) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(present) if present.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+        Ok(present) if present.is_file() && existing == Existing::Refuse => Err(already_there()),
+        Ok(_) => Ok(()),
+        Err(_) => check_folder(&folder_of(&behind_links(path))),
+    }
+}
+
+fn check_folder(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Io, format!("there is no folder {}", folder.display())))
 }
 
 fn write_unnamed<T>(path: &Path, existing: Existing, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
@@ -131,9 +147,7 @@ fn folder_of(target: &Path) -> PathBuf {
 
 /// A file with the permissions of the one it will replace, or else those of any new file.
 fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result<NamedTempFile> {
-    if !folder.is_dir() {
-        return Err(Error::new(ErrorKind::Io, format!("there is no folder {}", folder.display())));
-    }
+    check_folder(folder)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".holotape-");
     #[cfg(unix)]

@@ -5,7 +5,7 @@ mod common;
 use common::motion::{device_frames, recording_of};
 use holotape::diff::{Aspect, Diff, Tolerance};
 use holotape::format::{Format, Layout};
-use holotape::{BoolCurve, Hand, Joint, Keys, LinearKey, PoseCurves, PoseId, Recording};
+use holotape::{BoolCurve, Hand, Joint, Keys, LinearKey, PoseCurves, PoseId, RayCurves, Recording};
 
 const NONE: Tolerance = Tolerance { position_m: 0.0, angle_deg: 0.0 };
 
@@ -83,6 +83,9 @@ fn what_happens_otherwise_is_no_match_whatever_the_tolerance() {
     assert!(
         changed(|take| *take.hand_mut(Hand::Left).joint_mut(Joint::Palm) = PoseCurves::new()).contains(&Aspect::Poses)
     );
+    // Channels that are there, with nothing in them, as in every file of version 1.0.
+    assert!(changed(|take| take.camera = Some(PoseCurves::new())).contains(&Aspect::Poses));
+    assert!(changed(|take| take.gaze = Some(RayCurves::new())).contains(&Aspect::Poses));
     assert_eq!(changed(|take| take.markers.add(1.0, "here")), [Aspect::Markers]);
     assert_eq!(
         changed(|take| take.hand_mut(Hand::Right).pinching = BoolCurve::new()),
@@ -104,6 +107,31 @@ fn moved_markers_and_flags_are_dated() {
     assert!(words.contains(&"flag: right.tracked differs for 0.250 s, first at 2.000 s".to_owned()), "{words:?}");
     let marker = "markers: marker 0 is \"here\" at 1.000 s, and \"here\" at 1.500 s".to_owned();
     assert!(words.contains(&marker), "{words:?}");
+}
+
+#[test]
+fn poses_are_compared_where_a_hand_is_found_between_keys() {
+    let take = |x: f32| {
+        let mut take = Recording::default();
+        let hand = take.hand_mut(Hand::Left);
+        hand.tracked =
+            [(0.0, 0.0), (4.0, 1.0), (6.0, 0.0)].map(|(time, on)| LinearKey::new(time, on)).into_iter().collect();
+        let palm = hand.joint_mut(Joint::Palm);
+        let line = |to| [LinearKey::new(0.0, 0.0), LinearKey::new(10.0, to)].into_iter().collect();
+        palm.position = [x, 0.0, 0.0].map(line);
+        palm.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
+        take
+    };
+    let diff = Diff::between(&take(0.0), &take(10.0));
+    let worst = diff.poses[0].position_m;
+    assert!((worst.value - 6.0).abs() < 1e-4 && worst.time_secs < 6.0, "{worst:?}");
+}
+
+#[test]
+fn the_slot_of_no_joint_is_no_motion() {
+    let (a, mut b) = (take(), take());
+    *b.hand_mut(Hand::Left).joint_mut(Joint::None) = b.hand(Hand::Left).joint(Joint::Palm).clone();
+    assert!(Diff::between(&a, &b).is_within(&NONE));
 }
 
 #[test]

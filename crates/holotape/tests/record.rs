@@ -127,7 +127,11 @@ fn where_there_is_no_gaze_the_head_looks_ahead() {
 
     let gaze_only = Channels { camera: false, hands: false, gaze: true };
     let same = record(uncapped().with_channels(gaze_only), &frames).recording;
-    assert_eq!(same.gaze, take.gaze, "the camera need not be recorded");
+    let same_gaze = same.gaze.as_ref().expect("a gaze");
+    assert_eq!([0.0, 0.5, 1.0].map(|time| same_gaze.ray_at(time)), [0.0, 0.5, 1.0].map(|time| gaze.ray_at(time)));
+    assert_eq!(same.duration_secs(), 2.0, "as long as its frames go on, and the camera need not be recorded");
+    let camera_only = Channels { camera: true, hands: false, gaze: false };
+    assert_eq!(record(uncapped().with_channels(camera_only), &frames).recording.duration_secs(), 2.0);
 
     let none = record(uncapped().with_gaze_fallback(false), &frames).recording;
     assert_eq!(none.gaze.expect("the channel").origin[0].keys.len(), 1);

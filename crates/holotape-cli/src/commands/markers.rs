@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use holotape::{Marker, Markers};
 use serde::Serialize;
 
-use crate::args::finite;
+use crate::args::file_time;
 use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
@@ -53,8 +53,8 @@ struct AddArgs {
     rewrite: RewriteArgs,
 
     /// When
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
-    at: f64,
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = file_time)]
+    at: f32,
 
     /// What happened
     #[arg(long)]
@@ -97,8 +97,8 @@ struct MoveArgs {
     name: Option<String>,
 
     /// When it is to be
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
-    at: f64,
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = file_time)]
+    at: f32,
 }
 
 fn usage(action: &str) -> String {
@@ -109,7 +109,7 @@ pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
     match &args.action {
         Action::List(args) => list(args),
         Action::Add(args) => args.rewrite.edit(|take, _| {
-            take.markers.add(args.at as f32, args.name.as_str());
+            take.markers.add(args.at, args.name.as_str());
             // A marker that nobody can read again is none.
             take.format.marker_list = true;
             Ok(())
@@ -117,7 +117,7 @@ pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
         Action::Remove(args) => args.rewrite.edit(|take, _| remove(args, &mut take.markers)),
         Action::Move(args) => args.rewrite.edit(|take, _| {
             let index = only(args.index, args.name.as_deref(), &take.markers)?;
-            take.markers.move_to(index, args.at as f32);
+            take.markers.move_to(index, args.at);
             Ok(())
         }),
     }

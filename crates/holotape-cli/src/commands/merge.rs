@@ -1,15 +1,17 @@
 //! `holotape merge OUT`
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::hash_map::Entry;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use holotape::Hand;
 use holotape::edit::{self, MergeOptions};
+use holotape::{Hand, Recording};
 
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::rewrite::WriteArgs;
+use crate::rewrite::{Said, WriteArgs};
 
 /// Take the head from one recording, the hands or the eyes from another
 ///
@@ -52,16 +54,17 @@ pub struct MergeArgs {
 }
 
 pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
-    args.write.make(&args.output, |_| {
+    args.write.make(&args.output, |said| {
         let sources = [&args.camera, &args.hands, &args.left, &args.right, &args.gaze].into_iter().flatten();
         // Each once: markers of one recording are there once, and standard input can be read once.
         let mut takes = HashMap::new();
         for path in sources.chain(&args.markers) {
-            if !takes.contains_key(path) {
-                takes.insert(path, input::recording(path)?);
+            if let Entry::Vacant(vacant) = takes.entry(file_behind(path)) {
+                vacant.insert(input::recording(path)?);
             }
         }
-        let take = |path: &Option<PathBuf>| path.as_ref().and_then(|path| takes.get(path));
+        let take = |path: &Option<PathBuf>| path.as_ref().and_then(|path| takes.get(&file_behind(path)));
+        note_what_is_absent(args, take, said);
         let mut options = MergeOptions::new();
         if let Some(take) = take(&args.camera) {
             options = options.with_camera(take);
@@ -78,8 +81,35 @@ pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
             options = options.with_gaze(take);
         }
         if !args.markers.is_empty() {
-            options = options.with_markers(&args.markers.iter().filter_map(|path| takes.get(path)).collect::<Vec<_>>());
+            options = options.with_markers(
+                &args.markers.iter().filter_map(|path| takes.get(&file_behind(path))).collect::<Vec<_>>(),
+            );
         }
         Ok(edit::merge(&options))
     })
+}
+
+/// One name for a file, however it is spelled.
+fn file_behind(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Says which parts are asked of recordings that do not have them.
+fn note_what_is_absent<'a>(
+    args: &MergeArgs,
+    take: impl Fn(&Option<PathBuf>) -> Option<&'a Recording>,
+    said: &mut Said,
+) {
+    let has_hands = |path| take(path).is_none_or(|take| take.hands.is_some());
+    let parts = [
+        ("head", &args.camera, take(&args.camera).is_none_or(|take| take.camera.is_some())),
+        ("hands", &args.hands, has_hands(&args.hands)),
+        ("left hand", &args.left, has_hands(&args.left)),
+        ("right hand", &args.right, has_hands(&args.right)),
+        ("gaze", &args.gaze, take(&args.gaze).is_none_or(|take| take.gaze.is_some())),
+    ];
+    for (part, path, _) in parts.into_iter().filter(|(_, _, is_there)| !is_there) {
+        let path = path.as_deref().map(input::shown).unwrap_or_default();
+        said.note("warning", format!("{} has no {part}", path.display()));
+    }
 }

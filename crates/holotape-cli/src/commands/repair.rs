@@ -38,9 +38,15 @@ struct RepairJson<'a> {
     file: String,
     output: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    journal_frames: Option<u64>,
+    journal: Option<JournalJson>,
     #[serde(flatten)]
     report: &'a RepairReport,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct JournalJson {
+    frames: u64,
+    bytes_dropped: u64,
 }
 
 /// What there is before anything is repaired.
@@ -48,7 +54,7 @@ struct RepairJson<'a> {
 struct Found {
     take: Recording,
     report: RepairReport,
-    journal_frames: Option<u64>,
+    journal: Option<JournalJson>,
 }
 
 pub fn run(args: &RepairArgs) -> Result<Outcome, Failure> {
@@ -61,14 +67,12 @@ pub fn run(args: &RepairArgs) -> Result<Outcome, Failure> {
 }
 
 fn find(args: &RepairArgs, path: &Path, said: &mut Said) -> Result<Found, Failure> {
+    if !is_dash(path) && Journal::is_at(path) {
+        return Ok(from_journal(Journal::open(path)?, said));
+    }
     match input::bytes(path)? {
         Bytes::Bin(bytes) if bytes.starts_with(&JOURNAL_MAGIC) => {
-            let journal = if is_dash(path) { Journal::from_reader(&bytes[..]) } else { Journal::open(path) }?;
-            if journal.bytes_dropped > 0 {
-                let bytes = grouped(journal.bytes_dropped);
-                said.loss(format!("{bytes} bytes of the journal, which are no whole frame"));
-            }
-            Ok(Found { take: journal.recording, journal_frames: Some(journal.frames), ..Found::default() })
+            Ok(from_journal(Journal::from_reader(&bytes[..])?, said))
         }
         Bytes::Bin(bytes) => {
             let salvaged = salvage(&bytes, &SalvageOptions::new().with_headerless(args.headerless))?;
@@ -78,17 +82,25 @@ fn find(args: &RepairArgs, path: &Path, said: &mut Said) -> Result<Found, Failur
     }
 }
 
+fn from_journal(journal: Journal, said: &mut Said) -> Found {
+    let Journal { recording, frames, bytes_dropped } = journal;
+    if bytes_dropped > 0 {
+        said.loss(format!("{} bytes of the journal, which are no whole frame", grouped(bytes_dropped)));
+    }
+    Found { take: recording, journal: Some(JournalJson { frames, bytes_dropped }), ..Found::default() }
+}
+
 fn tell(args: &RepairArgs, job: &Job, found: &Found, said: &mut Said) -> Result<(), Failure> {
-    let Found { report, journal_frames, .. } = found;
+    let Found { report, journal, .. } = found;
     if args.json {
         let [file, output] = [input::shown(&job.input), job.output.clone()].map(|path| path.display().to_string());
-        said.json(&RepairJson { file, output, journal_frames: *journal_frames, report })?;
+        said.json(&RepairJson { file, output, journal: *journal, report })?;
         if !report.lost.is_empty() {
             said.is_lossy();
         }
         return Ok(());
     }
-    if let Some(frames) = journal_frames {
+    if let Some(JournalJson { frames, .. }) = journal {
         said.note("done", format!("{} frames from the journal, which can be removed now", grouped(*frames)));
     } else if report.is_empty() {
         said.note("done", "nothing to repair");

@@ -96,7 +96,11 @@ pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
     };
     let places = output::places_in(folder, &args.files, |_| args.extension())?;
     let jobs: Vec<_> = args.files.iter().zip(places).collect();
-    args.jobs.for_each_file(&jobs, |(file, place)| write(args, file, place), |_, ()| Ok(()))
+    args.jobs.for_each_file(
+        &jobs,
+        |(file, place)| write(args, file, place).map_err(|failure| failure.in_file(file)),
+        |_, ()| Ok(()),
+    )
 }
 
 fn write(args: &SampleArgs, file: &Path, place: &Path) -> Result<(), Failure> {

@@ -31,8 +31,11 @@ pub fn run(args: &SelectArgs) -> Result<Outcome, Failure> {
     let names = args.only.iter().chain(&args.without).map(|name| name.trim());
     let selection = Selection::of(names).map_err(|error| Failure::Usage(error.to_string()))?;
     let selection = if args.only.is_empty() { selection.inverted() } else { selection };
-    args.rewrite.edit(|take, _| {
+    args.rewrite.edit(|take, said| {
         *take = edit::select(take, &selection);
+        if take.curves().all(|(_, curve)| curve.key_count() == 0) {
+            said.note("warning", "nothing of that was recorded: no curve is left");
+        }
         Ok(())
     })
 }

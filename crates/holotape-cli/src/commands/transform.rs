@@ -27,9 +27,13 @@ pub struct TransformArgs {
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, value_parser = finite)]
     yaw: Option<f64>,
 
-    /// Put the first pose of the head over the origin, facing forward; heights and tilts stay
+    /// Put the first pose of the head at the origin, facing forward
     #[arg(long, conflicts_with_all = ["translate", "yaw"])]
     head_to_origin: bool,
+
+    /// With --head-to-origin: leave heights as they are, so that the floor stays the floor
+    #[arg(long, requires = "head_to_origin")]
+    keep_height: bool,
 }
 
 fn vector(text: &str) -> Result<[f64; 3], String> {
@@ -39,7 +43,9 @@ fn vector(text: &str) -> Result<[f64; 3], String> {
 
 pub fn run(args: &TransformArgs) -> Result<Outcome, Failure> {
     args.rewrite.edit(|take, _| {
-        let transform = if args.head_to_origin {
+        let transform = if args.keep_height {
+            Transform::head_above_origin(take)?
+        } else if args.head_to_origin {
             Transform::head_to_origin(take)?
         } else {
             Transform::new()

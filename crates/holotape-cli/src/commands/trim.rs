@@ -19,7 +19,7 @@ pub struct TrimArgs {
     #[command(flatten)]
     rewrite: RewriteArgs,
 
-    /// Where the part begins; at the start unless given
+    /// Where the part begins; at 0 unless given
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
     from: Option<f64>,
 
@@ -35,7 +35,8 @@ pub fn run(args: &TrimArgs) -> Result<Outcome, Failure> {
         return Err(Failure::Usage(format!("--from {from} is after --to {to}")));
     }
     let from = args.from.map_or(Bound::Unbounded, Bound::Included);
-    let to = args.to.map_or(Bound::Unbounded, Bound::Included);
+    // Without its end, so that a marker at a cut is in one part only.
+    let to = args.to.map_or(Bound::Unbounded, Bound::Excluded);
     args.rewrite.edit(|take, _| {
         *take = edit::trim(take, (from, to))?;
         Ok(())

@@ -104,7 +104,7 @@ pub enum Fault {
     WrapModes,
     /// Markers that are not in order of time.
     UnsortedMarkers,
-    /// Markers behind the last key, or before the first.
+    /// Markers behind the last key, or before 0.
     MarkersOutside,
 }
 

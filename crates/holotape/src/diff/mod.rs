@@ -10,8 +10,8 @@ use crate::Recording;
 
 /// How two recordings differ.
 ///
-/// Poses are compared at the key times of both, from 0 to the end of the shorter one, where both hands are tracked in
-/// both. Straight lines differ most at one of their keys, so for positions nothing in between is worse; where curves are
+/// Poses are compared at the key times of both, from 0 to the end of the shorter one, those of a hand where it is tracked
+/// in both. Straight lines differ most at one of their keys, so for positions nothing in between is worse; where curves are
 /// bent, times in between are looked at too.
 ///
 /// ```
@@ -34,6 +34,7 @@ pub struct Diff {
     /// What one has and the other has not, or has otherwise.
     pub differences: Vec<Difference>,
     /// Up to which time poses were compared.
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
     pub compared_secs: f64,
     /// Everything that has a pose in both.
     pub poses: Vec<PoseDiff>,

@@ -1,6 +1,6 @@
 //! Where things are in two recordings, at the same times.
 
-use crate::{BezierKey, CurveRef, Frame, Keys, Pose, PoseCurves, PoseId, Recording};
+use crate::{BezierKey, CurveRef, Frame, Joint, Keys, Pose, PoseCurves, PoseId, RayCurves, Recording};
 
 /// The largest difference of its sort, and when it was. What is no number in one recording only differs without limit.
 ///
@@ -17,6 +17,7 @@ pub struct Worst {
     #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
     pub value: f64,
     /// Seconds from the start.
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
     pub time_secs: f64,
 }
 
@@ -54,7 +55,8 @@ pub struct RayDiff {
 
 pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseDiff>, Option<RayDiff>) {
     let with_pose = |take: &Recording| -> Vec<PoseId> {
-        take.poses().filter(|(_, pose)| has_pose(pose)).map(|(id, _)| id).collect()
+        let is_joint = |id| !matches!(id, PoseId::Joint(_, Joint::None));
+        take.poses().filter(|(id, pose)| is_joint(*id) && has_pose(pose)).map(|(id, _)| id).collect()
     };
     let others = with_pose(b);
     let in_both = with_pose(a).into_iter().filter(|id| others.contains(id));
@@ -96,11 +98,18 @@ fn pose(frame: &Frame, id: PoseId) -> Option<Pose> {
     }
 }
 
+/// All joints but the slot `None`, which is no joint and which simulated hands leave something in.
+pub(super) const JOINTS: &[Joint] = Joint::ALL.split_at(1).1;
+
 pub(super) fn has_pose(pose: &PoseCurves) -> bool {
     pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
 }
 
-/// Every key time of either, and where curves are bent also times in between; sorted, each once.
+pub(super) fn has_ray(ray: &RayCurves) -> bool {
+    ray.origin.iter().chain(&ray.direction).all(|curve| !curve.keys.is_empty())
+}
+
+/// Every key time of either, each moment at which a hand is found or lost and the last before it, and where curves are bent also times in between; sorted, each once.
 fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
     /// Into how many parts the span between two keys of a bent curve is cut.
     const PARTS: u32 = 4;
@@ -109,7 +118,14 @@ fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
     for take in [a, b] {
         let mut seen: Vec<f32> = Vec::new();
         for (_, curve) in take.curves() {
-            let CurveRef::Float(curve) = curve else { continue };
+            let curve = match curve {
+                CurveRef::Float(curve) => curve,
+                // Where a hand is found or lost, poses begin and end between keys.
+                CurveRef::Bool(curve) => {
+                    keys.extend(curve.keys.iter().flat_map(|key| [key.time.next_down(), key.time]));
+                    continue;
+                }
+            };
             is_bent |= matches!(&curve.keys, Keys::Bezier(keys) if !keys.iter().all(BezierKey::is_linear));
             // Curves of one pose mostly share their times: those need not be sorted seven times over.
             if !curve.keys.iter().map(|key| key.time).eq(seen.iter().copied()) {

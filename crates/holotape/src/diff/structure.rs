@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::motion::has_pose;
-use crate::{BoolCurve, Hand, Joint, Recording, Summary};
+use super::motion::{JOINTS, has_pose, has_ray};
+use crate::{BoolCurve, Hand, Recording, Summary};
 
 /// Flags and ends that are apart by no more than this are the same: times are rounded to 32 bits when they move.
 const SAME_SECS: f64 = 0.001;
@@ -109,10 +109,16 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Differ
         compare(Aspect::Duration, [long, short].map(|secs| format!("{secs:.3} s")));
     }
     compare(Aspect::KeyCount, both.map(|take| Summary::of(take).key_count().to_string()));
+    if a.camera.is_some() && b.camera.is_some() {
+        compare(Aspect::Poses, both.map(|take| presence("camera", take.camera.as_ref().is_some_and(has_pose))));
+    }
     if a.hands.is_some() && b.hands.is_some() {
         for hand in Hand::ALL {
             compare(Aspect::Poses, both.map(|take| poses(take, hand)));
         }
+    }
+    if a.gaze.is_some() && b.gaze.is_some() {
+        compare(Aspect::Poses, both.map(|take| presence("gaze", take.gaze.as_ref().is_some_and(has_ray))));
     }
     for hand in Hand::ALL {
         let flags = [
@@ -134,13 +140,17 @@ fn channels(take: &Recording) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
+fn presence(name: &str, is_there: bool) -> String {
+    if is_there { name.to_owned() } else { format!("no {name}") }
+}
+
 /// Which joints of a hand have poses, in words that are the same for the same joints.
 fn poses(take: &Recording, hand: Hand) -> String {
     let absent: Vec<_> =
-        Joint::ALL.into_iter().filter(|joint| !has_pose(take.hand(hand).joint(*joint))).map(Joint::name).collect();
+        JOINTS.iter().filter(|joint| !has_pose(take.hand(hand).joint(**joint))).map(|joint| joint.name()).collect();
     match absent.len() {
         0 => format!("all joints of the {hand} hand"),
-        Joint::COUNT => format!("no joints of the {hand} hand"),
+        count if count == JOINTS.len() => format!("no joints of the {hand} hand"),
         _ => format!("the {hand} hand without {}", absent.join(", ")),
     }
 }

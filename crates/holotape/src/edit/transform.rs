@@ -42,7 +42,7 @@ impl Transform {
         Self { translation_m, ..self }
     }
 
-    /// What puts the head above the origin, facing along z, at time 0. Heights stay: the floor is still the floor.
+    /// What puts the head at the origin, facing along z, at time 0. It looks up or down as it did.
     ///
     /// ```
     /// use holotape::edit::{self, Transform};
@@ -50,7 +50,7 @@ impl Transform {
     /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
     /// let take = edit::transform(&take, &Transform::head_to_origin(&take)?)?;
     /// let head = take.camera.unwrap().pose_at(0.0).unwrap();
-    /// assert!(head.position[0].abs() < 1e-6 && head.position[2].abs() < 1e-6);
+    /// assert!(head.position.iter().all(|x| x.abs() < 1e-6));
     /// assert!(head.forward()[0].abs() < 1e-6 && head.forward()[2] > 0.0);
     /// # Ok::<(), holotape::Error>(())
     /// ```
@@ -66,9 +66,28 @@ impl Transform {
         let [right, _, ahead] = head.forward().map(f64::from);
         // Straight up or down is no way to face.
         let heading_deg = if right.hypot(ahead) > 1e-6 { right.atan2(ahead).to_degrees() } else { 0.0 };
-        let [x, _, z] = head.position.map(f64::from);
+        let [x, y, z] = head.position.map(f64::from);
         let [x, z] = Turn::new(-heading_deg).of([x, z]);
-        Ok(Self { yaw_deg: -heading_deg, translation_m: [-x, 0.0, -z] })
+        Ok(Self { yaw_deg: -heading_deg, translation_m: [-x, -y, -z] })
+    }
+
+    /// The same, but heights stay, so that the floor is still the floor: the head is above the origin.
+    ///
+    /// ```
+    /// use holotape::edit::{self, Transform};
+    ///
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// let height = |take: &holotape::Recording| take.camera.as_ref().unwrap().pose_at(0.0).unwrap().position[1];
+    /// let moved = edit::transform(&take, &Transform::head_above_origin(&take)?)?;
+    /// assert_eq!(height(&moved), height(&take));
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] if the recording has no head, or one that is nowhere.
+    pub fn head_above_origin(take: &Recording) -> Result<Self> {
+        let Self { yaw_deg, translation_m: [x, _, z] } = Self::head_to_origin(take)?;
+        Ok(Self { yaw_deg, translation_m: [x, 0.0, z] })
     }
 
     fn check(self) -> Result<()> {

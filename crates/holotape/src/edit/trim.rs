@@ -12,9 +12,11 @@ use crate::{BoolCurve, Hand, Recording};
 /// The part of a recording between two times, which starts at time 0.
 ///
 /// Exact at both ends: where a curve has no key at the cut, it gets one, and runs towards it as it did. What began
-/// earlier, a pinch for example, is there at the start. Markers at the ends are kept, so one at a cut is in both parts.
-/// The result is as long as what was asked for; a span that reaches beyond the recording ends with it. Whether a range
-/// has its end or not makes no difference.
+/// earlier, a pinch for example, is there at the start. The result is as long as what was asked for; a span that reaches
+/// beyond the recording ends with it.
+///
+/// Whether a range has its end makes a difference for markers only: one at 2.0 is in `..=2.0` and in `2.0..`, but not in
+/// `..2.0`. A range without a start begins at 0; keys before that can be had by asking for them.
 ///
 /// Times are taken as a file would have them, in 32 bits: 0.1 is the key that was written at 0.1.
 ///
@@ -36,7 +38,7 @@ use crate::{BoolCurve, Hand, Recording};
 /// [`ErrorKind::LimitExceeded`] if writing out a curve that repeats takes millions of keys.
 pub fn trim(take: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
     let end = checked_end_secs(take)?;
-    let (from, to) = span_within(span_secs, start_secs(take), end)?;
+    let (from, to) = span_within(&span_secs, start_secs(take), end)?;
     let mut budget = Budget::new();
     let mut part = Recording::with_channels(take.channels());
     part.format = take.format;
@@ -55,7 +57,7 @@ pub fn trim(take: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Record
             new.pinching = trim_flags(&old.pinching, from, to, &mut budget)?;
         }
     }
-    let within = take.markers.iter().filter(|marker| (from..=to).contains(&marker.time));
+    let within = take.markers.iter().filter(|marker| has_marker(&span_secs, marker.time));
     part.markers = within.map(|marker| moved_marker(marker, |time| time - f64::from(from))).collect::<Result<_>>()?;
     Ok(part)
 }
@@ -67,13 +69,28 @@ fn trim_flags(curve: &BoolCurve, from: f32, to: f32, budget: &mut Budget) -> Res
     Ok(strand.into_flags())
 }
 
-/// The part of a span that lies within the recording, from its first key, or 0, to its last.
-fn span_within(span: impl RangeBounds<f64>, start: f32, end: f32) -> Result<(f32, f32)> {
+/// Whether a marker belongs to a span, by its bounds as a file would have them. Where it is open, so is it for markers, also
+/// for those that lie outside of what was recorded.
+fn has_marker(span: &impl RangeBounds<f64>, time: f32) -> bool {
+    let is_after_start = match span.start_bound() {
+        Bound::Included(from) | Bound::Excluded(from) => *from as f32 <= time,
+        Bound::Unbounded => true,
+    };
+    is_after_start
+        && match span.end_bound() {
+            Bound::Included(to) => time <= *to as f32,
+            Bound::Excluded(to) => time < *to as f32,
+            Bound::Unbounded => true,
+        }
+}
+
+/// The part of a span that lies within the recording: before 0 only where that is asked for.
+fn span_within(span: &impl RangeBounds<f64>, start: f32, end: f32) -> Result<(f32, f32)> {
     let edge = |bound: Bound<&f64>, open: f32| match bound {
         Bound::Included(time) | Bound::Excluded(time) => *time as f32,
         Bound::Unbounded => open,
     };
-    let (from, to) = (edge(span.start_bound(), start), edge(span.end_bound(), end));
+    let (from, to) = (edge(span.start_bound(), 0.0), edge(span.end_bound(), end));
     if from.is_nan() || to.is_nan() || from > to {
         return Err(Error::new(ErrorKind::Invalid, format!("from {from} to {to} seconds is no span of time")));
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::journal::JournalFiles;
+use super::journal::{JournalFiles, JournalWriter};
 use crate::Recording;
 use crate::error::{Error, Result};
 use crate::format::Losses;
@@ -24,11 +24,20 @@ pub struct Finished {
     /// How many frames it has.
     pub frames: u64,
     journal: Option<JournalFiles>,
+    journal_is_whole: bool,
 }
 
 impl Finished {
-    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalFiles>) -> Self {
-        Self { recording, frames, journal }
+    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalWriter>) -> Self {
+        let journal_is_whole = journal.as_ref().is_some_and(JournalWriter::is_whole);
+        Self { recording, frames, journal: journal.map(JournalWriter::into_files), journal_is_whole }
+    }
+
+    /// Whether all of the recording is in its journal. It is not where there is no journal, or where that could not be
+    /// written any more.
+    #[must_use]
+    pub fn journal_is_whole(&self) -> bool {
+        self.journal_is_whole
     }
 
     /// Saves the recording like [`Recording::save`], and then removes the journal. If it fails, try again.

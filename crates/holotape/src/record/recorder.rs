@@ -165,7 +165,7 @@ impl Recorder {
     #[must_use]
     pub fn stop(self) -> Finished {
         let (recording, frames) = tracks::recording(self.reel, self.wanted.channels);
-        Finished::new(recording, frames, self.journal.map(JournalWriter::into_files))
+        Finished::new(recording, frames, self.journal)
     }
 
     /// Ends the recording and forgets it, its journal too.

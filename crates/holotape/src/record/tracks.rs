@@ -121,12 +121,24 @@ impl Tracks {
         }
     }
 
-    /// Gives the flags a key at the last frame if nothing else has one there: a recording is as long as its curves.
-    fn close(&mut self) {
+    /// Gives the flags a key at the last frame if nothing else has one there: a recording is as long as its curves. Where
+    /// hands are not recorded, head and eyes get one, with what they hold anyway.
+    fn close(&mut self, channels: Channels) {
         let last_time = self.last_time;
         let has_keys_at_end = |keys: &Vec<LinearKey>| keys.last().is_some_and(|last| last.time == last_time);
         let mut positions = self.poses.iter().map(|pose| &pose.position).chain([&self.gaze.origin]);
-        if positions.any(|Track([x, ..])| has_keys_at_end(x)) {
+        let is_closed = positions.any(|Track([x, ..])| has_keys_at_end(x));
+        drop(positions);
+        if is_closed {
+            return;
+        }
+        if !channels.hands {
+            if let Some(camera) = self.poses.first_mut() {
+                camera.position.hold_until(last_time);
+                camera.rotation.hold_until(last_time);
+            }
+            self.gaze.origin.hold_until(last_time);
+            self.gaze.direction.hold_until(last_time);
             return;
         }
         for flags in &mut self.flags {
@@ -136,7 +148,7 @@ impl Tracks {
     }
 
     fn into_recording(mut self, channels: Channels) -> (Recording, u64) {
-        self.close();
+        self.close(channels);
         let mut take = Recording::with_channels(Channels::ALL);
         for ((_, curves), track) in take.poses_mut().zip(self.poses) {
             curves.position = track.position.into_curves();
@@ -171,6 +183,14 @@ impl<const N: usize> Track<N> {
     fn push(&mut self, time: f32, values: [f32; N]) {
         for (keys, value) in self.0.iter_mut().zip(values) {
             keys.push(LinearKey::new(time, value));
+        }
+    }
+
+    /// Repeats the last key, if there is one, at a later time.
+    fn hold_until(&mut self, time: f32) {
+        for keys in &mut self.0 {
+            let last = keys.last().filter(|last| last.time < time).map(|last| last.value);
+            keys.extend(last.map(|value| LinearKey::new(time, value)));
         }
     }
 

@@ -164,7 +164,7 @@ impl Stats {
             })
         });
         let gaze = gaze.finish();
-        let head = take.camera.is_some().then(|| head.finish());
+        let head = head.has_poses().then(|| head.finish());
         Ok(Self { duration_secs, head, left, right, gaze, marker_count: take.markers.len() })
     }
 }

@@ -30,6 +30,7 @@ pub struct Travel {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TravelBuilder {
     last: Option<(f64, Pose)>,
+    has_poses: bool,
     travel: Travel,
 }
 
@@ -45,7 +46,13 @@ impl TravelBuilder {
             self.travel.secs += secs;
             self.travel.max_speed_m_per_sec = self.travel.max_speed_m_per_sec.max(step_m / secs);
         }
+        self.has_poses |= next.is_some();
         self.last = next;
+    }
+
+    /// Whether there was a pose at any time.
+    pub(super) fn has_poses(&self) -> bool {
+        self.has_poses
     }
 
     pub(super) fn finish(self) -> Travel {

@@ -129,8 +129,11 @@ fn the_head_comes_to_the_origin_and_looks_ahead() {
     for (name, take) in takes().iter().filter(|(_, take)| take.sampler().frame_at(0.0).camera.is_some()) {
         let moved = edit::transform(take, &Transform::head_to_origin(take).expect(name)).expect(name);
         let [old, new] = [take, &moved].map(|take| take.sampler().frame_at(0.0).camera.expect("a head"));
-        assert!(new.position[0].abs() < 1e-5 && new.position[2].abs() < 1e-5, "{name}: {new:?}");
-        assert_eq!(old.position[1], new.position[1], "{name}");
+        assert!(new.position.iter().all(|x| x.abs() < 1e-5), "{name}: {new:?}");
+        let above = edit::transform(take, &Transform::head_above_origin(take).expect(name)).expect(name);
+        let above = above.sampler().frame_at(0.0).camera.expect("a head");
+        assert_eq!([0, 2].map(|axis| above.position[axis]), [0, 2].map(|axis| new.position[axis]), "{name}");
+        assert_eq!((above.position[1], above.rotation), (old.position[1], new.rotation), "{name}");
         assert!(new.forward()[0].abs() < 1e-5 && new.forward()[2] > 0.0, "{name}: {new:?}");
     }
     assert_eq!(kind(Transform::head_to_origin(&Recording::default())), ErrorKind::Invalid);

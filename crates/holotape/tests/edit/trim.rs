@@ -60,6 +60,11 @@ fn markers_at_both_ends_come_along() {
     let part = edit::trim(&take, 1.0..=3.0).expect("a part");
     let markers: Vec<_> = part.markers.iter().map(|marker| (marker.time, &*marker.name)).collect();
     assert_eq!(markers, [(0.0, "start"), (1.0, "middle"), (2.0, "end")]);
+    let [first, second] =
+        [edit::trim(&take, ..3.0), edit::trim(&take, 3.0..)].map(|part| part.expect("a part").markers);
+    assert_eq!((first.len(), second.len()), (3, 2), "a marker at a cut is in one of the parts");
+    take.markers.add(11.0, "after the last key");
+    assert_eq!(edit::trim(&take, 9.0..).expect("a part").markers.len(), 1);
 }
 
 #[test]
@@ -71,7 +76,9 @@ fn spans_that_are_none_are_errors_and_those_beyond_the_end_stop_there() {
     assert_eq!(edit::trim(&take, 4.0..=99.0).expect("a part").duration_secs(), 6.0);
     let all = edit::trim(&take, f64::NEG_INFINITY..=f64::INFINITY).expect("all");
     assert_eq!(*curve_of(&all), line([(0.0, 0.0), (10.5, 1.0)]), "what is before 0 can be had too");
-    assert_eq!(edit::trim(&take, ..).expect("all"), all);
+    let from_0 = edit::trim(&take, ..).expect("from 0");
+    assert_eq!(from_0.duration_secs(), 10.0, "what is before 0 is not there unless asked for");
+    assert_eq!(edit::trim(&take, 0.0..).expect("from 0"), from_0);
 }
 
 #[test]

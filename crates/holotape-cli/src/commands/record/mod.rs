@@ -85,10 +85,11 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     match (written, finished) {
         // Only now that the recording is safe its journal can go.
         (Ok(outcome), Some(finished)) => finished.discard().map(|()| outcome).map_err(Failure::from),
-        (Err(failure), Some(_)) => {
+        (Err(failure), Some(finished)) => {
             failure.report();
             if let Some(journal) = journal {
-                output::report("hint", &format_args!("all that was recorded is in {}", journal.display()));
+                let how_much = if finished.journal_is_whole() { "all" } else { "only the beginning" };
+                output::report("hint", &format_args!("{how_much} of what was recorded is in {}", journal.display()));
             }
             Err(Failure::Said)
         }

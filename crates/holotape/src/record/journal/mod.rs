@@ -23,6 +23,8 @@ pub use read::Journal;
 pub(super) use header::Header;
 pub(super) use write::{JournalFiles, JournalWriter};
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The first eight bytes of every journal.
@@ -51,4 +53,9 @@ fn with_suffix(journal: &Path, suffix: &str) -> PathBuf {
     let mut name = journal.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+fn is_journal(path: &Path) -> bool {
+    let mut start = [0; JOURNAL_MAGIC.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == JOURNAL_MAGIC
 }

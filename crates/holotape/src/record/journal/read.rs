@@ -1,11 +1,11 @@
 //! Journals read back: every whole record, and an account of what is not whole.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::header::{HEADER_BYTES, Header};
-use super::{OLDER, with_suffix};
+use super::{OLDER, is_journal, with_suffix};
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
@@ -46,6 +46,18 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// Whether there is a journal at a path, or its older part where a process was killed before there was a newer one.
+    ///
+    /// ```
+    /// assert!(!holotape::record::Journal::is_at("nowhere.journal"));
+    /// ```
+    #[must_use]
+    pub fn is_at(path: impl AsRef<Path>) -> bool {
+        let path = path.as_ref();
+        let is_missing_or_cut = || fs::metadata(path).map_or(true, |file| file.len() < HEADER_BYTES as u64);
+        is_journal(path) || is_missing_or_cut() && is_journal(&with_suffix(path, OLDER))
+    }
+
     /// Reads the journal at a path, and its older part if there is one.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! Journals as they are written, and how they go.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::header::Header;
-use super::{JOURNAL_MAGIC, OLDER, with_suffix};
+use super::{OLDER, is_journal, with_suffix};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Where a journal is.
@@ -50,11 +50,6 @@ impl JournalFiles {
         );
         Error::new(ErrorKind::Io, message).with_path(newer)
     }
-}
-
-fn is_journal(path: &Path) -> bool {
-    let mut start = [0; JOURNAL_MAGIC.len()];
-    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == JOURNAL_MAGIC
 }
 
 /// A journal that is being written. Each record is one call of the system: what was written stays when the process is
@@ -122,6 +117,11 @@ impl JournalWriter {
             remove_aside(gone.clone());
         }
         Ok(())
+    }
+
+    /// Whether every record could be written.
+    pub(in crate::record) fn is_whole(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Ends the writing; the files stay.
