@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use holotape::format::ReadOptions;
 use holotape::{Error, Recording, Result, Summary};
@@ -40,6 +41,15 @@ pub fn summary(path: &Path) -> Result<(Summary, FileKind)> {
     }
 }
 
+/// Standard input, which can be read once.
+fn standard_input() -> io::Result<impl Read> {
+    static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+    if IS_TAKEN.swap(true, Ordering::Relaxed) {
+        return Err(io::Error::other("it can be read only once"));
+    }
+    Ok(io::stdin().lock())
+}
+
 /// A file that may be broken: a JSON document, which is read, or the bytes of anything else.
 pub enum Bytes {
     Bin(Vec<u8>),
@@ -50,7 +60,7 @@ pub enum Bytes {
 pub fn bytes(path: &Path) -> Result<Bytes> {
     let read = || {
         let mut reader: Box<dyn Read> =
-            if is_dash(path) { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
+            if is_dash(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let mut bytes = Vec::new();
         reader.by_ref().take(ReadOptions::DEFAULT_MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
@@ -83,7 +93,7 @@ fn regular_file(path: &Path) -> Result<Option<(File, FileKind)>> {
 fn piped(path: &Path) -> Result<(Recording, FileKind)> {
     let read = || {
         let mut reader: Box<dyn Read> =
-            if is_dash(path) { Box::new(io::stdin().lock()) } else { Box::new(File::open(path)?) };
+            if is_dash(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let start = start_of(&mut reader)?;
         let kind = kind_of(&start);
         let whole = start.chain(reader);

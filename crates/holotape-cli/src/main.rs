@@ -13,13 +13,16 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use failure::{Failure, Outcome};
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    // Without this, `--speed -1` is told to be an unknown option.
+    let command = Cli::command().mut_subcommands(|command| command.allow_negative_numbers(true));
+    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    match run(cli.command) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Lossy) => ExitCode::from(3),
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,

@@ -88,6 +88,9 @@ pub fn places_in(
         }
     };
     let places = files.iter().map(place).collect::<Result<_, _>>()?;
+    if folder.exists() && !folder.is_dir() {
+        return Err(Failure::Usage(format!("--out-dir {} is not a folder", folder.display())));
+    }
     fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
     Ok(places)
 }

@@ -105,6 +105,9 @@ fn faster_and_slower_again_is_the_same() {
     folder.edit("retime", "fast.bin", "back.bin", &["--shift", "-1"]).code(0).silently();
     folder.edit("retime", "back.bin", "same.bin", &["--speed", "0.5"]).code(0).silently();
     folder.assert_same_motion("take.bin", "same.bin", HARDLY);
+    folder.edit("retime", "take.bin", "early.bin", &["--shift", "-1"]).code(0).says("before 0");
+    folder.edit("retime", "take.bin", "x.bin", &["--speed", "-1"]).code(2).says("not a number above 0");
+    folder.edit("transform", "take.bin", "x.bin", &["--translate", "1e300,0,0"]).code(1).says("1e300");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn a_line_that_is_wrong_is_told_and_costs_nothing_else() {
         format!("\u{feff}{LINES}hello\n{{\"time\":11.25,\"cam\":{{}}}}\n{{\"time\":10.75}}\n{{\"time\":1e300}}\n");
     record(folder.path(), &["out.bin"], &lines)
         .code(3)
-        .says("warning: line 7: expected value (column 1)")
+        .says("warning: line 7: not a JSON object")
         .says("warning: line 8: unknown field `cam`")
         .says("warning: line 10: a frame cannot be at 1e300 seconds")
         .says("lost: lines that are neither frames nor markers: 3")
@@ -175,7 +175,7 @@ fn many_wrong_lines_are_counted() {
     let folder = tempdir().expect("a folder");
     let run = record(folder.path(), &["out.bin"], &format!("{LINES}{}", "wrong\n".repeat(1234)));
     let run = run.code(3).says("lost: lines that are neither frames nor markers: 1,234");
-    assert_eq!(run.stderr.matches("warning:").count(), 100);
+    assert_eq!(run.stderr.matches("warning:").count(), 11, "ten of them, and that there are more");
 }
 
 #[test]

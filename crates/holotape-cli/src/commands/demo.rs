@@ -69,7 +69,7 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let program = std::env::args().next().unwrap_or_else(|| "holotape".to_owned());
     writeln!(out, "\nNext, everything at one time, or another seed:")?;
     let quote = if name.contains(' ') { "\"" } else { "" };
-    writeln!(out, "  {program} sample {quote}{name}{quote} --at 1.5")?;
+    writeln!(out, "  {program} sample {quote}{name}{quote} --at {}", args.seconds.min(3.0) / 2.0)?;
     writeln!(out, "  {program} demo other.bin --seed {}", args.seed.wrapping_add(1))?;
     out.flush()?;
     Ok(Outcome::Done)

@@ -84,6 +84,10 @@ fn show(out: &mut impl Write, diff: &Diff, all_joints: bool) -> io::Result<()> {
     if rows.is_empty() {
         return writeln!(out, "no motion that both have");
     }
+    let is_same = |row: &Row| row.position.0.value == 0.0 && row.angle.0.value == 0.0;
+    if rows.iter().all(is_same) {
+        return writeln!(out, "no difference in motion");
+    }
     if !diff.differences.is_empty() {
         writeln!(out)?;
     }

@@ -69,7 +69,7 @@ pub fn tell(report: &OptimizeReport, said: &mut Said) {
     said.note(
         "done",
         format!(
-            "{} of {} keys left ({share:.1} %), at most {:.3} mm and {:.3}° off, directions {:.3}°",
+            "{} of {} keys left ({share:.1} %), at most {:.3} mm and {:.3}° off at any key, directions {:.3}°",
             grouped(keys_after),
             grouped(keys_before),
             report.max_position_error_m * 1000.0,

@@ -207,7 +207,7 @@ impl Fault {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Truncated | Self::Damaged => "repair keeps everything before the damage; look for another copy",
-            Self::Headerless => "repair reads it as version 1.0 if told that the header is missing",
+            Self::Headerless => "repair reads it as version 1.0 when told to: `holotape repair --headerless`",
             Self::TrailingBytes => "repair drops what follows; another program may have added a section of its own",
             Self::Unreadable => "make sure that this is the right file",
             Self::RotationWLost => "MRTK 2.6.0 to 2.7.2 wrote this; repair rebuilds w from x, y, z and the bones",

@@ -175,8 +175,9 @@ fn lost_markers(fault: Fault, partial: &Partial) -> Option<Entry> {
     let is_in_markers = matches!(partial.error.as_ref()?.place()?, Place::MarkerList | Place::Marker { .. });
     let (count, message) = match partial.promised_markers {
         Some(promised) if promised > kept => (promised - kept, format!("kept {kept} of {promised}")),
+        Some(_) => return None,
         None if is_in_markers => (0, "the list cannot be read".to_owned()),
-        _ => return None,
+        None => (0, "behind the damage; nobody knows how many there were".to_owned()),
     };
     Some(Entry::new(fault, Subject::Markers, count, message))
 }

@@ -8,6 +8,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pose::to_f32;
 use crate::{Curve, Recording};
 
+/// The furthest that anything is moved: there, 32 bits cannot tell a decimetre any more.
+const MOST_M: f64 = 1e6;
+
 /// Where everything goes: turned about the vertical axis through the origin, and then moved.
 ///
 /// ```
@@ -92,7 +95,7 @@ impl Transform {
 
     fn check(self) -> Result<()> {
         let Self { yaw_deg, translation_m } = self;
-        if !yaw_deg.is_finite() || !translation_m.iter().all(|x| x.is_finite()) {
+        if !yaw_deg.is_finite() || !translation_m.iter().all(|x| x.abs() <= MOST_M) {
             let message = format!("nothing can be turned by {yaw_deg} degrees and moved by {translation_m:?} metres");
             return Err(Error::new(ErrorKind::Invalid, message));
         }
@@ -117,7 +120,7 @@ impl Transform {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the transform is not of finite numbers, or if a key is at no time and something is to be
+/// [`ErrorKind::Invalid`] if the transform is not of finite numbers or goes further than a thousand kilometres, or if a key is at no time and something is to be
 /// turned; [`ErrorKind::LimitExceeded`] if that would take millions of keys.
 pub fn transform(take: &Recording, transform: &Transform) -> Result<Recording> {
     transform.check()?;

@@ -91,12 +91,12 @@ fn span_within(span: &impl RangeBounds<f64>, start: f32, end: f32) -> Result<(f3
         Bound::Unbounded => open,
     };
     let (from, to) = (edge(span.start_bound(), 0.0), edge(span.end_bound(), end));
-    if from.is_nan() || to.is_nan() || from > to {
-        return Err(Error::new(ErrorKind::Invalid, format!("from {from} to {to} seconds is no span of time")));
-    }
     if from > end || to < start {
-        let message = format!("from {from} to {to} seconds there is nothing: the recording is from {start} to {end}");
+        let message = format!("there is nothing from {from} s on: the recording is from {start} to {end} s");
         return Err(Error::new(ErrorKind::Invalid, message));
+    }
+    if from.is_nan() || to.is_nan() || from > to {
+        return Err(Error::new(ErrorKind::Invalid, format!("from {from} to {to} s is no span of time")));
     }
     Ok((from.max(start), to.min(end)))
 }

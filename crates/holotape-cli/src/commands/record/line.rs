@@ -35,6 +35,9 @@ pub fn parse(line: &[u8]) -> Result<Line, String> {
     if line.trim_ascii().is_empty() {
         return Ok(Line::Other);
     }
+    if !line.trim_ascii().starts_with(b"{") {
+        return Err("not a JSON object; frames come as `holotape sample` prints them, one a line".to_owned());
+    }
     let error = match serde_json::from_slice(line) {
         Ok(frame) => return Ok(Line::Frame(Box::new(frame))),
         Err(error) => error,
@@ -75,7 +78,8 @@ mod tests {
     #[test]
     fn errors_say_what_and_where() {
         let wrong = |line: &str| parse(line.as_bytes()).expect_err(line);
-        assert_eq!(wrong("hello"), "expected value (column 1)");
+        assert!(wrong("hello").starts_with("not a JSON object"));
+        assert!(wrong("[0,null,null,null,null]").starts_with("not a JSON object"));
         assert_eq!(wrong("{\"time\":1,"), "EOF while parsing a value (column 10)");
         assert!(wrong("{\"time\":1,\"cam\":{}}").starts_with("unknown field `cam`, expected one of"));
         assert_eq!(wrong("{\"marker\":\"late\"}"), "missing field `time` (column 17)");

@@ -16,7 +16,7 @@ use crate::rewrite::Said;
 use crate::table::grouped;
 
 /// So many lines that are wrong are told of; more would only bury what was said before.
-const MOST_TOLD: u64 = 100;
+const MOST_TOLD: u64 = 10;
 
 pub struct Session {
     recorder: Recorder,
@@ -83,6 +83,8 @@ impl Session {
         if self.bad_lines <= MOST_TOLD {
             let line = self.lines;
             self.status.aside(|| output::report("warning", &format_args!("line {line}: {words}")));
+        } else if self.bad_lines == MOST_TOLD + 1 {
+            self.status.aside(|| output::report("warning", &"more lines are wrong, which are only counted"));
         }
     }
 

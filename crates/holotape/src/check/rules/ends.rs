@@ -44,7 +44,8 @@ fn part_of(owner: Owner) -> Part {
 
 /// When a part should end: the hands with the last of their being tracked, the rest with the recording.
 fn expected_end(scene: Scene<'_>, part: Part) -> Option<f64> {
-    let end = end_secs(scene.recording);
+    // What was moved before 0 as a whole has no end that anything could be missing at.
+    let end = Some(end_secs(scene.recording)).filter(|end| *end > 0.0)?;
     match part {
         Part::Camera | Part::Gaze => Some(end),
         Part::Hand(hand) => tracked_end(scene, hand).map(|tracked| tracked.min(end)),
