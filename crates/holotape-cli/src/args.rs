@@ -23,6 +23,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Info(info::InfoArgs),
+    Check(check::CheckArgs),
+    Repair(repair::RepairArgs),
     Sample(sample::SampleArgs),
     Play(play::PlayArgs),
     Record(record::RecordArgs),
@@ -37,8 +39,6 @@ pub enum Command {
     Transform(transform::TransformArgs),
     Select(select::SelectArgs),
     Markers(markers::MarkersArgs),
-    Check(check::CheckArgs),
-    Repair(repair::RepairArgs),
     Diff(diff::DiffArgs),
     Stats(stats::StatsArgs),
     Demo(demo::DemoArgs),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
@@ -16,6 +17,32 @@ pub struct JobsArgs {
     /// How many files to work on at once; as many as there are cores unless given
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+}
+
+/// What to look at.
+#[derive(Debug, Args)]
+pub struct LookArgs {
+    /// Recordings; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// One JSON object a file and line
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    jobs: JobsArgs,
+}
+
+impl LookArgs {
+    /// Looks at all files at once and shows each as soon as those before it have been.
+    pub fn each_file<R: Send>(
+        &self,
+        look: impl Fn(&PathBuf) -> Result<R, Failure> + Sync,
+        show: impl FnMut(&PathBuf, R) -> Result<(), Failure>,
+    ) -> Result<Outcome, Failure> {
+        self.jobs.for_each_file(&self.files, look, show)
+    }
 }
 
 impl JobsArgs {

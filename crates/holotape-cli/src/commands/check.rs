@@ -1,7 +1,7 @@
 //! `holotape check FILE…`
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
@@ -9,7 +9,7 @@ use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
 use serde::Serialize;
 
 use crate::args::positive;
-use crate::batch::JobsArgs;
+use crate::batch::LookArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, Bytes};
 use crate::output;
@@ -22,14 +22,6 @@ use crate::table::{plural, printable};
 /// where something is an error.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Recordings; - for standard input
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// One JSON object a file and line
-    #[arg(long)]
-    json: bool,
-
     /// Warnings give exit code 1, too
     #[arg(long)]
     strict: bool,
@@ -43,7 +35,7 @@ pub struct CheckArgs {
     max_bone_change: f64,
 
     #[command(flatten)]
-    jobs: JobsArgs,
+    look: LookArgs,
 }
 
 #[derive(Serialize)]
@@ -60,14 +52,13 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         CheckOptions::new().with_max_speed_m_per_sec(args.max_speed).with_max_bone_change(args.max_bone_change);
     let worst_allowed = if args.strict { Severity::Note } else { Severity::Warning };
     let mut is_bad = false;
-    let outcome = args.jobs.for_each_file(
-        &args.files,
+    let outcome = args.look.each_file(
         |path| findings(path, &options),
         |path, findings| {
             is_bad |= findings.iter().any(|finding| finding.severity > worst_allowed);
             let file = input::shown(path).display().to_string();
             let mut out = output::stdout();
-            if args.json {
+            if args.look.json {
                 let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
                 let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
                 let json = CheckJson { file: &file, errors, warnings, notes, findings: &findings };

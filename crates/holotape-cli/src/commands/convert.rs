@@ -15,9 +15,6 @@ use crate::rewrite::{RewriteArgs, usage};
 #[derive(Debug, Args)]
 #[command(disable_version_flag = true, override_usage = usage("convert"))]
 pub struct ConvertArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// What to write, whatever the name
     #[arg(long, value_enum)]
     to: Option<FileKind>,
@@ -41,6 +38,9 @@ pub struct ConvertArgs {
     /// Fail, and write nothing, if anything would be lost
     #[arg(long)]
     strict: bool,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,7 @@
 //! `holotape info FILE…`
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
@@ -10,7 +10,7 @@ use holotape::json::Number;
 use holotape::{CurveSummary, FlagSummary, Hand, HandSummary, Marker, Part, Summary};
 use serde::{Serialize, Serializer};
 
-use crate::batch::JobsArgs;
+use crate::batch::LookArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output::{self, FileKind};
@@ -23,28 +23,19 @@ use crate::table::{Table, bytes, grouped, plural, printable};
 /// read.
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// Recordings; - for standard input
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// One JSON object a file and line
-    #[arg(long)]
-    json: bool,
-
     #[command(flatten)]
-    jobs: JobsArgs,
+    look: LookArgs,
 }
 
 pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
     let mut is_first = true;
-    args.jobs.for_each_file(
-        &args.files,
+    args.look.each_file(
         |path| Ok(input::summary(path)?),
         |path, (summary, kind)| {
             let name = input::shown(path).display().to_string();
             let subject = Subject { name: &name, bytes: byte_len(path), kind };
             let mut out = output::stdout();
-            if args.json {
+            if args.look.json {
                 serde_json::to_writer(&mut out, &Info::new(&subject, &summary))?;
                 writeln!(out)?;
             } else {

@@ -1,14 +1,13 @@
 //! `holotape markers list | add | remove | move`
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand};
 use holotape::{Marker, Markers};
 use serde::Serialize;
 
 use crate::args::file_time;
-use crate::batch::JobsArgs;
+use crate::batch::LookArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
@@ -33,25 +32,14 @@ enum Action {
 /// Show the markers of recordings, with the numbers that remove and move know them by
 #[derive(Debug, Args)]
 struct ListArgs {
-    /// Recordings; - for standard input
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// One JSON object a file and line
-    #[arg(long)]
-    json: bool,
-
     #[command(flatten)]
-    jobs: JobsArgs,
+    look: LookArgs,
 }
 
 /// Add a marker
 #[derive(Debug, Args)]
 #[command(override_usage = usage("add"))]
 struct AddArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// When
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = file_time)]
     at: f32,
@@ -59,15 +47,15 @@ struct AddArgs {
     /// What happened
     #[arg(long)]
     name: String,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 /// Remove markers
 #[derive(Debug, Args)]
 #[command(override_usage = usage("remove"), group(ArgGroup::new("which").required(true).args(["index", "name", "all"])))]
 struct RemoveArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// The marker of this number, from 0
     #[arg(long)]
     index: Option<usize>,
@@ -79,15 +67,15 @@ struct RemoveArgs {
     /// Every marker
     #[arg(long)]
     all: bool,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 /// Move a marker to another time
 #[derive(Debug, Args)]
 #[command(override_usage = usage("move"), group(ArgGroup::new("which").required(true).args(["index", "name"])))]
 struct MoveArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// The marker of this number, from 0
     #[arg(long)]
     index: Option<usize>,
@@ -99,6 +87,9 @@ struct MoveArgs {
     /// When it is to be
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = file_time)]
     at: f32,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 fn usage(action: &str) -> String {
@@ -130,19 +121,18 @@ struct ListJson<'a> {
 }
 
 fn list(args: &ListArgs) -> Result<Outcome, Failure> {
-    args.jobs.for_each_file(
-        &args.files,
+    args.look.each_file(
         // No keys are needed for this.
         |path| Ok(input::summary(path)?.0.markers),
         |path, markers| {
             let file = input::shown(path).display().to_string();
             let mut out = output::stdout();
-            if args.json {
+            if args.look.json {
                 serde_json::to_writer(&mut out, &ListJson { file: &file, markers: &markers })?;
                 writeln!(out)?;
                 return Ok(out.flush()?);
             }
-            if args.files.len() > 1 {
+            if args.look.files.len() > 1 {
                 writeln!(out, "{}", printable(&file, usize::MAX))?;
             }
             for (index, marker) in markers.iter().enumerate() {

@@ -17,9 +17,6 @@ use crate::table::grouped;
 #[derive(Debug, Args)]
 #[command(override_usage = usage("optimize"))]
 pub struct OptimizeArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// How far a joint may be from what it was
     #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "1mm,0.2deg", value_parser = closeness)]
     joint: Closeness,
@@ -35,6 +32,9 @@ pub struct OptimizeArgs {
     /// What was achieved as one JSON object a file and line, on stdout
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 #[derive(Serialize)]

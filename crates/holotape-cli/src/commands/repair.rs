@@ -21,9 +21,6 @@ use crate::table::grouped;
 #[derive(Debug, Args)]
 #[command(override_usage = usage("repair"))]
 pub struct RepairArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// Read a file without a header, from before the first release in 2019, as version 1.0
     #[arg(long)]
     headerless: bool,
@@ -31,6 +28,9 @@ pub struct RepairArgs {
     /// What was done and what is lost as one JSON object a file and line, on stdout
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 #[derive(Serialize)]

@@ -14,12 +14,12 @@ use crate::rewrite::{RewriteArgs, usage};
 #[derive(Debug, Args)]
 #[command(override_usage = usage("resample"))]
 pub struct ResampleArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// Frames a second
     #[arg(long, value_name = "HZ", value_parser = positive)]
     rate: f64,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 pub fn run(args: &ResampleArgs) -> Result<Outcome, Failure> {

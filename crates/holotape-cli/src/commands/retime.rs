@@ -16,9 +16,6 @@ use crate::rewrite::{RewriteArgs, usage};
     group(ArgGroup::new("change").required(true).multiple(true).args(["shift", "speed"]))
 )]
 pub struct RetimeArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// How much later everything happens; earlier below 0
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = finite)]
     shift: f64,
@@ -26,6 +23,9 @@ pub struct RetimeArgs {
     /// How many times as fast everything happens
     #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = positive)]
     speed: f64,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 pub fn run(args: &RetimeArgs) -> Result<Outcome, Failure> {

@@ -15,9 +15,6 @@ use crate::rewrite::{RewriteArgs, usage};
     group(ArgGroup::new("names").required(true).args(["only", "without"]))
 )]
 pub struct SelectArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// What to keep, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
@@ -25,6 +22,9 @@ pub struct SelectArgs {
     /// What to leave out, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     without: Vec<String>,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 pub fn run(args: &SelectArgs) -> Result<Outcome, Failure> {

@@ -1,14 +1,13 @@
 //! `holotape stats FILE…`
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use holotape::stats::{GazeStats, HandStats, Stats, StatsOptions, Travel};
 use serde::Serialize;
 
 use crate::args::positive;
-use crate::batch::JobsArgs;
+use crate::batch::LookArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
@@ -20,14 +19,6 @@ use crate::table::{Table, printable};
 /// were, fixations and saccades of the eyes. Several recordings make a table.
 #[derive(Debug, Args)]
 pub struct StatsArgs {
-    /// Recordings; - for standard input
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// One JSON object a file and line, with everything
-    #[arg(long)]
-    json: bool,
-
     /// How many positions a second make a path; more of them count more of the device's tremor
     #[arg(long, value_name = "HZ", default_value_t = 15.0, value_parser = positive)]
     travel_rate: f64,
@@ -41,7 +32,7 @@ pub struct StatsArgs {
     fixation: f64,
 
     #[command(flatten)]
-    jobs: JobsArgs,
+    look: LookArgs,
 }
 
 #[derive(Serialize)]
@@ -58,8 +49,7 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
         .with_shortest_fixation_secs(args.fixation);
     let mut table = Table::default();
     table.push(HEADS.map(str::to_owned));
-    let outcome = args.jobs.for_each_file(
-        &args.files,
+    let outcome = args.look.each_file(
         |path| {
             let take = input::recording(path)?;
             Stats::of(&take, &options).map_err(|error| Failure::from(error).with_path(path))
@@ -67,10 +57,10 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
         |path, stats| {
             let file = input::shown(path).display().to_string();
             let mut out = output::stdout();
-            if args.json {
+            if args.look.json {
                 serde_json::to_writer(&mut out, &StatsJson { file: &file, stats: &stats })?;
                 writeln!(out)?;
-            } else if args.files.len() == 1 {
+            } else if args.look.files.len() == 1 {
                 show(&mut out, &file, &stats)?;
             } else {
                 table.push(row(&file, &stats));
@@ -78,7 +68,7 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
             Ok(out.flush()?)
         },
     );
-    if !args.json && args.files.len() > 1 {
+    if !args.look.json && args.look.files.len() > 1 {
         let mut out = output::stdout();
         table.write(&mut out, 0)?;
         out.flush()?;

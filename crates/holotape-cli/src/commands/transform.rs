@@ -16,9 +16,6 @@ use crate::rewrite::{RewriteArgs, usage};
     group(ArgGroup::new("change").required(true).multiple(true).args(["translate", "yaw", "head_to_origin"]))
 )]
 pub struct TransformArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// Move by this, in metres
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
     translate: Option<[f64; 3]>,
@@ -34,6 +31,9 @@ pub struct TransformArgs {
     /// With --head-to-origin: leave heights as they are, so that the floor stays the floor
     #[arg(long, requires = "head_to_origin")]
     keep_height: bool,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 fn vector(text: &str) -> Result<[f64; 3], String> {

@@ -16,9 +16,6 @@ use crate::rewrite::{RewriteArgs, usage};
 #[derive(Debug, Args)]
 #[command(override_usage = usage("trim"), group(ArgGroup::new("span").required(true).multiple(true).args(["from", "to"])))]
 pub struct TrimArgs {
-    #[command(flatten)]
-    rewrite: RewriteArgs,
-
     /// Where the part begins; at 0 unless given
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
     from: Option<f64>,
@@ -26,6 +23,9 @@ pub struct TrimArgs {
     /// Where it ends; at the end unless given
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
     to: Option<f64>,
+
+    #[command(flatten)]
+    rewrite: RewriteArgs,
 }
 
 pub fn run(args: &TrimArgs) -> Result<Outcome, Failure> {
