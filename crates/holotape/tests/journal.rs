@@ -82,9 +82,15 @@ fn journal_of_events() -> (Vec<u8>, Vec<usize>) {
     let mut recorder = Recorder::start(uncapped().with_journal(&path)).expect("starts");
     let length = || fs::metadata(&path).expect("there").len() as usize;
     assert_eq!(length(), HEADER_BYTES);
+    let mut before = HEADER_BYTES;
     let ends = events().into_iter().map(|event| {
         play(&mut recorder, &event);
-        length()
+        // A record may still be on its way when the call for it returns. It comes as a whole.
+        while length() == before {
+            std::thread::yield_now();
+        }
+        before = length();
+        before
     });
     let ends = ends.collect();
     (fs::read(&path).expect("readable"), ends)
@@ -320,9 +326,10 @@ fn rolling_parts() -> (TempDir, PathBuf, Recording) {
     let options = uncapped().with_rolling_secs(Some(1.0)).with_journal(&path);
     let mut recorder = Recorder::start(options).expect("starts");
     device_frames_for(3)[..=122].iter().for_each(|frame| drop(recorder.push(frame)));
+    let recording = recorder.stop().recording;
     let newer = fs::read(&path).expect("readable");
     assert_eq!(Journal::from_reader(&newer[..]).expect("a journal").frames, 1);
-    (folder, path, recorder.stop().recording)
+    (folder, path, recording)
 }
 
 #[test]

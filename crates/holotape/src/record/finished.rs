@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::journal::{JournalFiles, JournalWriter};
+use super::journal::{JournalFiles, JournalKeeper};
 use crate::Recording;
 use crate::error::{Error, Result};
 use crate::format::Losses;
@@ -28,9 +28,9 @@ pub struct Finished {
 }
 
 impl Finished {
-    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalWriter>) -> Self {
-        let journal_is_whole = journal.as_ref().is_some_and(JournalWriter::is_whole);
-        Self { recording, frames, journal: journal.map(JournalWriter::into_files), journal_is_whole }
+    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalKeeper>) -> Self {
+        let (journal, journal_is_whole) = journal.map(JournalKeeper::finish).unzip();
+        Self { recording, frames, journal, journal_is_whole: journal_is_whole.unwrap_or(false) }
     }
 
     /// Whether all of the recording is in its journal. It is not where there is no journal, or where that could not be

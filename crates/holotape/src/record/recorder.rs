@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::journal::{Header, JournalWriter};
+use super::journal::{Header, JournalKeeper};
 use super::packed::{MOST_NAME_BYTES, Wanted, is_time, pack_marker};
 use super::rate::RateCap;
 use super::reel::Reel;
@@ -47,7 +47,7 @@ pub struct Recorder {
     /// The record of the last frame or marker; kept for its memory.
     record: Vec<u8>,
     reel: Reel,
-    journal: Option<JournalWriter>,
+    journal: Option<JournalKeeper>,
 }
 
 /// What became of a frame.
@@ -90,7 +90,7 @@ impl Recorder {
     pub fn start(options: RecorderOptions) -> Result<Self> {
         options.check()?;
         let RecorderOptions { max_rate_hz, rolling_secs, channels, gaze_fallback, journal } = options;
-        let create = |path: &Path| JournalWriter::create(path, Header::new(channels, rolling_secs));
+        let create = |path: &Path| JournalKeeper::create(path, Header::new(channels, rolling_secs));
         Ok(Self {
             wanted: Wanted { channels, gaze_fallback },
             rate_cap: RateCap::new(max_rate_hz),
@@ -103,15 +103,15 @@ impl Recorder {
         })
     }
 
-    /// Takes a frame, unless it comes too soon. If there is a journal, the frame is in it when this returns: it survives
-    /// the end of the process, though not that of the machine.
+    /// Takes a frame, unless it comes too soon. If there is a journal, every frame before this one is in it when this
+    /// returns, and this one is on its way: whatever becomes of the process, nothing but the last frame is lost. That does
+    /// not go for the end of the machine.
     ///
-    /// Takes a few microseconds, and never longer because the recording has become long. With a journal, the system may
-    /// let a write wait for some milliseconds while others keep the disk busy; a journal in memory (`/dev/shm`) has no
-    /// such waits.
+    /// Takes some microseconds, and never longer because the recording has become long. A disk that others keep busy is
+    /// waited for only when it has not taken a frame by the time the next one comes.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the frame's time is not finite. [`ErrorKind::Io`], once, if the journal cannot be
+    /// [`ErrorKind::Invalid`] if the frame's time is not finite. [`ErrorKind::Io`], once, if the journal could not be
     /// written; the frame is recorded all the same, and so are those that follow, without a journal.
     pub fn push(&mut self, frame: &Frame) -> Result<Pushed> {
         check_time("frame", frame.time)?;
@@ -173,7 +173,7 @@ impl Recorder {
     /// # Errors
     /// If the journal cannot be removed.
     pub fn discard(self) -> Result<()> {
-        self.journal.map(JournalWriter::into_files).map_or(Ok(()), |files| files.remove())
+        self.journal.map_or(Ok(()), |journal| journal.finish().0.remove())
     }
 
     fn count(&mut self, time_secs: f64) {

@@ -15,13 +15,15 @@
 //! the older, `take.journal.old`, and another is begun: at every moment the two together span the limit.
 
 mod header;
+mod keeper;
 mod read;
 mod write;
 
 pub use read::Journal;
 
 pub(super) use header::Header;
-pub(super) use write::{JournalFiles, JournalWriter};
+pub(super) use keeper::JournalKeeper;
+pub(super) use write::JournalFiles;
 
 use std::fs::File;
 use std::io::Read;

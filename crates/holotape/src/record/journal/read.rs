@@ -16,8 +16,8 @@ use crate::record::tracks;
 
 /// What a recorder left behind that did not get to save its recording.
 ///
-/// If the process was killed, every frame is there for which [`push`](crate::record::Recorder::push) had returned. A
-/// record that was being written then is not whole; it is left out, and counted.
+/// If the process was killed, every frame is there for which [`push`](crate::record::Recorder::push) had returned, but
+/// perhaps the last. A record that was being written then is not whole; it is left out, and counted.
 ///
 /// ```
 /// use holotape::Frame;

@@ -19,7 +19,7 @@ pub(in crate::record) struct JournalFiles {
 }
 
 impl JournalFiles {
-    fn at(path: &Path) -> Self {
+    pub(super) fn at(path: &Path) -> Self {
         Self { newer: path.to_owned(), older: with_suffix(path, OLDER), gone: with_suffix(path, ".gone") }
     }
 
@@ -55,7 +55,7 @@ impl JournalFiles {
 /// A journal that is being written. Each record is one call of the system: what was written stays when the process is
 /// killed. To wait for the disk too, so that it stays when the power fails, would take longer than a frame has.
 #[derive(Debug)]
-pub(in crate::record) struct JournalWriter {
+pub(super) struct JournalWriter {
     files: JournalFiles,
     header: Header,
     /// None once writing has failed: what comes behind half a record could not be read.
@@ -67,7 +67,7 @@ pub(in crate::record) struct JournalWriter {
 
 impl JournalWriter {
     /// Begins a journal, but not over another: that is a take which nobody has saved.
-    pub(in crate::record) fn create(path: &Path, header: Header) -> Result<Self> {
+    pub(super) fn create(path: &Path, header: Header) -> Result<Self> {
         let files = JournalFiles::at(path);
         files.refuse_unsaved()?;
         let file = begin(&files.newer, &header).map_err(|error| match error.kind() {
@@ -78,7 +78,7 @@ impl JournalWriter {
     }
 
     /// Adds a record; that of a frame with its time. After a failure it does nothing.
-    pub(in crate::record) fn append(&mut self, record: &[u8], frame_secs: Option<f64>) -> Result<()> {
+    pub(super) fn append(&mut self, record: &[u8], frame_secs: Option<f64>) -> Result<()> {
         if self.file.is_none() {
             return Ok(());
         }
@@ -120,13 +120,8 @@ impl JournalWriter {
     }
 
     /// Whether every record could be written.
-    pub(in crate::record) fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.file.is_some()
-    }
-
-    /// Ends the writing; the files stay.
-    pub(in crate::record) fn into_files(self) -> JournalFiles {
-        self.files
     }
 }
 

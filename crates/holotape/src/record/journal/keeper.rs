@@ -1,0 +1,69 @@
+//! A journal that is written by a thread of its own: frames do not wait for a disk that is busy.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread::{self, JoinHandle};
+
+use super::header::Header;
+use super::write::{JournalFiles, JournalWriter};
+use crate::error::{Error, Result};
+
+/// A record on its way to the journal; that of a frame with its time.
+type Handed = (Vec<u8>, Option<f64>);
+
+/// Hands records to the thread that writes them, which takes one only when the one before is written. So whatever the
+/// moment at which the process is killed, at most the last is lost.
+#[derive(Debug)]
+pub(in crate::record) struct JournalKeeper {
+    path: PathBuf,
+    records: Option<SyncSender<Handed>>,
+    failures: Receiver<Error>,
+    thread: Option<JoinHandle<JournalWriter>>,
+}
+
+impl JournalKeeper {
+    /// Begins a journal, but not over another: that is a take which nobody has saved.
+    pub(in crate::record) fn create(path: &Path, header: Header) -> Result<Self> {
+        let mut writer = JournalWriter::create(path, header)?;
+        // No room in between: what waits there would be lost.
+        let (records, handed) = mpsc::sync_channel::<Handed>(0);
+        let (report, failures) = mpsc::channel();
+        let write = move || {
+            for (record, frame_secs) in handed {
+                if let Err(error) = writer.append(&record, frame_secs) {
+                    // Nobody may be there to hear of the last.
+                    report.send(error).ok();
+                }
+            }
+            writer
+        };
+        let thread = thread::Builder::new().name("journal".to_owned()).spawn(write)?;
+        Ok(Self { path: path.to_owned(), records: Some(records), failures, thread: Some(thread) })
+    }
+
+    /// Adds a record when the one before is written. That one may have failed, which is told once.
+    pub(in crate::record) fn append(&mut self, record: &[u8], frame_secs: Option<f64>) -> Result<()> {
+        if let Some(records) = &self.records {
+            // The thread ends no sooner than this.
+            records.send((record.to_vec(), frame_secs)).ok();
+        }
+        self.failures.try_recv().map_or(Ok(()), Err)
+    }
+
+    /// Ends the writing. The files stay; says whether all that was handed on is in them.
+    pub(in crate::record) fn finish(mut self) -> (JournalFiles, bool) {
+        let is_whole = self.end().is_some_and(|writer| writer.is_whole());
+        (JournalFiles::at(&self.path), is_whole)
+    }
+
+    fn end(&mut self) -> Option<JournalWriter> {
+        self.records = None;
+        self.thread.take()?.join().ok()
+    }
+}
+
+impl Drop for JournalKeeper {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
