@@ -89,7 +89,7 @@ fn show(out: &mut impl Write, file: &str, findings: &[Finding]) -> io::Result<()
         return writeln!(out, "{BOLD}{file}{BOLD:#}: nothing found");
     }
     writeln!(out, "{BOLD}{file}{BOLD:#}: {}", plural(findings.len(), "finding", "findings"))?;
-    for finding in findings {
+    for (index, finding) in findings.iter().enumerate() {
         let colour = match finding.severity {
             Severity::Error => AnsiColor::Red,
             Severity::Warning => AnsiColor::Yellow,
@@ -100,7 +100,10 @@ fn show(out: &mut impl Write, file: &str, findings: &[Finding]) -> io::Result<()
         let words = printable(&finding.to_string(), usize::MAX);
         let words = words.strip_prefix(&format!("{severity}: ")).unwrap_or(&words).to_owned();
         writeln!(out, "  {style}{severity:<7}{style:#}  {words}")?;
-        writeln!(out, "           {DIM}{}{DIM:#}", finding.advice())?;
+        // Once for all that is wrong in the same way.
+        if findings.get(index + 1).is_none_or(|next| next.fault != finding.fault) {
+            writeln!(out, "           {DIM}{}{DIM:#}", finding.advice())?;
+        }
     }
     Ok(())
 }

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::bundle::Owner;
-use crate::curve::sort_by_time;
-use crate::{BoolCurve, Hand, LinearKey, PoseId, Recording};
+use crate::{Hand, PoseId, Recording};
 
 /// Spans of time, in order, in which keys were really recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,28 +13,6 @@ impl Spans {
     /// All of time.
     pub(super) fn always() -> Self {
         Self(vec![f64::NEG_INFINITY..f64::INFINITY])
-    }
-
-    /// The spans in which a flag is true. Modes that repeat a curve do not count.
-    fn of(flag: &BoolCurve) -> Self {
-        let mut keys: Vec<LinearKey> = flag.keys.iter().copied().filter(|key| key.time.is_finite()).collect();
-        sort_by_time(&mut keys);
-        let mut spans = Vec::new();
-        // Before its first key a flag is what it is there.
-        let mut start = keys.first().filter(|key| key.value > 0.5).map(|_| f64::NEG_INFINITY);
-        for key in keys {
-            let time = f64::from(key.time);
-            match (start, key.value > 0.5) {
-                (None, true) => start = Some(time),
-                (Some(since), false) => {
-                    spans.push(since..time);
-                    start = None;
-                }
-                _ => {}
-            }
-        }
-        spans.extend(start.map(|since| since..f64::INFINITY));
-        Self(spans)
     }
 
     /// Which span a time is in.
@@ -63,7 +40,7 @@ pub(super) struct Recorded {
 
 impl Recorded {
     pub(super) fn new(recording: &Recording) -> Self {
-        let hands = Hand::ALL.map(|hand| Spans::of(&recording.hand(hand).tracked));
+        let hands = Hand::ALL.map(|hand| Spans(recording.hand(hand).tracked.spans_secs()));
         Self { always: Spans::always(), hands }
     }
 

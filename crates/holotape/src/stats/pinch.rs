@@ -1,7 +1,6 @@
 //! How often and for how long a hand pinched.
 
 use crate::BoolCurve;
-use crate::curve::sort_by_time;
 
 /// How often and for how long a hand pinched.
 ///
@@ -45,28 +44,9 @@ impl PinchStats {
 }
 
 /// How long each spell of truth was, between 0 and the end of the recording.
-fn lengths(curve: &BoolCurve, duration_secs: f64) -> Vec<f64> {
-    let mut keys = curve.keys.clone();
-    keys.retain(|key| !key.time.is_nan());
-    sort_by_time(&mut keys);
-    let mut lengths = Vec::new();
-    // Before its first key, a curve is what it is there.
-    let mut since = keys.first().filter(|key| key.value > 0.5).map(|_| 0.0);
-    for key in &keys {
-        let time = f64::from(key.time).clamp(0.0, duration_secs);
-        match (since, key.value > 0.5) {
-            (None, true) => since = Some(time),
-            (Some(began), false) => {
-                if key.time > 0.0 {
-                    lengths.push(time - began);
-                }
-                since = None;
-            }
-            _ => {}
-        }
-    }
-    lengths.extend(since.filter(|since| *since < duration_secs).map(|since| duration_secs - since));
-    lengths
+fn lengths(curve: &BoolCurve, duration_secs: f64) -> impl Iterator<Item = f64> {
+    let spans = curve.spans_secs().into_iter().map(move |span| span.start.max(0.0)..span.end.min(duration_secs));
+    spans.filter(|span| !span.is_empty()).map(|span| span.end - span.start)
 }
 
 #[cfg(test)]
@@ -90,5 +70,6 @@ mod tests {
         assert_eq!((stats.count, stats.secs), (2, 3.0));
         assert_eq!(super::tests::stats(&[(-5.0, 1.0), (-4.0, 0.0)]).count, 0);
         assert_eq!(super::tests::stats(&[]), PinchStats::default());
+        assert_eq!(super::tests::stats(&[(0.0, 0.0), (2.0, 1.0), (2.0, 0.0)]).count, 0, "of two keys the last counts");
     }
 }
