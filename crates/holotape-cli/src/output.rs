@@ -21,8 +21,8 @@ pub fn stdout() -> impl Write {
 }
 
 /// Standard output as it is, for data.
-pub fn data_stdout() -> impl Write {
-    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+pub fn data_stdout() -> impl Write + Send {
+    BufWriter::with_capacity(1 << 16, io::stdout())
 }
 
 /// One line on stderr: `error: …`.
@@ -57,7 +57,7 @@ fn existing(force: bool) -> Existing {
 pub fn write<T>(
     path: &Path,
     force: bool,
-    fill: impl FnOnce(&mut dyn Write) -> holotape::Result<T>,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> holotape::Result<T>,
 ) -> Result<T, Failure> {
     if !is_dash(path) {
         return Ok(atomic::write(path, existing(force), fill)?);

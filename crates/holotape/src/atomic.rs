@@ -40,7 +40,7 @@ pub enum Existing {
 pub fn write<T>(
     path: impl AsRef<Path>,
     existing: Existing,
-    fill: impl FnOnce(&mut dyn Write) -> Result<T>,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
     let path = path.as_ref();
     write_unnamed(path, existing, fill).map_err(|error| match error.path() {
@@ -83,7 +83,11 @@ fn check_folder(folder: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Io, format!("there is no folder {}", folder.display())))
 }
 
-fn write_unnamed<T>(path: &Path, existing: Existing, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+fn write_unnamed<T>(
+    path: &Path,
+    existing: Existing,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
+) -> Result<T> {
     let target = behind_links(path);
     let present = fs::metadata(&target).ok();
     match &present {
@@ -107,7 +111,7 @@ fn write_unnamed<T>(path: &Path, existing: Existing, fill: impl FnOnce(&mut dyn 
     Ok(result)
 }
 
-fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
     let mut writer = BufWriter::new(file);
     let result = fill(&mut writer)?;
     let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -116,7 +120,7 @@ fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut dyn Write) -> Result
     Ok(result)
 }
 
-fn write_directly<T>(target: &Path, fill: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+fn write_directly<T>(target: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
     let mut writer = BufWriter::new(File::options().write(true).open(target)?);
     let result = fill(&mut writer)?;
     writer.flush()?;

@@ -110,7 +110,15 @@ struct Inner {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    /// An error in words, for those who read and write recordings in formats of their own.
+    ///
+    /// ```
+    /// use holotape::{Error, ErrorKind};
+    ///
+    /// let error = Error::new(ErrorKind::Invalid, "row 7, column 3: \"abc\" is no number");
+    /// assert_eq!(error.kind(), ErrorKind::Invalid);
+    /// ```
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { kind, message: message.into(), offset: None, place: None, path: None, source: None }))
     }
 

@@ -74,7 +74,7 @@ fn what_fails_leaves_the_old_file_and_nothing_beside_it() {
 fn a_file_that_is_there_can_be_refused() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
-    let fill = |file: &mut dyn Write| Ok(file.write_all(b"new")?);
+    let fill = |file: &mut (dyn Write + Send)| Ok(file.write_all(b"new")?);
     atomic::write(&path, Existing::Refuse, fill).expect("nothing there yet");
     let error = atomic::write(&path, Existing::Refuse, fill).expect_err("there");
     assert!(error.to_string().contains("there is a file of that name already"), "{error}");

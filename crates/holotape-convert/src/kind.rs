@@ -1,0 +1,223 @@
+//! Which formats there are, and how to tell them apart.
+
+use std::path::Path;
+
+use holotape::format::MAGIC;
+
+/// A sort of file that holds a recording.
+///
+/// ```
+/// use holotape_convert::Kind;
+///
+/// assert_eq!(Kind::of_path("take.iwer.json"), Some(Kind::Iwer));
+/// assert_eq!(Kind::of_start(b"HL2SSV23"), Some(Kind::Hl2ss));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// MRTK input animation
+    Bin,
+    /// Lossless JSON document
+    Json,
+    /// A table as text
+    Csv,
+    /// A table in columns, compressed
+    Parquet,
+    /// A table in columns, as it is in memory
+    Arrow,
+    /// glTF 2.0 in one binary file
+    Glb,
+    /// glTF 2.0 as JSON
+    Gltf,
+    /// Skeleton and motion as text
+    Bvh,
+    /// Log of messages, for Foxglove and Rerun
+    Mcap,
+    /// Action recording of the Immersive Web Emulation Runtime
+    Iwer,
+    /// hl2ss spatial input
+    Hl2ss,
+    /// HoloLens2ForCV StreamRecorder, head, hands and eyes
+    StreamRecorder,
+    /// psi and HoloAssist: head, eyes and hands as text, one file each
+    Psi,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Bin,
+        Self::Json,
+        Self::Csv,
+        Self::Parquet,
+        Self::Arrow,
+        Self::Glb,
+        Self::Gltf,
+        Self::Bvh,
+        Self::Mcap,
+        Self::Iwer,
+        Self::Hl2ss,
+        Self::StreamRecorder,
+        Self::Psi,
+    ];
+
+    /// What such a file is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bin => "MRTK input animation",
+            Self::Json => "JSON document",
+            Self::Csv => "CSV table",
+            Self::Parquet => "Parquet table",
+            Self::Arrow => "Arrow table",
+            Self::Glb => "binary glTF",
+            Self::Gltf => "glTF",
+            Self::Bvh => "BVH motion",
+            Self::Mcap => "MCAP log",
+            Self::Iwer => "IWER action recording",
+            Self::Hl2ss => "hl2ss spatial input",
+            Self::StreamRecorder => "StreamRecorder table",
+            Self::Psi => "psi stream",
+        }
+    }
+
+    /// The end of the names of such files, without the dot.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Bin | Self::Hl2ss => "bin",
+            Self::Json => "json",
+            Self::Csv | Self::StreamRecorder => "csv",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+            Self::Bvh => "bvh",
+            Self::Mcap => "mcap",
+            Self::Iwer => "iwer.json",
+            Self::Psi => "txt",
+        }
+    }
+
+    /// Whether recordings can be written as this.
+    #[must_use]
+    pub const fn is_written(self) -> bool {
+        !matches!(self, Self::Hl2ss | Self::StreamRecorder | Self::Psi)
+    }
+
+    /// Whether recordings can be read from this.
+    #[must_use]
+    pub const fn is_read(self) -> bool {
+        !matches!(self, Self::Bvh | Self::Mcap)
+    }
+
+    /// The kind to write that a name stands for, by its extension. What to read is told by content.
+    #[must_use]
+    pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
+        let name = path.as_ref().file_name()?.to_string_lossy().to_ascii_lowercase();
+        // The longest extension that fits: .iwer.json is not .json.
+        let fits = |kind: &Self| name.strip_suffix(kind.extension()).is_some_and(|stem| stem.ends_with('.'));
+        let written = Self::ALL.into_iter().filter(|kind| kind.is_written());
+        written.filter(fits).max_by_key(|kind| kind.extension().len())
+    }
+
+    /// What a file holds, by its first [`START_BYTES`](Self::START_BYTES) bytes, or all of it if it is shorter.
+    #[must_use]
+    pub fn of_start(start: &[u8]) -> Option<Self> {
+        let magics: [(&[u8], Self); 7] = [
+            (&MAGIC, Self::Bin),
+            (b"HL2SSV", Self::Hl2ss),
+            (b"PAR1", Self::Parquet),
+            (b"ARROW1", Self::Arrow),
+            (b"glTF", Self::Glb),
+            (b"\x89MCAP0\r\n", Self::Mcap),
+            (b"HIERARCHY", Self::Bvh),
+        ];
+        if let Some((_, kind)) = magics.into_iter().find(|(magic, _)| start.starts_with(magic)) {
+            return Some(kind);
+        }
+        let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+        match text.first()? {
+            b'{' => Some(of_json(text)),
+            _ => of_table(text),
+        }
+    }
+
+    /// As much of a file as it takes to tell what it holds.
+    pub const START_BYTES: usize = 64;
+}
+
+/// What a JSON object holds, by its first key.
+fn of_json(text: &[u8]) -> Kind {
+    const GLTF_KEYS: [&[u8]; 12] = [
+        b"accessors",
+        b"animations",
+        b"asset",
+        b"buffers",
+        b"bufferViews",
+        b"extensionsUsed",
+        b"extras",
+        b"materials",
+        b"meshes",
+        b"nodes",
+        b"scene",
+        b"scenes",
+    ];
+    let key = text[1..].trim_ascii_start().strip_prefix(b"\"").and_then(|rest| rest.split(|byte| *byte == b'"').next());
+    match key {
+        Some(b"schema" | b"frames") => Kind::Iwer,
+        Some(key) if GLTF_KEYS.contains(&key) => Kind::Gltf,
+        _ => Kind::Json,
+    }
+}
+
+/// What a table as text is, by its first cell and what parts it from the next.
+fn of_table(text: &[u8]) -> Option<Kind> {
+    let end = text.iter().position(|byte| b",\t\r\n".contains(byte)).unwrap_or(text.len());
+    let cell = str::from_utf8(text[..end].trim_ascii()).ok()?.trim_matches('"');
+    let is_number = cell.parse::<f64>().is_ok();
+    match text.get(end) {
+        Some(b'\t') if is_number => Some(Kind::Psi),
+        Some(b',') if is_number => Some(Kind::StreamRecorder),
+        _ if ["time", "curve", "recording"].contains(&cell) => Some(Kind::Csv),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_told_by_its_start() {
+        let kinds: [(&[u8], Option<Kind>); 14] = [
+            (b"", None),
+            (b"GIF89a", None),
+            (b"  {\"schema\": []}", Some(Kind::Iwer)),
+            (b"{\"frames\":[", Some(Kind::Iwer)),
+            (b"{\"asset\":{", Some(Kind::Gltf)),
+            (b"\xef\xbb\xbf{\"version\":", Some(Kind::Json)),
+            (b"{", Some(Kind::Json)),
+            (b"time,camera.position.x\n", Some(Kind::Csv)),
+            (b"\"curve\",\"time\"\n", Some(Kind::Csv)),
+            (b"time", Some(Kind::Csv)),
+            (b"times,x", None),
+            (b"132537342342342342,1,0,0", Some(Kind::StreamRecorder)),
+            (b"637 is no table", None),
+            (b"637537342342342342\t1\t0", Some(Kind::Psi)),
+        ];
+        for (start, kind) in kinds {
+            assert_eq!(Kind::of_start(start), kind, "{}", start.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn names_stand_for_what_can_be_written() {
+        let kinds =
+            [("a.bin", Kind::Bin), ("b.IWER.JSON", Kind::Iwer), ("iwer.json", Kind::Json), ("c.d.glb", Kind::Glb)];
+        for (name, kind) in kinds {
+            assert_eq!(Kind::of_path(name), Some(kind), "{name}");
+        }
+        assert_eq!(["bin", "a.txt", "a.", "glb"].map(Kind::of_path), [None; 4]);
+    }
+}

@@ -1,0 +1,76 @@
+//! The two worlds: Unity's, and the right-handed one of glTF, OpenXR and WebXR.
+
+use holotape::{Frame, Pose, Ray};
+
+/// Which space positions and rotations are in. Both are in metres with x to the right and y up.
+///
+/// ```
+/// use holotape::Pose;
+/// use holotape_convert::Space;
+///
+/// let ahead = Pose { position: [0.0, 1.6, 2.0], rotation: [0.0, 0.0, 0.0, 1.0] };
+/// assert_eq!(Space::RightHanded.pose(ahead).position, [0.0, 1.6, -2.0]);
+/// // What turns over turns back.
+/// assert_eq!(Space::RightHanded.pose(Space::RightHanded.pose(ahead)), ahead);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Left-handed, z forward. Bones point along +z.
+    #[default]
+    Unity,
+    /// Right-handed, z backward. Bones point along -z.
+    RightHanded,
+}
+
+impl Space {
+    /// Its name: `unity` or `right-handed`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unity => "unity",
+            Self::RightHanded => "right-handed",
+        }
+    }
+
+    /// A point or a direction of Unity's space in this one, or back.
+    #[must_use]
+    pub fn vector(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        match self {
+            Self::Unity => [x, y, z],
+            Self::RightHanded => [x, y, -z],
+        }
+    }
+
+    /// A rotation of Unity's space in this one, or back.
+    #[must_use]
+    pub fn rotation(self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
+        match self {
+            Self::Unity => [x, y, z, w],
+            Self::RightHanded => [-x, -y, z, w],
+        }
+    }
+
+    /// A pose of Unity's space in this one, or back.
+    #[must_use]
+    pub fn pose(self, pose: Pose) -> Pose {
+        Pose { position: self.vector(pose.position), rotation: self.rotation(pose.rotation) }
+    }
+
+    /// A ray of Unity's space in this one, or back.
+    #[must_use]
+    pub fn ray(self, ray: Ray) -> Ray {
+        Ray { origin: self.vector(ray.origin), direction: self.vector(ray.direction) }
+    }
+
+    /// Everything of a frame in Unity's space in this one, or back.
+    pub fn turn_frame(self, frame: &mut Frame) {
+        if self == Self::Unity {
+            return;
+        }
+        frame.camera = frame.camera.map(|pose| self.pose(pose));
+        frame.gaze = frame.gaze.map(|ray| self.ray(ray));
+        for hand in [&mut frame.left, &mut frame.right].into_iter().flatten() {
+            hand.joints.iter_mut().flatten().for_each(|pose| *pose = self.pose(*pose));
+        }
+    }
+}
