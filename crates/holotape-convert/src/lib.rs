@@ -19,11 +19,16 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod arrow;
 mod assemble;
+pub mod csv;
+pub mod dataset;
 mod kind;
 mod loss;
+pub mod parquet;
 mod read;
 mod space;
+pub mod table;
 mod timing;
 
 pub use kind::Kind;

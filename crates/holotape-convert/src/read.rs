@@ -6,7 +6,7 @@ use std::path::Path;
 
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use crate::{Kind, Losses};
+use crate::{Kind, Losses, Space};
 
 /// A recording, what it was read from, and what had no place in it.
 #[derive(Debug)]
@@ -69,6 +69,9 @@ pub fn from_slice(bytes: &[u8]) -> Result<Opened> {
     let (recording, losses) = match kind {
         Kind::Bin => (Recording::from_slice(bytes)?, Losses::default()),
         Kind::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
+        Kind::Csv => crate::csv::read(bytes, Space::Unity)?,
+        Kind::Parquet => crate::parquet::read(bytes)?,
+        Kind::Arrow => crate::arrow::read(bytes)?,
         _ => {
             let message = format!("this is a {}, which can be written but not read", kind.name());
             return Err(Error::new(ErrorKind::NotARecording, message));

@@ -58,10 +58,12 @@ impl Timing {
     /// What is lost between times that were made by this, if frames are read with straight lines between them.
     pub(crate) fn loss(self, recording: &Recording, times: &[f64]) -> Option<Loss> {
         let is_curved = recording.curves().any(|(_, curve)| is_curved(curve));
-        if self == Self::Keys && !is_curved {
+        // A rotation between two keys is not where it was if it has another key on the way.
+        let is_bent = is_curved || has_frames_between_keys(recording, times);
+        if self == Self::Keys && !is_bent {
             return None;
         }
-        let (distance_m, angle_deg) = Gap::widest(recording, times, is_curved);
+        let (distance_m, angle_deg) = Gap::widest(recording, times, is_bent);
         (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG).then(|| {
             let words = format!(
                 "what lies between the frames: up to {:.3} mm and {angle_deg:.3}° from straight lines",
@@ -114,6 +116,23 @@ fn is_curved(curve: CurveRef<'_>) -> bool {
     matches!(curve, CurveRef::Float(Curve { keys: Keys::Bezier(keys), .. }) if !keys.iter().all(holotape::BezierKey::is_linear))
 }
 
+/// Whether there are frames between two keys of any pose, where it is there.
+fn has_frames_between_keys(recording: &Recording, times: &[f64]) -> bool {
+    let flags = Hand::ALL.map(|hand| recording.hand(hand).tracked.evaluator());
+    recording.poses().any(|(id, pose)| {
+        let is_there = |time: f64| match id {
+            PoseId::Camera => true,
+            PoseId::Joint(hand, _) => flags[hand as usize].value_at(time),
+        };
+        let mut keys = pose.rotation[3].keys.iter().map(|key| f64::from(key.time)).peekable();
+        let Some(first) = keys.peek().copied() else { return false };
+        times.iter().skip_while(|time| **time < first).any(|time| {
+            while keys.next_if(|key| key < time).is_some() {}
+            keys.peek().is_some_and(|key| key > time) && is_there(*time)
+        })
+    })
+}
+
 /// Two frames that were written and the straight lines between them.
 struct Gap<'a> {
     before: &'a Frame,
@@ -122,8 +141,8 @@ struct Gap<'a> {
 
 impl Gap<'_> {
     /// The widest distances between a recording and straight lines between its frames: at every key between two frames,
-    /// and where curves are curved in the middle between them as well.
-    fn widest(recording: &Recording, times: &[f64], is_curved: bool) -> (f64, f64) {
+    /// and where curves are not straight there in the middle between them as well.
+    fn widest(recording: &Recording, times: &[f64], is_bent: bool) -> (f64, f64) {
         let mut sampler = recording.sampler();
         let keys = key_times(recording);
         let (mut before, mut after, mut truth) = (Frame::default(), Frame::default(), Frame::default());
@@ -131,7 +150,7 @@ impl Gap<'_> {
         for pair in times.windows(2) {
             let within =
                 &keys[keys.partition_point(|time| *time <= pair[0])..keys.partition_point(|time| *time < pair[1])];
-            let middle = is_curved.then_some(f64::midpoint(pair[0], pair[1]));
+            let middle = is_bent.then_some(f64::midpoint(pair[0], pair[1]));
             if within.is_empty() && middle.is_none() {
                 continue;
             }
@@ -161,7 +180,7 @@ impl Gap<'_> {
             Some((truth.distance_m(&between), truth.angle_deg(&between)))
         };
         let hand = |hand| Some((self.before.hand(hand)?, self.after.hand(hand)?, truth.hand(hand)?));
-        let joints = holotape::Hand::ALL.into_iter().filter_map(hand).flat_map(
+        let joints = Hand::ALL.into_iter().filter_map(hand).flat_map(
             |(before, after, truth): (&HandFrame, &HandFrame, &HandFrame)| {
                 let each = before.joints.iter().zip(&after.joints).zip(&truth.joints);
                 each.filter_map(|((before, after), truth)| pose(before, after, truth)).collect::<Vec<_>>()

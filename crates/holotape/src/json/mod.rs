@@ -29,7 +29,7 @@ mod keys;
 mod number;
 mod write;
 
-pub use number::Number;
+pub use number::{Exact, Number};
 pub(crate) use number::exact;
 
 use std::io::{Read, Write};

@@ -47,9 +47,19 @@ fn name_of_no_number(value: f64) -> Option<&'static str> {
 /// bits. All others were tried.
 const ROUNDED_TWICE: f32 = f32::from_bits(0x15ae_43fd);
 
-/// A float, exact to the bit.
-#[derive(Clone, Copy)]
-pub(crate) struct Exact(pub(crate) f32);
+/// A float in JSON that comes back exact to the bit, also where it is none.
+///
+/// ```
+/// use holotape::json::Exact;
+///
+/// let text = serde_json::to_string(&[Exact(0.1), Exact(f32::NAN)]).unwrap();
+/// assert_eq!(text, r#"[0.1,"NaN"]"#);
+/// let [tenth, none]: [Exact; 2] = serde_json::from_str(&text).unwrap();
+/// assert_eq!(tenth.0.to_bits(), 0.1_f32.to_bits());
+/// assert!(none.0.is_nan());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Exact(pub f32);
 
 impl Serialize for Exact {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,0 +1,148 @@
+//! Tables in columns, compressed: Parquet.
+//!
+//! Written with zstd, floats plain, one row group for some ten thousand rows, with statistics. What the file is about is in
+//! its metadata, under keys that begin with `holotape.`: the table and its version, its times, space and units, source and
+//! duration of the recording, its layout and its markers.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use bytes::Bytes;
+use holotape::{Error, ErrorKind, Recording, Result};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
+};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use rayon::prelude::*;
+
+use crate::table::{self, Collector, Metadata, TableOptions};
+use crate::{Losses, Space};
+
+/// Writes a table of one recording.
+///
+/// ```
+/// use holotape_convert::{parquet, table::TableOptions};
+///
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let mut file = Vec::new();
+/// assert!(parquet::write(&take, &TableOptions::new(), &mut file)?.is_empty());
+/// let (again, _) = parquet::read(&file)?;
+/// assert_eq!(again.markers, take.markers);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// If the times make no sense, or `out` cannot be written to.
+pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Send) -> Result<Losses> {
+    let metadata = Metadata::new(options).with_recording(recording, options);
+    let mut writer = Writer::new(out, table::schema(options), metadata)?;
+    for batch in table::batches(recording, options)? {
+        writer.push(batch?)?;
+    }
+    writer.finish()?;
+    table::losses(recording, options, true)
+}
+
+/// Reads a table of one recording: frames or keys.
+///
+/// # Errors
+/// If this is no Parquet file, or has not the columns of a recording.
+pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(error)?;
+    let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    let pairs = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
+    let batches = reader.build().map_err(error)?.map(|batch| batch.map_err(table::arrow_error));
+    table::collect(batches, Collector::new(Space::Unity).with_metadata(pairs))
+}
+
+/// As many rows as a row group is to have at least.
+const ROW_GROUP_ROWS: usize = 1 << 15;
+
+/// A Parquet file as it grows.
+pub(crate) struct Writer<W: Write + Send> {
+    file: SerializedFileWriter<W>,
+    columns: ArrowRowGroupWriterFactory,
+    schema: SchemaRef,
+    waiting: Vec<RecordBatch>,
+    row_groups: usize,
+}
+
+impl<W: Write + Send> Writer<W> {
+    pub(crate) fn new(out: W, schema: SchemaRef, metadata: Metadata) -> Result<Self> {
+        let pairs = metadata.into_pairs().map(|(key, value)| KeyValue::new(key, value)).collect();
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_dictionary_enabled(false)
+            .set_column_dictionary_enabled("curve".into(), true)
+            .set_column_dictionary_enabled(table::RECORDING.into(), true)
+            .set_key_value_metadata(Some(pairs))
+            .build();
+        let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(error)?;
+        let (file, columns) = writer.into_serialized_writer().map_err(error)?;
+        Ok(Self { file, columns, schema, waiting: Vec::new(), row_groups: 0 })
+    }
+
+    /// Adds rows, which are written when there are enough of them.
+    pub(crate) fn push(&mut self, batch: RecordBatch) -> Result<()> {
+        self.waiting.push(batch);
+        let rows: usize = self.waiting.iter().map(RecordBatch::num_rows).sum();
+        if rows >= ROW_GROUP_ROWS { self.write_row_group() } else { Ok(()) }
+    }
+
+    /// Writes what is waiting, every column on whichever core is free.
+    fn write_row_group(&mut self) -> Result<()> {
+        let batches = std::mem::take(&mut self.waiting);
+        if batches.iter().all(|batch| batch.num_rows() == 0) {
+            return Ok(());
+        }
+        let writers = self.columns.create_column_writers(self.row_groups).map_err(error)?;
+        let chunks =
+            writers.into_par_iter().enumerate().map(|(n, writer)| column_chunk(writer, &self.schema, n, &batches));
+        let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(error)?;
+        let mut group = self.file.next_row_group().map_err(error)?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group).map_err(error)?;
+        }
+        group.close().map_err(error)?;
+        self.row_groups += 1;
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.write_row_group()?;
+        self.file.close().map_err(error)?;
+        Ok(())
+    }
+}
+
+fn column_chunk(
+    mut writer: ArrowColumnWriter,
+    schema: &SchemaRef,
+    column: usize,
+    batches: &[RecordBatch],
+) -> Result<ArrowColumnChunk, ParquetError> {
+    for batch in batches {
+        for leaf in compute_leaves(schema.field(column), batch.column(column))? {
+            writer.write(&leaf)?;
+        }
+    }
+    writer.close()
+}
+
+/// Parquet's errors in our words; those of the operating system stay what they are.
+fn error(error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
+            Ok(error) => (*error).into(),
+            Err(other) => Error::new(ErrorKind::Invalid, other.to_string()),
+        },
+        other => Error::new(ErrorKind::Invalid, other.to_string()),
+    }
+}

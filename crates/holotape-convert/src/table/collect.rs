@@ -1,0 +1,371 @@
+//! From a table back to a recording.
+
+use std::collections::{HashMap, HashSet};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, Int32Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, Int32Array, RecordBatch, StringArray};
+use arrow_schema::DataType;
+use holotape::format::{Channels, Format, Layout};
+use holotape::{
+    BezierKey, BoolCurve, Curve, CurveId, CurveMut, Error, ErrorKind, Hand, Keys, LinearKey, Marker, Recording, Result,
+    WeightedMode, WrapMode,
+};
+
+use super::frames::TIME;
+use super::keys::{MARKER, sign};
+use super::{RECORDING, arrow_error, metadata};
+use crate::{Loss, LossKind, Losses, Space};
+
+/// Takes the batches of a table, one after the other.
+pub(crate) struct Collector {
+    space: Space,
+    metadata: HashMap<String, String>,
+    curves: HashMap<CurveId, Collected>,
+    markers: Vec<Marker>,
+    names: HashSet<String>,
+    strangers: Vec<String>,
+    last_secs: f64,
+    out_of_order: usize,
+}
+
+/// The keys of one curve.
+#[derive(Default)]
+struct Collected {
+    keys: Vec<BezierKey>,
+    is_curved: bool,
+    wraps: Option<(WrapMode, WrapMode)>,
+}
+
+impl Collector {
+    /// A table in this space.
+    pub(crate) fn new(space: Space) -> Self {
+        Self {
+            space,
+            metadata: HashMap::new(),
+            curves: HashMap::new(),
+            markers: Vec::new(),
+            names: HashSet::new(),
+            strangers: Vec::new(),
+            last_secs: f64::NEG_INFINITY,
+            out_of_order: 0,
+        }
+    }
+
+    /// What the table says about itself.
+    pub(crate) fn with_metadata(self, metadata: HashMap<String, String>) -> Self {
+        let space = metadata::space(&metadata).unwrap_or(self.space);
+        Self { metadata, space, ..self }
+    }
+
+    pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.check_recording(batch)?;
+        if batch.column_by_name("curve").is_some() { self.push_keys(batch) } else { self.push_frames(batch) }
+    }
+
+    /// A table of many recordings is not one recording.
+    fn check_recording(&mut self, batch: &RecordBatch) -> Result<()> {
+        let Some(names) = batch.column_by_name(RECORDING) else { return Ok(()) };
+        let names = cast(names, &DataType::Utf8, RECORDING)?;
+        self.names.extend(names.as_string::<i32>().iter().flatten().map(str::to_owned));
+        if self.names.len() > 1 {
+            let message = "this table holds more than one recording; choose the rows of one".to_owned();
+            return Err(Error::new(ErrorKind::Invalid, message));
+        }
+        Ok(())
+    }
+
+    fn push_frames(&mut self, batch: &RecordBatch) -> Result<()> {
+        let times = cast(&column(batch, TIME)?, &DataType::Float64, TIME)?;
+        let times = times.as_primitive::<Float64Type>();
+        // A row that is not after the one before would spoil every curve.
+        let mut rows = Vec::with_capacity(batch.num_rows());
+        for (row, time) in times.iter().enumerate() {
+            match time {
+                Some(time) if time.is_finite() && time > self.last_secs => {
+                    self.last_secs = time;
+                    rows.push((row, time as f32));
+                }
+                _ => self.out_of_order += 1,
+            }
+        }
+        for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            match field.name().parse::<CurveId>() {
+                Ok(id) => self.push_column(id, array, &rows)?,
+                Err(_) if [TIME, RECORDING].contains(&field.name().as_str()) => {}
+                Err(_) => self.note_stranger(field.name()),
+            }
+        }
+        Ok(())
+    }
+
+    fn push_column(&mut self, id: CurveId, array: &ArrayRef, rows: &[(usize, f32)]) -> Result<()> {
+        let sign = sign(self.space, id);
+        let keys = &mut self.curves.entry(id).or_default().keys;
+        let key = |time, value: f32| BezierKey::from(LinearKey::new(time, value * sign));
+        if id.is_bool() {
+            let values = cast(array, &DataType::Boolean, &id.to_string())?;
+            let values: &BooleanArray = values.as_boolean();
+            for (row, time) in rows.iter().filter(|(row, _)| values.is_valid(*row)) {
+                let value = f32::from(u8::from(values.value(*row)));
+                if keys.last().is_none_or(|last| last.value != value) {
+                    keys.push(key(*time, value));
+                }
+            }
+            return Ok(());
+        }
+        let values = cast(array, &DataType::Float32, &id.to_string())?;
+        let values: &Float32Array = values.as_primitive::<Float32Type>();
+        keys.extend(
+            rows.iter().filter(|(row, _)| values.is_valid(*row)).map(|(row, time)| key(*time, values.value(*row))),
+        );
+        Ok(())
+    }
+
+    fn push_keys(&mut self, batch: &RecordBatch) -> Result<()> {
+        let table = KeyColumns::new(batch)?;
+        for name in batch.schema_ref().fields().iter().map(|field| field.name()) {
+            if !KeyColumns::NAMES.contains(&name.as_str()) && name != RECORDING {
+                self.note_stranger(name);
+            }
+        }
+        // Rows of one curve follow each other: its name is looked up once.
+        let mut last: Option<(&str, CurveId)> = None;
+        for row in 0..batch.num_rows() {
+            let name = table.curves.value(row);
+            if name == MARKER {
+                self.markers.push(table.marker(row)?);
+                continue;
+            }
+            let id = match last {
+                Some((last_name, id)) if last_name == name => id,
+                _ => name.parse().map_err(|error| invalid(format!("row {}: {error}", row + 1)))?,
+            };
+            last = Some((name, id));
+            let sign = sign(self.space, id);
+            self.curves.entry(id).or_default().push(&table, row, sign);
+        }
+        Ok(())
+    }
+
+    fn note_stranger(&mut self, name: &str) {
+        if !self.strangers.iter().any(|stranger| stranger == name) {
+            self.strangers.push(name.to_owned());
+        }
+    }
+
+    pub(crate) fn finish(self) -> Result<(Recording, Losses)> {
+        let Self { metadata, mut curves, markers, strangers, last_secs, out_of_order, .. } = self;
+        let has = |wanted: fn(&CurveId) -> bool| curves.keys().any(wanted);
+        let channels = Channels {
+            camera: has(|id| matches!(id, CurveId::Camera(_))),
+            hands: has(|id| matches!(id, CurveId::Joint(..) | CurveId::Tracked(_) | CurveId::Pinching(_))),
+            gaze: has(|id| matches!(id, CurveId::Gaze(_))),
+        };
+        let is_frames = last_secs.is_finite();
+        // All channels have columns in some tables: one without a single value is not there.
+        let channels = if is_frames { with_keys(channels, &curves) } else { channels };
+        let is_curved = curves.values().any(|curve| curve.is_curved);
+        let mut recording = Recording::with_channels(channels);
+        for id in CurveId::all(channels) {
+            if let (Some(collected), Some(curve)) = (curves.remove(&id), recording.curve_mut(id)) {
+                collected.put_into(curve);
+            }
+        }
+        recording.markers = markers.into_iter().collect();
+        if let Some(markers) = metadata::markers(&metadata).filter(|_| is_frames) {
+            recording.markers = markers;
+        }
+        recording.format = metadata::format(&metadata).unwrap_or_else(|| format_for(is_curved, channels));
+        if is_frames {
+            hold_until(&mut recording, last_secs as f32);
+        }
+        Ok((recording, losses(&strangers, out_of_order)))
+    }
+}
+
+/// The channels that have any key.
+fn with_keys(channels: Channels, curves: &HashMap<CurveId, Collected>) -> Channels {
+    let has = |wanted: fn(&CurveId) -> bool| curves.iter().any(|(id, curve)| wanted(id) && !curve.keys.is_empty());
+    Channels {
+        camera: channels.camera && has(|id| matches!(id, CurveId::Camera(_))),
+        hands: channels.hands && has(|id| !matches!(id, CurveId::Camera(_) | CurveId::Gaze(_))),
+        gaze: channels.gaze && has(|id| matches!(id, CurveId::Gaze(_))),
+    }
+}
+
+/// The layout that loses nothing, of those that MRTK reads if there is one.
+fn format_for(is_curved: bool, channels: Channels) -> Format {
+    let layout = match (is_curved, channels.gaze) {
+        (false, _) => Layout::Compact11,
+        (true, false) => Layout::Full10,
+        (true, true) => Layout::Full11,
+    };
+    Format { layout, ..Format::default() }
+}
+
+/// A recording is as long as its curves: if nothing has a key at the last row, flags get one, with what they hold anyway.
+fn hold_until(recording: &mut Recording, last_time: f32) {
+    if recording.hands.is_none() || recording.duration_secs() >= last_time {
+        return;
+    }
+    for hand in Hand::ALL {
+        let keys = &mut recording.hand_mut(hand).tracked.keys;
+        keys.extend(keys.last().copied().map(|key| LinearKey::new(last_time, key.value)));
+    }
+}
+
+fn losses(strangers: &[String], out_of_order: usize) -> Losses {
+    let mut losses = Losses::default();
+    if !strangers.is_empty() {
+        let words = format!("columns that are no curves ({}): {}", strangers.len(), strangers.join(", "));
+        losses.push(Loss::new(LossKind::Unsupported, words));
+    }
+    if out_of_order > 0 {
+        let words = format!("rows without a time after that of the row before ({out_of_order}): left out");
+        losses.push(Loss::new(LossKind::Unusable, words));
+    }
+    losses
+}
+
+impl Collected {
+    fn push(&mut self, table: &KeyColumns, row: usize, sign: f32) {
+        self.wraps = self.wraps.or_else(|| table.wraps(row));
+        let Some(LinearKey { time, value }) = table.key(row) else { return };
+        let key = match table.bezier(row) {
+            Some(key) => {
+                self.is_curved = true;
+                BezierKey {
+                    time,
+                    value: value * sign,
+                    in_tangent: key.in_tangent * sign,
+                    out_tangent: key.out_tangent * sign,
+                    ..key
+                }
+            }
+            None => BezierKey::from(LinearKey::new(time, value * sign)),
+        };
+        self.keys.push(key);
+    }
+
+    fn put_into(self, curve: CurveMut<'_>) {
+        let linear =
+            |keys: &[BezierKey]| keys.iter().map(|key| LinearKey::new(key.time, key.value)).collect::<Vec<_>>();
+        match curve {
+            CurveMut::Float(curve) => {
+                *curve = Curve {
+                    keys: if self.is_curved { Keys::Bezier(self.keys) } else { Keys::Linear(linear(&self.keys)) },
+                    ..Curve::new()
+                };
+                (curve.pre_wrap, curve.post_wrap) = self.wraps.unwrap_or((curve.pre_wrap, curve.post_wrap));
+            }
+            CurveMut::Bool(curve) => {
+                *curve = BoolCurve { keys: linear(&self.keys), ..BoolCurve::new() };
+                (curve.pre_wrap, curve.post_wrap) = self.wraps.unwrap_or((curve.pre_wrap, curve.post_wrap));
+            }
+        }
+    }
+}
+
+/// The columns of a batch of keys; all but the first three may be missing.
+struct KeyColumns {
+    curves: StringArray,
+    time: Float32Array,
+    value: Float32Array,
+    tangents_and_weights: [Option<Float32Array>; 4],
+    modes: [Option<Int32Array>; 3],
+    markers: Option<StringArray>,
+}
+
+impl KeyColumns {
+    const NAMES: [&str; 11] = [
+        "curve",
+        "time",
+        "value",
+        "in_tangent",
+        "out_tangent",
+        "in_weight",
+        "out_weight",
+        "weighted_mode",
+        "pre_wrap",
+        "post_wrap",
+        MARKER,
+    ];
+
+    fn new(batch: &RecordBatch) -> Result<Self> {
+        let optional = |name: &str, kind| batch.column_by_name(name).map(|array| cast(array, kind, name)).transpose();
+        let float = |name| {
+            optional(name, &DataType::Float32).map(|array| array.map(|it| it.as_primitive::<Float32Type>().clone()))
+        };
+        let int =
+            |name| optional(name, &DataType::Int32).map(|array| array.map(|it| it.as_primitive::<Int32Type>().clone()));
+        let text = |name| optional(name, &DataType::Utf8).map(|array| array.map(|it| it.as_string::<i32>().clone()));
+        let required = |name: &str| invalid(format!("there is no column {name:?}"));
+        Ok(Self {
+            curves: text("curve")?.ok_or_else(|| required("curve"))?,
+            time: float("time")?.ok_or_else(|| required("time"))?,
+            value: float("value")?.ok_or_else(|| required("value"))?,
+            tangents_and_weights: [
+                float("in_tangent")?,
+                float("out_tangent")?,
+                float("in_weight")?,
+                float("out_weight")?,
+            ],
+            modes: [int("weighted_mode")?, int("pre_wrap")?, int("post_wrap")?],
+            markers: text(MARKER)?,
+        })
+    }
+
+    /// Time and value, if the row has a key.
+    fn key(&self, row: usize) -> Option<LinearKey> {
+        let has_key = self.time.is_valid(row) && self.value.is_valid(row);
+        has_key.then(|| LinearKey::new(self.time.value(row), self.value.value(row)))
+    }
+
+    /// Tangents and weights, if the row has them.
+    fn bezier(&self, row: usize) -> Option<BezierKey> {
+        let float =
+            |n: usize| self.tangents_and_weights[n].as_ref().filter(|it| it.is_valid(row)).map(|it| it.value(row));
+        Some(BezierKey {
+            time: 0.0,
+            value: 0.0,
+            in_tangent: float(0)?,
+            out_tangent: float(1)?,
+            in_weight: float(2)?,
+            out_weight: float(3)?,
+            weighted_mode: WeightedMode(self.mode(0, row)?),
+        })
+    }
+
+    fn mode(&self, n: usize, row: usize) -> Option<i32> {
+        self.modes[n].as_ref().filter(|modes| modes.is_valid(row)).map(|modes| modes.value(row))
+    }
+
+    fn wraps(&self, row: usize) -> Option<(WrapMode, WrapMode)> {
+        Some((WrapMode(self.mode(1, row)?), WrapMode(self.mode(2, row)?)))
+    }
+
+    fn marker(&self, row: usize) -> Result<Marker> {
+        let name = self.markers.as_ref().filter(|names| names.is_valid(row)).map(|names| names.value(row));
+        let time = self.time.is_valid(row).then(|| self.time.value(row));
+        let (Some(name), Some(time)) = (name, time) else {
+            return Err(invalid(format!("row {}: a marker without a name or a time", row + 1)));
+        };
+        Ok(Marker { time, name: name.to_owned() })
+    }
+}
+
+fn column(batch: &RecordBatch, name: &str) -> Result<ArrayRef> {
+    batch.column_by_name(name).cloned().ok_or_else(|| invalid(format!("there is no column {name:?}")))
+}
+
+fn cast(array: &ArrayRef, to: &DataType, name: &str) -> Result<ArrayRef> {
+    if array.data_type() == to {
+        return Ok(array.clone());
+    }
+    arrow_cast::cast(array, to).map_err(|error| invalid(format!("column {name:?}: {}", arrow_error(error))))
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::Invalid, message)
+}

@@ -1,0 +1,252 @@
+//! Tables out and in again: keys come back as they were, frames give the same samples.
+
+use std::path::PathBuf;
+
+use holotape::demo::DemoOptions;
+use holotape::format::{Channels, Format, Layout};
+use holotape::{
+    BezierKey, Curve, CurveMut, Hand, Keys, LinearKey, Marker, Recording, WeightedMode, WrapMode, times_at_rate,
+};
+use holotape_convert::table::{self, Table, TableOptions};
+use holotape_convert::{Kind, LossKind, Losses, Space, Timing, arrow, csv, from_slice, parquet};
+
+fn demo() -> Recording {
+    DemoOptions::new().with_seconds(4.0).record().unwrap()
+}
+
+fn valid() -> Vec<(PathBuf, Recording)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "bin"));
+    let recordings: Vec<_> = files.map(|path| (path.clone(), Recording::open(path).unwrap())).collect();
+    assert!(recordings.len() > 10);
+    recordings
+}
+
+/// Out and in again through each of the three formats.
+fn through_all(take: &Recording, options: &TableOptions) -> Vec<(Kind, Recording, Losses)> {
+    let each = [Kind::Csv, Kind::Parquet, Kind::Arrow].map(|kind| {
+        let mut file = Vec::new();
+        let losses = match kind {
+            Kind::Csv => csv::write(take, options, &mut file),
+            Kind::Parquet => parquet::write(take, options, &mut file),
+            _ => arrow::write(take, options, &mut file),
+        };
+        let opened = from_slice(&file).unwrap();
+        assert_eq!(opened.kind, kind);
+        assert!(opened.losses.is_empty(), "{:?}", opened.losses);
+        (kind, opened.recording, losses.unwrap())
+    });
+    each.into()
+}
+
+fn keys() -> TableOptions {
+    TableOptions::new().with_table(Table::Keys)
+}
+
+#[test]
+fn keys_come_back_bit_for_bit() {
+    for (path, take) in valid() {
+        for (kind, again, losses) in through_all(&take, &keys()) {
+            assert!(losses.is_empty());
+            // A CSV does not say which layout the file had.
+            let again = if kind == Kind::Csv { Recording { format: take.format, ..again } } else { again };
+            assert_eq!(again, take, "{kind:?} of {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_strangest_keys_come_back() {
+    let mut take = demo();
+    take.format = Format { layout: Layout::Full11, marker_list: false };
+    let key = BezierKey {
+        time: -1.5,
+        value: f32::INFINITY,
+        in_tangent: f32::NEG_INFINITY,
+        out_tangent: f32::NAN,
+        in_weight: f32::MIN_POSITIVE,
+        out_weight: -0.0,
+        weighted_mode: WeightedMode(77),
+    };
+    let linear = LinearKey::new(f32::NAN, f32::MAX);
+    let Some(CurveMut::Float(curve)) = take.curve_mut("gaze.origin.z".parse().unwrap()) else { panic!() };
+    *curve = Curve {
+        keys: Keys::Bezier(vec![key, BezierKey::from(linear), key]),
+        pre_wrap: WrapMode(-3),
+        post_wrap: WrapMode::PING_PONG,
+    };
+    take.hand_mut(Hand::Right).pinching.keys = vec![LinearKey::new(0.5, 0.25), linear];
+    take.hand_mut(Hand::Right).tracked.keys.clear();
+    take.hand_mut(Hand::Right).tracked.pre_wrap = WrapMode(9);
+    take.markers = ["", "comma, \"quote\"\r\nline", "τέλος"]
+        .map(|name| Marker { time: f32::NAN, name: name.into() })
+        .into_iter()
+        .collect();
+    for (kind, again, _) in through_all(&take, &keys()) {
+        let again = if kind == Kind::Csv { Recording { format: take.format, ..again } } else { again };
+        assert_eq!(again, take, "{kind:?}");
+    }
+}
+
+#[test]
+fn channels_without_keys_are_still_there() {
+    for channels in [Channels::ALL, Channels::V1_0, Channels { camera: true, hands: false, gaze: false }] {
+        let take = Recording::with_channels(channels);
+        for (kind, again, _) in through_all(&take, &keys()) {
+            assert_eq!(again.channels(), channels, "{kind:?}");
+        }
+    }
+}
+
+/// The largest difference between two recordings where both have something, and whether they have the same things.
+fn assert_same_samples(take: &Recording, again: &Recording, what: &str) {
+    let (mut left, mut right) = (take.sampler(), again.sampler());
+    assert_eq!(take.duration_secs(), again.duration_secs(), "{what}");
+    for time in times_at_rate(0.0..=f64::from(take.duration_secs()), 173.0) {
+        let (left, right) = (left.frame_at(time), right.frame_at(time));
+        for id in holotape::CurveId::all(take.channels()) {
+            match (left.value(id), right.value(id)) {
+                (Some(a), Some(b)) => assert!((a - b).abs() <= 1e-6, "{what}: {id} at {time}: {a} and {b}"),
+                (a, b) => assert_eq!(a, b, "{what}: {id} at {time}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_at_all_keys_give_the_same_samples() {
+    let takes = valid().into_iter().map(|(path, take)| (path.display().to_string(), take));
+    let mut seen = 0;
+    for (name, take) in takes.chain([("demo".to_owned(), demo())]) {
+        for (kind, again, losses) in through_all(&take, &TableOptions::new()) {
+            // What frames cannot keep has tests of its own.
+            if losses.iter().any(|loss| loss.kind() != LossKind::Markers) {
+                continue;
+            }
+            seen += 1;
+            assert_same_samples(&take, &again, &format!("{kind:?} of {name}"));
+            let has_markers = kind != Kind::Csv;
+            assert_eq!(again.markers == take.markers, has_markers || take.markers.is_empty());
+        }
+    }
+    assert!(seen > 20, "{seen}");
+}
+
+#[test]
+fn what_a_rate_loses_is_said_and_bounds_what_comes_back() {
+    let take = demo();
+    let mut file = Vec::new();
+    let options = TableOptions::new().with_timing(Timing::Rate(10.0));
+    let losses = parquet::write(&take, &options, &mut file).unwrap();
+    let [loss] = &losses.into_iter().collect::<Vec<_>>()[..] else { panic!() };
+    assert_eq!(loss.kind(), LossKind::Resampled);
+    let words = loss.to_string();
+    let stated_mm: f64 = words.split("up to ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let (again, _) = parquet::read(&file).unwrap();
+    let (mut left, mut right) = (take.sampler(), again.sampler());
+    let mut widest_mm = 0.0_f64;
+    for time in times_at_rate(0.0..=f64::from(again.duration_secs()), 60.0) {
+        let (left, right) = (left.frame_at(time), right.frame_at(time));
+        for hand in Hand::ALL {
+            for (a, b) in left.hand(hand).unwrap().joints.iter().zip(&right.hand(hand).unwrap().joints) {
+                if let (Some(a), Some(b)) = (a, b) {
+                    widest_mm = widest_mm.max(1e3 * a.distance_m(b));
+                }
+            }
+        }
+    }
+    assert!(widest_mm > 0.1, "{widest_mm}");
+    assert!(widest_mm <= stated_mm + 2e-3, "{widest_mm} but stated {stated_mm}");
+}
+
+#[test]
+fn hands_that_nobody_saw_are_null() {
+    let take = DemoOptions::new().with_seconds(30.0).record().unwrap();
+    let batches: Vec<_> = table::batches(&take, &TableOptions::new()).unwrap().map(Result::unwrap).collect();
+    let mut untracked = 0;
+    for batch in &batches {
+        let tracked = batch.column_by_name("left.tracked").unwrap();
+        let tracked = arrow_array::cast::AsArray::as_boolean(tracked);
+        let tip = batch.column_by_name("left.IndexTip.position.x").unwrap();
+        for row in 0..batch.num_rows() {
+            assert_eq!(tracked.value(row), arrow_array::Array::is_valid(tip, row));
+            untracked += usize::from(!tracked.value(row));
+        }
+    }
+    assert!(untracked > 0, "the demo loses a hand now and then");
+}
+
+#[test]
+fn right_handed_tables_come_back() {
+    let take = demo();
+    for table in [Table::Frames, Table::Keys] {
+        let options = TableOptions::new().with_table(table).with_space(Space::RightHanded);
+        let mut text = Vec::new();
+        let _ = csv::write(&take, &options, &mut text).unwrap();
+        let (again, _) = csv::read(&text, Space::RightHanded).unwrap();
+        assert_same_samples(&take, &again, table.name());
+        let mut file = Vec::new();
+        let _ = parquet::write(&take, &options, &mut file).unwrap();
+        let (again, _) = parquet::read(&file).unwrap();
+        assert_same_samples(&take, &again, table.name());
+        let (mirrored, _) = csv::read(&text, Space::Unity).unwrap();
+        let z = |take: &Recording| take.camera.as_ref().unwrap().pose_at(1.0).unwrap().position[2];
+        assert_eq!(z(&mirrored), -z(&take));
+    }
+}
+
+fn read_csv(text: &str) -> Result<(Recording, Vec<String>), String> {
+    let read = csv::read(text.as_bytes(), Space::Unity).map_err(|error| error.to_string());
+    read.map(|(take, losses)| (take, losses.iter().map(ToString::to_string).collect()))
+}
+
+#[test]
+fn faults_of_a_csv_are_named_by_row_and_column() {
+    let faults = [
+        ("time,camera.position.x\n0,1\n1,abc\n", "row 3, column 2 (camera.position.x): \"abc\" is no number"),
+        ("time,left.tracked\n0,maybe\n", "row 2, column 2 (left.tracked): \"maybe\" is neither true nor false"),
+        ("time,camera.position.x\n0,1\n1,2,3\n2,3\n", "row 3: 3 cells, but the header has 2"),
+        ("time,camera.position.x\n0\n2,3\n", "row 2: 1 cells, but the header has 2"),
+        ("recording,camera.position.x\na,1\n", "there is no column \"time\""),
+        ("curve,time\ncamera.position.x,1\n", "there is no column \"value\""),
+        ("curve,time,value\ncamera.position.q,1,2\n", "row 1: no curve is called \"camera.position.q\""),
+        ("recording,time\na,1\nb,1\n", "this table holds more than one recording; choose the rows of one"),
+    ];
+    for (text, words) in faults {
+        assert_eq!(read_csv(text).unwrap_err(), words, "{text}");
+    }
+}
+
+#[test]
+fn what_can_be_helped_is_helped_and_said() {
+    let text = "\u{feff}time , mood,camera.position.x\r\n0,ok,1\r\n1,bad,\r\n1,late,5\r\n2,fine,3\r\n3,c";
+    let text = text.replace("time ", "time");
+    let (take, losses) = read_csv(&text).unwrap();
+    let curve = &take.camera.as_ref().unwrap().position[0];
+    assert_eq!(curve.keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 3.0)]));
+    let expected = [
+        "columns that are no curves (1):  mood",
+        "rows without a time after that of the row before (1): left out",
+        "the last row is cut short: left out",
+    ];
+    assert_eq!(losses, expected);
+}
+
+#[test]
+fn hostile_tables_are_errors() {
+    let take = DemoOptions::new().with_seconds(0.2).record().unwrap();
+    let mut files = [Vec::new(), Vec::new()];
+    let _ = parquet::write(&take, &TableOptions::new(), &mut files[0]).unwrap();
+    let _ = arrow::write(&take, &keys(), &mut files[1]).unwrap();
+    for file in files {
+        for cut in (0..file.len()).step_by(97) {
+            assert!(from_slice(&file[..cut]).is_err(), "{cut} of {}", file.len());
+        }
+        for place in (8..file.len()).step_by(61) {
+            let mut broken = file.clone();
+            broken[place] ^= 0x55;
+            let _ = from_slice(&broken);
+        }
+    }
+}
