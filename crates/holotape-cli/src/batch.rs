@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use clap::Args;
@@ -46,8 +46,8 @@ impl LookArgs {
 }
 
 impl JobsArgs {
-    /// Works on all items at once and hands each result on as soon as those before it have been, with a progress bar
-    /// where somebody can see it. When `done` fails, nothing new is begun.
+    /// Works on items at once and hands each result on as soon as those before it have been, with a progress bar where
+    /// somebody can see it. Never runs far ahead of `done`: what waits takes memory. When `done` fails, nothing new is begun.
     fn in_order<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -60,39 +60,39 @@ impl JobsArgs {
         let threads = self.jobs.map_or(0, NonZeroUsize::get);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))?;
+        let ahead = 2 * pool.current_num_threads();
         let (sender, receiver) = mpsc::channel();
-        let is_over = AtomicBool::new(false);
         let progress = progress_bar(items.len());
-        pool.in_place_scope_fifo(|scope| {
-            for (index, item) in items.iter().enumerate() {
-                let (sender, is_over, work) = (sender.clone(), &is_over, &work);
+        let result = pool.in_place_scope_fifo(|scope| {
+            let mut waiting = items.iter().enumerate();
+            let mut begin_next = || {
+                let Some((index, item)) = waiting.next() else { return };
+                let (sender, work) = (sender.clone(), &work);
                 scope.spawn_fifo(move |_| {
-                    if !is_over.load(Ordering::Relaxed) {
-                        // Nobody listens any more once it is over.
-                        sender.send((index, work(item))).ok();
-                    }
+                    let result = catch_unwind(AssertUnwindSafe(|| work(item)));
+                    // Nobody listens any more once `done` has failed.
+                    sender.send((index, result)).ok();
                 });
-            }
-            drop(sender);
+            };
+            (0..ahead).for_each(|_| begin_next());
             let mut early = BTreeMap::new();
-            let mut next = items.iter().enumerate();
-            let mut awaited = next.next();
-            for (index, result) in receiver {
-                progress.inc(1);
-                early.insert(index, result);
-                while let Some((index, item)) = awaited {
-                    let Some(result) = early.remove(&index) else { break };
-                    if let Err(failure) = progress.suspend(|| done(item, result)) {
-                        is_over.store(true, Ordering::Relaxed);
-                        progress.finish_and_clear();
-                        return Err(failure);
+            for (index, item) in items.iter().enumerate() {
+                let result = loop {
+                    if let Some(result) = early.remove(&index) {
+                        break result;
                     }
-                    awaited = next.next();
-                }
+                    // What is awaited has been begun, and comes.
+                    let Ok((index, result)) = receiver.recv() else { return Ok(()) };
+                    early.insert(index, result.unwrap_or_else(|panic| resume_unwind(panic)));
+                    progress.inc(1);
+                };
+                progress.suspend(|| done(item, result))?;
+                begin_next();
             }
-            progress.finish_and_clear();
             Ok(())
-        })
+        });
+        progress.finish_and_clear();
+        result
     }
 
     /// The same where the work itself can fail. Of many files, one that fails is told of and does not stop the others.

@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use holotape::format::Losses;
+use holotape_convert::Losses;
 
 use crate::output;
 

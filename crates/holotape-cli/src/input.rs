@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use holotape::format::ReadOptions;
-use holotape::{Error, Recording, Result, Summary};
+use holotape::{Error, ErrorKind, Recording, Result, Summary};
+use holotape_convert::{Kind, Opened, Space};
 
 use crate::output::FileKind;
 
@@ -67,7 +68,7 @@ pub fn bytes(path: &Path) -> Result<Bytes> {
             let message = format!("more than {} bytes", ReadOptions::DEFAULT_MAX_BYTES);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message).into());
         }
-        match kind_of(&bytes) {
+        match kind_of(&bytes)? {
             FileKind::Bin => Ok(Bytes::Bin(bytes)),
             FileKind::Json => Recording::from_json_slice(&bytes).map(|take| Bytes::Json(Box::new(take))),
         }
@@ -83,11 +84,11 @@ fn regular_file(path: &Path) -> Result<Option<(File, FileKind)>> {
             return Ok(None);
         }
         let mut file = File::open(path)?;
-        let kind = kind_of(&start_of(&mut file)?);
+        let kind = kind_of(&start_of(&mut file)?)?;
         file.rewind()?;
         Ok(Some((file, kind)))
     };
-    open().map_err(|error: io::Error| Error::from(error).with_path(path))
+    open().map_err(|error: Error| error.with_path(path))
 }
 
 fn piped(path: &Path) -> Result<(Recording, FileKind)> {
@@ -95,7 +96,7 @@ fn piped(path: &Path) -> Result<(Recording, FileKind)> {
         let mut reader: Box<dyn Read> =
             if is_dash(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let start = start_of(&mut reader)?;
-        let kind = kind_of(&start);
+        let kind = kind_of(&start)?;
         let whole = start.chain(reader);
         let recording = match kind {
             FileKind::Bin => Recording::from_reader(whole),
@@ -106,15 +107,34 @@ fn piped(path: &Path) -> Result<(Recording, FileKind)> {
     read().map_err(|error: Error| error.with_path(shown(path)))
 }
 
-/// Enough to see a byte order mark and what is behind it.
 fn start_of(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    reader.take(4).read_to_end(&mut start)?;
+    reader.take(Kind::START_BYTES as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
-fn kind_of(start: &[u8]) -> FileKind {
-    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-    let is_json = text.first().is_some_and(|byte| b"{[ \t\r\n".contains(byte));
-    if is_json { FileKind::Json } else { FileKind::Bin }
+/// Which of the two sorts of files this is that hold all of a recording. What is nothing that we know may be a broken
+/// input animation.
+fn kind_of(start: &[u8]) -> Result<FileKind> {
+    match Kind::of_start(&start[..start.len().min(Kind::START_BYTES)]) {
+        None | Some(Kind::Bin) => Ok(FileKind::Bin),
+        Some(Kind::Json) => Ok(FileKind::Json),
+        Some(other) => {
+            let remedy = if other.is_read() { "; `holotape convert` makes a recording of it" } else { "" };
+            Err(Error::new(ErrorKind::NotARecording, format!("this is a {}{remedy}", other.name())))
+        }
+    }
+}
+
+/// Reads a recording of whatever kind.
+pub fn any(path: &Path, csv_space: Space) -> Result<Opened> {
+    if !is_dash(path) {
+        return holotape_convert::open(path, csv_space);
+    }
+    let read = || {
+        let mut bytes = Vec::new();
+        standard_input()?.read_to_end(&mut bytes)?;
+        holotape_convert::from_slice(&bytes, csv_space)
+    };
+    read().map_err(|error| error.with_path(shown(path)))
 }

@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use holotape::Error;
 use holotape::atomic::{self, Existing};
+use holotape_convert::Kind;
 
 use crate::failure::Failure;
 use crate::input::{is_dash, shown};
@@ -59,13 +60,35 @@ pub fn write<T>(
     force: bool,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> holotape::Result<T>,
 ) -> Result<T, Failure> {
-    if !is_dash(path) {
-        return Ok(atomic::write(path, existing(force), fill)?);
+    try_write(path, force, |out| {
+        let is_dash = is_dash(path);
+        fill(out).map_err(|error| Failure::from(if is_dash { error.with_path("standard output") } else { error }))
+    })
+}
+
+/// The same where more can go wrong than writing: nothing is left of what fails, but on standard output.
+pub fn try_write<T>(
+    path: &Path,
+    force: bool,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    if is_dash(path) {
+        let mut out = data_stdout();
+        let result = fill(&mut out)?;
+        out.flush()?;
+        return Ok(result);
     }
-    let mut out = data_stdout();
-    let result = fill(&mut out).map_err(|error| error.with_path("standard output"))?;
-    out.flush()?;
-    Ok(result)
+    let mut failure = None;
+    let written = atomic::write(path, existing(force), |out| {
+        fill(out).map_err(|fault| match fault {
+            Failure::Failed(error) => error,
+            other => {
+                failure = Some(other);
+                Error::from(io::Error::other("nothing was written"))
+            }
+        })
+    });
+    written.map_err(|error| failure.unwrap_or(Failure::Failed(error)))
 }
 
 /// A folder, made if need be, and in it a place for each file: under its own name, with the extension that `extension`
@@ -95,16 +118,17 @@ pub fn places_in(
     Ok(places)
 }
 
-/// A name with another extension: in the place of the one it has, if that is one of ours, or else behind it.
+/// A name with another extension: in the place of the one it has, if that is one we know, or else behind it.
 fn with_extension(name: &Path, extension: &str) -> PathBuf {
-    const OURS: [&str; 3] = ["bin", "json", "journal"];
-    if name.extension().is_some_and(|found| OURS.iter().any(|ours| found.eq_ignore_ascii_case(ours))) {
-        return name.with_extension(extension);
-    }
-    let mut whole = name.as_os_str().to_owned();
-    whole.push(".");
-    whole.push(extension);
-    whole.into()
+    let name = name.to_string_lossy();
+    let known = Kind::ALL.into_iter().map(Kind::extension).chain(["journal"]);
+    let stem_of = |known: &str| {
+        let start = name.len().checked_sub(known.len()).filter(|start| name.is_char_boundary(*start))?;
+        let (stem, end) = name.split_at(start);
+        stem.strip_suffix('.').filter(|stem| !stem.is_empty() && end.eq_ignore_ascii_case(known))
+    };
+    let stem = known.filter_map(stem_of).min_by_key(|stem| stem.len()).unwrap_or(&name);
+    format!("{stem}.{extension}").into()
 }
 
 /// The two sorts of files that hold a recording.

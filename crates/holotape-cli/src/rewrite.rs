@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holotape::Recording;
+use holotape_convert::Kind;
 use serde::Serialize;
 
 use crate::batch::JobsArgs;
@@ -14,20 +15,20 @@ use crate::output::{self, FileKind};
 
 #[derive(Debug, Args)]
 pub struct RewriteArgs {
-    /// The recording to read and the file to write, .bin or .json, - for standard input or output; with --out-dir
-    /// any number of recordings to read
+    /// The recording to read and the file to write, - for standard input or output; with --out-dir any number of
+    /// recordings to read
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Write each recording into this folder, under its own name
     #[arg(long, value_name = "DIR")]
-    out_dir: Option<PathBuf>,
+    pub out_dir: Option<PathBuf>,
 
     #[command(flatten)]
-    write: WriteArgs,
+    pub write: WriteArgs,
 
     #[command(flatten)]
-    at_once: JobsArgs,
+    pub at_once: JobsArgs,
 }
 
 /// How a recording is written.
@@ -35,7 +36,7 @@ pub struct RewriteArgs {
 pub struct WriteArgs {
     /// Replace files that are there
     #[arg(long)]
-    force: bool,
+    pub force: bool,
 }
 
 /// How to ask for a command that has [`RewriteArgs`].
@@ -76,10 +77,20 @@ impl Said {
 }
 
 /// One file to read and one to write.
-pub struct Job {
+pub struct Job<K = FileKind> {
     pub input: PathBuf,
     pub output: PathBuf,
-    pub kind: FileKind,
+    pub kind: K,
+}
+
+/// What sort of file an output is to be.
+pub struct Kinds<O, I, E> {
+    /// By its own name.
+    pub of_output: O,
+    /// By the name of what is read, where it is written into a folder.
+    pub of_input: I,
+    /// And how such names end.
+    pub extension: E,
 }
 
 impl RewriteArgs {
@@ -100,20 +111,34 @@ impl RewriteArgs {
         &self,
         make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        self.rewrite_as(None, make)
+        let kinds = Kinds {
+            of_output: kind_of,
+            of_input: |input: &Path| FileKind::of(input).unwrap_or(FileKind::Bin),
+            extension: FileKind::extension,
+        };
+        self.each(&kinds, |job, said| {
+            let take = make(job, said)?;
+            self.write.write(&take, job, said)
+        })
     }
 
-    /// The same, as files of this sort, whatever their names.
-    pub fn rewrite_as(
+    /// Does the work for each file to read and file to write, and tells what it has to say.
+    pub fn each<K: Copy + Sync>(
         &self,
-        kind: Option<FileKind>,
-        make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure> + Sync,
+        kinds: &Kinds<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
+        work: impl Fn(&Job<K>, &mut Said) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let jobs = self.jobs(kind)?;
+        let jobs = self.jobs(kinds)?;
+        let one = |job: &Job<K>| {
+            output::refuse_existing(&job.output, self.write.force)?;
+            let mut said = Said::default();
+            work(job, &mut said)?;
+            Ok(said)
+        };
         let mut is_lossy = false;
         let outcome = self.at_once.for_each_file(
             &jobs,
-            |job| match self.one(job, &make) {
+            |job| match one(job) {
                 Err(failure) if jobs.len() > 1 => Err(failure.in_file(&job.input)),
                 result => result,
             },
@@ -125,25 +150,25 @@ impl RewriteArgs {
         Ok(if is_lossy { Outcome::Lossy } else { outcome })
     }
 
-    fn one(&self, job: &Job, make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure>) -> Result<Said, Failure> {
-        output::refuse_existing(&job.output, self.write.force)?;
-        let mut said = Said::default();
-        let take = make(job, &mut said)?;
-        self.write.write(&take, job, &mut said)?;
-        Ok(said)
-    }
-
     /// What to read and what to write.
-    fn jobs(&self, kind: Option<FileKind>) -> Result<Vec<Job>, Failure> {
+    fn jobs<K: Copy>(
+        &self,
+        kinds: &Kinds<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
+    ) -> Result<Vec<Job<K>>, Failure> {
         match (&self.out_dir, &self.files[..]) {
-            (Some(folder), inputs) => into_folder(folder, inputs, kind),
-            (None, [input, output]) => {
-                let job = Job {
+            (Some(folder), inputs) => {
+                let extension = |input: &Path| (kinds.extension)((kinds.of_input)(input));
+                let outputs = output::places_in(folder, inputs, extension)?;
+                let job = |(input, output): (&PathBuf, PathBuf)| Job {
                     input: input.clone(),
-                    output: output.clone(),
-                    kind: kind.map_or_else(|| kind_of(output), Ok)?,
+                    output,
+                    kind: (kinds.of_input)(input),
                 };
-                Ok(vec![job])
+                Ok(inputs.iter().zip(outputs).map(job).collect())
+            }
+            (None, [input, output]) => {
+                let kind = (kinds.of_output)(output)?;
+                Ok(vec![Job { input: input.clone(), output: output.clone(), kind }])
             }
             (None, [_]) => Err(Failure::Usage("a file to write is missing, or --out-dir DIR".to_owned())),
             (None, _) => Err(Failure::Usage("more than one file to read: they need --out-dir DIR".to_owned())),
@@ -151,17 +176,13 @@ impl RewriteArgs {
     }
 }
 
-fn into_folder(folder: &Path, inputs: &[PathBuf], kind: Option<FileKind>) -> Result<Vec<Job>, Failure> {
-    let kind = |input: &Path| kind.or_else(|| FileKind::of(input)).unwrap_or(FileKind::Bin);
-    let outputs = output::places_in(folder, inputs, |input| kind(input).extension())?;
-    let job = |(input, output): (&PathBuf, PathBuf)| Job { input: input.clone(), output, kind: kind(input) };
-    Ok(inputs.iter().zip(outputs).map(job).collect())
-}
-
 /// What to write by the name of the file. What goes to standard output is for another program.
 fn kind_of(output: &Path) -> Result<FileKind, Failure> {
     let kind = if is_dash(output) { Some(FileKind::Bin) } else { FileKind::of(output) };
-    kind.ok_or_else(|| Failure::Usage(format!("{}: neither .bin nor .json", output.display())))
+    kind.ok_or_else(|| match Kind::of_path(output) {
+        Some(_) => Failure::Usage(format!("{}: write a .bin or .json, and then `holotape convert`", output.display())),
+        None => Failure::Usage(format!("{}: neither .bin nor .json", output.display())),
+    })
 }
 
 impl WriteArgs {
@@ -194,7 +215,7 @@ impl WriteArgs {
     }
 }
 
-fn tell(job: &Job, said: Said, is_only: bool) -> Result<(), Failure> {
+fn tell<K>(job: &Job<K>, said: Said, is_only: bool) -> Result<(), Failure> {
     for (label, words) in said.notes {
         let name = if is_only { String::new() } else { format!("{}: ", job.input.display()) };
         output::report(label, &format_args!("{name}{words}"));

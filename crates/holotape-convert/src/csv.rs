@@ -149,18 +149,19 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
         .collect();
     let is_keys = names.iter().any(|name| name == "curve");
     let schema = schema_for(&names, is_keys);
-    let mut collector = Collector::new(space);
+    let mut collector = Collector::new(space).with_header_row();
     let mut columns = Columns::new(&schema);
     let mut record = ByteRecord::new();
     // A row that is cut short can be helped if it is the last.
     let mut short_row = None;
+    let mut row = 1;
     while reader.read_byte_record(&mut record).map_err(csv_error)? {
-        let line = record.position().map_or(0, csv::Position::line);
+        row += 1;
         if let Some(error) = short_row.take() {
             return Err(error);
         }
         if record.len() != names.len() {
-            let message = format!("row {line}: {} cells, but the header has {}", record.len(), names.len());
+            let message = format!("row {row}: {} cells, but the header has {}", record.len(), names.len());
             let error = Error::new(ErrorKind::Invalid, message);
             if record.len() > names.len() {
                 return Err(error);
@@ -168,7 +169,7 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
             short_row = Some(error);
             continue;
         }
-        columns.push(&record, line, &names)?;
+        columns.push(&record, row, &names)?;
         if columns.rows == READ_ROWS {
             collector.push(&columns.take_batch(&schema)?)?;
         }
@@ -225,12 +226,12 @@ impl Columns {
         Self { columns: schema.fields().iter().map(column).collect(), rows: 0 }
     }
 
-    fn push(&mut self, record: &ByteRecord, line: u64, names: &[String]) -> Result<()> {
+    fn push(&mut self, record: &ByteRecord, row: usize, names: &[String]) -> Result<()> {
         for (number, (column, cell)) in self.columns.iter_mut().zip(record).enumerate() {
             column.push(cell).ok_or_else(|| {
                 let cell = String::from_utf8_lossy(cell);
                 let (number, name, kind) = (number + 1, &names[number], column.expects());
-                Error::new(ErrorKind::Invalid, format!("row {line}, column {number} ({name}): {cell:?} is {kind}"))
+                Error::new(ErrorKind::Invalid, format!("row {row}, column {number} ({name}): {cell:?} is {kind}"))
             })?;
         }
         self.rows += 1;

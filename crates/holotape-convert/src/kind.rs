@@ -108,7 +108,7 @@ impl Kind {
     /// Whether recordings can be read from this.
     #[must_use]
     pub const fn is_read(self) -> bool {
-        !matches!(self, Self::Bvh | Self::Mcap)
+        !matches!(self, Self::Arrow | Self::Bvh | Self::Mcap)
     }
 
     /// The kind to write that a name stands for, by its extension. What to read is told by content.

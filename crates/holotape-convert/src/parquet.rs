@@ -5,6 +5,7 @@
 //! duration of the recording, its layout and its markers.
 
 use std::io::Write;
+use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -55,6 +56,12 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Se
 /// # Errors
 /// If this is no Parquet file, or has not the columns of a recording.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
+    let broken = || Error::new(ErrorKind::Invalid, "the file is broken: its columns are not as long as it says");
+    // What reads Parquet files panics over some that are broken. That becomes an error, after its words on stderr.
+    catch_unwind(|| read_sound(bytes)).unwrap_or_else(|_| Err(broken()))
+}
+
+fn read_sound(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(error)?;
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();

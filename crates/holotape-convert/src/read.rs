@@ -71,7 +71,6 @@ pub fn from_slice(bytes: &[u8]) -> Result<Opened> {
         Kind::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
         Kind::Csv => crate::csv::read(bytes, Space::Unity)?,
         Kind::Parquet => crate::parquet::read(bytes)?,
-        Kind::Arrow => crate::arrow::read(bytes)?,
         _ => {
             let message = format!("this is a {}, which can be written but not read", kind.name());
             return Err(Error::new(ErrorKind::NotARecording, message));

@@ -1,7 +1,8 @@
 //! At which times a recording becomes frames, and what lies between them.
 
 use holotape::{
-    Curve, CurveRef, Error, ErrorKind, Frame, HandFrame, Keys, Pose, Ray, Recording, Result, times_at_rate,
+    Curve, CurveRef, Error, ErrorKind, Frame, Hand, HandFrame, Keys, Pose, PoseId, Ray, Recording, Result,
+    times_at_rate,
 };
 
 use crate::{Loss, LossKind};

@@ -1,46 +1,168 @@
 //! `holotape convert IN OUT`
 
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
 use clap::{Args, ValueEnum};
 use holotape::format::{Format, KeyLayout, Layout, Version};
+use holotape::{Recording, Result};
+use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
+use holotape_convert::dataset::{Dataset, Rows};
+use holotape_convert::gltf::{self, GltfOptions};
+use holotape_convert::iwer::{self, IwerOptions};
+use holotape_convert::mcap::{self, McapOptions};
+use holotape_convert::table::{Table, TableOptions};
+use holotape_convert::{Kind, Loss, LossKind, Losses, Space, Timing, arrow, csv, parquet};
 
+use crate::args::positive;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
-use crate::output::FileKind;
-use crate::rewrite::{RewriteArgs, usage};
+use crate::output;
+use crate::rewrite::{Job, Kinds, RewriteArgs, Said, usage};
 
-/// Convert between the layouts of .bin files and lossless JSON
+/// Convert recordings into and out of other formats
 ///
-/// What the target cannot hold (gaze in version 1.0, tangents in compact keys, markers without a marker list) is told
-/// on stderr, and the exit code is 3.
+/// Reads any of these, told by content: .bin, lossless JSON, tables (CSV, Parquet, Arrow), IWER action recordings, glTF that
+/// this command wrote, hl2ss spatial input, StreamRecorder tables, folders of psi and HoloAssist. Writes what the name of the
+/// output says: .bin .json .csv .parquet .arrow .glb .gltf .bvh .mcap .iwer.json
+///
+/// What the target cannot hold is told on stderr, and what had to be made up for it; the exit code is then 3.
 #[derive(Debug, Args)]
-#[command(disable_version_flag = true, override_usage = usage("convert"))]
+#[command(disable_version_flag = true, override_usage = usages())]
 pub struct ConvertArgs {
     /// What to write, whatever the name
     #[arg(long, value_enum)]
-    to: Option<FileKind>,
+    to: Option<KindArg>,
 
-    /// The version to write; as read unless given
-    #[arg(long, value_enum)]
-    version: Option<VersionArg>,
-
-    /// The keys to write; as read unless given, where the version has them. MRTK 2.6 to 2.8 read compact 1.1 only
-    #[arg(long, value_enum)]
-    keys: Option<KeysArg>,
-
-    /// Write a marker list, if only an empty one. Done anyway where version or keys change, because MRTK expects one
-    #[arg(long)]
-    markers: bool,
-
-    /// Write no marker list, as the published specification has it
-    #[arg(long, conflicts_with = "markers")]
-    no_markers: bool,
+    /// Write all recordings into this one table (.parquet, .arrow, .csv), with a column that says which one a row is of
+    #[arg(long, value_name = "TABLE", conflicts_with = "out_dir")]
+    into: Option<PathBuf>,
 
     /// Fail, and write nothing, if anything would be lost
     #[arg(long)]
     strict: bool,
 
+    /// Frames so many times a second, instead of wherever there is a key
+    #[arg(long, value_name = "HZ", value_parser = positive, help_heading = "Frames")]
+    rate: Option<f64>,
+
+    /// Tables: a row for each frame, or for each key, which loses nothing; frames unless given
+    #[arg(long, value_enum, help_heading = "Tables")]
+    table: Option<TableArg>,
+
+    /// Tables: the space of positions and rotations, unity unless given. Also of a CSV that is read, which does not say
+    #[arg(long, value_enum, help_heading = "Tables")]
+    space: Option<SpaceArg>,
+
+    /// Tables: poses of hands where they were not tracked, too: nobody recorded them, they are interpolated
+    #[arg(long, help_heading = "Tables")]
+    untracked: bool,
+
+    /// glTF: bones inside each other, as skeletons have them, instead of all in world space
+    #[arg(long, help_heading = "Animation")]
+    hierarchy: bool,
+
+    /// BVH: bones as they were, or of the same length throughout; free unless given
+    #[arg(long, value_enum, help_heading = "Animation")]
+    bones: Option<BonesArg>,
+
+    /// BVH: the unit of lengths, m unless given
+    #[arg(long, value_enum, help_heading = "Animation")]
+    unit: Option<UnitArg>,
+
+    /// .bin: the version to write; as read unless given
+    #[arg(long, value_enum, help_heading = "Input animations")]
+    version: Option<VersionArg>,
+
+    /// .bin: the keys to write; as read unless given, where the version has them. MRTK 2.6 to 2.8 read compact 1.1 only
+    #[arg(long, value_enum, help_heading = "Input animations")]
+    keys: Option<KeysArg>,
+
+    /// .bin: write a marker list, if only an empty one. Done anyway where version or keys change, as MRTK expects one
+    #[arg(long, help_heading = "Input animations")]
+    markers: bool,
+
+    /// .bin: write no marker list, as the published specification has it
+    #[arg(long, conflicts_with = "markers", help_heading = "Input animations")]
+    no_markers: bool,
+
     #[command(flatten)]
     rewrite: RewriteArgs,
+}
+
+fn usages() -> String {
+    usage("convert") + "\n       holotape convert [OPTIONS] --into TABLE IN..."
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KindArg {
+    /// MRTK input animation
+    Bin,
+    /// Lossless JSON document
+    Json,
+    /// Table as text
+    Csv,
+    /// Table in columns, compressed
+    Parquet,
+    /// Table in columns, Arrow IPC (Feather)
+    Arrow,
+    /// glTF 2.0, one binary file
+    Glb,
+    /// glTF 2.0, one JSON file
+    Gltf,
+    /// Skeleton and motion for animation programs
+    Bvh,
+    /// Log for Foxglove and Rerun
+    Mcap,
+    /// Action recording that drives WebXR pages
+    Iwer,
+}
+
+impl From<KindArg> for Kind {
+    fn from(kind: KindArg) -> Self {
+        match kind {
+            KindArg::Bin => Self::Bin,
+            KindArg::Json => Self::Json,
+            KindArg::Csv => Self::Csv,
+            KindArg::Parquet => Self::Parquet,
+            KindArg::Arrow => Self::Arrow,
+            KindArg::Glb => Self::Glb,
+            KindArg::Gltf => Self::Gltf,
+            KindArg::Bvh => Self::Bvh,
+            KindArg::Mcap => Self::Mcap,
+            KindArg::Iwer => Self::Iwer,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TableArg {
+    Frames,
+    Keys,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SpaceArg {
+    /// Left-handed, z forward
+    Unity,
+    /// As glTF, OpenXR and WebXR: z backward
+    RightHanded,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BonesArg {
+    /// Six channels a joint: nothing is lost
+    Free,
+    /// Rotations only; how far off that is is told
+    Fixed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum UnitArg {
+    /// Metres
+    M,
+    /// Centimetres, as most animation programs expect
+    Cm,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,24 +184,152 @@ enum KeysArg {
 }
 
 pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
-    if let ([_, output], None) = (&args.rewrite.files[..], args.to)
-        && FileKind::of(output).is_none()
-    {
-        let add = "add --to bin or --to json";
-        return Err(Failure::Usage(if is_dash(output) {
-            format!("standard output has no name to tell the format by; {add}")
-        } else {
-            format!("{}: neither .bin nor .json; {add}", output.display())
-        }));
+    if let Some(table) = &args.into {
+        return into_one(args, table);
     }
-    args.rewrite.rewrite_as(args.to, |job, _| {
-        let mut take = input::recording(&job.input)?;
-        take.format = target_format(args, take.format)?;
-        if args.strict && job.kind == FileKind::Bin && !take.losses().is_empty() {
-            return Err(Failure::Refused(take.losses()));
+    let kinds = Kinds {
+        of_output: |output: &Path| args.kind_of(output),
+        of_input: |input: &Path| args.to.map(Kind::from).or_else(|| own_kind(input)).unwrap_or(Kind::Bin),
+        extension: Kind::extension,
+    };
+    args.rewrite.each(&kinds, |job, said| convert(args, job, said))
+}
+
+/// The kind of a file that is to be written under the name of one that is read: .bin stays .bin, .json stays .json.
+fn own_kind(input: &Path) -> Option<Kind> {
+    Kind::of_path(input).filter(|kind| matches!(kind, Kind::Bin | Kind::Json))
+}
+
+fn convert(args: &ConvertArgs, job: &Job<Kind>, said: &mut Said) -> Result<(), Failure> {
+    args.check_options_for(job.kind)?;
+    let (take, mut losses) = args.read(&job.input)?;
+    let source = job.input.file_name().filter(|_| !is_dash(&job.input)).map(|name| name.to_string_lossy().into_owned());
+    if args.strict {
+        // Nothing may be written before it is known that nothing is lost.
+        let mut bytes = Vec::new();
+        losses.extend(args.write(&take, job.kind, source, &mut bytes)?);
+        if !losses.is_empty() {
+            return Err(Failure::Refused(losses));
         }
-        Ok(take)
-    })
+        output::write(&job.output, args.rewrite.write.force, |out| Ok(out.write_all(&bytes)?))?;
+    } else {
+        let force = args.rewrite.write.force;
+        losses.extend(output::write(&job.output, force, |out| args.write(&take, job.kind, source, out))?);
+    }
+    losses.iter().for_each(|loss| said.loss(loss));
+    Ok(())
+}
+
+impl ConvertArgs {
+    /// What is to be written under a name.
+    fn kind_of(&self, output: &Path) -> Result<Kind, Failure> {
+        let kind = self.to.map(Kind::from).or_else(|| Kind::of_path(output).filter(|_| !is_dash(output)));
+        kind.ok_or_else(|| {
+            Failure::Usage(if is_dash(output) {
+                "standard output has no name to tell the format by; add --to".to_owned()
+            } else {
+                let known =
+                    Kind::ALL.into_iter().filter(|kind| kind.is_written()).map(|kind| format!(".{}", kind.extension()));
+                let known = known.collect::<Vec<_>>().join(" ");
+                format!("{}: none of {known}; add --to", output.display())
+            })
+        })
+    }
+
+    /// An option that does nothing for what is written is a mistake of somebody's.
+    fn check_options_for(&self, kind: Kind) -> Result<(), Failure> {
+        let is_table = matches!(kind, Kind::Csv | Kind::Parquet | Kind::Arrow);
+        let is_native = matches!(kind, Kind::Bin | Kind::Json);
+        let is_gltf = matches!(kind, Kind::Glb | Kind::Gltf);
+        let options = [
+            ("--rate", self.rate.is_some(), !is_native),
+            ("--table", self.table.is_some(), is_table),
+            // A CSV that is read may need it, whatever is written.
+            ("--space", self.space.is_some(), is_table || is_native),
+            ("--untracked", self.untracked, is_table),
+            ("--hierarchy", self.hierarchy, is_gltf),
+            ("--bones", self.bones.is_some(), kind == Kind::Bvh),
+            ("--unit", self.unit.is_some(), kind == Kind::Bvh),
+            ("--version", self.version.is_some(), is_native),
+            ("--keys", self.keys.is_some(), is_native),
+            ("--markers", self.markers, is_native),
+            ("--no-markers", self.no_markers, is_native),
+        ];
+        if let Some((name, ..)) = options.into_iter().find(|(_, is_given, fits)| *is_given && !fits) {
+            return Err(Failure::Usage(format!("{name} means nothing for a {}", kind.name())));
+        }
+        if self.rate.is_some() && self.table == Some(TableArg::Keys) {
+            return Err(Failure::Usage("--rate means nothing for --table keys: keys have their own times".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
+        let opened = input::any(input, self.space())?;
+        let mut take = opened.recording;
+        take.format = target_format(self, take.format)?;
+        Ok((take, opened.losses))
+    }
+
+    fn write(
+        &self,
+        take: &Recording,
+        kind: Kind,
+        source: Option<String>,
+        out: &mut (dyn Write + Send),
+    ) -> Result<Losses> {
+        let timing = self.timing();
+        let table = self.table_options().with_source(source);
+        match kind {
+            Kind::Csv => csv::write(take, &table, out),
+            Kind::Parquet => parquet::write(take, &table, out),
+            Kind::Arrow => arrow::write(take, &table, out),
+            Kind::Glb => gltf::write_glb(take, &self.gltf_options(), out),
+            Kind::Gltf => gltf::write_gltf(take, &self.gltf_options(), out),
+            Kind::Bvh => bvh::write(take, &self.bvh_options(), out),
+            Kind::Mcap => mcap::write(take, &McapOptions::new().with_timing(timing), out),
+            Kind::Iwer => iwer::write(take, &IwerOptions::new().with_timing(timing), out),
+            // The document keeps everything, also what a file of that format could not hold.
+            Kind::Json => take.write_json_to(out).map(|()| Losses::default()),
+            _ => take.write_to(out).map(Losses::from),
+        }
+    }
+
+    fn timing(&self) -> Timing {
+        self.rate.map_or(Timing::Keys, Timing::Rate)
+    }
+
+    fn space(&self) -> Space {
+        match self.space {
+            Some(SpaceArg::RightHanded) => Space::RightHanded,
+            Some(SpaceArg::Unity) | None => Space::Unity,
+        }
+    }
+
+    fn table_options(&self) -> TableOptions {
+        let table = match self.table {
+            Some(TableArg::Keys) => Table::Keys,
+            Some(TableArg::Frames) | None => Table::Frames,
+        };
+        let options = TableOptions::new().with_table(table).with_timing(self.timing()).with_space(self.space());
+        options.with_untracked_poses(self.untracked)
+    }
+
+    fn gltf_options(&self) -> GltfOptions {
+        GltfOptions::new().with_hierarchy(self.hierarchy).with_timing(self.timing())
+    }
+
+    fn bvh_options(&self) -> BvhOptions {
+        let bones = match self.bones {
+            Some(BonesArg::Fixed) => Bones::Fixed,
+            Some(BonesArg::Free) | None => Bones::Free,
+        };
+        let unit = match self.unit {
+            Some(UnitArg::Cm) => Unit::Centimetres,
+            Some(UnitArg::M) | None => Unit::Metres,
+        };
+        BvhOptions::new().with_rate_hz(self.rate).with_bones(bones).with_unit(unit)
+    }
 }
 
 /// What was read, changed where asked for. A change to 1.1 takes compact keys, the only ones that MRTK reads there.
@@ -101,4 +351,77 @@ fn target_format(args: &ConvertArgs, read: Format) -> Result<Format, Failure> {
     // A change is for the sake of another reader, and the others expect a marker list.
     let wanted = args.markers || layout != read.layout;
     Ok(Format { layout, marker_list: !args.no_markers && (wanted || read.marker_list) })
+}
+
+/// All recordings into one table.
+fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
+    let kind = args.kind_of(table)?;
+    args.check_options_for(kind)?;
+    if !matches!(kind, Kind::Csv | Kind::Parquet | Kind::Arrow) {
+        return Err(Failure::Usage(format!("--into wants a .parquet, .arrow or .csv, not a {}", kind.name())));
+    }
+    let force = args.rewrite.write.force;
+    output::refuse_existing(table, force)?;
+    let options = args.table_options();
+    let mut tally = Tally::default();
+    let outcome = output::try_write(table, force, |out| {
+        let mut dataset = Dataset::create(kind, &options, out)?;
+        let outcome = args.rewrite.at_once.for_each_file(
+            &args.rewrite.files,
+            |file| rows_of(args, file, &options).map_err(|failure| failure.in_file(file)),
+            |file, rows| {
+                tally.add(file, &rows.losses);
+                if args.strict && !rows.losses.is_empty() {
+                    return Err(Failure::Refused(rows.losses).in_file(file));
+                }
+                Ok(dataset.push(rows)?)
+            },
+        );
+        match outcome {
+            // One of many that could not be read has been told of, and the others are here.
+            Ok(_) | Err(Failure::Said) => dataset.finish()?,
+            Err(failure) => return Err(failure),
+        }
+        Ok(outcome)
+    })?;
+    let is_lossy = tally.tell(args.rewrite.files.len());
+    outcome.map(|outcome| if is_lossy { Outcome::Lossy } else { outcome })
+}
+
+fn rows_of(args: &ConvertArgs, file: &Path, options: &TableOptions) -> Result<Rows, Failure> {
+    let (take, mut losses) = args.read(file)?;
+    // The same name on every system.
+    let name = input::shown(file).display().to_string().replace('\\', "/");
+    let mut rows = Rows::new(&name, &take, options)?;
+    losses.extend(std::mem::take(&mut rows.losses));
+    rows.losses = losses;
+    Ok(rows)
+}
+
+/// Losses of many recordings: each sort once, with how often it was and what it was first.
+#[derive(Default)]
+struct Tally(Vec<(LossKind, usize, String)>);
+
+impl Tally {
+    fn add(&mut self, file: &Path, losses: &Losses) {
+        for loss in losses.iter() {
+            match self.0.iter_mut().find(|(kind, ..)| *kind == loss.kind()) {
+                Some((_, count, _)) => *count += 1,
+                None => self.0.push((loss.kind(), 1, first_words(file, loss))),
+            }
+        }
+    }
+
+    /// Whether there was anything to tell.
+    fn tell(&self, files: usize) -> bool {
+        for (_, count, first) in &self.0 {
+            let first = if files == 1 { first.clone() } else { format!("{first}; so in {count} of {files}") };
+            output::report("lost", &first);
+        }
+        !self.0.is_empty()
+    }
+}
+
+fn first_words(file: &Path, loss: &Loss) -> String {
+    format!("{}: {loss}", input::shown(file).display())
 }

@@ -25,6 +25,9 @@ pub(crate) struct Collector {
     markers: Vec<Marker>,
     names: HashSet<String>,
     strangers: Vec<String>,
+    /// The number of the first row of the next batch, as people count.
+    next_row: usize,
+    is_frames: bool,
     last_secs: f64,
     out_of_order: usize,
 }
@@ -47,6 +50,8 @@ impl Collector {
             markers: Vec::new(),
             names: HashSet::new(),
             strangers: Vec::new(),
+            next_row: 1,
+            is_frames: false,
             last_secs: f64::NEG_INFINITY,
             out_of_order: 0,
         }
@@ -55,12 +60,22 @@ impl Collector {
     /// What the table says about itself.
     pub(crate) fn with_metadata(self, metadata: HashMap<String, String>) -> Self {
         let space = metadata::space(&metadata).unwrap_or(self.space);
-        Self { metadata, space, ..self }
+        // A table without rows has no batches to tell it by.
+        let is_frames = metadata::is_of_frames(&metadata);
+        Self { metadata, space, is_frames, ..self }
+    }
+
+    /// A table whose header counts as a row.
+    pub(crate) fn with_header_row(self) -> Self {
+        Self { next_row: 2, ..self }
     }
 
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         self.check_recording(batch)?;
-        if batch.column_by_name("curve").is_some() { self.push_keys(batch) } else { self.push_frames(batch) }
+        self.is_frames = batch.column_by_name("curve").is_none();
+        if self.is_frames { self.push_frames(batch) } else { self.push_keys(batch) }?;
+        self.next_row += batch.num_rows();
+        Ok(())
     }
 
     /// A table of many recordings is not one recording.
@@ -134,12 +149,15 @@ impl Collector {
         for row in 0..batch.num_rows() {
             let name = table.curves.value(row);
             if name == MARKER {
-                self.markers.push(table.marker(row)?);
+                let marker = table.marker(row).ok_or_else(|| {
+                    invalid(format!("row {}: a marker without a name or a time", self.next_row + row))
+                })?;
+                self.markers.push(marker);
                 continue;
             }
             let id = match last {
                 Some((last_name, id)) if last_name == name => id,
-                _ => name.parse().map_err(|error| invalid(format!("row {}: {error}", row + 1)))?,
+                _ => name.parse().map_err(|error| invalid(format!("row {}: {error}", self.next_row + row)))?,
             };
             last = Some((name, id));
             let sign = sign(self.space, id);
@@ -155,14 +173,13 @@ impl Collector {
     }
 
     pub(crate) fn finish(self) -> Result<(Recording, Losses)> {
-        let Self { metadata, mut curves, markers, strangers, last_secs, out_of_order, .. } = self;
+        let Self { metadata, mut curves, markers, strangers, is_frames, last_secs, out_of_order, .. } = self;
         let has = |wanted: fn(&CurveId) -> bool| curves.keys().any(wanted);
         let channels = Channels {
             camera: has(|id| matches!(id, CurveId::Camera(_))),
             hands: has(|id| matches!(id, CurveId::Joint(..) | CurveId::Tracked(_) | CurveId::Pinching(_))),
             gaze: has(|id| matches!(id, CurveId::Gaze(_))),
         };
-        let is_frames = last_secs.is_finite();
         // All channels have columns in some tables: one without a single value is not there.
         let channels = if is_frames { with_keys(channels, &curves) } else { channels };
         let is_curved = curves.values().any(|curve| curve.is_curved);
@@ -345,13 +362,9 @@ impl KeyColumns {
         Some((WrapMode(self.mode(1, row)?), WrapMode(self.mode(2, row)?)))
     }
 
-    fn marker(&self, row: usize) -> Result<Marker> {
-        let name = self.markers.as_ref().filter(|names| names.is_valid(row)).map(|names| names.value(row));
-        let time = self.time.is_valid(row).then(|| self.time.value(row));
-        let (Some(name), Some(time)) = (name, time) else {
-            return Err(invalid(format!("row {}: a marker without a name or a time", row + 1)));
-        };
-        Ok(Marker { time, name: name.to_owned() })
+    fn marker(&self, row: usize) -> Option<Marker> {
+        let name = self.markers.as_ref().filter(|names| names.is_valid(row))?.value(row);
+        self.time.is_valid(row).then(|| Marker { time: self.time.value(row), name: name.to_owned() })
     }
 }
 

@@ -45,6 +45,7 @@ pub(super) struct Batches {
     schema: SchemaRef,
     space: Space,
     frame: Frame,
+    is_first: bool,
 }
 
 impl Batches {
@@ -56,6 +57,7 @@ impl Batches {
             schema: schema(channels),
             space: options.space,
             frame: Frame::default(),
+            is_first: true,
         })
     }
 }
@@ -65,9 +67,11 @@ impl Iterator for Batches {
 
     fn next(&mut self) -> Option<Self::Item> {
         let times: Vec<_> = self.times.by_ref().take(BATCH_ROWS).collect();
-        if times.is_empty() {
+        // A table without rows still has columns.
+        if times.is_empty() && !std::mem::take(&mut self.is_first) {
             return None;
         }
+        self.is_first = false;
         let mut columns = Columns::with_capacity(self.channels, times.len());
         for time in &times {
             self.sampler.frame_into(*time, &mut self.frame);

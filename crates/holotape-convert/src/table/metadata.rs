@@ -7,7 +7,7 @@ use holotape::json::Exact;
 use holotape::{Marker, Markers, Recording};
 use serde::{Deserialize, Serialize};
 
-use super::TableOptions;
+use super::{Table, TableOptions};
 use crate::{Space, Timing};
 
 /// The version of the tables' columns and of this metadata.
@@ -60,9 +60,14 @@ impl Metadata {
 }
 
 /// The space that metadata names, if they do.
-pub(crate) fn space(metadata: &HashMap<String, String>) -> Option<Space> {
+pub(super) fn space(metadata: &HashMap<String, String>) -> Option<Space> {
     let name = metadata.get("holotape.space")?;
     [Space::Unity, Space::RightHanded].into_iter().find(|space| space.name() == name)
+}
+
+/// Whether metadata are those of a table of frames.
+pub(super) fn is_of_frames(metadata: &HashMap<String, String>) -> bool {
+    metadata.get("holotape.table").is_some_and(|name| name == Table::Frames.name())
 }
 
 /// The format that metadata name, if they do.

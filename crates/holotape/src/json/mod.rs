@@ -29,8 +29,8 @@ mod keys;
 mod number;
 mod write;
 
-pub use number::{Exact, Number};
 pub(crate) use number::exact;
+pub use number::{Exact, Number};
 
 use std::io::{Read, Write};
 
