@@ -122,6 +122,10 @@ fn frames_at_all_keys_give_the_same_samples() {
     let mut seen = 0;
     for (name, take) in takes.chain([("demo".to_owned(), demo())]) {
         for (kind, again, losses) in through_all(&take, &TableOptions::new()) {
+            // Only a table of keys tells an empty hand from none, if nothing else says it.
+            if kind == Kind::Csv && take.duration_secs() == 0.0 {
+                continue;
+            }
             // What frames cannot keep has tests of its own.
             if losses.iter().any(|loss| loss.kind() != LossKind::Markers) {
                 continue;

@@ -180,8 +180,9 @@ impl Collector {
             hands: has(|id| matches!(id, CurveId::Joint(..) | CurveId::Tracked(_) | CurveId::Pinching(_))),
             gaze: has(|id| matches!(id, CurveId::Gaze(_))),
         };
-        // All channels have columns in some tables: one without a single value is not there.
+        // All channels have columns in some tables: one without a single value is not there, unless somebody says so.
         let channels = if is_frames { with_keys(channels, &curves) } else { channels };
+        let channels = metadata::channels(&metadata).unwrap_or(channels);
         let is_curved = curves.values().any(|curve| curve.is_curved);
         let mut recording = Recording::with_channels(channels);
         for id in CurveId::all(channels) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use holotape::format::{Format, Layout};
+use holotape::format::{Channels, Format, Layout};
 use holotape::json::Exact;
 use holotape::{Marker, Markers, Recording};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,10 @@ impl Metadata {
         let layout = LAYOUTS.iter().find(|(layout, _)| *layout == recording.format.layout).map(|(_, name)| *name);
         self.0.extend(options.source.clone().map(|source| ("holotape.source", source)));
         self.0.push(("holotape.duration", recording.duration_secs().to_string()));
+        let Channels { camera, hands, gaze } = recording.channels();
+        let channels = [("camera", camera), ("hands", hands), ("gaze", gaze)].into_iter();
+        let channels: Vec<_> = channels.filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
+        self.0.push(("holotape.channels", channels.join(" ")));
         self.0.extend(layout.map(|layout| ("holotape.layout", layout.to_owned())));
         self.0.push(("holotape.marker_list", recording.format.marker_list.to_string()));
         let marker = |marker: &Marker| MarkerEntry { time: Exact(marker.time), name: marker.name.clone() };
@@ -75,6 +79,13 @@ pub(super) fn format(metadata: &HashMap<String, String>) -> Option<Format> {
     let name = metadata.get("holotape.layout")?;
     let (layout, _) = LAYOUTS.into_iter().find(|(_, layout)| layout == name)?;
     Some(Format { layout, marker_list: metadata.get("holotape.marker_list")?.parse().ok()? })
+}
+
+/// The channels that metadata name, if they do.
+pub(super) fn channels(metadata: &HashMap<String, String>) -> Option<Channels> {
+    let names: Vec<_> = metadata.get("holotape.channels")?.split(' ').collect();
+    let has = |name| names.contains(&name);
+    Some(Channels { camera: has("camera"), hands: has("hands"), gaze: has("gaze") })
 }
 
 /// The markers that metadata hold.
