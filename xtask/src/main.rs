@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`.
 
 mod bench;
+mod consumers;
 mod fuzz;
 mod run;
 mod test;
@@ -11,7 +12,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask TASK
 
-  test                      everything that must hold: format, lints, tests, docs, fuzz targets
+  test [--quick]            everything that must hold: format, lints, tests, docs, fuzz targets, and what other people's
+                            programs say about our files (Blender, Chromium, Python …), which --quick leaves out
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
   fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
 ";
@@ -23,7 +25,8 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args[..] {
-        ["test"] => test::run(),
+        ["test"] => test::run(false),
+        ["test", "--quick"] => test::run(true),
         ["bench"] => bench::run(None),
         ["bench", filter] => bench::run(Some(filter)),
         ["fuzz", ref rest @ ..] => fuzz::run(rest),

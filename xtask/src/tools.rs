@@ -19,12 +19,16 @@ pub fn cpp_compiler() -> Result {
 }
 
 /// A program, by the Debian package that brings it.
-fn debian_program(program: &str, package: &str) -> Result {
-    let is_there = || answers(command(program).arg("--version"));
+pub fn debian_program(program: &str, package: &str) -> Result {
+    debian_package(package, program, || answers(command(program).arg("--version")))
+}
+
+/// What a Debian package brings, if it is not there.
+pub fn debian_package(package: &str, what: &str, is_there: impl Fn() -> bool) -> Result {
     if is_there() {
         return Ok(());
     }
-    let missing = format!("{program} is missing; install it (Debian: apt-get install {package})");
+    let missing = format!("{what} is missing; install it (Debian: apt-get install {package})");
     if !is_root() || !answers(command("apt-get").arg("--version")) {
         return Err(missing);
     }

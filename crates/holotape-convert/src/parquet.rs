@@ -83,7 +83,10 @@ pub(crate) struct Writer<W: Write + Send> {
 
 impl<W: Write + Send> Writer<W> {
     pub(crate) fn new(out: W, schema: SchemaRef, metadata: Metadata) -> Result<Self> {
-        let pairs = metadata.into_pairs().map(|(key, value)| KeyValue::new(key, value)).collect();
+        let pairs: Vec<_> = metadata.into_pairs().collect();
+        // Twice: readers of Arrow's kind look into the schema, others into the file.
+        let schema = Arc::new(schema.as_ref().clone().with_metadata(pairs.iter().cloned().collect()));
+        let pairs = pairs.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_dictionary_enabled(false)

@@ -1,0 +1,133 @@
+//! Tables in the eyes of pyarrow, DuckDB and Polars.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use holotape::demo::DemoOptions;
+use holotape::{CurveId, Recording};
+use holotape_consumers::{answer, python};
+use holotape_convert::dataset::{Dataset, Rows};
+use holotape_convert::table::{Table, TableOptions};
+use holotape_convert::{Kind, Timing, arrow, parquet};
+use serde_json::{Value, json};
+
+const CURVES: [&str; 5] =
+    ["camera.position.y", "left.tracked", "left.IndexTip.position.x", "right.Wrist.rotation.w", "gaze.direction.z"];
+
+fn demo() -> Recording {
+    DemoOptions::new().with_seconds(20.0).record().expect("a recording")
+}
+
+fn read(path: &Path, columns: &[&str]) -> Value {
+    answer(python("tables.py").arg(path).args(columns))
+}
+
+/// What a column of frames must be, worked out by the sampler.
+fn expected(take: &Recording, times: &[f64], name: &str) -> Value {
+    let id: CurveId = name.parse().expect("a curve");
+    let mut sampler = take.sampler();
+    let value = |time: &f64| match sampler.frame_at(*time).value(id) {
+        None => Value::Null,
+        Some(value) if id.is_bool() => json!(value != 0.0),
+        Some(value) => json!(f64::from(value)),
+    };
+    times.iter().map(value).collect()
+}
+
+#[test]
+fn every_reader_sees_the_frames_that_the_sampler_gives() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let take = demo();
+    for timing in [Timing::Keys, Timing::Rate(25.0)] {
+        let times = timing.times(&take).expect("times");
+        let options = TableOptions::new().with_timing(timing).with_source(Some("demo.bin".to_owned()));
+        for kind in [Kind::Parquet, Kind::Arrow] {
+            let path = folder.path().join(format!("frames.{}", kind.extension()));
+            let file = File::create(&path).expect("a file");
+            let _losses = match kind {
+                Kind::Parquet => parquet::write(&take, &options, file),
+                _ => arrow::write(&take, &options, file),
+            };
+            let seen = read(&path, &[&["time"], &CURVES[..]].concat());
+            assert_eq!((&seen["rows"], &seen["columns"]), (&json!(times.len()), &json!(396)));
+            assert_eq!(seen["types"]["left.IndexTip.position.x"], "float");
+            assert_eq!(seen["metadata"]["holotape.space"], "unity");
+            assert_eq!(seen["metadata"]["holotape.source"], "demo.bin");
+            assert_eq!(seen["metadata"]["holotape.duration"], take.duration_secs().to_string());
+            for reader in ["pyarrow", "duckdb", "polars"] {
+                if kind == Kind::Arrow && reader == "duckdb" {
+                    continue; // Has no reader for Arrow files of its own.
+                }
+                assert_eq!(seen[reader]["time"], json!(times), "{reader}");
+                for name in CURVES {
+                    assert!(seen[reader][name] == expected(&take, &times, name), "{reader}: {name} of {kind:?}");
+                }
+            }
+        }
+    }
+    let untracked = expected(&take, &Timing::Keys.times(&take).expect("times"), "left.IndexTip.position.x");
+    assert!(untracked.as_array().is_some_and(|values| values.iter().any(Value::is_null)), "a hand is lost in the demo");
+}
+
+#[test]
+fn every_reader_sees_every_key() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("keys.parquet");
+    let take = demo();
+    let options = TableOptions::new().with_table(Table::Keys);
+    let losses = parquet::write(&take, &options, File::create(&path).expect("a file")).expect("written");
+    assert!(losses.is_empty());
+    let seen = read(&path, &["curve", "time", "value", "marker"]);
+    let mut expected: [Vec<Value>; 3] = Default::default();
+    for (id, curve) in take.curves() {
+        let keys: Vec<_> = match curve {
+            holotape::CurveRef::Float(curve) => curve.keys.iter().collect(),
+            holotape::CurveRef::Bool(curve) => curve.keys.clone(),
+        };
+        let rows = keys.iter().map(|key| (json!(f64::from(key.time)), json!(f64::from(key.value))));
+        let empty = keys.is_empty().then_some((Value::Null, Value::Null));
+        for (time, value) in rows.chain(empty) {
+            expected[0].push(json!(id.to_string()));
+            expected[1].push(time);
+            expected[2].push(value);
+        }
+    }
+    for marker in take.markers.iter() {
+        expected[0].push(json!("marker"));
+        expected[1].push(json!(f64::from(marker.time)));
+        expected[2].push(Value::Null);
+    }
+    for reader in ["pyarrow", "duckdb", "polars"] {
+        for (name, expected) in ["curve", "time", "value"].into_iter().zip(&expected) {
+            assert!(seen[reader][name] == json!(expected), "{reader}: {name}");
+        }
+        let names: Vec<_> =
+            seen[reader]["marker"].as_array().expect("a column").iter().filter(|name| !name.is_null()).collect();
+        let markers: Vec<_> = take.markers.iter().map(|marker| json!(marker.name)).collect();
+        assert_eq!(names, markers.iter().collect::<Vec<_>>(), "{reader}");
+    }
+}
+
+#[test]
+fn many_recordings_are_one_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("all.parquet");
+    let options = TableOptions::new();
+    let mut dataset = Dataset::create(Kind::Parquet, &options, File::create(&path).expect("a file")).expect("begun");
+    let mut names = Vec::new();
+    for seed in 0..70 {
+        let take = DemoOptions::new().with_seed(seed).with_seconds(10.0).record().expect("a recording");
+        let rows = Timing::Keys.times(&take).expect("times").len();
+        names.extend(std::iter::repeat_n(format!("take {seed}"), rows));
+        dataset.push(Rows::new(&format!("take {seed}"), &take, &options).expect("rows")).expect("pushed");
+    }
+    dataset.finish().expect("written");
+    assert!(names.len() > 1 << 15, "more than one row group");
+    let seen = read(&path, &["recording", "right.Palm.position.y"]);
+    for reader in ["pyarrow", "duckdb", "polars"] {
+        assert!(seen[reader]["recording"] == json!(names), "{reader}");
+        assert!(seen[reader]["right.Palm.position.y"] == seen["pyarrow"]["right.Palm.position.y"], "{reader}");
+    }
+    assert_eq!(seen["metadata"]["holotape.duration"], Value::Null, "that of which one?");
+    assert!(fs::metadata(&path).expect("there").len() > 1 << 20);
+}
