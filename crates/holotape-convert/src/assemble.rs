@@ -1,62 +1,94 @@
 //! Foreign streams to a recording: one key for each value that somebody measured, none for what is absent.
 
 use holotape::format::Channels;
-use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Markers, Pose, PoseId, Ray, Recording};
+use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Markers, Part, Pose, PoseId, Ray, Recording};
 
 use crate::{Loss, LossKind, Losses};
 
 /// Takes poses, rays and flags as they come, each stream in order of time, and makes curves of them.
 ///
-/// Streams need not share their times. What is not after the value before it in its own stream, and what has numbers that
-/// are none, is left out and counted. Of the two quaternions of a rotation the one is taken that is nearer to the one
-/// before.
+/// Streams need not share their times. What is not after the value before it in its own stream, and what is no pose or
+/// ray, is left out and counted. Of the two quaternions of a rotation the one is taken that is nearer to the one before.
 #[derive(Debug)]
 pub(crate) struct Assembler {
     start_secs: f64,
-    camera: PoseTrack,
-    joints: [Vec<PoseTrack>; 2],
-    flags: [[FlagTrack; 2]; 2],
-    gaze: RayTrack,
+    camera: Track<3, 4>,
+    joints: [Vec<Track<3, 4>>; 2],
+    flags: [HandFlags; 2],
+    gaze: Track<3, 3>,
     markers: Markers,
-    out_of_order: usize,
-    not_finite: usize,
+    lost_markers: usize,
 }
 
+/// A position and what goes with it: the rotation of a pose, the direction of a ray.
+#[derive(Debug)]
+struct Track<const N: usize, const M: usize> {
+    keys: Vec<(f32, [f32; N], [f32; M])>,
+    refused: Refused,
+}
+
+/// How many values had to be left out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Refused {
+    late: usize,
+    unusable: usize,
+}
+
+/// Flags have keys where they change.
 #[derive(Debug, Default)]
-struct Track<const N: usize> {
-    keys: Vec<(f32, [f32; N])>,
+struct HandFlags {
+    tracked: Vec<LinearKey>,
+    pinching: Vec<LinearKey>,
+    /// When the hand was last heard of, tracked or not.
+    last_time: Option<f32>,
+    late: usize,
 }
 
-type PoseTrack = (Track<3>, Track<4>);
-type RayTrack = (Track<3>, Track<3>);
-
-/// Keys only where the flag changes, and the last time that it was heard of.
-#[derive(Debug, Default)]
-struct FlagTrack {
-    keys: Vec<LinearKey>,
-    last: Option<(f32, bool)>,
-}
-
-impl<const N: usize> Track<N> {
-    fn last_time(&self) -> f32 {
-        self.keys.last().map_or(f32::NEG_INFINITY, |(time, _)| *time)
+impl<const N: usize, const M: usize> Track<N, M> {
+    fn new() -> Self {
+        Self { keys: Vec::new(), refused: Refused::default() }
     }
 
-    fn curves(&self) -> [Curve; N] {
-        std::array::from_fn(|n| self.keys.iter().map(|(time, values)| LinearKey::new(*time, values[n])).collect())
+    fn last_time(&self) -> Option<f32> {
+        self.keys.last().map(|(time, ..)| *time)
     }
-}
 
-impl FlagTrack {
-    fn push(&mut self, time: f32, value: bool) {
-        if self.last.is_none_or(|(_, last)| last != value) {
-            self.keys.push(LinearKey::new(time, f32::from(u8::from(value))));
+    fn push(&mut self, time: f32, value: Option<([f32; N], [f32; M])>) {
+        let usable = value.filter(|(a, b)| a.iter().chain(b).all(|number| number.is_finite()) && *b != [0.0; M]);
+        match usable {
+            _ if !is_after(time, self.last_time()) => self.refused.late += 1,
+            Some((a, b)) => self.keys.push((time, a, b)),
+            None => self.refused.unusable += 1,
         }
-        self.last = Some((time, value));
     }
 
-    fn curve(self) -> BoolCurve {
-        self.keys.into_iter().collect()
+    /// The curves, one for each number. The track is empty then: a long recording is not held twice.
+    fn take_curves(&mut self) -> ([Curve; N], [Curve; M]) {
+        let keys = std::mem::take(&mut self.keys);
+        let first = std::array::from_fn(|n| keys.iter().map(|(time, a, _)| LinearKey::new(*time, a[n])).collect());
+        let second = std::array::from_fn(|n| keys.iter().map(|(time, _, b)| LinearKey::new(*time, b[n])).collect());
+        (first, second)
+    }
+}
+
+impl Track<3, 4> {
+    fn push_pose(&mut self, time: f32, pose: Option<Pose>) {
+        let before = self.keys.last().map_or(Pose::IDENTITY.rotation, |(.., rotation)| *rotation);
+        self.push(time, pose.map(|pose| (pose.position, nearer_sign(before, pose.rotation))));
+    }
+}
+
+impl HandFlags {
+    fn push(&mut self, time: f32, tracked: bool, pinching: Option<bool>) {
+        if !is_after(time, self.last_time) {
+            self.late += 1;
+            return;
+        }
+        self.last_time = Some(time);
+        push_change(&mut self.tracked, time, tracked);
+        if let Some(pinching) = pinching {
+            push_change(&mut self.pinching, time, pinching);
+        }
     }
 }
 
@@ -65,112 +97,303 @@ impl Assembler {
     pub(crate) fn new(start_secs: f64) -> Self {
         Self {
             start_secs,
-            camera: Default::default(),
-            joints: std::array::from_fn(|_| (0..Joint::COUNT).map(|_| Default::default()).collect()),
+            camera: Track::new(),
+            joints: std::array::from_fn(|_| (0..Joint::COUNT).map(|_| Track::new()).collect()),
             flags: Default::default(),
-            gaze: Default::default(),
+            gaze: Track::new(),
             markers: Markers::default(),
-            out_of_order: 0,
-            not_finite: 0,
+            lost_markers: 0,
         }
     }
 
-    /// Adds a pose, in Unity's space.
-    pub(crate) fn pose(&mut self, id: PoseId, time_secs: f64, pose: Pose) {
+    /// Adds a pose, in Unity's space; or none where the stream has something that is no pose.
+    pub(crate) fn pose(&mut self, id: PoseId, time_secs: f64, pose: impl Into<Option<Pose>>) {
         let time = self.key_time(time_secs);
-        let (positions, rotations) = match id {
-            PoseId::Camera => &mut self.camera,
-            PoseId::Joint(hand, joint) => &mut self.joints[hand as usize][joint.index()],
-        };
-        if !pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite()) {
-            self.not_finite += 1;
-        } else if time <= positions.last_time() {
-            self.out_of_order += 1;
-        } else {
-            let before = rotations.keys.last().map_or([0.0, 0.0, 0.0, 1.0], |(_, rotation)| *rotation);
-            let dot: f32 = before.iter().zip(pose.rotation).map(|(a, b)| a * b).sum();
-            positions.keys.push((time, pose.position));
-            rotations.keys.push((time, if dot < 0.0 { pose.rotation.map(|number| -number) } else { pose.rotation }));
-        }
+        self.track_mut(id).push_pose(time, pose.into());
     }
 
-    /// Adds an eye ray, in Unity's space.
-    pub(crate) fn gaze(&mut self, time_secs: f64, ray: Ray) {
+    /// Adds an eye ray, in Unity's space; or none where the stream has something that is no ray.
+    pub(crate) fn gaze(&mut self, time_secs: f64, ray: impl Into<Option<Ray>>) {
         let time = self.key_time(time_secs);
-        if !ray.origin.iter().chain(&ray.direction).all(|number| number.is_finite()) {
-            self.not_finite += 1;
-        } else if time <= self.gaze.0.last_time() {
-            self.out_of_order += 1;
-        } else {
-            self.gaze.0.keys.push((time, ray.origin));
-            self.gaze.1.keys.push((time, ray.direction));
-        }
+        self.gaze.push(time, ray.into().map(|ray| (ray.origin, ray.direction)));
     }
 
-    /// Says whether a hand is tracked and pinching from a time on. A stream of hands says so with every row.
-    pub(crate) fn flags(&mut self, hand: Hand, time_secs: f64, tracked: bool, pinching: bool) {
+    /// Says whether a hand is tracked from a time on, and pinching if the stream knows. A stream of hands says so with
+    /// every row.
+    pub(crate) fn flags(&mut self, hand: Hand, time_secs: f64, tracked: bool, pinching: impl Into<Option<bool>>) {
         let time = self.key_time(time_secs);
-        let [tracked_track, pinching_track] = &mut self.flags[hand as usize];
-        if !time.is_finite() || tracked_track.last.is_some_and(|(last, _)| time <= last) {
-            self.out_of_order += 1;
-            return;
-        }
-        tracked_track.push(time, tracked);
-        pinching_track.push(time, pinching);
+        self.flags[hand as usize].push(time, tracked, pinching.into());
     }
 
     /// Adds a marker.
     pub(crate) fn marker(&mut self, time_secs: f64, name: impl Into<String>) {
-        self.markers.add(self.key_time(time_secs), name);
+        let time = self.key_time(time_secs);
+        if time.is_finite() {
+            self.markers.add(time, name);
+        } else {
+            self.lost_markers += 1;
+        }
     }
 
     /// The recording, with the channels that anything was added to, and what had to be left out.
     pub(crate) fn finish(mut self) -> (Recording, Losses) {
         self.close_flags();
-        let has_hands = self.flags.iter().flatten().any(|flag| flag.last.is_some())
-            || self.joints.iter().flatten().any(|(positions, _)| !positions.keys.is_empty());
-        let channels =
-            Channels { camera: !self.camera.0.keys.is_empty(), hands: has_hands, gaze: !self.gaze.0.keys.is_empty() };
-        let mut recording = Recording { markers: self.markers, ..Recording::with_channels(channels) };
+        let losses = self.losses();
+        let mut recording = Recording::with_channels(self.channels());
         for (id, curves) in recording.poses_mut() {
-            let (positions, rotations) = match id {
-                PoseId::Camera => &self.camera,
-                PoseId::Joint(hand, joint) => &self.joints[hand as usize][joint.index()],
-            };
-            (curves.position, curves.rotation) = (positions.curves(), rotations.curves());
+            (curves.position, curves.rotation) = self.track_mut(id).take_curves();
         }
         if let Some(gaze) = &mut recording.gaze {
-            (gaze.origin, gaze.direction) = (self.gaze.0.curves(), self.gaze.1.curves());
+            (gaze.origin, gaze.direction) = self.gaze.take_curves();
         }
-        if has_hands {
-            for (hand, [tracked, pinching]) in Hand::ALL.into_iter().zip(self.flags) {
-                let curves = recording.hand_mut(hand);
-                (curves.tracked, curves.pinching) = (tracked.curve(), pinching.curve());
+        if let Some(hands) = &mut recording.hands {
+            for (curves, flags) in [&mut hands.left, &mut hands.right].into_iter().zip(self.flags) {
+                curves.tracked = BoolCurve::from_iter(flags.tracked);
+                curves.pinching = BoolCurve::from_iter(flags.pinching);
             }
         }
-        let left_out = |count: usize, words: &str| {
-            (count > 0).then(|| Loss::new(LossKind::Unusable, format!("{words} ({count}): left out")))
-        };
-        let mut losses = Losses::default();
-        losses.extend(left_out(self.not_finite, "poses and rays with numbers that are none"));
-        losses.extend(left_out(self.out_of_order, "rows that are not after the one before"));
+        recording.markers = self.markers;
         (recording, losses)
+    }
+
+    fn channels(&self) -> Channels {
+        let has_flags = self.flags.iter().any(|flags| flags.last_time.is_some());
+        Channels {
+            camera: !self.camera.keys.is_empty(),
+            hands: has_flags || self.joints.iter().flatten().any(|track| !track.keys.is_empty()),
+            gaze: !self.gaze.keys.is_empty(),
+        }
+    }
+
+    fn losses(&self) -> Losses {
+        let late = counts_in_words(|part| self.refused(part).late);
+        let unusable = counts_in_words(|part| self.refused(part).unusable);
+        let late = late.map(|counts| format!("rows that are not after the one before ({counts}): left out"));
+        let unusable = unusable.map(|counts| format!("poses and rays that are none ({counts}): left out"));
+        let markers =
+            (self.lost_markers > 0).then(|| format!("markers without a time ({}): left out", self.lost_markers));
+        let mut losses = Losses::default();
+        losses
+            .extend([late, unusable, markers].into_iter().flatten().map(|words| Loss::new(LossKind::Unusable, words)));
+        losses
+    }
+
+    /// What was left out of a part: of a row that is late every joint is, so the most of one joint is how many rows.
+    fn refused(&self, part: Part) -> Refused {
+        match part {
+            Part::Camera => self.camera.refused,
+            Part::Gaze => self.gaze.refused,
+            Part::Hand(hand) => {
+                let joints = self.joints[hand as usize].iter().map(|track| track.refused);
+                let flags = Refused { late: self.flags[hand as usize].late, unusable: 0 };
+                joints.fold(flags, |all, one| Refused {
+                    late: all.late.max(one.late),
+                    unusable: all.unusable + one.unusable,
+                })
+            }
+        }
     }
 
     /// A hand that is not there at the end has no keys there: its flags get one, or the recording would end too early.
     fn close_flags(&mut self) {
-        for (hand, [tracked, _]) in self.flags.iter_mut().enumerate() {
-            let Some((time, value)) = tracked.last else { continue };
-            let has_key = |keys: &[LinearKey]| keys.last().is_some_and(|key| key.time >= time);
-            let has_pose = self.joints[hand].iter().any(|(positions, _)| positions.last_time() >= time);
-            if !has_key(&tracked.keys) && !has_pose {
-                tracked.keys.push(LinearKey::new(time, f32::from(u8::from(value))));
+        for (flags, joints) in self.flags.iter_mut().zip(&self.joints) {
+            let Some((last, time)) = flags.tracked.last().copied().zip(flags.last_time) else { continue };
+            let has_pose = joints.iter().any(|track| track.last_time() >= Some(time));
+            if last.time < time && !has_pose {
+                flags.tracked.push(LinearKey::new(time, last.value));
             }
+        }
+    }
+
+    fn track_mut(&mut self, id: PoseId) -> &mut Track<3, 4> {
+        match id {
+            PoseId::Camera => &mut self.camera,
+            PoseId::Joint(hand, joint) => &mut self.joints[hand as usize][joint.index()],
         }
     }
 
     /// What is stored is 32 bits, so the start is taken off before anything is rounded.
     fn key_time(&self, time_secs: f64) -> f32 {
         (time_secs - self.start_secs) as f32
+    }
+}
+
+/// Whether a time is one, and after the last.
+fn is_after(time: f32, last: Option<f32>) -> bool {
+    time.is_finite() && last.is_none_or(|last| time > last)
+}
+
+fn nearer_sign(before: [f32; 4], rotation: [f32; 4]) -> [f32; 4] {
+    let dot: f32 = before.iter().zip(rotation).map(|(a, b)| a * b).sum();
+    if dot < 0.0 { rotation.map(|number| -number) } else { rotation }
+}
+
+fn push_change(keys: &mut Vec<LinearKey>, time: f32, state: bool) {
+    let value = f32::from(u8::from(state));
+    if keys.last().is_none_or(|last| last.value != value) {
+        keys.push(LinearKey::new(time, value));
+    }
+}
+
+/// `camera 3, left 1`: the parts of which there are any.
+fn counts_in_words(count: impl Fn(Part) -> usize) -> Option<String> {
+    let counts = Part::ALL.map(|part| (part.name(), count(part)));
+    let words: Vec<_> =
+        counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{name} {count}")).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIP: PoseId = PoseId::Joint(Hand::Left, Joint::IndexTip);
+    const PALM: PoseId = PoseId::Joint(Hand::Left, Joint::Palm);
+
+    fn at(x: f32) -> Pose {
+        Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY }
+    }
+
+    fn times(curve: &Curve) -> Vec<f32> {
+        curve.keys.iter().map(|key| key.time).collect()
+    }
+
+    fn words(losses: &Losses) -> Vec<String> {
+        losses.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn nothing_gives_nothing() {
+        let (recording, losses) = Assembler::new(0.0).finish();
+        assert_eq!(recording, Recording::default());
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn only_what_was_added_is_there() {
+        let mut assembler = Assembler::new(100.0);
+        assembler.pose(PoseId::Camera, 100.5, at(1.0));
+        let (recording, losses) = assembler.finish();
+        assert_eq!(recording.channels(), Channels { camera: true, hands: false, gaze: false });
+        let camera = recording.camera.expect("added");
+        assert_eq!(times(&camera.position[0]), [0.5]);
+        assert_eq!(camera.pose_at(0.5), Some(at(1.0)));
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn the_start_is_taken_off_before_rounding() {
+        let start_secs = 63_783_589_712.0;
+        let mut assembler = Assembler::new(start_secs);
+        for frame in 0..100 {
+            assembler.pose(PoseId::Camera, start_secs + f64::from(frame) / 64.0, at(0.0));
+        }
+        let (recording, losses) = assembler.finish();
+        let expected: Vec<_> = (0..100_u8).map(|frame| f32::from(frame) / 64.0).collect();
+        assert_eq!(times(&recording.camera.expect("added").position[0]), expected);
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn a_row_that_is_late_counts_once_for_each_part() {
+        let mut assembler = Assembler::new(0.0);
+        for time in [0.0, 1.0, 0.5, 1.0, f64::NAN, f64::INFINITY, 2.0] {
+            assembler.pose(PoseId::Camera, time, at(0.0));
+            assembler.pose(TIP, time, at(0.0));
+            assembler.pose(PALM, time, at(0.0));
+            assembler.flags(Hand::Left, time, true, false);
+        }
+        let (recording, losses) = assembler.finish();
+        assert_eq!(words(&losses), ["rows that are not after the one before (camera 4, left 4): left out"]);
+        assert_eq!(times(&recording.hand(Hand::Left).joint(Joint::Palm).rotation[3]), [0.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn streams_keep_times_of_their_own() {
+        let mut assembler = Assembler::new(0.0);
+        assembler.pose(PoseId::Camera, 5.0, at(0.0));
+        assembler.gaze(1.0, Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] });
+        assembler.flags(Hand::Right, 0.5, false, None);
+        let (recording, losses) = assembler.finish();
+        assert!(losses.is_empty());
+        assert_eq!(times(&recording.gaze.expect("added").origin[0]), [1.0]);
+        assert_eq!(recording.hands.expect("heard of").right.tracked.keys, [LinearKey::new(0.5, 0.0)]);
+    }
+
+    #[test]
+    fn what_is_no_pose_is_left_out_and_counted() {
+        let mut assembler = Assembler::new(0.0);
+        let none = [
+            Some(at(f32::NAN)),
+            Some(Pose { rotation: [0.0; 4], ..Pose::IDENTITY }),
+            Some(Pose { rotation: [0.0, 0.0, f32::INFINITY, 1.0], ..Pose::IDENTITY }),
+            None,
+        ];
+        for (time, pose) in (0_u8..).zip(none) {
+            assembler.pose(TIP, time.into(), pose);
+            assembler.pose(PALM, time.into(), at(0.0));
+        }
+        assembler.gaze(0.0, Ray { origin: [0.0; 3], direction: [0.0, -0.0, 0.0] });
+        assembler.marker(f64::NAN, "never");
+        let (recording, losses) = assembler.finish();
+        let expected =
+            ["poses and rays that are none (left 4, gaze 1): left out", "markers without a time (1): left out"];
+        assert_eq!(words(&losses), expected);
+        assert!(losses.iter().all(|loss| loss.kind() == LossKind::Unusable));
+        assert!(recording.gaze.is_none() && recording.markers.is_empty());
+        assert!(recording.hand(Hand::Left).joint(Joint::IndexTip).pose_at(0.0).is_none());
+        assert_eq!(times(&recording.hand(Hand::Left).joint(Joint::Palm).position[0]), [0.0, 1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn of_two_quaternions_the_nearer_is_taken() {
+        let mut assembler = Assembler::new(0.0);
+        for (time, w) in [(0.0, -1.0), (1.0, 1.0), (2.0, -1.0)] {
+            assembler.pose(PoseId::Camera, time, Pose { rotation: [0.0, 0.0, 0.0, w], ..Pose::IDENTITY });
+        }
+        let (recording, _) = assembler.finish();
+        let w = &recording.camera.expect("added").rotation[3];
+        assert!(w.keys.iter().all(|key| key.value == 1.0));
+    }
+
+    #[test]
+    fn flags_have_keys_where_they_change_and_at_the_end() {
+        let mut assembler = Assembler::new(0.0);
+        for (time, tracked, pinching) in
+            [(0.0, true, false), (1.0, true, true), (2.0, false, false), (3.0, false, false)]
+        {
+            assembler.flags(Hand::Left, time, tracked, pinching);
+            if tracked {
+                assembler.pose(PALM, time, at(0.0));
+            }
+        }
+        let (recording, _) = assembler.finish();
+        let left = recording.hand(Hand::Left);
+        let keys =
+            |keys: &[(f32, f32)]| keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect::<Vec<_>>();
+        assert_eq!(left.tracked.keys, keys(&[(0.0, 1.0), (2.0, 0.0), (3.0, 0.0)]));
+        assert_eq!(left.pinching.keys, keys(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]));
+        assert_eq!(recording.duration_secs(), 3.0);
+    }
+
+    #[test]
+    fn a_hand_that_is_there_at_the_end_needs_no_key_there() {
+        let mut assembler = Assembler::new(0.0);
+        for time in [0.0, 1.0] {
+            assembler.flags(Hand::Left, time, true, None);
+            assembler.pose(PALM, time, at(0.0));
+        }
+        let (recording, _) = assembler.finish();
+        assert_eq!(recording.hand(Hand::Left).tracked.keys, [LinearKey::new(0.0, 1.0)]);
+        assert!(recording.hand(Hand::Left).pinching.keys.is_empty(), "nobody said anything about pinching");
+    }
+
+    #[test]
+    fn a_hand_that_is_tracked_without_joints_lasts_to_its_last_row() {
+        let mut assembler = Assembler::new(0.0);
+        assembler.flags(Hand::Left, 0.0, true, None);
+        assembler.flags(Hand::Left, 1.0, true, None);
+        let (recording, _) = assembler.finish();
+        assert_eq!(recording.hand(Hand::Left).tracked.keys, [LinearKey::new(0.0, 1.0), LinearKey::new(1.0, 1.0)]);
     }
 }
