@@ -124,9 +124,10 @@ impl Kind {
     /// What a file holds, by its first [`START_BYTES`](Self::START_BYTES) bytes, or all of it if it is shorter.
     #[must_use]
     pub fn of_start(start: &[u8]) -> Option<Self> {
-        let magics: [(&[u8], Self); 7] = [
+        let magics: [(&[u8], Self); 8] = [
             (&MAGIC, Self::Bin),
             (b"HL2SSV", Self::Hl2ss),
+            (b"X38HL2SS", Self::Hl2ss),
             (b"PAR1", Self::Parquet),
             (b"ARROW1", Self::Arrow),
             (b"glTF", Self::Glb),
