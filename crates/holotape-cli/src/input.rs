@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result, Summary};
-use holotape_convert::{Kind, Opened, Space};
+use holotape_convert::{Kind, Opened, ReadOptions};
 
 use crate::output::FileKind;
 
@@ -127,14 +127,14 @@ fn kind_of(start: &[u8]) -> Result<FileKind> {
 }
 
 /// Reads a recording of whatever kind.
-pub fn any(path: &Path, csv_space: Space) -> Result<Opened> {
+pub fn any(path: &Path, options: &ReadOptions) -> Result<Opened> {
     if !is_dash(path) {
-        return holotape_convert::open(path, csv_space);
+        return options.open(path);
     }
     let read = || {
         let mut bytes = Vec::new();
         standard_input()?.read_to_end(&mut bytes)?;
-        holotape_convert::from_slice(&bytes, csv_space)
+        options.from_slice(&bytes)
     };
     read().map_err(|error| error.with_path(shown(path)))
 }

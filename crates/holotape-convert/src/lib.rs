@@ -23,17 +23,24 @@ pub mod arrow;
 mod assemble;
 pub mod csv;
 pub mod dataset;
+pub mod hl2ss;
 mod kind;
 mod loss;
+mod openxr;
 pub mod parquet;
+pub mod psi;
 mod read;
+mod rigid;
+mod rows;
 mod space;
+pub mod stream_recorder;
 pub mod table;
+mod ticks;
 mod timing;
 
 pub use kind::Kind;
 pub use loss::{Loss, LossKind, Losses};
-pub use read::{Opened, from_slice, open};
+pub use read::{Opened, ReadOptions, from_slice, open};
 pub use space::Space;
 pub use timing::Timing;
 

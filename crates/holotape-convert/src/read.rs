@@ -1,12 +1,12 @@
 //! Any file that holds a recording, told by content.
 
-use std::fs::File;
-use std::io::{Read, Seek};
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use crate::{Kind, Losses, Space};
+use crate::{Kind, Losses, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
 
 /// A recording, what it was read from, and what had no place in it.
 #[derive(Debug)]
@@ -35,22 +35,97 @@ pub struct Opened {
 /// If the file cannot be read, is of no kind that is known, or is broken. The error carries the path, and for tables the
 /// row and the column.
 pub fn open(path: impl AsRef<Path>) -> Result<Opened> {
-    let path = path.as_ref();
-    open_unnamed(path).map_err(|error| if error.path().is_some() { error } else { error.with_path(path) })
+    ReadOptions::new().open(path)
 }
 
-fn open_unnamed(path: &Path) -> Result<Opened> {
-    let mut file = File::open(path)?;
-    let mut start = Vec::new();
-    (&mut file).take(Kind::START_BYTES as u64).read_to_end(&mut start)?;
-    if Kind::of_start(&start) == Some(Kind::Bin) {
-        // Without a copy of the whole file in memory.
-        return Ok(Opened { recording: Recording::open(path)?, kind: Kind::Bin, losses: Losses::default() });
+/// What files do not say about themselves.
+///
+/// ```
+/// use holotape_convert::{ReadOptions, Space};
+///
+/// let text = b"time,camera.position.z\n0,-2\n";
+/// let opened = ReadOptions::new().with_csv_space(Space::RightHanded).from_slice(text)?;
+/// assert_eq!(opened.recording.camera.unwrap().position[2].value_at(0.0), Some(2.0));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    csv_space: Space,
+}
+
+impl ReadOptions {
+    /// A CSV is in Unity's space.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { csv_space: Space::Unity }
     }
-    file.rewind()?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    from_slice(&bytes)
+
+    /// The space of the numbers in a CSV.
+    #[must_use]
+    pub const fn with_csv_space(self, csv_space: Space) -> Self {
+        Self { csv_space }
+    }
+
+    /// Reads a file or a folder, as [`open()`] does.
+    ///
+    /// # Errors
+    /// As with [`open()`].
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Opened> {
+        let path = path.as_ref();
+        self.open_unnamed(path).map_err(|error| if error.path().is_some() { error } else { error.with_path(path) })
+    }
+
+    fn open_unnamed(&self, path: &Path) -> Result<Opened> {
+        let metadata = fs::metadata(path)?;
+        if metadata.is_dir() {
+            return open_psi(path);
+        }
+        let mut file = File::open(path)?;
+        let mut bytes = Vec::new();
+        (&mut file).take(Kind::START_BYTES as u64).read_to_end(&mut bytes)?;
+        match Kind::of_start(&bytes) {
+            // Without a copy of the whole file in memory.
+            Some(Kind::Bin) if metadata.is_file() => {
+                Ok(Opened { recording: Recording::open(path)?, kind: Kind::Bin, losses: Losses::default() })
+            }
+            // The name says which hand it is.
+            Some(Kind::Psi) if metadata.is_file() => open_psi(path),
+            _ => {
+                file.read_to_end(&mut bytes)?;
+                self.from_slice(&bytes)
+            }
+        }
+    }
+
+    /// Reads the bytes of a file, as [`from_slice()`] does.
+    ///
+    /// # Errors
+    /// As with [`open()`].
+    pub fn from_slice(&self, bytes: &[u8]) -> Result<Opened> {
+        // What is nothing that we know may be a broken input animation: its reader knows best what to say.
+        let kind = Kind::of_start(&bytes[..bytes.len().min(Kind::START_BYTES)]).unwrap_or(Kind::Bin);
+        let (recording, losses) = match kind {
+            Kind::Bin => (Recording::from_slice(bytes)?, Losses::default()),
+            Kind::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
+            Kind::Csv => csv::read(bytes, self.csv_space)?,
+            Kind::Parquet => parquet::read(bytes)?,
+            Kind::Hl2ss => hl2ss::read(bytes)?,
+            Kind::StreamRecorder => stream_recorder::read(bytes)?,
+            Kind::Psi => psi::read(bytes)?,
+            Kind::Glb | Kind::Gltf => gltf::read(bytes)?,
+            Kind::Iwer => iwer::read(bytes)?,
+            Kind::Arrow | Kind::Bvh | Kind::Mcap => {
+                let message = format!("this is a {}, which can be written but not read", kind.name());
+                return Err(Error::new(ErrorKind::NotARecording, message));
+            }
+        };
+        Ok(Opened { recording, kind, losses })
+    }
+}
+
+fn open_psi(path: &Path) -> Result<Opened> {
+    let (recording, losses) = psi::open(path)?;
+    Ok(Opened { recording, kind: Kind::Psi, losses })
 }
 
 /// Reads a recording of any kind that can be read, told by content.
@@ -62,19 +137,7 @@ fn open_unnamed(path: &Path) -> Result<Opened> {
 /// ```
 ///
 /// # Errors
-/// As with [`open`].
+/// As with [`open()`].
 pub fn from_slice(bytes: &[u8]) -> Result<Opened> {
-    // What is nothing that we know may be a broken input animation: its reader knows best what to say.
-    let kind = Kind::of_start(&bytes[..bytes.len().min(Kind::START_BYTES)]).unwrap_or(Kind::Bin);
-    let (recording, losses) = match kind {
-        Kind::Bin => (Recording::from_slice(bytes)?, Losses::default()),
-        Kind::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
-        Kind::Csv => crate::csv::read(bytes, Space::Unity)?,
-        Kind::Parquet => crate::parquet::read(bytes)?,
-        _ => {
-            let message = format!("this is a {}, which can be written but not read", kind.name());
-            return Err(Error::new(ErrorKind::NotARecording, message));
-        }
-    };
-    Ok(Opened { recording, kind, losses })
+    ReadOptions::new().from_slice(bytes)
 }

@@ -1,0 +1,91 @@
+//! Port 3812: head, eyes and both hands in every packet, in the right-handed space of the device's world.
+
+use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
+
+use super::packet::{Packet, Packets, Sizes, floats};
+use crate::assemble::Assembler;
+use crate::openxr::{JOINT_COUNT, JOINTS};
+use crate::{Loss, LossKind, Losses, Space, rigid};
+
+const JOINT_BYTES: usize = 36;
+const HAND_BYTES: usize = JOINT_COUNT * JOINT_BYTES;
+const HEAD_BYTES: usize = 36;
+const EYE_BYTES: usize = 24;
+const BODY_BYTES: usize = HEAD_BYTES + EYE_BYTES + 2 * HAND_BYTES;
+
+/// Before the body come the bits that say what of it is valid: four bytes, one in older versions.
+const SIZES: Sizes = Sizes { payload: &[4 + BODY_BYTES, 1 + BODY_BYTES], trailer: 0, stream: "spatial input" };
+
+const HEAD_BIT: u8 = 1;
+const EYE_BIT: u8 = 1 << 1;
+const HAND_BITS: [u8; 2] = [1 << 2, 1 << 3];
+
+pub(super) fn read(packets: Packets<'_>) -> Result<(Recording, Losses)> {
+    let mut input = SpatialInput { assembler: Assembler::new(0.0), joints: 0, approximate_joints: 0 };
+    let cut = packets.read(&SIZES, |packet| input.take(&packet))?;
+    let (recording, mut losses) = input.assembler.finish();
+    let radii = || Loss::new(LossKind::Unsupported, "radii of joints: a recording has no place for them");
+    let accuracy = || {
+        let words = format!(
+            "accuracy of joints ({} are approximate): a recording has no place for it",
+            input.approximate_joints
+        );
+        Loss::new(LossKind::Unsupported, words)
+    };
+    losses.extend((input.joints > 0).then(radii));
+    losses.extend((input.approximate_joints > 0).then(accuracy));
+    losses.extend(cut);
+    Ok((recording, losses))
+}
+
+struct SpatialInput {
+    assembler: Assembler,
+    joints: usize,
+    approximate_joints: usize,
+}
+
+impl SpatialInput {
+    fn take(&mut self, packet: &Packet<'_>) {
+        let (bits, body) = packet.payload.split_at(packet.payload.len() - BODY_BYTES);
+        // What is not valid is not cleared: it is what it was when it last was.
+        let is_valid = |bit: u8| bits.first().is_some_and(|bits| bits & bit != 0);
+        let (head, body) = body.split_at(HEAD_BYTES);
+        let (eye, hands) = body.split_at(EYE_BYTES);
+        if is_valid(HEAD_BIT) {
+            self.assembler.pose(PoseId::Camera, packet.time_secs, head_pose(head));
+        }
+        if is_valid(EYE_BIT) {
+            self.assembler.gaze(packet.time_secs, eye_ray(eye));
+        }
+        for ((hand, bit), joints) in Hand::ALL.into_iter().zip(HAND_BITS).zip(hands.chunks_exact(HAND_BYTES)) {
+            self.assembler.flags(hand, packet.time_secs, is_valid(bit), None);
+            if is_valid(bit) {
+                self.take_hand(hand, packet.time_secs, joints);
+            }
+        }
+    }
+
+    fn take_hand(&mut self, hand: Hand, time_secs: f64, joints: &[u8]) {
+        for (joint, bytes) in JOINTS.into_iter().zip(joints.chunks_exact(JOINT_BYTES)) {
+            let [qx, qy, qz, qw, x, y, z, _radius] = floats(bytes);
+            let rotation = rigid::unit([qx, qy, qz, qw]);
+            let pose = rotation.map(|rotation| Space::RightHanded.pose(Pose { position: [x, y, z], rotation }));
+            self.assembler.pose(PoseId::Joint(hand, joint), time_secs, pose);
+            self.joints += 1;
+            // 0 is high accuracy, 1 approximate.
+            self.approximate_joints += usize::from(bytes.last_chunk() != Some(&[0; 4]));
+        }
+    }
+}
+
+fn head_pose(bytes: &[u8]) -> Option<Pose> {
+    let [x, y, z, forward_x, forward_y, forward_z, up_x, up_y, up_z] = floats(bytes);
+    let pose = rigid::pose_looking([x, y, z], [forward_x, forward_y, forward_z], [up_x, up_y, up_z]);
+    pose.map(|pose| Space::RightHanded.pose(pose))
+}
+
+fn eye_ray(bytes: &[u8]) -> Option<Ray> {
+    let [x, y, z, direction @ ..] = floats::<6>(bytes);
+    let direction = rigid::unit(direction)?;
+    Some(Space::RightHanded.ray(Ray { origin: [x, y, z], direction }))
+}

@@ -1,0 +1,18 @@
+//! The 26 joints of a hand in the order of OpenXR, which Windows, hl2ss, StreamRecorder and psi share.
+
+use holotape::Joint;
+
+pub(crate) const JOINT_COUNT: usize = 26;
+
+/// Palm first, then the wrist: the other way round than in a recording.
+pub(crate) const JOINTS: [Joint; JOINT_COUNT] = {
+    let mut joints = [Joint::None; JOINT_COUNT];
+    let mut n = 0;
+    while n < Joint::COUNT {
+        if let Some(index) = Joint::ALL[n].openxr_index() {
+            joints[index] = Joint::ALL[n];
+        }
+        n += 1;
+    }
+    joints
+};

@@ -1,0 +1,146 @@
+//! Rows of the streams to poses and rays.
+
+use std::path::Path;
+
+use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
+
+use super::files::Content;
+use super::form::{Form, HandColumns, JOINTS, MATRIX, RAY};
+use crate::assemble::Assembler;
+use crate::openxr::{self, JOINT_COUNT};
+use crate::rows::Row;
+use crate::{Loss, LossKind, Losses, rigid};
+
+/// All streams together, and what of them has no place in a recording.
+pub(super) struct Streams {
+    assembler: Assembler,
+    grips: usize,
+    inferred: usize,
+    uncalibrated: usize,
+    cut: Vec<Loss>,
+}
+
+/// A row without its time.
+struct Cells<'a> {
+    row: &'a Row<'a>,
+    numbers: &'a [f64],
+    start: usize,
+}
+
+impl Cells<'_> {
+    fn count(&self) -> usize {
+        self.numbers.len() - self.start
+    }
+
+    fn flag(&self, column: usize) -> Result<bool> {
+        self.row.flag(self.numbers, self.start + column)
+    }
+
+    /// So many numbers; nothing if all of them are NaN, which stands for nothing there.
+    fn numbers<const N: usize>(&self, column: usize) -> Option<&[f64; N]> {
+        let numbers = self.numbers[self.start + column..].first_chunk()?;
+        numbers.iter().any(|number| !number.is_nan()).then_some(numbers)
+    }
+}
+
+impl Streams {
+    pub(super) fn new(start_secs: f64) -> Self {
+        Self { assembler: Assembler::new(start_secs), grips: 0, inferred: 0, uncalibrated: 0, cut: Vec::new() }
+    }
+
+    pub(super) fn take(&mut self, row: &Row<'_>, numbers: &[f64], time_secs: f64, form: &Form) -> Result<()> {
+        let cells = Cells { row, numbers, start: form.start() };
+        match form.content {
+            Content::Head => self.take_head(&cells, time_secs),
+            Content::Eyes => self.take_eyes(&cells, time_secs)?,
+            Content::Hand(hand) => self.take_hand(hand, &cells, time_secs)?,
+        }
+        Ok(())
+    }
+
+    fn take_head(&mut self, cells: &Cells<'_>, time_secs: f64) {
+        if let Some(matrix) = cells.numbers(0) {
+            self.assembler.pose(PoseId::Camera, time_secs, pose(matrix));
+        }
+    }
+
+    fn take_eyes(&mut self, cells: &Cells<'_>, time_secs: f64) -> Result<()> {
+        let is_calibrated = cells.count() == RAY || cells.flag(RAY)?;
+        if let Some(numbers) = cells.numbers(0) {
+            self.uncalibrated += usize::from(!is_calibrated);
+            self.assembler.gaze(time_secs, ray(numbers));
+        }
+        Ok(())
+    }
+
+    fn take_hand(&mut self, hand: Hand, cells: &Cells<'_>, time_secs: f64) -> Result<()> {
+        let columns = HandColumns::of(cells.count());
+        let columns = columns.ok_or_else(|| cells.row.columns_error("which are not those of a hand"))?;
+        let is_tracked = cells.flag(columns.flags - 1)?;
+        if is_tracked && !columns.has_joints {
+            return Err(cells.row.columns_error("and the hand is tracked: its joints are missing"));
+        }
+        let (grips, pinches) = if columns.flags > 1 { (cells.flag(0)?, Some(cells.flag(1)?)) } else { (false, None) };
+        self.grips += usize::from(grips);
+        let has_joints = is_tracked && self.take_joints(hand, cells, columns, time_secs)?;
+        // A hand of which no joint was seen was not.
+        self.assembler.flags(hand, time_secs, has_joints, pinches);
+        Ok(())
+    }
+
+    /// Whether there were any joints.
+    fn take_joints(&mut self, hand: Hand, cells: &Cells<'_>, columns: HandColumns, time_secs: f64) -> Result<bool> {
+        let mut has_joints = false;
+        for (number, joint) in openxr::JOINTS.into_iter().enumerate() {
+            let matrix = cells.numbers(columns.flags + number * MATRIX);
+            let validity = columns.flags + JOINTS + number;
+            let is_there = if columns.has_validity { cells.flag(validity)? } else { matrix.is_some() };
+            if is_there {
+                has_joints = true;
+                self.inferred += usize::from(columns.has_validity && !cells.flag(validity + JOINT_COUNT)?);
+                self.assembler.pose(PoseId::Joint(hand, joint), time_secs, matrix.and_then(pose));
+            }
+        }
+        Ok(has_joints)
+    }
+
+    /// Notes that the last row of a file was cut short.
+    pub(super) fn cut(&mut self, loss: Option<Loss>, path: Option<&Path>) {
+        let named = |loss: Loss| match path {
+            Some(path) => Loss::new(loss.kind(), format!("{}: {loss}", path.display())),
+            None => loss,
+        };
+        self.cut.extend(loss.map(named));
+    }
+
+    pub(super) fn finish(self) -> (Recording, Losses) {
+        let (recording, mut losses) = self.assembler.finish();
+        let unsupported = [
+            (self.grips, "that hands gripped", "rows"),
+            (self.inferred, "that joints were inferred and not seen", "joints"),
+            (self.uncalibrated, "that the eyes were not calibrated", "rays"),
+        ];
+        for (count, what, unit) in unsupported.into_iter().filter(|(count, ..)| *count > 0) {
+            let words = format!("{what} ({count} {unit}): a recording does not say so");
+            losses.push(Loss::new(LossKind::Unsupported, words));
+        }
+        losses.extend(self.cut);
+        (recording, losses)
+    }
+}
+
+fn pose(matrix: &[f64; MATRIX]) -> Option<Pose> {
+    let Pose { position, rotation: [x, y, z, w] } = rigid::pose_of_rows(matrix)?;
+    // The axes of a rotation turn with the axes of space, and it turns the other way where space is mirrored.
+    Some(Pose { position: to_unity(position), rotation: [y, -z, -x, w] })
+}
+
+fn ray(&[x, y, z, dx, dy, dz]: &[f64; RAY]) -> Option<Ray> {
+    let [origin, direction] = [[x, y, z], [dx, dy, dz]].map(|vector| vector.map(|number| number as f32));
+    Some(Ray { origin: to_unity(origin), direction: to_unity(rigid::unit(direction)?) })
+}
+
+/// From x forward, y left, z up.
+fn to_unity([x, y, z]: [f32; 3]) -> [f32; 3] {
+    [-y, z, x]
+}

@@ -1,0 +1,103 @@
+//! Head, hands and eyes as the StreamRecorder of
+//! [HoloLens2ForCV](https://github.com/microsoft/HoloLens2ForCV) writes them: `…_head_hand_eye.csv`.
+//!
+//! 861 columns without a header: a time in 100 ns since 1601; the head; for each hand whether it is there, and 26 joints;
+//! whether the eyes are there, the origin and the direction of their ray, and how far it goes before it hits something.
+//! Poses are matrices of 16 numbers, row by row. Files that end before the distance (860) or before the eyes (851) are
+//! read as well.
+
+use holotape::{Error, ErrorKind, Hand, Pose, PoseId, Ray, Recording, Result};
+
+use crate::assemble::Assembler;
+use crate::openxr::{JOINT_COUNT, JOINTS};
+use crate::rows::{Row, Rows};
+use crate::ticks::secs_between;
+use crate::{Loss, LossKind, Losses, Space, rigid};
+
+const MATRIX: usize = 16;
+const HAND_COLUMNS: usize = 1 + JOINT_COUNT * MATRIX;
+const HEAD: usize = 1;
+const HANDS: [usize; 2] = [HEAD + MATRIX, HEAD + MATRIX + HAND_COLUMNS];
+const EYES: usize = HANDS[1] + HAND_COLUMNS;
+const DISTANCE: usize = EYES + 9;
+const KNOWN_COLUMNS: [usize; 3] = [DISTANCE + 1, DISTANCE, EYES];
+
+/// Reads head, hands and eyes from such a table.
+///
+/// ```
+/// # let bytes = include_bytes!("../../../testdata/import/stream_recorder_head_hand_eye.csv");
+/// use holotape::Hand;
+///
+/// let (recording, losses) = holotape_convert::stream_recorder::read(bytes)?;
+/// assert!(recording.camera.is_some() && recording.gaze.is_some());
+/// assert!(recording.hand(Hand::Left).tracked.value_at(0.0));
+/// # assert_eq!(losses.iter().count(), 1);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// If there are no rows, or one has other columns than the first, or a cell is neither a number nor what some runtime
+/// writes for no number. A last row that was cut short is a loss.
+pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
+    let rows = Rows::new(bytes, b',')?;
+    let first = rows.clone().next().ok_or_else(|| Error::new(ErrorKind::NotARecording, "there are no rows"))?;
+    let columns = first.column_count();
+    if !KNOWN_COLUMNS.contains(&columns) {
+        return Err(first.columns_error("where StreamRecorder has 861, or 860 or 851 without distance or eyes"));
+    }
+    let mut table = Table { assembler: Assembler::new(0.0), start: None, hits: 0 };
+    let cut = rows.read(&[columns], |row, numbers| table.take(row, numbers))?;
+    let (recording, mut losses) = table.assembler.finish();
+    let hits = || {
+        let words = format!("how far the eyes looked ({} rows): a recording has no place for it", table.hits);
+        Loss::new(LossKind::Unsupported, words)
+    };
+    losses.extend((table.hits > 0).then(hits));
+    losses.extend(cut);
+    Ok((recording, losses))
+}
+
+struct Table {
+    assembler: Assembler,
+    start: Option<i64>,
+    hits: usize,
+}
+
+impl Table {
+    fn take(&mut self, row: &Row<'_>, numbers: &[f64]) -> Result<()> {
+        let flag = |column| row.flag(numbers, column);
+        let has_hands = [flag(HANDS[0])?, flag(HANDS[1])?];
+        let has_eyes = numbers.len() > EYES && flag(EYES)?;
+        let time_secs = self.time_secs(row)?;
+        self.assembler.pose(PoseId::Camera, time_secs, pose(numbers, HEAD));
+        for ((hand, start), is_there) in Hand::ALL.into_iter().zip(HANDS).zip(has_hands) {
+            self.assembler.flags(hand, time_secs, is_there, None);
+            for (number, joint) in JOINTS.into_iter().enumerate().filter(|_| is_there) {
+                let pose = pose(numbers, start + 1 + number * MATRIX);
+                self.assembler.pose(PoseId::Joint(hand, joint), time_secs, pose);
+            }
+        }
+        if has_eyes {
+            self.assembler.gaze(time_secs, eye_ray(numbers));
+            self.hits += usize::from(numbers.get(DISTANCE).is_some_and(|distance| *distance > 0.0));
+        }
+        Ok(())
+    }
+
+    fn time_secs(&mut self, row: &Row<'_>) -> Result<f64> {
+        let ticks = row.whole_number(0).ok_or_else(|| row.cell_error(0, "is no time"))?;
+        Ok(secs_between(*self.start.get_or_insert(ticks), ticks))
+    }
+}
+
+fn pose(numbers: &[f64], start: usize) -> Option<Pose> {
+    let pose = rigid::pose_of_rows(numbers[start..].first_chunk()?);
+    pose.map(|pose| Space::RightHanded.pose(pose))
+}
+
+/// Origin and direction have four numbers each, the fourth of no meaning here.
+fn eye_ray(numbers: &[f64]) -> Option<Ray> {
+    let [x, y, z, _, direction @ .., _] = *numbers[EYES + 1..].first_chunk::<8>()?;
+    let direction = rigid::unit(direction.map(|number| number as f32))?;
+    Some(Space::RightHanded.ray(Ray { origin: [x, y, z].map(|number| number as f32), direction }))
+}

@@ -1,0 +1,93 @@
+//! Bytes that nobody meant well: never a panic, and never more memory than a small multiple of the input.
+
+use std::fs;
+
+use holotape_convert::{from_slice, hl2ss, psi, stream_recorder};
+use proptest::prelude::*;
+
+use crate::alloc::peak_during;
+use crate::testdata;
+
+/// Tracks and curve headers of a whole recording take this much, however empty the file.
+const EMPTY_RECORDING_BYTES: usize = 256 << 10;
+
+/// The shortest row of the eyes is 14 bytes, its six keys 48, and what they are made of is there at the same time.
+const MOST_TIMES_THE_INPUT: usize = 8;
+
+fn read_all(bytes: &[u8]) {
+    let readers: [fn(&[u8]) -> holotape::Result<_>; 3] = [hl2ss::read, stream_recorder::read, psi::read];
+    for read in readers {
+        let peak = peak_during(|| drop(read(bytes)));
+        let allowed = EMPTY_RECORDING_BYTES + MOST_TIMES_THE_INPUT * bytes.len();
+        assert!(peak <= allowed, "{} bytes of input took {peak} bytes of memory", bytes.len());
+    }
+    drop(from_slice(bytes));
+}
+
+/// As a file whose name says what it should be.
+fn open_as(name: &str, bytes: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("written");
+    drop(psi::open(&path));
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    fs::read(testdata(name)).expect("readable")
+}
+
+const SAMPLES: [(&str, &str); 6] = [
+    ("hl2ss_spatial_input.bin", "x.bin"),
+    ("stream_recorder_head_hand_eye.csv", "x.csv"),
+    ("psi/Head/Head.txt", "Head.txt"),
+    ("psi/Eyes/Eyes.txt", "Eyes.txt"),
+    ("holoassist/Export_py/Hands/Left_sync.txt", "Left.txt"),
+    ("psi_stereokit/Hands/Left.txt", "Right.txt"),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..4096), port in 3810_u16..3820) {
+        read_all(&bytes);
+        let header = crate::build::hl2ss::header(b"HL2SSV23", port, b"");
+        read_all(&[&header[..], &bytes].concat());
+    }
+
+    #[test]
+    fn any_table(text in "([0-9]{1,3}|nan|-|1e[0-9]{3}|[\t\n,]){0,400}") {
+        read_all(text.as_bytes());
+        open_as("Left.txt", text.as_bytes());
+    }
+
+    #[test]
+    fn any_change(index in 0..SAMPLES.len(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+        let (name, as_name) = SAMPLES[index];
+        let mut bytes = sample(name);
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        read_all(&bytes);
+        open_as(as_name, &bytes);
+    }
+
+    #[test]
+    fn any_cut(index in 0..SAMPLES.len(), end in any::<prop::sample::Index>()) {
+        let (name, as_name) = SAMPLES[index];
+        let bytes = sample(name);
+        let bytes = &bytes[..end.index(bytes.len())];
+        read_all(bytes);
+        open_as(as_name, bytes);
+    }
+}
+
+#[test]
+fn rows_that_are_as_short_as_can_be_take_modest_memory() {
+    let eyes: String = (0..20_000).map(|n| format!("{n}\t0\t0\t0\t1\t0\t0\n")).collect();
+    read_all(eyes.as_bytes());
+    read_all(&[b'\n'; 100_000]);
+    read_all(&[b'\t'; 100_000]);
+    read_all(&[b','; 860]);
+}

@@ -1,0 +1,147 @@
+//! The small files in `testdata/import`: what the builders write, and what they are read as.
+
+use std::fs;
+
+use holotape::{Hand, Joint, Recording};
+use holotape_convert::{Kind, LossKind, open};
+
+use crate::build::hl2ss::{self, Packet};
+use crate::build::psi::{hand, joints, no_hand, row, secs_and_ticks, ticks};
+use crate::build::{Frame, psi, stream_recorder};
+use crate::{assert_pose, camera_at, kinds, testdata};
+
+/// Five frames at 30 a second: the head looks ahead and then left, the left hand is there for three frames and the right
+/// hand for the last three, the eyes close for the last.
+const FRAMES: u64 = 5;
+const STEP: u64 = 333_333;
+const PSI_LEFT: Frame = Frame { x: [0.0, 1.0, 0.0], y: [-1.0, 0.0, 0.0], z: [0.0, 0.0, 1.0], position: [0.0; 3] };
+
+fn looks_left(n: u64) -> bool {
+    n >= 2
+}
+
+fn has_hands(n: u64) -> [bool; 2] {
+    [n <= 2, n >= 2]
+}
+
+fn has_eyes(n: u64) -> bool {
+    n < 4
+}
+
+fn hl2ss_packet(n: u64) -> Packet {
+    let [left, right] = has_hands(n);
+    let bits = [(true, hl2ss::HEAD), (has_eyes(n), hl2ss::EYE), (left, hl2ss::LEFT), (right, hl2ss::RIGHT)];
+    let valid = bits.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit).sum();
+    let mut packet = Packet::new(1_234_567_890 + n * STEP, valid);
+    if looks_left(n) {
+        packet.head[3..6].copy_from_slice(&[-1.0, 0.0, 0.0]);
+    }
+    packet
+}
+
+fn table_row(n: u64) -> stream_recorder::Row {
+    let mut row = stream_recorder::Row::new(stream_recorder::START + n * STEP);
+    if looks_left(n) {
+        row.head = Frame::LEFT.at(row.head.position);
+    }
+    let [left, right] = has_hands(n);
+    row.hands = [
+        left.then(|| stream_recorder::hand([-0.5, 1.0, -0.5])),
+        right.then(|| stream_recorder::hand([0.5, 1.0, -0.5])),
+    ];
+    row.gaze = has_eyes(n).then_some(([0.0, 1.6, 0.0], [0.0, 0.0, -1.0]));
+    row.distance = if has_eyes(n) { 2.5 } else { 0.0 };
+    row
+}
+
+/// The text of head, eyes, left and right hand, with times as given.
+fn psi_texts(times: impl Fn(u64) -> Vec<String>) -> [String; 4] {
+    let text = |numbers: &dyn Fn(u64) -> Vec<f64>| (0..FRAMES).map(|n| row(&times(n), &numbers(n))).collect::<String>();
+    let head = |n| if looks_left(n) { PSI_LEFT } else { Frame::STILL }.at([0.0, 0.0, 1.6]).rows().to_vec();
+    let eyes = |n| if has_eyes(n) { vec![0.0, 0.0, 1.6, 1.0, 0.0, 0.0] } else { vec![f64::NAN; 6] };
+    let hands = |n, side: usize| {
+        let joints = joints([0.5, [0.5, -0.5][side], 1.0]);
+        if has_hands(n)[side] { hand(&[1.0], &joints, [1.0; 26], [1.0; 26]) } else { no_hand(&[0.0]) }
+    };
+    [text(&head), text(&eyes), text(&|n| hands(n, 0)), text(&|n| hands(n, 1))]
+}
+
+fn old_left_hand() -> String {
+    let numbers = |n| match n {
+        0..3 => [&[0.0, f64::from(u8::from(n == 1)), 1.0][..], joints([0.5, 0.5, 1.0]).as_flattened()].concat(),
+        _ => vec![0.0; 3],
+    };
+    (0..FRAMES).map(|n| row(&ticks(psi::START + n * STEP), &numbers(n))).collect()
+}
+
+fn samples() -> Vec<(String, Vec<u8>)> {
+    let packets: Vec<_> = (0..FRAMES).map(hl2ss_packet).collect();
+    let rows: Vec<_> = (0..FRAMES).map(table_row).collect();
+    let mut samples = vec![
+        ("hl2ss_spatial_input.bin".to_owned(), hl2ss::file(&packets)),
+        ("stream_recorder_head_hand_eye.csv".to_owned(), stream_recorder::file(&rows).into_bytes()),
+        ("psi_stereokit/Hands/Left.txt".to_owned(), old_left_hand().into_bytes()),
+    ];
+    let names = ["Head/Head", "Eyes/Eyes", "Hands/Left", "Hands/Right"];
+    let of_psi = psi_texts(|n| ticks(psi::START + n * STEP));
+    let of_holoassist = psi_texts(|n| secs_and_ticks(n as f64 / 30.0, psi::START + n * STEP));
+    for ((name, psi), holoassist) in names.into_iter().zip(of_psi).zip(of_holoassist) {
+        samples.push((format!("psi/{name}.txt"), psi.into_bytes()));
+        samples.push((format!("holoassist/Export_py/{name}_sync.txt"), holoassist.into_bytes()));
+    }
+    samples
+}
+
+#[test]
+fn samples_are_what_the_builders_write() {
+    for (name, bytes) in samples() {
+        assert!(bytes.len() < 30_000, "{name} is not small");
+        assert!(fs::read(testdata(&name)).is_ok_and(|stored| stored == bytes), "{name} differs: see write_samples");
+    }
+}
+
+#[test]
+#[ignore = "writes testdata/import anew"]
+fn write_samples() {
+    for (name, bytes) in samples() {
+        let path = testdata(&name);
+        fs::create_dir_all(path.parent().expect("within testdata")).expect("a folder");
+        fs::write(path, bytes).expect("written");
+    }
+}
+
+fn opened(name: &str, kind: Kind, losses: &[LossKind]) -> Recording {
+    let opened = open(testdata(name)).expect("sound");
+    assert_eq!(opened.kind, kind);
+    assert_eq!(kinds(&opened.losses), losses, "{name}");
+    opened.recording
+}
+
+#[test]
+fn every_sample_is_the_same_recording() {
+    let recordings = [
+        opened("hl2ss_spatial_input.bin", Kind::Hl2ss, &[LossKind::Unsupported]),
+        opened("stream_recorder_head_hand_eye.csv", Kind::StreamRecorder, &[LossKind::Unsupported]),
+        opened("psi", Kind::Psi, &[]),
+        opened("holoassist", Kind::Psi, &[]),
+    ];
+    for recording in &recordings {
+        let step = 1.0 / 30.0;
+        assert!((recording.duration_secs() - 4.0 / 30.0).abs() < 1e-5);
+        assert_pose(camera_at(recording, 0.0), [0.0, 1.6, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]);
+        assert_pose(camera_at(recording, 3.0 * step), [0.0, 1.6, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+        let tracked = |time: f64| Hand::ALL.map(|hand| recording.hand(hand).tracked.value_at(time));
+        assert_eq!([0.5, 2.5, 3.5].map(|n| tracked(n * step)), [[true, false], [true, true], [false, true]]);
+        assert_eq!(recording.gaze.as_ref().map(|gaze| gaze.origin[0].keys.len()), Some(4));
+        let palm = recording.hand(Hand::Left).joint(Joint::Palm).pose_at(0.0).expect("there");
+        assert_pose(palm, [-0.5, 1.0, 0.5], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]);
+    }
+}
+
+#[test]
+fn the_older_sample_pinches() {
+    let recording = opened("psi_stereokit", Kind::Psi, &[]);
+    let left = recording.hand(Hand::Left);
+    let states = |n: f64| (left.tracked.value_at(n / 30.0), left.pinching.value_at(n / 30.0));
+    assert_eq!([0.5, 1.5, 2.5, 3.5].map(states), [(true, false), (true, true), (true, false), (false, false)]);
+}
