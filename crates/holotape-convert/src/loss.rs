@@ -30,6 +30,8 @@ pub enum LossKind {
     Resampled,
     /// Digits.
     Rounded,
+    /// Where joints are, because bones have to keep their length.
+    Bones,
     /// Nothing was lost, but something was made up that nobody recorded.
     Invented,
     /// What the source has and a recording has no place for.
