@@ -21,9 +21,12 @@
 
 pub mod arrow;
 mod assemble;
+pub mod bvh;
 pub mod csv;
 pub mod dataset;
+mod decimal;
 pub mod hl2ss;
+pub mod iwer;
 mod kind;
 mod loss;
 mod openxr;

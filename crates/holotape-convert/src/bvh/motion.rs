@@ -1,0 +1,154 @@
+//! Frames to rows of numbers.
+
+use glam::{DQuat, DVec3};
+use holotape::{Frame, Hand, PoseId};
+
+use super::euler::{self, Angles};
+use super::push_numbers;
+use super::skeleton::{Node, Placed, Skeleton};
+use crate::{Loss, LossKind};
+
+/// Less than a ten-millionth of a metre at an arm's length.
+const ANGLE_DECIMALS: usize = 5;
+
+/// What is nearer than this to where it was recorded is there.
+const NOTICEABLE_M: f64 = 1e-6;
+
+pub(super) struct Motion<'a> {
+    skeleton: &'a Skeleton,
+    states: Vec<State>,
+    frames: usize,
+    unseen: [usize; 2],
+    unusable: usize,
+    farthest: Option<Miss>,
+    most_turned_deg: f64,
+}
+
+/// A joint, as it was in the last frame.
+struct State {
+    recorded: Placed,
+    written: Placed,
+    angles: Angles,
+}
+
+/// A joint that is not where it was recorded.
+struct Miss {
+    distance_m: f64,
+    place: usize,
+}
+
+impl<'a> Motion<'a> {
+    pub(super) fn new(skeleton: &'a Skeleton) -> Self {
+        let state = |node: &Node| State { recorded: node.first, written: node.first, angles: [0.0; 3] };
+        Self {
+            skeleton,
+            states: skeleton.nodes.iter().map(state).collect(),
+            frames: 0,
+            unseen: [0; 2],
+            unusable: 0,
+            farthest: None,
+            most_turned_deg: 0.0,
+        }
+    }
+
+    /// Adds the row of a frame.
+    pub(super) fn push_row(&mut self, frame: &Frame, text: &mut Vec<u8>) {
+        self.look_at(frame);
+        // The root stays where it is.
+        text.extend_from_slice(b"0 0 0 0 0 0");
+        for place in 0..self.states.len() {
+            let local = self.place(place);
+            let node = &self.skeleton.nodes[place];
+            if node.has_position {
+                self.skeleton.unit.push_vector(text, local.position);
+            }
+            let angles = euler::angles_near(local.rotation, self.states[place].angles);
+            self.states[place].angles = angles;
+            push_numbers(text, angles, ANGLE_DECIMALS);
+        }
+        text.push(b'\n');
+    }
+
+    /// Takes over what there is in a frame. Everything else stays as it was.
+    fn look_at(&mut self, frame: &Frame) {
+        self.frames += 1;
+        let is_tracked = Hand::ALL.map(|hand| frame.hand(hand).is_some_and(|hand| hand.tracked));
+        for (unseen, is_tracked) in self.unseen.iter_mut().zip(is_tracked) {
+            *unseen += usize::from(!is_tracked);
+        }
+        for (state, node) in self.states.iter_mut().zip(&self.skeleton.nodes) {
+            match Placed::of(frame, node.id) {
+                Some(placed) => state.recorded = placed,
+                None => self.unusable += usize::from(is_there(node.id, is_tracked)),
+            }
+        }
+    }
+
+    /// Puts a joint where the file will have it, and gives that as its parent sees it.
+    fn place(&mut self, place: usize) -> Placed {
+        let node = &self.skeleton.nodes[place];
+        let parent = node.parent.map_or(Placed::ORIGIN, |parent| self.states[parent].written);
+        let recorded = self.states[place].recorded;
+        let mut written = recorded;
+        if !node.has_position {
+            written.position = parent.position + parent.rotation * node.offset;
+        }
+        if let Some(child) = node.only_child().filter(|child| !self.skeleton.nodes[*child].has_position) {
+            let bone = self.skeleton.nodes[child].offset;
+            written.rotation = pointed(&written, bone, self.states[child].recorded.position);
+        }
+        self.states[place].written = written;
+        self.measure(place);
+        parent.sees(&written)
+    }
+
+    fn measure(&mut self, place: usize) {
+        let State { recorded, written, .. } = &self.states[place];
+        let distance_m = recorded.position.distance(written.position);
+        if distance_m > self.farthest.as_ref().map_or(NOTICEABLE_M, |miss| miss.distance_m) {
+            self.farthest = Some(Miss { distance_m, place });
+        }
+        self.most_turned_deg = self.most_turned_deg.max(recorded.rotation.angle_between(written.rotation).to_degrees());
+    }
+
+    pub(super) fn losses(&self) -> impl Iterator<Item = Loss> {
+        let untracked = Hand::ALL.into_iter().filter_map(|hand| self.untracked_loss(hand));
+        let unusable = (self.unusable > 0).then(|| {
+            let words = format!("poses with numbers that are none ({}): the pose before is kept", self.unusable);
+            Loss::new(LossKind::Unusable, words)
+        });
+        untracked.chain(unusable).chain(self.farthest.as_ref().map(|miss| self.bones_loss(miss)))
+    }
+
+    fn untracked_loss(&self, hand: Hand) -> Option<Loss> {
+        let (unseen, frames) = (self.unseen[hand as usize], self.frames);
+        let words = || format!("{hand} hand: not tracked in {unseen} of {frames} frames, in which it keeps a pose");
+        (unseen > 0 && self.skeleton.has_hand(hand)).then(|| Loss::new(LossKind::Untracked, words()))
+    }
+
+    fn bones_loss(&self, Miss { distance_m, place }: &Miss) -> Loss {
+        let words = format!(
+            "bones keep their length: joints are up to {:.3} mm ({}) and {:.3}° off",
+            distance_m * 1e3,
+            self.skeleton.nodes[*place].name(),
+            self.most_turned_deg
+        );
+        Loss::new(LossKind::Bones, words)
+    }
+}
+
+fn is_there(id: PoseId, is_tracked: [bool; 2]) -> bool {
+    match id {
+        PoseId::Camera => true,
+        PoseId::Joint(hand, _) => is_tracked[hand as usize],
+    }
+}
+
+/// A rotation turned no further than it takes for a bone to point at a target.
+fn pointed(from: &Placed, bone: DVec3, target: DVec3) -> DQuat {
+    let (is, shall) = (from.rotation * bone, target - from.position);
+    match (is.try_normalize(), shall.try_normalize()) {
+        (Some(is), Some(shall)) => DQuat::from_rotation_arc(is, shall) * from.rotation,
+        _ => from.rotation,
+    }
+}

@@ -1,0 +1,224 @@
+//! Which joints there are, how they hang together, and where they are in rest.
+
+use std::io::Write;
+
+use glam::{DQuat, DVec3};
+use holotape::{Frame, Hand, Joint, PoseId, Recording};
+
+use super::{Bones, BvhOptions, Unit};
+use crate::Space;
+
+/// As many frames are enough to know the usual length of a bone.
+const FRAMES_TO_MEASURE: usize = 1000;
+
+/// How long bones are drawn that end in nothing: the head's, those beyond the fingertips.
+const HEAD_M: f64 = 0.1;
+const TIP_M: f64 = 0.01;
+
+/// Where something is and how it is turned, in right-handed space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) position: DVec3,
+    pub(super) rotation: DQuat,
+}
+
+impl Placed {
+    pub(super) const ORIGIN: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
+    /// Something of a frame, if it is there and made of numbers.
+    pub(super) fn of(frame: &Frame, id: PoseId) -> Option<Self> {
+        let pose = match id {
+            PoseId::Camera => frame.camera?,
+            PoseId::Joint(hand, joint) => frame.hand(hand)?.joint(joint)?,
+        };
+        let position = DVec3::from_array(pose.position.map(f64::from));
+        let rotation = DQuat::from_array(pose.rotation.map(f64::from)).normalize();
+        (position.is_finite() && rotation.is_finite()).then_some(Self { position, rotation })
+    }
+
+    /// Where another is, seen from here.
+    pub(super) fn sees(&self, other: &Self) -> Self {
+        let back = self.rotation.inverse();
+        Self { position: back * (other.position - self.position), rotation: back * other.rotation }
+    }
+}
+
+/// A joint of the file.
+pub(super) struct Node {
+    pub(super) id: PoseId,
+    /// Its place among the nodes; nothing if it hangs on the root.
+    pub(super) parent: Option<usize>,
+    pub(super) children: Vec<usize>,
+    /// In metres.
+    pub(super) offset: DVec3,
+    pub(super) has_position: bool,
+    /// Where it is before it is seen for the first time.
+    pub(super) first: Placed,
+}
+
+impl Node {
+    /// The only bone that begins here.
+    pub(super) fn only_child(&self) -> Option<usize> {
+        if let [child] = self.children[..] { Some(child) } else { None }
+    }
+
+    pub(super) fn name(&self) -> String {
+        match self.id {
+            PoseId::Camera => "head".to_owned(),
+            PoseId::Joint(hand, joint) => format!("{hand}-{}", joint.webxr_name().unwrap_or("palm")),
+        }
+    }
+}
+
+/// All joints, each behind the one that it hangs on, and its children right behind it.
+pub(super) struct Skeleton {
+    pub(super) nodes: Vec<Node>,
+    pub(super) unit: Unit,
+}
+
+impl Skeleton {
+    pub(super) fn of(recording: &Recording, times: &[f64], options: &BvhOptions) -> Self {
+        let survey = Survey::of(recording, times);
+        let mut nodes: Vec<Node> = Vec::new();
+        for (id, first) in survey.firsts {
+            let Some(first) = first else { continue };
+            let parent = parent_of(id, &nodes);
+            let has_position = parent.is_none() || options.bones == Bones::Free;
+            if let Some(parent) = parent {
+                let place = nodes.len();
+                nodes[parent].children.push(place);
+            }
+            nodes.push(Node { id, parent, children: Vec::new(), offset: DVec3::ZERO, has_position, first });
+        }
+        let offsets: Vec<_> = nodes.iter().map(|node| rest_offset(node, &nodes, &survey.frames)).collect();
+        for (node, offset) in nodes.iter_mut().zip(offsets) {
+            let is_ambiguous = node.has_position && options.bones == Bones::Fixed;
+            node.offset = if is_ambiguous { DVec3::ZERO } else { offset };
+        }
+        Self { nodes, unit: options.unit }
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = PoseId> {
+        self.nodes.iter().map(|node| node.id)
+    }
+
+    pub(super) fn has_hand(&self, hand: Hand) -> bool {
+        self.ids().any(|id| matches!(id, PoseId::Joint(side, _) if side == hand))
+    }
+
+    /// The first part of the file.
+    pub(super) fn hierarchy(&self) -> Vec<u8> {
+        let mut text = b"HIERARCHY\nROOT holotape\n".to_vec();
+        let tops: Vec<_> = (0..self.nodes.len()).filter(|place| self.nodes[*place].parent.is_none()).collect();
+        self.push_joint(&mut text, 0, DVec3::ZERO, true, &tops, DVec3::Y * HEAD_M);
+        text
+    }
+
+    fn push_node(&self, text: &mut Vec<u8>, depth: usize, place: usize) {
+        let node = &self.nodes[place];
+        let length = if node.id == PoseId::Camera { HEAD_M } else { TIP_M };
+        push_indented(text, depth, format_args!("JOINT {}", node.name()));
+        self.push_joint(text, depth, node.offset, node.has_position, &node.children, DVec3::NEG_Z * length);
+    }
+
+    fn push_joint(
+        &self,
+        text: &mut Vec<u8>,
+        depth: usize,
+        offset: DVec3,
+        has_position: bool,
+        children: &[usize],
+        end: DVec3,
+    ) {
+        push_indented(text, depth, format_args!("{{"));
+        self.push_offset(text, depth + 1, offset);
+        let channels = if has_position { "6 Xposition Yposition Zposition" } else { "3" };
+        push_indented(text, depth + 1, format_args!("CHANNELS {channels} Zrotation Xrotation Yrotation"));
+        for child in children {
+            self.push_node(text, depth + 1, *child);
+        }
+        if children.is_empty() {
+            push_indented(text, depth + 1, format_args!("End Site"));
+            push_indented(text, depth + 1, format_args!("{{"));
+            self.push_offset(text, depth + 2, end);
+            push_indented(text, depth + 1, format_args!("}}"));
+        }
+        push_indented(text, depth, format_args!("}}"));
+    }
+
+    fn push_offset(&self, text: &mut Vec<u8>, depth: usize, offset: DVec3) {
+        text.resize(text.len() + depth, b'\t');
+        text.extend_from_slice(b"OFFSET");
+        self.unit.push_vector(text, offset);
+        text.push(b'\n');
+    }
+}
+
+fn push_indented(text: &mut Vec<u8>, depth: usize, line: std::fmt::Arguments<'_>) {
+    text.resize(text.len() + depth, b'\t');
+    // A vector takes everything.
+    let _ = writeln!(text, "{line}");
+}
+
+/// The nearest joint towards the wrist that there is.
+fn parent_of(id: PoseId, nodes: &[Node]) -> Option<usize> {
+    let PoseId::Joint(hand, joint) = id else { return None };
+    let mut ancestors = std::iter::successors(joint.parent(), |joint| joint.parent());
+    ancestors.find_map(|joint| nodes.iter().position(|node| node.id == PoseId::Joint(hand, joint)))
+}
+
+/// Where a joint usually is, seen from the one that it hangs on.
+///
+/// If that one has no other it can point at it, and only the distance has to be right.
+fn rest_offset(node: &Node, nodes: &[Node], frames: &[Frame]) -> DVec3 {
+    let parent = node.parent.map(|parent| &nodes[parent]);
+    let seen = |frame: &Frame| {
+        let from = parent.map_or(Some(Placed::ORIGIN), |parent| Placed::of(frame, parent.id))?;
+        Some(from.sees(&Placed::of(frame, node.id)?).position)
+    };
+    let seen: Vec<_> = frames.iter().filter_map(seen).collect();
+    let axis = |axis: usize| median(seen.iter().map(|offset| offset[axis]).collect());
+    let usual = DVec3::from_array([0, 1, 2].map(axis));
+    match parent {
+        Some(parent) if parent.only_child().is_some() => {
+            usual.normalize_or_zero() * median(seen.iter().map(|offset| offset.length()).collect())
+        }
+        _ => usual,
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// What a first look through the recording tells.
+struct Survey {
+    firsts: Vec<(PoseId, Option<Placed>)>,
+    /// Some of the frames, evenly spread.
+    frames: Vec<Frame>,
+}
+
+impl Survey {
+    fn of(recording: &Recording, times: &[f64]) -> Self {
+        let joints = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
+        let joint_ids =
+            Hand::ALL.into_iter().flat_map(|hand| joints.clone().map(move |joint| PoseId::Joint(hand, joint)));
+        let mut firsts: Vec<_> = std::iter::once(PoseId::Camera).chain(joint_ids).map(|id| (id, None)).collect();
+        let every = times.len().div_ceil(FRAMES_TO_MEASURE);
+        let mut frames = Vec::new();
+        let mut sampler = recording.sampler();
+        let mut frame = Frame::default();
+        for (n, &time) in times.iter().enumerate() {
+            sampler.frame_into(time, &mut frame);
+            Space::RightHanded.turn_frame(&mut frame);
+            for (id, first) in firsts.iter_mut().filter(|(_, first)| first.is_none()) {
+                *first = Placed::of(&frame, *id);
+            }
+            if n % every == 0 {
+                frames.push(frame.clone());
+            }
+        }
+        Self { firsts, frames }
+    }
+}

@@ -1,0 +1,86 @@
+//! Numbers as text, quickly: files of text are mostly numbers.
+
+use std::io::Write;
+
+const POWERS: [u64; 10] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+
+/// What is less than this, in units of the last digit, is a whole number that 64 bits hold exactly.
+const LARGEST: f64 = 1e15;
+
+/// Writes a finite number with at most so many decimals (up to nine), without zeros at the end.
+pub(crate) fn push(out: &mut Vec<u8>, value: f64, decimals: usize) {
+    let power = POWERS[decimals];
+    let scaled = (value * power as f64).round();
+    if !(scaled.abs() < LARGEST) {
+        // A vector takes everything.
+        let _ = write!(out, "{value:.decimals$}");
+        return;
+    }
+    if scaled < 0.0 {
+        out.push(b'-');
+    }
+    let digits = scaled.abs() as u64;
+    push_whole(out, digits / power);
+    push_fraction(out, digits % power, decimals);
+}
+
+fn push_whole(out: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0_u8; 20];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[first..]);
+}
+
+fn push_fraction(out: &mut Vec<u8>, mut number: u64, mut decimals: usize) {
+    if number == 0 {
+        return;
+    }
+    while number % 10 == 0 {
+        number /= 10;
+        decimals -= 1;
+    }
+    let start = out.len();
+    out.resize(start + 1 + decimals, b'.');
+    for digit in out[start + 1..].iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    fn text(value: f64, decimals: usize) -> String {
+        let mut out = Vec::new();
+        super::push(&mut out, value, decimals);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_left_out() {
+        let pairs = [(0.0, "0"), (-0.0, "0"), (1.5, "1.5"), (-0.00001, "-0.00001"), (0.000004, "0"), (10.0, "10")];
+        for (value, expected) in pairs {
+            assert_eq!(text(value, 5), expected);
+        }
+        assert_eq!(text(-0.000004, 5), "0", "no negative zero");
+        assert_eq!(text(1e30, 2).parse(), Ok(1e30));
+        assert_eq!(text(2.0 / 3.0, 0), "1");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_the_nearest_with_so_many_decimals(value in -1e9..1e9_f64, decimals in 0..=9_usize) {
+            let read: f64 = text(value, decimals).parse().unwrap();
+            let half = 0.5 / 10_f64.powi(i32::try_from(decimals).unwrap());
+            prop_assert!((read - value).abs() <= half + value.abs() * 1e-15);
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! BVH, read by a small evaluator of its own: every joint of every frame is where the recording has it.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::str::SplitAsciiWhitespace;
+
+use glam::{DQuat, DVec3};
+use holotape::demo::DemoOptions;
+use holotape::{ErrorKind, Frame, Hand, Joint, LinearKey, Pose, PoseId, Recording};
+use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
+use holotape_convert::{LossKind, Losses, Space};
+
+/// A file, taken apart.
+struct Bvh {
+    joints: Vec<BvhJoint>,
+    frames: Vec<Vec<f64>>,
+    frame_time: f64,
+}
+
+struct BvhJoint {
+    name: String,
+    parent: Option<usize>,
+    offset: DVec3,
+    channels: Vec<String>,
+}
+
+impl Bvh {
+    fn parse(text: &str) -> Self {
+        let mut words = text.split_ascii_whitespace();
+        assert_eq!(words.next(), Some("HIERARCHY"));
+        let mut joints = Vec::new();
+        assert_eq!(words.next(), Some("ROOT"));
+        parse_joint(&mut words, None, &mut joints);
+        assert_eq!(words.by_ref().take(2).collect::<Vec<_>>(), ["MOTION", "Frames:"]);
+        let count: usize = words.next().unwrap().parse().unwrap();
+        assert_eq!(words.by_ref().take(2).collect::<Vec<_>>(), ["Frame", "Time:"]);
+        let frame_time = number(&mut words);
+        let width: usize = joints.iter().map(|joint: &BvhJoint| joint.channels.len()).sum();
+        let numbers: Vec<f64> = words.map(|word| word.parse().unwrap()).collect();
+        assert_eq!(numbers.len(), count * width);
+        Self { joints, frames: numbers.chunks(width).map(<[_]>::to_vec).collect(), frame_time }
+    }
+
+    /// Where everything is in a frame, by name. A position stands instead of the offset, or is added to it.
+    fn world(&self, frame: usize, are_positions_added: bool) -> HashMap<&str, (DVec3, DQuat)> {
+        let mut numbers = self.frames[frame].iter();
+        let mut world: Vec<(DVec3, DQuat)> = Vec::new();
+        for joint in &self.joints {
+            let mut position = DVec3::ZERO;
+            let mut rotation = DQuat::IDENTITY;
+            for channel in &joint.channels {
+                let value = *numbers.next().unwrap();
+                match channel.as_str() {
+                    "Xposition" => position.x = value,
+                    "Yposition" => position.y = value,
+                    "Zposition" => position.z = value,
+                    "Xrotation" => rotation *= DQuat::from_rotation_x(value.to_radians()),
+                    "Yrotation" => rotation *= DQuat::from_rotation_y(value.to_radians()),
+                    "Zrotation" => rotation *= DQuat::from_rotation_z(value.to_radians()),
+                    other => panic!("{other}"),
+                }
+            }
+            let has_position = joint.channels.len() == 6;
+            let local = if has_position && !are_positions_added { position } else { joint.offset + position };
+            let (base, turn) = joint.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| world[parent]);
+            world.push((base + turn * local, turn * rotation));
+        }
+        self.joints.iter().map(|joint| joint.name.as_str()).zip(world).collect()
+    }
+}
+
+fn parse_joint(words: &mut SplitAsciiWhitespace<'_>, parent: Option<usize>, joints: &mut Vec<BvhJoint>) {
+    let name = words.next().unwrap().to_owned();
+    assert_eq!(words.by_ref().take(2).collect::<Vec<_>>(), ["{", "OFFSET"]);
+    let offset = vector(words);
+    assert_eq!(words.next(), Some("CHANNELS"));
+    let count = words.next().unwrap().parse().unwrap();
+    let channels = words.by_ref().take(count).map(str::to_owned).collect();
+    let place = joints.len();
+    joints.push(BvhJoint { name, parent, offset, channels });
+    let mut has_end = false;
+    loop {
+        match words.next().unwrap() {
+            "JOINT" => parse_joint(words, Some(place), joints),
+            "End" => {
+                assert_eq!(words.by_ref().take(3).collect::<Vec<_>>(), ["Site", "{", "OFFSET"]);
+                assert!(vector(words).length() > 0.005, "Blender takes shorter bones for none");
+                assert_eq!(words.next(), Some("}"));
+                has_end = true;
+            }
+            "}" => break,
+            other => panic!("{other}"),
+        }
+    }
+    assert_eq!(has_end, place + 1 == joints.len(), "what has no child has an end");
+}
+
+fn vector(words: &mut SplitAsciiWhitespace<'_>) -> DVec3 {
+    DVec3::new(number(words), number(words), number(words))
+}
+
+fn number(words: &mut SplitAsciiWhitespace<'_>) -> f64 {
+    words.next().unwrap().parse().unwrap()
+}
+
+fn written(recording: &Recording, options: &BvhOptions) -> (Bvh, Losses) {
+    let mut text = Vec::new();
+    let losses = bvh::write(recording, options, &mut text).expect("written");
+    (Bvh::parse(&String::from_utf8(text).unwrap()), losses)
+}
+
+fn name(id: PoseId) -> String {
+    match id {
+        PoseId::Camera => "head".to_owned(),
+        PoseId::Joint(hand, joint) => format!("{hand}-{}", joint.webxr_name().unwrap_or("palm")),
+    }
+}
+
+/// Everything that a frame has, but for the joint that is none.
+fn poses(frame: &Frame) -> Vec<(String, Pose)> {
+    let camera = frame.camera.map(|pose| (name(PoseId::Camera), pose));
+    let joints = Hand::ALL.into_iter().filter_map(|hand| Some((hand, frame.hand(hand)?))).flat_map(|(hand, values)| {
+        let there = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
+        there.filter_map(move |joint| Some((name(PoseId::Joint(hand, joint)), values.joint(joint)?)))
+    });
+    camera.into_iter().chain(joints).collect()
+}
+
+/// The largest distance in metres and angle in degrees between a file and the recording, over all that was tracked.
+fn farthest(recording: &Recording, file: &Bvh, per_metre: f64, are_positions_added: bool) -> (f64, f64, usize) {
+    let mut sampler = recording.sampler();
+    let mut farthest = (0.0_f64, 0.0_f64, 0);
+    for n in 0..file.frames.len() {
+        let mut frame = sampler.frame_at(n as f64 * file.frame_time);
+        Space::RightHanded.turn_frame(&mut frame);
+        let world = file.world(n, are_positions_added);
+        for (name, pose) in poses(&frame) {
+            let (position, rotation) = world[name.as_str()];
+            let is =
+                Pose { position: (position / per_metre).as_vec3().to_array(), rotation: rotation.as_quat().to_array() };
+            farthest = (farthest.0.max(is.distance_m(&pose)), farthest.1.max(is.angle_deg(&pose)), farthest.2 + 1);
+        }
+    }
+    farthest
+}
+
+fn demo() -> Recording {
+    DemoOptions::new().with_seconds(12.0).record().expect("a demo")
+}
+
+fn testdata(name: &str) -> Recording {
+    Recording::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid").join(name)).expect("readable")
+}
+
+/// A demo whose bones change their length, as those of devices do: joints tremble, each for itself.
+fn trembling() -> Recording {
+    let mut take = demo();
+    let mut state = 1_u32;
+    for (_, curves) in take.poses_mut() {
+        for (_, value) in curves.position.iter_mut().flat_map(|curve| curve.keys.iter_mut()) {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            *value += (state >> 8) as f32 / (1 << 24) as f32 * 0.002 - 0.001;
+        }
+    }
+    take
+}
+
+fn words_of(losses: &Losses, kind: LossKind) -> Vec<String> {
+    losses.iter().filter(|loss| loss.kind() == kind).map(ToString::to_string).collect()
+}
+
+#[test]
+fn with_free_bones_everything_is_where_it_was() {
+    for take in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
+        for (unit, per_metre) in [(Unit::Metres, 1.0), (Unit::Centimetres, 100.0)] {
+            let (file, losses) = written(&take, &BvhOptions::new().with_unit(unit));
+            let (distance_m, angle_deg, count) = farthest(&take, &file, per_metre, false);
+            assert!(count > 1000);
+            assert!(distance_m < 1e-6, "{distance_m} m");
+            assert!(angle_deg < 1e-4, "{angle_deg}°");
+            assert!(words_of(&losses, LossKind::Bones).is_empty());
+        }
+    }
+}
+
+#[test]
+fn with_fixed_bones_joints_are_as_near_as_the_loss_says_in_every_program() {
+    for take in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
+        let (file, losses) = written(&take, &BvhOptions::new().with_bones(Bones::Fixed));
+        assert!(file.joints.iter().all(|joint| joint.channels.len() == 3 || joint.offset == DVec3::ZERO));
+        let (distance_m, angle_deg, _) = farthest(&take, &file, 1.0, false);
+        let added = farthest(&take, &file, 1.0, true);
+        assert_eq!(distance_m, added.0, "it does not matter how positions are read");
+        let (stated_m, stated_deg) = stated(&losses);
+        assert!((distance_m - stated_m).abs() < 2e-6, "{distance_m} m, and said {stated_m} m");
+        assert!((angle_deg - stated_deg).abs() < 2e-3, "{angle_deg}°, and said {stated_deg}°");
+    }
+}
+
+/// What the loss says of bones, in metres and degrees.
+fn stated(losses: &Losses) -> (f64, f64) {
+    let words = words_of(losses, LossKind::Bones).concat();
+    let number_after = |mark| {
+        let rest = words.split(mark).nth(1).expect("a number");
+        rest.split([' ', '°']).next().unwrap().parse::<f64>().unwrap()
+    };
+    (number_after("up to ") / 1e3, number_after("and "))
+}
+
+#[test]
+fn fixed_bones_reach_within_what_joints_tremble() {
+    // Every coordinate is up to a millimetre off, so two joints may be 2 · √3 mm nearer or further than they should.
+    let (_, losses) = written(&trembling(), &BvhOptions::new().with_bones(Bones::Fixed));
+    assert!(stated(&losses).0 < 3.5e-3);
+    let (_, losses) = written(&demo(), &BvhOptions::new().with_bones(Bones::Fixed));
+    assert!(stated(&losses).0 < 0.05e-3, "those of the demo are nearly rigid");
+}
+
+#[test]
+fn the_same_bones_have_the_same_length_in_every_frame() {
+    let (file, _) = written(&trembling(), &BvhOptions::new().with_bones(Bones::Fixed));
+    let length = |frame| {
+        let world = file.world(frame, false);
+        world["left-index-finger-tip"].0.distance(world["left-index-finger-phalanx-distal"].0)
+    };
+    assert!((0..file.frames.len()).all(|frame| (length(frame) - length(0)).abs() < 1e-9));
+    assert!((0.01..0.04).contains(&length(0)));
+}
+
+#[test]
+fn angles_never_jump() {
+    let (file, _) = written(&demo(), &BvhOptions::new());
+    for pair in file.frames.windows(2) {
+        let farthest = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(farthest < 120.0, "{farthest}");
+    }
+}
+
+#[test]
+fn the_rate_is_that_of_the_recording_or_as_asked() {
+    let take = DemoOptions::new().with_seconds(2.0).with_rate_hz(72.0).record().unwrap();
+    let (file, losses) = written(&take, &BvhOptions::new());
+    assert_eq!((file.frames.len(), file.frame_time), (145, 1.0 / 72.0));
+    let (file, coarse) = written(&take, &BvhOptions::new().with_rate_hz(Some(10.0)));
+    assert_eq!((file.frames.len(), file.frame_time), (21, 0.1));
+    assert!(!words_of(&coarse, LossKind::Resampled).is_empty());
+    assert_ne!(words_of(&coarse, LossKind::Resampled), words_of(&losses, LossKind::Resampled));
+    for (rate_hz, kind) in [(0.0, ErrorKind::Invalid), (f64::NAN, ErrorKind::Invalid), (1e12, ErrorKind::LimitExceeded)]
+    {
+        let error = bvh::write(&take, &BvhOptions::new().with_rate_hz(Some(rate_hz)), Vec::new()).unwrap_err();
+        assert_eq!(error.kind(), kind, "{rate_hz}");
+    }
+}
+
+#[test]
+fn a_hand_that_nobody_sees_keeps_its_pose() {
+    let mut take = demo();
+    // Seen from 1 s to 2 s only.
+    let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
+    take.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
+    take.hand_mut(Hand::Right).tracked.keys = vec![LinearKey::new(0.0, 1.0)];
+    let (file, losses) = written(&take, &BvhOptions::new().with_rate_hz(Some(60.0)));
+    let tip = |frame| file.world(frame, false)["left-index-finger-tip"].0;
+    assert!((0..60).all(|frame| tip(frame).distance(tip(60)) < 1e-6), "the first");
+    assert!((119..file.frames.len()).all(|frame| tip(frame).distance(tip(119)) < 1e-6), "the last");
+    assert!(tip(119).distance(tip(60)) > 1e-3, "it moves between them");
+    assert!(farthest(&take, &file, 1.0, false).0 < 1e-6);
+    let frames = file.frames.len();
+    let words = format!("left hand: not tracked in {} of {frames} frames, in which it keeps a pose", frames - 60);
+    assert_eq!(words_of(&losses, LossKind::Untracked), [words]);
+}
+
+#[test]
+fn every_loss_is_said_and_no_other() {
+    let take = DemoOptions::new().with_seconds(12.0).record().unwrap();
+    let (_, losses) = written(&take, &BvhOptions::new());
+    let count = |kind| losses.iter().filter(|loss| loss.kind() == kind).count();
+    assert_eq!([LossKind::Gaze, LossKind::Markers, LossKind::Joints, LossKind::Unusable].map(count), [1, 1, 0, 0]);
+    assert!(words_of(&losses, LossKind::Flags)[0].starts_with("pinches of the "));
+
+    let simulated = testdata("mrtk28_hands_only_simulated.bin");
+    let (_, losses) = written(&simulated, &BvhOptions::new());
+    assert!(words_of(&losses, LossKind::Joints).iter().any(|words| words.starts_with("joint None of the ")));
+
+    let mut plain = DemoOptions::new().with_seconds(1.0).record().unwrap();
+    (plain.gaze, plain.hands, plain.markers) = (None, None, Default::default());
+    let (file, losses) = written(&plain, &BvhOptions::new());
+    let names: Vec<_> = file.joints.iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["holotape", "head"]);
+    assert!(losses.iter().all(|loss| loss.kind() == LossKind::Resampled), "{losses:?}");
+}
+
+#[test]
+fn odd_recordings_are_written_too() {
+    let (file, losses) = written(&Recording::default(), &BvhOptions::new());
+    assert_eq!((file.joints.len(), file.frames.len(), file.frame_time), (1, 1, 1.0 / 60.0));
+    assert!(losses.is_empty());
+
+    let one_key = DemoOptions::new().with_seconds(0.0).record().unwrap();
+    let (file, _) = written(&one_key, &BvhOptions::new().with_bones(Bones::Fixed));
+    assert_eq!(file.frames.len(), 1);
+    assert!(farthest(&one_key, &file, 1.0, false).0 < 1e-6, "one frame fits its own bones");
+
+    let one_hand = testdata("mrtk28_right_hand_markers.bin");
+    let (file, _) = written(&one_hand, &BvhOptions::new());
+    assert!(file.joints.iter().all(|joint| !joint.name.starts_with("left")));
+    assert!(farthest(&one_hand, &file, 1.0, false).0 < 1e-6);
+}
+
+#[test]
+fn joints_hang_on_the_nearest_that_there_is() {
+    let mut take = demo();
+    for joint in [Joint::Palm, Joint::IndexMetacarpal, Joint::IndexDistalJoint] {
+        *take.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
+    }
+    *take.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
+    for bones in [Bones::Free, Bones::Fixed] {
+        let (file, _) = written(&take, &BvhOptions::new().with_bones(bones));
+        let parent = |name: &str| {
+            let joint = file.joints.iter().find(|joint| joint.name == name).unwrap();
+            file.joints[joint.parent.unwrap()].name.as_str()
+        };
+        assert_eq!(parent("left-index-finger-phalanx-proximal"), "left-wrist");
+        assert_eq!(parent("left-index-finger-tip"), "left-index-finger-phalanx-intermediate");
+        assert_eq!(parent("right-thumb-metacarpal"), "holotape");
+        assert_eq!(file.joints.len(), 1 + 1 + 23 + 25);
+        // Where a joint is missing two bones are one, which is then not rigid.
+        let (distance_m, ..) = farthest(&take, &file, 1.0, false);
+        assert!(distance_m < if bones == Bones::Free { 1e-6 } else { 0.02 }, "{distance_m}");
+    }
+}
+
+#[test]
+fn numbers_that_are_none_are_passed_over() {
+    let mut take = demo();
+    let (_, value) = take.hand_mut(Hand::Left).joint_mut(Joint::IndexTip).position[1].keys.iter_mut().nth(30).unwrap();
+    *value = f32::NAN;
+    let camera = take.camera.as_mut().unwrap();
+    camera.rotation[0].keys.iter_mut().for_each(|(_, value)| *value = f32::INFINITY);
+    let (file, losses) = written(&take, &BvhOptions::new());
+    assert!(file.frames.iter().flatten().all(|number| number.is_finite()));
+    assert!(file.joints.iter().all(|joint| joint.name != "head"), "a head that is nowhere is left out");
+    let words = words_of(&losses, LossKind::Unusable);
+    assert_eq!(words.len(), 2);
+    assert!(words[0].starts_with("camera: all its poses"), "{words:?}");
+}
