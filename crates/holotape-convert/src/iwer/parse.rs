@@ -101,7 +101,8 @@ impl<S: Sink> Parser<'_, S> {
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let outcome = DocumentSeed(&mut *self).deserialize(&mut deserializer).and_then(|()| deserializer.end());
         outcome.map_err(|error| {
-            let kind = if error.is_eof() { ErrorKind::Truncated } else { ErrorKind::Invalid };
+            let is_truncated = error.is_eof() || ends_within_a_number(bytes);
+            let kind = if is_truncated { ErrorKind::Truncated } else { ErrorKind::Invalid };
             // The words of the error know the line and the column.
             Error::new(kind, format!("{}{error}", self.place))
         })
@@ -117,6 +118,11 @@ impl<S: Sink> Parser<'_, S> {
         self.inputs = Some(inputs);
         Ok(())
     }
+}
+
+/// The parser has no word for this.
+fn ends_within_a_number(bytes: &[u8]) -> bool {
+    bytes.last().is_some_and(|last| b"-+.eE".contains(last))
 }
 
 struct DocumentSeed<'p, 'a, S>(&'p mut Parser<'a, S>);

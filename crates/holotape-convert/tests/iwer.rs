@@ -1,0 +1,346 @@
+//! IWER action recordings: out and in again, and the odd ones that others write.
+
+use std::path::Path;
+
+use holotape::demo::DemoOptions;
+use holotape::{ErrorKind, Hand, Joint, LinearKey, Pose, Recording};
+use holotape_convert::iwer::{self, IwerOptions};
+use holotape_convert::{LossKind, Losses, Timing};
+use serde_json::{Value, json};
+
+fn written(take: &Recording, options: &IwerOptions) -> (Vec<u8>, Losses) {
+    let mut bytes = Vec::new();
+    let losses = iwer::write(take, options, &mut bytes).expect("written");
+    (bytes, losses)
+}
+
+fn document(take: &Recording) -> Value {
+    serde_json::from_slice(&written(take, &IwerOptions::new()).0).expect("JSON")
+}
+
+fn demo() -> Recording {
+    DemoOptions::new().with_seconds(12.0).record().expect("a demo")
+}
+
+fn testdata(name: &str) -> Recording {
+    Recording::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid").join(name)).expect("readable")
+}
+
+fn kinds(losses: &Losses) -> Vec<LossKind> {
+    losses.iter().map(holotape_convert::Loss::kind).collect()
+}
+
+fn words_of(losses: &Losses, kind: LossKind) -> Vec<String> {
+    losses.iter().filter(|loss| loss.kind() == kind).map(ToString::to_string).collect()
+}
+
+/// That everything WebXR has a place for is within the digits that are written, at every time of a key.
+fn assert_near(take: &Recording, again: &Recording) {
+    let (mut before, mut after) = (take.sampler(), again.sampler());
+    let times = Timing::Keys.times(take).unwrap();
+    for &time in times.iter().filter(|time| **time >= 0.0) {
+        let (before, after) = (before.frame_at(time), after.frame_at(time));
+        let near = |before: Option<Pose>, after: Option<Pose>, what: &str| {
+            assert_eq!(before.is_some(), after.is_some(), "{what} at {time}");
+            let Some((before, after)) = before.zip(after) else { return };
+            assert!(before.distance_m(&after) < 1e-5, "{what} at {time}: {before:?} and {after:?}");
+            assert!(before.angle_deg(&after) < 2e-3, "{what} at {time}: {before:?} and {after:?}");
+        };
+        if before.camera.is_some() {
+            near(before.camera, after.camera, "head");
+        }
+        assert_eq!(before.gaze.is_some(), after.gaze.is_some());
+        if let Some((before, after)) = before.gaze.zip(after.gaze) {
+            assert!(before.distance_m(&after) < 1e-5 && before.angle_deg(&after) < 2e-3, "eyes at {time}");
+        }
+        for hand in Hand::ALL {
+            let (Some(before), Some(after)) = (before.hand(hand), after.hand(hand)) else { continue };
+            assert_eq!((before.tracked, before.pinching), (after.tracked, after.pinching), "{hand} hand at {time}");
+            for joint in Joint::ALL.into_iter().filter(|joint| joint.webxr_index().is_some()) {
+                near(before.joint(joint), after.joint(joint), &format!("{hand} {joint}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn out_and_in_again_is_the_same_but_for_what_is_said() {
+    let names = ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_right_hand_markers.bin", "mrtk28_three_frames.bin"];
+    for take in names.map(testdata).into_iter().chain([demo()]) {
+        let (bytes, _) = written(&take, &IwerOptions::new());
+        let (again, losses) = iwer::read(&bytes).expect("readable");
+        assert_near(&take, &again);
+        assert_eq!(kinds(&losses), [LossKind::Invented], "only the palms: radii are ours, {losses:?}");
+        assert_eq!(again.duration_secs(), take.duration_secs());
+    }
+}
+
+#[test]
+fn times_come_back_to_the_bit() {
+    let take = demo();
+    let (again, _) = iwer::read(&written(&take, &IwerOptions::new()).0).unwrap();
+    let times = |take: &Recording| -> Vec<_> {
+        take.camera.as_ref().unwrap().position[0].keys.iter().map(|key| key.time.to_bits()).collect()
+    };
+    assert_eq!(times(&again), times(&take));
+}
+
+#[test]
+fn the_palm_is_in_the_middle_of_the_metacarpal_bone() {
+    let (again, _) = iwer::read(&written(&demo(), &IwerOptions::new()).0).unwrap();
+    let frame = again.sampler().frame_at(0.0);
+    let joint = |joint| frame.hand(Hand::Right).unwrap().joint(joint).unwrap();
+    let (palm, metacarpal, knuckle) = (joint(Joint::Palm), joint(Joint::MiddleMetacarpal), joint(Joint::MiddleKnuckle));
+    assert_eq!(palm.rotation, metacarpal.rotation);
+    assert!((palm.distance_m(&metacarpal) - palm.distance_m(&knuckle)).abs() < 1e-6);
+    assert!((palm.distance_m(&metacarpal) * 2.0 - metacarpal.distance_m(&knuckle)).abs() < 1e-6);
+}
+
+#[test]
+fn a_rate_is_kept_and_what_lies_between_is_said() {
+    let take = demo();
+    let (bytes, losses) = written(&take, &IwerOptions::new().with_timing(Timing::Rate(10.0)));
+    let document: Value = serde_json::from_slice(&bytes).unwrap();
+    let times: Vec<_> =
+        document["frames"].as_array().unwrap().iter().take(3).map(|frame| frame[0].as_f64().unwrap()).collect();
+    assert_eq!(times, [0.0, 100.0, 200.0]);
+    assert!(kinds(&losses).contains(&LossKind::Resampled));
+    assert!(!kinds(&written(&take, &IwerOptions::new()).1).contains(&LossKind::Resampled));
+    let error = iwer::write(&take, &IwerOptions::new().with_timing(Timing::Rate(-1.0)), Vec::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+}
+
+#[test]
+fn losses_are_said_where_there_are_any() {
+    let (_, losses) = written(&demo(), &IwerOptions::new());
+    assert_eq!(
+        kinds(&losses),
+        [LossKind::Joints, LossKind::Joints, LossKind::Markers, LossKind::Rounded, LossKind::Invented],
+        "palms, markers, digits, radii"
+    );
+    let (_, losses) = written(&testdata("mrtk28_hands_only_simulated.bin"), &IwerOptions::new());
+    assert!(words_of(&losses, LossKind::Joints).iter().any(|words| words.starts_with("None of the ")), "{losses:?}");
+    assert!(words_of(&losses, LossKind::Invented)[0].starts_with("the head"), "{losses:?}");
+
+    let mut still = Recording::default();
+    let constant = |value: f32| [LinearKey::new(0.0, value)].into_iter().collect();
+    let camera = still.camera.insert(Default::default());
+    (camera.position, camera.rotation) = ([0.5, 1.6, 0.0].map(constant), [0.0, 0.0, 0.0, 1.0].map(constant));
+    assert!(written(&still, &IwerOptions::new()).1.is_empty(), "these numbers have few digits");
+}
+
+#[test]
+fn a_hand_without_some_joints_gets_them_from_those_before() {
+    let mut take = demo();
+    for joint in [Joint::Palm, Joint::IndexMetacarpal, Joint::PinkyMetacarpal] {
+        *take.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
+    }
+    *take.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
+    let (bytes, losses) = written(&take, &IwerOptions::new());
+    let made_up = &words_of(&losses, LossKind::Invented)[0];
+    assert!(made_up.starts_with("IndexMetacarpal, PinkyMetacarpal of the left hand"), "{made_up}");
+    let words = "right hand: it has no wrist, and WebXR has no hand without";
+    assert_eq!(words_of(&losses, LossKind::Joints), [words]);
+    let (again, _) = iwer::read(&bytes).unwrap();
+    let frame = again.sampler().frame_at(0.0);
+    let left = frame.hand(Hand::Left).unwrap();
+    assert_eq!(left.joint(Joint::IndexMetacarpal), left.joint(Joint::Wrist));
+    assert!(again.hand(Hand::Right).tracked.keys.is_empty());
+}
+
+#[test]
+fn hands_are_only_in_frames_in_which_they_were_tracked() {
+    let mut take = demo();
+    let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
+    take.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
+    take.hand_mut(Hand::Left).pinching.keys = vec![LinearKey::new(0.0, 1.0)];
+    let (bytes, losses) = written(&take, &IwerOptions::new());
+    assert!(words_of(&losses, LossKind::Flags)[0].starts_with("pinches of hands that nobody saw"));
+    let document: Value = serde_json::from_slice(&bytes).unwrap();
+    for frame in document["frames"].as_array().unwrap() {
+        let is_there = frame.as_array().unwrap()[8..].iter().any(|input| input[0] == 0);
+        assert_eq!(is_there, (1e3..2e3).contains(&frame[0].as_f64().unwrap()));
+    }
+    let (again, _) = iwer::read(&bytes).unwrap();
+    assert_eq!(again.hand(Hand::Left).tracked.spans_secs().len(), 1);
+    assert!(!again.hand(Hand::Left).tracked.value_at(0.0));
+}
+
+#[test]
+fn odd_recordings_are_written_too() {
+    let empty = document(&Recording::default());
+    assert_eq!(empty, json!({"schema": [], "frames": [[0, 0, 0, 0, 0, 0, 0, 1]]}), "the player wants a frame");
+    let camera_only = testdata("mrtk28_camera_only.bin");
+    assert_eq!(document(&camera_only)["schema"], json!([]));
+    let gaze_only = testdata("mrtk28_gaze_only.bin");
+    assert_eq!(document(&gaze_only)["schema"][0][1]["targetRayMode"], "gaze");
+    let before_zero = testdata("mrtk25_rolling_cutoff.bin");
+    assert_eq!(document(&before_zero)["frames"][0][0].as_f64(), Some(0.0), "nothing is played before time 0");
+    let one_key = DemoOptions::new().with_seconds(0.0).record().unwrap();
+    assert_eq!(document(&one_key)["frames"].as_array().unwrap().len(), 1);
+
+    let mut late = demo();
+    late.curves_mut().for_each(|curve| match curve {
+        holotape::CurveMut::Float(curve) => curve.keys.iter_mut().for_each(|(time, _)| *time += 3.0),
+        holotape::CurveMut::Bool(curve) => curve.keys.iter_mut().for_each(|key| key.time += 3.0),
+    });
+    let (again, _) = iwer::read(&written(&late, &IwerOptions::new()).0).unwrap();
+    assert_near(&late, &again);
+}
+
+#[test]
+fn numbers_that_are_none_never_get_into_the_file() {
+    let mut take = demo();
+    let tip = take.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
+    *tip.position[1].keys.iter_mut().nth(30).unwrap().1 = f32::NAN;
+    let gaze = take.gaze.as_mut().unwrap();
+    gaze.direction.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
+    *take.camera.as_mut().unwrap().position[0].keys.iter_mut().next().unwrap().1 = f32::INFINITY;
+    let (bytes, losses) = written(&take, &IwerOptions::new());
+    assert_eq!(words_of(&losses, LossKind::Unusable).len(), 1);
+    let (again, losses) = iwer::read(&bytes).unwrap();
+    assert!(again.gaze.is_none(), "eyes that look nowhere");
+    assert_eq!(kinds(&losses), [LossKind::Invented]);
+}
+
+/// A recording as IWER itself writes it: two hands with rays, grips and half pinches, a controller, eyes.
+fn foreign() -> Value {
+    let names: Vec<_> = Joint::ALL.iter().rev().filter_map(|joint| joint.webxr_name()).collect();
+    let hand = |side: &str| {
+        json!({"handedness": side, "targetRayMode": "tracked-pointer", "profiles": ["oculus-hand"], "hasGrip": true,
+               "hasHand": true, "jointSequence": names, "hasGamepad": true, "mapping": "", "numButtons": 1, "numAxes": 0})
+    };
+    let controller = json!({"handedness": "right", "targetRayMode": "tracked-pointer", "profiles": [], "hasGrip": true,
+        "hasHand": false, "hasGamepad": true, "mapping": "xr-standard", "numButtons": 2, "numAxes": 1});
+    let eyes = json!({"handedness": "none", "targetRayMode": "gaze", "profiles": [], "hasGrip": false, "hasHand": false,
+        "hasGamepad": false});
+    // Joint n in the order of the file is n centimetres ahead of the ray.
+    let joints: Vec<_> = (0..25).flat_map(|n| [0.0, 0.0, -0.01 * f64::from(n), 0.0, 0.0, 0.0, 1.0, 0.01]).collect();
+    let grip = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    // A quarter turn about y, to a thousandth: what is ahead of it is on the left.
+    let left = json!([3, 1, 2, 3, 0, 0.707, 0, 0.707, grip, joints, [[1, 1, 0.5]]]);
+    let other = json!([1, 0, 0, 0, 0, 0, 0, 1, grip, [null, [0, 0, 0], 0.25]]);
+    let gaze = json!([2, 0, 1.6, 0, 0, 0.707, 0, 0.707]);
+    json!({
+        "schema": [[3, hand("left")], [1, controller], [2, eyes]],
+        "frames": [
+            [1000.5, 0, 1.6, 0, 0, 0, 0, 1, other, gaze],
+            [1016.5, 0, 1.6, null, 0, 0, 0, 1, left, gaze],
+            [1033.5, 0, 1.6, 0, 0, 0, 0, 1],
+        ],
+    })
+}
+
+fn read(document: &Value) -> holotape::Result<(Recording, Losses)> {
+    iwer::read(&serde_json::to_vec(document).unwrap())
+}
+
+#[test]
+fn what_iwer_records_is_read() {
+    let (take, losses) = read(&foreign()).unwrap();
+    assert_eq!(take.duration_secs(), 0.033);
+    let mut sampler = take.sampler();
+    let times = [0.0, 0.016, 0.033].map(f32::into);
+    let tracked = times.map(|time| sampler.frame_at(time).hand(Hand::Left).unwrap().tracked);
+    assert_eq!(tracked, [false, true, false]);
+    let frame = sampler.frame_at(times[1]);
+    let left = frame.hand(Hand::Left).unwrap();
+    assert!(left.pinching);
+    // The last of the sequence is the wrist, 24 cm ahead of a ray at (1, 2, 3) that looks left; Unity's z is the other way.
+    let wrist = left.joint(Joint::Wrist).unwrap();
+    let expected = Pose { position: [0.76, 2.0, -3.0], rotation: [0.0, -0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt()] };
+    assert!(wrist.distance_m(&expected) < 1e-6 && wrist.angle_deg(&expected) < 1e-3, "{wrist:?}");
+    let little_tip = left.joint(Joint::PinkyTip).unwrap();
+    assert!(little_tip.distance_m(&Pose { position: [1.0, 2.0, -3.0], ..expected }) < 1e-6, "{little_tip:?}");
+    assert!((frame.gaze.unwrap().direction[0] + 1.0).abs() < 1e-6, "eyes look left: {:?}", frame.gaze);
+    assert_eq!(take.camera.as_ref().unwrap().position[0].keys.len(), 2, "no key where a number is null");
+    assert!(take.hand(Hand::Right).joints.iter().all(|joint| joint.position[0].keys.is_empty()));
+
+    assert_eq!(words_of(&losses, LossKind::Unusable).len(), 1, "the head with null: {losses:?}");
+    let words = words_of(&losses, LossKind::Unsupported);
+    for part in ["input 1, a right tracked-pointer without joints (1 frames)", "radii", "rays and grips", "how far"] {
+        assert!(words.iter().any(|words| words.contains(part)), "{part} in {words:?}");
+    }
+    assert_eq!(words.len(), 4, "{words:?}");
+}
+
+#[test]
+fn the_frames_may_come_first() {
+    let document = foreign();
+    let text = format!(r#"{{"frames":{},"more":[{{}}],"schema":{}}}"#, document["frames"], document["schema"]);
+    assert_eq!(iwer::read(text.as_bytes()).unwrap(), read(&document).unwrap());
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_frame_and_input() {
+    let change = |change: &dyn Fn(&mut Value)| {
+        let mut document = foreign();
+        change(&mut document);
+        let error = read(&document).expect_err("wrong");
+        assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
+        error.to_string()
+    };
+    let cases: [(&dyn Fn(&mut Value), &str); 15] = [
+        (&|it| it["frames"][1][8][0] = json!(7), "frame 1, input 7: the schema has no such input"),
+        (&|it| it["frames"][1][8][8] = json!([0, 0]), "frame 1, input 3: 2 numbers for the grip instead of 7"),
+        (
+            &|it| it["frames"][1][8][9] = json!(vec![0.5; 199]),
+            "frame 1, input 3: 199 numbers for the joints instead of 200",
+        ),
+        (&|it| it["frames"][1][8][9] = json!(vec![0.5; 201]), "frame 1, input 3: there is more in the joints than"),
+        (&|it| it["frames"][0][8][9] = json!([[0, 0, 0]]), "frame 0, input 1: fewer than 2 buttons and 1 axes"),
+        (&|it| it["frames"][0][8][9] = json!([[0, 0], null, 0]), "frame 0, input 1: invalid length 2"),
+        (&|it| it["frames"][0][8] = json!([1, 0, 0, 0, 0, 0, 0, 1]), "frame 0, input 1: it has fewer parts"),
+        (
+            &|it| it["frames"][0][9] = json!([2, 0, 0, 0, 0, 0, 0, 1, []]),
+            "frame 0, input 2: there is more in the input",
+        ),
+        (&|it| it["frames"][2] = json!([1, 2, 3]), "frame 2: 2 numbers for the pose of the head instead of 7"),
+        (&|it| it["frames"][2] = json!([null]), "frame 2: invalid type: null"),
+        (&|it| it["frames"][2] = json!({}), "frame 2: invalid type: map"),
+        (&|it| it["frames"][1][8][1] = json!("x"), "frame 1, input 3: invalid type: string"),
+        (&|it| it["schema"][0][1]["jointSequence"][4] = json!("palm"), "schema: input 3: WebXR has no joint \"palm\""),
+        (&|it| it["schema"][0][1]["jointSequence"] = json!(null), "schema: invalid type: null"),
+        (&|it| it["schema"] = json!(null), "schema: invalid type: null"),
+    ];
+    for (case, words) in cases {
+        let error = change(case);
+        assert!(error.contains(words) && error.contains(" at line 1 column "), "{error:?} has to say {words:?}");
+    }
+    assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("frames")).contains("has frames"));
+    assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("schema")).contains("has a schema"));
+}
+
+#[test]
+fn every_truncation_is_an_error_that_says_where() {
+    let bytes = serde_json::to_vec(&foreign()).unwrap();
+    for end in 0..bytes.len() {
+        let error = iwer::read(&bytes[..end]).expect_err("truncated");
+        assert_eq!(error.kind(), ErrorKind::Truncated, "{end}: {error}");
+    }
+    let (bytes, _) = written(&demo(), &IwerOptions::new());
+    let error = iwer::read(&bytes[..bytes.len() / 2]).unwrap_err().to_string();
+    assert!(error.starts_with("frame 3"), "{error}");
+}
+
+#[test]
+fn hostile_documents_are_errors_or_recordings() {
+    let deep = "[".repeat(100_000);
+    let texts = [
+        format!(r#"{{"schema":[],"frames":{deep}"#),
+        format!(r#"{{"schema":[],"more":{deep}"#),
+        r#"{"schema":[[0,{"handedness":"left","targetRayMode":"","hasGrip":false,"hasHand":false,"hasGamepad":true,"numButtons":18446744073709551615,"numAxes":0}]],"frames":[[0,0,0,0,0,0,0,1,[0,0,0,0,0,0,0,1,[]]]]}"#.to_owned(),
+        r#"{"schema":[],"frames":[[1e999,0,0,0,0,0,0,1]]}"#.to_owned(),
+        "[]".to_owned(),
+        r#"{"schema":[],"frames":[]} x"#.to_owned(),
+    ];
+    for text in texts {
+        assert!(iwer::read(text.as_bytes()).is_err(), "{}", &text[..text.len().min(80)]);
+    }
+    let (take, losses) = read(&json!({"schema": [], "frames": []})).unwrap();
+    assert_eq!((take, losses.is_empty()), (Recording::default(), true));
+    let far = json!({"schema": [], "frames": [[0, 0, 0, 0, 0, 0, 0, 1], [1e300, 0, 0, 0, 0, 0, 0, 1], [5, 1e300, 0, 0, 0, 0, 0, 0]]});
+    let (take, losses) = read(&far).unwrap();
+    assert_eq!(take.duration_secs(), 0.0);
+    assert_eq!(words_of(&losses, LossKind::Unusable).len(), 1);
+}
