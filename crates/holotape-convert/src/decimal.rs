@@ -11,7 +11,7 @@ const LARGEST: f64 = 1e15;
 pub(crate) fn push(out: &mut Vec<u8>, value: f64, decimals: usize) {
     let power = POWERS[decimals];
     let scaled = (value * power as f64).round();
-    if !(scaled.abs() < LARGEST) {
+    if scaled.abs() >= LARGEST {
         // A vector takes everything.
         let _ = write!(out, "{value:.decimals$}");
         return;
@@ -42,7 +42,7 @@ fn push_fraction(out: &mut Vec<u8>, mut number: u64, mut decimals: usize) {
     if number == 0 {
         return;
     }
-    while number % 10 == 0 {
+    while number.is_multiple_of(10) {
         number /= 10;
         decimals -= 1;
     }

@@ -271,16 +271,19 @@ fn the_frames_may_come_first() {
     assert_eq!(iwer::read(text.as_bytes()).unwrap(), read(&document).unwrap());
 }
 
+/// Something that makes a document wrong.
+type Change = dyn Fn(&mut Value);
+
 #[test]
 fn what_is_wrong_is_named_with_its_frame_and_input() {
-    let change = |change: &dyn Fn(&mut Value)| {
+    let change = |change: &Change| {
         let mut document = foreign();
         change(&mut document);
         let error = read(&document).expect_err("wrong");
         assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
         error.to_string()
     };
-    let cases: [(&dyn Fn(&mut Value), &str); 15] = [
+    let cases: [(&Change, &str); 15] = [
         (&|it| it["frames"][1][8][0] = json!(7), "frame 1, input 7: the schema has no such input"),
         (&|it| it["frames"][1][8][8] = json!([0, 0]), "frame 1, input 3: 2 numbers for the grip instead of 7"),
         (
