@@ -25,6 +25,7 @@ pub mod bvh;
 pub mod csv;
 pub mod dataset;
 mod decimal;
+pub mod gltf;
 pub mod hl2ss;
 pub mod iwer;
 mod kind;

@@ -1,0 +1,107 @@
+//! The two forms of a glTF file: binary, and JSON with the buffer as text.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use gltf_json::Root;
+use holotape::{Error, ErrorKind, Result};
+
+const MAGIC: [u8; 4] = *b"glTF";
+const VERSION: u32 = 2;
+const JSON: [u8; 4] = *b"JSON";
+const BIN: [u8; 4] = *b"BIN\0";
+const HEADER_BYTES: usize = 12;
+const DATA_URI: &str = "data:application/octet-stream;base64,";
+
+/// Writes one binary file.
+pub(super) fn write_binary(root: &Root, buffer: &[u8], mut out: impl Write) -> Result<()> {
+    let mut json = root.to_vec().map_err(std::io::Error::from)?;
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let chunks: &[([u8; 4], &[u8])] =
+        if buffer.is_empty() { &[(JSON, &json)] } else { &[(JSON, &json), (BIN, buffer)] };
+    let length = HEADER_BYTES + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
+    let number = |length: usize| {
+        let too_long = |_| Error::new(ErrorKind::LimitExceeded, "binary glTF cannot hold more than 4 GiB");
+        u32::try_from(length).map(u32::to_le_bytes).map_err(too_long)
+    };
+    out.write_all(&MAGIC)?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    out.write_all(&number(length)?)?;
+    for (kind, bytes) in chunks {
+        out.write_all(&number(bytes.len())?)?;
+        out.write_all(kind)?;
+        out.write_all(bytes)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes one file of text that needs no other.
+pub(super) fn write_text(mut root: Root, buffer: &[u8], mut out: impl Write) -> Result<()> {
+    if let Some(first) = root.buffers.first_mut() {
+        first.uri = Some(DATA_URI.to_owned() + &BASE64.encode(buffer));
+    }
+    root.to_writer(&mut out).map_err(std::io::Error::from)?;
+    Ok(out.flush()?)
+}
+
+/// Reads either form: the document and its first buffer, empty if there is none.
+pub(super) fn read(bytes: &[u8]) -> Result<(Root, Vec<u8>)> {
+    if bytes.starts_with(&MAGIC) {
+        return read_binary(bytes);
+    }
+    let root = read_json(bytes)?;
+    let buffer = match root.buffers.first().map(|buffer| buffer.uri.as_deref()) {
+        None => Vec::new(),
+        Some(uri) => read_data_uri(uri.unwrap_or_default())?,
+    };
+    Ok((root, buffer))
+}
+
+fn read_binary(bytes: &[u8]) -> Result<(Root, Vec<u8>)> {
+    let header: [[u8; 4]; 3] = [0, 4, 8].map(|at| word(bytes, at).unwrap_or_default());
+    if u32::from_le_bytes(header[1]) != VERSION {
+        let message = format!("binary glTF of version {}; only {VERSION} is known", u32::from_le_bytes(header[1]));
+        return Err(Error::new(ErrorKind::UnsupportedVersion, message));
+    }
+    let length = u32::from_le_bytes(header[2]) as usize;
+    let Some(chunks) = bytes.get(HEADER_BYTES..length) else {
+        let message = format!("the file has {} bytes and should have {length}", bytes.len());
+        return Err(Error::new(ErrorKind::Truncated, message));
+    };
+    let (json, rest) = read_chunk(chunks, JSON)?;
+    let buffer = if rest.is_empty() { &[][..] } else { read_chunk(rest, BIN)?.0 };
+    Ok((read_json(json)?, buffer.to_vec()))
+}
+
+/// The bytes of a chunk, and what comes behind it.
+fn read_chunk(bytes: &[u8], expected: [u8; 4]) -> Result<(&[u8], &[u8])> {
+    let name = expected.escape_ascii();
+    let truncated = || Error::new(ErrorKind::Truncated, format!("the chunk {name} is cut short"));
+    let [length, kind] = [0, 4].map(|at| word(bytes, at));
+    let length = u32::from_le_bytes(length.ok_or_else(truncated)?) as usize;
+    if kind.ok_or_else(truncated)? != expected {
+        return Err(Error::new(ErrorKind::Invalid, format!("there is no chunk {name} where it should be")));
+    }
+    bytes[8..].split_at_checked(length).ok_or_else(truncated)
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
+    bytes.get(at..)?.first_chunk().copied()
+}
+
+fn read_json(json: &[u8]) -> Result<Root> {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    Root::from_slice(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json)).map_err(|error| {
+        let kind = if error.is_eof() { ErrorKind::Truncated } else { ErrorKind::Invalid };
+        Error::new(kind, format!("in the JSON of the glTF file: {error}"))
+    })
+}
+
+fn read_data_uri(uri: &str) -> Result<Vec<u8>> {
+    let invalid = |words: String| Error::new(ErrorKind::Invalid, words);
+    let (_, text) = uri.strip_prefix("data:").and_then(|uri| uri.split_once(";base64,")).ok_or_else(|| {
+        invalid("the numbers are in a file of their own; only what is all in one file can be read".to_owned())
+    })?;
+    BASE64.decode(text).map_err(|error| invalid(format!("the buffer is not base64: {error}")))
+}

@@ -1,0 +1,59 @@
+//! What nodes are called, and what the names mean.
+
+use holotape::{Hand, Joint, PoseId};
+
+/// The node of the eye ray.
+pub(super) const GAZE: &str = "gaze";
+
+/// The node of the palm, which WebXR has no name for.
+const PALM: &str = "palm";
+
+/// The node of something that has a pose. The joint None has none.
+pub(super) fn of_pose(id: PoseId) -> Option<String> {
+    match id {
+        PoseId::Camera => Some("camera".to_owned()),
+        PoseId::Joint(_, Joint::None) => None,
+        PoseId::Joint(hand, joint) => Some(format!("{hand}-{}", joint.webxr_name().unwrap_or(PALM))),
+    }
+}
+
+/// The node that all joints of a hand hang on.
+pub(super) fn of_hand(hand: Hand) -> String {
+    format!("{hand}-hand")
+}
+
+/// The node that is there while a hand is pinching.
+pub(super) fn of_pinch(hand: Hand) -> String {
+    format!("{hand}-pinch")
+}
+
+/// What has a pose, by the name of its node.
+pub(super) fn pose_of(name: &str) -> Option<PoseId> {
+    if name == "camera" {
+        return Some(PoseId::Camera);
+    }
+    let (hand, joint) = name.split_once('-')?;
+    let is_named = |known: &Joint| *known != Joint::None && known.webxr_name().unwrap_or(PALM) == joint;
+    Some(PoseId::Joint(hand.parse().ok()?, Joint::ALL.into_iter().find(is_named)?))
+}
+
+/// Whether a node shows a flag by its size.
+pub(super) fn is_flag(name: &str) -> bool {
+    Hand::ALL.into_iter().any(|hand| name == of_hand(hand) || name == of_pinch(hand))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_name_is_one_pose() {
+        let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| PoseId::Joint(hand, joint)));
+        let named: Vec<_> = joints.chain([PoseId::Camera]).filter_map(|id| Some((of_pose(id)?, id))).collect();
+        assert!(named.iter().all(|(name, id)| pose_of(name) == Some(*id)));
+        assert_eq!(named.iter().map(|(name, _)| name).collect::<HashSet<_>>().len(), 53);
+        assert_eq!(["left-hand", "left-", "wrist", "left-none", GAZE].map(pose_of), [None; 5]);
+    }
+}

@@ -1,0 +1,225 @@
+//! Curves as an animation sampler can have them: values at rising times from 0 on, with straight lines between.
+
+use std::cell::OnceCell;
+
+use holotape::{BezierKey, Curve, CurveEvaluator, Keys, Recording, WrapMode};
+
+use super::track::mix;
+use crate::Timing;
+
+/// What is not straight is sampled at least so often.
+const LEAST_RATE_HZ: f64 = 60.0;
+
+/// And no more often than this in all: an hour at the usual rates.
+const MOST_STEPS: f64 = 262_144.0;
+
+/// The curves of one position, rotation or direction, in Unity's space.
+#[derive(Debug)]
+pub(super) struct Sampled<'a, const N: usize> {
+    pub(super) times: Vec<f32>,
+    pub(super) values: Vec<[f64; N]>,
+    /// Whether the curves share their keys, which are the values: then rotations take the short way between them.
+    pub(super) is_shared: bool,
+    /// The curves, where straight lines between the values are not all that there is to them.
+    pub(super) odd: Option<Odd<'a, N>>,
+}
+
+/// Curves that are not what recorders write.
+#[derive(Debug)]
+pub(super) struct Odd<'a, const N: usize> {
+    curves: [CurveEvaluator<'a>; N],
+    /// Whether there is more to them than straight lines.
+    pub(super) bends: bool,
+    pub(super) unusable: Unusable,
+}
+
+/// What glTF has no place for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Unusable {
+    /// Keys before time 0, or at no time.
+    pub(super) keys: usize,
+    /// Keys whose value is no number.
+    pub(super) values: usize,
+}
+
+/// What it takes to know how densely to sample, found out only if something asks.
+pub(super) struct Pace<'a> {
+    recording: &'a Recording,
+    rate_hz: OnceCell<f64>,
+}
+
+impl<'a> Pace<'a> {
+    pub(super) fn of(recording: &'a Recording) -> Self {
+        Self { recording, rate_hz: OnceCell::new() }
+    }
+
+    /// More times where these are far apart: as many a second as the recording usually has.
+    pub(super) fn fill(&self, times: &[f32]) -> Vec<f32> {
+        filled(times, self.rate_hz().max(LEAST_RATE_HZ))
+    }
+
+    pub(super) fn end_secs(&self) -> f32 {
+        self.recording.duration_secs()
+    }
+
+    fn rate_hz(&self) -> f64 {
+        *self.rate_hz.get_or_init(|| Timing::Keys.rate_hz(self.recording))
+    }
+}
+
+impl<'a, const N: usize> Sampled<'a, N> {
+    /// Nothing if one of the curves has no keys.
+    pub(super) fn of(curves: &'a [Curve; N], pace: &Pace<'_>) -> Option<Self> {
+        if curves.iter().any(|curve| curve.keys.is_empty()) {
+            return None;
+        }
+        if let Some(shared) = Self::shared(curves) {
+            return Some(shared);
+        }
+        Some(if curves.iter().all(is_plain) { Self::plain(curves) } else { Self::odd(curves, pace) })
+    }
+
+    /// The keys as they are, if the curves share their times: what every recorder writes.
+    fn shared(curves: &[Curve; N]) -> Option<Self> {
+        let times: Vec<_> = curves.first()?.keys.iter().map(|key| key.time).collect();
+        let is_same = |curve: &Curve| curve.keys.iter().map(|key| key.time).eq(times.iter().copied());
+        if !curves.iter().all(|curve| is_same(curve) && is_plain(curve)) {
+            return None;
+        }
+        let mut values = vec![[0.0; N]; times.len()];
+        for (n, curve) in curves.iter().enumerate() {
+            values.iter_mut().zip(curve.keys.iter()).for_each(|(row, key)| row[n] = f64::from(key.value));
+        }
+        Some(Self { times, values, is_shared: true, odd: None })
+    }
+
+    /// A value wherever one of the curves has a key.
+    fn plain(curves: &[Curve; N]) -> Self {
+        let times = rising(key_times(curves).collect());
+        let values = values_at(&curves.each_ref().map(Curve::evaluator), &times);
+        Self { times, values, is_shared: false, odd: None }
+    }
+
+    /// Values at [`odd_times`], where they are numbers.
+    fn odd(curves: &'a [Curve; N], pace: &Pace<'_>) -> Self {
+        let evaluators = curves.each_ref().map(Curve::evaluator);
+        let times = odd_times(curves, pace);
+        let rows = times.iter().copied().zip(values_at(&evaluators, &times));
+        let (times, values): (Vec<_>, Vec<_>) =
+            rows.filter(|(_, row)| row.iter().all(|value| value.is_finite())).unzip();
+        let keys = key_times(curves).filter(|time| !is_usable(time)).count();
+        let not_numbers = |curve: &Curve| curve.keys.iter().filter(|key| !key.value.is_finite()).count();
+        let unusable = Unusable { keys, values: curves.iter().map(not_numbers).sum() };
+        Self {
+            times,
+            values,
+            is_shared: false,
+            odd: Some(Odd { curves: evaluators, bends: curves.iter().any(bends), unusable }),
+        }
+    }
+
+    /// What the curves are between one time and the next.
+    pub(super) fn between(&self, span: usize, share: f64) -> [f64; N] {
+        match &self.odd {
+            None => self.straight_between(span, share),
+            Some(odd) => value_at(&odd.curves, self.time_between(span, share)),
+        }
+    }
+
+    /// What straight lines are between one time and the next.
+    pub(super) fn straight_between(&self, span: usize, share: f64) -> [f64; N] {
+        mix(self.values[span], self.values[span + 1], share)
+    }
+
+    pub(super) fn time_between(&self, span: usize, share: f64) -> f64 {
+        let [time] = mix([f64::from(self.times[span])], [f64::from(self.times[span + 1])], share);
+        time
+    }
+
+    /// The spans between times, without those that are there for a jump.
+    pub(super) fn spans(&self) -> impl Iterator<Item = usize> {
+        (1..self.times.len()).map(|next| next - 1).filter(|&span| self.times[span].next_up() < self.times[span + 1])
+    }
+}
+
+/// Whether straight lines between rising times from 0 on are all that there is to a curve.
+fn is_plain(curve: &Curve) -> bool {
+    let mut last = f32::NEG_INFINITY;
+    let rises = |time: f32| {
+        let rises = time > last && is_usable(&time);
+        last = time;
+        rises
+    };
+    [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2]
+        && is_straight(curve)
+        && curve.keys.iter().all(|key| key.value.is_finite())
+        && curve.keys.iter().map(|key| key.time).all(rises)
+}
+
+fn is_straight(curve: &Curve) -> bool {
+    match &curve.keys {
+        Keys::Linear(_) => true,
+        Keys::Bezier(keys) => keys.iter().all(BezierKey::is_linear),
+    }
+}
+
+fn bends(curve: &Curve) -> bool {
+    is_repeated(curve) || !is_straight(curve)
+}
+
+fn is_repeated(curve: &Curve) -> bool {
+    repeats(curve.pre_wrap) || repeats(curve.post_wrap)
+}
+
+pub(super) fn repeats(mode: WrapMode) -> bool {
+    [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
+}
+
+/// Every key and the time just before it, for jumps, and as many a second as usual where there are tangents. From time 0
+/// on if there are keys before that, and over all of the recording if the curves repeat.
+fn odd_times<const N: usize>(curves: &[Curve; N], pace: &Pace<'_>) -> Vec<f32> {
+    let repeats = curves.iter().any(is_repeated);
+    let begins_early = key_times(curves).any(|time| time < 0.0);
+    let start = (begins_early || repeats).then_some(0.0);
+    let end = repeats.then(|| pace.end_secs());
+    let keys = rising(key_times(curves).chain(start).chain(end).filter(is_usable).collect());
+    let just_before: Vec<_> = keys.iter().skip(1).map(|time| time.next_down()).collect();
+    let times = if curves.iter().any(bends) { pace.fill(&keys) } else { keys };
+    rising(times.into_iter().chain(just_before).collect())
+}
+
+/// Whether glTF has such a time.
+pub(super) fn is_usable(time: &f32) -> bool {
+    *time >= 0.0 && time.is_finite()
+}
+
+fn key_times<const N: usize>(curves: &[Curve; N]) -> impl Iterator<Item = f32> {
+    curves.iter().flat_map(|curve| curve.keys.iter().map(|key| key.time))
+}
+
+pub(super) fn rising(mut times: Vec<f32>) -> Vec<f32> {
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// More times where these are far apart: multiples of a step, so that tracks that are filled share them.
+fn filled(times: &[f32], rate_hz: f64) -> Vec<f32> {
+    let range = times.first().zip(times.last()).map_or(0.0, |(first, last)| f64::from(*last) - f64::from(*first));
+    let step = (range / MOST_STEPS).max(1.0 / rate_hz);
+    let between = times.windows(2).flat_map(|pair| {
+        let [from, to] = [pair[0], pair[1]].map(f64::from);
+        let is_far = to - from > 1.5 * step;
+        let [first, end] = if is_far { [(from / step).floor() + 1.0, (to / step).ceil()] } else { [0.0; 2] };
+        (0..(end - first) as u32).map(move |n| ((first + f64::from(n)) * step) as f32)
+    });
+    rising(times.iter().copied().chain(between).collect())
+}
+
+fn values_at<const N: usize>(curves: &[CurveEvaluator<'_>; N], times: &[f32]) -> Vec<[f64; N]> {
+    times.iter().map(|time| value_at(curves, f64::from(*time))).collect()
+}
+
+fn value_at<const N: usize>(curves: &[CurveEvaluator<'_>; N], time: f64) -> [f64; N] {
+    curves.each_ref().map(|curve| curve.value_at(time).unwrap_or(f64::NAN))
+}

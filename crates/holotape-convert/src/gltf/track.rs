@@ -1,0 +1,132 @@
+//! One property of a node over time: what a sampler of a glTF animation holds.
+
+use glam::{DQuat, DVec3, DVec4};
+use holotape::Pose;
+
+/// Values at rising times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Track<const N: usize> {
+    pub(super) times: Vec<f32>,
+    pub(super) values: Vec<[f32; N]>,
+}
+
+/// Where a node is and how it is turned, in right-handed space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PoseTracks {
+    pub(super) position: Track<3>,
+    pub(super) rotation: Track<4>,
+}
+
+impl<const N: usize> Track<N> {
+    /// The values at other rising times: by straight lines between the own ones.
+    pub(super) fn onto(&self, times: &[f32]) -> Vec<[f32; N]> {
+        if self.times == times {
+            return self.values.clone();
+        }
+        let mut after = 0;
+        let value = |time: &f32| {
+            while self.times.get(after).is_some_and(|own| own <= time) {
+                after += 1;
+            }
+            let before = after.saturating_sub(1);
+            match (self.times.get(before), self.times.get(after)) {
+                (Some(t0), Some(t1)) if after > 0 => {
+                    let share = f64::from(time - t0) / f64::from(t1 - t0);
+                    mix(self.values[before].map(f64::from), self.values[after].map(f64::from), share).map(nearest)
+                }
+                _ => self.values[before],
+            }
+        };
+        times.iter().map(value).collect()
+    }
+}
+
+impl PoseTracks {
+    pub(super) fn of_places(places: &[Place], times: &[f32]) -> Self {
+        let (positions, rotations) = places.iter().map(Place::pose).map(|pose| (pose.position, pose.rotation)).unzip();
+        Self {
+            position: Track { times: times.to_vec(), values: positions },
+            rotation: Track { times: times.to_vec(), values: rotations },
+        }
+    }
+}
+
+/// Of the two quaternions of each rotation, takes the one nearer to the one before.
+pub(super) fn take_the_short_way(places: &mut [Place]) {
+    for next in 1..places.len() {
+        if places[next - 1].rotation.dot(places[next].rotation) < 0.0 {
+            places[next].rotation = -places[next].rotation;
+        }
+    }
+}
+
+/// Part of the way from one to the other.
+pub(super) fn mix<const N: usize>(from: [f64; N], to: [f64; N], share: f64) -> [f64; N] {
+    std::array::from_fn(|n| from[n] + (to[n] - from[n]) * share)
+}
+
+/// The nearest float that is a number: glTF has no infinities.
+pub(super) fn nearest(value: f64) -> f32 {
+    (value as f32).clamp(f32::MIN, f32::MAX)
+}
+
+/// A place and a rotation in 64 bits, for arithmetic.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) position: DVec3,
+    pub(super) rotation: DQuat,
+}
+
+impl Place {
+    pub(super) fn new(position: [f32; 3], rotation: [f32; 4]) -> Self {
+        Self { position: DVec3::from_array(position.map(f64::from)), rotation: unit(rotation.map(f64::from)) }
+    }
+
+    /// Where something is that is there as seen from here.
+    pub(super) fn carry(&self, local: &Self) -> Self {
+        Self {
+            position: self.position + self.rotation * local.position,
+            rotation: (self.rotation * local.rotation).normalize(),
+        }
+    }
+
+    /// The same as seen from a parent.
+    pub(super) fn seen_from(&self, parent: &Self) -> Self {
+        let back = parent.rotation.inverse();
+        Self { position: back * (self.position - parent.position), rotation: (back * self.rotation).normalize() }
+    }
+
+    /// Halfway to another: there it is one whether a rotation turns evenly or along a straight line.
+    pub(super) fn middle(&self, to: &Self) -> Self {
+        Self { position: self.position.midpoint(to.position), rotation: self.rotation.lerp(to.rotation, 0.5) }
+    }
+
+    pub(super) fn pose(&self) -> Pose {
+        Pose { position: self.position.to_array().map(nearest), rotation: self.rotation.to_array().map(nearest) }
+    }
+}
+
+/// A rotation of length 1. What has no length is no rotation at all, as in Unity.
+pub(super) fn unit(rotation: [f64; 4]) -> DQuat {
+    DVec4::from_array(rotation).try_normalize().map_or(DQuat::IDENTITY, DQuat::from_vec4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_times_are_met_by_straight_lines() {
+        let track = Track { times: vec![1.0, 2.0, 4.0], values: vec![[10.0], [20.0], [40.0]] };
+        let times = [0.0, 1.0, 1.25, 2.0, 3.0, 4.0, 9.0];
+        assert_eq!(track.onto(&times).concat(), [10.0, 10.0, 12.5, 20.0, 30.0, 40.0, 40.0]);
+    }
+
+    #[test]
+    fn what_is_seen_from_a_parent_is_carried_back() {
+        let parent = Place::new([1.0, 2.0, 3.0], [0.5, 0.5, 0.5, 0.5]);
+        let child = Place::new([-4.0, 0.5, 0.25], [0.0, 0.6, 0.0, 0.8]);
+        let back = parent.carry(&child.seen_from(&parent)).pose();
+        assert!(back.distance_m(&child.pose()) < 1e-6 && back.angle_deg(&child.pose()) < 1e-4);
+    }
+}

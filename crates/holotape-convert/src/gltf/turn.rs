@@ -1,0 +1,165 @@
+//! Rotations and directions as glTF has them: unit quaternions that turn evenly from one to the next.
+
+use glam::{DQuat, DVec3, DVec4};
+use holotape::{Pose, Ray};
+
+use super::gap::{Gap, SHARES};
+use super::sampled::Sampled;
+use super::track::{Track, nearest, unit};
+use crate::Space;
+
+/// A length whose square is this near to 1 is one: the numbers are left as they are, and come back to the bit.
+const UNIT_WITHIN: f64 = 1e-6;
+
+/// Rotations less than nine degrees apart look the same whether they turn evenly or along a straight line.
+const NEAR_DOT: f64 = 0.997;
+
+/// What is read again may differ by so much from what was recorded.
+const EXACT_WITHIN: f64 = 5e-7;
+
+/// The way that nodes face.
+pub(super) const FORWARD: DVec3 = DVec3::NEG_Z;
+
+/// Rotations over time.
+pub(super) struct Turns {
+    pub(super) track: Track<4>,
+    /// Whether straight lines between them are what was recorded.
+    pub(super) is_exact: bool,
+}
+
+/// The rotations of curves, and how far they are from these between keys while somebody sees them.
+pub(super) fn rotations(mut sampled: Sampled<'_, 4>, gap: &mut Gap, is_seen: impl Fn(f64) -> bool) -> Turns {
+    if sampled.is_shared {
+        take_the_short_way(&mut sampled.values);
+    }
+    let is_unit = sampled.values.iter().all(|row| is_unit(row));
+    let turns = units(&sampled.values);
+    let mut is_exact = sampled.odd.is_none();
+    for span in sampled.spans() {
+        let [from, to] = [turns[span], turns[span + 1]];
+        if sampled.is_shared && is_unit && from.dot(to) > NEAR_DOT {
+            continue;
+        }
+        for share in SHARES {
+            let truth = unit(sampled.between(span, share));
+            is_exact &= is_same(truth, from.lerp(to, share));
+            if is_seen(sampled.time_between(span, share)) {
+                gap.widen_by_poses(&turned(truth), &turned(from.slerp(to, share)));
+            }
+        }
+    }
+    let values = turns.iter().map(|turn| Space::RightHanded.rotation(turn.to_array().map(nearest))).collect();
+    Turns { track: Track { times: sampled.times, values }, is_exact }
+}
+
+/// Rotations that face where the directions of curves point, each the least turn away from the one before. So a node
+/// that turns evenly from one to the next faces along the same arc as the directions.
+pub(super) fn directions(sampled: Sampled<'_, 3>, gap: &mut Gap) -> Turns {
+    let mut is_exact = sampled.odd.is_none();
+    let mut facing = DQuat::IDENTITY;
+    let turn = |row: &[f64; 3]| {
+        is_exact &= is_unit(row);
+        let forward = (facing * FORWARD).normalize();
+        // What has no direction goes on as it did.
+        let to = direction(*row).unwrap_or(forward);
+        facing = (DQuat::from_rotation_arc(forward, to) * facing).normalize();
+        facing
+    };
+    let turns: Vec<DQuat> = sampled.values.iter().map(turn).collect();
+    for span in sampled.spans() {
+        let [from, to] = [turns[span], turns[span + 1]];
+        if sampled.odd.is_none() && (from * FORWARD).dot(to * FORWARD) > NEAR_DOT {
+            continue;
+        }
+        for share in SHARES {
+            let shown = ray(from.slerp(to, share) * FORWARD);
+            let truth = direction(sampled.between(span, share)).map(ray);
+            truth.iter().for_each(|truth| gap.widen_by_rays(truth, &shown));
+        }
+    }
+    let values = turns.iter().map(|turn| turn.to_array().map(nearest)).collect();
+    Turns { track: Track { times: sampled.times, values }, is_exact }
+}
+
+/// The direction that a rotation of [`directions`] faces, in Unity's space.
+pub(super) fn direction_of(rotation: [f32; 4]) -> [f32; 3] {
+    let facing = unit(rotation.map(f64::from)) * FORWARD;
+    Space::RightHanded.vector(facing.to_array().map(nearest))
+}
+
+/// Of the two quaternions of each rotation, the one nearer to the one before.
+fn take_the_short_way(rotations: &mut [[f64; 4]]) {
+    for next in 1..rotations.len() {
+        let [before, rotation] = [rotations[next - 1], rotations[next]].map(DVec4::from_array);
+        if before.dot(rotation) < 0.0 {
+            rotations[next] = (-rotation).to_array();
+        }
+    }
+}
+
+/// To length 1 and the short way, but for numbers that need neither.
+fn units(rotations: &[[f64; 4]]) -> Vec<DQuat> {
+    let of_unit_length = |row: &[f64; 4]| if is_unit(row) { *row } else { unit(*row).to_array() };
+    let mut units: Vec<_> = rotations.iter().map(of_unit_length).collect();
+    take_the_short_way(&mut units);
+    units.into_iter().map(DQuat::from_array).collect()
+}
+
+fn is_unit<const N: usize>(row: &[f64; N]) -> bool {
+    (row.iter().map(|value| value * value).sum::<f64>() - 1.0).abs() <= UNIT_WITHIN
+}
+
+fn is_same(one: DQuat, other: DQuat) -> bool {
+    let other = if one.dot(other) < 0.0 { -other } else { other };
+    DVec4::from(one).abs_diff_eq(DVec4::from(other), EXACT_WITHIN)
+}
+
+/// In right-handed space, of length 1.
+fn direction([x, y, z]: [f64; 3]) -> Option<DVec3> {
+    DVec3::new(x, y, -z).try_normalize()
+}
+
+fn turned(rotation: DQuat) -> Pose {
+    Pose { rotation: rotation.to_array().map(nearest), ..Pose::IDENTITY }
+}
+
+fn ray(direction: DVec3) -> Ray {
+    Ray { origin: [0.0; 3], direction: direction.to_array().map(nearest) }
+}
+
+#[cfg(test)]
+mod tests {
+    use holotape::{Curve, LinearKey, Recording};
+
+    use super::super::sampled::Pace;
+    use super::*;
+
+    fn curves<const N: usize>(rows: &[[f32; N]]) -> [Curve; N] {
+        std::array::from_fn(|n| {
+            rows.iter().zip(0_u8..).map(|(row, time)| LinearKey::new(time.into(), row[n])).collect()
+        })
+    }
+
+    #[test]
+    fn a_gaze_that_goes_right_round_faces_every_way() {
+        let recording = Recording::default();
+        let rows: Vec<_> = (0..=16).map(|n| (n as f32 * 0.4).sin_cos()).map(|(sin, cos)| [sin, 0.0, cos]).collect();
+        let curves = curves(&rows);
+        let turns = directions(Sampled::of(&curves, &Pace::of(&recording)).unwrap(), &mut Gap::default());
+        for (rotation, row) in turns.track.values.iter().zip(&rows) {
+            let back = direction_of(*rotation);
+            assert!(back.iter().zip(row).all(|(a, b)| (a - b).abs() < 1e-6), "{back:?} {row:?}");
+        }
+        assert!(turns.is_exact);
+    }
+
+    #[test]
+    fn signs_agree_and_units_stay_to_the_bit() {
+        let recording = Recording::default();
+        let rows = [[0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, -0.8], [0.8, 0.0, 0.0, 0.6]];
+        let curves = curves(&rows);
+        let turns = rotations(Sampled::of(&curves, &Pace::of(&recording)).unwrap(), &mut Gap::default(), |_| true);
+        assert_eq!(turns.track.values, [[-0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, 0.8], [-0.8, 0.0, 0.0, 0.6]]);
+        assert!(turns.is_exact);
+    }
+}

@@ -1,0 +1,164 @@
+//! A recording as a scene.
+
+use gltf_json::{Asset, Index, Node, Root};
+use holotape::{Hand, HandCurves, Joint, PoseId, Recording, Result, edit};
+
+use super::bone::bone;
+use super::flag::sizes;
+use super::geometry::{Shape, bone_radius_m, joint_level, level_radius_m};
+use super::local::{localised, parent_among};
+use super::looks::Finish;
+use super::motion::Motion;
+use super::sampled::Pace;
+use super::scene::Stage;
+use super::track::PoseTracks;
+use super::{EXTRAS_KEY, GltfOptions, names};
+use crate::{Losses, Timing};
+
+/// The body of a palm: half of its size across, through and along.
+const PALM_HALF_SIZE_M: [f32; 3] = [0.03, 0.009, 0.034];
+
+/// What stands for a pinch, on the tip of the index finger.
+const PINCH_LEVEL: usize = 3;
+
+/// The body of the eye ray begins in front of the eyes: who looks through the camera does not look into it.
+const GAZE_START_M: f32 = 0.3;
+const GAZE_LENGTH_M: f32 = 2.0;
+const GAZE_RADIUS_M: f32 = 0.0012;
+
+/// The document, what its buffer holds, and what neither does.
+pub(super) fn build(recording: &Recording, options: &GltfOptions) -> Result<(Root, Vec<u8>, Losses)> {
+    let Timing::Rate(rate_hz) = options.timing else {
+        return build_on_keys(recording, options.hierarchy);
+    };
+    let (root, bytes, mut losses) = build_on_keys(&edit::resample(recording, rate_hz)?, options.hierarchy)?;
+    losses.extend(options.timing.loss(recording, &options.timing.times(recording)?));
+    Ok((root, bytes, losses))
+}
+
+fn build_on_keys(recording: &Recording, hierarchy: bool) -> Result<(Root, Vec<u8>, Losses)> {
+    let mut motion = Motion::of(recording);
+    let mut stage = Stage::default();
+    let pace = Pace::of(recording);
+    if let Some(camera) = &motion.camera {
+        add_camera(&mut stage, camera);
+    }
+    if let Some(gaze) = &motion.gaze {
+        add_gaze(&mut stage, gaze);
+    }
+    for (hand, joints) in Hand::ALL.into_iter().zip(&motion.hands) {
+        let curves = recording.hand(hand);
+        if joints.iter().any(Option::is_some) {
+            let locals = hierarchy.then(|| localised(joints, &curves.tracked, &pace, &mut motion.gaps.hierarchy));
+            add_hand(&mut stage, hand, joints, locals.as_deref()).show(&mut stage, curves, &pace);
+        }
+    }
+    let (root, bytes) = stage.finish(asset(&motion.rest)?);
+    Ok((root, bytes, motion.gaps.losses()))
+}
+
+fn add_camera(stage: &mut Stage, tracks: &PoseTracks) {
+    let camera = stage.moving_node(None, names::of_pose(PoseId::Camera), None, tracks);
+    stage.put_camera(camera);
+    let mesh = stage.mesh(Shape::Visor, Finish::Visor);
+    stage.node(Some(camera), Node { name: named("headset"), mesh: Some(mesh), ..Node::default() });
+}
+
+fn add_gaze(stage: &mut Stage, tracks: &PoseTracks) {
+    let gaze = stage.moving_node(None, named(names::GAZE), None, tracks);
+    let mesh = stage.mesh(Shape::Tube, Finish::Gaze);
+    let ray = Node {
+        name: named("gaze-ray"),
+        mesh: Some(mesh),
+        translation: Some([0.0, 0.0, -GAZE_START_M]),
+        scale: Some([GAZE_RADIUS_M, GAZE_RADIUS_M, GAZE_LENGTH_M]),
+        ..Node::default()
+    };
+    stage.node(Some(gaze), ray);
+}
+
+/// The nodes of a hand.
+struct HandNodes {
+    hand: Hand,
+    group: Index<Node>,
+    joints: [Option<Index<Node>>; Joint::COUNT],
+}
+
+/// Adds a hand whose joints are where they are in the world, or as seen from their parents.
+fn add_hand(
+    stage: &mut Stage,
+    hand: Hand,
+    joints: &[Option<PoseTracks>],
+    locals: Option<&[Option<PoseTracks>]>,
+) -> HandNodes {
+    let group = stage.node(None, Node { name: Some(names::of_hand(hand)), ..Node::default() });
+    let mut nodes = HandNodes { hand, group, joints: [None; Joint::COUNT] };
+    for joint in Joint::ALL {
+        let Some(tracks) = &locals.unwrap_or(joints)[joint.index()] else { continue };
+        let parent = locals.and_then(|_| nodes.parent(joint)).unwrap_or(group);
+        let mesh = joint_level(joint).map(|level| stage.mesh(Shape::Ball(level), Finish::Joint(hand)));
+        let name = names::of_pose(PoseId::Joint(hand, joint));
+        nodes.joints[joint.index()] = Some(stage.moving_node(Some(parent), name, mesh, tracks));
+    }
+    nodes.add_bones(stage, joints);
+    nodes.add_palm(stage);
+    nodes
+}
+
+impl HandNodes {
+    fn node(&self, joint: Joint) -> Option<Index<Node>> {
+        self.joints[joint.index()]
+    }
+
+    fn parent(&self, joint: Joint) -> Option<Index<Node>> {
+        self.node(parent_among(&self.joints, joint)?)
+    }
+
+    /// Hangs a bone on each joint for each joint that hangs on it.
+    fn add_bones(&self, stage: &mut Stage, joints: &[Option<PoseTracks>]) {
+        let mesh = stage.mesh(Shape::Tube, Finish::Bone(self.hand));
+        for joint in Joint::ALL {
+            let Some(parent) = parent_among(&self.joints, joint) else { continue };
+            let ends = joints[parent.index()].as_ref().zip(joints[joint.index()].as_ref());
+            let shape = ends.zip(joint_level(joint));
+            let shape = shape.and_then(|((from, to), level)| bone(from, to, bone_radius_m(level)));
+            let Some(shape) = shape else { continue };
+            let name = names::of_pose(PoseId::Joint(self.hand, joint)).map(|name| name + "-bone");
+            stage.node(self.node(parent), Node { name, mesh: Some(mesh), ..shape });
+        }
+    }
+
+    fn add_palm(&self, stage: &mut Stage) {
+        let Some(palm) = self.node(Joint::Palm) else { return };
+        let mesh = Some(stage.mesh(Shape::Ball(0), Finish::Bone(self.hand)));
+        let scale = Some(PALM_HALF_SIZE_M.map(|half| half / level_radius_m(0)));
+        let name = Some(format!("{}-palm-body", self.hand));
+        stage.node(Some(palm), Node { name, mesh, scale, ..Node::default() });
+    }
+
+    /// Hides the hand where it is not tracked, and shows where it pinches.
+    fn show(&self, stage: &mut Stage, curves: &HandCurves, pace: &Pace<'_>) {
+        stage.show_by(self.group, &sizes(&curves.tracked, pace));
+        let pinching = sizes(&curves.pinching, pace);
+        let Some(tip) = self.node(Joint::IndexTip).filter(|_| pinching.values.contains(&[1.0; 3])) else { return };
+        let mesh = Some(stage.mesh(Shape::Ball(PINCH_LEVEL), Finish::Pinch));
+        let pinch = stage.node(Some(tip), Node { name: Some(names::of_pinch(self.hand)), mesh, ..Node::default() });
+        stage.show_by(pinch, &pinching);
+    }
+}
+
+fn named(name: &str) -> Option<String> {
+    Some(name.to_owned())
+}
+
+/// Who wrote this, and what a scene has no place for.
+fn asset(rest: &Recording) -> Result<Asset> {
+    let mut extras = format!("{{\"{EXTRAS_KEY}\":").into_bytes();
+    rest.write_json_to(&mut extras)?;
+    extras.push(b'}');
+    Ok(Asset {
+        generator: named(concat!("holotape ", env!("CARGO_PKG_VERSION"))),
+        extras: Some(gltf_json::deserialize::from_slice(&extras).map_err(std::io::Error::from)?),
+        ..Asset::default()
+    })
+}
