@@ -30,6 +30,7 @@ pub mod hl2ss;
 pub mod iwer;
 mod kind;
 mod loss;
+pub mod mcap;
 mod openxr;
 pub mod parquet;
 pub mod psi;

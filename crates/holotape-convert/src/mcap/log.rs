@@ -1,0 +1,123 @@
+//! The file that messages go into. A topic is there from its first message on, and not at all without one.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io::{BufWriter, Seek, Write};
+
+use ::mcap::records::{MessageHeader, Metadata};
+use ::mcap::write::NoSeek;
+use ::mcap::{Compression, McapError, WriteOptions, Writer};
+use holotape::{Error, ErrorKind, Hand, Result};
+
+use super::schema;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Topic {
+    StaticTransforms,
+    Transforms,
+    Camera,
+    Joints(Hand),
+    State(Hand),
+    Bones,
+    Gaze,
+    Markers,
+}
+
+impl Topic {
+    fn name(self) -> String {
+        match self {
+            Self::StaticTransforms => "/tf_static".to_owned(),
+            Self::Transforms => "/tf".to_owned(),
+            Self::Camera => "/camera".to_owned(),
+            Self::Joints(hand) => format!("/{hand}/joints"),
+            Self::State(hand) => format!("/{hand}/state"),
+            Self::Bones => "/hands".to_owned(),
+            Self::Gaze => "/gaze".to_owned(),
+            Self::Markers => "/markers".to_owned(),
+        }
+    }
+
+    fn schema_name(self) -> &'static str {
+        match self {
+            Self::StaticTransforms | Self::Transforms => "foxglove.FrameTransforms",
+            Self::Camera | Self::Gaze => "foxglove.PoseInFrame",
+            Self::Joints(_) => "foxglove.PosesInFrame",
+            Self::State(_) => "holotape.HandState",
+            Self::Bones => "foxglove.SceneUpdate",
+            Self::Markers => "foxglove.Log",
+        }
+    }
+}
+
+pub(super) struct LogWriter<W: Write> {
+    writer: Writer<NoSeek<BufWriter<W>>>,
+    channels: BTreeMap<Topic, Channel>,
+    joint_names: [String; 2],
+}
+
+struct Channel {
+    id: u16,
+    sequence: u32,
+}
+
+impl<W: Write> LogWriter<W> {
+    /// `joint_names` are those of the poses of each hand, in their order.
+    pub(super) fn new(out: W, joint_names: [String; 2]) -> Result<Self> {
+        let options = WriteOptions::new()
+            .compression(Some(Compression::Zstd))
+            // One chunk is too little for two threads, and the same recording should give the same bytes everywhere.
+            .compression_threads(0)
+            .library(concat!("holotape ", env!("CARGO_PKG_VERSION")))
+            .disable_seeking(true);
+        let writer = options.create(NoSeek::new(BufWriter::new(out))).map_err(failed)?;
+        Ok(Self { writer, channels: BTreeMap::new(), joint_names })
+    }
+
+    pub(super) fn metadata(&mut self, name: &str, metadata: BTreeMap<String, String>) -> Result<()> {
+        self.writer.write_metadata(&Metadata { name: name.to_owned(), metadata }).map_err(failed)
+    }
+
+    pub(super) fn send(&mut self, topic: Topic, time_ns: u64, data: &[u8]) -> Result<()> {
+        let channel = match self.channels.entry(topic) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let id = open(&mut self.writer, topic, &self.joint_names).map_err(failed)?;
+                entry.insert(Channel { id, sequence: 0 })
+            }
+        };
+        let header = MessageHeader {
+            channel_id: channel.id,
+            sequence: channel.sequence,
+            log_time: time_ns,
+            publish_time: time_ns,
+        };
+        channel.sequence = channel.sequence.wrapping_add(1);
+        self.writer.write_to_known_channel(&header, data).map_err(failed)
+    }
+
+    /// Writes what is left: the last chunk, indices, statistics.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.writer.finish().map_err(failed)?;
+        Ok(self.writer.into_inner().into_inner().flush()?)
+    }
+}
+
+fn open<W: Write + Seek>(writer: &mut Writer<W>, topic: Topic, joint_names: &[String; 2]) -> Result<u16, McapError> {
+    let (schema_encoding, message_encoding, schema) = match topic {
+        Topic::State(_) => ("jsonschema", "json", schema::HAND_STATE.as_bytes().to_vec()),
+        _ => ("protobuf", "protobuf", schema::descriptor_set(topic.schema_name())),
+    };
+    let metadata = match topic {
+        Topic::Joints(hand) => BTreeMap::from([("joints".to_owned(), joint_names[hand as usize].clone())]),
+        _ => BTreeMap::new(),
+    };
+    let schema_id = writer.add_schema(topic.schema_name(), schema_encoding, &schema)?;
+    writer.add_channel(schema_id, &topic.name(), message_encoding, &metadata)
+}
+
+fn failed(error: McapError) -> Error {
+    match error {
+        McapError::Io(error) => error.into(),
+        other => Error::new(ErrorKind::Io, other.to_string()),
+    }
+}

@@ -1,0 +1,157 @@
+//! MCAP: a log of messages, for Foxglove, Rerun and the tools of robotics.
+//!
+//! Messages have the schemas that Foxglove publishes, as protobuf, and the file carries these, so that it opens in both
+//! viewers and in any reader of MCAP. Chunks are compressed with zstd, and everything is indexed.
+//!
+//! | Topic | Schema | What it has |
+//! |---|---|---|
+//! | `/tf` | `foxglove.FrameTransforms` | the camera and the joints of tracked hands, as a tree of frames |
+//! | `/tf_static` | `foxglove.FrameTransforms` | the frame `map`, once |
+//! | `/camera` | `foxglove.PoseInFrame` | the head; it looks along -z |
+//! | `/left/joints`, `/right/joints` | `foxglove.PosesInFrame` | the joints of a tracked hand; `joints` in the channel's metadata has their names in order |
+//! | `/left/state`, `/right/state` | JSON | `time`, `tracked`, `pinching` |
+//! | `/hands` | `foxglove.SceneUpdate` | the bones of tracked hands as lines |
+//! | `/gaze` | `foxglove.PoseInFrame` | the eyes; they look along +x, which is the way that arrows are drawn |
+//! | `/markers` | `foxglove.Log` | the markers |
+//!
+//! A topic is there if it has messages. A hand that was not tracked has none on its joints, none of its frames are in
+//! `/tf`, and its bones are deleted.
+//!
+//! # Space
+//!
+//! All poses are in the frame `world`: metres, right-handed, x right, y up, -z forward, as in glTF and WebXR. Frames of hands are
+//! named `left/Wrist`, `left/IndexTip` and so on, and each hangs on the joint before it, the wrist on `world`. Above
+//! `world` is the frame `map`, with x forward, y left and z up: viewers look for one of that name and take z for up, so
+//! people stand upright without any setting.
+
+mod clock;
+mod log;
+mod loss;
+mod message;
+mod schema;
+mod skeleton;
+mod stage;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use holotape::{Frame, Joint, Marker, Recording, Result};
+
+use self::clock::Clock;
+use self::stage::Stage;
+use crate::{Losses, Space, Timing};
+
+const MAP: &str = "map";
+const WORLD: &str = "world";
+const CAMERA: &str = "camera";
+
+/// How a recording becomes a log.
+///
+/// ```
+/// use holotape_convert::Timing;
+/// use holotape_convert::mcap::McapOptions;
+///
+/// let options = McapOptions::new().with_timing(Timing::Rate(30.0)).with_start_time_ns(1_700_000_000_000_000_000);
+/// assert_ne!(options, McapOptions::default());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct McapOptions {
+    timing: Timing,
+    start_time_ns: u64,
+}
+
+impl McapOptions {
+    /// The defaults: a message wherever there is a key, and a log that begins at 0.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { timing: Timing::Keys, start_time_ns: 0 }
+    }
+
+    /// The times of messages.
+    #[must_use]
+    pub const fn with_timing(self, timing: Timing) -> Self {
+        Self { timing, ..self }
+    }
+
+    /// When the recording began, in nanoseconds since 1970, for a log beside others.
+    #[must_use]
+    pub const fn with_start_time_ns(self, start_time_ns: u64) -> Self {
+        Self { start_time_ns, ..self }
+    }
+}
+
+impl Default for McapOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Writes a recording as a log, and says what that could not hold. The [module](self) has the topics.
+///
+/// ```
+/// use holotape_convert::mcap::{self, McapOptions};
+///
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let mut bytes = Vec::new();
+/// let losses = mcap::write(&take, &McapOptions::new(), &mut bytes)?;
+/// assert!(losses.is_empty());
+/// assert!(bytes.starts_with(b"\x89MCAP0\r\n"));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// If writing fails, or the timing is [none](Timing::times).
+pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> Result<Losses> {
+    let clock = Clock { start_ns: options.start_time_ns };
+    let times = options.timing.times(recording)?;
+    let mut stage = Stage::new(recording, out)?;
+    stage.log.metadata("holotape", metadata(recording))?;
+    let mut markers = markers_in_log(recording, &clock).into_iter().peekable();
+    let (mut sampler, mut frame) = (recording.sampler(), Frame::default());
+    for (n, (time_ns, time_secs)) in frames_in_log(&times, &clock).enumerate() {
+        while let Some((time_ns, marker)) = markers.next_if(|(marker_ns, _)| *marker_ns < time_ns) {
+            stage.marker(marker, time_ns)?;
+        }
+        if n == 0 && recording.curves().next().is_some() {
+            stage.begin(time_ns)?;
+        }
+        sampler.frame_into(time_secs, &mut frame);
+        Space::RightHanded.turn_frame(&mut frame);
+        stage.frame(&frame, time_ns)?;
+    }
+    markers.try_for_each(|(time_ns, marker)| stage.marker(marker, time_ns))?;
+    let mut losses = loss::of_recording(recording);
+    losses.extend(loss::of_gaze(stage.blind_frames));
+    losses.extend(loss::of_times(recording, &times, &clock));
+    losses.extend(options.timing.loss(recording, &times));
+    stage.log.finish()?;
+    Ok(losses)
+}
+
+/// The times of frames, in the log and in the recording. What is before time 0 ends in one at 0.
+fn frames_in_log(times: &[f64], clock: &Clock) -> impl Iterator<Item = (u64, f64)> {
+    let (before, after) = times.split_at(times.partition_point(|time| *time < 0.0));
+    let start = (!before.is_empty() && after.first() != Some(&0.0)).then_some(0.0);
+    start.into_iter().chain(after.iter().copied()).filter_map(|time| Some((clock.ns(time)?, time)))
+}
+
+/// Markers by time: nobody guarantees their order.
+fn markers_in_log<'a>(recording: &'a Recording, clock: &Clock) -> Vec<(u64, &'a Marker)> {
+    let timed = |marker: &'a Marker| Some((clock.ns(marker.time.into())?, marker));
+    let mut markers: Vec<_> = recording.markers.iter().filter_map(timed).collect();
+    markers.sort_by_key(|(time_ns, _)| *time_ns);
+    markers
+}
+
+/// What somebody who has the file and nothing else wants to know.
+fn metadata(recording: &Recording) -> BTreeMap<String, String> {
+    let layout = recording.format.layout;
+    let entries = [
+        ("format", format!("MRTK input animation {}, {} keys", layout.version(), layout.keys())),
+        ("duration_secs", recording.duration_secs().to_string()),
+        ("units", "metres, seconds, unit quaternions".to_owned()),
+        ("space", "world: right-handed, x right, y up, -z forward; map: x forward, y left, z up".to_owned()),
+        ("joints", Joint::ALL[1..].iter().map(|joint| joint.name()).collect::<Vec<_>>().join(",")),
+    ];
+    entries.map(|(key, value)| (key.to_owned(), value)).into()
+}

@@ -1,0 +1,423 @@
+//! A log has what the recording has, in the schemas that it carries itself.
+
+mod protobuf;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use glam::{DQuat, DVec3};
+use holotape::demo::DemoOptions;
+use holotape::{BoolCurve, Curve, ErrorKind, Frame, Hand, Joint, Keys, LinearKey, Marker, Pose, PoseCurves, Recording};
+use holotape_convert::mcap::{self, McapOptions};
+use holotape_convert::{LossKind, Losses, Space, Timing};
+use protobuf::Schema;
+use serde_json::{Value, json};
+
+/// A log, read by its own schemas.
+struct Log {
+    topics: BTreeMap<String, Vec<(u64, Value)>>,
+    channel_metadata: BTreeMap<String, BTreeMap<String, String>>,
+    summary: ::mcap::Summary,
+    losses: Losses,
+    bytes: Vec<u8>,
+}
+
+impl Log {
+    fn of(recording: &Recording, options: McapOptions) -> Self {
+        let mut bytes = Vec::new();
+        let losses = mcap::write(recording, &options, &mut bytes).expect("written");
+        let summary = ::mcap::Summary::read(&bytes).expect("readable").expect("there is one");
+        let (mut topics, mut channel_metadata) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::new());
+        let mut schemas = BTreeMap::new();
+        let mut last_ns = 0;
+        for message in ::mcap::MessageStream::new(&bytes).expect("a log") {
+            let message = message.expect("readable, with the right checksums");
+            assert!(message.log_time >= last_ns, "messages are in order of time");
+            last_ns = message.log_time;
+            let channel = &message.channel;
+            let schema = channel.schema.as_ref().expect("every channel has one");
+            assert_eq!(message.sequence as usize, topics.get(&channel.topic).map_or(0, Vec::len));
+            let value = match schema.encoding.as_str() {
+                "protobuf" => {
+                    let reader = schemas.entry(schema.id).or_insert_with(|| Schema::new(&schema.data));
+                    reader.decode(&schema.name, &message.data)
+                }
+                _ => serde_json::from_slice(&message.data).expect("JSON"),
+            };
+            topics.entry(channel.topic.clone()).or_default().push((message.log_time, value));
+            channel_metadata.insert(channel.topic.clone(), channel.metadata.clone());
+        }
+        Self { topics, channel_metadata, summary, losses, bytes }
+    }
+
+    fn topic_names(&self) -> Vec<&str> {
+        self.topics.keys().map(String::as_str).collect()
+    }
+
+    fn topic(&self, name: &str) -> &[(u64, Value)] {
+        self.topics.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn at(&self, topic: &str, time_ns: u64) -> Option<&Value> {
+        let messages = self.topic(topic);
+        let found = messages.binary_search_by_key(&time_ns, |(at, _)| *at).ok()?;
+        let value = &messages[found].1;
+        if let Some(timestamp) = value.get("timestamp") {
+            assert_timestamp(timestamp, time_ns);
+        }
+        Some(value)
+    }
+
+    fn loss_kinds(&self) -> Vec<LossKind> {
+        self.losses.iter().map(holotape_convert::Loss::kind).collect()
+    }
+}
+
+fn assert_timestamp(timestamp: &Value, time_ns: u64) {
+    assert_eq!(timestamp, &json!({"seconds": time_ns / 1_000_000_000, "nanos": time_ns % 1_000_000_000}));
+}
+
+fn numbers<const N: usize>(value: &Value, names: [&str; N]) -> [f64; N] {
+    names.map(|name| value[name].as_f64().unwrap_or_else(|| panic!("no {name} in {value}")))
+}
+
+fn position(value: &Value) -> DVec3 {
+    numbers(value, ["x", "y", "z"]).into()
+}
+
+fn rotation(value: &Value) -> DQuat {
+    DQuat::from_array(numbers(value, ["x", "y", "z", "w"]))
+}
+
+fn assert_pose(found: (DVec3, DQuat), expected: Pose, what: &str) {
+    let expected_position = DVec3::from_array(expected.position.map(f64::from));
+    let expected_rotation = DQuat::from_array(expected.rotation.map(f64::from));
+    assert!(found.0.abs_diff_eq(expected_position, 1e-6), "{what}: {} is not {expected_position}", found.0);
+    let same = found.1.abs_diff_eq(expected_rotation, 1e-6) || found.1.abs_diff_eq(-expected_rotation, 1e-6);
+    assert!(same, "{what}: {} is not {expected_rotation}", found.1);
+}
+
+fn pose_of(value: &Value) -> (DVec3, DQuat) {
+    (position(&value["position"]), rotation(&value["orientation"]))
+}
+
+/// The pose of a frame in another above it, by the transforms of one message.
+fn look_up(transforms: &Value, frame_id: &str, root: &str) -> Option<(DVec3, DQuat)> {
+    let (mut frame_id, mut found) = (frame_id, (DVec3::ZERO, DQuat::IDENTITY));
+    while frame_id != root {
+        let all = transforms["transforms"].as_array().expect("a list");
+        let transform = all.iter().find(|transform| transform["child_frame_id"] == frame_id)?;
+        let (up, turn) = (position(&transform["translation"]), rotation(&transform["rotation"]));
+        found = (up + turn * found.0, turn * found.1);
+        frame_id = transform["parent_frame_id"].as_str().expect("a name");
+    }
+    Some(found)
+}
+
+fn joints_of(recording: &Recording, hand: Hand) -> Vec<Joint> {
+    let has_pose = |joint: &Joint| recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
+    Joint::ALL.into_iter().filter(|joint| *joint != Joint::None).filter(has_pose).collect()
+}
+
+/// Everything that the log says at a time is what the sampler says, and nothing more.
+fn assert_frame(log: &Log, recording: &Recording, frame: &Frame, time_ns: u64) {
+    assert_eq!(log.at("/camera", time_ns).is_some(), frame.camera.is_some());
+    let transforms = log.at("/tf", time_ns);
+    if let Some(camera) = frame.camera {
+        assert_pose(pose_of(&log.at("/camera", time_ns).expect("a camera")["pose"]), camera, "camera");
+        assert_pose(look_up(transforms.expect("transforms"), "camera", "world").expect("a frame"), camera, "camera");
+    }
+    if let Some(gaze) = frame.gaze {
+        let (origin, turn) = pose_of(&log.at("/gaze", time_ns).expect("a gaze")["pose"]);
+        assert!(origin.abs_diff_eq(DVec3::from_array(gaze.origin.map(f64::from)), 1e-6));
+        assert!((turn * DVec3::X).abs_diff_eq(DVec3::from_array(gaze.direction.map(f64::from)), 1e-6));
+    }
+    for hand in Hand::ALL {
+        assert_hand(log, recording, frame, hand, time_ns);
+    }
+}
+
+fn assert_hand(log: &Log, recording: &Recording, frame: &Frame, hand: Hand, time_ns: u64) {
+    let topic = format!("/{hand}/joints");
+    let joints = joints_of(recording, hand);
+    let Some(found) = frame.hand(hand) else { return };
+    let state = json!({"time": frame.time, "tracked": found.tracked, "pinching": found.pinching});
+    assert_eq!(log.at(&format!("/{hand}/state"), time_ns), Some(&state));
+    if !found.tracked || joints.is_empty() {
+        assert_eq!(log.at(&topic, time_ns), None);
+        return;
+    }
+    let poses = &log.at(&topic, time_ns).expect("joints")["poses"];
+    assert_eq!(poses.as_array().expect("a list").len(), joints.len());
+    let entities = log.at("/hands", time_ns).expect("bones")["entities"].as_array().expect("a list");
+    let lines = &entities.iter().find(|entity| entity["id"] == hand.name()).expect("this hand")["lines"][0];
+    for (n, joint) in joints.iter().enumerate() {
+        let expected = found.joint(*joint).expect("a pose");
+        let what = format!("{hand} {joint} at {}", frame.time);
+        assert_pose(pose_of(&poses[n]), expected, &what);
+        let transforms = log.at("/tf", time_ns).expect("transforms");
+        assert_pose(look_up(transforms, &format!("{hand}/{joint}"), "world").expect("a frame"), expected, &what);
+        assert!(position(&lines["points"][n]).abs_diff_eq(position(&poses[n]["position"]), 0.0));
+    }
+}
+
+fn assert_frames(recording: &Recording, options: McapOptions, times: impl IntoIterator<Item = f64>) -> Log {
+    let log = Log::of(recording, options);
+    let mut sampler = recording.sampler();
+    let mut count = 0;
+    for time in times {
+        let mut frame = sampler.frame_at(time);
+        Space::RightHanded.turn_frame(&mut frame);
+        assert_frame(&log, recording, &frame, (time * 1e9).round() as u64);
+        count += 1;
+    }
+    if recording.camera.as_ref().is_some_and(|camera| camera.pose_at(0.0).is_some()) {
+        assert_eq!(log.topic("/camera").len(), count, "a message for each frame and none between");
+    }
+    log
+}
+
+fn testdata(name: &str) -> Recording {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid").join(name).with_extension("bin");
+    Recording::open(path).expect("the test data is there")
+}
+
+fn demo(seconds: f64) -> Recording {
+    DemoOptions::new().with_seconds(seconds).record().expect("a recording")
+}
+
+fn still(pose: Pose) -> PoseCurves {
+    let curve = |value| Curve::from_iter([LinearKey::new(0.0, value), LinearKey::new(1.0, value)]);
+    PoseCurves { position: pose.position.map(curve), rotation: pose.rotation.map(curve) }
+}
+
+fn flag(keys: &[(f32, f32)]) -> BoolCurve {
+    keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect()
+}
+
+#[test]
+fn every_pose_of_a_take_is_that_of_the_sampler() {
+    let take = demo(12.0);
+    let log = assert_frames(&take, McapOptions::new(), Timing::Keys.times(&take).unwrap());
+    assert!(log.losses.is_empty(), "{:?}", log.losses);
+    assert!(log.topic("/left/joints").len() + log.topic("/right/joints").len() < 2 * 721, "a hand drops out of view");
+    let topics = ["/camera", "/gaze", "/hands", "/left/joints", "/left/state", "/markers", "/right/joints"];
+    assert_eq!(log.topic_names(), topics.into_iter().chain(["/right/state", "/tf", "/tf_static"]).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_pose_of_real_recordings_is_that_of_the_sampler() {
+    for name in ["mrtk28_all", "mrtk25_simulated", "mrtk28_right_hand_markers", "documented11_full_keys"] {
+        let take = testdata(name);
+        let times = Timing::Keys.times(&take).unwrap();
+        assert_frames(&take, McapOptions::new(), times);
+    }
+}
+
+#[test]
+fn a_rate_gives_so_many_frames() {
+    let take = demo(2.0);
+    let options = McapOptions::new().with_timing(Timing::Rate(7.0));
+    let log = assert_frames(&take, options, holotape::times_at_rate(0.0..=2.0, 7.0));
+    assert_eq!(log.loss_kinds(), [LossKind::Resampled]);
+}
+
+#[test]
+fn nothing_gives_a_log_without_messages() {
+    let nothing = Recording::default();
+    let at_rate = McapOptions::new().with_timing(Timing::Rate(60.0));
+    for (take, options) in
+        [(&nothing, McapOptions::new()), (&nothing, at_rate), (&testdata("empty10"), McapOptions::new())]
+    {
+        let log = Log::of(take, options);
+        assert!(log.topics.is_empty() && log.losses.is_empty());
+        assert_eq!(log.summary.metadata_indexes.len(), 1);
+    }
+}
+
+#[test]
+fn one_channel_gives_its_topics_alone() {
+    let camera = Log::of(&testdata("mrtk28_camera_only"), McapOptions::new());
+    assert_eq!(camera.topic_names(), ["/camera", "/tf", "/tf_static"]);
+    let gaze = Log::of(&testdata("mrtk28_gaze_only"), McapOptions::new());
+    assert_eq!(gaze.topic_names(), ["/gaze", "/tf_static"]);
+    let right = Log::of(&testdata("mrtk28_right_hand_markers"), McapOptions::new());
+    assert!(right.topics.contains_key("/right/joints") && !right.topics.contains_key("/left/joints"));
+}
+
+#[test]
+fn a_hand_that_is_lost_is_deleted_once_and_comes_back() {
+    let mut take = Recording::default();
+    let hand = take.hand_mut(Hand::Left);
+    hand.tracked = flag(&[(0.0, 1.0), (0.5, 0.0), (0.75, 1.0)]);
+    *hand.joint_mut(Joint::Wrist) = still(Pose::IDENTITY);
+    *hand.joint_mut(Joint::IndexTip) = still(Pose { position: [0.0, 0.0, 0.2], ..Pose::IDENTITY });
+    let options = McapOptions::new().with_timing(Timing::Rate(8.0));
+    let log = assert_frames(&take, options, holotape::times_at_rate(0.0..=1.0, 8.0));
+    let shown: Vec<_> = log.topic("/hands").iter().map(|(at, update)| (at / 125_000_000, update)).collect();
+    let times: Vec<_> = shown.iter().map(|(at, _)| *at).collect();
+    assert_eq!(times, [0, 1, 2, 3, 4, 6, 7, 8]);
+    let (_, deletion) = shown[4];
+    assert_eq!(deletion["entities"], json!([]));
+    assert_timestamp(&deletion["deletions"][0]["timestamp"], 500_000_000);
+    assert_eq!((&deletion["deletions"][0]["id"], &deletion["deletions"][0]["type"]), (&json!("left"), &json!(0)));
+    assert!(shown.iter().filter(|(at, _)| *at != 4).all(|(_, update)| update["deletions"] == json!([])));
+    assert!(log.at("/tf", 625_000_000).is_none(), "nothing was seen, so nothing is sent");
+}
+
+#[test]
+fn joints_that_no_device_gave_are_passed_over() {
+    let mut take = Recording::default();
+    let hand = take.hand_mut(Hand::Right);
+    hand.tracked = flag(&[(0.0, 1.0), (1.0, 1.0)]);
+    *hand.joint_mut(Joint::Wrist) = still(Pose { position: [0.0, 1.0, 0.0], ..Pose::IDENTITY });
+    *hand.joint_mut(Joint::IndexKnuckle) = still(Pose { position: [0.0, 1.0, 0.1], ..Pose::IDENTITY });
+    let log = assert_frames(&take, McapOptions::new(), [0.0, 1.0]);
+    assert_eq!(log.channel_metadata["/right/joints"]["joints"], "Wrist,IndexKnuckle");
+    let knuckle = &log.at("/tf", 0).unwrap()["transforms"][1];
+    assert_eq!(knuckle["parent_frame_id"], "right/Wrist");
+    let lines = &log.at("/hands", 0).unwrap()["entities"][0]["lines"][0];
+    assert_eq!((&lines["indices"], &lines["type"]), (&json!([0, 1]), &json!(2)));
+}
+
+#[test]
+fn the_map_is_upright_and_faces_along_x() {
+    let log = Log::of(&testdata("mrtk28_camera_only"), McapOptions::new());
+    let [(_, transforms)] = log.topic("/tf_static") else { panic!("once") };
+    let (_, turn) = look_up(transforms, "world", "map").unwrap();
+    assert!((turn * DVec3::Y).abs_diff_eq(DVec3::Z, 1e-12), "up");
+    assert!((turn * DVec3::NEG_Z).abs_diff_eq(DVec3::X, 1e-12), "forward");
+}
+
+#[test]
+fn markers_are_told_in_order() {
+    let mut take = demo(1.0);
+    let marker = |time, name: &str| Marker { time, name: name.to_owned() };
+    take.markers =
+        vec![marker(0.5, "later"), marker(0.25, "sooner – ü"), marker(7.0, "behind"), marker(-1.0, "before")]
+            .into_iter()
+            .collect();
+    let log = Log::of(&take, McapOptions::new());
+    let told: Vec<_> = log.topic("/markers").iter().map(|(at, log)| (*at, log["message"].as_str().unwrap())).collect();
+    assert_eq!(told, [(250_000_000, "sooner – ü"), (500_000_000, "later"), (7_000_000_000, "behind")]);
+    assert_eq!(log.at("/markers", 500_000_000).unwrap()["level"], 2);
+    assert_eq!(log.loss_kinds(), [LossKind::Markers]);
+    assert_eq!(Log::of(&testdata("mrtk28_no_channels"), McapOptions::new()).topic_names(), ["/markers"]);
+}
+
+#[test]
+fn a_log_begins_when_it_is_told_to() {
+    let take = testdata("mrtk28_camera_only");
+    let start_ns = 1_700_000_000_123_456_789;
+    let log = Log::of(&take, McapOptions::new().with_start_time_ns(start_ns));
+    assert_eq!(log.topic("/camera")[0].0, start_ns);
+    assert!(log.at("/camera", start_ns).is_some());
+    let log = Log::of(&take, McapOptions::new().with_start_time_ns(u64::MAX - 5));
+    assert_eq!(log.topic("/camera").len(), 1, "the rest is beyond the end of time");
+    assert_eq!(log.loss_kinds(), [LossKind::Resampled]);
+}
+
+#[test]
+fn what_is_before_time_0_ends_in_a_frame_there() {
+    let take = testdata("mrtk25_rolling_cutoff");
+    let times = Timing::Keys.times(&take).unwrap();
+    assert!(times[0] < 0.0);
+    let after: Vec<_> = times.iter().copied().filter(|time| *time > 0.0).collect();
+    let log = assert_frames(&take, McapOptions::new(), std::iter::once(0.0).chain(after));
+    assert!(log.loss_kinds().contains(&LossKind::Resampled), "{:?}", log.losses);
+}
+
+#[test]
+fn what_has_no_place_is_said() {
+    assert!(
+        Log::of(&testdata("mrtk28_hands_only_simulated"), McapOptions::new()).loss_kinds().contains(&LossKind::Joints)
+    );
+    let mut take = demo(1.0);
+    take.hand_mut(Hand::Left).tracked = flag(&[(0.0, 0.0)]);
+    take.hand_mut(Hand::Right).tracked = flag(&[(0.0, 1.0)]);
+    take.hand_mut(Hand::Right).joint_mut(Joint::Palm).rotation[3] = Curve::new();
+    take.gaze.as_mut().unwrap().direction = [0.0; 3].map(|zero| Curve::from_iter([LinearKey::new(0.0, zero)]));
+    let log = Log::of(&take, McapOptions::new());
+    assert_eq!(log.loss_kinds(), [LossKind::Unusable, LossKind::Untracked, LossKind::Gaze]);
+    let words: Vec<_> = log.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(words[0], "right.Palm: no pose without all of its curves");
+    assert_eq!(words[1], "the left hand where it was not tracked (keys at 61 times): no poses");
+    assert_eq!(words[2], "gaze without a direction (61 frames): left out");
+    assert!(!log.topics.contains_key("/gaze") && !log.topics.contains_key("/left/joints"));
+}
+
+#[test]
+fn numbers_that_are_none_break_no_tree() {
+    let mut take = demo(0.0);
+    for (n, hand) in Hand::ALL.into_iter().enumerate() {
+        let Keys::Linear(keys) = &mut take.hand_mut(hand).joint_mut(Joint::Palm).position[n].keys else { panic!() };
+        keys[0].value = f32::NAN;
+    }
+    let log = Log::of(&take, McapOptions::new());
+    let transforms = log.at("/tf", 0).unwrap();
+    assert!(look_up(transforms, "left/Palm", "world").is_none());
+    assert!(look_up(transforms, "left/IndexTip", "world").is_some());
+    assert_eq!(log.at("/left/joints", 0).unwrap()["poses"][1]["position"]["x"], "NaN");
+    assert!(!log.topics.contains_key("/hands"));
+}
+
+#[test]
+fn looking_straight_up_is_a_direction() {
+    for direction in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] {
+        let mut take = testdata("mrtk28_gaze_only");
+        let gaze = take.gaze.as_mut().unwrap();
+        gaze.direction = direction.map(|number| Curve::from_iter([LinearKey::new(0.0, number)]));
+        assert_frames(&take.clone(), McapOptions::new(), Timing::Keys.times(&take).unwrap());
+    }
+}
+
+#[test]
+fn a_file_is_indexed_compressed_and_always_the_same() {
+    let take = demo(10.0);
+    let log = Log::of(&take, McapOptions::new());
+    assert_eq!(log.bytes, Log::of(&take, McapOptions::new()).bytes);
+    let stats = log.summary.stats.as_ref().expect("statistics");
+    assert_eq!(stats.message_count as usize, log.topics.values().map(Vec::len).sum::<usize>());
+    assert!(stats.chunk_count > 1);
+    assert!(log.summary.chunk_indexes.iter().all(|chunk| chunk.compression == "zstd"));
+    assert!(log.summary.chunk_indexes.iter().all(|chunk| !chunk.message_index_offsets.is_empty()));
+    let metadata = ::mcap::read::metadata(&log.bytes, &log.summary.metadata_indexes[0]).unwrap();
+    assert_eq!(metadata.name, "holotape");
+    assert_eq!(metadata.metadata["duration_secs"], "10");
+    assert_eq!(metadata.metadata["format"], "MRTK input animation 1.1, compact keys");
+    assert!(
+        metadata.metadata["joints"].starts_with("Wrist,Palm,") && metadata.metadata["joints"].ends_with(",PinkyTip")
+    );
+}
+
+/// Takes so many bytes and then no more.
+struct FullDisk(usize);
+
+impl std::io::Write for FullDisk {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or_else(|| std::io::Error::other("the disk is full"))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let take = demo(3.0);
+    let size = Log::of(&take, McapOptions::new()).bytes.len();
+    for room in [0, 100, size / 2, size - 1] {
+        let error = mcap::write(&take, &McapOptions::new(), FullDisk(room)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert_eq!(error.to_string(), "the disk is full");
+    }
+    assert!(mcap::write(&take, &McapOptions::new(), FullDisk(size)).is_ok());
+}
+
+#[test]
+fn a_rate_that_is_none_is_an_error() {
+    let options = McapOptions::new().with_timing(Timing::Rate(0.0));
+    assert_eq!(mcap::write(&demo(0.0), &options, Vec::new()).unwrap_err().kind(), ErrorKind::Invalid);
+}
