@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result, Summary};
-use holotape_convert::{Kind, Opened, ReadOptions};
+use holotape_convert::{Kind, OpenOptions, Opened};
 
 use crate::output::FileKind;
 
@@ -127,7 +127,7 @@ fn kind_of(start: &[u8]) -> Result<FileKind> {
 }
 
 /// Reads a recording of whatever kind.
-pub fn any(path: &Path, options: &ReadOptions) -> Result<Opened> {
+pub fn any(path: &Path, options: &OpenOptions) -> Result<Opened> {
     if !is_dash(path) {
         return options.open(path);
     }

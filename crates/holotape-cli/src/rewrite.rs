@@ -129,7 +129,7 @@ impl RewriteArgs {
         work: impl Fn(&Job<K>, &mut Said) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
         let jobs = self.jobs(kinds)?;
-        let one = |job: &Job<K>| {
+        let one = |job: &Job<K>| -> Result<Said, Failure> {
             output::refuse_existing(&job.output, self.write.force)?;
             let mut said = Said::default();
             work(job, &mut said)?;

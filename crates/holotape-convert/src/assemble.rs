@@ -125,16 +125,6 @@ impl Assembler {
         self.flags[hand as usize].push(time, tracked, pinching.into());
     }
 
-    /// Adds a marker.
-    pub(crate) fn marker(&mut self, time_secs: f64, name: impl Into<String>) {
-        let time = self.key_time(time_secs);
-        if time.is_finite() {
-            self.markers.add(time, name);
-        } else {
-            self.lost_markers += 1;
-        }
-    }
-
     /// The recording, with the channels that anything was added to, and what had to be left out.
     pub(crate) fn finish(mut self) -> (Recording, Losses) {
         self.close_flags();

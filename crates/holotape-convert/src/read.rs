@@ -35,25 +35,25 @@ pub struct Opened {
 /// If the file cannot be read, is of no kind that is known, or is broken. The error carries the path, and for tables the
 /// row and the column.
 pub fn open(path: impl AsRef<Path>) -> Result<Opened> {
-    ReadOptions::new().open(path)
+    OpenOptions::new().open(path)
 }
 
 /// What files do not say about themselves.
 ///
 /// ```
-/// use holotape_convert::{ReadOptions, Space};
+/// use holotape_convert::{OpenOptions, Space};
 ///
 /// let text = b"time,camera.position.z\n0,-2\n";
-/// let opened = ReadOptions::new().with_csv_space(Space::RightHanded).from_slice(text)?;
+/// let opened = OpenOptions::new().with_csv_space(Space::RightHanded).from_slice(text)?;
 /// assert_eq!(opened.recording.camera.unwrap().position[2].value_at(0.0), Some(2.0));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReadOptions {
+pub struct OpenOptions {
     csv_space: Space,
 }
 
-impl ReadOptions {
+impl OpenOptions {
     /// A CSV is in Unity's space.
     #[must_use]
     pub const fn new() -> Self {
@@ -139,5 +139,5 @@ fn open_psi(path: &Path) -> Result<Opened> {
 /// # Errors
 /// As with [`open()`].
 pub fn from_slice(bytes: &[u8]) -> Result<Opened> {
-    ReadOptions::new().from_slice(bytes)
+    OpenOptions::new().from_slice(bytes)
 }

@@ -12,7 +12,7 @@ use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::table::{Table, TableOptions};
-use holotape_convert::{Kind, Loss, LossKind, Losses, ReadOptions, Space, Timing, arrow, csv, parquet};
+use holotape_convert::{Kind, Loss, LossKind, Losses, OpenOptions, Space, Timing, arrow, csv, parquet};
 
 use crate::args::positive;
 use crate::failure::{Failure, Outcome};
@@ -265,7 +265,7 @@ impl ConvertArgs {
     }
 
     fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
-        let opened = input::any(input, &ReadOptions::new().with_csv_space(self.space()))?;
+        let opened = input::any(input, &OpenOptions::new().with_csv_space(self.space()))?;
         let mut take = opened.recording;
         take.format = target_format(self, take.format)?;
         Ok((take, opened.losses))
