@@ -1,7 +1,7 @@
 //! Foreign streams to a recording: one key for each value that somebody measured, none for what is absent.
 
 use holotape::format::Channels;
-use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Markers, Part, Pose, PoseId, Ray, Recording};
+use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Part, Pose, PoseId, Ray, Recording};
 
 use crate::{Loss, LossKind, Losses};
 
@@ -16,8 +16,6 @@ pub(crate) struct Assembler {
     joints: [Vec<Track<3, 4>>; 2],
     flags: [HandFlags; 2],
     gaze: Track<3, 3>,
-    markers: Markers,
-    lost_markers: usize,
 }
 
 /// A position and what goes with it: the rotation of a pose, the direction of a ray.
@@ -101,8 +99,6 @@ impl Assembler {
             joints: std::array::from_fn(|_| (0..Joint::COUNT).map(|_| Track::new()).collect()),
             flags: Default::default(),
             gaze: Track::new(),
-            markers: Markers::default(),
-            lost_markers: 0,
         }
     }
 
@@ -142,7 +138,6 @@ impl Assembler {
                 curves.pinching = BoolCurve::from_iter(flags.pinching);
             }
         }
-        recording.markers = self.markers;
         (recording, losses)
     }
 
@@ -160,11 +155,8 @@ impl Assembler {
         let unusable = counts_in_words(|part| self.refused(part).unusable);
         let late = late.map(|counts| format!("rows that are not after the one before ({counts}): left out"));
         let unusable = unusable.map(|counts| format!("poses and rays that are none ({counts}): left out"));
-        let markers =
-            (self.lost_markers > 0).then(|| format!("markers without a time ({}): left out", self.lost_markers));
         let mut losses = Losses::default();
-        losses
-            .extend([late, unusable, markers].into_iter().flatten().map(|words| Loss::new(LossKind::Unusable, words)));
+        losses.extend([late, unusable].into_iter().flatten().map(|words| Loss::new(LossKind::Unusable, words)));
         losses
     }
 
@@ -324,13 +316,11 @@ mod tests {
             assembler.pose(PALM, time.into(), at(0.0));
         }
         assembler.gaze(0.0, Ray { origin: [0.0; 3], direction: [0.0, -0.0, 0.0] });
-        assembler.marker(f64::NAN, "never");
         let (recording, losses) = assembler.finish();
-        let expected =
-            ["poses and rays that are none (left 4, gaze 1): left out", "markers without a time (1): left out"];
+        let expected = ["poses and rays that are none (left 4, gaze 1): left out"];
         assert_eq!(words(&losses), expected);
         assert!(losses.iter().all(|loss| loss.kind() == LossKind::Unusable));
-        assert!(recording.gaze.is_none() && recording.markers.is_empty());
+        assert!(recording.gaze.is_none());
         assert!(recording.hand(Hand::Left).joint(Joint::IndexTip).pose_at(0.0).is_none());
         assert_eq!(times(&recording.hand(Hand::Left).joint(Joint::Palm).position[0]), [0.0, 1.0, 2.0, 3.0]);
     }

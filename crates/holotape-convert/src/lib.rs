@@ -45,7 +45,7 @@ mod timing;
 
 pub use kind::Kind;
 pub use loss::{Loss, LossKind, Losses};
-pub use read::{Opened, OpenOptions, from_slice, open};
+pub use read::{OpenOptions, Opened, from_slice, open};
 pub use space::Space;
 pub use timing::Timing;
 
