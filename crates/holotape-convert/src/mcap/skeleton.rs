@@ -56,9 +56,9 @@ impl Skeleton {
         self.links.iter().map(|link| link.joint.name()).collect::<Vec<_>>().join(",")
     }
 
-    /// The poses of all joints, if the hand was tracked.
+    /// The poses of all joints, if the hand was tracked: frames have none of a hand that was not.
     pub(super) fn poses(&self, frame: &Frame) -> Option<Vec<Pose>> {
-        let hand = frame.hand(self.hand).filter(|hand| hand.tracked && !self.links.is_empty())?;
+        let hand = frame.hand(self.hand).filter(|_| !self.links.is_empty())?;
         self.links.iter().map(|link| hand.joint(link.joint)).collect()
     }
 
