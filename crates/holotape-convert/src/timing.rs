@@ -1,7 +1,7 @@
 //! At which times a recording becomes frames, and what lies between them.
 
 use holotape::{
-    Curve, CurveRef, Error, ErrorKind, Frame, Hand, HandFrame, Keys, Pose, PoseId, Ray, Recording, Result,
+    Curve, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Keys, Pose, PoseId, Ray, Recording, Result, Sampler,
     times_at_rate,
 };
 
@@ -11,8 +11,8 @@ use crate::{Loss, LossKind};
 const MOST_TIMES: f64 = 1e8;
 
 /// What is nearer than this to what it should be was not lost.
-pub(crate) const NOTICEABLE_M: f64 = 1e-6;
-pub(crate) const NOTICEABLE_DEG: f64 = 1e-3;
+const NOTICEABLE_M: f64 = 1e-6;
+const NOTICEABLE_DEG: f64 = 1e-3;
 
 /// The times that a recording is written at.
 ///
@@ -47,7 +47,7 @@ impl Timing {
                 if !(rate_hz > 0.0 && rate_hz.is_finite()) {
                     return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} is no rate")));
                 }
-                if !(end * rate_hz <= MOST_TIMES) {
+                if end * rate_hz > MOST_TIMES {
                     let message = format!("{rate_hz} times a second for {end} seconds are too many");
                     return Err(Error::new(ErrorKind::LimitExceeded, message));
                 }
@@ -56,22 +56,26 @@ impl Timing {
         }
     }
 
-    /// What is lost between times that were made by this, if frames are read with straight lines between them.
+    /// What is lost between times that were made by this, if frames are read with straight lines between them and the
+    /// first and the last hold beyond.
     pub(crate) fn loss(self, recording: &Recording, times: &[f64]) -> Option<Loss> {
         let is_curved = recording.curves().any(|(_, curve)| is_curved(curve));
-        // A rotation between two keys is not where it was if it has another key on the way.
-        let is_bent = is_curved || has_frames_between_keys(recording, times);
-        if self == Self::Keys && !is_bent {
+        let shares: &[f64] = match is_curved {
+            true => &SHARES,
+            // A rotation between two keys is not where it was if it has another key on the way.
+            false if has_frames_between_keys(recording, times) => &[0.5],
+            false => &[],
+        };
+        if times.is_empty() || self == Self::Keys && shares.is_empty() {
             return None;
         }
-        let (distance_m, angle_deg) = Gap::widest(recording, times, is_bent);
-        (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG).then(|| {
-            let words = format!(
-                "what lies between the frames: up to {:.3} mm and {angle_deg:.3}° from straight lines",
-                distance_m * 1e3
-            );
-            Loss::new(if is_curved { LossKind::Tangents } else { LossKind::Resampled }, words)
-        })
+        let Lines { distance_m, angle_deg, hidden, .. } = Lines::checked(recording, times, shares);
+        let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
+            .then(|| format!("up to {:.3} mm and {angle_deg:.3}° from straight lines", distance_m * 1e3));
+        let hidden = (hidden > 0).then(|| format!("hands or pinches that came and went ({hidden})"));
+        let words: Vec<_> = moved.into_iter().chain(hidden).collect();
+        let kind = if is_curved { LossKind::Tangents } else { LossKind::Resampled };
+        (!words.is_empty()).then(|| Loss::new(kind, format!("what lies between the frames: {}", words.join("; "))))
     }
 
     /// The rate for formats that have a fixed one: as given, or the one that most frames were recorded at, or 60.
@@ -134,83 +138,136 @@ fn has_frames_between_keys(recording: &Recording, times: &[f64]) -> bool {
     })
 }
 
-/// Two frames that were written and the straight lines between them.
-struct Gap<'a> {
-    before: &'a Frame,
-    after: &'a Frame,
+/// Where in a span between two keys a curve is looked at: cubic ones are farthest from a straight line near one of these,
+/// steps at the end.
+const SHARES: [f64; 6] = [0.2, 0.35, 0.5, 0.65, 0.8, 0.999];
+
+/// The straight lines between frames that were written, and how far the recording is from them.
+struct Lines<'a> {
+    times: &'a [f64],
+    sampler: Sampler,
+    /// Which frames are around the time looked at.
+    span: Option<(usize, usize)>,
+    before: Frame,
+    after: Frame,
+    truth: Frame,
+    distance_m: f64,
+    angle_deg: f64,
+    /// Spans in which a flag changes and changes back.
+    hidden: usize,
+    is_span_hidden: bool,
 }
 
-impl Gap<'_> {
-    /// The widest distances between a recording and straight lines between its frames: at every key between two frames,
-    /// and where curves are not straight there in the middle between them as well.
-    fn widest(recording: &Recording, times: &[f64], is_bent: bool) -> (f64, f64) {
-        let mut sampler = recording.sampler();
-        let keys = key_times(recording);
-        let (mut before, mut after, mut truth) = (Frame::default(), Frame::default(), Frame::default());
-        let mut widest = (0.0_f64, 0.0_f64);
-        for pair in times.windows(2) {
-            let within =
-                &keys[keys.partition_point(|time| *time <= pair[0])..keys.partition_point(|time| *time < pair[1])];
-            let middle = is_bent.then_some(f64::midpoint(pair[0], pair[1]));
-            if within.is_empty() && middle.is_none() {
-                continue;
-            }
-            sampler.frame_into(pair[0], &mut before);
-            sampler.frame_into(pair[1], &mut after);
-            for time in within.iter().copied().chain(middle) {
-                sampler.frame_into(time, &mut truth);
-                let (distance_m, angle_deg) = Gap { before: &before, after: &after }.distance(&truth);
-                widest = (widest.0.max(distance_m), widest.1.max(angle_deg));
-            }
+impl<'a> Lines<'a> {
+    /// At every key, which is where curves that are straight themselves are farthest, and where they are curved also
+    /// between.
+    fn checked(recording: &Recording, times: &'a [f64], shares: &[f64]) -> Self {
+        let mut lines = Self::new(recording, times);
+        let mut bends = [&key_times(recording), times].concat();
+        bends.sort_unstable_by(f64::total_cmp);
+        bends.dedup();
+        for (n, &bend) in bends.iter().enumerate() {
+            lines.check(bend);
+            let next = bends.get(n + 1).copied().unwrap_or(bend);
+            shares.iter().for_each(|share| lines.check(bend + share * (next - bend)));
         }
-        widest
+        lines
     }
 
-    /// How far a frame between the two is from the straight lines between them.
-    fn distance(&self, truth: &Frame) -> (f64, f64) {
-        let share = (truth.time - self.before.time) / (self.after.time - self.before.time);
-        let pose = |before: &Option<Pose>, after: &Option<Pose>, truth: &Option<Pose>| {
-            let between = pose_between(before.as_ref()?, after.as_ref()?, share as f32);
-            let truth = truth.as_ref()?;
+    fn new(recording: &Recording, times: &'a [f64]) -> Self {
+        let (before, after, truth) = Default::default();
+        Self {
+            times,
+            sampler: recording.sampler(),
+            span: None,
+            before,
+            after,
+            truth,
+            distance_m: 0.0,
+            angle_deg: 0.0,
+            hidden: 0,
+            is_span_hidden: false,
+        }
+    }
+
+    fn check(&mut self, time: f64) {
+        let next = self.times.partition_point(|frame| *frame < time);
+        if self.times.get(next) == Some(&time) {
+            return;
+        }
+        self.go_to(next.saturating_sub(1), next.min(self.times.len() - 1));
+        self.sampler.frame_into(time, &mut self.truth);
+        let (distance_m, angle_deg) = self.distance();
+        (self.distance_m, self.angle_deg) = (self.distance_m.max(distance_m), self.angle_deg.max(angle_deg));
+        if !self.is_span_hidden && self.hides_a_flag() {
+            self.is_span_hidden = true;
+            self.hidden += 1;
+        }
+    }
+
+    fn go_to(&mut self, before: usize, after: usize) {
+        if self.span != Some((before, after)) {
+            self.span = Some((before, after));
+            self.is_span_hidden = false;
+            self.sampler.frame_into(self.times[before], &mut self.before);
+            self.sampler.frame_into(self.times[after], &mut self.after);
+        }
+    }
+
+    fn hides_a_flag(&self) -> bool {
+        Hand::ALL.into_iter().any(|hand| {
+            let flags = |frame: &Frame| frame.hand(hand).map_or([false; 2], |hand| [hand.tracked, hand.pinching]);
+            let (before, after, truth) = (flags(&self.before), flags(&self.after), flags(&self.truth));
+            (0..2).any(|n| before[n] == after[n] && before[n] != truth[n])
+        })
+    }
+
+    /// How far what is in all three frames is from the straight lines, at most.
+    fn distance(&self) -> (f64, f64) {
+        let span_secs = self.after.time - self.before.time;
+        let share = if span_secs > 0.0 { (self.truth.time - self.before.time) / span_secs } else { 0.0 };
+        let pose = |of: &dyn Fn(&Frame) -> Option<Pose>| {
+            let between = pose_between(&of(&self.before)?, &of(&self.after)?, share);
+            let truth = of(&self.truth)?;
             Some((truth.distance_m(&between), truth.angle_deg(&between)))
         };
-        let camera = pose(&self.before.camera, &self.after.camera, &truth.camera);
         let gaze = || {
-            let between = ray_between(self.before.gaze.as_ref()?, self.after.gaze.as_ref()?, share as f32);
-            let truth = truth.gaze.as_ref()?;
+            let between = ray_between(self.before.gaze.as_ref()?, self.after.gaze.as_ref()?, share);
+            let truth = self.truth.gaze.as_ref()?;
             Some((truth.distance_m(&between), truth.angle_deg(&between)))
         };
-        let hand = |hand| Some((self.before.hand(hand)?, self.after.hand(hand)?, truth.hand(hand)?));
-        let joints = Hand::ALL.into_iter().filter_map(hand).flat_map(
-            |(before, after, truth): (&HandFrame, &HandFrame, &HandFrame)| {
-                let each = before.joints.iter().zip(&after.joints).zip(&truth.joints);
-                each.filter_map(|((before, after), truth)| pose(before, after, truth)).collect::<Vec<_>>()
-            },
-        );
-        let all = camera.into_iter().chain(gaze()).chain(joints);
+        let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| (hand, joint)));
+        let joints = joints.filter_map(|(hand, joint)| pose(&|frame| frame.hand(hand)?.joint(joint)));
+        let all = pose(&|frame| frame.camera).into_iter().chain(gaze()).chain(joints);
         // max() passes over NaN, of curves that have some.
         all.fold((0.0, 0.0), |widest, (m, deg)| (widest.0.max(m), widest.1.max(deg)))
     }
 }
 
-fn pose_between(before: &Pose, after: &Pose, share: f32) -> Pose {
+fn pose_between(before: &Pose, after: &Pose, share: f64) -> Pose {
     let dot: f32 = before.rotation.iter().zip(after.rotation).map(|(a, b)| a * b).sum();
     let sign = if dot < 0.0 { -1.0 } else { 1.0 };
     Pose {
-        position: std::array::from_fn(|i| mix(before.position[i], after.position[i], share)),
-        rotation: std::array::from_fn(|i| mix(before.rotation[i], sign * after.rotation[i], share)),
+        position: between(before.position, after.position, share).map(|number| number as f32),
+        rotation: unit(between(before.rotation, after.rotation.map(|number| sign * number), share)),
     }
 }
 
-fn ray_between(before: &Ray, after: &Ray, share: f32) -> Ray {
+fn ray_between(before: &Ray, after: &Ray, share: f64) -> Ray {
     Ray {
-        origin: std::array::from_fn(|i| mix(before.origin[i], after.origin[i], share)),
-        direction: std::array::from_fn(|i| mix(before.direction[i], after.direction[i], share)),
+        origin: between(before.origin, after.origin, share).map(|number| number as f32),
+        direction: unit(between(before.direction, after.direction, share)),
     }
 }
 
-fn mix(before: f32, after: f32, share: f32) -> f32 {
-    before + (after - before) * share
+fn between<const N: usize>(before: [f32; N], after: [f32; N], share: f64) -> [f64; N] {
+    std::array::from_fn(|n| f64::from(before[n]) + (f64::from(after[n]) - f64::from(before[n])) * share)
+}
+
+/// Lines cut the corner; readers bring what is on them back to length 1. What has no length stays as it is.
+fn unit<const N: usize>(vector: [f64; N]) -> [f32; N] {
+    let length = vector.iter().map(|number| number * number).sum::<f64>().sqrt();
+    vector.map(|number| if length > 0.0 { (number / length) as f32 } else { 0.0 })
 }
 
 #[cfg(test)]

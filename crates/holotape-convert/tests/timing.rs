@@ -1,0 +1,158 @@
+//! What a conversion says was lost between its frames is what was lost.
+
+use glam::{DQuat, DVec3};
+use holotape::demo::DemoOptions;
+use holotape::{
+    BezierKey, BoolCurve, Curve, CurveRef, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, Recording,
+    WeightedMode,
+};
+use holotape_convert::mcap::{self, McapOptions};
+use holotape_convert::{Loss, LossKind, Timing};
+
+/// The loss between the frames of a log, which has no other of these recordings.
+fn loss(recording: &Recording, timing: Timing) -> Option<Loss> {
+    let losses = mcap::write(recording, &McapOptions::new().with_timing(timing), std::io::sink()).unwrap();
+    assert!(losses.iter().count() <= 1, "{losses:?}");
+    losses.into_iter().next()
+}
+
+/// Millimetres and degrees in the words of a loss.
+fn stated(loss: &Loss) -> (f64, f64) {
+    let words = loss.to_string();
+    let number = |before: &str, after: &str| {
+        let rest = &words[words.find(before).unwrap() + before.len()..];
+        rest[..rest.find(after).unwrap()].parse().unwrap()
+    };
+    (number("up to ", " mm"), number("mm and ", "°"))
+}
+
+type Placed = (DVec3, DQuat);
+
+/// Everything of a frame that has a pose, in always the same order.
+fn places(frame: &Frame) -> Vec<Option<Placed>> {
+    let vector = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
+    let pose = |pose: Pose| (vector(pose.position), DQuat::from_array(pose.rotation.map(f64::from)).normalize());
+    let hand = |hand| Joint::ALL.map(|joint| frame.hand(hand).and_then(|hand| hand.joint(joint)).map(pose));
+    let camera = frame.camera.map(pose);
+    std::iter::once(camera).chain(Hand::ALL.into_iter().flat_map(hand)).collect()
+}
+
+/// How far the keys of a recording are from straight lines between frames, in millimetres and degrees.
+fn real(recording: &Recording, times: &[f64]) -> (f64, f64) {
+    let keys = recording.curves().flat_map(|(_, curve)| match curve {
+        CurveRef::Float(curve) => curve.keys.iter().map(|key| f64::from(key.time)).collect::<Vec<_>>(),
+        CurveRef::Bool(curve) => curve.keys.iter().map(|key| f64::from(key.time)).collect(),
+    });
+    let mut keys: Vec<_> = keys.collect();
+    keys.sort_by(f64::total_cmp);
+    keys.dedup();
+    let mut sampler = recording.sampler();
+    let mut worst = (0.0_f64, 0.0_f64);
+    for key in keys {
+        let before = times.iter().copied().rfind(|time| *time <= key).unwrap_or(times[0]);
+        let after = times.iter().copied().find(|time| *time >= key).unwrap_or(times[times.len() - 1]);
+        let share = if after > before { (key - before) / (after - before) } else { 0.0 };
+        let [a, b, truth] = [before, after, key].map(|time| places(&sampler.frame_at(time)));
+        for ((a, b), truth) in a.into_iter().zip(b).zip(truth) {
+            let (Some(a), Some(b), Some(truth)) = (a, b, truth) else { continue };
+            let angle = a.1.lerp(b.1, share).angle_between(truth.1).to_degrees();
+            worst = (worst.0.max(a.0.lerp(b.0, share).distance(truth.0) * 1e3), worst.1.max(angle));
+        }
+    }
+    worst
+}
+
+fn curve(keys: &[(f32, f32)]) -> Curve {
+    keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect()
+}
+
+fn camera(position_x: Curve, rotation: [Curve; 4]) -> Recording {
+    let still = |value| curve(&[(0.0, value)]);
+    let position = [position_x, still(1.6), still(0.0)];
+    Recording { camera: Some(PoseCurves { position, rotation }), ..Recording::default() }
+}
+
+fn moving(position_x: Curve) -> Recording {
+    camera(position_x, [0.0, 0.0, 0.0, 1.0].map(|value| curve(&[(0.0, value)])))
+}
+
+/// A key with tangents, none of them weighted.
+fn bezier(time: f32, value: f32, tangent: f32) -> BezierKey {
+    let (in_tangent, out_tangent, weighted_mode) = (tangent, tangent, WeightedMode::NONE);
+    BezierKey { in_tangent, out_tangent, weighted_mode, ..BezierKey::from(LinearKey::new(time, value)) }
+}
+
+#[test]
+fn what_is_stated_is_what_is_lost_at_keys() {
+    let mut take = DemoOptions::new().with_seconds(4.3).record().unwrap();
+    take.gaze = None;
+    for rate_hz in [0.5, 1.0, 7.0, 29.0, 59.0] {
+        let timing = Timing::Rate(rate_hz);
+        let (mm, deg) = stated(&loss(&take, timing).expect("a loss"));
+        let (real_mm, real_deg) = real(&take, &timing.times(&take).unwrap());
+        // What is stated is rounded to three digits.
+        assert!((mm - real_mm).abs() < 2e-3, "{rate_hz} Hz: {mm} mm are {real_mm}");
+        assert!((deg - real_deg).abs() < 2e-3, "{rate_hz} Hz: {deg}° are {real_deg}");
+    }
+}
+
+#[test]
+fn as_many_frames_as_were_recorded_lose_nothing() {
+    // 64, for its times have no digits that are lost.
+    let wave: Vec<_> = (0..=128).map(|n| (n as f32 / 64.0, (n as f32 / 9.0).sin())).collect();
+    let take = moving(curve(&wave));
+    for timing in [Timing::Keys, Timing::Rate(64.0), Timing::Rate(128.0)] {
+        assert_eq!(loss(&take, timing), None, "{timing:?}");
+    }
+    assert!(loss(&take, Timing::Rate(32.0)).is_some());
+}
+
+#[test]
+fn a_turn_at_one_speed_is_on_the_way_between_its_ends() {
+    let key = |degrees: f32| (degrees.to_radians() / 2.0).sin_cos();
+    let keys = [(0.0, key(0.0)), (0.5, key(40.0)), (1.0, key(80.0))];
+    let rotation = [
+        curve(&[(0.0, 0.0)]),
+        curve(&keys.map(|(time, (sin, _))| (time, sin))),
+        curve(&[(0.0, 0.0)]),
+        curve(&keys.map(|(time, (_, cos))| (time, cos))),
+    ];
+    assert_eq!(loss(&camera(curve(&[(0.0, 0.0)]), rotation), Timing::Rate(1.0)), None);
+}
+
+#[test]
+fn what_comes_after_the_last_frame_is_lost() {
+    let take = moving(curve(&[(0.0, 0.0), (1.0, 0.0), (1.5, 1.0)]));
+    let loss = loss(&take, Timing::Rate(1.0)).expect("a loss");
+    assert_eq!((loss.kind(), stated(&loss).0), (LossKind::Resampled, 1000.0));
+}
+
+#[test]
+fn a_curve_that_crosses_the_line_in_the_middle_is_still_off_it() {
+    let smooth = Keys::Bezier(vec![bezier(0.0, 0.0, 0.0), bezier(1.0, 1.0, 0.0)]);
+    let take = moving(Curve { keys: smooth, ..Curve::new() });
+    for timing in [Timing::Keys, Timing::Rate(1.0)] {
+        let loss = loss(&take, timing).expect("a loss");
+        assert_eq!(loss.kind(), LossKind::Tangents);
+        // 3t² - 2t³ - t is farthest from 0 at (3 ± √3) / 6.
+        assert!((stated(&loss).0 - 96.225).abs() < 1.0, "{loss}");
+    }
+}
+
+#[test]
+fn a_step_is_off_by_all_of_it() {
+    let step = Keys::Bezier(vec![bezier(0.0, 0.0, f32::INFINITY), bezier(1.0, 1.0, 0.0)]);
+    let loss = loss(&moving(Curve { keys: step, ..Curve::new() }), Timing::Keys).expect("a loss");
+    assert!(stated(&loss).0 > 990.0, "{loss}");
+}
+
+#[test]
+fn a_pinch_between_two_frames_is_not_passed_over() {
+    let mut take = moving(curve(&[(0.0, 0.0), (2.0, 0.0)]));
+    take.hand_mut(Hand::Left).pinching = [(0.0, 0.0), (0.25, 1.0), (0.5, 0.0), (0.6, 1.0), (0.7, 0.0), (1.5, 1.0)]
+        .map(|(time, value)| LinearKey::new(time, value))
+        .into_iter()
+        .collect::<BoolCurve>();
+    let loss = loss(&take, Timing::Rate(1.0)).expect("a loss");
+    assert_eq!(loss.to_string(), "what lies between the frames: hands or pinches that came and went (1)");
+}
