@@ -33,6 +33,7 @@ mod loss;
 pub mod mcap;
 mod openxr;
 pub mod parquet;
+pub mod plot;
 pub mod psi;
 mod read;
 mod rigid;

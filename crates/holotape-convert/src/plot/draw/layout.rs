@@ -1,0 +1,232 @@
+//! Where everything goes.
+
+use holotape::{Error, ErrorKind, Result};
+
+use super::legend::Legend;
+use super::marks;
+use super::scale::{self, Scale, Tick};
+use super::text::Type;
+use crate::plot::figure::{Content, Figure, Panel};
+use crate::plot::options::PlotOptions;
+
+/// Sizes of letters and gaps, in pixels.
+#[derive(Debug, PartialEq)]
+pub(super) struct Spacing {
+    pub(super) heading: Type,
+    pub(super) title: Type,
+    pub(super) label: Type,
+    /// Names of markers.
+    pub(super) mark: Type,
+    pub(super) stroke: f64,
+    /// Around everything.
+    margin: f64,
+    /// Between panels.
+    gap: f64,
+    /// One line of words above a panel.
+    pub(super) line: f64,
+    /// One lane of marker names.
+    pub(super) lane: f64,
+    most_lanes: usize,
+    /// One row of bands.
+    row: f64,
+    /// A panel of lines, if there is room, and if there is little.
+    plot: f64,
+    least_plot: f64,
+}
+
+const ROOMY: Spacing = Spacing {
+    heading: Type::bold(16.0),
+    title: Type::bold(12.0),
+    label: Type::plain(11.0),
+    mark: Type::plain(10.5),
+    stroke: 1.4,
+    margin: 16.0,
+    gap: 14.0,
+    line: 18.0,
+    lane: 15.0,
+    most_lanes: 5,
+    row: 20.0,
+    plot: 88.0,
+    least_plot: 40.0,
+};
+
+const TIGHT: Spacing = Spacing {
+    heading: Type::bold(12.0),
+    title: Type::bold(9.0),
+    label: Type::plain(8.5),
+    mark: Type::plain(8.0),
+    stroke: 1.0,
+    margin: 8.0,
+    gap: 6.0,
+    line: 13.0,
+    lane: 11.0,
+    most_lanes: 2,
+    row: 11.0,
+    plot: 40.0,
+    least_plot: 22.0,
+};
+
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) spacing: &'static Spacing,
+    pub(super) size: [f64; 2],
+    pub(super) margin: f64,
+    /// Time, from left to right.
+    pub(super) time: Scale,
+    pub(super) time_ticks: Vec<Tick>,
+    /// Above the first lane of marker names.
+    pub(super) lanes_top: f64,
+    pub(super) lanes: usize,
+    pub(super) slots: Vec<Slot>,
+    /// Below all panels.
+    pub(super) bottom: f64,
+}
+
+/// The place of a panel.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) legend: Legend,
+    /// Where the words above the plot begin.
+    pub(super) top: f64,
+    pub(super) plot_top: f64,
+    pub(super) plot_bottom: f64,
+    /// Values, from bottom to top; rows have none.
+    pub(super) values: Option<(Scale, Vec<Tick>)>,
+}
+
+impl Layout {
+    pub(super) fn new(figure: &Figure, options: &PlotOptions) -> Result<Self> {
+        let asked = options.size().map(|[_, height]| height);
+        let sketches = [&ROOMY, &TIGHT].map(|spacing| Sketch::new(spacing, figure, options));
+        let Some(height) = asked else {
+            let [sketch, _] = sketches;
+            let height = sketch.height(sketch.spacing.plot).ceil();
+            return Ok(sketch.into_layout(height));
+        };
+        let height = f64::from(height);
+        let least = sketches[1].height(TIGHT.least_plot).ceil();
+        match sketches.into_iter().find(|sketch| sketch.height(sketch.spacing.least_plot) <= height) {
+            Some(sketch) => Ok(sketch.into_layout(height)),
+            None => {
+                let words =
+                    format!("{} panels need a height of at least {least} pixels, not {height}", figure.panels.len());
+                Err(Error::new(ErrorKind::Invalid, words))
+            }
+        }
+    }
+
+    pub(super) fn plot_left(&self) -> f64 {
+        self.time.places[0]
+    }
+
+    pub(super) fn plot_right(&self) -> f64 {
+        self.time.places[1]
+    }
+}
+
+/// What is known before the heights of panels are.
+struct Sketch<'a> {
+    spacing: &'static Spacing,
+    figure: &'a Figure,
+    width: f64,
+    has_title: bool,
+    legends: Vec<Legend>,
+    lanes: usize,
+    /// How wide names of rows are.
+    row_names: f64,
+}
+
+impl<'a> Sketch<'a> {
+    fn new(spacing: &'static Spacing, figure: &'a Figure, options: &PlotOptions) -> Self {
+        /// As wide as most numbers beside an axis.
+        const NUMBERS: f64 = 52.0;
+        let width = f64::from(options.width());
+        let row_names = figure.panels.iter().flat_map(|panel| match &panel.content {
+            Content::Bands(rows) => rows.as_slice(),
+            Content::Lines(_) => &[],
+        });
+        let row_names = row_names.map(|row| spacing.label.width(&row.name)).fold(0.0, f64::max).min(width / 4.0);
+        let plot_width = width - 2.0 * spacing.margin - row_names.max(NUMBERS);
+        let legends = figure.panels.iter().map(|panel| Legend::new(panel, spacing, plot_width)).collect();
+        let places = [width - spacing.margin - plot_width, width - spacing.margin];
+        let time = Scale { low: figure.span.start, high: figure.span.end, places };
+        let lanes = marks::lanes(figure, &time, spacing.mark, spacing.most_lanes);
+        Self { spacing, figure, width, has_title: options.title().is_some(), legends, lanes, row_names }
+    }
+
+    /// How high everything is if panels of lines are so high.
+    fn height(&self, plot: f64) -> f64 {
+        let panels = self.figure.panels.iter().zip(&self.legends);
+        let panels: f64 = panels.map(|(panel, legend)| self.head(legend) + self.plot_height(panel, plot)).sum();
+        // What has no panels has a line that says so.
+        self.above() + panels.max(2.0 * self.spacing.line) + self.below()
+    }
+
+    fn head(&self, legend: &Legend) -> f64 {
+        self.spacing.gap + self.spacing.line * legend.line_count() as f64
+    }
+
+    fn plot_height(&self, panel: &Panel, plot: f64) -> f64 {
+        match &panel.content {
+            Content::Lines(_) => plot,
+            Content::Bands(rows) => rows.len() as f64 * self.spacing.row,
+        }
+    }
+
+    /// The title and the names of markers.
+    fn above(&self) -> f64 {
+        self.lanes_top() + self.spacing.lane * self.lanes as f64
+    }
+
+    fn lanes_top(&self) -> f64 {
+        let title = if self.has_title { 1.75 * self.spacing.heading.size } else { 0.0 };
+        self.spacing.margin + title
+    }
+
+    /// The time axis.
+    fn below(&self) -> f64 {
+        2.2 * self.spacing.line + self.spacing.margin / 2.0
+    }
+
+    /// All that is left over goes to the panels of lines.
+    fn into_layout(self, height: f64) -> Layout {
+        let count = self.figure.panels.iter().filter(|panel| matches!(panel.content, Content::Lines(_))).count();
+        let plot = (height - self.height(0.0)).max(0.0) / count.max(1) as f64;
+        let heights: Vec<_> = self.figure.panels.iter().map(|panel| self.plot_height(panel, plot)).collect();
+        let (lanes_top, mut top, bottom) = (self.lanes_top(), self.above(), height - self.below());
+        let heads: Vec<_> = self.legends.iter().map(|legend| self.head(legend)).collect();
+        let mut slots = Vec::new();
+        for (((panel, legend), head), height) in self.figure.panels.iter().zip(self.legends).zip(heads).zip(heights) {
+            let (plot_top, plot_bottom) = (top + head, top + head + height);
+            let values = values(panel, [plot_bottom, plot_top], self.spacing);
+            slots.push(Slot { legend, top: top + self.spacing.gap, plot_top, plot_bottom, values });
+            top = plot_bottom;
+        }
+        let numbers = slots.iter().filter_map(|slot| slot.values.as_ref()).flat_map(|(_, ticks)| ticks);
+        let numbers = numbers.map(|tick| self.spacing.label.width(&tick.label)).fold(self.row_names, f64::max);
+        let left = self.spacing.margin + numbers.min(self.width / 4.0) + 8.0;
+        let span = self.figure.span;
+        let places = [left.round(), (self.width - self.spacing.margin).round()];
+        let most = (places[1] - places[0]) / (7.0 * self.spacing.label.size);
+        Layout {
+            spacing: self.spacing,
+            size: [self.width, height],
+            margin: self.spacing.margin,
+            time: Scale { low: span.start, high: span.end, places },
+            time_ticks: scale::time_ticks(span, most),
+            lanes_top,
+            lanes: self.lanes,
+            bottom: if slots.is_empty() { bottom } else { top },
+            slots,
+        }
+    }
+}
+
+fn values(panel: &Panel, places: [f64; 2], spacing: &Spacing) -> Option<(Scale, Vec<Tick>)> {
+    let Content::Lines(lines) = &panel.content else { return None };
+    let shown = lines.iter().flat_map(|line| line.runs.iter().flatten().chain(&line.keys)).map(|point| point[1]);
+    let range = scale::range(shown, panel.unit, panel.least_range);
+    let most = (places[0] - places[1]) / (1.7 * spacing.label.size);
+    let ticks = scale::ticks(range, panel.unit, most.max(1.0));
+    Some((Scale { low: range[0], high: range[1], places }, ticks))
+}

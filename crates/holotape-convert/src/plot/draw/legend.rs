@@ -1,0 +1,158 @@
+//! What is above a panel: its title, and which line is which.
+
+use super::layout::{Layout, Spacing};
+use super::theme::Palette;
+use super::words;
+use super::xml::{Element, Px};
+use crate::plot::figure::{Content, Ink, Look, Panel};
+
+/// The title and the entries of a legend, in lines.
+#[derive(Debug)]
+pub(super) struct Legend {
+    title: String,
+    /// On the line of the title if they fit beside it, else below.
+    entries: Vec<Vec<Entry>>,
+    is_beside: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    name: String,
+    sign: Sign,
+    width: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Sign {
+    Line(Ink),
+    Band(Look),
+}
+
+/// From the sign to its name, and from a name to the next sign, as shares of the size of letters.
+const SIGN: f64 = 1.4;
+const SPACE: f64 = 0.45;
+const GAP: f64 = 1.5;
+
+impl Legend {
+    pub(super) fn new(panel: &Panel, spacing: &Spacing, width: f64) -> Self {
+        let title = match panel.unit.symbol() {
+            Some(symbol) => format!("{} ({symbol})", panel.title),
+            None => panel.title.clone(),
+        };
+        let title = spacing.title.clipped(&title, width);
+        let entries: Vec<_> =
+            signs(panel).into_iter().map(|(name, sign)| Entry::new(name, sign, spacing, width)).collect();
+        let beside = width - spacing.title.width(&title) - 2.0 * GAP * spacing.label.size;
+        let is_beside = entries.iter().map(|entry| entry.width).sum::<f64>() <= beside;
+        let entries = if is_beside { vec![entries] } else { in_lines(entries, width) };
+        Self { title, entries, is_beside }
+    }
+
+    pub(super) fn line_count(&self) -> usize {
+        if self.is_beside { 1 } else { 1 + self.entries.len() }
+    }
+
+    pub(super) fn draw(&self, layout: &Layout, top: f64, palette: &Palette) -> Element {
+        let spacing = layout.spacing;
+        let baseline = |line: usize| top + spacing.line * (line as f64 + 0.68);
+        // A rim of the page keeps words readable where lines of markers pass behind them.
+        let mut group = Element::group("head", [])
+            .with("stroke", palette.page)
+            .with("stroke-width", 3)
+            .with("stroke-linejoin", "round")
+            .with("paint-order", "stroke");
+        let title = words(&self.title, [layout.plot_left(), baseline(0)], spacing.title, palette.text);
+        group.push(&title.with("class", "panel-title"));
+        for (n, entries) in self.entries.iter().enumerate() {
+            let width: f64 = entries.iter().map(|entry| entry.width).sum();
+            let gap = GAP * spacing.label.size;
+            let mut x = if self.is_beside { layout.plot_right() - width + gap } else { layout.plot_left() };
+            for entry in entries {
+                group.push(&entry.draw([x, baseline(n + usize::from(!self.is_beside))], spacing, palette));
+                x += entry.width;
+            }
+        }
+        group
+    }
+}
+
+impl Entry {
+    fn new(name: String, sign: Sign, spacing: &Spacing, width: f64) -> Self {
+        let around = (SIGN + SPACE + GAP) * spacing.label.size;
+        let name = spacing.label.clipped(&name, width - around);
+        let width = spacing.label.width(&name) + around;
+        Self { name, sign, width }
+    }
+
+    fn draw(&self, [x, baseline]: [f64; 2], spacing: &Spacing, palette: &Palette) -> Element {
+        let size = spacing.label.size;
+        let (middle, sign) = (baseline - 0.34 * size, SIGN * size);
+        let sign = match self.sign {
+            Sign::Line(ink) => Element::new("line")
+                .with("x1", Px(x))
+                .with("x2", Px(x + sign))
+                .with("y1", Px(middle))
+                .with("y2", Px(middle))
+                .with("stroke", palette.ink(ink))
+                .with("stroke-width", 1.6 * spacing.stroke),
+            Sign::Band(look) => band_sign([x, middle], [sign, 0.8 * size], look, palette),
+        };
+        let name = words(&self.name, [x + (SIGN + SPACE) * size, baseline], spacing.label, palette.quiet);
+        Element::group("entry", [sign, name])
+    }
+}
+
+fn band_sign([x, middle]: [f64; 2], [width, height]: [f64; 2], look: Look, palette: &Palette) -> Element {
+    let height = height * look.share();
+    Element::new("rect")
+        .with("x", Px(x))
+        .with("y", Px(middle - height / 2.0))
+        .with("width", Px(width))
+        .with("height", Px(height))
+        .with("fill", palette.quiet)
+        .with("fill-opacity", look.opacity())
+}
+
+fn signs(panel: &Panel) -> Vec<(String, Sign)> {
+    match &panel.content {
+        Content::Lines(lines) => lines.iter().map(|line| (line.name.clone(), Sign::Line(line.ink))).collect(),
+        Content::Bands(rows) => {
+            // Rows with one band are named after it already.
+            let bands = rows.first().map(|row| row.bands.as_slice()).filter(|bands| bands.len() > 1);
+            bands.unwrap_or_default().iter().map(|band| (band.name.clone(), Sign::Band(band.look))).collect()
+        }
+    }
+}
+
+fn in_lines(entries: Vec<Entry>, width: f64) -> Vec<Vec<Entry>> {
+    let mut lines: Vec<Vec<Entry>> = Vec::new();
+    let mut used = f64::INFINITY;
+    for entry in entries {
+        used += entry.width;
+        match lines.last_mut().filter(|_| used <= width) {
+            Some(line) => line.push(entry),
+            None => {
+                used = entry.width;
+                lines.push(vec![entry]);
+            }
+        }
+    }
+    lines
+}
+
+impl Look {
+    /// How much of its row a band fills.
+    pub(super) fn share(self) -> f64 {
+        match self {
+            Self::Ground => 1.0,
+            Self::Front => 0.55,
+        }
+    }
+
+    pub(super) fn opacity(self) -> f64 {
+        match self {
+            Self::Ground => 0.26,
+            Self::Front => 1.0,
+        }
+    }
+}

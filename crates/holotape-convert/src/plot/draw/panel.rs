@@ -1,0 +1,155 @@
+//! One panel: its ground, and what is on it.
+
+use super::layout::{Layout, Slot};
+use super::scale::Scale;
+use super::theme::Palette;
+use super::thin;
+use super::words;
+use super::xml::{Element, Px};
+use crate::plot::course::{Interval, Point};
+use crate::plot::figure::{Band, Content, Line, Panel, Row};
+
+/// Keys nearer together than this are a line, not dots.
+const DOT_ROOM_PX: f64 = 9.0;
+
+/// The ground of a panel: where values and times are.
+pub(super) fn ground(slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
+    let (left, right) = (layout.plot_left(), layout.plot_right());
+    let plot = Element::new("rect")
+        .with("class", "plot")
+        .with("x", Px(left))
+        .with("y", Px(slot.plot_top))
+        .with("width", Px(right - left))
+        .with("height", Px(slot.plot_bottom - slot.plot_top))
+        .with("fill", palette.plot);
+    let times = layout.time_ticks.iter().map(|tick| {
+        let x = layout.time.place(tick.value);
+        rule([x, slot.plot_top], [x, slot.plot_bottom], palette.grid)
+    });
+    let values = slot.values.iter().flat_map(|(scale, ticks)| ticks.iter().map(move |tick| (scale, tick)));
+    let values = values.map(|(scale, tick)| {
+        let y = scale.place(tick.value);
+        rule([left, y], [right, y], if tick.value == 0.0 { palette.rule } else { palette.grid })
+    });
+    Element::group("grid", [plot].into_iter().chain(times).chain(values))
+}
+
+/// A thin straight line.
+pub(super) fn rule([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str) -> Element {
+    let line = Element::new("line").with("x1", Px(x1)).with("y1", Px(y1)).with("x2", Px(x2)).with("y2", Px(y2));
+    line.with("stroke", colour).with("stroke-width", 1)
+}
+
+/// Lines or bands, numbers and names beside them, and the words above.
+pub(super) fn content(panel: &Panel, slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
+    let mut group = Element::group("panel", [slot.legend.draw(layout, slot.top, palette)]);
+    match (&panel.content, &slot.values) {
+        (Content::Lines(lines), Some((scale, ticks))) => {
+            let numbers = ticks.iter().map(|tick| beside(&tick.label, scale.place(tick.value), layout, palette));
+            group.push(&Element::group("numbers", numbers));
+            lines.iter().for_each(|one| group.push(&line(one, scale, layout, palette)));
+            if lines.iter().all(|line| line.runs.is_empty()) {
+                group.push(&nothing(slot, layout, palette));
+            }
+        }
+        (Content::Bands(rows), _) => {
+            let height = (slot.plot_bottom - slot.plot_top) / rows.len().max(1) as f64;
+            let middles = (0..).map(|n: u32| slot.plot_top + height * (f64::from(n) + 0.5));
+            for (one, middle) in rows.iter().zip(middles) {
+                group.push(&row(one, middle, height, layout, palette));
+            }
+        }
+        (Content::Lines(_), None) => {}
+    }
+    group
+}
+
+/// Words to the left of the plot.
+fn beside(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Element {
+    let letters = layout.spacing.label;
+    let label = letters.clipped(label, layout.plot_left() - layout.margin);
+    words(&label, [layout.plot_left() - 6.0, middle + 0.36 * letters.size], letters, palette.quiet)
+        .with("text-anchor", "end")
+}
+
+/// A panel whose curves have no value in the span, as of a hand that was not seen.
+fn nothing(slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
+    let middle = [layout.plot_left() + layout.plot_right(), slot.plot_top + slot.plot_bottom].map(|sum| sum / 2.0);
+    let letters = layout.spacing.label;
+    let note = words("not tracked in this time", [middle[0], middle[1] + 0.36 * letters.size], letters, palette.quiet);
+    note.with("text-anchor", "middle")
+}
+
+fn line(line: &Line, values: &Scale, layout: &Layout, palette: &Palette) -> Element {
+    let place = |point: &Point| [layout.time.place(point[0]), values.place(point[1])];
+    let stroke = layout.spacing.stroke;
+    let mut group = Element::group("line", [Element::new("title").with_text(&line.name)])
+        .with("fill", "none")
+        .with("stroke", palette.ink(line.ink))
+        .with("stroke-width", stroke)
+        .with("stroke-linejoin", "round")
+        .with("stroke-linecap", "round");
+    for run in &line.runs {
+        let points = thin::thinned(&run.iter().map(place).collect::<Vec<_>>());
+        group.push(&match points.as_slice() {
+            [point] => dot(*point, 1.3 * stroke, palette.ink(line.ink)),
+            points => polyline(points),
+        });
+    }
+    let room = (layout.plot_right() - layout.plot_left()) / DOT_ROOM_PX;
+    if (line.keys.len() as f64) < room {
+        let dots = line.keys.iter().map(place).map(|point| dot(point, 1.7 * stroke, palette.ink(line.ink)));
+        group.push(&Element::group("keys", dots));
+    }
+    group
+}
+
+fn polyline(points: &[Point]) -> Element {
+    let mut text = String::with_capacity(14 * points.len());
+    for [x, y] in points {
+        let space = if text.is_empty() { "" } else { " " };
+        text.push_str(&format!("{space}{},{}", Px(*x), Px(*y)));
+    }
+    Element::new("polyline").with("points", text)
+}
+
+fn dot([x, y]: Point, radius: f64, colour: &str) -> Element {
+    let dot = Element::new("circle").with("cx", Px(x)).with("cy", Px(y)).with("r", Px(radius));
+    dot.with("fill", colour).with("stroke", "none")
+}
+
+fn row(row: &Row, middle: f64, height: f64, layout: &Layout, palette: &Palette) -> Element {
+    let mut group = Element::group("row", [beside(&row.name, middle, layout, palette)]);
+    for one in &row.bands {
+        group.push(&band(one, palette.ink(row.ink), middle, height, layout));
+    }
+    group
+}
+
+fn band(band: &Band, colour: &str, middle: f64, row: f64, layout: &Layout) -> Element {
+    /// Rows do not touch.
+    const FULL: f64 = 0.8;
+    let height = FULL * row * band.look.share();
+    let title = Element::new("title").with_text(&band.name);
+    let mut group = Element::group("band", [title]).with("fill", colour).with("fill-opacity", band.look.opacity());
+    for [start, end] in seen(&band.intervals, &layout.time) {
+        let bar = Element::new("rect").with("x", Px(start)).with("width", Px(end - start));
+        group.push(&bar.with("y", Px(middle - height / 2.0)).with("height", Px(height)));
+    }
+    group
+}
+
+/// Intervals in pixels. What is too short to be seen is made as wide as can be, and gaps that cannot be seen are closed.
+fn seen(intervals: &[Interval], time: &Scale) -> Vec<Interval> {
+    const LEAST_PX: f64 = 0.75;
+    const LEAST_GAP_PX: f64 = 0.25;
+    let mut seen: Vec<Interval> = Vec::new();
+    for [start, end] in intervals.iter().map(|interval| interval.map(|time_secs| time.place(time_secs))) {
+        let end = end.max(start + LEAST_PX);
+        match seen.last_mut().filter(|[_, last]| start - *last < LEAST_GAP_PX) {
+            Some([_, last]) => *last = last.max(end),
+            None => seen.push([start, end]),
+        }
+    }
+    seen
+}

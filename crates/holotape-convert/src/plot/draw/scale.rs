@@ -1,0 +1,202 @@
+//! From values to places in the picture, and the round numbers on the way.
+
+use crate::plot::figure::Unit;
+use crate::plot::span::Span;
+
+/// Values from `low` to `high` between two places.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// Where `low` is, and where `high`.
+    pub(super) places: [f64; 2],
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    pub(super) value: f64,
+    pub(super) label: String,
+}
+
+impl Scale {
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let share = (value - self.low) / (self.high - self.low);
+        self.places[0] + share * (self.places[1] - self.places[0])
+    }
+}
+
+/// The range of an axis that shows these values, with a little air; at least so much, and never nothing.
+pub(super) fn range(values: impl Iterator<Item = f64>, unit: Unit, least: f64) -> [f64; 2] {
+    const AIR: f64 = 0.06;
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if low > high {
+        return [0.0, 1.0];
+    }
+    if unit == Unit::MetresPerSecond {
+        return [0.0, (high * (1.0 + AIR)).max(least)];
+    }
+    let middle = f64::midpoint(low, high);
+    // A range that is lost in the rounding of its values is none.
+    let is_flat = high - low <= 1e-9 * middle.abs();
+    let half = (high - low) * (0.5 + AIR);
+    let half = match is_flat {
+        true if middle == 0.0 => 1.0,
+        true => 0.1 * middle.abs(),
+        false => half,
+    };
+    let half = half.max(least / 2.0);
+    [middle - half, middle + half]
+}
+
+/// Round values within a range: about so many, and two at least, or nobody could tell how far they are apart.
+pub(super) fn ticks(range: [f64; 2], unit: Unit, about: f64) -> Vec<Tick> {
+    let [low, high] = range;
+    let steps = [1.0, 2.0, 4.0].map(|finer| round_step((high - low) / (finer * about.max(1.0)), unit));
+    let is_enough = |step: &f64| multiples(low, high, *step).nth(1).is_some();
+    let step = steps.into_iter().find(is_enough).unwrap_or(steps[0]);
+    let label = |value| number(value, step, low.abs().max(high.abs()));
+    multiples(low, high, step).map(|value| Tick { value, label: label(value) }).collect()
+}
+
+fn round_step(least: f64, unit: Unit) -> f64 {
+    /// Parts of a circle are rounder than multiples of ten.
+    const CIRCLE: [f64; 7] = [15.0, 30.0, 45.0, 90.0, 180.0, 360.0, 720.0];
+    let is_turn = unit == Unit::Degrees && least > 10.0;
+    CIRCLE.into_iter().find(|step| is_turn && *step >= least).unwrap_or_else(|| round_up(least))
+}
+
+/// Round times within a span, not more than so many.
+pub(super) fn time_ticks(span: Span, most: f64) -> Vec<Tick> {
+    let clock = Clock::of(span);
+    let step = clock.step(span.length() / most.max(1.0));
+    let largest = span.start.abs().max(span.end.abs());
+    let label = |time| clock.label(time, step, largest);
+    multiples(span.start, span.end, step).map(|value| Tick { value, label: label(value) }).collect()
+}
+
+/// How times of a span are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    Seconds,
+    Minutes,
+    Hours,
+}
+
+impl Clock {
+    pub(super) fn of(span: Span) -> Self {
+        const DAYS_SECS: f64 = 1e7;
+        let longest = span.start.abs().max(span.end.abs());
+        match span.length() {
+            length if length <= 180.0 || longest > DAYS_SECS => Self::Seconds,
+            _ if longest < 2.0 * 3600.0 => Self::Minutes,
+            _ => Self::Hours,
+        }
+    }
+
+    pub(super) fn axis(self) -> &'static str {
+        match self {
+            Self::Seconds => "time (s)",
+            Self::Minutes => "time (min:s)",
+            Self::Hours => "time (h:min:s)",
+        }
+    }
+
+    fn step(self, least: f64) -> f64 {
+        const STEPS: [f64; 17] = [
+            1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 10800.0,
+            21600.0, 43200.0,
+        ];
+        const DAY: f64 = 86400.0;
+        match self {
+            Self::Seconds => round_up(least),
+            _ => STEPS.into_iter().find(|step| *step >= least).unwrap_or_else(|| DAY * round_up(least / DAY)),
+        }
+    }
+
+    fn label(self, time: f64, step: f64, largest: f64) -> String {
+        let sign = if time < 0.0 { MINUS } else { "" };
+        let seconds = time.abs().round() as u64;
+        let (hours, minutes) = (seconds / 3600, seconds / 60);
+        match self {
+            Self::Seconds => number(time, step, largest),
+            Self::Minutes => format!("{sign}{minutes}:{:02}", seconds % 60),
+            Self::Hours => format!("{sign}{hours}:{:02}:{:02}", minutes % 60, seconds % 60),
+        }
+    }
+}
+
+const MINUS: &str = "\u{2212}";
+
+/// A number among others that are `step` apart and at most `largest`.
+fn number(value: f64, step: f64, largest: f64) -> String {
+    let digits = (-step.log10().floor()).max(0.0);
+    let plain = if largest >= 1e6 || digits > 6.0 {
+        let text = format!("{value:.2e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+        if mantissa == "0" { mantissa.to_owned() } else { format!("{mantissa}e{exponent}") }
+    } else {
+        format!("{value:.*}", digits as usize)
+    };
+    plain.replace('-', MINUS)
+}
+
+/// The next of 1, 2, 5, 10, 20, 50 and so on.
+fn round_up(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    // What is as good as round is round, or 0.3 / 3 would not be 0.1.
+    [1.0, 2.0, 5.0].into_iter().map(|n| n * power).find(|step| *step >= least * (1.0 - 1e-9)).unwrap_or(10.0 * power)
+}
+
+/// The multiples of a step within a range.
+fn multiples(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
+    const MOST: f64 = 1000.0;
+    // Whatever rounding does to the last multiple, it must not be lost.
+    let slack = 1e-9 * (high - low) / step;
+    let (first, last) = ((low / step - slack).ceil(), (high / step + slack).floor());
+    let count = last - first + 1.0;
+    // Also where there is no number at all.
+    let count = if count > 0.0 && count <= MOST { count as u32 } else { 0 };
+    // Adding zero makes -0 a 0.
+    (0..count).map(move |n| (first + f64::from(n)) * step + 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(ticks: &[Tick]) -> Vec<&str> {
+        ticks.iter().map(|tick| tick.label.as_str()).collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(labels(&ticks([-0.31, 0.42], Unit::Metres, 4.0)), ["−0.2", "0.0", "0.2", "0.4"]);
+        assert_eq!(labels(&ticks([0.0, 0.3], Unit::Metres, 3.0)), ["0.0", "0.1", "0.2", "0.3"]);
+        assert_eq!(labels(&ticks([-50.0, 50.0], Unit::Degrees, 4.0)), ["−30", "0", "30"]);
+        assert_eq!(labels(&ticks([1.0, 1.0004], Unit::Share, 2.0)), ["1.0000", "1.0002", "1.0004"]);
+        assert_eq!(labels(&ticks([-1e30, 2e30], Unit::Metres, 3.0)), ["−1e30", "0", "1e30", "2e30"]);
+    }
+
+    #[test]
+    fn times_are_read_off_a_clock() {
+        let ticks = |start, end| time_ticks(Span { start, end }, 5.0);
+        assert_eq!(labels(&ticks(0.0, 10.0)), ["0", "2", "4", "6", "8", "10"]);
+        assert_eq!(labels(&ticks(-60.0, 600.0)), ["0:00", "5:00", "10:00"]);
+        assert_eq!(labels(&ticks(0.0, 36000.0)), ["0:00:00", "2:00:00", "4:00:00", "6:00:00", "8:00:00", "10:00:00"]);
+        assert_eq!(labels(&ticks(0.0, 1e30)), ["0", "2e29", "4e29", "6e29", "8e29", "1e30"]);
+    }
+
+    #[test]
+    fn every_range_has_an_extent_and_few_ticks() {
+        let values = [0.0, 1e-40, -1e-3, 1.6, 1e9, -3.4e38, 3.4e38];
+        for a in values {
+            for b in values {
+                let range = range([a, b].into_iter(), Unit::Metres, 0.0);
+                assert!(range[0] < range[1] && range[0] <= a.min(b) && range[1] >= a.max(b), "{a} {b}: {range:?}");
+                assert!((2..=6).contains(&ticks(range, Unit::Metres, 4.0).len()), "{range:?}");
+            }
+        }
+        assert_eq!(range(std::iter::empty(), Unit::Metres, 0.0), [0.0, 1.0]);
+    }
+}

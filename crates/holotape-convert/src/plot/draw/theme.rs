@@ -1,0 +1,63 @@
+//! Colours that people who see fewer of them can tell apart as well, on white and on near black.
+
+use holotape::Hand;
+
+use crate::plot::Theme;
+use crate::plot::figure::Ink;
+
+#[derive(Debug)]
+pub(super) struct Palette {
+    pub(super) page: &'static str,
+    pub(super) plot: &'static str,
+    pub(super) grid: &'static str,
+    /// The line of zero, and of markers.
+    pub(super) rule: &'static str,
+    pub(super) text: &'static str,
+    pub(super) quiet: &'static str,
+    /// Four axes, two hands, and two more.
+    inks: [&'static str; 8],
+}
+
+const LIGHT: Palette = Palette {
+    page: "#ffffff",
+    plot: "#f6f8fa",
+    grid: "#e1e5ea",
+    rule: "#a5adb8",
+    text: "#1f2328",
+    quiet: "#59636e",
+    inks: ["#d1490c", "#00875f", "#0a68c4", "#a2459b", "#c47500", "#5a55d2", "#7a6a3a", "#4a5560"],
+};
+
+const DARK: Palette = Palette {
+    page: "#0d1117",
+    plot: "#151b23",
+    grid: "#262d37",
+    rule: "#59636e",
+    text: "#e6edf3",
+    quiet: "#9aa5b1",
+    inks: ["#ff8a5c", "#38c79c", "#5badff", "#e093d6", "#f0b04a", "#a3a1ff", "#cdbd85", "#b4bec9"],
+};
+
+impl Palette {
+    pub(super) fn of(theme: Theme) -> &'static Self {
+        match theme {
+            Theme::Light => &LIGHT,
+            Theme::Dark => &DARK,
+        }
+    }
+
+    pub(super) fn ink(&self, ink: Ink) -> &'static str {
+        /// So that neighbours differ most.
+        const ORDER: [usize; 8] = [2, 0, 1, 4, 3, 7, 5, 6];
+        let index = match ink {
+            Ink::X => 0,
+            Ink::Y => 1,
+            Ink::Z => 2,
+            Ink::W => 3,
+            Ink::Hand(Hand::Left) => 4,
+            Ink::Hand(Hand::Right) => 5,
+            Ink::Nth(n) => ORDER[n % ORDER.len()],
+        };
+        self.inks[index]
+    }
+}

@@ -1,0 +1,105 @@
+//! As much of XML as a picture takes.
+
+use std::fmt::{self, Display, Write};
+
+/// An element of a picture, written as it is made.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    tag: &'static str,
+    attributes: String,
+    content: String,
+}
+
+impl Element {
+    pub(super) fn new(tag: &'static str) -> Self {
+        Self { tag, attributes: String::new(), content: String::new() }
+    }
+
+    /// A group of others, which the classes of a style sheet can speak of.
+    pub(super) fn group(class: &str, members: impl IntoIterator<Item = Self>) -> Self {
+        let mut group = Self::new("g").with("class", class);
+        members.into_iter().for_each(|member| group.push(&member));
+        group
+    }
+
+    pub(super) fn with(mut self, name: &str, value: impl Display) -> Self {
+        self.attributes.extend([" ", name, "=\"", &escaped(&value.to_string()), "\""]);
+        self
+    }
+
+    pub(super) fn with_text(mut self, text: &str) -> Self {
+        self.content.push_str(&escaped(text));
+        self
+    }
+
+    pub(super) fn push(&mut self, child: &Self) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.content, "{child}");
+    }
+}
+
+impl Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tag, attributes, content } = self;
+        if content.is_empty() {
+            writeln!(f, "<{tag}{attributes}/>")
+        } else {
+            writeln!(f, "<{tag}{attributes}>{content}</{tag}>")
+        }
+    }
+}
+
+/// A length in a picture: a hundredth of a pixel is more than anybody sees.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Px(pub(super) f64);
+
+impl Display for Px {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hundredths = (self.0 * 100.0).round() as i64;
+        let (whole, rest) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+        let sign = if hundredths < 0 { "-" } else { "" };
+        match rest {
+            0 => write!(f, "{sign}{whole}"),
+            rest if rest % 10 == 0 => write!(f, "{sign}{whole}.{}", rest / 10),
+            rest => write!(f, "{sign}{whole}.{rest:02}"),
+        }
+    }
+}
+
+/// Text that is safe anywhere in a document. What XML has no way to write becomes the sign for what cannot be shown.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\t' | '\n' | '\r' => escaped.push(' '),
+            '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
+            control if control.is_control() => escaped.push(char::REPLACEMENT_CHARACTER),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_short() {
+        let lengths = [0.0, -0.001, 1.5, -1.5, 12.345, 100.0, 0.05].map(|length| Px(length).to_string());
+        assert_eq!(lengths, ["0", "0", "1.5", "-1.5", "12.35", "100", "0.05"]);
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_its_place() {
+        let element = Element::new("text").with("id", "a\"b'<").with_text("</text>&\u{0}\n\u{1b}\u{ffff}");
+        assert_eq!(
+            element.to_string(),
+            "<text id=\"a&quot;b'&lt;\">&lt;/text&gt;&amp;\u{fffd} \u{fffd}\u{fffd}</text>\n"
+        );
+    }
+}

@@ -1,0 +1,210 @@
+//! What somebody did: head, hands and eyes, in numbers that people can read.
+
+use holotape::{Frame, Hand, HandCurves, Joint, Recording, Result};
+
+use super::course::{self, Point};
+use super::figure::{Band, Content, Ink, Line, Look, Panel, Row, Unit};
+use super::motion;
+use super::span::Span;
+use crate::Timing;
+
+const AXES: [&str; 3] = ["x right", "y up", "z forward"];
+
+/// Yaw turns about y, pitch about x, roll about z: the colours say so.
+const ANGLES: [(&str, Ink); 3] = [("yaw right", Ink::Y), ("pitch up", Ink::X), ("roll right", Ink::Z)];
+
+/// The panels of everything that the recording has.
+pub(super) fn panels(recording: &Recording, span: Span, steps: usize) -> Result<Vec<Panel>> {
+    let palms = Hand::ALL.map(|hand| palm(recording.hand(hand)));
+    let story = Story::new(recording, palms, span, steps)?;
+    let palm_panels = Hand::ALL.into_iter().filter_map(|hand| story.palm(hand, palms[hand as usize]?));
+    let mut panels: Vec<_> = story.head().into_iter().flatten().collect();
+    panels.extend(palm_panels);
+    panels.extend(story.hand_speed());
+    panels.extend(flags(recording, span, steps));
+    panels.extend(story.gaze());
+    Ok(panels)
+}
+
+/// The joint that stands for a hand: the palm, or what there is.
+fn palm(hand: &HandCurves) -> Option<Joint> {
+    let has_keys = |joint: &Joint| {
+        let pose = hand.joint(*joint);
+        pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
+    };
+    [Joint::Palm, Joint::Wrist].into_iter().chain(Joint::ALL.into_iter().skip(1)).find(has_keys)
+}
+
+/// Head, palms and eyes at many times; what is absent is NaN.
+struct Story {
+    times: Vec<f64>,
+    head: Vec<[f64; 3]>,
+    head_angles: [Vec<f64>; 3],
+    palms: [Vec<[f64; 3]>; 2],
+    palm_keys: [Vec<f64>; 2],
+    gaze_angles: [Vec<f64>; 2],
+}
+
+impl Story {
+    fn new(recording: &Recording, palms: [Option<Joint>; 2], span: Span, steps: usize) -> Result<Self> {
+        let told = only(recording, palms);
+        let times = span.times(Timing::Keys.times(&told)?.into_iter().chain(span.steps(steps)));
+        let mut story = Self {
+            head: Vec::with_capacity(times.len()),
+            head_angles: Default::default(),
+            palms: Default::default(),
+            palm_keys: Hand::ALL.map(|hand| key_times(&told, hand, palms[hand as usize])),
+            gaze_angles: Default::default(),
+            times,
+        };
+        let mut sampler = told.sampler();
+        let mut frame = Frame::default();
+        for n in 0..story.times.len() {
+            sampler.frame_into(story.times[n], &mut frame);
+            story.push(&frame, palms);
+        }
+        story.head_angles.iter_mut().for_each(|angles| motion::unwrap_degrees(angles));
+        story.gaze_angles.iter_mut().for_each(|angles| motion::unwrap_degrees(angles));
+        Ok(story)
+    }
+
+    fn push(&mut self, frame: &Frame, palms: [Option<Joint>; 2]) {
+        let absent = [f64::NAN; 3];
+        self.head.push(frame.camera.map_or(absent, |head| head.position.map(f64::from)));
+        let angles = frame.camera.map_or(absent, |head| motion::head_angles_deg(head.rotation));
+        self.head_angles.iter_mut().zip(angles).for_each(|(all, angle)| all.push(angle));
+        let angles = frame.gaze.map(|gaze| motion::direction_angles_deg(gaze.direction.map(f64::from)));
+        let angles = angles.unwrap_or([f64::NAN; 2]);
+        self.gaze_angles.iter_mut().zip(angles).for_each(|(all, angle)| all.push(angle));
+        for hand in Hand::ALL {
+            let palm = palms[hand as usize].and_then(|joint| frame.hand(hand)?.joint(joint));
+            self.palms[hand as usize].push(palm.map_or(absent, |palm| palm.position.map(f64::from)));
+        }
+    }
+
+    /// Height has a panel of its own: beside it, the way that somebody sways would be a straight line.
+    fn head(&self) -> [Option<Panel>; 3] {
+        let [x, y, z] = self.axes(&self.head);
+        [
+            lines("Head height", Unit::Metres, vec![y]),
+            lines("Head position", Unit::Metres, vec![x, z]),
+            lines("Head rotation", Unit::Degrees, self.angles(&self.head_angles)),
+        ]
+    }
+
+    fn palm(&self, hand: Hand, joint: Joint) -> Option<Panel> {
+        let side = match hand {
+            Hand::Left => "Left",
+            Hand::Right => "Right",
+        };
+        let title = format!("{side} {}", joint.name().to_lowercase());
+        lines(&title, Unit::Metres, self.axes(&self.palms[hand as usize]).into())
+    }
+
+    fn hand_speed(&self) -> Option<Panel> {
+        let line = |hand: Hand| {
+            let places = self.times.iter().copied().zip(self.palms[hand as usize].iter().copied());
+            let is_there = |(_, place): &(f64, [f64; 3])| place.iter().all(|number| number.is_finite());
+            let places: Vec<_> = places.collect();
+            let runs = places.chunk_by(|a, b| is_there(a) && is_there(b)).filter(|run| run.iter().all(is_there));
+            let speeds = runs.map(|run| motion::speeds(self.recorded(run, hand)));
+            let runs = speeds.filter(|run| !run.is_empty()).collect();
+            Line { name: hand.name().to_owned(), ink: Ink::Hand(hand), runs, keys: Vec::new() }
+        };
+        lines("Hand speed", Unit::MetresPerSecond, Hand::ALL.map(line).into())
+    }
+
+    /// A run without the moment between its last key and the loss of the hand. There the curve is on its way to wherever
+    /// the hand is found again, which is no matter for a place but another speed altogether.
+    fn recorded<'a>(&self, run: &'a [Place], hand: Hand) -> &'a [Place] {
+        let [.., (end, _)] = run else { return run };
+        let keys = &self.palm_keys[hand as usize];
+        let after = keys.partition_point(|key| key <= end);
+        match (after.checked_sub(1), keys.get(after)) {
+            (Some(last), Some(_)) if end - keys[last] < motion::SPEED_WINDOW_SECS => {
+                &run[..run.partition_point(|(time, _)| *time <= keys[last])]
+            }
+            _ => run,
+        }
+    }
+
+    fn gaze(&self) -> Option<Panel> {
+        lines("Gaze direction", Unit::Degrees, self.angles(&self.gaze_angles))
+    }
+
+    fn axes(&self, places: &[[f64; 3]]) -> [Line; 3] {
+        std::array::from_fn(|n| self.line(AXES[n], Ink::AXES[n], places.iter().map(|place| place[n])))
+    }
+
+    fn angles(&self, angles: &[Vec<f64>]) -> Vec<Line> {
+        let named = ANGLES.iter().zip(angles);
+        named.map(|((name, ink), angles)| self.line(name, *ink, angles.iter().copied())).collect()
+    }
+
+    fn line(&self, name: &str, ink: Ink, values: impl Iterator<Item = f64>) -> Line {
+        let points = self.times.iter().copied().zip(values).map(|(time, value)| -> Point { [time, value] });
+        Line { name: name.to_owned(), ink, runs: course::runs(points), keys: Vec::new() }
+    }
+}
+
+/// Where something was at a time.
+type Place = (f64, [f64; 3]);
+
+/// The times of the keys of a joint, rising.
+fn key_times(recording: &Recording, hand: Hand, joint: Option<Joint>) -> Vec<f64> {
+    let Some(joint) = joint else { return Vec::new() };
+    let keys = recording.hand(hand).joint(joint).position[0].keys.iter().map(|key| f64::from(key.time));
+    let mut times: Vec<_> = keys.collect();
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+/// A recording of nothing but what is told of: the other joints would cost most of the time.
+fn only(recording: &Recording, palms: [Option<Joint>; 2]) -> Recording {
+    let mut only = Recording { camera: recording.camera.clone(), gaze: recording.gaze.clone(), ..Recording::default() };
+    for (hand, joint) in Hand::ALL.into_iter().zip(palms) {
+        let Some(joint) = joint else { continue };
+        let (from, to) = (recording.hand(hand), only.hand_mut(hand));
+        to.tracked = from.tracked.clone();
+        *to.joint_mut(joint) = from.joint(joint).clone();
+    }
+    only
+}
+
+/// When the hands were seen and pinching.
+fn flags(recording: &Recording, span: Span, steps: usize) -> Option<Panel> {
+    let row = |hand: Hand| {
+        let curves = recording.hand(hand);
+        let band = |name: &str, look, flag| Band {
+            name: name.to_owned(),
+            look,
+            intervals: course::intervals(flag, span, steps),
+        };
+        let bands =
+            vec![band("tracked", Look::Ground, &curves.tracked), band("pinching", Look::Front, &curves.pinching)];
+        Row { name: hand.name().to_owned(), ink: Ink::Hand(hand), bands }
+    };
+    let has_keys = |hand: &Hand| {
+        let curves = recording.hand(*hand);
+        !(curves.tracked.keys.is_empty() && curves.pinching.keys.is_empty())
+    };
+    Hand::ALL.iter().any(has_keys).then(|| {
+        let rows = Hand::ALL.map(row).into();
+        Panel { title: "Hands".to_owned(), unit: Unit::Flag, least_range: 0.0, content: Content::Bands(rows) }
+    })
+}
+
+/// A panel, if any of its lines has a point.
+fn lines(title: &str, unit: Unit, lines: Vec<Line>) -> Option<Panel> {
+    let lines: Vec<_> = lines.into_iter().filter(|line| !line.runs.is_empty()).collect();
+    // Somebody who stands still should look still.
+    let least_range = match unit {
+        Unit::Metres => 0.1,
+        Unit::Degrees => 10.0,
+        Unit::MetresPerSecond => 0.2,
+        Unit::Share | Unit::Flag => 0.0,
+    };
+    let has_points = !lines.is_empty();
+    let panel = Panel { title: title.to_owned(), unit, least_range, content: Content::Lines(lines) };
+    has_points.then_some(panel)
+}

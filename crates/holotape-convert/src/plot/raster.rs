@@ -1,0 +1,41 @@
+//! SVG to PNG, with fonts of our own: a picture is the same on every machine, whatever is installed there.
+
+use std::sync::Arc;
+
+use holotape::{Error, ErrorKind, Result};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::{Database, Source};
+use resvg::usvg::{Options, Tree};
+
+/// 256 MB of memory.
+const MOST_PIXELS: f64 = 67_108_864.0;
+
+pub(super) fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
+    let tree = Tree::from_str(svg, &Options { fontdb: Arc::new(fonts()), ..Options::default() });
+    let tree = tree.map_err(|error| invalid(format!("the picture cannot be drawn: {error}")))?;
+    let [width, height] = [tree.size().width(), tree.size().height()].map(|length| (length * scale).round());
+    if !(width >= 1.0 && height >= 1.0) {
+        return Err(invalid(format!("{scale} is no scale for a picture")));
+    }
+    if f64::from(width) * f64::from(height) > MOST_PIXELS {
+        let words = format!("a picture of {width} x {height} pixels is too large");
+        return Err(Error::new(ErrorKind::LimitExceeded, words));
+    }
+    let picture = Pixmap::new(width as u32, height as u32);
+    let mut picture = picture.ok_or_else(|| invalid(format!("no picture has {width} x {height} pixels")))?;
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut picture.as_mut());
+    picture.encode_png().map_err(|error| invalid(format!("the picture cannot be written: {error}")))
+}
+
+fn invalid(words: String) -> Error {
+    Error::new(ErrorKind::Invalid, words)
+}
+
+fn fonts() -> Database {
+    let mut fonts = Database::new();
+    for font in [notosans::REGULAR_TTF, notosans::BOLD_TTF] {
+        fonts.load_font_source(Source::Binary(Arc::new(font)));
+    }
+    fonts.set_sans_serif_family("Noto Sans");
+    fonts
+}

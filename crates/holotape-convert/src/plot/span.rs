@@ -1,0 +1,105 @@
+//! The time that a picture shows.
+
+use std::ops::RangeInclusive;
+
+use holotape::{CurveRef, Error, ErrorKind, Recording, Result};
+
+/// Shorter than this is an instant, not a span.
+const SHORTEST_SECS: f64 = 1e-6;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Span {
+    pub(super) start: f64,
+    pub(super) end: f64,
+}
+
+impl Span {
+    /// The span that was asked for, or all of the recording.
+    pub(super) fn new(recording: &Recording, asked: Option<&RangeInclusive<f64>>) -> Result<Self> {
+        let Some(asked) = asked else { return Ok(Self::of(recording)) };
+        let (start, end) = (*asked.start(), *asked.end());
+        if !(start.is_finite() && end.is_finite() && start <= end) {
+            return Err(Error::new(ErrorKind::Invalid, format!("there is no time from {start} to {end} seconds")));
+        }
+        Ok(Self { start, end })
+    }
+
+    /// From 0 to the last key. A recording without any is as long as its markers.
+    fn of(recording: &Recording) -> Self {
+        let markers = recording.markers.iter().map(|marker| marker.time);
+        let end = match recording.duration_secs() {
+            duration if duration > 0.0 && duration.is_finite() => duration,
+            duration if duration > 0.0 => last_finite(key_times(recording)),
+            _ => last_finite(markers),
+        };
+        Self { start: 0.0, end: f64::from(end) }
+    }
+
+    /// What the axis shows: some time before and after what is but an instant.
+    pub(super) fn axis(self) -> Self {
+        let least = SHORTEST_SECS.max(1e-9 * self.start.abs().max(self.end.abs()));
+        if self.end - self.start > least {
+            return self;
+        }
+        let around = 0.5_f64.max(1e-3 * self.start.abs());
+        Self { start: self.start - around, end: self.end + around }
+    }
+
+    pub(super) fn length(self) -> f64 {
+        self.end - self.start
+    }
+
+    pub(super) fn contains(self, time: f64) -> bool {
+        self.start <= time && time <= self.end
+    }
+
+    /// So many equal steps from start to end.
+    pub(super) fn steps(self, count: usize) -> impl Iterator<Item = f64> {
+        (0..=count).map(move |n| self.start + self.length() * (n as f64 / count.max(1) as f64))
+    }
+
+    /// Those of some times that are within, with both ends, rising, each once.
+    pub(super) fn times(self, times: impl IntoIterator<Item = f64>) -> Vec<f64> {
+        let mut within: Vec<_> = times.into_iter().filter(|time| self.contains(*time)).collect();
+        within.extend([self.start, self.end]);
+        // Stable, because it is quick where most are in order already.
+        within.sort_by(f64::total_cmp);
+        within.dedup();
+        within
+    }
+}
+
+fn last_finite(times: impl Iterator<Item = f32>) -> f32 {
+    times.filter(|time| time.is_finite()).fold(0.0, f32::max)
+}
+
+fn key_times(recording: &Recording) -> impl Iterator<Item = f32> {
+    recording.curves().flat_map(|(_, curve)| -> Vec<f32> {
+        match curve {
+            CurveRef::Float(curve) => curve.keys.iter().map(|key| key.time).collect(),
+            CurveRef::Bool(curve) => curve.keys.iter().map(|key| key.time).collect(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_has_time_around_it() {
+        for (start, end) in [(0.0, 0.0), (5.0, 5.0), (0.0, 1e-40), (1e30, 1e30), (-7.0, -7.0)] {
+            let axis = Span { start, end }.axis();
+            assert!(axis.start < start && axis.end > end, "{axis:?}");
+        }
+        let second = Span { start: 0.0, end: 1.0 };
+        assert_eq!(second.axis(), second);
+    }
+
+    #[test]
+    fn times_are_within_and_each_once() {
+        let span = Span { start: -1.0, end: 2.0 };
+        assert_eq!(span.times([5.0, 1.0, f64::NAN, -1.0, 1.0, -3.0]), [-1.0, 1.0, 2.0]);
+        assert_eq!(span.steps(3).collect::<Vec<_>>(), [-1.0, 0.0, 1.0, 2.0]);
+    }
+}
