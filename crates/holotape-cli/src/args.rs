@@ -3,14 +3,14 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    check, completions, concat, convert, demo, diff, info, man, markers, merge, mirror, optimize, play, record, repair,
-    resample, retime, sample, select, stats, transform, trim,
+    check, completions, concat, convert, demo, diff, info, man, markers, merge, mirror, optimize, play, plot, record,
+    repair, resample, retime, sample, select, stats, transform, trim,
 };
 
 /// XR input recordings: look into them, check and repair them, record, play, edit, compare and convert them.
 ///
 /// Works on MRTK input animations of every version and layout (.bin) and on holotape's lossless JSON documents
-/// (.json), told apart by content. `-` is standard input or output.
+/// (.json), told apart by content; `convert` takes and makes many others. `-` is standard input or output.
 ///
 /// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but something was lost.
 #[derive(Debug, Parser)]
@@ -41,6 +41,7 @@ pub enum Command {
     Markers(markers::MarkersArgs),
     Diff(diff::DiffArgs),
     Stats(stats::StatsArgs),
+    Plot(plot::PlotArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

@@ -57,6 +57,7 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Repair(args) => commands::repair::run(&args),
         Command::Diff(args) => commands::diff::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
+        Command::Plot(args) => commands::plot::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Man(args) => commands::man::run(&args),

@@ -13,6 +13,7 @@ pub mod merge;
 pub mod mirror;
 pub mod optimize;
 pub mod play;
+pub mod plot;
 pub mod record;
 pub mod repair;
 pub mod resample;

@@ -1,0 +1,120 @@
+//! `holotape plot FILE OUT.svg|OUT.png`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use holotape_convert::plot::{self, PlotOptions, Theme};
+
+use crate::args::{finite, positive};
+use crate::failure::{Failure, Outcome};
+use crate::input;
+use crate::output;
+use crate::rewrite::WriteArgs;
+
+/// Draw what somebody did, over time
+///
+/// Without patterns: where head and hands were and how fast, when hands were tracked and pinching, where the eyes looked,
+/// markers. With patterns: the curves that they name, as they are, with their keys where these are few enough.
+#[derive(Debug, Args)]
+pub struct PlotArgs {
+    /// A recording, - for standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+
+    /// The picture to write: .svg or .png
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+
+    /// Curves by name, separated by commas; * stands for any part of one: right.IndexTip.position.*
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
+    curves: Vec<String>,
+
+    /// Begin here instead of at 0
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    from: Option<f64>,
+
+    /// End here instead of at the end of the recording
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    to: Option<f64>,
+
+    /// Width and height in pixels; 1200 wide and as high as it takes unless given
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<[u32; 2]>,
+
+    /// How many pixels of a PNG one pixel of its size becomes
+    #[arg(long, value_name = "FACTOR", value_parser = positive)]
+    scale: Option<f64>,
+
+    /// A line above everything; the name of the file unless given
+    #[arg(long, value_name = "WORDS")]
+    title: Option<String>,
+
+    /// Bright lines on near black
+    #[arg(long)]
+    dark: bool,
+
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+/// A value parser: `1200x800`.
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let both = || {
+        let (width, height) = text.split_once(['x', 'X'])?;
+        Some([width.trim().parse().ok()?, height.trim().parse().ok()?])
+    };
+    both().ok_or_else(|| "not like 1200x800".to_owned())
+}
+
+enum Picture {
+    Svg,
+    Png,
+}
+
+pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
+    let picture = picture_of(&args.output)?;
+    output::refuse_existing(&args.output, args.write.force)?;
+    let take = input::recording(&args.input)?;
+    let end = f64::from(take.duration_secs());
+    let (from, to) = (args.from.unwrap_or(0.0), args.to.unwrap_or(end));
+    if from >= to && (args.from.is_some() || args.to.is_some()) {
+        return Err(Failure::Usage(format!("from {from} to {to} seconds there is nothing to show")));
+    }
+    let options = args.options(from, to);
+    let bytes = match picture {
+        Picture::Svg => plot::svg(&take, &options)?.into_bytes(),
+        Picture::Png => plot::png(&take, &options)?,
+    };
+    output::write(&args.output, args.write.force, |out| Ok(out.write_all(&bytes)?))?;
+    Ok(Outcome::Done)
+}
+
+fn picture_of(output: &Path) -> Result<Picture, Failure> {
+    let extension = output.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("svg") => Ok(Picture::Svg),
+        Some("png") => Ok(Picture::Png),
+        _ => Err(Failure::Usage(format!("{}: neither .svg nor .png", output.display()))),
+    }
+}
+
+impl PlotArgs {
+    fn options(&self, from: f64, to: f64) -> PlotOptions {
+        let name = input::shown(&self.input);
+        let name = || name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut options = PlotOptions::new()
+            .with_curves(self.curves.iter().cloned())
+            .with_title(self.title.clone().unwrap_or_else(name))
+            .with_theme(if self.dark { Theme::Dark } else { Theme::Light });
+        if self.from.is_some() || self.to.is_some() {
+            options = options.with_span_secs(from..=to);
+        }
+        if let Some(size) = self.size {
+            options = options.with_size(size);
+        }
+        if let Some(scale) = self.scale {
+            options = options.with_scale(scale as f32);
+        }
+        options
+    }
+}
