@@ -228,11 +228,38 @@ fn the_same_bones_have_the_same_length_in_every_frame() {
 }
 
 #[test]
+fn fixed_bones_need_no_rotations_that_follow_them() {
+    let mut take = demo();
+    for (id, curves) in take.poses_mut() {
+        if !matches!(id, PoseId::Camera | PoseId::Joint(_, Joint::Wrist)) {
+            curves.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
+        }
+    }
+    let (_, losses) = written(&take, &BvhOptions::new().with_bones(Bones::Fixed));
+    assert!(stated(&losses).0 < 0.05e-3, "{losses:?}");
+}
+
+/// A head that turns over forwards and on, as fast as nobody can.
+fn tumbling() -> Recording {
+    let mut take = Recording::default();
+    let times = (0..=240_u16).map(f32::from);
+    let half_angle = |n: f32| n * 0.05;
+    let camera = take.camera.insert(Default::default());
+    camera.position = std::array::from_fn(|_| [LinearKey::new(0.0, 0.0)].into_iter().collect());
+    let curve = |value: fn(f32) -> f32| times.clone().map(|n| LinearKey::new(n / 60.0, value(half_angle(n)))).collect();
+    camera.rotation = [curve(f32::sin), curve(|_| 0.0), curve(|_| 0.0), curve(f32::cos)];
+    take
+}
+
+#[test]
 fn angles_never_jump() {
-    let (file, _) = written(&demo(), &BvhOptions::new());
-    for pair in file.frames.windows(2) {
-        let farthest = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(farthest < 120.0, "{farthest}");
+    for (take, most_deg) in [(tumbling(), 6.0), (demo(), 120.0)] {
+        let (file, _) = written(&take, &BvhOptions::new());
+        for pair in file.frames.windows(2) {
+            let farthest = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(farthest < most_deg, "{farthest}");
+        }
+        assert!(farthest(&take, &file, 1.0, false).1 < 1e-4);
     }
 }
 

@@ -174,8 +174,10 @@ fn odd_recordings_are_written_too() {
     assert_eq!(document(&camera_only)["schema"], json!([]));
     let gaze_only = testdata("mrtk28_gaze_only.bin");
     assert_eq!(document(&gaze_only)["schema"][0][1]["targetRayMode"], "gaze");
-    let before_zero = testdata("mrtk25_rolling_cutoff.bin");
-    assert_eq!(document(&before_zero)["frames"][0][0].as_f64(), Some(0.0), "nothing is played before time 0");
+    let before_zero = document(&testdata("mrtk25_rolling_cutoff.bin"));
+    let times: Vec<_> = before_zero["frames"].as_array().unwrap().iter().map(|frame| frame[0].as_f64()).collect();
+    assert_eq!(times[0], Some(0.0), "nothing is played before time 0");
+    assert!(times.is_sorted() && times.len() > 1);
     let one_key = DemoOptions::new().with_seconds(0.0).record().unwrap();
     assert_eq!(document(&one_key)["frames"].as_array().unwrap().len(), 1);
 
@@ -188,11 +190,23 @@ fn odd_recordings_are_written_too() {
     assert_near(&late, &again);
 }
 
+fn frames_with(take: &Recording, index: usize) -> usize {
+    let has_input = |frame: &Value| frame.as_array().unwrap()[8..].iter().any(|input| input[0] == index);
+    document(take)["frames"].as_array().unwrap().iter().filter(|frame| has_input(frame)).count()
+}
+
 #[test]
 fn numbers_that_are_none_never_get_into_the_file() {
     let mut take = demo();
     let tip = take.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
     *tip.position[1].keys.iter_mut().nth(30).unwrap().1 = f32::NAN;
+    let (bytes, losses) = written(&take, &IwerOptions::new());
+    let gone = frames_with(&demo(), 0) - frames_with(&take, 0);
+    assert!(gone > 0, "a hand with such a joint is left out");
+    let words = format!("poses and rays with numbers that are none ({gone}): left out");
+    assert_eq!(words_of(&losses, LossKind::Unusable), [words]);
+    assert!(iwer::read(&bytes).is_ok());
+
     let gaze = take.gaze.as_mut().unwrap();
     gaze.direction.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
     *take.camera.as_mut().unwrap().position[0].keys.iter_mut().next().unwrap().1 = f32::INFINITY;
@@ -283,7 +297,7 @@ fn what_is_wrong_is_named_with_its_frame_and_input() {
         assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
         error.to_string()
     };
-    let cases: [(&Change, &str); 15] = [
+    let cases: [(&Change, &str); 16] = [
         (&|it| it["frames"][1][8][0] = json!(7), "frame 1, input 7: the schema has no such input"),
         (&|it| it["frames"][1][8][8] = json!([0, 0]), "frame 1, input 3: 2 numbers for the grip instead of 7"),
         (
@@ -303,6 +317,7 @@ fn what_is_wrong_is_named_with_its_frame_and_input() {
         (&|it| it["frames"][2] = json!({}), "frame 2: invalid type: map"),
         (&|it| it["frames"][1][8][1] = json!("x"), "frame 1, input 3: invalid type: string"),
         (&|it| it["schema"][0][1]["jointSequence"][4] = json!("palm"), "schema: input 3: WebXR has no joint \"palm\""),
+        (&|it| it["schema"][0][1]["jointSequence"][4] = json!("wrist"), "\"wrist\" is in jointSequence twice"),
         (&|it| it["schema"][0][1]["jointSequence"] = json!(null), "schema: invalid type: null"),
         (&|it| it["schema"] = json!(null), "schema: invalid type: null"),
     ];
