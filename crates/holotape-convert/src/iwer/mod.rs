@@ -2,7 +2,7 @@
 //! (IWER), which plays them to a page in the browser as if a headset were there. Frames of JSON: the head, and for each
 //! input a ray, the 25 joints of WebXR's hand, and buttons.
 //!
-//! What [`write`] makes has a fixed ray at the origin for each hand, because joints are relative to the ray: so they are
+//! What [`write`](write()) makes has a fixed ray at the origin for each hand, because joints are relative to the ray: so they are
 //! exactly where they were. A pinch is the first button, which the player reports as `select`. Eye gaze is an input of its
 //! own, which a page sees if it asked for the feature `gaze-tracking`.
 
