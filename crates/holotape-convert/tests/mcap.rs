@@ -334,6 +334,7 @@ fn what_has_no_place_is_said() {
     );
     let mut take = demo(1.0);
     take.hand_mut(Hand::Left).tracked = flag(&[(0.0, 0.0)]);
+    take.hand_mut(Hand::Left).joint_mut(Joint::Palm).position[0] = Curve::from_iter([LinearKey::new(0.0, 0.0)]);
     take.hand_mut(Hand::Right).tracked = flag(&[(0.0, 1.0)]);
     take.hand_mut(Hand::Right).joint_mut(Joint::Palm).rotation[3] = Curve::new();
     take.gaze.as_mut().unwrap().direction = [0.0; 3].map(|zero| Curve::from_iter([LinearKey::new(0.0, zero)]));
