@@ -33,7 +33,7 @@ pub(super) fn localised(
             Some(parent.map_or_else(|| world.clone(), |parent| seen_from(world, parent)))
         })
         .collect();
-    measure(&worlds, &locals, &times, &is_seen, gap);
+    measure(joints, &locals, &times, &is_seen, gap);
     locals.into_iter().map(|local| Some(PoseTracks::of_places(&local?, &times))).collect()
 }
 
@@ -65,26 +65,25 @@ fn seen_from(world: &[Place], parent: &[Place]) -> Vec<Place> {
 
 /// In the middle between two keys, where it is furthest.
 fn measure(
-    worlds: &[Option<Vec<Place>>],
+    joints: &[Option<PoseTracks>],
     locals: &[Option<Vec<Place>>],
     times: &[f32],
     is_seen: &BoolEvaluator<'_>,
     gap: &mut Gap,
 ) {
-    for (span, pair) in times.windows(2).enumerate() {
-        if !is_seen.value_at(f64::midpoint(pair[0].into(), pair[1].into())) {
-            continue;
-        }
-        let middle = |places: &[Place]| places[span].middle(&places[span + 1]);
-        let mut shown: Vec<Option<Place>> = vec![None; worlds.len()];
+    let middles: Vec<_> = times.windows(2).map(|pair| pair[0].midpoint(pair[1])).collect();
+    let truths: Vec<_> = joints.iter().map(|joint| joint.as_ref().map(|tracks| places(tracks, &middles))).collect();
+    let seen = middles.iter().map(|middle| is_seen.value_at(f64::from(*middle)));
+    for (span, _) in seen.enumerate().filter(|(_, is_seen)| *is_seen) {
+        let mut shown: Vec<Option<Place>> = vec![None; locals.len()];
         for joint in Joint::ALL {
-            let Some((world, local)) = worlds[joint.index()].as_ref().zip(locals[joint.index()].as_ref()) else {
+            let Some((truth, local)) = truths[joint.index()].as_ref().zip(locals[joint.index()].as_ref()) else {
                 continue;
             };
+            let local = local[span].middle(&local[span + 1]);
             let parent = parent_among(&shown, joint).and_then(|parent| shown[parent.index()]);
-            let local = middle(local);
             let place = parent.map_or(local, |parent| parent.carry(&local));
-            gap.widen_by_poses(&middle(world).pose(), &place.pose());
+            gap.widen_by_poses(&truth[span].pose(), &place.pose());
             shown[joint.index()] = Some(place);
         }
     }

@@ -1,0 +1,30 @@
+"""Where Blender has objects of a glTF file at some times.
+
+Arguments: the file, the names of objects and times in seconds, both parted by commas.
+Prints a list for each object, with x, y, z at each time, in the axes of glTF.
+"""
+
+import json
+import pathlib
+import sys
+
+import bpy
+
+# Debian's Blender comes without numpy, which its importer needs: that of our environment serves.
+for packages in pathlib.Path(__file__).resolve().parent.parent.glob("venv/lib/python*/site-packages"):
+    sys.path.append(str(packages))
+
+
+def place(scene, name, time):
+    frame = time * scene.render.fps
+    scene.frame_set(int(frame), subframe=frame % 1)
+    x, y, z = scene.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation
+    # Blender has z up.
+    return [x, z, -y]
+
+
+path, names, times = sys.argv[sys.argv.index("--") + 1 :]
+bpy.ops.wm.read_factory_settings(use_empty=True)
+bpy.ops.import_scene.gltf(filepath=path)
+scene = bpy.context.scene
+print(json.dumps([[place(scene, name, float(time)) for time in times.split(",")] for name in names.split(",")]))

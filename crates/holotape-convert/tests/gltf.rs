@@ -1,0 +1,547 @@
+//! Scenes come back as the recordings that they were made of, say what viewers do not see, and no bytes break the reader.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use holotape::demo::DemoOptions;
+use holotape::{
+    BezierKey, BoolCurve, Curve, CurveRef, ErrorKind, Frame, Hand, HandCurves, Joint, LinearKey, PoseCurves, RayCurves,
+    Recording, Sampler, WeightedMode, WrapMode,
+};
+use holotape_convert::gltf::{self, GltfOptions};
+use holotape_convert::{Loss, LossKind, Losses, Timing};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const FLAT: GltfOptions = GltfOptions::new();
+const HIERARCHY: GltfOptions = GltfOptions::new().with_hierarchy(true);
+const AHEAD: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+fn glb(recording: &Recording, options: &GltfOptions) -> (Vec<u8>, Losses) {
+    let mut bytes = Vec::new();
+    let losses = gltf::write_glb(recording, options, &mut bytes).unwrap();
+    (bytes, losses)
+}
+
+/// What a text file holds.
+fn document(recording: &Recording, options: &GltfOptions) -> Value {
+    let mut bytes = Vec::new();
+    let _ = gltf::write_gltf(recording, options, &mut bytes).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+fn read(bytes: &[u8]) -> Recording {
+    let (recording, losses) = gltf::read(bytes).unwrap();
+    assert!(losses.is_empty(), "{losses:?}");
+    recording
+}
+
+fn kinds(losses: &Losses) -> Vec<LossKind> {
+    losses.iter().map(Loss::kind).collect()
+}
+
+fn demo() -> Recording {
+    DemoOptions::new().with_seconds(6.0).record().unwrap()
+}
+
+/// Recordings by other programs and one of our own, with their names.
+fn recordings() -> Vec<(String, Recording)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let bins = paths.filter(|path| path.extension().is_some_and(|extension| extension == "bin"));
+    let others = bins.map(|path| (path.display().to_string(), Recording::open(&path).unwrap()));
+    others.chain([("demo".to_owned(), demo())]).collect()
+}
+
+/// Keys and what is outside.
+fn key_times(recording: &Recording) -> Vec<f64> {
+    let key_times = |curve: CurveRef<'_>| -> Vec<f64> {
+        match curve {
+            CurveRef::Float(curve) => curve.keys.iter().map(|key| key.time.into()).collect(),
+            CurveRef::Bool(curve) => curve.keys.iter().map(|key| key.time.into()).collect(),
+        }
+    };
+    let keys = recording.curves().flat_map(|(_, curve)| key_times(curve)).filter(|time| time.is_finite());
+    let mut times: Vec<f64> = keys.chain([-1.0, 0.0, 100.0]).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+fn middles(times: &[f64]) -> Vec<f64> {
+    times.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect()
+}
+
+fn is_near(one: &[f32], other: &[f32], within: f32) -> bool {
+    let is_near = |a: f32, b: f32| (a - b).abs() <= within * a.abs().max(1.0) || a.is_nan() && b.is_nan();
+    one.iter().zip(other).all(|(a, b)| is_near(*a, *b))
+}
+
+fn is_near_rotation(one: [f32; 4], other: [f32; 4], within: f32) -> bool {
+    is_near(&one, &other, within) || is_near(&one, &other.map(|value| -value), within)
+}
+
+fn assert_same_frame(one: &Frame, other: &Frame, within: f32, what: &str) {
+    let hands = |frame: &Frame| [frame.left.clone(), frame.right.clone()].map(Option::unwrap_or_default);
+    let poses = |frame: &Frame| hands(frame).into_iter().flat_map(|hand| hand.joints).chain([frame.camera]);
+    for (one, other) in poses(one).zip(poses(other)) {
+        assert_eq!(one.is_some(), other.is_some(), "{what}");
+        let Some((a, b)) = one.zip(other) else { continue };
+        assert!(is_near(&a.position, &b.position, within), "{what}: {a:?} {b:?}");
+        assert!(is_near_rotation(a.rotation, b.rotation, within), "{what}: {a:?} {b:?}");
+    }
+    assert_eq!(one.gaze.is_some(), other.gaze.is_some(), "{what}");
+    if let Some((a, b)) = one.gaze.zip(other.gaze) {
+        assert!(is_near(&a.origin, &b.origin, within), "{what}: {a:?} {b:?}");
+        assert!(is_near(&a.direction, &b.direction, within), "{what}: {a:?} {b:?}");
+    }
+    let flags = |frame: &Frame| hands(frame).map(|hand| (hand.tracked, hand.pinching));
+    assert_eq!(flags(one), flags(other), "{what}");
+}
+
+fn assert_same_at(times: &[f64], [mut one, mut other]: [Sampler; 2], within: f32, what: &str) {
+    for &time in times {
+        assert_same_frame(&one.frame_at(time), &other.frame_at(time), within, &format!("{what} at {time}"));
+    }
+}
+
+fn assert_same_samples(one: &Recording, other: &Recording, within: f32, what: &str) {
+    let times = key_times(one);
+    for times in [&times, &middles(&times)] {
+        let samplers = [one, other].map(|recording| recording.sampler().with_untracked_poses(true));
+        assert_same_at(times, samplers, within, what);
+    }
+    let around = |recording: &Recording| (recording.format, recording.markers.clone(), recording.channels());
+    assert_eq!(around(one), around(other), "{what}");
+}
+
+#[test]
+fn both_forms_come_back() {
+    for (name, recording) in recordings() {
+        let back = read(&glb(&recording, &FLAT).0);
+        assert_same_samples(&recording, &back, 1e-6, &name);
+        assert_eq!(back.duration_secs().to_bits(), recording.duration_secs().to_bits(), "{name}");
+        assert_eq!(read(document(&recording, &FLAT).to_string().as_bytes()), back, "{name}");
+    }
+}
+
+#[test]
+fn what_was_recorded_comes_back_to_the_bit_but_for_directions() {
+    for (name, recording) in recordings() {
+        let back = read(&glb(&recording, &FLAT).0);
+        assert!(back.camera == recording.camera && back.hands == recording.hands, "{name}");
+    }
+}
+
+/// The angle that is said to be lost in a hierarchy.
+fn stated_deg(losses: &Losses) -> f64 {
+    let words = losses.iter().map(ToString::to_string).find(|words| words.contains("hierarchy")).unwrap_or_default();
+    words.split(' ').find_map(|word| word.strip_suffix('°')?.parse().ok()).unwrap_or(0.001)
+}
+
+#[test]
+fn a_hierarchy_comes_back_within_what_is_said() {
+    for (name, recording) in recordings() {
+        let (bytes, losses) = glb(&recording, &HIERARCHY);
+        let [mut one, mut other] = [recording.sampler(), read(&bytes).sampler()];
+        for time in middles(&key_times(&recording)) {
+            let hands = [one.frame_at(time), other.frame_at(time)].map(|frame| frame.right.unwrap_or_default());
+            let joints = hands[0].joints.iter().flatten().zip(hands[1].joints.iter().flatten());
+            for (a, b) in joints {
+                assert!(
+                    a.distance_m(b) < 2e-6 && a.angle_deg(b) <= stated_deg(&losses),
+                    "{name} at {time}: {a:?} {b:?}"
+                );
+            }
+        }
+        let wrist_keys = recording.hand(Hand::Right).joint(Joint::Wrist).position[0].keys.len();
+        assert!(stated_deg(&losses) > 0.001 || wrist_keys < 3, "{name}: {losses:?}");
+    }
+}
+
+#[test]
+fn a_hierarchy_comes_back_where_the_hand_has_keys() {
+    for (name, mut recording) in recordings() {
+        (recording.camera, recording.gaze) = (None, None);
+        if let Some(hands) = &mut recording.hands {
+            hands.left = HandCurves::new();
+            (hands.right.tracked, hands.right.pinching) = (flag(&[(0.0, 1.0)]), BoolCurve::new());
+        }
+        let back = read(&glb(&recording, &HIERARCHY).0);
+        assert_same_at(&key_times(&recording), [recording.sampler(), back.sampler()], 2e-6, &name);
+    }
+}
+
+fn node<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let mut nodes = document["nodes"].as_array().unwrap().iter();
+    nodes.find(|node| node["name"] == name).unwrap_or_else(|| panic!("there is no node {name}"))
+}
+
+fn child_names(document: &Value, name: &str) -> Vec<String> {
+    let children = node(document, name)["children"].as_array().unwrap().iter();
+    let name = |child: &Value| document["nodes"][child.as_u64().unwrap() as usize]["name"].as_str().unwrap().to_owned();
+    children.map(name).collect()
+}
+
+#[test]
+fn joints_are_nodes_side_by_side_that_share_their_times() {
+    let recording = demo();
+    let document = document(&recording, &FLAT);
+    for hand in Hand::ALL {
+        let joints = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
+        let names = joints.map(|joint| format!("{hand}-{}", joint.webxr_name().unwrap_or("palm")));
+        assert_eq!(child_names(&document, &format!("{hand}-hand")), names.collect::<Vec<_>>());
+        let tip = recording.hand(hand).joint(Joint::IndexTip);
+        let [x, y, z] = tip.position.each_ref().map(|curve| curve.keys.iter().next().unwrap().value);
+        let place = &node(&document, &format!("{hand}-index-finger-tip"))["translation"];
+        assert_eq!(serde_json::from_value::<[f32; 3]>(place.clone()).unwrap(), [x, y, -z]);
+    }
+    let nodes = document["nodes"].as_array().unwrap();
+    assert_eq!(nodes.iter().map(|node| node["name"].as_str().unwrap()).collect::<HashSet<_>>().len(), nodes.len());
+    let accessors = document["accessors"].as_array().unwrap().iter();
+    assert!(accessors.filter(|accessor| accessor["type"] == "SCALAR").count() < 16);
+}
+
+#[test]
+fn joints_of_a_hierarchy_hang_on_their_parents() {
+    let document = document(&demo(), &HIERARCHY);
+    for joint in Joint::ALL.into_iter().filter(|joint| *joint != Joint::None) {
+        let name = |joint: Joint| format!("left-{}", joint.webxr_name().unwrap_or("palm"));
+        let parent = joint.parent().map_or("left-hand".to_owned(), name);
+        assert!(child_names(&document, &parent).contains(&name(joint)), "{joint}");
+    }
+}
+
+fn straight<const N: usize>(rows: &[(f32, [f32; N])]) -> [Curve; N] {
+    std::array::from_fn(|n| rows.iter().map(|(time, row)| LinearKey::new(*time, row[n])).collect())
+}
+
+fn flag(keys: &[(f32, f32)]) -> BoolCurve {
+    keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect()
+}
+
+/// The same number in all three directions.
+fn moving(rows: &[(f32, f32)]) -> PoseCurves {
+    let positions: Vec<_> = rows.iter().map(|(time, value)| (*time, [*value; 3])).collect();
+    let rotations: Vec<_> = rows.iter().map(|(time, _)| (*time, AHEAD)).collect();
+    PoseCurves { position: straight(&positions), rotation: straight(&rotations) }
+}
+
+fn turning(rows: &[(f32, [f32; 4])]) -> PoseCurves {
+    PoseCurves { position: straight(&[(0.0, [0.0; 3])]), rotation: straight(rows) }
+}
+
+fn with_camera(camera: PoseCurves) -> Recording {
+    Recording { camera: Some(camera), ..Recording::default() }
+}
+
+fn with_wrist(wrist: PoseCurves) -> Recording {
+    let mut recording = Recording::default();
+    *recording.hand_mut(Hand::Left).joint_mut(Joint::Wrist) = wrist;
+    recording
+}
+
+#[test]
+fn little_is_enough() {
+    let one_key = with_camera(moving(&[(0.5, 1.0)]));
+    assert_eq!(node(&document(&one_key, &FLAT), "camera")["translation"], json!([1.0, 1.0, -1.0]));
+    let mut marked = Recording::default();
+    marked.markers.add(0.5, "nothing \"but\" this");
+    let mut flags = Recording::default();
+    flags.hand_mut(Hand::Left).pinching = flag(&[(1.0, 1.0)]);
+    let half = with_camera(PoseCurves { rotation: PoseCurves::new().rotation, ..moving(&[(0.5, 1.0)]) });
+    for recording in [Recording::default(), one_key, marked, flags, half] {
+        let (bytes, losses) = glb(&recording, &FLAT);
+        assert!(losses.is_empty(), "{losses:?}");
+        assert_eq!(read(&bytes), recording);
+    }
+}
+
+#[test]
+fn a_hand_that_is_not_tracked_is_hidden() {
+    let mut recording = with_wrist(moving(&[(0.0, 0.0), (9.0, 1.0)]));
+    assert_eq!(node(&document(&recording, &FLAT), "left-hand")["scale"], json!([0.0, 0.0, 0.0]));
+    recording.hand_mut(Hand::Left).tracked = flag(&[(0.0, 1.0), (2.0, 0.0), (3.0, 1.0)]);
+    let document = document(&recording, &FLAT);
+    let animation = &document["animations"][0];
+    let mut channels = animation["channels"].as_array().unwrap().iter();
+    let channel = channels.find(|channel| channel["target"]["path"] == "scale").unwrap();
+    let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
+    assert_eq!(sampler["interpolation"], "STEP");
+    let times = &document["accessors"][sampler["input"].as_u64().unwrap() as usize];
+    assert_eq!((&times["count"], &times["min"], &times["max"]), (&json!(3), &json!([0.0]), &json!([3.0])));
+}
+
+#[test]
+fn tangents_are_sampled_and_said_to_be() {
+    let key = |time, value, slope| BezierKey {
+        in_tangent: slope,
+        out_tangent: slope,
+        weighted_mode: WeightedMode::NONE,
+        ..BezierKey::from(LinearKey::new(time, value))
+    };
+    let mut camera = moving(&[(0.0, 0.0), (2.0, 1.0)]);
+    camera.position[1] = Curve::from_iter([key(0.0, 0.0, 3.0), key(2.0, 1.0, -2.0)]);
+    let recording = with_camera(camera);
+    let (bytes, losses) = glb(&recording, &FLAT);
+    assert_eq!(kinds(&losses), [LossKind::Tangents]);
+    // A parabola with -2.5 m/s² all the way: over a 60th of a second that is 2.5 / 8 / 60² m from a straight line.
+    let words = losses.iter().next().unwrap().to_string();
+    assert!(words.contains("up to 0.087 mm"), "{words}");
+    assert_eq!(read(&bytes), recording);
+    let times = &document(&recording, &FLAT)["accessors"][0];
+    assert_eq!(times["count"], json!(122), "each 60th of a second, and just before the last key");
+}
+
+#[test]
+fn what_gltf_has_no_place_for_is_left_out_and_kept() {
+    let early = with_camera(moving(&[(-1.0, 0.0), (1.0, 2.0)]));
+    let nan = with_camera(moving(&[(0.0, f32::NAN), (1.0, 2.0), (2.0, 1.0)]));
+    let nowhen = with_camera(moving(&[(0.0, 0.0), (f32::NAN, 2.0), (2.0, 1.0)]));
+    let nothing = with_camera(moving(&[(0.0, f32::INFINITY)]));
+    for recording in [&early, &nan, &nowhen, &nothing] {
+        let (bytes, losses) = glb(recording, &FLAT);
+        assert!(kinds(&losses).contains(&LossKind::Unusable), "{losses:?}");
+        assert_eq!(read(&bytes), *recording);
+    }
+    let halfway = json!([1.0, 1.0, -1.0]);
+    assert_eq!(node(&document(&early, &FLAT), "camera")["translation"], halfway, "at time 0");
+    assert_eq!(document(&nothing, &FLAT)["nodes"], Value::Null);
+}
+
+#[test]
+fn keys_out_of_order_and_jumps_are_seen_as_they_are_evaluated() {
+    let unsorted = with_camera(moving(&[(2.0, 4.0), (0.0, 0.0), (1.0, 1.0)]));
+    let jump = with_camera(moving(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]));
+    for recording in [unsorted, jump] {
+        let (bytes, losses) = glb(&recording, &FLAT);
+        assert!(losses.is_empty(), "{losses:?}");
+        assert_eq!(read(&bytes), recording);
+    }
+}
+
+fn turn(degrees: f32) -> [f32; 4] {
+    let (sin, cos) = (degrees.to_radians() / 2.0).sin_cos();
+    [0.0, sin, 0.0, cos]
+}
+
+#[test]
+fn turning_evenly_is_said_where_it_shows() {
+    let turned = |degrees| with_camera(turning(&[(0.0, AHEAD), (1.0, turn(degrees))]));
+    assert!(glb(&turned(8.0), &FLAT).1.is_empty());
+    let (bytes, losses) = glb(&turned(120.0), &FLAT);
+    assert_eq!(kinds(&losses), [LossKind::Resampled]);
+    // A quarter along the chord of an arc of 60° is at atan(sin 60° / (3 + cos 60°)) = 13.898°, and the rotation is twice
+    // that: 2.204° short of 30°.
+    assert!(losses.iter().next().unwrap().to_string().contains("2.204°"), "{losses:?}");
+    assert_eq!(read(&bytes), turned(120.0));
+}
+
+#[test]
+fn nobody_sees_what_was_not_tracked() {
+    let mut recording = with_wrist(turning(&[(0.0, AHEAD), (1.0, AHEAD), (5.0, turn(60.0))]));
+    recording.hand_mut(Hand::Left).tracked = flag(&[(0.0, 1.0), (1.0, 0.0), (5.0, 1.0)]);
+    assert!(glb(&recording, &FLAT).1.is_empty());
+    recording.hand_mut(Hand::Left).tracked.keys.truncate(1);
+    assert_eq!(kinds(&glb(&recording, &FLAT).1), [LossKind::Resampled]);
+}
+
+#[test]
+fn rotations_that_are_no_units_come_back() {
+    let long = |degrees, length: f32| turn(degrees).map(|value| value * length);
+    let keys = [(0.0, long(0.0, 1.0)), (1.0, long(80.0, 3.0)), (2.0, [0.0; 4]), (3.0, long(-20.0, 1.0))];
+    let recording = with_camera(turning(&keys));
+    assert_eq!(read(&glb(&recording, &FLAT).0), recording);
+}
+
+#[test]
+fn a_rate_gives_so_many_keys_a_second() {
+    let recording = demo();
+    let (bytes, losses) = glb(&recording, &FLAT.with_timing(Timing::Rate(10.0)));
+    assert_eq!(read(&bytes).camera.unwrap().position[0].keys.len(), 61);
+    assert!(kinds(&losses).contains(&LossKind::Resampled));
+    let none = FLAT.with_timing(Timing::Rate(0.0));
+    assert_eq!(gltf::write_glb(&recording, &none, Vec::new()).unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+#[test]
+fn a_gaze_may_look_anywhere_or_nowhere() {
+    let around: Vec<_> = (0..40_u8).map(|n| (f32::from(n) / 10.0, f32::from(n) * 0.7)).collect();
+    let around: Vec<_> = around.into_iter().map(|(time, angle)| (time, [angle.sin(), 0.0, angle.cos()])).collect();
+    let nowhere: Vec<_> = around.iter().map(|(time, _)| (*time, [0.0; 3])).collect();
+    let long: Vec<_> = around.iter().map(|(time, way)| (*time, way.map(|value| value * (1.0 + time)))).collect();
+    for directions in [around, nowhere, long] {
+        let gaze = RayCurves { origin: straight(&[(0.0, [1.0, 2.0, 3.0])]), direction: straight(&directions) };
+        let recording = Recording { gaze: Some(gaze), ..Recording::default() };
+        assert_same_samples(&recording, &read(&glb(&recording, &FLAT).0), 1e-6, "gaze");
+    }
+}
+
+#[test]
+fn files_of_others_and_of_the_future_are_told_apart() {
+    let foreign = br#"{"asset":{"version":"2.0","generator":"somebody"}}"#;
+    assert_eq!(gltf::read(foreign).unwrap_err().kind(), ErrorKind::NotARecording);
+    let mut document = document(&demo(), &FLAT);
+    document["asset"]["extras"]["holotape"]["holotape"] = json!(2);
+    assert_eq!(gltf::read(document.to_string().as_bytes()).unwrap_err().kind(), ErrorKind::UnsupportedVersion);
+}
+
+fn small() -> Recording {
+    let mut recording = with_wrist(moving(&[(0.0, 0.0), (1.0, 1.0)]));
+    *recording.hand_mut(Hand::Left).joint_mut(Joint::Palm) = moving(&[(0.0, 1.0), (1.0, 1.0)]);
+    Recording { camera: Some(moving(&[(0.0, 0.0), (1.0, 2.0)])), ..recording }
+}
+
+/// The first bytes of the buffer are the animation. Nothing reads the bodies behind it.
+fn without_bodies(mut bytes: Vec<u8>, animation_bytes: u32) -> Vec<u8> {
+    let json_length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let chunk = 20 + json_length;
+    bytes.truncate(chunk + 8 + animation_bytes as usize);
+    let length = bytes.len() as u32;
+    bytes[8..12].copy_from_slice(&length.to_le_bytes());
+    bytes[chunk..chunk + 4].copy_from_slice(&animation_bytes.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn broken_bytes_are_errors_or_recordings_and_nothing_else() {
+    let animation_bytes = document(&small(), &HIERARCHY)["bufferViews"][0]["byteLength"].as_u64().unwrap();
+    let bytes = without_bodies(glb(&small(), &HIERARCHY).0, animation_bytes as u32);
+    assert!(gltf::read(&bytes).is_ok());
+    for length in 0..bytes.len() {
+        assert!(gltf::read(&bytes[..length]).is_err(), "{length}");
+    }
+    for (at, flip) in (0..bytes.len()).flat_map(|at| [0x01, 0x10, 0x80].map(|flip| (at, flip))) {
+        let mut broken = bytes.clone();
+        broken[at] ^= flip;
+        let _ = gltf::read(&broken);
+    }
+}
+
+#[test]
+fn documents_that_contradict_themselves_are_errors() {
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 13] = [
+        ("no accessor", |document| document["animations"][0]["samplers"][0]["output"] = json!(999)),
+        ("not within", |document| document["accessors"][0]["count"] = json!(u64::MAX)),
+        ("not within", |document| document["accessors"][0]["byteOffset"] = json!(u64::MAX)),
+        ("not within", |document| document["bufferViews"][0]["byteLength"] = json!(1_u64 << 60)),
+        ("other numbers", |document| document["accessors"][1]["componentType"] = json!(5123)),
+        ("no sampler", |document| document["animations"][0]["channels"][0]["sampler"] = json!(999)),
+        ("straight", |document| document["animations"][0]["samplers"][0]["interpolation"] = json!("STEP")),
+        ("times and", |document| document["accessors"][0]["count"] = json!(1)),
+        ("do not rise", |document| document["accessors"][0]["byteOffset"] = json!(32)),
+        ("twice", |document| {
+            let channel = document["animations"][0]["channels"][0].clone();
+            document["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
+        }),
+        ("does not move with it", |document| {
+            let nodes = document["nodes"].as_array_mut().unwrap();
+            let [wrist, palm] =
+                ["left-wrist", "left-palm"].map(|name| nodes.iter().position(|node| node["name"] == name).unwrap());
+            (nodes[wrist]["children"], nodes[palm]["children"]) = (json!([palm]), json!([wrist]));
+        }),
+        ("no such channel", |document| document["asset"]["extras"]["holotape"]["channels"]["camera"] = json!(false)),
+        ("a file of their own", |document| document["buffers"][0]["uri"] = json!("numbers.bin")),
+    ];
+    let document = document(&small(), &HIERARCHY);
+    for (words, change) in changes {
+        let mut changed = document.clone();
+        change(&mut changed);
+        let error = gltf::read(changed.to_string().as_bytes()).unwrap_err();
+        assert!(error.to_string().contains(words), "{words}: {error}");
+    }
+}
+
+#[test]
+fn a_buffer_that_everything_shares_is_not_read_for_everything() {
+    let mut document = document(&demo(), &FLAT);
+    // Times and values of the camera alone, and every position is to be that of the camera.
+    let animation = &mut document["animations"][0];
+    let shared = animation["samplers"][0].clone();
+    animation["samplers"] = json!(vec![shared; animation["samplers"].as_array().unwrap().len()]);
+    animation["channels"].as_array_mut().unwrap().retain(|channel| channel["target"]["path"] == "translation");
+    let uri = document["buffers"][0]["uri"].as_str().unwrap();
+    let start = uri.find(',').unwrap() + 1;
+    document["buffers"][0]["uri"] = json!(uri[..start + 16_000]);
+    document["bufferViews"][0]["byteLength"] = json!(12_000);
+    let error = gltf::read(document.to_string().as_bytes()).unwrap_err();
+    assert!(error.to_string().contains("larger than the buffer"), "{error}");
+}
+
+#[test]
+fn strange_movements_are_said() {
+    let mut document = document(&small(), &FLAT);
+    let mut nodes = document["nodes"].as_array_mut().unwrap().iter_mut();
+    nodes.find(|node| node["name"] == "left-palm").unwrap()["name"] = json!("teapot");
+    let (recording, losses) = gltf::read(document.to_string().as_bytes()).unwrap();
+    assert_eq!(kinds(&losses), [LossKind::Unsupported]);
+    assert!(recording.hand(Hand::Left).joint(Joint::Palm).pose_at(0.0).is_none());
+}
+
+fn any_times() -> impl Strategy<Value = Vec<f32>> {
+    let times = prop::collection::vec(-0.5_f32..4.0, 1..6);
+    let odd = (prop::bool::weighted(0.8), prop::bool::weighted(0.05));
+    (times, odd).prop_map(|(mut times, (is_sorted, is_nan))| {
+        if is_sorted {
+            times.sort_by(f32::total_cmp);
+        }
+        if is_nan {
+            times[0] = f32::NAN;
+        }
+        times
+    })
+}
+
+fn any_curve(times: Vec<f32>) -> impl Strategy<Value = Curve> {
+    let value = prop_oneof![20 => -2.0_f32..2.0, 1 => Just(f32::NAN), 1 => Just(0.0_f32)];
+    let values = prop::collection::vec((value, -3.0_f32..3.0), times.len());
+    let wrap = prop_oneof![
+        8 => Just(WrapMode::CLAMP_FOREVER), 1 => Just(WrapMode::LOOP), 1 => Just(WrapMode::PING_PONG)
+    ];
+    (values, wrap, prop::bool::weighted(0.2)).prop_map(move |(values, post_wrap, is_bent)| {
+        let keys = times.iter().zip(&values).map(|(time, (value, _))| LinearKey::new(*time, *value));
+        let bent = keys.clone().zip(&values).map(|(key, (_, slope))| BezierKey {
+            in_tangent: *slope,
+            out_tangent: *slope,
+            weighted_mode: WeightedMode::NONE,
+            ..key.into()
+        });
+        Curve { post_wrap, ..if is_bent { bent.collect() } else { keys.collect() } }
+    })
+}
+
+fn any_curves<const N: usize>() -> impl Strategy<Value = [Curve; N]> {
+    let own = prop::collection::vec(any_times().prop_flat_map(any_curve), N);
+    let shared = any_times().prop_flat_map(|times| prop::collection::vec(any_curve(times), N));
+    prop_oneof![own, shared].prop_map(|curves| curves.try_into().unwrap())
+}
+
+prop_compose! {
+    fn any_pose()(position in any_curves(), rotation in any_curves()) -> PoseCurves {
+        PoseCurves { position, rotation }
+    }
+}
+
+prop_compose! {
+    fn any_recording()(
+        poses in prop::collection::vec(any_pose(), 3),
+        tracked in any_times().prop_flat_map(any_curve),
+        origin in any_curves(),
+        direction in any_curves(),
+    ) -> Recording {
+        let mut recording = Recording { gaze: Some(RayCurves { origin, direction }), ..with_wrist(poses[0].clone()) };
+        recording.hand_mut(Hand::Left).tracked = tracked.keys.iter().collect();
+        *recording.hand_mut(Hand::Left).joint_mut(Joint::IndexTip) = poses[1].clone();
+        Recording { camera: Some(poses[2].clone()), ..recording }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_recording_comes_back(recording in any_recording()) {
+        let (bytes, _) = glb(&recording, &FLAT);
+        assert_same_samples(&recording, &read(&bytes), 2e-6, "flat");
+        read(&glb(&recording, &HIERARCHY).0);
+    }
+}
