@@ -1,8 +1,6 @@
 //! The curves that somebody asked for, as they are.
 
-use std::collections::BTreeMap;
-
-use holotape::{CurveId, CurveRef, Hand, PosePart, RayPart, Recording, Result};
+use holotape::{CurveId, CurveRef, Hand, Recording, Result};
 
 use super::course::{self, Interval};
 use super::figure::{Band, Content, Ink, Line, Look, Panel, Row, Unit};
@@ -12,25 +10,36 @@ use super::span::Span;
 /// More lines than this in one panel nobody can tell apart.
 const MOST_LINES: usize = 8;
 
-/// What curves are parts of: all that belongs into one panel.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Group {
-    /// `right.IndexTip`, `camera`, `gaze`.
-    owner: String,
-    /// `position`, `rotation`, `origin`, `direction`.
-    vector: &'static str,
+/// Curves that share a panel, what is above it, and what each is called there.
+#[derive(Debug)]
+struct Sheet {
+    title: String,
     unit: Unit,
+    curves: Vec<(CurveId, String)>,
 }
 
-/// A curve, and what to call it.
-type Named = (CurveId, String);
+/// What the curves of a panel have in common.
+#[derive(Debug, PartialEq)]
+enum Common {
+    /// They are parts of one vector: `right.IndexTip`, `position`.
+    Vector(String, String),
+    /// They are the same part of several, there to be compared: `position`, `y`.
+    Part(String, String),
+}
+
+/// The name of a curve of numbers, in parts: `right.IndexTip`, `position`, `y`.
+struct Parts {
+    owner: String,
+    vector: String,
+    component: String,
+}
 
 /// Panels of the curves that fit the patterns, in the order of the file, flags last.
 pub(super) fn panels(recording: &Recording, patterns: &[String], span: Span, steps: usize) -> Result<Vec<Panel>> {
     let chosen = pattern::choose(recording, patterns)?;
     let view = View::new(recording, span, steps);
     let (flags, numbers): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|id| id.is_bool());
-    let lines = grouped(&numbers).into_iter().map(|(title, unit, curves)| {
+    let lines = sheets(&numbers).into_iter().map(|Sheet { title, unit, curves }| {
         let lines = curves.into_iter().enumerate().filter_map(|(n, (id, name))| view.line(id, name, n));
         Panel { title, unit, least_range: 0.0, content: Content::Lines(lines.collect()) }
     });
@@ -41,73 +50,52 @@ pub(super) fn panels(recording: &Recording, patterns: &[String], span: Span, ste
     Ok(lines.chain(bands).collect())
 }
 
-/// Which curves share a panel, and what is above it. The parts of one vector do; and of vectors of which only one part
-/// was asked for, those with the same part, which are there to be compared.
-fn grouped(ids: &[CurveId]) -> Vec<(String, Unit, Vec<Named>)> {
-    let mut groups: Vec<(Group, Vec<CurveId>)> = Vec::new();
-    for id in ids {
-        let group = Group::of(*id);
-        match groups.last_mut().filter(|(last, _)| *last == group) {
-            Some((_, members)) => members.push(*id),
-            None => groups.push((group, vec![*id])),
+/// Which curves share a panel: parts of one vector, and of vectors of which only one part was asked for, those with the
+/// same part.
+fn sheets(ids: &[CurveId]) -> Vec<Sheet> {
+    let mut sheets: Vec<(Common, Vec<CurveId>)> = Vec::new();
+    for members in ids.chunk_by(|a, b| Parts::of(*a).is_with(&Parts::of(*b))) {
+        let Parts { owner, vector, component } = Parts::of(members[0]);
+        let common = if members.len() == 1 { Common::Part(vector, component) } else { Common::Vector(owner, vector) };
+        match sheets.iter_mut().find(|(other, _)| *other == common) {
+            Some((_, others)) => others.extend(members),
+            None => sheets.push((common, members.to_vec())),
         }
     }
-    let mut compared: BTreeMap<(Unit, String), Vec<Named>> = BTreeMap::new();
-    for (group, members) in &groups {
-        if let [id] = members.as_slice() {
-            let part = format!("{}.{}", group.vector, component(*id));
-            compared.entry((group.unit, part)).or_default().push((*id, group.owner.clone()));
-        }
-    }
-    let mut panels = Vec::new();
-    for (Group { owner, vector, unit }, members) in groups {
-        let alone = members.first().filter(|_| members.len() == 1);
-        let part = alone.map(|id| (unit, format!("{vector}.{}", component(*id))));
-        match part.and_then(|part| Some((compared.remove(&part)?, part.1))) {
-            Some((peers, part)) if peers.len() > 1 => {
-                // Panels with about as many lines each, so that ten tips are five and five.
-                let most = peers.len().div_ceil(peers.len().div_ceil(MOST_LINES));
-                panels.extend(peers.chunks(most).map(|peers| (part.clone(), unit, peers.to_vec())));
-            }
-            // A peer that is drawn already.
-            None if alone.is_some() => {}
-            _ => {
-                let named = members.iter().map(|id| (*id, component(*id).to_owned()));
-                panels.push((format!("{owner}.{vector}"), unit, named.collect()));
-            }
-        }
-    }
-    panels
+    sheets.into_iter().flat_map(|(common, ids)| Sheet::of(&common, &ids)).collect()
 }
 
-impl Group {
+impl Sheet {
+    fn of(common: &Common, ids: &[CurveId]) -> Vec<Self> {
+        // Panels with about as many lines each, so that ten tips are five and five.
+        let most = ids.len().div_ceil(ids.len().div_ceil(MOST_LINES));
+        let sheet = |ids: &[CurveId]| {
+            let first = Parts::of(ids[0]);
+            let unit = if ["position", "origin"].contains(&first.vector.as_str()) { Unit::Metres } else { Unit::Share };
+            let is_compared = matches!(common, Common::Part(..)) && ids.len() > 1;
+            let (title, name): (_, fn(Parts) -> String) = if is_compared {
+                (format!("{}.{}", first.vector, first.component), |parts| parts.owner)
+            } else {
+                (format!("{}.{}", first.owner, first.vector), |parts| parts.component)
+            };
+            Self { title, unit, curves: ids.iter().map(|id| (*id, name(Parts::of(*id)))).collect() }
+        };
+        ids.chunks(most).map(sheet).collect()
+    }
+}
+
+impl Parts {
     fn of(id: CurveId) -> Self {
         let name = id.to_string();
-        let (owner, vector, unit) = match id {
-            CurveId::Camera(part) | CurveId::Joint(_, _, part) => {
-                let is_position = part <= PosePart::PositionZ;
-                let (vector, unit) = if is_position { ("position", Unit::Metres) } else { ("rotation", Unit::Share) };
-                (name.strip_suffix(part.name()), vector, unit)
-            }
-            CurveId::Gaze(part) => {
-                let is_origin = part <= RayPart::OriginZ;
-                let (vector, unit) = if is_origin { ("origin", Unit::Metres) } else { ("direction", Unit::Share) };
-                (name.strip_suffix(part.name()), vector, unit)
-            }
-            CurveId::Tracked(_) | CurveId::Pinching(_) => (None, "", Unit::Flag),
-        };
-        Self { owner: owner.unwrap_or(&name).trim_end_matches('.').to_owned(), vector, unit }
+        let (rest, component) = name.rsplit_once('.').unwrap_or_default();
+        let (owner, vector) = rest.rsplit_once('.').unwrap_or_default();
+        Self { owner: owner.to_owned(), vector: vector.to_owned(), component: component.to_owned() }
     }
-}
 
-/// `x`, `y`, `z` or `w`.
-fn component(id: CurveId) -> &'static str {
-    let name = match id {
-        CurveId::Camera(part) | CurveId::Joint(_, _, part) => part.name(),
-        CurveId::Gaze(part) => part.name(),
-        CurveId::Tracked(_) | CurveId::Pinching(_) => "",
-    };
-    name.rsplit('.').next().unwrap_or_default()
+    /// Whether both are parts of one vector.
+    fn is_with(&self, other: &Self) -> bool {
+        (&self.owner, &self.vector) == (&other.owner, &other.vector)
+    }
 }
 
 /// A recording, the time to show, and when which hand was seen in it.
@@ -153,8 +141,8 @@ mod tests {
 
     fn titles(names: &[&str]) -> Vec<(String, Vec<String>)> {
         let ids: Vec<_> = names.iter().map(|name| name.parse().unwrap()).collect();
-        let named = |curves: Vec<Named>| curves.into_iter().map(|(_, name)| name).collect();
-        grouped(&ids).into_iter().map(|(title, _, curves)| (title, named(curves))).collect()
+        let named = |sheet: Sheet| (sheet.title, sheet.curves.into_iter().map(|(_, name)| name).collect());
+        sheets(&ids).into_iter().map(named).collect()
     }
 
     fn panel(title: &str, names: &[&str]) -> (String, Vec<String>) {

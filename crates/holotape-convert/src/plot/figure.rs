@@ -37,7 +37,7 @@ pub(super) enum Content {
 }
 
 /// What numbers of a panel are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Metres,
     Degrees,

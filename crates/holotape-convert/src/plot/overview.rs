@@ -114,15 +114,14 @@ impl Story {
         lines("Hand speed", Unit::MetresPerSecond, Hand::ALL.map(line).into())
     }
 
-    /// A run without the moment between its last key and the loss of the hand. There the curve is on its way to wherever
-    /// the hand is found again, which is no matter for a place but another speed altogether.
+    /// A run without the moment between its last key and the loss of the hand. There the curve rests, or is on its way to
+    /// wherever the hand is found again: no matter for a place, but another speed altogether.
     fn recorded<'a>(&self, run: &'a [Place], hand: Hand) -> &'a [Place] {
         let [.., (end, _)] = run else { return run };
         let keys = &self.palm_keys[hand as usize];
-        let after = keys.partition_point(|key| key <= end);
-        match (after.checked_sub(1), keys.get(after)) {
-            (Some(last), Some(_)) if end - keys[last] < motion::SPEED_WINDOW_SECS => {
-                &run[..run.partition_point(|(time, _)| *time <= keys[last])]
+        match keys[..keys.partition_point(|key| key <= end)].last() {
+            Some(last) if end - last < motion::SPEED_WINDOW_SECS => {
+                &run[..run.partition_point(|(time, _)| time <= last)]
             }
             _ => run,
         }

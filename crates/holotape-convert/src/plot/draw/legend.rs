@@ -1,7 +1,8 @@
 //! What is above a panel: its title, and which line is which.
 
 use super::layout::{Layout, Spacing};
-use super::theme::Palette;
+use super::panel::rule;
+use super::theme::{self, Palette};
 use super::words;
 use super::xml::{Element, Px};
 use crate::plot::figure::{Content, Ink, Look, Panel};
@@ -88,17 +89,19 @@ impl Entry {
         let size = spacing.label.size;
         let (middle, sign) = (baseline - 0.34 * size, SIGN * size);
         let sign = match self.sign {
-            Sign::Line(ink) => Element::new("line")
-                .with("x1", Px(x))
-                .with("x2", Px(x + sign))
-                .with("y1", Px(middle))
-                .with("y2", Px(middle))
-                .with("stroke", palette.ink(ink))
-                .with("stroke-width", 1.6 * spacing.stroke),
+            Sign::Line(ink) => line_sign([x, middle], sign, ink, spacing, palette),
             Sign::Band(look) => band_sign([x, middle], [sign, 0.8 * size], look, palette),
         };
         let name = words(&self.name, [x + (SIGN + SPACE) * size, baseline], spacing.label, palette.quiet);
         Element::group("entry", [sign, name])
+    }
+}
+
+fn line_sign([x, middle]: [f64; 2], width: f64, ink: Ink, spacing: &Spacing, palette: &Palette) -> Element {
+    let line = rule([x, middle], [x + width, middle], palette.ink(ink), 1.6 * spacing.stroke);
+    match theme::dashes(ink) {
+        Some(dashes) => line.with("stroke-dasharray", dashes),
+        None => line,
     }
 }
 

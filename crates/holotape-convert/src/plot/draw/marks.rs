@@ -6,7 +6,7 @@ use super::scale::Scale;
 use super::text::Type;
 use super::theme::Palette;
 use super::words;
-use super::xml::Element;
+use super::xml::{Element, Px};
 use crate::plot::figure::{Figure, Mark};
 
 /// Between a name and the next line.
@@ -14,7 +14,7 @@ const GAP_PX: f64 = 5.0;
 /// From a line to its name.
 const INDENT_PX: f64 = 3.0;
 /// A name is not shortened to less than this.
-const LEAST_NAME_PX: f64 = 40.0;
+const LEAST_NAME_PX: f64 = 50.0;
 const MOST_NAME_PX: f64 = 150.0;
 /// Lines nearer than this are one.
 const LEAST_STEP_PX: f64 = 1.0;
@@ -40,17 +40,18 @@ struct Flag {
 struct Name {
     lane: usize,
     text: String,
-    /// Where it ends.
+    start: f64,
     end: f64,
 }
 
 pub(super) fn draw(figure: &Figure, layout: &Layout, palette: &Palette) -> Element {
-    /// So many lines must not hide what they are about.
-    const MANY: usize = 20;
+    /// More lines than this would hide what they are about if they were not fainter.
+    const MANY: f64 = 20.0;
     let seen = seen(figure, &layout.time);
     let flags = flags(&seen, layout.lanes, layout.plot_right(), layout.spacing.mark);
     let marks = flags.iter().zip(&seen).map(|(flag, spot)| draw_flag(flag, spot, layout, palette));
-    Element::group("markers", marks).with("stroke-opacity", if seen.len() > MANY { 0.5 } else { 1.0 })
+    let opacity = Px((MANY / seen.len().max(1) as f64).clamp(0.1, 1.0));
+    Element::group("markers", marks).with("stroke-opacity", opacity)
 }
 
 /// What there is to see of the markers. Those that would fall on one line share it.
@@ -71,13 +72,13 @@ fn draw_flag(flag: &Flag, spot: &Spot, layout: &Layout, palette: &Palette) -> El
     let lane = flag.name.as_ref().map_or(layout.lanes, |name| name.lane);
     let letters = layout.spacing.mark;
     let top = layout.lanes_top + layout.spacing.lane * lane as f64;
-    let line = rule([flag.x, top], [flag.x, layout.bottom], palette.rule).with("stroke-dasharray", "3 3");
+    let line = rule([flag.x, top], [flag.x, layout.bottom], palette.rule, 1.0).with("stroke-dasharray", "3 3");
     let name: String = spot.name.chars().take(MOST_LETTERS).collect();
     let title = Element::new("title").with_text(&format!("{} s: {name}", spot.time_secs));
     let words = flag
         .name
         .as_ref()
-        .map(|name| words(&name.text, [flag.x + INDENT_PX, top + 0.82 * letters.size], letters, palette.text));
+        .map(|name| words(&name.text, [name.start, top + 0.82 * letters.size], letters, palette.text));
     Element::group("marker", [title, line].into_iter().chain(words))
 }
 
@@ -93,53 +94,88 @@ pub(super) fn lanes(figure: &Figure, time: &Scale, letters: Type, most: usize) -
     if seen.is_empty() { 0 } else { (1..most).find(|lanes| whole_count(*lanes) == best).unwrap_or(most) }
 }
 
-/// Gives names to lanes so that no line of another marker goes through them: a line comes down from its name, so all
-/// lanes from there on have to be free. If none is, names are shortened that leave enough to read.
 fn flags(seen: &[Spot], lanes: usize, right: f64, letters: Type) -> Vec<Flag> {
-    let mut flags: Vec<Flag> = Vec::new();
-    let mut last = vec![None; lanes];
-    for Spot { x, name, .. } in seen {
-        let room = (right - x - INDENT_PX).min(MOST_NAME_PX);
-        let text = letters.clipped(name, room);
-        let is_shown = room >= LEAST_NAME_PX && !text.is_empty();
-        let lane = free_lane(&flags, &last, *x).or_else(|| make_room(&mut flags, &last, *x, letters));
-        let name = lane.filter(|_| is_shown).map(|lane| {
-            last[lane] = Some(flags.len());
-            Name { lane, end: x + INDENT_PX + letters.width(&text), text }
-        });
-        flags.push(Flag { x: *x, name });
+    let mut lanes = Lanes { flags: Vec::with_capacity(seen.len()), last: vec![None; lanes], right, letters };
+    seen.iter().for_each(|spot| lanes.add(spot));
+    lanes.flags
+}
+
+/// Gives names to lanes so that no line of another marker goes through them. A line comes down from its name, so all
+/// lanes from there on have to be free.
+struct Lanes {
+    flags: Vec<Flag>,
+    /// The last flag with a name in each lane, the upper ones first.
+    last: Vec<Option<usize>>,
+    right: f64,
+    letters: Type,
+}
+
+impl Lanes {
+    fn add(&mut self, spot: &Spot) {
+        let whole = self.letters.clipped(&spot.name, MOST_NAME_PX);
+        let room = self.right - spot.x - INDENT_PX;
+        let name = if self.letters.width(&whole) <= room {
+            self.behind(spot.x, whole)
+        } else if let Some(name) = self.before(spot.x, &whole) {
+            Some(name)
+        } else if room >= LEAST_NAME_PX {
+            self.behind(spot.x, self.letters.clipped(&whole, room))
+        } else {
+            None
+        };
+        if let Some(name) = &name {
+            self.last[name.lane] = Some(self.flags.len());
+        }
+        self.flags.push(Flag { x: spot.x, name });
     }
-    flags
-}
 
-/// The uppermost lane from which on nothing is in the way.
-fn free_lane(flags: &[Flag], last: &[Option<usize>], x: f64) -> Option<usize> {
-    let is_taken = |flag: &Option<usize>| {
-        flag.and_then(|flag| flags[flag].name.as_ref()).is_some_and(|name| name.end + GAP_PX > x)
-    };
-    let free = last.iter().rposition(is_taken).map_or(0, |taken| taken + 1);
-    (free < last.len()).then_some(free)
-}
-
-/// The uppermost lane from which on all names can be shortened so that they end before a place, and shortens them.
-fn make_room(flags: &mut [Flag], last: &[Option<usize>], x: f64, letters: Type) -> Option<usize> {
-    let can_end = |flag: &Option<usize>| {
-        let Some(Flag { x: start, name: Some(name) }) = flag.map(|flag| &flags[flag]) else { return true };
-        name.end + GAP_PX <= x || x - GAP_PX - start - INDENT_PX >= LEAST_NAME_PX
-    };
-    let lane = last.iter().rposition(|flag| !can_end(flag)).map_or(0, |stays| stays + 1);
-    for flag in last.get(lane..)?.iter().flatten() {
-        flags[*flag].end_before(x - GAP_PX, letters);
+    /// A name to the right of its line.
+    fn behind(&mut self, x: f64, text: String) -> Option<Name> {
+        let lane = self.free_lane(x).or_else(|| self.make_room(x))?;
+        let start = x + INDENT_PX;
+        (!text.is_empty()).then(|| Name { lane, start, end: start + self.letters.width(&text), text })
     }
-    (lane < last.len()).then_some(lane)
-}
 
-impl Flag {
-    fn end_before(&mut self, end: f64, letters: Type) {
-        let start = self.x + INDENT_PX;
-        if let Some(name) = self.name.as_mut().filter(|name| name.end > end) {
-            name.text = letters.clipped(&name.text, end - start);
-            name.end = start + letters.width(&name.text);
+    /// A name to the left of its line, for those at the end. It is in the first lane, where no line passes.
+    fn before(&mut self, x: f64, text: &str) -> Option<Name> {
+        let end = x - INDENT_PX;
+        let start = end - self.letters.width(text);
+        let is_free = self.free_lane(x) == Some(0) && self.can_end(0, start - GAP_PX);
+        (is_free && start >= 0.0).then(|| {
+            self.end(0, start - GAP_PX);
+            Name { lane: 0, start, end, text: text.to_owned() }
+        })
+    }
+
+    /// The uppermost lane from which on nothing is in the way.
+    fn free_lane(&self, x: f64) -> Option<usize> {
+        let is_taken = |lane: &usize| self.last_name(*lane).is_some_and(|name| name.end + GAP_PX > x);
+        let free = (0..self.last.len()).rfind(is_taken).map_or(0, |taken| taken + 1);
+        (free < self.last.len()).then_some(free)
+    }
+
+    /// The uppermost lane from which on all names can be shortened so that they end before a place, and shortens them.
+    fn make_room(&mut self, x: f64) -> Option<usize> {
+        let lanes = 0..self.last.len();
+        let free = lanes.clone().rfind(|lane| !self.can_end(*lane, x - GAP_PX)).map_or(0, |taken| taken + 1);
+        (free..lanes.end).for_each(|lane| self.end(lane, x - GAP_PX));
+        lanes.contains(&free).then_some(free)
+    }
+
+    fn last_name(&self, lane: usize) -> Option<&Name> {
+        self.flags[self.last[lane]?].name.as_ref()
+    }
+
+    /// Whether enough of the last name in a lane stays if it ends at a place.
+    fn can_end(&self, lane: usize, end: f64) -> bool {
+        self.last_name(lane).is_none_or(|name| name.end <= end || end - name.start >= LEAST_NAME_PX)
+    }
+
+    fn end(&mut self, lane: usize, end: f64) {
+        let Some(name) = self.last[lane].and_then(|flag| self.flags[flag].name.as_mut()) else { return };
+        if name.end > end {
+            name.text = self.letters.clipped(&name.text, end - name.start);
+            name.end = name.start + self.letters.width(&name.text);
         }
     }
 }
@@ -163,21 +199,23 @@ mod tests {
         {
             let count = (1000.0 / step) as u32;
             let places: Vec<_> = (0..count).map(|n| (f64::from(n) * step, "right releases")).collect();
-            let flags = placed(&places, lanes);
-            for (n, flag) in flags.iter().enumerate() {
-                let Some(name) = &flag.name else { continue };
-                let end = flag.x + INDENT_PX + LETTERS.width(&name.text);
-                assert!(end <= 1000.0 + 1e-9, "{flag:?}");
-                let crosses =
-                    |other: &&Flag| other.x < end && other.name.as_ref().is_some_and(|other| other.lane <= name.lane);
-                assert_eq!(
-                    flags[n + 1..].iter().find(crosses),
-                    None,
-                    "{flag:?} is crossed, {step} apart in {lanes} lanes"
-                );
-            }
-            assert!(flags.iter().filter(|flag| flag.name.is_some()).count() >= 10.min(count as usize - 1));
+            check(&placed(&places, lanes));
         }
+    }
+
+    fn check(flags: &[Flag]) {
+        for flag in flags.iter().filter(|flag| flag.name.is_some()) {
+            let Some(name) = &flag.name else { continue };
+            assert!(name.start >= 0.0 && name.end <= 1000.0, "{flag:?}");
+            assert!((name.start + LETTERS.width(&name.text) - name.end).abs() < 1e-9, "{flag:?}");
+            let passes = |other: &&Flag| {
+                let comes_by = other.name.as_ref().is_some_and(|other| other.lane <= name.lane);
+                comes_by && name.start <= other.x && other.x <= name.end
+            };
+            assert_eq!(flags.iter().find(passes), None, "goes through {flag:?}");
+        }
+        let named = flags.iter().filter(|flag| flag.name.is_some()).count();
+        assert!(named >= flags.len().min(6), "{named} of {} have names", flags.len());
     }
 
     #[test]
@@ -186,5 +224,14 @@ mod tests {
         let names: Vec<_> =
             flags.iter().filter_map(|flag| flag.name.as_ref()).map(|name| (name.lane, name.text.as_str())).collect();
         assert_eq!(names, [(0, "sat down"), (0, "grabbed the cup"), (0, "stood up")]);
+    }
+
+    #[test]
+    fn a_name_at_the_end_is_before_its_line() {
+        let flags = placed(&[(900.0, "puts it down again"), (998.0, "stop")], 2);
+        check(&flags);
+        let texts: Vec<_> = flags.iter().filter_map(|flag| flag.name.as_ref()).map(|name| name.text.as_str()).collect();
+        assert_eq!(texts[1], "stop");
+        assert!(texts[0].starts_with("puts it") && texts[0].ends_with('…'), "{texts:?}");
     }
 }

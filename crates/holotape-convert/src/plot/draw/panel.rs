@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, Slot};
 use super::scale::Scale;
-use super::theme::Palette;
+use super::theme::{self, Palette};
 use super::thin;
 use super::words;
 use super::xml::{Element, Px};
@@ -24,20 +24,20 @@ pub(super) fn ground(slot: &Slot, layout: &Layout, palette: &Palette) -> Element
         .with("fill", palette.plot);
     let times = layout.time_ticks.iter().map(|tick| {
         let x = layout.time.place(tick.value);
-        rule([x, slot.plot_top], [x, slot.plot_bottom], palette.grid)
+        rule([x, slot.plot_top], [x, slot.plot_bottom], palette.grid, 1.0)
     });
     let values = slot.values.iter().flat_map(|(scale, ticks)| ticks.iter().map(move |tick| (scale, tick)));
     let values = values.map(|(scale, tick)| {
         let y = scale.place(tick.value);
-        rule([left, y], [right, y], if tick.value == 0.0 { palette.rule } else { palette.grid })
+        rule([left, y], [right, y], if tick.value == 0.0 { palette.rule } else { palette.grid }, 1.0)
     });
     Element::group("grid", [plot].into_iter().chain(times).chain(values))
 }
 
-/// A thin straight line.
-pub(super) fn rule([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str) -> Element {
+/// A straight line.
+pub(super) fn rule([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str, width: f64) -> Element {
     let line = Element::new("line").with("x1", Px(x1)).with("y1", Px(y1)).with("x2", Px(x2)).with("y2", Px(y2));
-    line.with("stroke", colour).with("stroke-width", 1)
+    line.with("stroke", colour).with("stroke-width", Px(width))
 }
 
 /// Lines or bands, numbers and names beside them, and the words above.
@@ -89,6 +89,9 @@ fn line(line: &Line, values: &Scale, layout: &Layout, palette: &Palette) -> Elem
         .with("stroke-width", stroke)
         .with("stroke-linejoin", "round")
         .with("stroke-linecap", "round");
+    if let Some(dashes) = theme::dashes(line.ink) {
+        group = group.with("stroke-dasharray", dashes);
+    }
     for run in &line.runs {
         let points = thin::thinned(&run.iter().map(place).collect::<Vec<_>>());
         group.push(&match points.as_slice() {

@@ -14,8 +14,8 @@ pub(super) struct Palette {
     pub(super) rule: &'static str,
     pub(super) text: &'static str,
     pub(super) quiet: &'static str,
-    /// Four axes, two hands, and two more.
-    inks: [&'static str; 8],
+    /// Four axes and two hands.
+    inks: [&'static str; 6],
 }
 
 const LIGHT: Palette = Palette {
@@ -25,7 +25,7 @@ const LIGHT: Palette = Palette {
     rule: "#a5adb8",
     text: "#1f2328",
     quiet: "#59636e",
-    inks: ["#d1490c", "#00875f", "#0a68c4", "#a2459b", "#c47500", "#5a55d2", "#7a6a3a", "#4a5560"],
+    inks: ["#d1490c", "#00875f", "#0a68c4", "#a2459b", "#c47500", "#5a55d2"],
 };
 
 const DARK: Palette = Palette {
@@ -35,7 +35,7 @@ const DARK: Palette = Palette {
     rule: "#59636e",
     text: "#e6edf3",
     quiet: "#9aa5b1",
-    inks: ["#ff8a5c", "#38c79c", "#5badff", "#e093d6", "#f0b04a", "#a3a1ff", "#cdbd85", "#b4bec9"],
+    inks: ["#ff8a5c", "#38c79c", "#5badff", "#e093d6", "#f0b04a", "#a3a1ff"],
 };
 
 impl Palette {
@@ -47,8 +47,6 @@ impl Palette {
     }
 
     pub(super) fn ink(&self, ink: Ink) -> &'static str {
-        /// So that neighbours differ most.
-        const ORDER: [usize; 8] = [2, 0, 1, 4, 3, 7, 5, 6];
         let index = match ink {
             Ink::X => 0,
             Ink::Y => 1,
@@ -56,8 +54,16 @@ impl Palette {
             Ink::W => 3,
             Ink::Hand(Hand::Left) => 4,
             Ink::Hand(Hand::Right) => 5,
-            Ink::Nth(n) => ORDER[n % ORDER.len()],
+            Ink::Nth(n) => n % AXES,
         };
         self.inks[index]
     }
+}
+
+/// How many colours differ enough from each other for any eyes. Of more lines than that, the others are dashed.
+const AXES: usize = 4;
+
+/// The dashes of a line, if it has any.
+pub(super) fn dashes(ink: Ink) -> Option<&'static str> {
+    matches!(ink, Ink::Nth(AXES..)).then_some("6 3")
 }
