@@ -11,8 +11,8 @@ use crate::{Loss, LossKind};
 const MOST_TIMES: f64 = 1e8;
 
 /// What is nearer than this to what it should be was not lost.
-const NOTICEABLE_M: f64 = 1e-6;
-const NOTICEABLE_DEG: f64 = 1e-3;
+pub(crate) const NOTICEABLE_M: f64 = 1e-6;
+pub(crate) const NOTICEABLE_DEG: f64 = 1e-3;
 
 /// The times that a recording is written at.
 ///
