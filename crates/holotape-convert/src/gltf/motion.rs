@@ -21,17 +21,17 @@ pub(super) struct Motion {
 
 impl Motion {
     pub(super) fn of(recording: &Recording) -> Self {
-        let mut stage = Stage { pace: Pace::of(recording), gaps: Gaps::default() };
+        let mut sorter = Sorter { pace: Pace::of(recording), gaps: Gaps::default() };
         let mut rest = without_poses(recording);
         let camera = recording.camera.as_ref().zip(rest.camera.as_mut());
-        let camera = camera.and_then(|(pose, rest)| stage.pose(pose, rest, |_| true));
+        let camera = camera.and_then(|(pose, rest)| sorter.pose(pose, rest, |_| true));
         let gaze = recording.gaze.as_ref().zip(rest.gaze.as_mut());
-        let gaze = gaze.and_then(|(ray, rest)| stage.ray(ray, rest));
+        let gaze = gaze.and_then(|(ray, rest)| sorter.ray(ray, rest));
         let hands = Hand::ALL.map(|hand| match &mut rest.hands {
-            Some(_) => stage.hand(recording.hand(hand), rest.hand_mut(hand)),
+            Some(_) => sorter.hand(recording.hand(hand), rest.hand_mut(hand)),
             None => vec![None; Joint::COUNT],
         });
-        Self { camera, hands, gaze, rest, gaps: stage.gaps }
+        Self { camera, hands, gaze, rest, gaps: sorter.gaps }
     }
 }
 
@@ -52,12 +52,13 @@ fn without_poses(recording: &Recording) -> Recording {
     rest
 }
 
-struct Stage<'a> {
+/// Puts what a scene can hold into tracks, and the rest aside.
+struct Sorter<'a> {
     pace: Pace<'a>,
     gaps: Gaps,
 }
 
-impl Stage<'_> {
+impl Sorter<'_> {
     fn hand(&mut self, hand: &HandCurves, rest: &mut HandCurves) -> Vec<Option<PoseTracks>> {
         let tracked = hand.tracked.evaluator();
         let is_seen = |time| tracked.value_at(time);

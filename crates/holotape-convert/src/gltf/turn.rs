@@ -32,12 +32,12 @@ pub(super) fn rotations(mut sampled: Sampled<'_, 4>, gap: &mut Gap, is_seen: imp
     if sampled.is_shared {
         take_the_short_way(&mut sampled.values);
     }
-    let is_unit = sampled.values.iter().all(|row| is_unit(row));
+    let are_units = sampled.values.iter().all(is_unit);
     let turns = units(&sampled.values);
     let mut is_exact = sampled.odd.is_none();
     for span in sampled.spans() {
         let [from, to] = [turns[span], turns[span + 1]];
-        if sampled.is_shared && is_unit && from.dot(to) > NEAR_DOT {
+        if sampled.is_shared && are_units && from.dot(to) > NEAR_DOT {
             continue;
         }
         for share in SHARES {

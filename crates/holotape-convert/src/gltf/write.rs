@@ -116,15 +116,16 @@ impl HandNodes {
 
     /// Hangs a bone on each joint for each joint that hangs on it.
     fn add_bones(&self, stage: &mut Stage, joints: &[Option<PoseTracks>]) {
-        let mesh = stage.mesh(Shape::Tube, Finish::Bone(self.hand));
+        let tracks = |joint: Joint| joints[joint.index()].as_ref();
         for joint in Joint::ALL {
             let Some(parent) = parent_among(&self.joints, joint) else { continue };
-            let ends = joints[parent.index()].as_ref().zip(joints[joint.index()].as_ref());
-            let shape = ends.zip(joint_level(joint));
-            let shape = shape.and_then(|((from, to), level)| bone(from, to, bone_radius_m(level)));
-            let Some(shape) = shape else { continue };
+            let Some((from, to)) = tracks(parent).zip(tracks(joint)) else { continue };
+            let Some(node) = joint_level(joint).and_then(|level| bone(from, to, bone_radius_m(level))) else {
+                continue;
+            };
             let name = names::of_pose(PoseId::Joint(self.hand, joint)).map(|name| name + "-bone");
-            stage.node(self.node(parent), Node { name, mesh: Some(mesh), ..shape });
+            let mesh = Some(stage.mesh(Shape::Tube, Finish::Bone(self.hand)));
+            stage.node(self.node(parent), Node { name, mesh, ..node });
         }
     }
 
