@@ -141,16 +141,23 @@ mod tests {
     }
 
     #[test]
-    fn a_gaze_that_goes_right_round_faces_every_way() {
+    fn a_gaze_that_goes_right_round_faces_every_way_and_turns_no_more_than_it_has_to() {
         let recording = Recording::default();
-        let rows: Vec<_> = (0..=16).map(|n| (n as f32 * 0.4).sin_cos()).map(|(sin, cos)| [sin, 0.0, cos]).collect();
+        let angles = (0_u8..=16).map(|n| f32::from(n) * 0.4);
+        let rows: Vec<_> = angles.map(|angle| [0.8 * angle.sin(), 0.6, 0.8 * angle.cos()]).collect();
         let curves = curves(&rows);
         let turns = directions(Sampled::of(&curves, &Pace::of(&recording)).unwrap(), &mut Gap::default());
+        assert!(turns.is_exact);
         for (rotation, row) in turns.track.values.iter().zip(&rows) {
             let back = direction_of(*rotation);
             assert!(back.iter().zip(row).all(|(a, b)| (a - b).abs() < 1e-6), "{back:?} {row:?}");
         }
-        assert!(turns.is_exact);
+        let least_deg =
+            Ray { origin: [0.0; 3], direction: rows[0] }.angle_deg(&Ray { origin: [0.0; 3], direction: rows[1] });
+        for pair in turns.track.values.windows(2) {
+            let [from, to] = [pair[0], pair[1]].map(|rotation| Pose { rotation, ..Pose::IDENTITY });
+            assert!((from.angle_deg(&to) - least_deg).abs() < 1e-3, "{pair:?}");
+        }
     }
 
     #[test]
