@@ -37,8 +37,9 @@
 //!
 //! `asset.extras.holotape` is a document as [`Recording::write_json_to`] writes it, with everything that the animation does
 //! not hold: markers, flags, format, the joint None, and curves that are not straight lines from time 0 on. So [`read`]
-//! gives back what was written: positions to the bit, rotations too if they were of length 1, directions within 10⁻⁶. What
-//! [`Losses`] tell of is what others see.
+//! gives back what was written: positions to the bit where the curves of one share their keys, as those of all recorders do;
+//! rotations of length 1 too, with signs that agree from key to key; directions within 10⁻⁶. What [`Losses`] tell of is what
+//! others see. A hierarchy comes back where it has keys, within the rounding of 32 bits.
 
 mod blob;
 mod bone;
