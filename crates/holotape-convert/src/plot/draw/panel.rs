@@ -72,11 +72,11 @@ fn beside(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Eleme
         .with("text-anchor", "end")
 }
 
-/// A panel whose curves have no value in the span, as of a hand that was not seen.
+/// For curves without a value in the span, as those of a hand that was not seen.
 fn nothing(slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
     let middle = [layout.plot_left() + layout.plot_right(), slot.plot_top + slot.plot_bottom].map(|sum| sum / 2.0);
     let letters = layout.spacing.label;
-    let note = words("not tracked in this time", [middle[0], middle[1] + 0.36 * letters.size], letters, palette.quiet);
+    let note = words("nothing to show in this time", [middle[0], middle[1] + 0.36 * letters.size], letters, palette.quiet);
     note.with("text-anchor", "middle")
 }
 
