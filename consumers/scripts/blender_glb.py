@@ -5,14 +5,9 @@ Prints a list for each object, with x, y, z at each time, in the axes of glTF.
 """
 
 import json
-import pathlib
 import sys
 
 import bpy
-
-# Debian's Blender comes without numpy, which its importer needs: that of our environment serves.
-for packages in pathlib.Path(__file__).resolve().parent.parent.glob("venv/lib/python*/site-packages"):
-    sys.path.append(str(packages))
 
 
 def place(scene, name, time):

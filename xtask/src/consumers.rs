@@ -10,12 +10,18 @@ use crate::tools::{debian_package, debian_program};
 /// Blender, Chromium, and the packages of npm and Python that `consumers/` names.
 pub fn install() -> Result {
     debian_program("blender", "blender")?;
+    // Its importer of glTF needs it, and Debian's package does not bring it.
+    debian_package("python3-numpy", "numpy in Blender's Python", blender_has_numpy)?;
     debian_program("chromium", "chromium")?;
     debian_program("node", "nodejs")?;
     debian_program("npm", "npm")?;
     debian_program("python3", "python3")?;
     install_once("package-lock.json", "node_modules", install_node_modules)?;
     install_once("requirements.txt", "venv", install_venv)
+}
+
+fn blender_has_numpy() -> bool {
+    answers(command("blender").args(["--background", "--python-exit-code", "1", "--python-expr", "import numpy"]))
 }
 
 /// Installs what a list names into a folder, unless the folder is of that very list.

@@ -121,7 +121,7 @@ fn kind_of(start: &[u8]) -> Result<FileKind> {
         Some(Kind::Json) => Ok(FileKind::Json),
         Some(other) => {
             let remedy = if other.is_read() { "; `holotape convert` makes a recording of it" } else { "" };
-            Err(Error::new(ErrorKind::NotARecording, format!("this is a {}{remedy}", other.name())))
+            Err(Error::new(ErrorKind::NotARecording, format!("this is {}{remedy}", other.with_article())))
         }
     }
 }

@@ -104,8 +104,8 @@ fn a_full_disk_is_told() {
 #[test]
 fn wrong_usage_is_said() {
     let source = valid("mrtk28_all.bin");
-    run(["convert", text(&source), "-"]).code(2).says("--to bin or --to json");
-    run(["convert", text(&source), "take.glb"]).code(2).says("take.glb: neither .bin nor .json");
+    run(["convert", text(&source), "-"]).code(2).says("no name to tell the format by; add --to");
+    run(["convert", text(&source), "take.docx"]).code(2).says("take.docx: none of .bin .json .csv .parquet");
     run(["convert", text(&source), "x.bin", "--version", "1.0", "--keys", "compact"]).code(2).says("full keys only");
     run(["convert", text(&source), "x.bin", "--version", "2.0"]).code(2).says("possible values: 1.0, 1.1");
     run(["convert", text(&source)]).code(2);

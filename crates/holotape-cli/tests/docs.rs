@@ -43,10 +43,24 @@ fn printed(command: &str, folder: &Path) -> String {
     code + &String::from_utf8_lossy(&output.stdout) + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// A folder of somebody else's recording, for the examples that read one.
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("readable")) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a copy");
+        }
+    }
+}
+
 #[test]
 fn examples_do_what_they_say() {
-    for page in ["README.md", "docs/cli.md"] {
+    for page in ["README.md", "docs/cli.md", "docs/convert.md"] {
         let folder = tempdir().expect("a folder");
+        copy_folder(&project("testdata/import/psi"), &folder.path().join("psi"));
         let markdown = fs::read_to_string(project(page)).expect("readable");
         let examples = examples(&markdown);
         assert!(!examples.is_empty(), "{page} has no examples");

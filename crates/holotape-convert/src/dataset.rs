@@ -47,7 +47,7 @@ impl<W: Write + Send> Dataset<W> {
             Kind::Parquet => Writer::Parquet(Box::new(parquet::Writer::new(out, schema, metadata)?)),
             Kind::Arrow => Writer::Arrow(Box::new(arrow::Writer::new(out, &schema, metadata)?)),
             other => {
-                let message = format!("a {} holds one recording; tables hold many", other.name());
+                let message = format!("{} holds one recording; tables hold many", other.with_article());
                 return Err(Error::new(ErrorKind::Invalid, message));
             }
         }))

@@ -81,6 +81,20 @@ impl Kind {
         }
     }
 
+    /// The same in a sentence: `an MCAP log`.
+    ///
+    /// ```
+    /// assert_eq!(holotape_convert::Kind::Csv.with_article(), "a CSV table");
+    /// ```
+    #[must_use]
+    pub fn with_article(self) -> String {
+        let article = match self {
+            Self::Bin | Self::Arrow | Self::Mcap | Self::Iwer | Self::Hl2ss => "an",
+            _ => "a",
+        };
+        format!("{article} {}", self.name())
+    }
+
     /// The end of the names of such files, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {

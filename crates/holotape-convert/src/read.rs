@@ -115,7 +115,7 @@ impl OpenOptions {
             Kind::Glb | Kind::Gltf => gltf::read(bytes)?,
             Kind::Iwer => iwer::read(bytes)?,
             Kind::Arrow | Kind::Bvh | Kind::Mcap => {
-                let message = format!("this is a {}, which can be written but not read", kind.name());
+                let message = format!("this is {}, which can be written but not read", kind.with_article());
                 return Err(Error::new(ErrorKind::NotARecording, message));
             }
         };

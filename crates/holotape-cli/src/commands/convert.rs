@@ -256,7 +256,7 @@ impl ConvertArgs {
             ("--no-markers", self.no_markers, is_native),
         ];
         if let Some((name, ..)) = options.into_iter().find(|(_, is_given, fits)| *is_given && !fits) {
-            return Err(Failure::Usage(format!("{name} means nothing for a {}", kind.name())));
+            return Err(Failure::Usage(format!("{name} means nothing for {}", kind.with_article())));
         }
         if self.rate.is_some() && self.table == Some(TableArg::Keys) {
             return Err(Failure::Usage("--rate means nothing for --table keys: keys have their own times".to_owned()));
@@ -358,7 +358,7 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
     let kind = args.kind_of(table)?;
     args.check_options_for(kind)?;
     if !matches!(kind, Kind::Csv | Kind::Parquet | Kind::Arrow) {
-        return Err(Failure::Usage(format!("--into wants a .parquet, .arrow or .csv, not a {}", kind.name())));
+        return Err(Failure::Usage(format!("--into wants a .parquet, .arrow or .csv, not {}", kind.with_article())));
     }
     let force = args.rewrite.write.force;
     output::refuse_existing(table, force)?;

@@ -76,7 +76,8 @@ fn beside(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Eleme
 fn nothing(slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
     let middle = [layout.plot_left() + layout.plot_right(), slot.plot_top + slot.plot_bottom].map(|sum| sum / 2.0);
     let letters = layout.spacing.label;
-    let note = words("nothing to show in this time", [middle[0], middle[1] + 0.36 * letters.size], letters, palette.quiet);
+    let note =
+        words("nothing to show in this time", [middle[0], middle[1] + 0.36 * letters.size], letters, palette.quiet);
     note.with("text-anchor", "middle")
 }
 
