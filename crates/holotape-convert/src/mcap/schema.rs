@@ -276,7 +276,8 @@ mod tests {
 
     /// One of each message, with something in every field.
     fn full_messages() -> [(&'static str, Vec<u8>); 15] {
-        let timestamp = Some(Timestamp { seconds: 1, nanos: 2 });
+        let time = Timestamp { seconds: 1, nanos: 2 };
+        let timestamp = Some(time);
         let id = || "id".to_owned();
         let vector = Vector3 { x: 1.0, y: 2.0, z: 3.0 };
         let point = Point3 { x: 1.0, y: 2.0, z: 3.0 };
@@ -303,7 +304,7 @@ mod tests {
         let log = Log { timestamp, level: LogLevel::Info as i32, message: id(), name: id() };
         let update = SceneUpdate { deletions: vec![deletion.clone()], entities: vec![entity.clone()] };
         [
-            ("google.protobuf.Timestamp", timestamp.unwrap().encode_to_vec()),
+            ("google.protobuf.Timestamp", time.encode_to_vec()),
             ("foxglove.Vector3", vector.encode_to_vec()),
             ("foxglove.Point3", point.encode_to_vec()),
             ("foxglove.Quaternion", quaternion.encode_to_vec()),
