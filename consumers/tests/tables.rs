@@ -131,3 +131,19 @@ fn many_recordings_are_one_table() {
     assert_eq!(seen["metadata"]["holotape.duration"], Value::Null, "that of which one?");
     assert!(fs::metadata(&path).expect("there").len() > 1 << 20);
 }
+
+#[test]
+fn what_others_save_again_comes_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("frames.parquet");
+    let take = demo();
+    let _losses = parquet::write(&take, &TableOptions::new(), File::create(&path).expect("a file")).expect("written");
+    let names = answer(python("tables_again.py").arg(&path).arg(folder.path()));
+    let names: Vec<String> = serde_json::from_value(names).expect("names");
+    assert_eq!(names.len(), 4);
+    for name in names {
+        let opened = holotape_convert::open(&name).expect(&name);
+        assert_eq!(opened.recording.camera, take.camera, "{name}");
+        assert_eq!(opened.recording.hands, take.hands, "{name}");
+    }
+}

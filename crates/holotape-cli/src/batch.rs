@@ -8,7 +8,7 @@ use std::sync::mpsc;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::{Failure, Outcome};
 
@@ -46,6 +46,13 @@ impl LookArgs {
 }
 
 impl JobsArgs {
+    /// As many threads as there are to be.
+    pub fn pool(&self) -> Result<ThreadPool, Failure> {
+        let threads = self.jobs.map_or(0, NonZeroUsize::get);
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))
+    }
+
     /// Works on items at once and hands each result on as soon as those before it have been, with a progress bar where
     /// somebody can see it. Never runs far ahead of `done`: what waits takes memory. When `done` fails, nothing new is begun.
     fn in_order<T: Sync, R: Send>(
@@ -57,9 +64,7 @@ impl JobsArgs {
         if let [only] = items {
             return done(only, work(only));
         }
-        let threads = self.jobs.map_or(0, NonZeroUsize::get);
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))?;
+        let pool = self.pool()?;
         let ahead = 2 * pool.current_num_threads();
         let (sender, receiver) = mpsc::channel();
         let progress = progress_bar(items.len());

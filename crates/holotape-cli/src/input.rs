@@ -131,10 +131,6 @@ pub fn any(path: &Path, options: &OpenOptions) -> Result<Opened> {
     if !is_dash(path) {
         return options.open(path);
     }
-    let read = || {
-        let mut bytes = Vec::new();
-        standard_input()?.read_to_end(&mut bytes)?;
-        options.from_slice(&bytes)
-    };
-    read().map_err(|error| error.with_path(shown(path)))
+    let read = || options.from_reader(standard_input()?);
+    read().map_err(|error: Error| error.with_path(shown(path)))
 }

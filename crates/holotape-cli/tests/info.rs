@@ -140,9 +140,9 @@ fn three_hundred_megabytes_need_less_than_thirty() {
     let path = folder.path().join("big.bin");
     big_file(&path);
     assert!(fs::metadata(&path).expect("there").len() > 297_000_000);
-    // All the address space the process may have, programs and libraries included.
+    // All the memory the process may have for data, that of the program and its libraries included.
     let limited = |kilobytes: u32| {
-        let script = format!("ulimit -v {kilobytes} && exec \"$0\" info --json \"$1\"");
+        let script = format!("ulimit -d {kilobytes} && exec \"$0\" info --json \"$1\"");
         let mut shell = std::process::Command::new("sh");
         Run::of(shell.args(["-c", &script, env!("CARGO_BIN_EXE_holotape"), text(&path)]))
     };

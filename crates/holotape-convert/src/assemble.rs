@@ -23,6 +23,9 @@ pub(crate) struct Assembler {
 struct Track<const N: usize, const M: usize> {
     keys: Vec<(f32, [f32; N], [f32; M])>,
     refused: Refused,
+    /// Rows since the last key in which there was nothing, and those between keys.
+    absent: usize,
+    bridged: usize,
 }
 
 /// How many values had to be left out.
@@ -44,7 +47,7 @@ struct HandFlags {
 
 impl<const N: usize, const M: usize> Track<N, M> {
     fn new() -> Self {
-        Self { keys: Vec::new(), refused: Refused::default() }
+        Self { keys: Vec::new(), refused: Refused::default(), absent: 0, bridged: 0 }
     }
 
     fn last_time(&self) -> Option<f32> {
@@ -55,9 +58,16 @@ impl<const N: usize, const M: usize> Track<N, M> {
         let usable = value.filter(|(a, b)| a.iter().chain(b).all(|number| number.is_finite()) && *b != [0.0; M]);
         match usable {
             _ if !is_after(time, self.last_time()) => self.refused.late += 1,
-            Some((a, b)) => self.keys.push((time, a, b)),
+            Some((a, b)) => {
+                self.keys.push((time, a, b));
+                self.bridged += std::mem::take(&mut self.absent);
+            }
             None => self.refused.unusable += 1,
         }
+    }
+
+    fn push_absent(&mut self) {
+        self.absent += usize::from(!self.keys.is_empty());
     }
 
     /// The curves, one for each number. The track is empty then: a long recording is not held twice.
@@ -114,6 +124,16 @@ impl Assembler {
         self.gaze.push(time, ray.into().map(|ray| (ray.origin, ray.direction)));
     }
 
+    /// Says that a row has no pose here, where the one before may have had one.
+    pub(crate) fn absent_pose(&mut self, id: PoseId) {
+        self.track_mut(id).push_absent();
+    }
+
+    /// Says that a row has no eye ray.
+    pub(crate) fn absent_gaze(&mut self) {
+        self.gaze.push_absent();
+    }
+
     /// Says whether a hand is tracked from a time on, and pinching if the stream knows. A stream of hands says so with
     /// every row.
     pub(crate) fn flags(&mut self, hand: Hand, time_secs: f64, tracked: bool, pinching: impl Into<Option<bool>>) {
@@ -157,7 +177,17 @@ impl Assembler {
         let unusable = unusable.map(|counts| format!("poses and rays that are none ({counts}): left out"));
         let mut losses = Losses::default();
         losses.extend([late, unusable].into_iter().flatten().map(|words| Loss::new(LossKind::Unusable, words)));
+        losses.extend(bridged_loss(|part| self.bridged(part)));
         losses
+    }
+
+    /// Rows of a part in which something is absent that is there before and after.
+    fn bridged(&self, part: Part) -> usize {
+        match part {
+            Part::Camera => self.camera.bridged,
+            Part::Gaze => self.gaze.bridged,
+            Part::Hand(hand) => self.joints[hand as usize].iter().map(|track| track.bridged).max().unwrap_or(0),
+        }
     }
 
     /// What was left out of a part: of a row that is late every joint is, so the most of one joint is how many rows.
@@ -215,6 +245,13 @@ fn push_change(keys: &mut Vec<LinearKey>, time: f32, state: bool) {
     if keys.last().is_none_or(|last| last.value != value) {
         keys.push(LinearKey::new(time, value));
     }
+}
+
+/// What was absent for a while, though nothing in a recording can say so but the flags of hands: curves go on from the key
+/// before to the key behind.
+pub(crate) fn bridged_loss(rows: impl Fn(Part) -> usize) -> Option<Loss> {
+    let words = |counts| format!("what is between rows without head, eyes or joints ({counts}): nobody recorded it");
+    counts_in_words(rows).map(|counts| Loss::new(LossKind::Invented, words(counts)))
 }
 
 /// `camera 3, left 1`: the parts of which there are any.

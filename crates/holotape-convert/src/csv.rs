@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use crate::table::{self, Collector, TableOptions};
+use crate::table::{self, Collector, Table, TableOptions};
 use crate::{Loss, LossKind, Losses, Space};
 
 /// Writes a table of one recording.
@@ -41,7 +41,20 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> 
         writer.push(&batch?)?;
     }
     writer.finish()?;
-    table::losses(recording, options, false)
+    let mut losses = table::losses(recording, options, false)?;
+    losses.extend(format_loss(recording, options));
+    Ok(losses)
+}
+
+/// A table of keys is all of a recording, but for the format that it is to be written in, which a CSV has no place for.
+fn format_loss(recording: &Recording, options: &TableOptions) -> Option<Loss> {
+    let is_lost = options.table() == Table::Keys && recording.format != table::format_for_keys(recording);
+    is_lost.then(|| {
+        Loss::new(
+            LossKind::Unsupported,
+            "version, layout of keys and whether there is a marker list: a CSV has no place for them",
+        )
+    })
 }
 
 /// A CSV file as it grows.
@@ -188,7 +201,7 @@ const READ_ROWS: usize = 4096;
 /// What the cells of a column are, by its name. Those that we do not know are text.
 fn schema_for(names: &[String], is_keys: bool) -> SchemaRef {
     let known = if is_keys {
-        table::schema(&TableOptions::new().with_table(table::Table::Keys))
+        table::schema(&TableOptions::new().with_table(Table::Keys))
     } else {
         table::schema(&TableOptions::new())
     };

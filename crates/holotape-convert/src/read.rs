@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use holotape::{Error, ErrorKind, Recording, Result};
+use holotape::{Error, ErrorKind, Recording, Result, format};
 
 use crate::{Kind, Losses, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
 
@@ -90,11 +90,22 @@ impl OpenOptions {
             }
             // The name says which hand it is.
             Some(Kind::Psi) if metadata.is_file() => open_psi(path),
-            _ => {
-                file.read_to_end(&mut bytes)?;
-                self.from_slice(&bytes)
-            }
+            _ => self.from_reader(bytes.chain(file)),
         }
+    }
+
+    /// Reads all there is, up to [`format::ReadOptions::DEFAULT_MAX_BYTES`], as [`from_slice()`] does.
+    ///
+    /// # Errors
+    /// As with [`open()`], and [`ErrorKind::LimitExceeded`] if there is more.
+    pub fn from_reader(&self, mut reader: impl Read) -> Result<Opened> {
+        const MOST_BYTES: u64 = format::ReadOptions::DEFAULT_MAX_BYTES;
+        let mut bytes = Vec::new();
+        reader.by_ref().take(MOST_BYTES).read_to_end(&mut bytes)?;
+        if reader.read(&mut [0])? > 0 {
+            return Err(Error::new(ErrorKind::LimitExceeded, format!("more than {MOST_BYTES} bytes")));
+        }
+        self.from_slice(&bytes)
     }
 
     /// Reads the bytes of a file, as [`from_slice()`] does.

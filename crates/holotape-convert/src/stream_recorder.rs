@@ -80,6 +80,8 @@ impl Table {
         if has_eyes {
             self.assembler.gaze(time_secs, eye_ray(numbers));
             self.hits += usize::from(numbers.get(DISTANCE).is_some_and(|distance| *distance > 0.0));
+        } else {
+            self.assembler.absent_gaze();
         }
         Ok(())
     }

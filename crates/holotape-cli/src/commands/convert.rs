@@ -12,7 +12,7 @@ use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::table::{Table, TableOptions};
-use holotape_convert::{Kind, Loss, LossKind, Losses, OpenOptions, Space, Timing, arrow, csv, parquet};
+use holotape_convert::{Kind, Losses, OpenOptions, Space, Timing, arrow, csv, parquet};
 
 use crate::args::positive;
 use crate::failure::{Failure, Outcome};
@@ -22,8 +22,8 @@ use crate::rewrite::{Job, Kinds, RewriteArgs, Said, usage};
 
 /// Convert recordings into and out of other formats
 ///
-/// Reads any of these, told by content: .bin, lossless JSON, tables (CSV, Parquet, Arrow), IWER action recordings, glTF that
-/// this command wrote, hl2ss spatial input, StreamRecorder tables, folders of psi and HoloAssist. Writes what the name of the
+/// Reads any of these, told by content: .bin, lossless JSON, tables (CSV, Parquet), IWER action recordings, glTF that this
+/// command wrote, hl2ss spatial input, StreamRecorder tables, folders of psi and HoloAssist. Writes what the name of the
 /// output says: .bin .json .csv .parquet .arrow .glb .gltf .bvh .mcap .iwer.json
 ///
 /// What the target cannot hold is told on stderr, and what had to be made up for it; the exit code is then 3.
@@ -50,9 +50,13 @@ pub struct ConvertArgs {
     #[arg(long, value_enum, help_heading = "Tables")]
     table: Option<TableArg>,
 
-    /// Tables: the space of positions and rotations, unity unless given. Also of a CSV that is read, which does not say
+    /// Tables: the space of positions and rotations that are written, unity unless given
     #[arg(long, value_enum, help_heading = "Tables")]
     space: Option<SpaceArg>,
+
+    /// The space of a CSV that is read, which does not say; unity unless given
+    #[arg(long, value_enum, value_name = "SPACE", help_heading = "Tables")]
+    csv_space: Option<SpaceArg>,
 
     /// Tables: poses of hands where they were not tracked, too: nobody recorded them, they are interpolated
     #[arg(long, help_heading = "Tables")]
@@ -244,8 +248,7 @@ impl ConvertArgs {
         let options = [
             ("--rate", self.rate.is_some(), !is_native),
             ("--table", self.table.is_some(), is_table),
-            // A CSV that is read may need it, whatever is written.
-            ("--space", self.space.is_some(), is_table || is_native),
+            ("--space", self.space.is_some(), is_table),
             ("--untracked", self.untracked, is_table),
             ("--hierarchy", self.hierarchy, is_gltf),
             ("--bones", self.bones.is_some(), kind == Kind::Bvh),
@@ -265,7 +268,7 @@ impl ConvertArgs {
     }
 
     fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
-        let opened = input::any(input, &OpenOptions::new().with_csv_space(self.space()))?;
+        let opened = input::any(input, &OpenOptions::new().with_csv_space(space(self.csv_space)))?;
         let mut take = opened.recording;
         take.format = target_format(self, take.format)?;
         Ok((take, opened.losses))
@@ -299,19 +302,12 @@ impl ConvertArgs {
         self.rate.map_or(Timing::Keys, Timing::Rate)
     }
 
-    fn space(&self) -> Space {
-        match self.space {
-            Some(SpaceArg::RightHanded) => Space::RightHanded,
-            Some(SpaceArg::Unity) | None => Space::Unity,
-        }
-    }
-
     fn table_options(&self) -> TableOptions {
         let table = match self.table {
             Some(TableArg::Keys) => Table::Keys,
             Some(TableArg::Frames) | None => Table::Frames,
         };
-        let options = TableOptions::new().with_table(table).with_timing(self.timing()).with_space(self.space());
+        let options = TableOptions::new().with_table(table).with_timing(self.timing()).with_space(space(self.space));
         options.with_untracked_poses(self.untracked)
     }
 
@@ -329,6 +325,13 @@ impl ConvertArgs {
             Some(UnitArg::M) | None => Unit::Metres,
         };
         BvhOptions::new().with_rate_hz(self.rate).with_bones(bones).with_unit(unit)
+    }
+}
+
+fn space(space: Option<SpaceArg>) -> Space {
+    match space {
+        Some(SpaceArg::RightHanded) => Space::RightHanded,
+        Some(SpaceArg::Unity) | None => Space::Unity,
     }
 }
 
@@ -364,6 +367,7 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
     output::refuse_existing(table, force)?;
     let options = args.table_options();
     let mut tally = Tally::default();
+    let pool = args.rewrite.at_once.pool()?;
     let outcome = output::try_write(table, force, |out| {
         let mut dataset = Dataset::create(kind, &options, out)?;
         let outcome = args.rewrite.at_once.for_each_file(
@@ -374,7 +378,8 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
                 if args.strict && !rows.losses.is_empty() {
                     return Err(Failure::Refused(rows.losses).in_file(file));
                 }
-                Ok(dataset.push(rows)?)
+                // On no more cores than asked for.
+                Ok(pool.install(|| dataset.push(rows))?)
             },
         );
         match outcome {
@@ -398,30 +403,44 @@ fn rows_of(args: &ConvertArgs, file: &Path, options: &TableOptions) -> Result<Ro
     Ok(rows)
 }
 
-/// Losses of many recordings: each sort once, with how often it was and what it was first.
+/// Losses of many recordings: each sort once, with in how many it was and what it was first.
 #[derive(Default)]
-struct Tally(Vec<(LossKind, usize, String)>);
+struct Tally(Vec<Tallied>);
+
+struct Tallied {
+    sort: String,
+    files: usize,
+    last_file: PathBuf,
+    first: String,
+}
 
 impl Tally {
     fn add(&mut self, file: &Path, losses: &Losses) {
         for loss in losses.iter() {
-            match self.0.iter_mut().find(|(kind, ..)| *kind == loss.kind()) {
-                Some((_, count, _)) => *count += 1,
-                None => self.0.push((loss.kind(), 1, first_words(file, loss))),
+            let words = loss.to_string();
+            // The same thing of other recordings begins with the same words; then come numbers.
+            let sort: String =
+                words.chars().take_while(|letter| !"(:".contains(*letter) && !letter.is_numeric()).collect();
+            match self.0.iter_mut().find(|tallied| tallied.sort == sort) {
+                Some(tallied) if tallied.last_file == file => {}
+                Some(tallied) => {
+                    tallied.files += 1;
+                    file.clone_into(&mut tallied.last_file);
+                }
+                None => {
+                    let first = format!("{}: {words}", input::shown(file).display());
+                    self.0.push(Tallied { sort, files: 1, last_file: file.to_owned(), first });
+                }
             }
         }
     }
 
     /// Whether there was anything to tell.
     fn tell(&self, files: usize) -> bool {
-        for (_, count, first) in &self.0 {
-            let first = if files == 1 { first.clone() } else { format!("{first}; so in {count} of {files}") };
-            output::report("lost", &first);
+        for Tallied { files: count, first, .. } in &self.0 {
+            let others = if files == 1 { String::new() } else { format!("; so in {count} of {files}") };
+            output::report("lost", &format_args!("{first}{others}"));
         }
         !self.0.is_empty()
     }
-}
-
-fn first_words(file: &Path, loss: &Loss) -> String {
-    format!("{}: {loss}", input::shown(file).display())
 }

@@ -48,6 +48,8 @@ impl EyeTracker {
         if bits & RAY_BIT != 0 && is_located {
             self.uncalibrated += usize::from(bits & CALIBRATION_BIT == 0);
             self.assembler.gaze(packet.time_secs, world_ray(&packet.payload[FIRST_BYTES..], &device));
+        } else {
+            self.assembler.absent_gaze();
         }
     }
 

@@ -53,9 +53,13 @@ impl SpatialInput {
         let (eye, hands) = body.split_at(EYE_BYTES);
         if is_valid(HEAD_BIT) {
             self.assembler.pose(PoseId::Camera, packet.time_secs, head_pose(head));
+        } else {
+            self.assembler.absent_pose(PoseId::Camera);
         }
         if is_valid(EYE_BIT) {
             self.assembler.gaze(packet.time_secs, eye_ray(eye));
+        } else {
+            self.assembler.absent_gaze();
         }
         for ((hand, bit), joints) in Hand::ALL.into_iter().zip(HAND_BITS).zip(hands.chunks_exact(HAND_BYTES)) {
             self.assembler.flags(hand, packet.time_secs, is_valid(bit), None);

@@ -59,8 +59,9 @@ impl Streams {
     }
 
     fn take_head(&mut self, cells: &Cells<'_>, time_secs: f64) {
-        if let Some(matrix) = cells.numbers(0) {
-            self.assembler.pose(PoseId::Camera, time_secs, pose(matrix));
+        match cells.numbers(0) {
+            Some(matrix) => self.assembler.pose(PoseId::Camera, time_secs, pose(matrix)),
+            None => self.assembler.absent_pose(PoseId::Camera),
         }
     }
 
@@ -69,6 +70,8 @@ impl Streams {
         if let Some(numbers) = cells.numbers(0) {
             self.uncalibrated += usize::from(!is_calibrated);
             self.assembler.gaze(time_secs, ray(numbers));
+        } else {
+            self.assembler.absent_gaze();
         }
         Ok(())
     }
@@ -99,6 +102,8 @@ impl Streams {
                 has_joints = true;
                 self.inferred += usize::from(columns.has_validity && !cells.flag(validity + JOINT_COUNT)?);
                 self.assembler.pose(PoseId::Joint(hand, joint), time_secs, matrix.and_then(pose));
+            } else {
+                self.assembler.absent_pose(PoseId::Joint(hand, joint));
             }
         }
         Ok(has_joints)

@@ -1,20 +1,22 @@
 //! From a table back to a recording.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, Int32Array, RecordBatch, StringArray};
+use arrow_cast::CastOptions;
 use arrow_schema::DataType;
 use holotape::format::{Channels, Format, Layout};
 use holotape::{
-    BezierKey, BoolCurve, Curve, CurveId, CurveMut, Error, ErrorKind, Hand, Keys, LinearKey, Marker, Recording, Result,
-    WeightedMode, WrapMode,
+    BezierKey, BoolCurve, Curve, CurveId, CurveMut, CurveRef, Error, ErrorKind, Hand, Keys, LinearKey, Marker, Part,
+    Recording, Result, WeightedMode, WrapMode,
 };
 
 use super::frames::TIME;
 use super::keys::{MARKER, sign};
 use super::{RECORDING, arrow_error, metadata};
+use crate::assemble::bridged_loss;
 use crate::{Loss, LossKind, Losses, Space};
 
 /// Takes the batches of a table, one after the other.
@@ -24,12 +26,14 @@ pub(crate) struct Collector {
     curves: HashMap<CurveId, Collected>,
     markers: Vec<Marker>,
     names: HashSet<String>,
-    strangers: Vec<String>,
+    strangers: BTreeSet<String>,
     /// The number of the first row of the next batch, as people count.
     next_row: usize,
     is_frames: bool,
-    last_secs: f64,
+    last_time: f32,
     out_of_order: usize,
+    /// Hands that have no column to say whether they are tracked.
+    unflagged: HashSet<Hand>,
 }
 
 /// The keys of one curve.
@@ -38,6 +42,9 @@ struct Collected {
     keys: Vec<BezierKey>,
     is_curved: bool,
     wraps: Option<(WrapMode, WrapMode)>,
+    /// Rows since the last key in which there was nothing, and those between keys.
+    absent: usize,
+    bridged: usize,
 }
 
 impl Collector {
@@ -49,11 +56,12 @@ impl Collector {
             curves: HashMap::new(),
             markers: Vec::new(),
             names: HashSet::new(),
-            strangers: Vec::new(),
+            strangers: BTreeSet::new(),
             next_row: 1,
             is_frames: false,
-            last_secs: f64::NEG_INFINITY,
+            last_time: f32::NEG_INFINITY,
             out_of_order: 0,
+            unflagged: HashSet::new(),
         }
     }
 
@@ -91,49 +99,94 @@ impl Collector {
     }
 
     fn push_frames(&mut self, batch: &RecordBatch) -> Result<()> {
-        let times = cast(&column(batch, TIME)?, &DataType::Float64, TIME)?;
-        let times = times.as_primitive::<Float64Type>();
-        // A row that is not after the one before would spoil every curve.
+        let rows = self.rows(batch)?;
+        let tracked = tracked_columns(batch)?;
+        let mut names = HashSet::new();
+        for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            if !names.insert(field.name()) {
+                return Err(invalid(format!("there are two columns {:?}", field.name())));
+            }
+            match field.name().parse::<CurveId>() {
+                Ok(id) => self.push_column(id, array, &rows, &tracked)?,
+                Err(_) if [TIME, RECORDING].contains(&field.name().as_str()) => {}
+                Err(_) => self.note_stranger(field.name()),
+            }
+        }
+        self.push_missing_flags(batch, &rows)
+    }
+
+    /// The rows that have a time after that of the row before, and their times. Any other would spoil every curve.
+    fn rows(&mut self, batch: &RecordBatch) -> Result<Vec<(usize, f32)>> {
+        let times = column(batch, TIME)?;
+        if !times.data_type().is_numeric() {
+            return Err(invalid(format!("column {TIME:?}: {} is no number of seconds", times.data_type())));
+        }
+        let times = cast(&times, &DataType::Float64, TIME)?;
         let mut rows = Vec::with_capacity(batch.num_rows());
-        for (row, time) in times.iter().enumerate() {
-            match time {
-                Some(time) if time.is_finite() && time > self.last_secs => {
-                    self.last_secs = time;
-                    rows.push((row, time as f32));
+        for (row, time) in times.as_primitive::<Float64Type>().iter().enumerate() {
+            match time.map(|time| time as f32) {
+                Some(time) if time.is_finite() && time > self.last_time => {
+                    self.last_time = time;
+                    rows.push((row, time));
                 }
                 _ => self.out_of_order += 1,
             }
         }
-        for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-            match field.name().parse::<CurveId>() {
-                Ok(id) => self.push_column(id, array, &rows)?,
-                Err(_) if [TIME, RECORDING].contains(&field.name().as_str()) => {}
-                Err(_) => self.note_stranger(field.name()),
+        Ok(rows)
+    }
+
+    fn push_column(
+        &mut self,
+        id: CurveId,
+        array: &ArrayRef,
+        rows: &[(usize, f32)],
+        tracked: &[Option<BooleanArray>; 2],
+    ) -> Result<()> {
+        // What is absent while a hand is not tracked is as it should be.
+        let is_missed = |row: usize| match id {
+            CurveId::Joint(hand, ..) => tracked[hand as usize].as_ref().is_some_and(|tracked| tracked.value(row)),
+            _ => true,
+        };
+        let sign = sign(self.space, id);
+        let curve = self.curves.entry(id).or_default();
+        if id.is_bool() {
+            let values = cast(array, &DataType::Boolean, &id.to_string())?;
+            let values: &BooleanArray = values.as_boolean();
+            let values =
+                rows.iter().filter(|(row, _)| values.is_valid(*row)).map(|(row, time)| (*time, values.value(*row)));
+            values.for_each(|(time, value)| curve.push_flag(time, value));
+            return Ok(());
+        }
+        let values = cast(array, &DataType::Float32, &id.to_string())?;
+        let values: &Float32Array = values.as_primitive::<Float32Type>();
+        for (row, time) in rows {
+            match Some(values.value(*row)).filter(|value| values.is_valid(*row) && !value.is_nan()) {
+                Some(value) => curve.push_value(*time, value * sign),
+                None => curve.absent += usize::from(!curve.keys.is_empty() && is_missed(*row)),
             }
         }
         Ok(())
     }
 
-    fn push_column(&mut self, id: CurveId, array: &ArrayRef, rows: &[(usize, f32)]) -> Result<()> {
-        let sign = sign(self.space, id);
-        let keys = &mut self.curves.entry(id).or_default().keys;
-        let key = |time, value: f32| BezierKey::from(LinearKey::new(time, value * sign));
-        if id.is_bool() {
-            let values = cast(array, &DataType::Boolean, &id.to_string())?;
-            let values: &BooleanArray = values.as_boolean();
-            for (row, time) in rows.iter().filter(|(row, _)| values.is_valid(*row)) {
-                let value = f32::from(u8::from(values.value(*row)));
-                if keys.last().is_none_or(|last| last.value != value) {
-                    keys.push(key(*time, value));
-                }
+    /// A hand of which nobody says whether it is tracked is so where it has joints.
+    fn push_missing_flags(&mut self, batch: &RecordBatch, rows: &[(usize, f32)]) -> Result<()> {
+        for hand in Hand::ALL {
+            let flag = CurveId::Tracked(hand);
+            if batch.column_by_name(&flag.to_string()).is_some() {
+                continue;
             }
-            return Ok(());
+            let fields = batch.schema_ref().fields().iter().zip(batch.columns());
+            let is_joint = |name: &str| matches!(name.parse(), Ok(CurveId::Joint(side, ..)) if side == hand);
+            let joints: Vec<_> = fields.filter(|(field, _)| is_joint(field.name())).map(|(_, array)| array).collect();
+            if joints.is_empty() {
+                continue;
+            }
+            self.unflagged.insert(hand);
+            let curve = self.curves.entry(flag).or_default();
+            for (row, time) in rows {
+                curve.push_flag(*time, joints.iter().any(|joint| joint.is_valid(*row)));
+            }
         }
-        let values = cast(array, &DataType::Float32, &id.to_string())?;
-        let values: &Float32Array = values.as_primitive::<Float32Type>();
-        keys.extend(
-            rows.iter().filter(|(row, _)| values.is_valid(*row)).map(|(row, time)| key(*time, values.value(*row))),
-        );
         Ok(())
     }
 
@@ -161,19 +214,24 @@ impl Collector {
             };
             last = Some((name, id));
             let sign = sign(self.space, id);
-            self.curves.entry(id).or_default().push(&table, row, sign);
+            let key = self.curves.entry(id).or_default().push(&table, row, sign);
+            key.ok_or_else(|| {
+                let row = self.next_row + row;
+                invalid(format!("row {row}: a key has a time and a value, and all of its tangents and weights or none"))
+            })?;
         }
         Ok(())
     }
 
     fn note_stranger(&mut self, name: &str) {
-        if !self.strangers.iter().any(|stranger| stranger == name) {
-            self.strangers.push(name.to_owned());
+        if !self.strangers.contains(name) {
+            self.strangers.insert(name.to_owned());
         }
     }
 
     pub(crate) fn finish(self) -> Result<(Recording, Losses)> {
-        let Self { metadata, mut curves, markers, strangers, is_frames, last_secs, out_of_order, .. } = self;
+        let losses = self.losses();
+        let Self { metadata, mut curves, markers, is_frames, last_time, .. } = self;
         let has = |wanted: fn(&CurveId) -> bool| curves.keys().any(wanted);
         let channels = Channels {
             camera: has(|id| matches!(id, CurveId::Camera(_))),
@@ -196,9 +254,43 @@ impl Collector {
         }
         recording.format = metadata::format(&metadata).unwrap_or_else(|| format_for(is_curved, channels));
         if is_frames {
-            hold_until(&mut recording, last_secs as f32);
+            hold_until(&mut recording, last_time);
         }
-        Ok((recording, losses(&strangers, out_of_order)))
+        Ok((recording, losses))
+    }
+
+    fn losses(&self) -> Losses {
+        let mut losses = Losses::default();
+        if !self.strangers.is_empty() {
+            const SHOWN: usize = 5;
+            let count = self.strangers.len();
+            let mut names: Vec<_> = self.strangers.iter().take(SHOWN).map(String::as_str).collect();
+            names.extend((count > SHOWN).then_some("…"));
+            let words = format!("columns that are no curves ({count}): {}", names.join(", "));
+            losses.push(Loss::new(LossKind::Unsupported, words));
+        }
+        if self.out_of_order > 0 {
+            let words = format!("rows without a time after that of the row before ({}): left out", self.out_of_order);
+            losses.push(Loss::new(LossKind::Unusable, words));
+        }
+        let unflagged = Hand::ALL.into_iter().filter(|hand| self.unflagged.contains(hand));
+        losses.extend(unflagged.map(|hand| {
+            Loss::new(LossKind::Invented, format!("{hand}.tracked: no column says it; true where the hand has joints"))
+        }));
+        losses.extend(bridged_loss(|part| self.bridged(part)).filter(|_| self.is_frames));
+        losses
+    }
+
+    /// Rows of a part in which something is absent that is there before and after; of a hand, while it is tracked.
+    fn bridged(&self, part: Part) -> usize {
+        let is_part = |id: &CurveId| match *id {
+            CurveId::Camera(_) => part == Part::Camera,
+            CurveId::Gaze(_) => part == Part::Gaze,
+            CurveId::Joint(hand, ..) => part == Part::Hand(hand),
+            CurveId::Tracked(_) | CurveId::Pinching(_) => false,
+        };
+        let curves = self.curves.iter().filter(|(id, _)| is_part(id));
+        curves.map(|(_, curve)| curve.bridged).max().unwrap_or(0)
     }
 }
 
@@ -210,6 +302,15 @@ fn with_keys(channels: Channels, curves: &HashMap<CurveId, Collected>) -> Channe
         hands: channels.hands && has(|id| !matches!(id, CurveId::Camera(_) | CurveId::Gaze(_))),
         gaze: channels.gaze && has(|id| matches!(id, CurveId::Gaze(_))),
     }
+}
+
+/// The format that a table of a recording's keys gets when it is read, if nothing else says it.
+pub(crate) fn format_for_keys(recording: &Recording) -> Format {
+    let is_curved = recording.curves().any(|(_, curve)| match curve {
+        CurveRef::Float(Curve { keys: Keys::Bezier(keys), .. }) => !keys.is_empty(),
+        _ => false,
+    });
+    format_for(is_curved, recording.channels())
 }
 
 /// The layout that loses nothing, of those that MRTK reads if there is one.
@@ -233,37 +334,38 @@ fn hold_until(recording: &mut Recording, last_time: f32) {
     }
 }
 
-fn losses(strangers: &[String], out_of_order: usize) -> Losses {
-    let mut losses = Losses::default();
-    if !strangers.is_empty() {
-        let words = format!("columns that are no curves ({}): {}", strangers.len(), strangers.join(", "));
-        losses.push(Loss::new(LossKind::Unsupported, words));
-    }
-    if out_of_order > 0 {
-        let words = format!("rows without a time after that of the row before ({out_of_order}): left out");
-        losses.push(Loss::new(LossKind::Unusable, words));
-    }
-    losses
-}
-
 impl Collected {
-    fn push(&mut self, table: &KeyColumns, row: usize, sign: f32) {
+    fn push_value(&mut self, time: f32, value: f32) {
+        self.keys.push(BezierKey::from(LinearKey::new(time, value)));
+        self.bridged += std::mem::take(&mut self.absent);
+    }
+
+    /// A flag has keys where it changes.
+    fn push_flag(&mut self, time: f32, value: bool) {
+        let value = f32::from(u8::from(value));
+        if self.keys.last().is_none_or(|last| last.value != value) {
+            self.push_value(time, value);
+        }
+    }
+
+    /// Adds a row of a table of keys, unless it is only half there.
+    fn push(&mut self, table: &KeyColumns, row: usize, sign: f32) -> Option<()> {
         self.wraps = self.wraps.or_else(|| table.wraps(row));
-        let Some(LinearKey { time, value }) = table.key(row) else { return };
-        let key = match table.bezier(row) {
-            Some(key) => {
-                self.is_curved = true;
-                BezierKey {
-                    time,
-                    value: value * sign,
-                    in_tangent: key.in_tangent * sign,
-                    out_tangent: key.out_tangent * sign,
-                    ..key
-                }
-            }
-            None => BezierKey::from(LinearKey::new(time, value * sign)),
-        };
-        self.keys.push(key);
+        if !table.time.is_valid(row) && !table.value.is_valid(row) {
+            return Some(()); // The one row of a curve without keys.
+        }
+        let LinearKey { time, value } = table.key(row)?;
+        let bezier = table.bezier(row)?;
+        self.is_curved |= bezier.is_some();
+        let key = bezier.unwrap_or(BezierKey::from(LinearKey::new(0.0, 0.0)));
+        self.keys.push(BezierKey {
+            time,
+            value: value * sign,
+            in_tangent: key.in_tangent * sign,
+            out_tangent: key.out_tangent * sign,
+            ..key
+        });
+        Some(())
     }
 
     fn put_into(self, curve: CurveMut<'_>) {
@@ -340,19 +442,19 @@ impl KeyColumns {
         has_key.then(|| LinearKey::new(self.time.value(row), self.value.value(row)))
     }
 
-    /// Tangents and weights, if the row has them.
-    fn bezier(&self, row: usize) -> Option<BezierKey> {
+    /// Tangents and weights, if the row has them; nothing at all if it has only some.
+    fn bezier(&self, row: usize) -> Option<Option<BezierKey>> {
         let float =
             |n: usize| self.tangents_and_weights[n].as_ref().filter(|it| it.is_valid(row)).map(|it| it.value(row));
-        Some(BezierKey {
-            time: 0.0,
-            value: 0.0,
-            in_tangent: float(0)?,
-            out_tangent: float(1)?,
-            in_weight: float(2)?,
-            out_weight: float(3)?,
-            weighted_mode: WeightedMode(self.mode(0, row)?),
-        })
+        match ([float(0), float(1), float(2), float(3)], self.mode(0, row)) {
+            ([None, None, None, None], None) => Some(None),
+            ([Some(in_tangent), Some(out_tangent), Some(in_weight), Some(out_weight)], Some(mode)) => {
+                let weighted_mode = WeightedMode(mode);
+                let (time, value) = (0.0, 0.0);
+                Some(Some(BezierKey { time, value, in_tangent, out_tangent, in_weight, out_weight, weighted_mode }))
+            }
+            _ => None,
+        }
     }
 
     fn mode(&self, n: usize, row: usize) -> Option<i32> {
@@ -369,6 +471,16 @@ impl KeyColumns {
     }
 }
 
+/// Whether each of the hands is tracked, where a column says so.
+fn tracked_columns(batch: &RecordBatch) -> Result<[Option<BooleanArray>; 2]> {
+    let column = |hand| {
+        let name = CurveId::Tracked(hand).to_string();
+        let array = batch.column_by_name(&name).map(|array| cast(array, &DataType::Boolean, &name)).transpose();
+        array.map(|array| array.map(|array| array.as_boolean().clone()))
+    };
+    Ok([column(Hand::Left)?, column(Hand::Right)?])
+}
+
 fn column(batch: &RecordBatch, name: &str) -> Result<ArrayRef> {
     batch.column_by_name(name).cloned().ok_or_else(|| invalid(format!("there is no column {name:?}")))
 }
@@ -377,7 +489,10 @@ fn cast(array: &ArrayRef, to: &DataType, name: &str) -> Result<ArrayRef> {
     if array.data_type() == to {
         return Ok(array.clone());
     }
-    arrow_cast::cast(array, to).map_err(|error| invalid(format!("column {name:?}: {}", arrow_error(error))))
+    // Not in the safe way, which makes nothing of what it does not understand.
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let cast = arrow_cast::cast_with_options(array, to, &options);
+    cast.map_err(|error| invalid(format!("column {name:?}: {}", arrow_error(error))))
 }
 
 fn invalid(message: String) -> Error {

@@ -31,7 +31,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
 use holotape::{Error, ErrorKind, Recording, Result};
 
-pub(crate) use collect::Collector;
+pub(crate) use collect::{Collector, format_for_keys};
 pub(crate) use metadata::Metadata;
 
 use crate::{Loss, LossKind, Losses, Space, Timing};
