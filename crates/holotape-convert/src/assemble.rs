@@ -250,7 +250,9 @@ fn push_change(keys: &mut Vec<LinearKey>, time: f32, state: bool) {
 /// What was absent for a while, though nothing in a recording can say so but the flags of hands: curves go on from the key
 /// before to the key behind.
 pub(crate) fn bridged_loss(rows: impl Fn(Part) -> usize) -> Option<Loss> {
-    let words = |counts| format!("what is between rows without head, eyes or joints ({counts}): nobody recorded it");
+    let words = |counts| {
+        format!("rows in which something is absent ({counts}): curves run through, because a recording cannot say so")
+    };
     counts_in_words(rows).map(|counts| Loss::new(LossKind::Invented, words(counts)))
 }
 

@@ -94,6 +94,7 @@ impl Streams {
     /// Whether there were any joints.
     fn take_joints(&mut self, hand: Hand, cells: &Cells<'_>, columns: HandColumns, time_secs: f64) -> Result<bool> {
         let mut has_joints = false;
+        let mut absent = Vec::new();
         for (number, joint) in openxr::JOINTS.into_iter().enumerate() {
             let matrix = cells.numbers(columns.flags + number * MATRIX);
             let validity = columns.flags + JOINTS + number;
@@ -103,8 +104,11 @@ impl Streams {
                 self.inferred += usize::from(columns.has_validity && !cells.flag(validity + JOINT_COUNT)?);
                 self.assembler.pose(PoseId::Joint(hand, joint), time_secs, matrix.and_then(pose));
             } else {
-                self.assembler.absent_pose(PoseId::Joint(hand, joint));
+                absent.push(PoseId::Joint(hand, joint));
             }
+        }
+        if has_joints {
+            absent.into_iter().for_each(|id| self.assembler.absent_pose(id));
         }
         Ok(has_joints)
     }

@@ -74,7 +74,9 @@ fn the_eyes_look_where_they_look() {
     assert!(is_near(ray.origin, [0.1, 1.6, 0.2]) && is_near(ray.direction, [0.6, 0.0, 0.8]), "{ray:?}");
     // What was made shorter by somebody who put values between is of length 1 again.
     assert_eq!(gaze.direction[2].value_at(1.0), Some(1.0));
-    assert!(losses.is_empty());
+    let expected =
+        ["rows in which something is absent (gaze 1): curves run through, because a recording cannot say so"];
+    assert_eq!(words(&losses), expected);
 }
 
 #[test]
@@ -272,7 +274,12 @@ fn missing_and_broken_heads_are_not_the_same() {
     let text: String = (0..).zip(heads).map(|(n, head)| row(&ticks(START + n * SECOND), &head)).collect();
     let (recording, losses) = psi::read(text.as_bytes()).expect("sound");
     assert_eq!(times(&recording.camera.expect("there").position[0]), [0.0, 3.0]);
-    assert_eq!(words(&losses), ["poses and rays that are none (camera 1): left out"]);
+    let expected = [
+        "poses and rays that are none (camera 1): left out",
+        "rows in which something is absent (camera 1): curves run through, because a recording cannot say so",
+    ];
+    assert_eq!(words(&losses), expected);
+    assert_eq!(kinds(&losses), [LossKind::Unusable, LossKind::Invented]);
 }
 
 #[test]
