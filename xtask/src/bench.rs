@@ -7,16 +7,21 @@ use crate::run::{cargo, output};
 const BASELINE: &str = "memcpy";
 
 pub fn run(filter: Option<&str>) -> Result {
-    let mut bench = cargo();
-    bench.args(["bench", "--quiet", "--package", "holotape"]);
-    for name in ["check", "codec", "optimize", "record", "sample"] {
-        bench.args(["--bench", name]);
+    let mut text = String::new();
+    for (package, benches) in
+        [("holotape", &["check", "codec", "optimize", "record", "sample"][..]), ("holotape-convert", &["convert"])]
+    {
+        let mut bench = cargo();
+        bench.args(["bench", "--quiet", "--package", package]);
+        for name in benches {
+            bench.args(["--bench", name]);
+        }
+        bench.args(["--", "--color", "never"]);
+        if let Some(filter) = filter {
+            bench.args([filter, BASELINE]);
+        }
+        text += &output(&mut bench)?;
     }
-    bench.args(["--", "--color", "never"]);
-    if let Some(filter) = filter {
-        bench.args([filter, BASELINE]);
-    }
-    let text = output(&mut bench)?;
     let rows = parse(&text)?;
     print!("{}", report(&rows)?);
     Ok(())

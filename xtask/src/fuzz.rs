@@ -31,6 +31,9 @@ fn run_targets(seconds: u32, only: Option<&str>) -> Result {
         if target.starts_with("json") {
             add_json_documents(&corpus)?;
         }
+        if target.starts_with("any_kind") {
+            add_other_kinds(&corpus)?;
+        }
         run::run(
             command("cargo")
                 // The cargo that runs us is of one toolchain; let rustup choose again.
@@ -64,6 +67,24 @@ fn add_json_documents(corpus: &str) -> Result {
                 .args(["run", "--quiet", "--package", "holotape-cli", "--", "convert", "--force"])
                 .args([from, to]),
         )?;
+    }
+    Ok(())
+}
+
+/// A small recording of every kind that is read.
+fn add_other_kinds(corpus: &str) -> Result {
+    let from = "testdata/valid/mrtk28_camera_only.bin";
+    for extension in ["csv", "glb", "gltf", "iwer.json"] {
+        let to = format!("{corpus}/camera.{extension}");
+        // Something may be lost on the way, which is exit code 3.
+        let convert = ["run", "--quiet", "--package", "holotape-cli", "--", "convert", "--force", from, &to];
+        answers(run::cargo().args(convert));
+    }
+    for name in
+        ["hl2ss_spatial_input.bin", "stream_recorder_head_hand_eye.csv", "psi/Head/Head.txt", "psi/Eyes/Eyes.txt"]
+    {
+        let (from, to) = (root().join("testdata/import").join(name), root().join(corpus).join(name.replace('/', "_")));
+        fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
     }
     Ok(())
 }

@@ -1,0 +1,121 @@
+//! What each format costs, for a minute from a device without key reduction, beside a plain copy of the binary file.
+
+use std::hint::black_box;
+use std::io::Write;
+
+use divan::Bencher;
+use holotape::demo::DemoOptions;
+use holotape::{Recording, Result};
+use holotape_convert::bvh::{self, BvhOptions};
+use holotape_convert::gltf::{self, GltfOptions};
+use holotape_convert::iwer::{self, IwerOptions};
+use holotape_convert::mcap::{self, McapOptions};
+use holotape_convert::plot::{self, PlotOptions};
+use holotape_convert::table::{Table, TableOptions};
+use holotape_convert::{Losses, arrow, csv, parquet};
+
+fn main() {
+    divan::main();
+}
+
+fn take() -> Recording {
+    DemoOptions::new().with_seconds(60.0).record().expect("a demo of that length")
+}
+
+fn bytes_of(write: impl Fn(&Recording, &mut Vec<u8>) -> Result<Losses>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = write(&take(), &mut bytes).expect("writes");
+    bytes
+}
+
+/// Measures a writer, with memory that is there already.
+fn bench(bencher: Bencher<'_, '_>, write: impl Fn(&Recording, &mut Vec<u8>) -> Result<Losses>) {
+    let take = take();
+    let mut bytes = Vec::new();
+    bencher.bench_local(|| {
+        bytes.clear();
+        write(&take, &mut bytes)
+    });
+}
+
+mod convert_60s {
+    use super::*;
+
+    #[divan::bench]
+    fn memcpy(bencher: Bencher<'_, '_>) {
+        let source = bytes_of(|take, out| take.write_to(out).map(Losses::from));
+        let mut target = vec![0_u8; source.len()];
+        bencher.bench_local(|| black_box(&mut target).copy_from_slice(black_box(&source)));
+    }
+
+    #[divan::bench]
+    fn parquet_frames(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| parquet::write(take, &TableOptions::new(), out));
+    }
+
+    #[divan::bench]
+    fn parquet_keys(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| parquet::write(take, &TableOptions::new().with_table(Table::Keys), out));
+    }
+
+    #[divan::bench]
+    fn arrow_frames(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| arrow::write(take, &TableOptions::new(), out));
+    }
+
+    #[divan::bench]
+    fn csv_frames(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| csv::write(take, &TableOptions::new(), out));
+    }
+
+    #[divan::bench]
+    fn glb(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| gltf::write_glb(take, &GltfOptions::new(), out));
+    }
+
+    #[divan::bench]
+    fn glb_hierarchy(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| gltf::write_glb(take, &GltfOptions::new().with_hierarchy(true), out));
+    }
+
+    #[divan::bench]
+    fn bvh(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| bvh::write(take, &BvhOptions::new(), out));
+    }
+
+    #[divan::bench]
+    fn mcap(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| mcap::write(take, &McapOptions::new(), out));
+    }
+
+    #[divan::bench]
+    fn iwer(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| iwer::write(take, &IwerOptions::new(), out));
+    }
+
+    #[divan::bench]
+    fn plot_svg(bencher: Bencher<'_, '_>) {
+        bench(bencher, |take, out| {
+            out.write_all(plot::svg(take, &PlotOptions::new())?.as_bytes())?;
+            Ok(Losses::default())
+        });
+    }
+
+    #[divan::bench]
+    fn read_parquet(bencher: Bencher<'_, '_>) {
+        let bytes = bytes_of(|take, out| parquet::write(take, &TableOptions::new(), out));
+        bencher.bench_local(|| parquet::read(&bytes));
+    }
+
+    #[divan::bench]
+    fn read_glb(bencher: Bencher<'_, '_>) {
+        let bytes = bytes_of(|take, out| gltf::write_glb(take, &GltfOptions::new(), out));
+        bencher.bench_local(|| gltf::read(&bytes));
+    }
+
+    #[divan::bench]
+    fn read_iwer(bencher: Bencher<'_, '_>) {
+        let bytes = bytes_of(|take, out| iwer::write(take, &IwerOptions::new(), out));
+        bencher.bench_local(|| iwer::read(&bytes));
+    }
+}
