@@ -20,6 +20,7 @@ def place(scene, name, time):
 
 path, names, times = sys.argv[sys.argv.index("--") + 1 :]
 bpy.ops.wm.read_factory_settings(use_empty=True)
-bpy.ops.import_scene.gltf(filepath=path)
+# Any other shading takes a name that Debian's numpy no longer has.
+bpy.ops.import_scene.gltf(filepath=path, import_shading="SMOOTH")
 scene = bpy.context.scene
 print(json.dumps([[place(scene, name, float(time)) for time in times.split(",")] for name in names.split(",")]))
