@@ -23,6 +23,7 @@ pub mod arrow;
 mod assemble;
 pub mod bvh;
 pub mod csv;
+mod curve;
 pub mod dataset;
 mod decimal;
 pub mod gltf;

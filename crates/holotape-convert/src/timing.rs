@@ -1,10 +1,11 @@
 //! At which times a recording becomes frames, and what lies between them.
 
 use holotape::{
-    Curve, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Keys, Pose, PoseId, Ray, Recording, Result, Sampler,
-    times_at_rate,
+    Curve, CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PosePart, Ray, RayPart, Recording, Result,
+    Sampler, times_at_rate,
 };
 
+use crate::curve::{self, filled, is_repeated, is_straight};
 use crate::{Loss, LossKind};
 
 /// More than a day at a thousand a second: nobody waits for that.
@@ -59,17 +60,20 @@ impl Timing {
     /// What is lost between times that were made by this, if frames are read with straight lines between them and the
     /// first and the last hold beyond.
     pub(crate) fn loss(self, recording: &Recording, times: &[f64]) -> Option<Loss> {
-        let is_curved = recording.curves().any(|(_, curve)| is_curved(curve));
+        let is_curved =
+            recording.curves().any(|(_, curve)| matches!(curve, CurveRef::Float(curve) if !is_straight(curve)));
+        let repeats = recording.curves().any(|(_, curve)| is_repeated(curve));
         let shares: &[f64] = match is_curved {
             true => &SHARES,
             // A rotation between two keys is not where it was if it has another key on the way.
-            false if has_frames_between_keys(recording, times) => &[0.5],
+            false if repeats || has_frames_between_keys(recording, times) => &[0.5],
             false => &[],
         };
         if times.is_empty() || self == Self::Keys && shares.is_empty() {
             return None;
         }
-        let Lines { distance_m, angle_deg, hidden, .. } = Lines::checked(recording, times, shares);
+        let rate_hz = repeats.then(|| Self::Keys.rate_hz(recording));
+        let Lines { distance_m, angle_deg, hidden, .. } = Lines::checked(recording, times, shares, rate_hz);
         let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
             .then(|| format!("up to {:.3} mm and {angle_deg:.3}° from straight lines", distance_m * 1e3));
         let hidden = (hidden > 0).then(|| format!("hands or pinches that came and went ({hidden})"));
@@ -89,21 +93,7 @@ impl Timing {
 
 /// The times of all keys, rising, each once. Keys at no time at all (NaN, infinities) are passed over.
 fn key_times(recording: &Recording) -> Vec<f64> {
-    let mut times: Vec<f32> = Vec::new();
-    let mut last: Vec<f32> = Vec::new();
-    for (_, curve) in recording.curves() {
-        let curve_times: Vec<f32> = match curve {
-            CurveRef::Float(curve) => curve.keys.iter().map(|key| key.time).collect(),
-            CurveRef::Bool(curve) => curve.keys.iter().map(|key| key.time).collect(),
-        };
-        // Most curves share their times with the one before.
-        if curve_times != last {
-            times.extend(curve_times.iter().filter(|time| time.is_finite()));
-            last = curve_times;
-        }
-    }
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
+    let times = curve::merged(recording.curves().map(|(_, curve)| curve::key_times(curve)));
     times.into_iter().map(f64::from).collect()
 }
 
@@ -117,24 +107,32 @@ fn usual_rate_hz(times: &[f64]) -> Option<f64> {
     (1.0..=1000.0).contains(&rate_hz).then_some(rate_hz)
 }
 
-fn is_curved(curve: CurveRef<'_>) -> bool {
-    matches!(curve, CurveRef::Float(Curve { keys: Keys::Bezier(keys), .. }) if !keys.iter().all(holotape::BezierKey::is_linear))
-}
-
-/// Whether there are frames between two keys of any pose, where it is there.
+/// Whether there are frames between two keys of anything that turns, where it is there.
 fn has_frames_between_keys(recording: &Recording, times: &[f64]) -> bool {
     let flags = Hand::ALL.map(|hand| recording.hand(hand).tracked.evaluator());
-    recording.poses().any(|(id, pose)| {
+    recording.curves().any(|(id, curve)| {
         let is_there = |time: f64| match id {
-            PoseId::Camera => true,
-            PoseId::Joint(hand, _) => flags[hand as usize].value_at(time),
+            CurveId::Joint(hand, ..) => flags[hand as usize].value_at(time),
+            _ => true,
         };
-        let mut keys = pose.rotation[3].keys.iter().map(|key| f64::from(key.time)).peekable();
-        let Some(first) = keys.peek().copied() else { return false };
-        times.iter().skip_while(|time| **time < first).any(|time| {
-            while keys.next_if(|key| key < time).is_some() {}
-            keys.peek().is_some_and(|key| key > time) && is_there(*time)
-        })
+        matches!(curve, CurveRef::Float(curve) if is_of_a_turn(id) && has_times_between_keys(curve, times, is_there))
+    })
+}
+
+fn is_of_a_turn(id: CurveId) -> bool {
+    match id {
+        CurveId::Camera(part) | CurveId::Joint(_, _, part) => part >= PosePart::RotationX,
+        CurveId::Gaze(part) => part >= RayPart::DirectionX,
+        CurveId::Tracked(_) | CurveId::Pinching(_) => false,
+    }
+}
+
+fn has_times_between_keys(curve: &Curve, times: &[f64], is_there: impl Fn(f64) -> bool) -> bool {
+    let mut keys = curve.keys.iter().map(|key| f64::from(key.time)).peekable();
+    let Some(first) = keys.peek().copied() else { return false };
+    times.iter().skip_while(|time| **time < first).any(|time| {
+        while keys.next_if(|key| key < time).is_some() {}
+        keys.peek().is_some_and(|key| key > time) && is_there(*time)
     })
 }
 
@@ -159,13 +157,16 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// At every key, which is where curves that are straight themselves are farthest, and where they are curved also
-    /// between.
-    fn checked(recording: &Recording, times: &'a [f64], shares: &[f64]) -> Self {
+    /// At every key, which is where curves that are straight themselves are farthest; where they are curved also between;
+    /// and so many times a second where they move far from any key.
+    fn checked(recording: &Recording, times: &'a [f64], shares: &[f64], rate_hz: Option<f64>) -> Self {
         let mut lines = Self::new(recording, times);
         let mut bends = [&key_times(recording), times].concat();
         bends.sort_unstable_by(f64::total_cmp);
         bends.dedup();
+        if let Some(rate_hz) = rate_hz {
+            bends = filled(&bends, rate_hz);
+        }
         for (n, &bend) in bends.iter().enumerate() {
             lines.check(bend);
             let next = bends.get(n + 1).copied().unwrap_or(bend);

@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 use holotape::demo::DemoOptions;
 use holotape::{
-    BezierKey, BoolCurve, Curve, CurveRef, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, Recording,
-    WeightedMode,
+    BezierKey, BoolCurve, Curve, CurveRef, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, RayCurves, Recording,
+    WeightedMode, WrapMode,
 };
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::{Loss, LossKind, Timing};
@@ -63,6 +63,10 @@ fn real(recording: &Recording, times: &[f64]) -> (f64, f64) {
 }
 
 fn curve(keys: &[(f32, f32)]) -> Curve {
+    keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect()
+}
+
+fn flag(keys: &[(f32, f32)]) -> BoolCurve {
     keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect()
 }
 
@@ -149,10 +153,57 @@ fn a_step_is_off_by_all_of_it() {
 #[test]
 fn a_pinch_between_two_frames_is_not_passed_over() {
     let mut take = moving(curve(&[(0.0, 0.0), (2.0, 0.0)]));
-    take.hand_mut(Hand::Left).pinching = [(0.0, 0.0), (0.25, 1.0), (0.5, 0.0), (0.6, 1.0), (0.7, 0.0), (1.5, 1.0)]
-        .map(|(time, value)| LinearKey::new(time, value))
-        .into_iter()
-        .collect::<BoolCurve>();
+    take.hand_mut(Hand::Left).pinching =
+        flag(&[(0.0, 0.0), (0.25, 1.0), (0.5, 0.0), (0.6, 1.0), (0.7, 0.0), (1.5, 1.0)]);
     let loss = loss(&take, Timing::Rate(1.0)).expect("a loss");
     assert_eq!(loss.to_string(), "what lies between the frames: hands or pinches that came and went (1)");
+}
+
+#[test]
+fn a_curve_that_repeats_moves_where_nothing_has_keys() {
+    for post_wrap in [WrapMode::LOOP, WrapMode::PING_PONG] {
+        let mut take = moving(Curve { post_wrap, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
+        take.hand_mut(Hand::Left).pinching = flag(&[(10.0, 0.0)]);
+        let loss = loss(&take, Timing::Keys).expect("a loss");
+        assert_eq!(loss.kind(), LossKind::Resampled);
+        assert!((stated(&loss).0 - 1000.0).abs() < 20.0, "{loss}");
+    }
+}
+
+#[test]
+fn a_flag_that_repeats_comes_and_goes_where_nothing_has_keys() {
+    let mut take = moving(curve(&[(0.0, 0.0), (10.0, 0.0)]));
+    take.hand_mut(Hand::Left).pinching =
+        BoolCurve { post_wrap: WrapMode::LOOP, ..flag(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]) };
+    let loss = loss(&take, Timing::Keys).expect("a loss");
+    assert_eq!(loss.to_string(), "what lies between the frames: hands or pinches that came and went (1)");
+}
+
+#[test]
+fn a_far_key_does_not_make_curves_that_repeat_take_for_ever() {
+    let mut take = moving(Curve { post_wrap: WrapMode::LOOP, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
+    take.hand_mut(Hand::Left).pinching = flag(&[(1e30, 0.0)]);
+    assert!(loss(&take, Timing::Keys).is_some());
+}
+
+/// What has the tangent 3/4, less what is in the middle of those that have 1/2 and 1.
+const LOST_DEG: f64 = 36.86990 - (26.56505 + 45.0) / 2.0;
+
+#[test]
+fn any_part_of_a_rotation_turns_it_between_its_keys() {
+    for turned in 0..4 {
+        let mut rotation = [0.0; 4].map(|value| curve(&[(0.0, value)]));
+        rotation[turned] = curve(&[(0.0, 0.0), (1.0, 1.0)]);
+        rotation[(turned + 1) % 4] = curve(&[(0.0, 1.0)]);
+        let loss = loss(&camera(curve(&[(0.0, 0.0), (0.5, 0.0), (1.0, 0.0)]), rotation), Timing::Keys);
+        assert!((stated(&loss.expect("a loss")).1 - 2.0 * LOST_DEG).abs() < 1e-3, "{turned}");
+    }
+}
+
+#[test]
+fn a_gaze_turns_between_its_keys() {
+    let direction = [curve(&[(0.0, 0.0), (1.0, 1.0)]), curve(&[(0.0, 0.0)]), curve(&[(0.0, 1.0)])];
+    let origin = [0.0, 1.6, 0.0].map(|value| curve(&[(0.0, value), (0.5, value), (1.0, value)]));
+    let take = Recording { gaze: Some(RayCurves { origin, direction }), ..Recording::default() };
+    assert!((stated(&loss(&take, Timing::Keys).expect("a loss")).1 - LOST_DEG).abs() < 1e-3);
 }

@@ -1,9 +1,10 @@
 //! True and false as sizes that change in steps.
 
-use holotape::BoolCurve;
+use holotape::{BoolCurve, CurveRef};
 
-use super::sampled::{Pace, is_usable, repeats, rising};
+use super::sampled::{Pace, is_usable};
 use super::track::Track;
+use crate::curve::{is_repeated, rising};
 
 /// 1 where a flag is true and 0 where it is false, from time 0 on, with a key only where that changes.
 pub(super) fn sizes(flag: &BoolCurve, pace: &Pace<'_>) -> Track<3> {
@@ -20,7 +21,7 @@ pub(super) fn sizes(flag: &BoolCurve, pace: &Pace<'_>) -> Track<3> {
 }
 
 fn times(flag: &BoolCurve, pace: &Pace<'_>) -> Vec<f32> {
-    let repeats = repeats(flag.pre_wrap) || repeats(flag.post_wrap);
+    let repeats = is_repeated(CurveRef::Bool(flag));
     let keys = flag.keys.iter().map(|key| key.time);
     let times = rising(keys.chain([0.0]).chain(repeats.then(|| pace.end_secs())).filter(is_usable).collect());
     if repeats { pace.fill(&times) } else { times }

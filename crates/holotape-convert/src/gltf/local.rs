@@ -3,8 +3,9 @@
 use holotape::{BoolCurve, BoolEvaluator, Joint};
 
 use super::gap::Gap;
-use super::sampled::{Pace, rising};
+use super::sampled::Pace;
 use super::track::{Place, PoseTracks, take_the_short_way};
+use crate::curve::{merged, rising};
 
 /// Which joint of those that are there one hangs on: the nearest on the way to the wrist.
 pub(super) fn parent_among<T>(joints: &[Option<T>], joint: Joint) -> Option<Joint> {
@@ -38,18 +39,7 @@ pub(super) fn localised(
 }
 
 fn key_times(joints: &[Option<PoseTracks>]) -> Vec<f32> {
-    let mut times: Vec<f32> = Vec::new();
-    let mut last: &[f32] = &[];
-    for joint in joints.iter().flatten() {
-        for own in [&joint.position.times, &joint.rotation.times] {
-            // Most joints share their times with the one before.
-            if own != last {
-                times.extend(own);
-                last = own;
-            }
-        }
-    }
-    rising(times)
+    merged(joints.iter().flatten().flat_map(|joint| [&joint.position.times, &joint.rotation.times]))
 }
 
 fn places(tracks: &PoseTracks, times: &[f32]) -> Vec<Place> {

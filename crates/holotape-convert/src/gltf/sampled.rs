@@ -2,16 +2,11 @@
 
 use std::cell::OnceCell;
 
-use holotape::{BezierKey, Curve, CurveEvaluator, Keys, Recording, WrapMode};
+use holotape::{Curve, CurveEvaluator, CurveRef, Recording, WrapMode};
 
 use super::track::mix;
 use crate::Timing;
-
-/// What is not straight is sampled at least so often.
-const LEAST_RATE_HZ: f64 = 60.0;
-
-/// And no more often than this in all: an hour at the usual rates.
-const MOST_STEPS: f64 = 262_144.0;
+use crate::curve::{self, filled, is_straight, rising};
 
 /// The curves of one position, rotation or direction, in Unity's space.
 #[derive(Debug)]
@@ -55,7 +50,8 @@ impl<'a> Pace<'a> {
 
     /// More times where these are far apart: as many a second as the recording usually has.
     pub(super) fn fill(&self, times: &[f32]) -> Vec<f32> {
-        filled(times, self.rate_hz().max(LEAST_RATE_HZ))
+        let times: Vec<_> = times.iter().copied().map(f64::from).collect();
+        rising(filled(&times, self.rate_hz()).into_iter().map(|time| time as f32).collect())
     }
 
     pub(super) fn end_secs(&self) -> f32 {
@@ -156,23 +152,12 @@ fn is_plain(curve: &Curve) -> bool {
         && curve.keys.iter().map(|key| key.time).all(rises)
 }
 
-fn is_straight(curve: &Curve) -> bool {
-    match &curve.keys {
-        Keys::Linear(_) => true,
-        Keys::Bezier(keys) => keys.iter().all(BezierKey::is_linear),
-    }
-}
-
 fn bends(curve: &Curve) -> bool {
     is_repeated(curve) || !is_straight(curve)
 }
 
 fn is_repeated(curve: &Curve) -> bool {
-    repeats(curve.pre_wrap) || repeats(curve.post_wrap)
-}
-
-pub(super) fn repeats(mode: WrapMode) -> bool {
-    [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
+    curve::is_repeated(CurveRef::Float(curve))
 }
 
 /// Every key and the time just before it, for jumps, and as many a second as usual where there are tangents. From time 0
@@ -195,25 +180,6 @@ pub(super) fn is_usable(time: &f32) -> bool {
 
 fn key_times<const N: usize>(curves: &[Curve; N]) -> impl Iterator<Item = f32> {
     curves.iter().flat_map(|curve| curve.keys.iter().map(|key| key.time))
-}
-
-pub(super) fn rising(mut times: Vec<f32>) -> Vec<f32> {
-    times.sort_unstable_by(f32::total_cmp);
-    times.dedup();
-    times
-}
-
-/// More times where these are far apart: multiples of a step, so that tracks that are filled share them.
-fn filled(times: &[f32], rate_hz: f64) -> Vec<f32> {
-    let range = times.first().zip(times.last()).map_or(0.0, |(first, last)| f64::from(*last) - f64::from(*first));
-    let step = (range / MOST_STEPS).max(1.0 / rate_hz);
-    let between = times.windows(2).flat_map(|pair| {
-        let [from, to] = [pair[0], pair[1]].map(f64::from);
-        let is_far = to - from > 1.5 * step;
-        let [first, end] = if is_far { [(from / step).floor() + 1.0, (to / step).ceil()] } else { [0.0; 2] };
-        (0..(end - first) as u32).map(move |n| ((first + f64::from(n)) * step) as f32)
-    });
-    rising(times.iter().copied().chain(between).collect())
 }
 
 fn values_at<const N: usize>(curves: &[CurveEvaluator<'_>; N], times: &[f32]) -> Vec<[f64; N]> {

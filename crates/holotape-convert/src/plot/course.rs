@@ -1,8 +1,9 @@
 //! Values over time in pieces: a line runs until there is no value, and begins again where there is one.
 
-use holotape::{BoolCurve, Curve, Keys, LinearKey, WrapMode};
+use holotape::{BoolCurve, Curve, CurveRef, Keys, LinearKey};
 
 use super::span::Span;
+use crate::curve::is_repeated;
 
 /// Seconds, and a value.
 pub(super) type Point = [f64; 2];
@@ -30,7 +31,7 @@ pub(super) fn runs(points: impl IntoIterator<Item = Point>) -> Vec<Run> {
 /// When a flag is set, within a span. Where a curve repeats itself, as exactly as so many steps can tell.
 pub(super) fn intervals(flag: &BoolCurve, span: Span, steps: usize) -> Vec<Interval> {
     let keys = flag.keys.iter().map(|key| f64::from(key.time));
-    let repeats = [flag.pre_wrap, flag.post_wrap].into_iter().any(repeats);
+    let repeats = is_repeated(CurveRef::Bool(flag));
     let steps = span.steps(steps).filter(|_| repeats);
     let flag = flag.evaluator();
     let mut intervals: Vec<Interval> = Vec::new();
@@ -76,16 +77,13 @@ pub(super) fn key_points(curve: &Curve, intervals: &[Interval]) -> Run {
 /// Whether a curve is nothing but lines from key to key.
 fn is_straight(curve: &Curve) -> bool {
     let rises = |keys: &[LinearKey]| keys.windows(2).all(|pair| pair[0].time < pair[1].time);
-    let repeats = repeats(curve.pre_wrap) || repeats(curve.post_wrap);
-    !repeats && matches!(&curve.keys, Keys::Linear(keys) if rises(keys))
-}
-
-fn repeats(mode: WrapMode) -> bool {
-    [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
+    !is_repeated(CurveRef::Float(curve)) && matches!(&curve.keys, Keys::Linear(keys) if rises(keys))
 }
 
 #[cfg(test)]
 mod tests {
+    use holotape::WrapMode;
+
     use super::*;
 
     const SPAN: Span = Span { start: 0.0, end: 10.0 };

@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use holotape::{CurveRef, Error, ErrorKind, Recording, Result};
+use holotape::{Error, ErrorKind, Recording, Result};
+
+use crate::curve::key_times;
 
 /// Shorter than this is an instant, not a span.
 const SHORTEST_SECS: f64 = 1e-6;
@@ -29,7 +31,7 @@ impl Span {
         let markers = recording.markers.iter().map(|marker| marker.time);
         let end = match recording.duration_secs() {
             duration if duration > 0.0 && duration.is_finite() => duration,
-            duration if duration > 0.0 => last_finite(key_times(recording)),
+            duration if duration > 0.0 => last_finite(recording.curves().flat_map(|(_, curve)| key_times(curve))),
             _ => last_finite(markers),
         };
         Self { start: 0.0, end: f64::from(end) }
@@ -71,15 +73,6 @@ impl Span {
 
 fn last_finite(times: impl Iterator<Item = f32>) -> f32 {
     times.filter(|time| time.is_finite()).fold(0.0, f32::max)
-}
-
-fn key_times(recording: &Recording) -> impl Iterator<Item = f32> {
-    recording.curves().flat_map(|(_, curve)| -> Vec<f32> {
-        match curve {
-            CurveRef::Float(curve) => curve.keys.iter().map(|key| key.time).collect(),
-            CurveRef::Bool(curve) => curve.keys.iter().map(|key| key.time).collect(),
-        }
-    })
 }
 
 #[cfg(test)]

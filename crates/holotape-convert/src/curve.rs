@@ -1,0 +1,71 @@
+//! What more than one format asks of curves.
+
+use holotape::{BezierKey, Curve, CurveRef, Keys, WrapMode};
+
+/// How often to look at what is not straight, at least.
+const LEAST_RATE_HZ: f64 = 60.0;
+
+/// And no more often than this in all: an hour at the usual rates.
+const MOST_STEPS: f64 = 262_144.0;
+
+/// Whether straight lines between its keys are all that there is to a curve.
+pub(crate) fn is_straight(curve: &Curve) -> bool {
+    match &curve.keys {
+        Keys::Linear(_) => true,
+        Keys::Bezier(keys) => keys.iter().all(BezierKey::is_linear),
+    }
+}
+
+/// Whether a curve moves where it has no keys: before the first, or after the last.
+pub(crate) fn is_repeated(curve: CurveRef<'_>) -> bool {
+    let (pre_wrap, post_wrap) = curve.wrap_modes();
+    repeats(pre_wrap) || repeats(post_wrap)
+}
+
+fn repeats(mode: WrapMode) -> bool {
+    [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
+}
+
+/// The times of the keys of a curve, in stored order.
+pub(crate) fn key_times(curve: CurveRef<'_>) -> Vec<f32> {
+    match curve {
+        CurveRef::Float(curve) => curve.keys.iter().map(|key| key.time).collect(),
+        CurveRef::Bool(curve) => curve.keys.iter().map(|key| key.time).collect(),
+    }
+}
+
+/// The times of many lists in one, rising, each once. Times that are none (NaN, infinities) are passed over.
+pub(crate) fn merged<L: AsRef<[f32]>>(lists: impl IntoIterator<Item = L>) -> Vec<f32> {
+    let mut times: Vec<f32> = Vec::new();
+    let mut last: Option<L> = None;
+    for list in lists {
+        // Most curves share their times with the one before.
+        if last.as_ref().map(AsRef::as_ref) != Some(list.as_ref()) {
+            times.extend(list.as_ref().iter().filter(|time| time.is_finite()));
+            last = Some(list);
+        }
+    }
+    rising(times)
+}
+
+pub(crate) fn rising(mut times: Vec<f32>) -> Vec<f32> {
+    times.sort_unstable_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+/// More times where rising ones are far apart: multiples of a step, so that lists that are filled share them.
+pub(crate) fn filled(times: &[f64], rate_hz: f64) -> Vec<f64> {
+    let range = times.first().zip(times.last()).map_or(0.0, |(first, last)| last - first);
+    let step = (range / MOST_STEPS).max(1.0 / rate_hz.max(LEAST_RATE_HZ));
+    let between = times.windows(2).flat_map(|pair| {
+        let [from, to] = [pair[0], pair[1]];
+        let is_far = to - from > 1.5 * step;
+        let [first, end] = if is_far { [(from / step).floor() + 1.0, (to / step).ceil()] } else { [0.0; 2] };
+        (0..(end - first) as u32).map(move |n| (first + f64::from(n)) * step)
+    });
+    let mut filled: Vec<_> = times.iter().copied().chain(between).collect();
+    filled.sort_unstable_by(f64::total_cmp);
+    filled.dedup();
+    filled
+}
