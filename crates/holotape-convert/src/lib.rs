@@ -31,6 +31,7 @@ pub mod hl2ss;
 pub mod iwer;
 mod kind;
 mod loss;
+mod lost;
 pub mod mcap;
 mod openxr;
 pub mod parquet;

@@ -342,7 +342,7 @@ fn what_has_no_place_is_said() {
     assert_eq!(log.loss_kinds(), [LossKind::Unusable, LossKind::Untracked, LossKind::Gaze]);
     let words: Vec<_> = log.losses.iter().map(ToString::to_string).collect();
     assert_eq!(words[0], "right.Palm: no pose without all of its curves");
-    assert_eq!(words[1], "the left hand where it was not tracked (keys at 61 times): no poses");
+    assert_eq!(words[1], "keys of the left hand where it was not tracked (at 61 times): left out");
     assert_eq!(words[2], "gaze without a direction (61 frames): left out");
     assert!(!log.topics.contains_key("/gaze") && !log.topics.contains_key("/left/joints"));
 }

@@ -21,6 +21,7 @@ use holotape::{Frame, Hand, Joint, PoseId, Recording, Result};
 
 use self::motion::Motion;
 use self::skeleton::Skeleton;
+use crate::lost::{self, Kept};
 use crate::{Loss, LossKind, Losses, Space, Timing, decimal};
 
 /// How to write BVH.
@@ -160,6 +161,7 @@ fn what_has_no_place(recording: &Recording, skeleton: &Skeleton) -> Losses {
         let words = || format!("pinches of the {hand} hand ({pinches}): BVH has only poses");
         losses.extend((pinches > 0).then(|| Loss::new(LossKind::Flags, words())));
     }
+    losses.extend(lost::by_frames(recording, Kept::default()));
     losses.extend(poses_without_a_joint(recording, skeleton));
     losses
 }
@@ -167,9 +169,8 @@ fn what_has_no_place(recording: &Recording, skeleton: &Skeleton) -> Losses {
 fn poses_without_a_joint(recording: &Recording, skeleton: &Skeleton) -> impl Iterator<Item = Loss> {
     let recorded = recording.poses().filter(|(_, curves)| curves.pose_at(0.0).is_some()).map(|(id, _)| id);
     recorded.filter(|id| skeleton.ids().all(|other| other != *id)).filter_map(|id| match id {
-        PoseId::Joint(hand, Joint::None) => {
-            Some(Loss::new(LossKind::Joints, format!("joint None of the {hand} hand: it is no joint")))
-        }
+        // It is no joint to any format of frames.
+        PoseId::Joint(_, Joint::None) => None,
         // Once for the hand, not for each of its joints.
         PoseId::Joint(hand, joint) if !skeleton.has_hand(hand) => (joint == Joint::Wrist).then(|| {
             Loss::new(LossKind::Untracked, format!("{hand} hand: it was tracked in no frame, and is left out"))

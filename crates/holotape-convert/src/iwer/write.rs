@@ -7,6 +7,7 @@ use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result};
 use serde_json::json;
 
 use super::{IwerOptions, JOINTS, RADII, webxr_joints};
+use crate::lost::{self, Kept};
 use crate::{Loss, LossKind, Losses, Space, decimal};
 
 /// A hundredth of a millimetre, and as much of a quaternion.
@@ -49,6 +50,7 @@ pub fn write(recording: &Recording, options: &IwerOptions, mut out: impl Write) 
     }
     out.write_all(b"\n]}\n")?;
     let mut losses = frames.losses(recording);
+    losses.extend(lost::by_frames(recording, Kept::default()));
     losses.extend(options.timing.loss(recording, &times));
     Ok(losses)
 }
@@ -249,10 +251,9 @@ impl FrameWriter {
             return loss_if(is_there, LossKind::Joints, words).into_iter().collect();
         };
         let made_up = plan.made_up();
-        let unknown = [Joint::Palm, Joint::None]
-            .into_iter()
-            .filter(|joint| has_keys(*joint))
-            .map(|joint| Loss::new(LossKind::Joints, format!("{joint} of the {hand} hand: WebXR has no such joint")));
+        let palm = loss_if(has_keys(Joint::Palm), LossKind::Joints, || {
+            format!("Palm of the {hand} hand: WebXR has no such joint")
+        });
         let filled = loss_if(!made_up.is_empty(), LossKind::Invented, || {
             let names: Vec<_> = made_up.iter().map(|joint| joint.name()).collect();
             format!(
@@ -260,7 +261,7 @@ impl FrameWriter {
                 names.join(", ")
             )
         });
-        unknown.chain(filled).collect()
+        palm.into_iter().chain(filled).collect()
     }
 }
 

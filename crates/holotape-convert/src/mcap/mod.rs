@@ -39,6 +39,7 @@ use holotape::{Frame, Joint, Marker, Recording, Result};
 
 use self::clock::Clock;
 use self::stage::Stage;
+use crate::lost::{self, Kept};
 use crate::{Losses, Space, Timing};
 
 const MAP: &str = "map";
@@ -120,7 +121,7 @@ pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> R
         stage.frame(&frame, time_ns)?;
     }
     markers.try_for_each(|(time_ns, marker)| stage.marker(marker, time_ns))?;
-    let mut losses = loss::of_recording(recording);
+    let mut losses = lost::by_frames(recording, Kept::default());
     losses.extend(loss::of_gaze(stage.blind_frames));
     losses.extend(loss::of_times(recording, &times, &clock));
     losses.extend(options.timing.loss(recording, &times));

@@ -10,7 +10,7 @@ use holotape::{CurveId, Frame, Hand, HandFrame, Joint, Pose, PosePart, Ray, RayP
 
 use super::columns::{BoolColumn, FloatColumns};
 use super::{BATCH_ROWS, TableOptions, arrow_error};
-use crate::{Loss, LossKind, Space};
+use crate::Space;
 
 /// The column of the time, in seconds.
 pub(super) const TIME: &str = "time";
@@ -150,27 +150,4 @@ fn pose_row(Pose { position: [px, py, pz], rotation: [x, y, z, w] }: Pose) -> [f
 
 fn ray_row(Ray { origin: [ox, oy, oz], direction: [x, y, z] }: Ray) -> [f32; 6] {
     [ox, oy, oz, x, y, z]
-}
-
-/// Keys of hands where these were not tracked, if there are any: frames have no poses there.
-pub(super) fn untracked_loss(recording: &Recording) -> Option<Loss> {
-    recording.hands.as_ref()?;
-    let untracked = |hand| {
-        let hand = recording.hand(hand);
-        let tracked = hand.tracked.evaluator();
-        // A joint's curves share their times, in all but the strangest recordings.
-        let mut times: Vec<f32> = Vec::new();
-        for joint in &hand.joints {
-            times.extend(joint.position[0].keys.iter().map(|key| key.time));
-        }
-        times.sort_unstable_by(f32::total_cmp);
-        times.dedup();
-        times.into_iter().filter(|time| !tracked.value_at(f64::from(*time))).count()
-    };
-    let [left, right] = Hand::ALL.map(untracked);
-    (left + right > 0).then(|| {
-        let words =
-            format!("poses of hands that were not tracked (left: {left} times, right: {right}): frames have none");
-        Loss::new(LossKind::Untracked, words)
-    })
 }

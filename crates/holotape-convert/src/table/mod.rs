@@ -34,6 +34,7 @@ use holotape::{Error, ErrorKind, Recording, Result};
 pub(crate) use collect::{Collector, format_for_keys};
 pub(crate) use metadata::Metadata;
 
+use crate::lost::{self, Kept};
 use crate::{Loss, LossKind, Losses, Space, Timing};
 
 /// Which of the two tables.
@@ -215,9 +216,11 @@ pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata
     }
     let times = options.timing.times(recording)?;
     losses.extend(options.timing.loss(recording, &times));
-    if !options.untracked_poses {
-        losses.extend(frames::untracked_loss(recording));
-    }
+    let before_start = options.timing == Timing::Keys;
+    losses.extend(lost::by_frames(
+        recording,
+        Kept { none_joint: true, untracked: options.untracked_poses, before_start },
+    ));
     let markers = recording.markers.len();
     if markers > 0 && !has_metadata {
         let words = format!("markers ({markers}): a table of frames has no place for them, a table of keys has");
