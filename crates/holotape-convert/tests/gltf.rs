@@ -329,6 +329,8 @@ fn turn(degrees: f32) -> [f32; 4] {
 fn turning_evenly_is_said_where_it_shows() {
     let turned = |degrees| with_camera(turning(&[(0.0, AHEAD), (1.0, turn(degrees))]));
     assert!(glb(&turned(8.0), &FLAT).1.is_empty());
+    assert!(glb(&turned(30.0), &FLAT).1.is_empty(), "0.032°, which nobody sees");
+    assert!(!glb(&turned(40.0), &FLAT).1.is_empty(), "0.077°");
     let (bytes, losses) = glb(&turned(120.0), &FLAT);
     assert_eq!(kinds(&losses), [LossKind::Resampled]);
     // A quarter along the chord of an arc of 60° is at atan(sin 60° / (3 + cos 60°)) = 13.898°, and the rotation is twice

@@ -10,6 +10,11 @@ use crate::{Loss, LossKind, Losses};
 /// middle, where they do not.
 pub(super) const SHARES: [f64; 3] = [0.25, 0.5, 0.75];
 
+/// How far a rotation may be turned beside what was recorded before that is worth a word. Nearly every recording has some
+/// turn that is off by a thousandth of a degree, but below this nothing moves by a millimetre at a metre's distance, and no
+/// viewer shows it.
+const SHOWN_DEG: f64 = 0.05;
+
 /// The widest distances.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gap {
@@ -31,9 +36,9 @@ impl Gap {
         self.widen(one.distance_m(other), one.angle_deg(other));
     }
 
-    fn words(&self) -> Option<String> {
+    fn words(&self, least_deg: f64) -> Option<String> {
         let distance = (self.distance_m > NOTICEABLE_M).then(|| format!("{:.3} mm", self.distance_m * 1e3));
-        let angle = (self.angle_deg > NOTICEABLE_DEG).then(|| format!("{:.3}°", self.angle_deg));
+        let angle = (self.angle_deg > least_deg).then(|| format!("{:.3}°", self.angle_deg));
         let words: Vec<_> = [distance, angle].into_iter().flatten().collect();
         (!words.is_empty()).then(|| words.join(" and "))
     }
@@ -68,13 +73,15 @@ impl Gaps {
 
     pub(super) fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        let gap = |kind, gap: &Gap, what, why| Some(Loss::new(kind, format!("{what}: up to {} {why}", gap.words()?)));
+        let gap = |kind, gap: &Gap, least_deg, what, why| {
+            Some(Loss::new(kind, format!("{what}: up to {} {why}", gap.words(least_deg)?)))
+        };
         let bent = "beside the samples of them that viewers see; the keys themselves are in the extras";
-        losses.extend(gap(LossKind::Tangents, &self.bent, "curves that bend or repeat", bent));
+        losses.extend(gap(LossKind::Tangents, &self.bent, NOTICEABLE_DEG, "curves that bend or repeat", bent));
         let straight = "beside what viewers see, because glTF turns evenly from key to key";
-        losses.extend(gap(LossKind::Resampled, &self.straight, "rotations between keys", straight));
+        losses.extend(gap(LossKind::Resampled, &self.straight, SHOWN_DEG, "rotations between keys", straight));
         let hierarchy = "off between keys, because they follow their parents there";
-        losses.extend(gap(LossKind::Resampled, &self.hierarchy, "joints in a hierarchy", hierarchy));
+        losses.extend(gap(LossKind::Resampled, &self.hierarchy, NOTICEABLE_DEG, "joints in a hierarchy", hierarchy));
         let unusable = |count: usize, what: &str| {
             let words = format!("{what} ({count}): not shown, but kept in the extras");
             (count > 0).then(|| Loss::new(LossKind::Unusable, words))
