@@ -6,7 +6,7 @@ use holotape::demo::DemoOptions;
 use holotape::{Hand, Joint, PoseId, Recording};
 use holotape_consumers::{answer, blender};
 use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
-use holotape_convert::{LossKind, Losses, Space};
+use holotape_convert::{LossKind, Losses, Space, Timing};
 use serde_json::Value;
 
 const RATE_HZ: f64 = 30.0;
@@ -41,7 +41,7 @@ fn take() -> Recording {
 fn imported(take: &Recording, options: BvhOptions) -> (Value, Losses) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("take.bvh");
-    let losses = bvh::write(take, &options.with_rate_hz(Some(RATE_HZ)), File::create(&path).unwrap()).unwrap();
+    let losses = bvh::write(take, &options.with_timing(Timing::Rate(RATE_HZ)), File::create(&path).unwrap()).unwrap();
     let frames = FRAMES.map(|frame| frame.to_string()).join(",");
     let names = JOINTS.map(name).join(",");
     (answer(blender("blender_bvh.py").arg(&path).arg(frames).arg(names)), losses)

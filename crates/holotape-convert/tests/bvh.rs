@@ -6,9 +6,9 @@ use std::str::SplitAsciiWhitespace;
 
 use glam::{DQuat, DVec3};
 use holotape::demo::DemoOptions;
-use holotape::{ErrorKind, Frame, Hand, Joint, LinearKey, Pose, PoseId, Recording};
+use holotape::{Curve, ErrorKind, Frame, Hand, Joint, LinearKey, Pose, PoseId, Recording};
 use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
-use holotape_convert::{LossKind, Losses, Space};
+use holotape_convert::{LossKind, Losses, Space, Timing};
 
 /// A file, taken apart.
 struct Bvh {
@@ -208,6 +208,21 @@ fn stated(losses: &Losses) -> (f64, f64) {
 }
 
 #[test]
+fn fixed_bones_that_only_turn_are_said_to() {
+    let mut take = DemoOptions::new().with_seconds(0.0).record().unwrap();
+    let (sin, cos) = 10_f32.to_radians().sin_cos();
+    let key = |time, value| LinearKey::new(time, value);
+    let bent = |then: f32, value: f32| Curve::from_iter([key(0.0, value), key(1.0, value), key(2.0, then)]);
+    take.hand_mut(Hand::Left).joint_mut(Joint::IndexDistalJoint).rotation =
+        [bent(sin, 0.0), bent(0.0, 0.0), bent(0.0, 0.0), bent(cos, 1.0)];
+    let (file, losses) = written(&take, &BvhOptions::new().with_bones(Bones::Fixed));
+    let (distance_m, angle_deg, _) = farthest(&take, &file, 1.0, false);
+    assert!(distance_m < 1e-6 && angle_deg > 5.0, "{distance_m} m, {angle_deg}°");
+    let words = format!("bones keep their length: joints are up to {angle_deg:.3}° off");
+    assert_eq!(words_of(&losses, LossKind::Bones), [words]);
+}
+
+#[test]
 fn fixed_bones_reach_within_what_joints_tremble() {
     // Every coordinate is up to a millimetre off, so two joints may be 2 · √3 mm nearer or further than they should.
     let (_, losses) = written(&trembling(), &BvhOptions::new().with_bones(Bones::Fixed));
@@ -268,13 +283,13 @@ fn the_rate_is_that_of_the_recording_or_as_asked() {
     let take = DemoOptions::new().with_seconds(2.0).with_rate_hz(72.0).record().unwrap();
     let (file, losses) = written(&take, &BvhOptions::new());
     assert_eq!((file.frames.len(), file.frame_time), (145, 1.0 / 72.0));
-    let (file, coarse) = written(&take, &BvhOptions::new().with_rate_hz(Some(10.0)));
+    let (file, coarse) = written(&take, &BvhOptions::new().with_timing(Timing::Rate(10.0)));
     assert_eq!((file.frames.len(), file.frame_time), (21, 0.1));
     assert!(!words_of(&coarse, LossKind::Resampled).is_empty());
     assert_ne!(words_of(&coarse, LossKind::Resampled), words_of(&losses, LossKind::Resampled));
     for (rate_hz, kind) in [(0.0, ErrorKind::Invalid), (f64::NAN, ErrorKind::Invalid), (1e12, ErrorKind::LimitExceeded)]
     {
-        let error = bvh::write(&take, &BvhOptions::new().with_rate_hz(Some(rate_hz)), Vec::new()).unwrap_err();
+        let error = bvh::write(&take, &BvhOptions::new().with_timing(Timing::Rate(rate_hz)), Vec::new()).unwrap_err();
         assert_eq!(error.kind(), kind, "{rate_hz}");
     }
 }
@@ -286,7 +301,7 @@ fn a_hand_that_nobody_sees_keeps_its_pose() {
     let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
     take.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
     take.hand_mut(Hand::Right).tracked.keys = vec![LinearKey::new(0.0, 1.0)];
-    let (file, losses) = written(&take, &BvhOptions::new().with_rate_hz(Some(60.0)));
+    let (file, losses) = written(&take, &BvhOptions::new().with_timing(Timing::Rate(60.0)));
     let tip = |frame| file.world(frame, false)["left-index-finger-tip"].0;
     assert!((0..60).all(|frame| tip(frame).distance(tip(60)) < 1e-6), "the first");
     assert!((119..file.frames.len()).all(|frame| tip(frame).distance(tip(119)) < 1e-6), "the last");

@@ -27,14 +27,15 @@ use crate::{Loss, LossKind, Losses, Space, Timing, decimal};
 /// How to write BVH.
 ///
 /// ```
+/// use holotape_convert::Timing;
 /// use holotape_convert::bvh::{Bones, BvhOptions, Unit};
 ///
-/// let options = BvhOptions::new().with_rate_hz(Some(30.0)).with_bones(Bones::Fixed).with_unit(Unit::Centimetres);
+/// let options = BvhOptions::new().with_timing(Timing::Rate(30.0)).with_bones(Bones::Fixed).with_unit(Unit::Centimetres);
 /// assert_ne!(options, BvhOptions::default());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BvhOptions {
-    rate_hz: Option<f64>,
+    timing: Timing,
     bones: Bones,
     unit: Unit,
 }
@@ -72,13 +73,13 @@ impl BvhOptions {
     /// The defaults: the rate that most of the recording has, free bones, metres.
     #[must_use]
     pub const fn new() -> Self {
-        Self { rate_hz: None, bones: Bones::Free, unit: Unit::Metres }
+        Self { timing: Timing::Keys, bones: Bones::Free, unit: Unit::Metres }
     }
 
-    /// How many frames a second has, or the rate that most of the recording has.
+    /// How many frames a second has. BVH has a fixed rate: [`Timing::Keys`] is the one that most of the recording has.
     #[must_use]
-    pub const fn with_rate_hz(self, rate_hz: Option<f64>) -> Self {
-        Self { rate_hz, ..self }
+    pub const fn with_timing(self, timing: Timing) -> Self {
+        Self { timing, ..self }
     }
 
     /// What becomes of bones.
@@ -110,11 +111,12 @@ impl Unit {
 /// there. A hand that was never tracked is left out.
 ///
 /// ```
+/// use holotape_convert::Timing;
 /// use holotape_convert::bvh::{self, BvhOptions};
 ///
 /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
 /// let mut text = Vec::new();
-/// let losses = bvh::write(&take, &BvhOptions::new().with_rate_hz(Some(30.0)), &mut text)?;
+/// let losses = bvh::write(&take, &BvhOptions::new().with_timing(Timing::Rate(30.0)), &mut text)?;
 /// let text = String::from_utf8(text)?;
 /// assert!(text.starts_with("HIERARCHY\nROOT holotape\n"));
 /// assert!(text.contains("JOINT right-index-finger-tip\n"));
@@ -128,7 +130,7 @@ impl Unit {
 /// # Errors
 /// If writing fails, or there are no frames at such a rate: see [`Timing::times`].
 pub fn write(recording: &Recording, options: &BvhOptions, mut out: impl Write) -> Result<Losses> {
-    let rate_hz = options.rate_hz.unwrap_or_else(|| Timing::Keys.rate_hz(recording));
+    let rate_hz = options.timing.rate_hz(recording);
     let timing = Timing::Rate(rate_hz);
     let times = timing.times(recording)?;
     let skeleton = Skeleton::of(recording, &times, options);

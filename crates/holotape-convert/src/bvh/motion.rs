@@ -6,13 +6,11 @@ use holotape::{Frame, Hand, PoseId};
 use super::euler::{self, Angles};
 use super::push_numbers;
 use super::skeleton::{Node, Placed, Skeleton};
+use crate::timing::{NOTICEABLE_DEG, NOTICEABLE_M};
 use crate::{Loss, LossKind};
 
 /// Less than a ten-millionth of a metre at an arm's length.
 const ANGLE_DECIMALS: usize = 5;
-
-/// What is nearer than this to where it was recorded is there.
-const NOTICEABLE_M: f64 = 1e-6;
 
 pub(super) struct Motion<'a> {
     skeleton: &'a Skeleton,
@@ -117,7 +115,7 @@ impl<'a> Motion<'a> {
             let words = format!("poses with numbers that are none ({}): the pose before is kept", self.unusable);
             Loss::new(LossKind::Unusable, words)
         });
-        untracked.chain(unusable).chain(self.farthest.as_ref().map(|miss| self.bones_loss(miss)))
+        untracked.chain(unusable).chain(self.bones_loss())
     }
 
     fn untracked_loss(&self, hand: Hand) -> Option<Loss> {
@@ -126,14 +124,14 @@ impl<'a> Motion<'a> {
         (unseen > 0 && self.skeleton.has_hand(hand)).then(|| Loss::new(LossKind::Untracked, words()))
     }
 
-    fn bones_loss(&self, Miss { distance_m, place }: &Miss) -> Loss {
-        let words = format!(
-            "bones keep their length: joints are up to {:.3} mm ({}) and {:.3}° off",
-            distance_m * 1e3,
-            self.skeleton.nodes[*place].name(),
-            self.most_turned_deg
-        );
-        Loss::new(LossKind::Bones, words)
+    fn bones_loss(&self) -> Option<Loss> {
+        let distance = self.farthest.as_ref().map(|Miss { distance_m, place }| {
+            format!("{:.3} mm ({})", distance_m * 1e3, self.skeleton.nodes[*place].name())
+        });
+        let angle = (self.most_turned_deg > NOTICEABLE_DEG).then(|| format!("{:.3}°", self.most_turned_deg));
+        let off: Vec<_> = distance.into_iter().chain(angle).collect();
+        let words = || format!("bones keep their length: joints are up to {} off", off.join(" and "));
+        (!off.is_empty()).then(|| Loss::new(LossKind::Bones, words()))
     }
 }
 
