@@ -29,6 +29,7 @@ mod decimal;
 pub mod gltf;
 pub mod hl2ss;
 pub mod iwer;
+mod joint;
 mod kind;
 mod loss;
 mod lost;

@@ -1,4 +1,5 @@
-//! Poses out of what others write instead: matrices, a way to look and a way up, vectors of about length 1.
+//! Poses seen from one another, and poses out of what others write instead: matrices, a way to look and a way up, vectors of
+//! about length 1.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use holotape::Pose;
@@ -13,6 +14,46 @@ const UNIT_LENGTHS: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 
 /// Nearer to length 1 than anybody could tell: kept as it is.
 const UNIT_TOLERANCE: f64 = 1e-5;
+
+/// Where something is and how it is turned, with the digits that it takes to put one into another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    pub(crate) position: DVec3,
+    pub(crate) rotation: DQuat,
+}
+
+impl Placed {
+    pub(crate) const ORIGIN: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
+    /// Nothing if it is nowhere, or if its rotation is far from length 1.
+    pub(crate) fn new(position: [f64; 3], rotation: [f64; 4]) -> Option<Self> {
+        let (position, rotation) = (DVec3::from_array(position), DQuat::from_array(rotation));
+        let is_pose = position.is_finite() && UNIT_LENGTHS.contains(&rotation.length());
+        is_pose.then(|| Self { position, rotation: rotation.normalize() })
+    }
+
+    pub(crate) fn of(pose: &Pose) -> Option<Self> {
+        Self::new(pose.position.map(f64::from), pose.rotation.map(f64::from))
+    }
+
+    /// Where something is that is there as seen from here.
+    pub(crate) fn carry(&self, local: &Self) -> Self {
+        Self {
+            position: self.position + self.rotation * local.position,
+            rotation: (self.rotation * local.rotation).normalize(),
+        }
+    }
+
+    /// The same as seen from a parent.
+    pub(crate) fn seen_from(&self, parent: &Self) -> Self {
+        let back = parent.rotation.inverse();
+        Self { position: back * (self.position - parent.position), rotation: (back * self.rotation).normalize() }
+    }
+
+    pub(crate) fn pose(&self) -> Pose {
+        Pose { position: self.position.as_vec3().to_array(), rotation: self.rotation.as_quat().to_array() }
+    }
+}
 
 /// The pose of a 4 by 4 matrix for column vectors, given row by row; nothing if it is not turned and moved only.
 pub(crate) fn pose_of_rows(rows: &[f64; 16]) -> Option<Pose> {
@@ -52,8 +93,7 @@ pub(crate) fn unit<const N: usize>(values: [f32; N]) -> Option<[f32; N]> {
 }
 
 fn pose(position: DVec3, axes: DMat3) -> Pose {
-    let rotation = DQuat::from_mat3(&axes).normalize();
-    Pose { position: position.as_vec3().to_array(), rotation: rotation.as_quat().to_array() }
+    Placed { position, rotation: DQuat::from_mat3(&axes).normalize() }.pose()
 }
 
 fn vector(values: [f32; 3]) -> DVec3 {
@@ -76,6 +116,21 @@ mod tests {
         let mut rows = TURNED;
         change(&mut rows);
         rows
+    }
+
+    #[test]
+    fn what_is_seen_from_a_parent_is_carried_back() {
+        let parent = Placed::new([1.0, 2.0, 3.0], [0.5; 4]).unwrap();
+        let child = Placed::new([-4.0, 0.5, 0.25], [0.0, 0.6, 0.0, 0.8]).unwrap();
+        assert!(near(Some(parent.carry(&child.seen_from(&parent)).pose()), child.pose()));
+    }
+
+    #[test]
+    fn what_is_no_pose_is_placed_nowhere() {
+        for rotation in [[0.0; 4], [0.1, 0.0, 0.0, 0.1], [f64::NAN, 0.0, 0.0, 1.0], [f64::MAX; 4]] {
+            assert!(Placed::new([0.0; 3], rotation).is_none(), "{rotation:?}");
+        }
+        assert!(Placed::new([0.0, f64::INFINITY, 0.0], [0.0, 0.0, 0.0, 1.0]).is_none());
     }
 
     #[test]

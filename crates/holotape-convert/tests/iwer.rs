@@ -282,6 +282,25 @@ fn what_iwer_records_is_read() {
 }
 
 #[test]
+fn what_has_no_rotation_has_no_pose() {
+    let frames = json!([[0, 0, 1.6, 0, 0, 0, 0, 1], [10, 0, 1.6, 0, 0, 0, 0, 0], [20, 0, 1.6, 0, 0, 0, 0, 1.0001]]);
+    let (take, losses) = read(&json!({"schema": [], "frames": frames})).unwrap();
+    let times: Vec<_> = take.camera.unwrap().rotation[3].keys.iter().map(|key| key.time).collect();
+    assert_eq!(times, [0.0, 0.02]);
+    assert_eq!(words_of(&losses, LossKind::Unusable), ["poses and rays that are none (camera 1): left out"]);
+
+    let mut foreign = foreign();
+    let ray = foreign["frames"][1][8].as_array_mut().unwrap();
+    ray[4..8].fill(json!(0));
+    let (take, losses) = read(&foreign).unwrap();
+    assert!(
+        take.hand(Hand::Left).joints.iter().all(|joint| joint.position[0].keys.is_empty()),
+        "joints are seen from it"
+    );
+    assert!(words_of(&losses, LossKind::Unusable)[0].contains("left 26"), "{losses:?}");
+}
+
+#[test]
 fn the_frames_may_come_first() {
     let document = foreign();
     let text = format!(r#"{{"frames":{},"more":[{{}}],"schema":{}}}"#, document["frames"], document["schema"]);

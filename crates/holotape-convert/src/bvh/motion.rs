@@ -5,7 +5,8 @@ use holotape::{Frame, Hand, PoseId};
 
 use super::euler::{self, Angles};
 use super::push_numbers;
-use super::skeleton::{Node, Placed, Skeleton};
+use super::skeleton::{Node, Skeleton, placed};
+use crate::rigid::Placed;
 use crate::timing::{NOTICEABLE_DEG, NOTICEABLE_M};
 use crate::{Loss, LossKind};
 
@@ -75,7 +76,7 @@ impl<'a> Motion<'a> {
             *unseen += usize::from(!is_tracked);
         }
         for (state, node) in self.states.iter_mut().zip(&self.skeleton.nodes) {
-            match Placed::of(frame, node.id) {
+            match placed(frame, node.id) {
                 Some(placed) => state.recorded = placed,
                 None => self.unusable += usize::from(is_there(node.id, is_tracked)),
             }
@@ -97,7 +98,7 @@ impl<'a> Motion<'a> {
         }
         self.states[place].written = written;
         self.measure(place);
-        parent.sees(&written)
+        written.seen_from(&parent)
     }
 
     fn measure(&mut self, place: usize) {

@@ -2,11 +2,13 @@
 
 use std::io::Write;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use holotape::{Frame, Hand, Joint, PoseId, Recording};
 
 use super::{Bones, BvhOptions, Unit};
 use crate::Space;
+use crate::joint::{self, towards_wrist};
+use crate::rigid::Placed;
 
 /// As many frames are enough to know the usual length of a bone.
 const FRAMES_TO_MEASURE: usize = 1000;
@@ -15,32 +17,12 @@ const FRAMES_TO_MEASURE: usize = 1000;
 const HEAD_M: f64 = 0.1;
 const TIP_M: f64 = 0.01;
 
-/// Where something is and how it is turned, in right-handed space.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    pub(super) position: DVec3,
-    pub(super) rotation: DQuat,
-}
-
-impl Placed {
-    pub(super) const ORIGIN: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-
-    /// Something of a frame, if it is there and made of numbers.
-    pub(super) fn of(frame: &Frame, id: PoseId) -> Option<Self> {
-        let pose = match id {
-            PoseId::Camera => frame.camera?,
-            PoseId::Joint(hand, joint) => frame.hand(hand)?.joint(joint)?,
-        };
-        let position = DVec3::from_array(pose.position.map(f64::from));
-        let rotation = DQuat::from_array(pose.rotation.map(f64::from)).normalize();
-        (position.is_finite() && rotation.is_finite()).then_some(Self { position, rotation })
-    }
-
-    /// Where another is, seen from here.
-    pub(super) fn sees(&self, other: &Self) -> Self {
-        let back = self.rotation.inverse();
-        Self { position: back * (other.position - self.position), rotation: back * other.rotation }
-    }
+/// Where something of a frame is, if it is there and made of numbers.
+pub(super) fn placed(frame: &Frame, id: PoseId) -> Option<Placed> {
+    Placed::of(&match id {
+        PoseId::Camera => frame.camera?,
+        PoseId::Joint(hand, joint) => frame.hand(hand)?.joint(joint)?,
+    })
 }
 
 /// A joint of the file.
@@ -65,7 +47,7 @@ impl Node {
     pub(super) fn name(&self) -> String {
         match self.id {
             PoseId::Camera => "head".to_owned(),
-            PoseId::Joint(hand, joint) => format!("{hand}-{}", joint.webxr_name().unwrap_or("palm")),
+            PoseId::Joint(hand, joint) => format!("{hand}-{}", joint::name(joint)),
         }
     }
 }
@@ -163,8 +145,7 @@ fn push_indented(text: &mut Vec<u8>, depth: usize, line: std::fmt::Arguments<'_>
 /// The nearest joint towards the wrist that there is.
 fn parent_of(id: PoseId, nodes: &[Node]) -> Option<usize> {
     let PoseId::Joint(hand, joint) = id else { return None };
-    let mut ancestors = std::iter::successors(joint.parent(), |joint| joint.parent());
-    ancestors.find_map(|joint| nodes.iter().position(|node| node.id == PoseId::Joint(hand, joint)))
+    towards_wrist(joint).find_map(|joint| nodes.iter().position(|node| node.id == PoseId::Joint(hand, joint)))
 }
 
 /// Where a joint usually is, seen from the one that it hangs on.
@@ -173,8 +154,8 @@ fn parent_of(id: PoseId, nodes: &[Node]) -> Option<usize> {
 fn rest_offset(node: &Node, nodes: &[Node], frames: &[Frame]) -> DVec3 {
     let parent = node.parent.map(|parent| &nodes[parent]);
     let seen = |frame: &Frame| {
-        let from = parent.map_or(Some(Placed::ORIGIN), |parent| Placed::of(frame, parent.id))?;
-        Some(from.sees(&Placed::of(frame, node.id)?).position)
+        let from = parent.map_or(Some(Placed::ORIGIN), |parent| placed(frame, parent.id))?;
+        Some(placed(frame, node.id)?.seen_from(&from).position)
     };
     let seen: Vec<_> = frames.iter().filter_map(seen).collect();
     let axis = |axis: usize| median(seen.iter().map(|offset| offset[axis]).collect());
@@ -213,7 +194,7 @@ impl Survey {
             sampler.frame_into(time, &mut frame);
             Space::RightHanded.turn_frame(&mut frame);
             for (id, first) in firsts.iter_mut().filter(|(_, first)| first.is_none()) {
-                *first = Placed::of(&frame, *id);
+                *first = placed(&frame, *id);
             }
             if n % every == 0 {
                 frames.push(frame.clone());

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use gltf_json::Node;
 use gltf_json::scene::UnitQuaternion;
 
-use super::track::{Place, PoseTracks, nearest};
+use super::track::{PoseTracks, nearest, placed};
 use super::turn::FORWARD;
 
 /// So many moments say well enough how long a bone is.
@@ -34,8 +34,7 @@ fn usual_reach(from: &PoseTracks, to: &PoseTracks) -> DVec3 {
     let times: Vec<_> = all.iter().copied().step_by(all.len().div_ceil(MOST_MOMENTS).max(1)).collect();
     let begins = from.position.onto(&times).into_iter().zip(from.rotation.onto(&times));
     let ends = to.position.onto(&times).into_iter();
-    let reach =
-        |((position, rotation), end)| Place::new(end, rotation).seen_from(&Place::new(position, rotation)).position;
+    let reach = |((position, rotation), end)| placed(end, rotation).seen_from(&placed(position, rotation)).position;
     let reaches: Vec<DVec3> = begins.zip(ends).map(reach).collect();
     DVec3::from_array([0, 1, 2].map(|n| median(reaches.iter().map(|reach| reach[n]).collect())))
 }

@@ -4,12 +4,14 @@ use holotape::{BoolCurve, BoolEvaluator, Joint};
 
 use super::gap::Gap;
 use super::sampled::Pace;
-use super::track::{Place, PoseTracks, take_the_short_way};
+use super::track::{PoseTracks, middle, nearest_pose, placed, take_the_short_way};
 use crate::curve::{merged, rising};
+use crate::joint::towards_wrist;
+use crate::rigid::Placed;
 
 /// Which joint of those that are there one hangs on: the nearest on the way to the wrist.
 pub(super) fn parent_among<T>(joints: &[Option<T>], joint: Joint) -> Option<Joint> {
-    std::iter::successors(joint.parent(), |parent| parent.parent()).find(|parent| joints[parent.index()].is_some())
+    towards_wrist(joint).find(|parent| joints[parent.index()].is_some())
 }
 
 /// The joints of a hand as seen from their parents, all at the times of all keys of the hand, and more where these are far
@@ -42,12 +44,12 @@ fn key_times(joints: &[Option<PoseTracks>]) -> Vec<f32> {
     merged(joints.iter().flatten().flat_map(|joint| [&joint.position.times, &joint.rotation.times]))
 }
 
-fn places(tracks: &PoseTracks, times: &[f32]) -> Vec<Place> {
+fn places(tracks: &PoseTracks, times: &[f32]) -> Vec<Placed> {
     let each = tracks.position.onto(times).into_iter().zip(tracks.rotation.onto(times));
-    each.map(|(position, rotation)| Place::new(position, rotation)).collect()
+    each.map(|(position, rotation)| placed(position, rotation)).collect()
 }
 
-fn seen_from(world: &[Place], parent: &[Place]) -> Vec<Place> {
+fn seen_from(world: &[Placed], parent: &[Placed]) -> Vec<Placed> {
     let mut local: Vec<_> = world.iter().zip(parent).map(|(world, parent)| world.seen_from(parent)).collect();
     take_the_short_way(&mut local);
     local
@@ -56,7 +58,7 @@ fn seen_from(world: &[Place], parent: &[Place]) -> Vec<Place> {
 /// In the middle between two keys, where it is furthest.
 fn measure(
     joints: &[Option<PoseTracks>],
-    locals: &[Option<Vec<Place>>],
+    locals: &[Option<Vec<Placed>>],
     times: &[f32],
     is_seen: &BoolEvaluator<'_>,
     gap: &mut Gap,
@@ -65,15 +67,15 @@ fn measure(
     let truths: Vec<_> = joints.iter().map(|joint| joint.as_ref().map(|tracks| places(tracks, &middles))).collect();
     let seen = middles.iter().map(|middle| is_seen.value_at(f64::from(*middle)));
     for (span, _) in seen.enumerate().filter(|(_, is_seen)| *is_seen) {
-        let mut shown: Vec<Option<Place>> = vec![None; locals.len()];
+        let mut shown: Vec<Option<Placed>> = vec![None; locals.len()];
         for joint in Joint::ALL {
             let Some((truth, local)) = truths[joint.index()].as_ref().zip(locals[joint.index()].as_ref()) else {
                 continue;
             };
-            let local = local[span].middle(&local[span + 1]);
+            let local = middle(&local[span], &local[span + 1]);
             let parent = parent_among(&shown, joint).and_then(|parent| shown[parent.index()]);
             let place = parent.map_or(local, |parent| parent.carry(&local));
-            gap.widen_by_poses(&truth[span].pose(), &place.pose());
+            gap.widen_by_poses(&nearest_pose(&truth[span]), &nearest_pose(&place));
             shown[joint.index()] = Some(place);
         }
     }

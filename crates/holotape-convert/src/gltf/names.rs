@@ -2,18 +2,17 @@
 
 use holotape::{Hand, Joint, PoseId};
 
+use crate::joint;
+
 /// The node of the eye ray.
 pub(super) const GAZE: &str = "gaze";
-
-/// The node of the palm, which WebXR has no name for.
-const PALM: &str = "palm";
 
 /// The node of something that has a pose. The joint None has none.
 pub(super) fn of_pose(id: PoseId) -> Option<String> {
     match id {
         PoseId::Camera => Some("camera".to_owned()),
         PoseId::Joint(_, Joint::None) => None,
-        PoseId::Joint(hand, joint) => Some(format!("{hand}-{}", joint.webxr_name().unwrap_or(PALM))),
+        PoseId::Joint(hand, joint) => Some(format!("{hand}-{}", joint::name(joint))),
     }
 }
 
@@ -32,8 +31,8 @@ pub(super) fn pose_of(name: &str) -> Option<PoseId> {
     if name == "camera" {
         return Some(PoseId::Camera);
     }
-    let (hand, joint) = name.split_once('-')?;
-    let is_named = |known: &Joint| *known != Joint::None && known.webxr_name().unwrap_or(PALM) == joint;
+    let (hand, name) = name.split_once('-')?;
+    let is_named = |known: &Joint| *known != Joint::None && joint::name(*known) == name;
     Some(PoseId::Joint(hand.parse().ok()?, Joint::ALL.into_iter().find(is_named)?))
 }
 

@@ -11,9 +11,10 @@ use holotape::{BezierKey, Curve, Error, ErrorKind, LinearKey, PoseId, Recording,
 use serde::Deserialize;
 
 use super::numbers::Numbers;
-use super::track::{Place, PoseTracks, Track, take_the_short_way};
+use super::track::{PoseTracks, Track, placed, take_the_short_way};
 use super::turn::direction_of;
 use super::{container, names};
+use crate::rigid::Placed;
 use crate::{Loss, LossKind, Losses, Space};
 
 pub(super) fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
@@ -174,9 +175,9 @@ fn carried(world: &PoseTracks, local: &PoseTracks) -> Option<PoseTracks> {
     if !all.into_iter().all(|other| other == times) {
         return None;
     }
-    let places = |tracks: &PoseTracks| -> Vec<Place> {
+    let places = |tracks: &PoseTracks| -> Vec<Placed> {
         let each = tracks.position.values.iter().zip(&tracks.rotation.values);
-        each.map(|(position, rotation)| Place::new(*position, *rotation)).collect()
+        each.map(|(position, rotation)| placed(*position, *rotation)).collect()
     };
     let mut carried: Vec<_> =
         places(world).iter().zip(places(local)).map(|(world, local)| world.carry(&local)).collect();

@@ -3,6 +3,8 @@
 use glam::{DQuat, DVec3, DVec4};
 use holotape::Pose;
 
+use crate::rigid::Placed;
+
 /// Values at rising times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Track<const N: usize> {
@@ -42,8 +44,8 @@ impl<const N: usize> Track<N> {
 }
 
 impl PoseTracks {
-    pub(super) fn of_places(places: &[Place], times: &[f32]) -> Self {
-        let (positions, rotations) = places.iter().map(Place::pose).map(|pose| (pose.position, pose.rotation)).unzip();
+    pub(super) fn of_places(places: &[Placed], times: &[f32]) -> Self {
+        let (positions, rotations) = places.iter().map(nearest_pose).map(|pose| (pose.position, pose.rotation)).unzip();
         Self {
             position: Track { times: times.to_vec(), values: positions },
             rotation: Track { times: times.to_vec(), values: rotations },
@@ -52,7 +54,7 @@ impl PoseTracks {
 }
 
 /// Of the two quaternions of each rotation, takes the one nearer to the one before.
-pub(super) fn take_the_short_way(places: &mut [Place]) {
+pub(super) fn take_the_short_way(places: &mut [Placed]) {
     for next in 1..places.len() {
         if places[next - 1].rotation.dot(places[next].rotation) < 0.0 {
             places[next].rotation = -places[next].rotation;
@@ -70,40 +72,18 @@ pub(super) fn nearest(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX)
 }
 
-/// A place and a rotation in 64 bits, for arithmetic.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub(super) position: DVec3,
-    pub(super) rotation: DQuat,
+/// A place and a rotation in 64 bits, for arithmetic. Rotations between two keys may be short, and count all the same.
+pub(super) fn placed(position: [f32; 3], rotation: [f32; 4]) -> Placed {
+    Placed { position: DVec3::from_array(position.map(f64::from)), rotation: unit(rotation.map(f64::from)) }
 }
 
-impl Place {
-    pub(super) fn new(position: [f32; 3], rotation: [f32; 4]) -> Self {
-        Self { position: DVec3::from_array(position.map(f64::from)), rotation: unit(rotation.map(f64::from)) }
-    }
+/// Halfway from one to another: there it is one whether a rotation turns evenly or along a straight line.
+pub(super) fn middle(from: &Placed, to: &Placed) -> Placed {
+    Placed { position: from.position.midpoint(to.position), rotation: from.rotation.lerp(to.rotation, 0.5) }
+}
 
-    /// Where something is that is there as seen from here.
-    pub(super) fn carry(&self, local: &Self) -> Self {
-        Self {
-            position: self.position + self.rotation * local.position,
-            rotation: (self.rotation * local.rotation).normalize(),
-        }
-    }
-
-    /// The same as seen from a parent.
-    pub(super) fn seen_from(&self, parent: &Self) -> Self {
-        let back = parent.rotation.inverse();
-        Self { position: back * (self.position - parent.position), rotation: (back * self.rotation).normalize() }
-    }
-
-    /// Halfway to another: there it is one whether a rotation turns evenly or along a straight line.
-    pub(super) fn middle(&self, to: &Self) -> Self {
-        Self { position: self.position.midpoint(to.position), rotation: self.rotation.lerp(to.rotation, 0.5) }
-    }
-
-    pub(super) fn pose(&self) -> Pose {
-        Pose { position: self.position.to_array().map(nearest), rotation: self.rotation.to_array().map(nearest) }
-    }
+pub(super) fn nearest_pose(placed: &Placed) -> Pose {
+    Pose { position: placed.position.to_array().map(nearest), rotation: placed.rotation.to_array().map(nearest) }
 }
 
 /// A rotation of length 1. What has no length is no rotation at all, as in Unity.
@@ -120,13 +100,5 @@ mod tests {
         let track = Track { times: vec![1.0, 2.0, 4.0], values: vec![[10.0], [20.0], [40.0]] };
         let times = [0.0, 1.0, 1.25, 2.0, 3.0, 4.0, 9.0];
         assert_eq!(track.onto(&times).concat(), [10.0, 10.0, 12.5, 20.0, 30.0, 40.0, 40.0]);
-    }
-
-    #[test]
-    fn what_is_seen_from_a_parent_is_carried_back() {
-        let parent = Place::new([1.0, 2.0, 3.0], [0.5, 0.5, 0.5, 0.5]);
-        let child = Place::new([-4.0, 0.5, 0.25], [0.0, 0.6, 0.0, 0.8]);
-        let back = parent.carry(&child.seen_from(&parent)).pose();
-        assert!(back.distance_m(&child.pose()) < 1e-6 && back.angle_deg(&child.pose()) < 1e-4);
     }
 }

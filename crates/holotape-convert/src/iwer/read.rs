@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DQuat, DVec3};
-use holotape::{Hand, Joint, Pose, PoseId, Ray, Recording, Result};
+use glam::DVec3;
+use holotape::{Hand, Joint, PoseId, Ray, Recording, Result};
 
 use super::parse::{self, Sink, Values};
 use super::schema::{Input, Role};
 use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS, RADII};
 use crate::assemble::Assembler;
+use crate::rigid::Placed;
 use crate::{Loss, LossKind, Losses, Space};
 
 /// Radii that are as near as this to ours are ours.
@@ -63,7 +64,7 @@ impl Sink for Reader {
     fn begin_frame(&mut self, time_ms: f64, viewer: &[f64; POSE_NUMBERS]) {
         self.time_secs = time_ms / 1e3;
         self.pinching = [None; 2];
-        self.push(PoseId::Camera, Transform::new(viewer));
+        self.push(PoseId::Camera, placed(viewer));
     }
 
     fn input(&mut self, index: usize, input: &Input, role: Role, values: &Values) {
@@ -74,7 +75,7 @@ impl Sink for Reader {
                 self.seen.hand(input, &joints, values);
             }
             Role::Hand(..) => self.seen.doubles += 1,
-            Role::Gaze => self.push_gaze(Transform::new(&values.ray)),
+            Role::Gaze => self.push_gaze(placed(&values.ray)),
             Role::Other => self.seen.other(index, input),
         }
     }
@@ -93,35 +94,38 @@ impl Reader {
         self.assembler.get_or_insert_with(|| Assembler::new(start_secs))
     }
 
-    fn push(&mut self, id: PoseId, transform: Transform) {
+    fn push(&mut self, id: PoseId, placed: Option<Placed>) {
         let time_secs = self.time_secs;
-        self.assembler().pose(id, time_secs, transform.pose());
+        self.assembler().pose(id, time_secs, placed.map(|placed| Space::RightHanded.pose(placed.pose())));
     }
 
     fn push_hand(&mut self, hand: Hand, joints: &[Joint; JOINTS], values: &Values) {
-        let ray = Transform::new(&values.ray);
-        let mut metacarpal = Transform::IDENTITY;
-        let mut knuckle = Transform::IDENTITY;
+        let ray = placed(&values.ray);
+        let [mut metacarpal, mut knuckle] = [None; 2];
         for (joint, numbers) in joints.iter().zip(values.joints.as_chunks::<JOINT_NUMBERS>().0) {
-            let transform = ray.of(&Transform::new(&std::array::from_fn(|n| numbers[n])));
+            let local = placed(&std::array::from_fn(|n| numbers[n]));
+            let world = ray.zip(local).map(|(ray, local)| ray.carry(&local));
             match joint {
-                Joint::MiddleMetacarpal => metacarpal = transform,
-                Joint::MiddleKnuckle => knuckle = transform,
+                Joint::MiddleMetacarpal => metacarpal = world,
+                Joint::MiddleKnuckle => knuckle = world,
                 _ => {}
             }
-            self.push(PoseId::Joint(hand, *joint), transform);
+            self.push(PoseId::Joint(hand, *joint), world);
         }
-        let palm = Transform { position: metacarpal.position.midpoint(knuckle.position), ..metacarpal };
+        let palm = metacarpal.zip(knuckle).map(|(metacarpal, knuckle)| Placed {
+            position: metacarpal.position.midpoint(knuckle.position),
+            ..metacarpal
+        });
         self.push(PoseId::Joint(hand, Joint::Palm), palm);
     }
 
-    fn push_gaze(&mut self, eyes: Transform) {
-        let ray = Ray {
+    fn push_gaze(&mut self, eyes: Option<Placed>) {
+        let ray = eyes.map(|eyes| Ray {
             origin: eyes.position.as_vec3().to_array(),
             direction: (eyes.rotation * DVec3::NEG_Z).as_vec3().to_array(),
-        };
+        });
         let time_secs = self.time_secs;
-        self.assembler().gaze(time_secs, Space::RightHanded.ray(ray));
+        self.assembler().gaze(time_secs, ray.map(|ray| Space::RightHanded.ray(ray)));
     }
 
     fn finish(self) -> (Recording, Losses) {
@@ -131,33 +135,9 @@ impl Reader {
     }
 }
 
-/// Where something is and how it is turned, with the digits that it takes to put one into another.
-#[derive(Clone, Copy)]
-struct Transform {
-    position: DVec3,
-    rotation: DQuat,
-}
-
-impl Transform {
-    const IDENTITY: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-
-    /// IWER rounds what it writes, so rotations are a little off unit length.
-    fn new(&[x, y, z, rotation @ ..]: &[f64; POSE_NUMBERS]) -> Self {
-        let rotation = DQuat::from_array(rotation);
-        let length = rotation.length();
-        let rotation = if length == 0.0 { DQuat::IDENTITY } else { rotation / length };
-        Self { position: DVec3::new(x, y, z), rotation }
-    }
-
-    /// What is within this, seen from where this is.
-    fn of(&self, inner: &Self) -> Self {
-        Self { position: self.position + self.rotation * inner.position, rotation: self.rotation * inner.rotation }
-    }
-
-    fn pose(&self) -> Pose {
-        let pose = Pose { position: self.position.as_vec3().to_array(), rotation: self.rotation.as_quat().to_array() };
-        Space::RightHanded.pose(pose)
-    }
+/// IWER rounds what it writes, so rotations are a little off unit length. What has none is no pose.
+fn placed(&[x, y, z, rotation @ ..]: &[f64; POSE_NUMBERS]) -> Option<Placed> {
+    Placed::new([x, y, z], rotation)
 }
 
 /// What a recording has no place for, and what it was given that nobody measured.

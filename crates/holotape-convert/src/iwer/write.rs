@@ -7,6 +7,7 @@ use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result};
 use serde_json::json;
 
 use super::{IwerOptions, JOINTS, RADII, webxr_joints};
+use crate::joint::towards_wrist;
 use crate::lost::{self, Kept};
 use crate::{Loss, LossKind, Losses, Space, decimal};
 
@@ -88,7 +89,7 @@ impl HandPlan {
         let is_recorded = |joint: &Joint| recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
         let mut sources = [Joint::Wrist; JOINTS];
         for (source, joint) in sources.iter_mut().zip(webxr_joints()) {
-            *source = std::iter::successors(Some(joint), |joint| joint.parent()).find(is_recorded)?;
+            *source = std::iter::once(joint).chain(towards_wrist(joint)).find(is_recorded)?;
         }
         Some(Self { sources })
     }

@@ -1,14 +1,13 @@
 //! A hand as a tree: which joints a recording has poses of, and what each hangs on.
 
-use std::iter;
-
-use glam::{DQuat, DVec3};
 use holotape::{Frame, Hand, Joint, Pose, PoseCurves, Recording};
 use prost_types::Timestamp;
 
 use super::WORLD;
 use super::message::{Color, FrameTransform, LinePrimitive, LineType, SceneEntity};
 use super::stage::transform;
+use crate::joint::towards_wrist;
+use crate::rigid::Placed;
 
 const BONE_THICKNESS_M: f64 = 0.005;
 
@@ -33,7 +32,7 @@ impl Skeleton {
         let joints: Vec<_> = Joint::ALL.into_iter().filter(has_pose).collect();
         let link = |&joint: &Joint| {
             // Some devices leave joints out: a tip then hangs on the next joint that there is.
-            let parent = iter::successors(joint.parent(), |joint| joint.parent()).find(has_pose);
+            let parent = towards_wrist(joint).find(has_pose);
             Link {
                 joint,
                 parent: parent.and_then(|parent| joints.iter().position(|joint| *joint == parent)),
@@ -65,8 +64,8 @@ impl Skeleton {
     /// Each joint in the space of the one that it hangs on, so that viewers draw bones between them.
     pub(super) fn transforms(&self, poses: &[Pose], at: Timestamp) -> impl Iterator<Item = FrameTransform> {
         self.links.iter().zip(poses).filter_map(move |(link, pose)| {
-            let local = link.parent.map_or(*pose, |parent| relative(&poses[parent], pose));
-            transform(at, &link.parent_frame_id, &link.frame_id, local)
+            let local = link.parent.map_or(Some(*pose), |parent| relative(&poses[parent], pose));
+            transform(at, &link.parent_frame_id, &link.frame_id, local?)
         })
     }
 
@@ -93,15 +92,9 @@ fn is_complete(pose: &PoseCurves) -> bool {
     pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
 }
 
-/// A pose in the space of another one. Computed in 64 bits, for a chain of these has to end where the joint is.
-fn relative(parent: &Pose, child: &Pose) -> Pose {
-    let position = |pose: &Pose| DVec3::from_array(pose.position.map(f64::from));
-    let rotation = |pose: &Pose| DQuat::from_array(pose.rotation.map(f64::from)).normalize();
-    let back = rotation(parent).inverse();
-    Pose {
-        position: (back * (position(child) - position(parent))).as_vec3().to_array(),
-        rotation: (back * rotation(child)).as_quat().to_array(),
-    }
+/// A pose in the space of another one, if both are poses.
+fn relative(parent: &Pose, child: &Pose) -> Option<Pose> {
+    Some(Placed::of(child)?.seen_from(&Placed::of(parent)?).pose())
 }
 
 /// Blue and orange, which nearly everybody can tell apart.
