@@ -324,7 +324,7 @@ impl ConvertArgs {
             Some(UnitArg::Cm) => Unit::Centimetres,
             Some(UnitArg::M) | None => Unit::Metres,
         };
-        BvhOptions::new().with_rate_hz(self.rate).with_bones(bones).with_unit(unit)
+        BvhOptions::new().with_timing(self.timing()).with_bones(bones).with_unit(unit)
     }
 }
 
