@@ -282,6 +282,18 @@ fn what_iwer_records_is_read() {
 }
 
 #[test]
+fn eyes_that_are_away_for_a_frame_are_told_of() {
+    let mut foreign = foreign();
+    let gaze = foreign["frames"][0][9].clone();
+    foreign["frames"][1].as_array_mut().unwrap().pop();
+    foreign["frames"][2].as_array_mut().unwrap().push(gaze);
+    let (take, losses) = read(&foreign).unwrap();
+    assert_eq!(take.gaze.unwrap().origin[0].keys.len(), 2);
+    let absent = "rows in which something is absent (gaze 1): curves run through, because a recording cannot say so";
+    assert!(words_of(&losses, LossKind::Invented).iter().any(|words| words == absent), "{losses:?}");
+}
+
+#[test]
 fn what_has_no_rotation_has_no_pose() {
     let frames = json!([[0, 0, 1.6, 0, 0, 0, 0, 1], [10, 0, 1.6, 0, 0, 0, 0, 0], [20, 0, 1.6, 0, 0, 0, 0, 1.0001]]);
     let (take, losses) = read(&json!({"schema": [], "frames": frames})).unwrap();

@@ -51,6 +51,7 @@ struct Reader {
     time_secs: f64,
     /// Whether each hand is pinching, if it is in this frame.
     pinching: [Option<bool>; 2],
+    has_gaze: bool,
     seen: Seen,
 }
 
@@ -64,6 +65,7 @@ impl Sink for Reader {
     fn begin_frame(&mut self, time_ms: f64, viewer: &[f64; POSE_NUMBERS]) {
         self.time_secs = time_ms / 1e3;
         self.pinching = [None; 2];
+        self.has_gaze = false;
         self.push(PoseId::Camera, placed(viewer));
     }
 
@@ -81,6 +83,9 @@ impl Sink for Reader {
     }
 
     fn end_frame(&mut self) {
+        if !self.has_gaze {
+            self.assembler().absent_gaze();
+        }
         for hand in self.hands.clone() {
             let (time_secs, pinching) = (self.time_secs, self.pinching[hand as usize]);
             self.assembler().flags(hand, time_secs, pinching.is_some(), pinching == Some(true));
@@ -124,6 +129,7 @@ impl Reader {
             origin: eyes.position.as_vec3().to_array(),
             direction: (eyes.rotation * DVec3::NEG_Z).as_vec3().to_array(),
         });
+        self.has_gaze = true;
         let time_secs = self.time_secs;
         self.assembler().gaze(time_secs, ray.map(|ray| Space::RightHanded.ray(ray)));
     }
