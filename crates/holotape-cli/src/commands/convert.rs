@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use holotape::format::{Format, KeyLayout, Layout, Version};
 use holotape::{Recording, Result};
@@ -31,8 +32,8 @@ use crate::rewrite::{Job, Kinds, RewriteArgs, Said, usage};
 #[command(disable_version_flag = true, override_usage = usages())]
 pub struct ConvertArgs {
     /// What to write, whatever the name
-    #[arg(long, value_enum)]
-    to: Option<KindArg>,
+    #[arg(long, value_name = "KIND", value_parser = written_kind())]
+    to: Option<Kind>,
 
     /// Write all recordings into this one table (.parquet, .arrow, .csv), with a column that says which one a row is of
     #[arg(long, value_name = "TABLE", conflicts_with = "out_dir")]
@@ -98,45 +99,15 @@ fn usages() -> String {
     usage("convert") + "\n       holotape convert [OPTIONS] --into TABLE IN..."
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum KindArg {
-    /// MRTK input animation
-    Bin,
-    /// Lossless JSON document
-    Json,
-    /// Table as text
-    Csv,
-    /// Table in columns, compressed
-    Parquet,
-    /// Table in columns, Arrow IPC (Feather)
-    Arrow,
-    /// glTF 2.0, one binary file
-    Glb,
-    /// glTF 2.0, one JSON file
-    Gltf,
-    /// Skeleton and motion for animation programs
-    Bvh,
-    /// Log for Foxglove and Rerun
-    Mcap,
-    /// Action recording that drives WebXR pages
-    Iwer,
-}
-
-impl From<KindArg> for Kind {
-    fn from(kind: KindArg) -> Self {
-        match kind {
-            KindArg::Bin => Self::Bin,
-            KindArg::Json => Self::Json,
-            KindArg::Csv => Self::Csv,
-            KindArg::Parquet => Self::Parquet,
-            KindArg::Arrow => Self::Arrow,
-            KindArg::Glb => Self::Glb,
-            KindArg::Gltf => Self::Gltf,
-            KindArg::Bvh => Self::Bvh,
-            KindArg::Mcap => Self::Mcap,
-            KindArg::Iwer => Self::Iwer,
-        }
+/// A value parser: what can be written, by the first word of its extension.
+fn written_kind() -> impl TypedValueParser<Value = Kind> {
+    fn word(kind: Kind) -> &'static str {
+        kind.extension().split('.').next().unwrap_or_default()
     }
+    let written = || Kind::ALL.into_iter().filter(|kind| kind.is_written());
+    let values = written().map(|kind| PossibleValue::new(word(kind)).help(kind.name()));
+    PossibleValuesParser::new(values)
+        .try_map(move |name| written().find(|kind| word(*kind) == name).ok_or("there is no such kind"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -193,7 +164,7 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     }
     let kinds = Kinds {
         of_output: |output: &Path| args.kind_of(output),
-        of_input: |input: &Path| args.to.map(Kind::from).or_else(|| own_kind(input)).unwrap_or(Kind::Bin),
+        of_input: |input: &Path| args.to.or_else(|| own_kind(input)).unwrap_or(Kind::Bin),
         extension: Kind::extension,
     };
     args.rewrite.each(&kinds, |job, said| convert(args, job, said))
@@ -227,7 +198,7 @@ fn convert(args: &ConvertArgs, job: &Job<Kind>, said: &mut Said) -> Result<(), F
 impl ConvertArgs {
     /// What is to be written under a name.
     fn kind_of(&self, output: &Path) -> Result<Kind, Failure> {
-        let kind = self.to.map(Kind::from).or_else(|| Kind::of_path(output).filter(|_| !is_dash(output)));
+        let kind = self.to.or_else(|| Kind::of_path(output).filter(|_| !is_dash(output)));
         kind.ok_or_else(|| {
             Failure::Usage(if is_dash(output) {
                 "standard output has no name to tell the format by; add --to".to_owned()
