@@ -7,6 +7,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use gltf_json::Root;
 use holotape::{Error, ErrorKind, Result};
 
+use super::lengths::Lengths;
+
 const MAGIC: [u8; 4] = *b"glTF";
 const VERSION: u32 = 2;
 const JSON: [u8; 4] = *b"JSON";
@@ -92,10 +94,14 @@ fn word(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
 
 fn read_json(json: &[u8]) -> Result<Root> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-    Root::from_slice(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json)).map_err(|error| {
-        let kind = if error.is_eof() { ErrorKind::Truncated } else { ErrorKind::Invalid };
-        Error::new(kind, format!("in the JSON of the glTF file: {error}"))
-    })
+    let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
+    serde_json::from_slice::<Lengths>(json).map_err(json_error)?.check()?;
+    Root::from_slice(json).map_err(json_error)
+}
+
+fn json_error(error: serde_json::Error) -> Error {
+    let kind = if error.is_eof() { ErrorKind::Truncated } else { ErrorKind::Invalid };
+    Error::new(kind, format!("in the JSON of the glTF file: {error}"))
 }
 
 fn read_data_uri(uri: &str) -> Result<Vec<u8>> {

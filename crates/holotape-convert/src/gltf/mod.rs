@@ -47,6 +47,7 @@ mod container;
 mod flag;
 mod gap;
 mod geometry;
+mod lengths;
 mod local;
 mod looks;
 mod motion;
@@ -153,7 +154,8 @@ pub fn write_gltf(recording: &Recording, options: &GltfOptions, out: impl Write)
 /// ```
 ///
 /// # Errors
-/// If the bytes are no glTF file, if another program wrote it, or if it is broken.
+/// If the bytes are no glTF file, if another program wrote it, if it is broken, or if it has thousands of nodes or of
+/// anything else that a recording has few of.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     read::read(bytes)
 }

@@ -1,0 +1,65 @@
+//! How much there is in a document, found out before any of it is kept: an item of three bytes may take hundreds.
+
+use std::fmt;
+
+use holotape::{Error, ErrorKind, Result};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+
+/// Many times what the scene of a recording has.
+const MOST_ITEMS: usize = 4096;
+
+/// The lists of a document whose items are larger in memory than they may be as text.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Lengths {
+    accessors: Length,
+    animations: Length,
+    buffer_views: Length,
+    images: Length,
+    materials: Length,
+    meshes: Length,
+    nodes: Length,
+    samplers: Length,
+}
+
+impl Lengths {
+    pub(super) fn check(&self) -> Result<()> {
+        let Self { accessors, animations, buffer_views, images, materials, meshes, nodes, samplers } = self;
+        let all = [accessors, animations, buffer_views, images, materials, meshes, nodes, samplers];
+        let longest = all.into_iter().map(|Length(length)| *length).max().unwrap_or(0);
+        if longest <= MOST_ITEMS {
+            return Ok(());
+        }
+        let message =
+            format!("a list of {longest} in the glTF file; the scene of a recording has no more than {MOST_ITEMS}");
+        Err(Error::new(ErrorKind::LimitExceeded, message))
+    }
+}
+
+#[derive(Default)]
+struct Length(usize);
+
+impl<'de> Deserialize<'de> for Length {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Counter)
+    }
+}
+
+struct Counter;
+
+impl<'de> Visitor<'de> for Counter {
+    type Value = Length;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Length, A::Error> {
+        let mut length = 0;
+        while items.next_element::<IgnoredAny>()?.is_some() {
+            length += 1;
+        }
+        Ok(Length(length))
+    }
+}
