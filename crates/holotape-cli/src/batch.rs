@@ -65,7 +65,7 @@ impl JobsArgs {
             return done(only, work(only));
         }
         let pool = self.pool()?;
-        let ahead = 2 * pool.current_num_threads();
+        let ahead = pool.current_num_threads() + 1;
         let (sender, receiver) = mpsc::channel();
         let progress = progress_bar(items.len());
         let result = pool.in_place_scope_fifo(|scope| {

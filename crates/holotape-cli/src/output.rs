@@ -5,6 +5,8 @@ use std::fmt;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Once;
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
@@ -78,6 +80,7 @@ pub fn try_write<T>(
         out.flush()?;
         return Ok(result);
     }
+    remove_unfinished_when_told_to_end();
     let mut failure = None;
     let written = atomic::write(path, existing(force), |out| {
         fill(out).map_err(|fault| match fault {
@@ -89,6 +92,19 @@ pub fn try_write<T>(
         })
     });
     written.map_err(|error| failure.unwrap_or(Failure::Failed(error)))
+}
+
+/// Ctrl-C leaves no half a file behind. Commands with a way of their own to end have set theirs before.
+fn remove_unfinished_when_told_to_end() {
+    const BY_A_SIGNAL: i32 = 130;
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        ctrlc::set_handler(|| {
+            atomic::remove_unfinished();
+            process::exit(BY_A_SIGNAL);
+        })
+        .ok();
+    });
 }
 
 /// A folder, made if need be, and in it a place for each file: under its own name, with the extension that `extension`

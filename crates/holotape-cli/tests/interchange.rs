@@ -4,7 +4,9 @@ mod common;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use common::{Run, holotape, project, run, text, valid};
 use tempfile::{TempDir, tempdir};
@@ -111,7 +113,12 @@ fn many_go_into_one_table() {
     // A table of many is not one recording.
     run(["convert", text(&table), text(&folder.path().join("no.bin"))]).code(1).says("more than one recording");
     run(["convert", text(&take), "--into", "x.glb"]).code(2).says("--into wants a .parquet, .arrow or .csv");
+    into(&[&take, &take], &[]).code(2).says("take.bin is there twice");
     let before = fs::read(&table).expect("readable");
+    // Nothing that could be read, or not everything where that is asked for: no table.
+    into(&[&broken, &broken.with_file_name("no.bin")], &[]).code(1);
+    into(&[&take, &broken], &["--table", "keys", "--strict"]).code(1);
+    assert_eq!(fs::read(&table).expect("readable"), before);
     into(&[&take, &other], &["--rate", "10", "--strict"]).code(1).says("error: ");
     assert_eq!(fs::read(&table).expect("readable"), before, "strict left the old table alone");
 }
@@ -122,11 +129,11 @@ fn spaces_are_those_of_what_is_read_and_what_is_written() {
     let at = |name: &str| folder.path().join(name);
     let same = |a: &Path, b: &Path| run(["diff", text(a), text(b), "--tolerance", "0.000001,0.001"]).code;
     run(["convert", text(&take), text(&at("r.csv")), "--table", "keys", "--space", "right-handed"]).code(0);
-    run(["convert", text(&at("r.csv")), text(&at("r.bin")), "--csv-space", "right-handed"]).code(0);
+    run(["convert", text(&at("r.csv")), text(&at("r.bin")), "--from-space", "right-handed"]).code(0);
     assert_eq!(same(&take, &at("r.bin")), Some(0));
     run(["convert", text(&at("r.csv")), text(&at("wrong.bin"))]).code(0);
     assert_ne!(same(&take, &at("wrong.bin")), Some(0), "nobody said that it is right-handed");
-    let both = ["--csv-space", "right-handed", "--space", "right-handed", "--table", "keys"];
+    let both = ["--from-space", "right-handed", "--space", "right-handed", "--table", "keys"];
     Run::of(holotape().args(["convert", text(&at("r.csv")), text(&at("r.parquet"))]).args(both)).code(0);
     run(["convert", text(&at("r.parquet")), text(&at("p.bin"))]).code(0);
     assert_eq!(same(&take, &at("p.bin")), Some(0), "a Parquet table says what it is");
@@ -185,6 +192,34 @@ fn other_peoples_recordings_come_in() {
 }
 
 #[test]
+fn spoilt_rotations_are_warned_of() {
+    let folder = tempdir().expect("a folder");
+    let spoilt = valid("mrtk27_rotation_w_lost.bin");
+    let out = folder.path().join("out.csv");
+    run(["convert", text(&spoilt), text(&out)]).says("warning: 53 rotations have lost their w");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_command_leaves_nothing_behind() {
+    let folder = tempdir().expect("a folder");
+    let (take, output) = (folder.path().join("take.bin"), folder.path().join("out"));
+    fs::create_dir(&output).expect("a folder");
+    run(["demo", text(&take), "--seconds", "120"]).code(0);
+    // A row for each of two million keys takes a while; it is told to end while it writes.
+    let table = output.join("keys.csv");
+    let mut child = holotape().args(["convert", text(&take), text(&table), "--table", "keys"]).spawn().expect("starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::read_dir(&output).expect("a folder").count() == 0 && Instant::now() < deadline {
+        sleep(Duration::from_millis(1));
+    }
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kills").success());
+    assert_eq!(child.wait().expect("ends").code(), Some(130));
+    assert_eq!(fs::read_dir(&output).expect("a folder").count(), 0, "nothing is left, whatever its name");
+}
+
+#[test]
 fn what_cannot_be_read_says_what_it_is() {
     let (folder, take) = demo();
     let log = folder.path().join("x.mcap");
@@ -215,6 +250,9 @@ fn plots_are_drawn() {
     plot(&["--curves", "camera.position.*,*.pinching", "--from", "0.5", "--to", "1"]).code(0).silently();
     plot(&["--curves", "camera.positon.*"]).code(1).says("camera.positon.*");
     plot(&["--from", "3", "--to", "1"]).code(2).says("nothing to show");
+    plot(&["--to", "30"]).code(0).silently();
+    plot(&["--scale", "2"]).code(2).says("--scale means nothing for an SVG");
+    assert!(run(["plot", text(&take), "-"]).code(0).text().starts_with("<svg"));
     plot(&["--size", "12"]).code(2).says("not like 1200x800");
     run(["plot", text(&take), "picture.gif"]).code(2).says("picture.gif: neither .svg nor .png");
     run(["plot", text(&valid("empty10.bin")), text(&svg), "--force"]).code(0);

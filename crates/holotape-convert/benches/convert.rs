@@ -12,7 +12,7 @@ use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::plot::{self, PlotOptions};
 use holotape_convert::table::{Table, TableOptions};
-use holotape_convert::{Losses, arrow, csv, parquet};
+use holotape_convert::{Losses, Space, arrow, csv, parquet};
 
 fn main() {
     divan::main();
@@ -104,7 +104,7 @@ mod convert_60s {
     #[divan::bench]
     fn read_parquet(bencher: Bencher<'_, '_>) {
         let bytes = bytes_of(|take, out| parquet::write(take, &TableOptions::new(), out));
-        bencher.bench_local(|| parquet::read(&bytes));
+        bencher.bench_local(|| parquet::read(&bytes, Space::Unity));
     }
 
     #[divan::bench]

@@ -146,20 +146,25 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 
 /// Reads a table of one recording, frames or keys, whose numbers are in this space.
 ///
-/// Columns may be in any order, and those that are no curves are left out. A last row that is cut short is left out, too.
+/// Columns may be in any order, parted by commas, semicolons or tabs, and those that are no curves are left out. A last row that is cut short is left out, too.
 ///
 /// # Errors
 /// [`ErrorKind::Invalid`], with row and column, for a cell that is no number, and a row that has more or fewer cells than the
 /// header.
 pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let delimiter = delimiter(bytes).unwrap_or(b',');
+    let mut reader = ReaderBuilder::new().flexible(true).delimiter(delimiter).from_reader(bytes);
     let names: Vec<_> = reader
         .byte_headers()
         .map_err(csv_error)?
         .iter()
         .map(|name| String::from_utf8_lossy(name).into_owned())
         .collect();
+    if names.len() > MOST_COLUMNS {
+        let message = format!("{} columns; a table of a recording has no more than {MOST_COLUMNS}", names.len());
+        return Err(Error::new(ErrorKind::LimitExceeded, message));
+    }
     let is_keys = names.iter().any(|name| name == "curve");
     let schema = schema_for(&names, is_keys);
     let mut collector = Collector::new(space).with_header_row();
@@ -194,6 +199,16 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     }
     Ok((recording, losses))
 }
+
+/// What parts the cells of a table, by its header, which has a cell `time` or `curve`; nothing if it is no table of ours.
+pub(crate) fn delimiter(text: &[u8]) -> Option<u8> {
+    let header = text.split(|byte| b"\r\n".contains(byte)).next()?;
+    let is_ours = |cell: &[u8]| [&b"time"[..], b"\"time\"", b"curve", b"\"curve\""].contains(&cell.trim_ascii());
+    b",;\t".iter().copied().find(|delimiter| header.split(|byte| byte == delimiter).any(is_ours))
+}
+
+/// Ten times as many as there are curves: columns take memory, whatever is in them.
+const MOST_COLUMNS: usize = 4096;
 
 /// Rows that are read before they become keys.
 const READ_ROWS: usize = 4096;
@@ -230,11 +245,11 @@ enum Column {
 impl Columns {
     fn new(schema: &Schema) -> Self {
         let column = |field: &Arc<Field>| match field.data_type() {
-            DataType::Float32 => Column::Float32(Float32Builder::new()),
-            DataType::Float64 => Column::Float64(Float64Builder::new()),
-            DataType::Int32 => Column::Int32(Int32Builder::new()),
-            DataType::Boolean => Column::Bool(BooleanBuilder::new()),
-            _ => Column::Text(StringBuilder::new()),
+            DataType::Float32 => Column::Float32(Float32Builder::with_capacity(0)),
+            DataType::Float64 => Column::Float64(Float64Builder::with_capacity(0)),
+            DataType::Int32 => Column::Int32(Int32Builder::with_capacity(0)),
+            DataType::Boolean => Column::Bool(BooleanBuilder::with_capacity(0)),
+            _ => Column::Text(StringBuilder::with_capacity(0, 0)),
         };
         Self { columns: schema.fields().iter().map(column).collect(), rows: 0 }
     }

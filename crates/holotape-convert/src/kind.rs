@@ -4,6 +4,8 @@ use std::path::Path;
 
 use holotape::format::MAGIC;
 
+use crate::csv;
+
 /// A sort of file that holds a recording.
 ///
 /// ```
@@ -132,7 +134,9 @@ impl Kind {
         // The longest extension that fits: .iwer.json is not .json.
         let fits = |kind: &Self| name.strip_suffix(kind.extension()).is_some_and(|stem| stem.ends_with('.'));
         let written = Self::ALL.into_iter().filter(|kind| kind.is_written());
-        written.filter(fits).max_by_key(|kind| kind.extension().len())
+        let others = [(".feather", Self::Arrow), (".pq", Self::Parquet)].into_iter();
+        let other = || others.clone().find(|(end, _)| name.ends_with(end)).map(|(_, kind)| kind);
+        written.filter(fits).max_by_key(|kind| kind.extension().len()).or_else(other)
     }
 
     /// What a file holds, by its first [`START_BYTES`](Self::START_BYTES) bytes, or all of it if it is shorter.
@@ -159,7 +163,7 @@ impl Kind {
     }
 
     /// As much of a file as it takes to tell what it holds.
-    pub const START_BYTES: usize = 64;
+    pub const START_BYTES: usize = 4096;
 }
 
 /// What a JSON object holds, by its first key.
@@ -186,16 +190,15 @@ fn of_json(text: &[u8]) -> Kind {
     }
 }
 
-/// What a table as text is, by its first cell and what parts it from the next.
+/// What a table as text is: one of numbers by its first cell and what parts it from the next, ours by its header.
 fn of_table(text: &[u8]) -> Option<Kind> {
     let end = text.iter().position(|byte| b",\t\r\n".contains(byte)).unwrap_or(text.len());
-    let cell = str::from_utf8(text[..end].trim_ascii()).ok()?.trim_matches('"');
-    let is_number = cell.parse::<f64>().is_ok();
-    match text.get(end) {
-        Some(b'\t') if is_number => Some(Kind::Psi),
-        Some(b',') if is_number => Some(Kind::StreamRecorder),
-        _ if ["time", "curve", "recording"].contains(&cell) => Some(Kind::Csv),
-        _ => None,
+    let first = str::from_utf8(text[..end].trim_ascii()).ok()?;
+    match (first.parse::<f64>().is_ok(), text.get(end)) {
+        (true, Some(b'\t')) => Some(Kind::Psi),
+        (true, Some(b',')) => Some(Kind::StreamRecorder),
+        (true, _) => None,
+        (false, _) => csv::delimiter(text).map(|_| Kind::Csv),
     }
 }
 
@@ -205,7 +208,7 @@ mod tests {
 
     #[test]
     fn content_is_told_by_its_start() {
-        let kinds: [(&[u8], Option<Kind>); 14] = [
+        let kinds: [(&[u8], Option<Kind>); 18] = [
             (b"", None),
             (b"GIF89a", None),
             (b"  {\"schema\": []}", Some(Kind::Iwer)),
@@ -217,6 +220,10 @@ mod tests {
             (b"\"curve\",\"time\"\n", Some(Kind::Csv)),
             (b"time", Some(Kind::Csv)),
             (b"times,x", None),
+            (b",time,x\n0,1,2", Some(Kind::Csv)),
+            (b"participant;time;camera.position.x\n", Some(Kind::Csv)),
+            (b"a\ttime\n", Some(Kind::Csv)),
+            (b"what a time, it was\n", None),
             (b"132537342342342342,1,0,0", Some(Kind::StreamRecorder)),
             (b"637 is no table", None),
             (b"637537342342342342\t1\t0", Some(Kind::Psi)),
@@ -228,8 +235,14 @@ mod tests {
 
     #[test]
     fn names_stand_for_what_can_be_written() {
-        let kinds =
-            [("a.bin", Kind::Bin), ("b.IWER.JSON", Kind::Iwer), ("iwer.json", Kind::Json), ("c.d.glb", Kind::Glb)];
+        let kinds = [
+            ("a.bin", Kind::Bin),
+            ("b.IWER.JSON", Kind::Iwer),
+            ("iwer.json", Kind::Json),
+            ("c.d.glb", Kind::Glb),
+            ("e.feather", Kind::Arrow),
+            ("f.pq", Kind::Parquet),
+        ];
         for (name, kind) in kinds {
             assert_eq!(Kind::of_path(name), Some(kind), "{name}");
         }

@@ -29,12 +29,12 @@ use crate::{Losses, Space};
 /// Writes a table of one recording.
 ///
 /// ```
-/// use holotape_convert::{parquet, table::TableOptions};
+/// use holotape_convert::{Space, parquet, table::TableOptions};
 ///
 /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
 /// let mut file = Vec::new();
 /// assert!(parquet::write(&take, &TableOptions::new(), &mut file)?.is_empty());
-/// let (again, _) = parquet::read(&file)?;
+/// let (again, _) = parquet::read(&file, Space::Unity)?;
 /// assert_eq!(again.markers, take.markers);
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -51,22 +51,23 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Se
     table::losses(recording, options, true)
 }
 
-/// Reads a table of one recording: frames or keys.
+/// Reads a table of one recording, frames or keys, whose numbers are in this space unless its metadata say otherwise. Other
+/// programs that save a table again may leave these out.
 ///
 /// # Errors
 /// If this is no Parquet file, or has not the columns of a recording.
-pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
+pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let broken = || Error::new(ErrorKind::Invalid, "the file is broken: its columns are not as long as it says");
     // What reads Parquet files panics over some that are broken. That becomes an error, after its words on stderr.
-    catch_unwind(|| read_sound(bytes)).unwrap_or_else(|_| Err(broken()))
+    catch_unwind(|| read_sound(bytes, space)).unwrap_or_else(|_| Err(broken()))
 }
 
-fn read_sound(bytes: &[u8]) -> Result<(Recording, Losses)> {
+fn read_sound(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(error)?;
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
     let batches = reader.build().map_err(error)?.map(|batch| batch.map_err(table::arrow_error));
-    table::collect(batches, Collector::new(Space::Unity).with_metadata(pairs))
+    table::collect(batches, Collector::new(space).with_metadata(pairs))
 }
 
 /// As many rows as a row group is to have at least.

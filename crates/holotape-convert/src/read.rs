@@ -44,26 +44,26 @@ pub fn open(path: impl AsRef<Path>) -> Result<Opened> {
 /// use holotape_convert::{OpenOptions, Space};
 ///
 /// let text = b"time,camera.position.z\n0,-2\n";
-/// let opened = OpenOptions::new().with_csv_space(Space::RightHanded).from_slice(text)?;
+/// let opened = OpenOptions::new().with_table_space(Space::RightHanded).from_slice(text)?;
 /// assert_eq!(opened.recording.camera.unwrap().position[2].value_at(0.0), Some(2.0));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {
-    csv_space: Space,
+    table_space: Space,
 }
 
 impl OpenOptions {
-    /// A CSV is in Unity's space.
+    /// A table is in Unity's space.
     #[must_use]
     pub const fn new() -> Self {
-        Self { csv_space: Space::Unity }
+        Self { table_space: Space::Unity }
     }
 
-    /// The space of the numbers in a CSV.
+    /// The space of the numbers in a table that does not say: a CSV, or a Parquet file without our metadata.
     #[must_use]
-    pub const fn with_csv_space(self, csv_space: Space) -> Self {
-        Self { csv_space }
+    pub const fn with_table_space(self, table_space: Space) -> Self {
+        Self { table_space }
     }
 
     /// Reads a file or a folder, as [`open()`] does.
@@ -118,8 +118,8 @@ impl OpenOptions {
         let (recording, losses) = match kind {
             Kind::Bin => (Recording::from_slice(bytes)?, Losses::default()),
             Kind::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
-            Kind::Csv => csv::read(bytes, self.csv_space)?,
-            Kind::Parquet => parquet::read(bytes)?,
+            Kind::Csv => csv::read(bytes, self.table_space)?,
+            Kind::Parquet => parquet::read(bytes, self.table_space)?,
             Kind::Hl2ss => hl2ss::read(bytes)?,
             Kind::StreamRecorder => stream_recorder::read(bytes)?,
             Kind::Psi => psi::read(bytes)?,

@@ -151,7 +151,7 @@ fn what_a_rate_loses_is_said_and_bounds_what_comes_back() {
     assert_eq!(loss.kind(), LossKind::Resampled);
     let words = loss.to_string();
     let stated_mm: f64 = words.split("up to ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
-    let (again, _) = parquet::read(&file).unwrap();
+    let (again, _) = parquet::read(&file, Space::Unity).unwrap();
     let (mut left, mut right) = (take.sampler(), again.sampler());
     let mut widest_mm = 0.0_f64;
     for time in times_at_rate(0.0..=f64::from(again.duration_secs()), 60.0) {
@@ -196,7 +196,7 @@ fn right_handed_tables_come_back() {
         assert_same_samples(&take, &again, table.name());
         let mut file = Vec::new();
         let _ = parquet::write(&take, &options, &mut file).unwrap();
-        let (again, _) = parquet::read(&file).unwrap();
+        let (again, _) = parquet::read(&file, Space::Unity).unwrap();
         assert_same_samples(&take, &again, table.name());
         let (mirrored, _) = csv::read(&text, Space::Unity).unwrap();
         let z = |take: &Recording| take.camera.as_ref().unwrap().pose_at(1.0).unwrap().position[2];
@@ -243,6 +243,7 @@ fn what_can_be_helped_is_helped_and_said() {
     let curve = &take.camera.as_ref().unwrap().position[0];
     assert_eq!(curve.keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 3.0)]));
     let expected = [
+        "camera: no pose without all of its columns",
         "columns that are no curves (1):  mood",
         "rows without a time after that of the row before (1): left out",
         "rows in which something is absent (camera 1): curves run through, because a recording cannot say so",
@@ -255,7 +256,8 @@ fn what_can_be_helped_is_helped_and_said() {
 fn a_hand_without_flags_is_tracked_where_it_has_joints() {
     let text = "time,left.Wrist.position.x\n0,1\n1,\n2,3\n";
     let (take, losses) = read_csv(text).unwrap();
-    assert_eq!(losses, ["left.tracked: no column says it; true where the hand has joints"]);
+    let incomplete = "left.Wrist: no pose without all of its columns";
+    assert_eq!(losses, [incomplete, "left.tracked: no column says it; true where the hand has joints"]);
     let tracked = &take.hand(Hand::Left).tracked;
     assert_eq!([0.0, 1.5, 2.0].map(|time| tracked.value_at(time)), [true, false, true]);
     assert!(take.hand(Hand::Right).tracked.keys.is_empty());
@@ -265,10 +267,8 @@ fn a_hand_without_flags_is_tracked_where_it_has_joints() {
 fn joints_that_are_missed_are_told_of_and_hands_that_are_not_tracked_are_not() {
     let text = "time,left.tracked,left.Wrist.position.x\n0,true,1\n1,true,\n2,true,3\n3,false,\n4,true,5\n";
     let (_, losses) = read_csv(text).unwrap();
-    assert_eq!(
-        losses,
-        ["rows in which something is absent (left 1): curves run through, because a recording cannot say so"]
-    );
+    let absent = "rows in which something is absent (left 1): curves run through, because a recording cannot say so";
+    assert_eq!(losses, ["left.Wrist: no pose without all of its columns", absent]);
 }
 
 #[test]
@@ -276,7 +276,8 @@ fn times_are_those_that_a_key_can_have() {
     let (take, losses) = read_csv("time,camera.position.x\n16777216.1,1\n16777216.2,nan\n1e39,3\n").unwrap();
     let camera = take.camera.unwrap();
     assert_eq!(camera.position[0].keys, Keys::Linear(vec![LinearKey::new(16_777_216.0, 1.0)]));
-    assert_eq!(losses, ["rows without a time after that of the row before (2): left out"]);
+    let incomplete = "camera: no pose without all of its columns";
+    assert_eq!(losses, [incomplete, "rows without a time after that of the row before (2): left out"]);
 }
 
 #[test]
@@ -291,6 +292,36 @@ fn columns_of_something_else_are_errors() {
     let batch = RecordBatch::try_from_iter([("time", stamps)]).unwrap();
     let error = table::recording([Ok(batch)], Space::Unity).unwrap_err().to_string();
     assert!(error.contains("is no number of seconds"), "{error}");
+}
+
+#[test]
+fn tables_of_any_order_of_columns_and_delimiter_are_read() {
+    for text in [
+        ",time,camera.position.x,left.tracked\n7,0,1,\n8,1,2,\n",
+        "who;camera.position.x;time\nanna;1;0\nanna;2;1\n",
+        "\"camera.position.x\"\t\"time\"\n1\t0\n2\t1\n",
+    ] {
+        let opened = from_slice(text.as_bytes()).unwrap();
+        let keys = &opened.recording.camera.unwrap().position[0].keys;
+        assert_eq!(*keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(1.0, 2.0)]), "{text}");
+        assert!(opened.losses.iter().any(|loss| loss.to_string().starts_with("camera: no pose without")), "{text}");
+    }
+}
+
+#[test]
+fn tables_that_make_no_recording_are_errors() {
+    let wide = format!("time{}\n", ",".repeat(100_000));
+    let wrong = [
+        ("time\n0\n", "no column has the name of a curve"),
+        (
+            "time,camera.position.x\n3,1\n2,1\n1,1\n0,1\n",
+            "3 rows have no time after that of the row before: sort the table by time",
+        ),
+        (&wide, "100001 columns; a table of a recording has no more than 4096"),
+    ];
+    for (text, words) in wrong {
+        assert_eq!(read_csv(text).unwrap_err(), words);
+    }
 }
 
 #[test]

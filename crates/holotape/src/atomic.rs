@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -88,16 +89,18 @@ fn write_unnamed<T>(
     existing: Existing,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
+    // Asked of the path itself: what /dev/stdout links to is no name that could be opened.
+    let present = fs::metadata(path).ok();
     let target = behind_links(path);
-    let present = fs::metadata(&target).ok();
     match &present {
         Some(present) if present.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
-        Some(present) if !present.is_file() => return write_directly(&target, fill),
+        Some(present) if !present.is_file() => return write_directly(path, fill),
         Some(_) if existing == Existing::Refuse => return Err(already_there()),
         _ => {}
     }
     let folder = folder_of(&target);
     let mut file = temporary_file(&folder, present.map(|present| present.permissions()))?;
+    let _unfinished = Unfinished::note(file.path());
     let result = fill_and_sync(file.as_file_mut(), fill)?;
     match existing {
         Existing::Replace => file.persist(&target),
@@ -109,6 +112,47 @@ fn write_unnamed<T>(
     })?;
     sync_folder(&folder);
     Ok(result)
+}
+
+/// Temporary files that are being filled.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A temporary file that is being filled, as long as this lives.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn note(path: &Path) -> Self {
+        unfinished().push(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes what [`write()`] has not finished, in whatever thread: for a program that is told to end, and will.
+///
+/// ```
+/// use holotape::atomic::{self, Existing};
+///
+/// let folder = tempfile::tempdir()?;
+/// let _ = atomic::write(folder.path().join("take.bin"), Existing::Refuse, |_| {
+///     atomic::remove_unfinished();
+///     assert_eq!(std::fs::read_dir(&folder)?.count(), 0);
+///     Ok(())
+/// });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn remove_unfinished() {
+    // What cannot be removed cannot be helped.
+    unfinished().drain(..).for_each(|path| drop(fs::remove_file(path)));
 }
 
 fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {

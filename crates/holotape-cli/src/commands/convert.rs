@@ -1,12 +1,13 @@
 //! `holotape convert IN OUT`
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use holotape::format::{Format, KeyLayout, Layout, Version};
-use holotape::{Recording, Result};
+use holotape::{Recording, Result, Summary};
 use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
 use holotape_convert::dataset::{Dataset, Rows};
 use holotape_convert::gltf::{self, GltfOptions};
@@ -16,6 +17,7 @@ use holotape_convert::table::{Table, TableOptions};
 use holotape_convert::{Kind, Losses, OpenOptions, Space, Timing, arrow, csv, parquet};
 
 use crate::args::positive;
+use crate::commands::info::rotations_without_w;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output;
@@ -55,9 +57,9 @@ pub struct ConvertArgs {
     #[arg(long, value_enum, help_heading = "Tables")]
     space: Option<SpaceArg>,
 
-    /// The space of a CSV that is read, which does not say; unity unless given
+    /// The space of a table that is read and does not say, as a CSV; unity unless given
     #[arg(long, value_enum, value_name = "SPACE", help_heading = "Tables")]
-    csv_space: Option<SpaceArg>,
+    from_space: Option<SpaceArg>,
 
     /// Tables: poses of hands where they were not tracked, too: nobody recorded them, they are interpolated
     #[arg(long, help_heading = "Tables")]
@@ -178,6 +180,9 @@ fn own_kind(input: &Path) -> Option<Kind> {
 fn convert(args: &ConvertArgs, job: &Job<Kind>, said: &mut Said) -> Result<(), Failure> {
     args.check_options_for(job.kind)?;
     let (take, mut losses) = args.read(&job.input)?;
+    if !matches!(job.kind, Kind::Bin | Kind::Json) {
+        warn_of_lost_rotations(&take, said);
+    }
     let source = job.input.file_name().filter(|_| !is_dash(&job.input)).map(|name| name.to_string_lossy().into_owned());
     if args.strict {
         // Nothing may be written before it is known that nothing is lost.
@@ -193,6 +198,16 @@ fn convert(args: &ConvertArgs, job: &Job<Kind>, said: &mut Said) -> Result<(), F
     }
     losses.iter().for_each(|loss| said.loss(loss));
     Ok(())
+}
+
+/// Whoever gets the numbers of a recording that MRTK has spoilt cannot know.
+fn warn_of_lost_rotations(take: &Recording, said: &mut Said) {
+    let count = rotations_without_w(&Summary::of(take));
+    if count > 0 {
+        let words =
+            format!("{count} rotations have lost their w, a fault of MRTK 2.6.0 to 2.7.2; `holotape repair` first");
+        said.note("warning", words);
+    }
 }
 
 impl ConvertArgs {
@@ -239,7 +254,11 @@ impl ConvertArgs {
     }
 
     fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
-        let opened = input::any(input, &OpenOptions::new().with_csv_space(space(self.csv_space)))?;
+        let opened = input::any(input, &OpenOptions::new().with_table_space(space(self.from_space)))?;
+        if self.from_space.is_some() && !matches!(opened.kind, Kind::Csv | Kind::Parquet) {
+            let kind = opened.kind.with_article();
+            return Err(Failure::Usage(format!("--from-space means nothing for {kind}, whose space is known")));
+        }
         let mut take = opened.recording;
         take.format = target_format(self, take.format)?;
         Ok((take, opened.losses))
@@ -335,9 +354,11 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
         return Err(Failure::Usage(format!("--into wants a .parquet, .arrow or .csv, not {}", kind.with_article())));
     }
     let force = args.rewrite.write.force;
+    refuse_twice(&args.rewrite.files)?;
     output::refuse_existing(table, force)?;
     let options = args.table_options();
     let mut tally = Tally::default();
+    let mut has_rows = false;
     let pool = args.rewrite.at_once.pool()?;
     let outcome = output::try_write(table, force, |out| {
         let mut dataset = Dataset::create(kind, &options, out)?;
@@ -349,19 +370,33 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
                 if args.strict && !rows.losses.is_empty() {
                     return Err(Failure::Refused(rows.losses).in_file(file));
                 }
+                has_rows = true;
                 // On no more cores than asked for.
                 Ok(pool.install(|| dataset.push(rows))?)
             },
         );
         match outcome {
             // One of many that could not be read has been told of, and the others are here.
-            Ok(_) | Err(Failure::Said) => dataset.finish()?,
+            Err(Failure::Said) if has_rows && !args.strict => dataset.finish()?,
+            Ok(_) => dataset.finish()?,
             Err(failure) => return Err(failure),
         }
         Ok(outcome)
     })?;
     let is_lossy = tally.tell(args.rewrite.files.len());
     outcome.map(|outcome| if is_lossy { Outcome::Lossy } else { outcome })
+}
+
+/// A recording that is there twice would count twice in every sum.
+fn refuse_twice(files: &[PathBuf]) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    for file in files {
+        // What is not there is told of later, by its name.
+        if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+            return Err(Failure::Usage(format!("{} is there twice", file.display())));
+        }
+    }
+    Ok(())
 }
 
 fn rows_of(args: &ConvertArgs, file: &Path, options: &TableOptions) -> Result<Rows, Failure> {

@@ -96,7 +96,7 @@ fn show_defects(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     writeln!(out, "\n  {yellow}wrong rotations:{yellow:#} {poses} lost rotation w, a fault of MRTK 2.6.0 to 2.7.2")
 }
 
-fn rotations_without_w(summary: &Summary) -> usize {
+pub fn rotations_without_w(summary: &Summary) -> usize {
     let parts = Part::ALL.into_iter().filter_map(|part| summary.part(part));
     parts.map(|part| part.rotations_without_w).sum()
 }

@@ -7,21 +7,22 @@ use holotape_convert::plot::{self, PlotOptions, Theme};
 
 use crate::args::{finite, positive};
 use crate::failure::{Failure, Outcome};
-use crate::input;
+use crate::input::{self, is_dash};
 use crate::output;
 use crate::rewrite::WriteArgs;
 
 /// Draw what somebody did, over time
 ///
 /// Without patterns: where head and hands were and how fast, when hands were tracked and pinching, where the eyes looked,
-/// markers. With patterns: the curves that they name, as they are, with their keys where these are few enough.
+/// markers. With patterns: the curves that they name, with their keys where these are few enough. Where a hand was not
+/// tracked there are gaps.
 #[derive(Debug, Args)]
 pub struct PlotArgs {
     /// A recording, - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
 
-    /// The picture to write: .svg or .png
+    /// The picture to write: .svg or .png; - for an SVG on standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
@@ -73,12 +74,17 @@ enum Picture {
 
 pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
     let picture = picture_of(&args.output)?;
+    if args.scale.is_some() && matches!(picture, Picture::Svg) {
+        return Err(Failure::Usage("--scale means nothing for an SVG, which has no pixels".to_owned()));
+    }
     output::refuse_existing(&args.output, args.write.force)?;
     let take = input::recording(&args.input)?;
     let end = f64::from(take.duration_secs());
     let (from, to) = (args.from.unwrap_or(0.0), args.to.unwrap_or(end));
+    // What curves do outside of the recording is theirs; nobody did anything there.
+    let to = if args.curves.is_empty() { to.min(end) } else { to };
     if from >= to && (args.from.is_some() || args.to.is_some()) {
-        return Err(Failure::Usage(format!("from {from} to {to} seconds there is nothing to show")));
+        return Err(Failure::Usage(format!("from {from} to {to} seconds there is nothing to show; it ends at {end}")));
     }
     let options = args.options(from, to);
     let bytes = match picture {
@@ -90,6 +96,9 @@ pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
 }
 
 fn picture_of(output: &Path) -> Result<Picture, Failure> {
+    if is_dash(output) {
+        return Ok(Picture::Svg);
+    }
     let extension = output.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     match extension.as_deref() {
         Some("svg") => Ok(Picture::Svg),

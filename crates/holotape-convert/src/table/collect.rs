@@ -1,6 +1,6 @@
 //! From a table back to a recording.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type};
@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 use holotape::format::{Channels, Format, Layout};
 use holotape::{
     BezierKey, BoolCurve, Curve, CurveId, CurveMut, CurveRef, Error, ErrorKind, Hand, Keys, LinearKey, Marker, Part,
-    Recording, Result, WeightedMode, WrapMode,
+    PoseId, PosePart, RayPart, Recording, Result, WeightedMode, WrapMode,
 };
 
 use super::frames::TIME;
@@ -230,6 +230,7 @@ impl Collector {
     }
 
     pub(crate) fn finish(self) -> Result<(Recording, Losses)> {
+        self.check_frames()?;
         let losses = self.losses();
         let Self { metadata, mut curves, markers, is_frames, last_time, .. } = self;
         let has = |wanted: fn(&CurveId) -> bool| curves.keys().any(wanted);
@@ -259,13 +260,54 @@ impl Collector {
         Ok((recording, losses))
     }
 
+    /// A table of frames that is none, or in no order, would make a recording that has little to do with it.
+    fn check_frames(&self) -> Result<()> {
+        if !self.is_frames {
+            return Ok(());
+        }
+        let has_rows = self.last_time.is_finite() || self.out_of_order > 0;
+        if self.curves.is_empty() && has_rows {
+            return Err(invalid("no column has the name of a curve".to_owned()));
+        }
+        if 2 * self.out_of_order >= self.next_row {
+            let rows = self.out_of_order;
+            return Err(invalid(format!(
+                "{rows} rows have no time after that of the row before: sort the table by time"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Poses and rays that miss some of their curves, which makes them none.
+    fn incomplete(&self) -> Option<Loss> {
+        let mut parts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        for (id, curve) in &self.curves {
+            let (owner, wanted) = match *id {
+                CurveId::Camera(_) => (PoseId::Camera.to_string(), PosePart::ALL.len()),
+                CurveId::Joint(hand, joint, _) => (PoseId::Joint(hand, joint).to_string(), PosePart::ALL.len()),
+                CurveId::Gaze(_) => ("gaze".to_owned(), RayPart::ALL.len()),
+                CurveId::Tracked(_) | CurveId::Pinching(_) => continue,
+            };
+            let (_, found) = parts.entry(owner).or_insert((wanted, 0));
+            *found += usize::from(!curve.keys.is_empty());
+        }
+        let parts =
+            parts.into_iter().filter(|(_, (wanted, found))| *found > 0 && found < wanted).map(|(owner, _)| owner);
+        let parts: Vec<_> = parts.collect();
+        let (first, others) = (parts.first()?, parts.len() - 1);
+        let others = if others == 0 { String::new() } else { format!(" and {others} more") };
+        Some(Loss::new(LossKind::Unusable, format!("{first}{others}: no pose without all of its columns")))
+    }
+
     fn losses(&self) -> Losses {
         let mut losses = Losses::default();
+        losses.extend(self.incomplete().filter(|_| self.is_frames));
         if !self.strangers.is_empty() {
             const SHOWN: usize = 5;
             let count = self.strangers.len();
-            let mut names: Vec<_> = self.strangers.iter().take(SHOWN).map(String::as_str).collect();
-            names.extend((count > SHOWN).then_some("…"));
+            let name = |name: &'_ String| if name.is_empty() { "(unnamed)".to_owned() } else { name.clone() };
+            let mut names: Vec<_> = self.strangers.iter().take(SHOWN).map(name).collect();
+            names.extend((count > SHOWN).then(|| "…".to_owned()));
             let words = format!("columns that are no curves ({count}): {}", names.join(", "));
             losses.push(Loss::new(LossKind::Unsupported, words));
         }

@@ -180,7 +180,7 @@ pub(crate) fn schema_of(options: &TableOptions, channels: Channels) -> SchemaRef
 ///
 /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
 /// let (again, _) = recording(batches(&take, &TableOptions::new())?, Space::Unity)?;
-/// assert_eq!(again.camera, take.camera);
+/// assert_eq!(again.camera.unwrap().position, take.camera.unwrap().position);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
