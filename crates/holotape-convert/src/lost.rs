@@ -35,7 +35,7 @@ fn none_joints(recording: &Recording) -> Option<Loss> {
 }
 
 /// Keys of what has no pose, for it takes all of the curves to have one.
-fn incomplete(recording: &Recording, with_none_joint: bool) -> Option<Loss> {
+pub(crate) fn incomplete(recording: &Recording, with_none_joint: bool) -> Option<Loss> {
     let has_place = |id: &PoseId| with_none_joint || !matches!(id, PoseId::Joint(_, Joint::None));
     let poses = recording.poses().filter(|(id, pose)| has_place(id) && is_part(curves_of(pose)));
     let gaze = recording.gaze.iter().filter(|gaze| is_part(gaze.origin.iter().chain(&gaze.direction)));

@@ -243,10 +243,10 @@ fn what_can_be_helped_is_helped_and_said() {
     let curve = &take.camera.as_ref().unwrap().position[0];
     assert_eq!(curve.keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 3.0)]));
     let expected = [
-        "camera: no pose without all of its columns",
         "columns that are no curves (1):  mood",
         "rows without a time after that of the row before (1): left out",
         "rows in which something is absent (camera 1): curves run through, because a recording cannot say so",
+        "camera: no pose without all of its curves",
         "the last row is cut short: left out",
     ];
     assert_eq!(losses, expected);
@@ -256,8 +256,8 @@ fn what_can_be_helped_is_helped_and_said() {
 fn a_hand_without_flags_is_tracked_where_it_has_joints() {
     let text = "time,left.Wrist.position.x\n0,1\n1,\n2,3\n";
     let (take, losses) = read_csv(text).unwrap();
-    let incomplete = "left.Wrist: no pose without all of its columns";
-    assert_eq!(losses, [incomplete, "left.tracked: no column says it; true where the hand has joints"]);
+    let incomplete = "left.Wrist: no pose without all of its curves";
+    assert_eq!(losses, ["left.tracked: no column says it; true where the hand has joints", incomplete]);
     let tracked = &take.hand(Hand::Left).tracked;
     assert_eq!([0.0, 1.5, 2.0].map(|time| tracked.value_at(time)), [true, false, true]);
     assert!(take.hand(Hand::Right).tracked.keys.is_empty());
@@ -268,7 +268,7 @@ fn joints_that_are_missed_are_told_of_and_hands_that_are_not_tracked_are_not() {
     let text = "time,left.tracked,left.Wrist.position.x\n0,true,1\n1,true,\n2,true,3\n3,false,\n4,true,5\n";
     let (_, losses) = read_csv(text).unwrap();
     let absent = "rows in which something is absent (left 1): curves run through, because a recording cannot say so";
-    assert_eq!(losses, ["left.Wrist: no pose without all of its columns", absent]);
+    assert_eq!(losses, [absent, "left.Wrist: no pose without all of its curves"]);
 }
 
 #[test]
@@ -276,8 +276,8 @@ fn times_are_those_that_a_key_can_have() {
     let (take, losses) = read_csv("time,camera.position.x\n16777216.1,1\n16777216.2,nan\n1e39,3\n").unwrap();
     let camera = take.camera.unwrap();
     assert_eq!(camera.position[0].keys, Keys::Linear(vec![LinearKey::new(16_777_216.0, 1.0)]));
-    let incomplete = "camera: no pose without all of its columns";
-    assert_eq!(losses, [incomplete, "rows without a time after that of the row before (2): left out"]);
+    let incomplete = "camera: no pose without all of its curves";
+    assert_eq!(losses, ["rows without a time after that of the row before (2): left out", incomplete]);
 }
 
 #[test]

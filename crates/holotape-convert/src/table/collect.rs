@@ -1,6 +1,6 @@
 //! From a table back to a recording.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type};
@@ -10,14 +10,14 @@ use arrow_schema::DataType;
 use holotape::format::{Channels, Format, Layout};
 use holotape::{
     BezierKey, BoolCurve, Curve, CurveId, CurveMut, CurveRef, Error, ErrorKind, Hand, Keys, LinearKey, Marker, Part,
-    PoseId, PosePart, RayPart, Recording, Result, WeightedMode, WrapMode,
+    Recording, Result, WeightedMode, WrapMode,
 };
 
 use super::frames::TIME;
 use super::keys::{MARKER, sign};
 use super::{RECORDING, arrow_error, metadata};
 use crate::assemble::bridged_loss;
-use crate::{Loss, LossKind, Losses, Space};
+use crate::{Loss, LossKind, Losses, Space, lost};
 
 /// Takes the batches of a table, one after the other.
 pub(crate) struct Collector {
@@ -231,7 +231,7 @@ impl Collector {
 
     pub(crate) fn finish(self) -> Result<(Recording, Losses)> {
         self.check_frames()?;
-        let losses = self.losses();
+        let mut losses = self.losses();
         let Self { metadata, mut curves, markers, is_frames, last_time, .. } = self;
         let has = |wanted: fn(&CurveId) -> bool| curves.keys().any(wanted);
         let channels = Channels {
@@ -256,6 +256,7 @@ impl Collector {
         recording.format = metadata::format(&metadata).unwrap_or_else(|| format_for(is_curved, channels));
         if is_frames {
             hold_until(&mut recording, last_time);
+            losses.extend(lost::incomplete(&recording, true));
         }
         Ok((recording, losses))
     }
@@ -278,30 +279,8 @@ impl Collector {
         Ok(())
     }
 
-    /// Poses and rays that miss some of their curves, which makes them none.
-    fn incomplete(&self) -> Option<Loss> {
-        let mut parts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-        for (id, curve) in &self.curves {
-            let (owner, wanted) = match *id {
-                CurveId::Camera(_) => (PoseId::Camera.to_string(), PosePart::ALL.len()),
-                CurveId::Joint(hand, joint, _) => (PoseId::Joint(hand, joint).to_string(), PosePart::ALL.len()),
-                CurveId::Gaze(_) => ("gaze".to_owned(), RayPart::ALL.len()),
-                CurveId::Tracked(_) | CurveId::Pinching(_) => continue,
-            };
-            let (_, found) = parts.entry(owner).or_insert((wanted, 0));
-            *found += usize::from(!curve.keys.is_empty());
-        }
-        let parts =
-            parts.into_iter().filter(|(_, (wanted, found))| *found > 0 && found < wanted).map(|(owner, _)| owner);
-        let parts: Vec<_> = parts.collect();
-        let (first, others) = (parts.first()?, parts.len() - 1);
-        let others = if others == 0 { String::new() } else { format!(" and {others} more") };
-        Some(Loss::new(LossKind::Unusable, format!("{first}{others}: no pose without all of its columns")))
-    }
-
     fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        losses.extend(self.incomplete().filter(|_| self.is_frames));
         if !self.strangers.is_empty() {
             const SHOWN: usize = 5;
             let count = self.strangers.len();
