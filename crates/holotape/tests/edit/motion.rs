@@ -70,3 +70,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_cut_just_behind_a_jump_keeps_it() {
+    let (name, take) = takes().iter().find(|(name, _)| *name == "curves_every_rule").expect("there");
+    let cuts = cuts(take, &[0.579_443_035_280_075_8]);
+    let pieces: Vec<_> = cuts.windows(2).map(|cut| edit::trim(take, cut[0]..=cut[1]).expect(name)).collect();
+    let whole = edit::concat(&pieces.iter().collect::<Vec<_>>(), &ConcatOptions::new()).expect(name);
+    assert_same_motion(name, [take, &whole], [cuts[1] - 1e-3, cuts[1] - 1.1e-3], |time| time);
+}
