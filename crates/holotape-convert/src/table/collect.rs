@@ -3,19 +3,19 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type, Int32Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, Int32Array, RecordBatch, StringArray};
-use arrow_cast::CastOptions;
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, RecordBatch};
 use arrow_schema::DataType;
 use holotape::format::{Channels, Format, Layout};
 use holotape::{
     BezierKey, BoolCurve, Curve, CurveId, CurveMut, CurveRef, Error, ErrorKind, Hand, Keys, LinearKey, Marker, Part,
-    Recording, Result, WeightedMode, WrapMode,
+    Recording, Result, WrapMode,
 };
 
 use super::frames::TIME;
+use super::key_columns::{KeyColumns, cast, column, invalid};
 use super::keys::{MARKER, sign};
-use super::{RECORDING, arrow_error, metadata};
+use super::{RECORDING, metadata};
 use crate::assemble::bridged_loss;
 use crate::{Loss, LossKind, Losses, Space, lost};
 
@@ -408,90 +408,6 @@ impl Collected {
     }
 }
 
-/// The columns of a batch of keys; all but the first three may be missing.
-struct KeyColumns {
-    curves: StringArray,
-    time: Float32Array,
-    value: Float32Array,
-    tangents_and_weights: [Option<Float32Array>; 4],
-    modes: [Option<Int32Array>; 3],
-    markers: Option<StringArray>,
-}
-
-impl KeyColumns {
-    const NAMES: [&str; 11] = [
-        "curve",
-        "time",
-        "value",
-        "in_tangent",
-        "out_tangent",
-        "in_weight",
-        "out_weight",
-        "weighted_mode",
-        "pre_wrap",
-        "post_wrap",
-        MARKER,
-    ];
-
-    fn new(batch: &RecordBatch) -> Result<Self> {
-        let optional = |name: &str, kind| batch.column_by_name(name).map(|array| cast(array, kind, name)).transpose();
-        let float = |name| {
-            optional(name, &DataType::Float32).map(|array| array.map(|it| it.as_primitive::<Float32Type>().clone()))
-        };
-        let int =
-            |name| optional(name, &DataType::Int32).map(|array| array.map(|it| it.as_primitive::<Int32Type>().clone()));
-        let text = |name| optional(name, &DataType::Utf8).map(|array| array.map(|it| it.as_string::<i32>().clone()));
-        let required = |name: &str| invalid(format!("there is no column {name:?}"));
-        Ok(Self {
-            curves: text("curve")?.ok_or_else(|| required("curve"))?,
-            time: float("time")?.ok_or_else(|| required("time"))?,
-            value: float("value")?.ok_or_else(|| required("value"))?,
-            tangents_and_weights: [
-                float("in_tangent")?,
-                float("out_tangent")?,
-                float("in_weight")?,
-                float("out_weight")?,
-            ],
-            modes: [int("weighted_mode")?, int("pre_wrap")?, int("post_wrap")?],
-            markers: text(MARKER)?,
-        })
-    }
-
-    /// Time and value, if the row has a key.
-    fn key(&self, row: usize) -> Option<LinearKey> {
-        let has_key = self.time.is_valid(row) && self.value.is_valid(row);
-        has_key.then(|| LinearKey::new(self.time.value(row), self.value.value(row)))
-    }
-
-    /// Tangents and weights, if the row has them; nothing at all if it has only some.
-    fn bezier(&self, row: usize) -> Option<Option<BezierKey>> {
-        let float =
-            |n: usize| self.tangents_and_weights[n].as_ref().filter(|it| it.is_valid(row)).map(|it| it.value(row));
-        match ([float(0), float(1), float(2), float(3)], self.mode(0, row)) {
-            ([None, None, None, None], None) => Some(None),
-            ([Some(in_tangent), Some(out_tangent), Some(in_weight), Some(out_weight)], Some(mode)) => {
-                let weighted_mode = WeightedMode(mode);
-                let (time, value) = (0.0, 0.0);
-                Some(Some(BezierKey { time, value, in_tangent, out_tangent, in_weight, out_weight, weighted_mode }))
-            }
-            _ => None,
-        }
-    }
-
-    fn mode(&self, n: usize, row: usize) -> Option<i32> {
-        self.modes[n].as_ref().filter(|modes| modes.is_valid(row)).map(|modes| modes.value(row))
-    }
-
-    fn wraps(&self, row: usize) -> Option<(WrapMode, WrapMode)> {
-        Some((WrapMode(self.mode(1, row)?), WrapMode(self.mode(2, row)?)))
-    }
-
-    fn marker(&self, row: usize) -> Option<Marker> {
-        let name = self.markers.as_ref().filter(|names| names.is_valid(row))?.value(row);
-        self.time.is_valid(row).then(|| Marker { time: self.time.value(row), name: name.to_owned() })
-    }
-}
-
 /// Whether each of the hands is tracked, where a column says so.
 fn tracked_columns(batch: &RecordBatch) -> Result<[Option<BooleanArray>; 2]> {
     let column = |hand| {
@@ -500,22 +416,4 @@ fn tracked_columns(batch: &RecordBatch) -> Result<[Option<BooleanArray>; 2]> {
         array.map(|array| array.map(|array| array.as_boolean().clone()))
     };
     Ok([column(Hand::Left)?, column(Hand::Right)?])
-}
-
-fn column(batch: &RecordBatch, name: &str) -> Result<ArrayRef> {
-    batch.column_by_name(name).cloned().ok_or_else(|| invalid(format!("there is no column {name:?}")))
-}
-
-fn cast(array: &ArrayRef, to: &DataType, name: &str) -> Result<ArrayRef> {
-    if array.data_type() == to {
-        return Ok(array.clone());
-    }
-    // Not in the safe way, which makes nothing of what it does not understand.
-    let options = CastOptions { safe: false, ..CastOptions::default() };
-    let cast = arrow_cast::cast_with_options(array, to, &options);
-    cast.map_err(|error| invalid(format!("column {name:?}: {}", arrow_error(error))))
-}
-
-fn invalid(message: String) -> Error {
-    Error::new(ErrorKind::Invalid, message)
 }

@@ -20,6 +20,7 @@
 mod collect;
 mod columns;
 mod frames;
+mod key_columns;
 mod keys;
 mod metadata;
 

@@ -1,5 +1,7 @@
 //! `holotape convert IN OUT`
 
+mod tally;
+
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +24,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output;
 use crate::rewrite::{Job, Kinds, RewriteArgs, Said, usage};
+use tally::Tally;
 
 /// Convert recordings into and out of other formats
 ///
@@ -407,46 +410,4 @@ fn rows_of(args: &ConvertArgs, file: &Path, options: &TableOptions) -> Result<Ro
     losses.extend(std::mem::take(&mut rows.losses));
     rows.losses = losses;
     Ok(rows)
-}
-
-/// Losses of many recordings: each sort once, with in how many it was and what it was first.
-#[derive(Default)]
-struct Tally(Vec<Tallied>);
-
-struct Tallied {
-    sort: String,
-    files: usize,
-    last_file: PathBuf,
-    first: String,
-}
-
-impl Tally {
-    fn add(&mut self, file: &Path, losses: &Losses) {
-        for loss in losses.iter() {
-            let words = loss.to_string();
-            // The same thing of other recordings begins with the same words; then come numbers.
-            let sort: String =
-                words.chars().take_while(|letter| !"(:".contains(*letter) && !letter.is_numeric()).collect();
-            match self.0.iter_mut().find(|tallied| tallied.sort == sort) {
-                Some(tallied) if tallied.last_file == file => {}
-                Some(tallied) => {
-                    tallied.files += 1;
-                    file.clone_into(&mut tallied.last_file);
-                }
-                None => {
-                    let first = format!("{}: {words}", input::shown(file).display());
-                    self.0.push(Tallied { sort, files: 1, last_file: file.to_owned(), first });
-                }
-            }
-        }
-    }
-
-    /// Whether there was anything to tell.
-    fn tell(&self, files: usize) -> bool {
-        for Tallied { files: count, first, .. } in &self.0 {
-            let others = if files == 1 { String::new() } else { format!("; so in {count} of {files}") };
-            output::report("lost", &format_args!("{first}{others}"));
-        }
-        !self.0.is_empty()
-    }
 }
