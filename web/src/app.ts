@@ -1,0 +1,257 @@
+/** What people can do, whatever they press to do it. Views call these and never change takes themselves. */
+
+import { batch } from "@preact/signals-core";
+import type { DownloadKind, Edit, Preview, PreviewRequest, Saved, Span, TakeInfo } from "./api";
+import type { ServerSide, Source } from "./source";
+import { ownTime, type State, type Take } from "./state";
+import { decodeTape } from "./tape/decode";
+import { lastUpTo } from "./tape/evaluate";
+import { Sampler } from "./tape/sampler";
+
+export type Notify = (words: string, tone?: "info" | "error") => void;
+
+/** Steps of a take without a clock of its own. */
+const STEP_SECS = 1 / 60;
+
+export class App {
+  constructor(
+    readonly state: State,
+    private readonly source: Source,
+    readonly notify: Notify,
+  ) {}
+
+  /** What only works with a server behind the page; nothing in an exported page. */
+  get server(): ServerSide | null {
+    return this.source.server;
+  }
+
+  /** Loads takes and shows them, the first as the active one if there was none. */
+  async show(infos: readonly TakeInfo[]): Promise<void> {
+    const loaded = await Promise.all(infos.map((info) => this.load(info)));
+    const { takes, activeId } = this.state;
+    batch(() => {
+      takes.value = [...takes.value, ...loaded];
+      activeId.value ??= loaded[0]?.info.id ?? null;
+      this.showAllOfTheTime();
+    });
+  }
+
+  private async load(info: TakeInfo): Promise<Take> {
+    const tape = decodeTape(await this.source.tape(info));
+    const used = new Set(this.state.takes.value.map((take) => take.tint));
+    const tint = [...used, -1].map((n) => n + 1).find((n) => !used.has(n)) ?? 0;
+    return { info, tape, sampler: new Sampler(tape), tint, visible: true, offsetSecs: 0 };
+  }
+
+  /** Opens files that were dropped or chosen, one after the other. What cannot be opened is told, and the rest goes on. */
+  async open(files: Iterable<File>): Promise<void> {
+    for (const file of files) {
+      try {
+        await this.openOne(file);
+      } catch (error) {
+        this.notify(`${file.name}: ${wordsOf(error)}`, "error");
+      }
+    }
+  }
+
+  private async openOne(file: File): Promise<void> {
+    if (this.server === null) {
+      throw new Error("this page shows only what it carries; holotape view opens other recordings");
+    }
+    const limit = this.state.session.uploadLimitBytes;
+    if (file.size > limit) {
+      throw new Error(`larger than the ${Math.round(limit / 1e6)} MB that can be opened by dropping`);
+    }
+    const info = await this.server.upload(file);
+    await this.show([info]);
+    this.state.activeId.value = info.id;
+    for (const loss of info.losses) {
+      this.notify(`${info.name}: ${loss}`);
+    }
+  }
+
+  async close(take: Take): Promise<void> {
+    await this.server?.close(take.info);
+    this.forget(take.info.id);
+  }
+
+  private forget(id: number): void {
+    const { takes, activeId } = this.state;
+    batch(() => {
+      takes.value = takes.value.filter((take) => take.info.id !== id);
+      if (activeId.value === id) {
+        activeId.value = takes.value[0]?.info.id ?? null;
+      }
+      this.showAllOfTheTime();
+    });
+  }
+
+  activate(take: Take): void {
+    this.state.activeId.value = take.info.id;
+  }
+
+  setVisible(take: Take, visible: boolean): void {
+    this.change(take.info.id, { visible });
+  }
+
+  /** Moves a take in time against the others. */
+  setOffset(take: Take, offsetSecs: number): void {
+    this.change(take.info.id, { offsetSecs });
+    this.showAllOfTheTime();
+  }
+
+  private change(id: number, change: Partial<Take>): void {
+    const { takes } = this.state;
+    takes.value = takes.value.map((other) => (other.info.id === id ? { ...other, ...change } : other));
+  }
+
+  seek(time: number): void {
+    const [from, to] = this.state.span.value;
+    this.state.time.value = Math.min(Math.max(time, from), to);
+  }
+
+  togglePlay(): void {
+    const { playing, time } = this.state;
+    const [from, to] = this.playedSpan();
+    if (!playing.value && (time.value >= to || time.value < from)) {
+      this.seek(from);
+    }
+    playing.value = !playing.value;
+  }
+
+  /** The range, or all there is. */
+  playedSpan(): Span {
+    return this.state.range.value ?? this.state.span.value;
+  }
+
+  /** Steps to the next moment that the active take has a key of the head at, or back. */
+  step(direction: 1 | -1): void {
+    this.state.playing.value = false;
+    const take = this.state.active.value;
+    const times = take && framesOf(take);
+    if (take === null || !times || times.length < 2) {
+      this.seek(this.state.time.value + direction * STEP_SECS);
+      return;
+    }
+    // Times are stored in 32 bits: without this, the moment that was just stepped to would be the next one again.
+    const own = Math.fround(ownTime(take, this.state.time.value) + 1e-6);
+    const here = lastUpTo(times, own);
+    const isOnFrame = here >= 0 && Math.abs((times[here] as number) - own) < 1e-5;
+    const next = direction > 0 ? here + 1 : isOnFrame ? here - 1 : here;
+    this.seek((times[Math.min(Math.max(next, 0), times.length - 1)] as number) + take.offsetSecs);
+  }
+
+  setRange(range: Span | null): void {
+    const [from, to] = this.state.span.value;
+    const clamp = (time: number) => Math.min(Math.max(time, from), to);
+    const [start, end] = range === null ? [0, 0] : [clamp(Math.min(...range)), clamp(Math.max(...range))];
+    this.state.range.value = end - start < 1e-3 ? null : [start, end];
+  }
+
+  /** Zooms the timeline: what is shown stays within what there is. */
+  setWindow(window: Span): void {
+    const [from, to] = this.state.span.value;
+    const length = Math.min(Math.max(window[1] - window[0], 0.02), to - from);
+    const start = Math.min(Math.max(window[0], from), to - length);
+    this.state.window.value = [start, start + length];
+  }
+
+  showAllOfTheTime(): void {
+    this.state.window.value = this.state.span.value;
+    this.seek(this.state.time.value);
+  }
+
+  toggleCurve(name: string): void {
+    const { curves } = this.state;
+    const isShown = curves.value.includes(name);
+    curves.value = isShown ? curves.value.filter((other) => other !== name) : [...curves.value, name];
+  }
+
+  /** Changes the take on the server, and shows what came of it. */
+  async edit(take: Take, edit: Edit): Promise<void> {
+    await this.attempt(async (server) => {
+      await this.replace(take, await server.edit(take.info, edit));
+      if (edit.op === "accept") {
+        this.forget(edit.preview);
+      }
+    });
+  }
+
+  /** Tries a change out beside the take, and shows both. */
+  async preview(take: Take, request: PreviewRequest): Promise<Preview | null> {
+    return this.attempt(async (server) => {
+      const preview = await server.preview(take.info, request);
+      await this.show([preview.take]);
+      this.change(preview.take.id, { offsetSecs: take.offsetSecs });
+      this.state.difference.value = true;
+      return preview;
+    });
+  }
+
+  /** Saves under a name beside the file that the take came from. Fails with `FileExists` unless it may be replaced. */
+  async save(take: Take, name: string, replace: boolean): Promise<Saved | null> {
+    const { server } = this;
+    if (server === null) {
+      return null;
+    }
+    const saved = await server.save(take.info, name, replace);
+    this.change(take.info.id, { info: { ...take.info, modified: false } });
+    return saved;
+  }
+
+  async download(take: Take, kind: DownloadKind): Promise<void> {
+    await this.attempt(async (server) => {
+      const range = this.state.range.value;
+      const own: Span | null = range && [ownTime(take, range[0]), ownTime(take, range[1])];
+      const { name, blob, losses } = await server.download(take.info, kind, own);
+      saveBlob(name, blob);
+      for (const loss of losses) {
+        this.notify(`${name}: ${loss}`);
+      }
+    });
+  }
+
+  private async replace(take: Take, info: TakeInfo): Promise<void> {
+    const isSameTape = info.tapeRevision === take.info.tapeRevision;
+    const { tape, sampler } = isSameTape ? take : await this.load(info);
+    this.change(take.info.id, { info, tape, sampler });
+    if (!isSameTape) {
+      this.state.range.value = null;
+      this.showAllOfTheTime();
+    }
+  }
+
+  private async attempt<T>(what: (server: ServerSide) => Promise<T>): Promise<T | null> {
+    try {
+      return this.server === null ? null : await what(this.server);
+    } catch (error) {
+      this.notify(wordsOf(error), "error");
+      return null;
+    }
+  }
+}
+
+/** The moments of a take: key times of the head, or of whatever has most. */
+export function framesOf(take: Take): Float32Array | null {
+  const head = take.tape.byName.get("camera.position.x");
+  if (head !== undefined) {
+    return head.times;
+  }
+  return take.tape.curves.reduce<Float32Array | null>(
+    (most, { times }) => (most === null || times.length > most.length ? times : most),
+    null,
+  );
+}
+
+/** Gives the browser a file to keep. */
+export function saveBlob(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

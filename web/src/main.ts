@@ -1,0 +1,45 @@
+/** The page's table of contents: takes in, parts mounted. */
+
+import "./style/base.css";
+import { App, wordsOf } from "./app";
+import { runClock } from "./clock";
+import { mountCurves } from "./curves";
+import { mountPanels } from "./panels";
+import { mountScene } from "./scene";
+import { mountBar } from "./shell/bar";
+import { followDrops } from "./shell/drop";
+import { buildLayout } from "./shell/layout";
+import { showNotices } from "./shell/notices";
+import { followShortcuts } from "./shell/shortcuts";
+import { sourceOfPage } from "./source";
+import { State } from "./state";
+import { followTheme } from "./theme";
+import { mountTimeline } from "./timeline";
+
+async function start(): Promise<void> {
+  const notify = showNotices(document.body);
+  const source = sourceOfPage();
+  const state = new State(await source.session());
+  const app = new App(state, source, notify);
+  followTheme(state);
+  const layout = buildLayout(document.body, state);
+  const scene = mountScene(layout.scene, app);
+  mountBar(layout.bar, app);
+  mountTimeline(layout.timeline, app);
+  mountCurves(layout.curves, app);
+  mountPanels(layout.panels, app, scene);
+  followShortcuts(app);
+  followDrops(app);
+  runClock(app);
+  for (const { name, error } of state.session.failures) {
+    notify(`${name}: ${error}`, "error");
+  }
+  await app.show(state.session.takes);
+  // What tests ask for: the takes as they are drawn.
+  Object.assign(window, { holotape: { app, scene } });
+  document.documentElement.dataset.ready = "";
+}
+
+start().catch((error: unknown) => {
+  document.body.textContent = `The recording cannot be shown: ${wordsOf(error)}`;
+});

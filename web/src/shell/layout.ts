@@ -1,0 +1,31 @@
+/** The areas of the page. */
+
+import { effect } from "@preact/signals-core";
+import "./layout.css";
+import { element } from "../dom";
+import type { State } from "../state";
+
+export interface Layout {
+  readonly bar: HTMLElement;
+  readonly scene: HTMLElement;
+  readonly panels: HTMLElement;
+  readonly timeline: HTMLElement;
+  readonly curves: HTMLElement;
+}
+
+export function buildLayout(body: HTMLElement, state: State): Layout {
+  const layout: Layout = {
+    bar: element("header", { class: "bar" }),
+    scene: element("main", { class: "scene" }),
+    panels: element("aside", { class: "panels", "aria-label": "Panels" }),
+    timeline: element("section", { class: "timeline", "aria-label": "Timeline" }),
+    curves: element("section", { class: "curves", "aria-label": "Curves" }),
+  };
+  const page = element("div", { class: "page" }, ...Object.values(layout));
+  effect(() => {
+    page.classList.toggle("without-panels", state.panel.value === null);
+    layout.curves.hidden = state.curves.value.length === 0;
+  });
+  body.append(page);
+  return layout;
+}

@@ -1,0 +1,87 @@
+/** What the page shows, as signals. Everything on the page follows from these; `app.ts` has what people do to them. */
+
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import type { Session, Span, TakeInfo } from "./api";
+import type { Tape } from "./tape/decode";
+import type { Sampler } from "./tape/sampler";
+
+export interface Take {
+  readonly info: TakeInfo;
+  readonly tape: Tape;
+  readonly sampler: Sampler;
+  /** Which colour it has, counted from 0; stays. */
+  readonly tint: number;
+  readonly visible: boolean;
+  /** What is added to the take's own time to give that of the page. */
+  readonly offsetSecs: number;
+}
+
+export type CameraMode = "orbit" | "follow" | "head";
+export type Arrangement = "overlay" | "side";
+export type Theme = "auto" | "light" | "dark";
+export type PanelName = "takes" | "markers" | "findings" | "curves" | "export" | "edit";
+
+/** Two takes whose motion is compared: the reference first. */
+export interface Pair {
+  readonly a: Take;
+  readonly b: Take;
+}
+
+export class State {
+  readonly session: Session;
+  readonly takes: Signal<readonly Take[]> = signal([]);
+  /** The id of the take that the timeline and the panels are about. */
+  readonly activeId: Signal<number | null> = signal(null);
+
+  /** Seconds. All times here are the page's, not those of a take. */
+  readonly time = signal(0);
+  readonly playing = signal(false);
+  readonly speed = signal(1);
+  readonly looping = signal(true);
+  /** What is looped, downloaded and trimmed to; all of it if nothing. */
+  readonly range: Signal<Span | null> = signal(null);
+  /** What the timeline and the curves show. */
+  readonly window: Signal<Span>;
+
+  readonly camera: Signal<CameraMode> = signal("orbit");
+  readonly arrangement: Signal<Arrangement> = signal("overlay");
+  readonly difference = signal(false);
+  readonly trails = signal(false);
+  readonly theme: Signal<Theme> = signal("auto");
+  readonly panel: Signal<PanelName | null> = signal("takes");
+  /** Names of curves that are drawn: `left.IndexTip.position.y`. */
+  readonly curves: Signal<readonly string[]> = signal([]);
+  /** The camera, a hand, a joint that is pointed out in the scene: `left.IndexTip`. */
+  readonly highlight: Signal<string | null> = signal(null);
+
+  readonly active: ReadonlySignal<Take | null> = computed(
+    () => this.takes.value.find((take) => take.info.id === this.activeId.value) ?? null,
+  );
+  readonly visible: ReadonlySignal<readonly Take[]> = computed(() => this.takes.value.filter((take) => take.visible));
+  /** From the first to the last time of any take; never empty. */
+  readonly span: ReadonlySignal<Span> = computed(() => spanOf(this.takes.value));
+  /** The first visible take and the active one, or the one after, where there are two. */
+  readonly pair: ReadonlySignal<Pair | null> = computed(() => pairOf(this.visible.value, this.active.value));
+
+  constructor(session: Session) {
+    this.session = session;
+    this.window = signal(this.span.value);
+  }
+}
+
+/** A take's own time at a time of the page. */
+export function ownTime(take: Take, time: number): number {
+  return time - take.offsetSecs;
+}
+
+function spanOf(takes: readonly Take[]): Span {
+  const from = Math.min(0, ...takes.map((take) => take.offsetSecs));
+  const to = Math.max(...takes.map((take) => take.offsetSecs + take.info.durationSecs), from + 1e-3);
+  return [from, to];
+}
+
+function pairOf(visible: readonly Take[], active: Take | null): Pair | null {
+  const [a, second] = visible;
+  const b = active !== null && active !== a && visible.includes(active) ? active : second;
+  return a !== undefined && b !== undefined ? { a, b } : null;
+}
