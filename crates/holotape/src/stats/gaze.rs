@@ -1,6 +1,7 @@
 //! Where the eyes rested and how they jumped, told apart by speed.
 
 use super::StatsOptions;
+use crate::pose::{to_f32, unit_vector};
 use crate::{Frame, Ray};
 
 /// A ray nearer to where the head faces than this is the head's: devices without an eye tracker write that.
@@ -37,15 +38,60 @@ pub struct GazeStats {
     pub max_speed_deg_per_sec: f64,
 }
 
+/// A rest of the eyes.
+///
+/// ```
+/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// use holotape::stats::{StatsOptions, fixations};
+///
+/// for fixation in fixations(&take, &StatsOptions::new())? {
+///     println!("{:.2} s to {:.2} s: {:?}", fixation.from_secs, fixation.to_secs, fixation.ray.direction);
+/// }
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Fixation {
+    /// When it began.
+    pub from_secs: f64,
+    /// When it ended.
+    pub to_secs: f64,
+    /// From where and in which direction the eyes looked, on average.
+    pub ray: Ray,
+}
+
 /// What the eyes are at.
 #[derive(Clone, Copy, Debug)]
 struct Spell {
     is_saccade: bool,
     from_secs: f64,
     from: Ray,
+    sum: RaySum,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
+struct RaySum {
+    origin: [f64; 3],
+    direction: [f64; 3],
+    count: f64,
+}
+
+impl RaySum {
+    fn add(&mut self, ray: &Ray) {
+        self.count += 1.0;
+        for axis in 0..3 {
+            self.origin[axis] += f64::from(ray.origin[axis]);
+            self.direction[axis] += f64::from(ray.direction[axis]);
+        }
+    }
+
+    fn mean(&self) -> Ray {
+        Ray { origin: to_f32(self.origin.map(|sum| sum / self.count)), direction: unit_vector(self.direction) }
+    }
+}
+
+#[derive(Clone, Debug)]
 pub(super) struct GazeBuilder {
     saccade_deg_per_sec: f64,
     shortest_fixation_secs: f64,
@@ -53,6 +99,7 @@ pub(super) struct GazeBuilder {
     spell: Option<Spell>,
     saccade_deg: f64,
     has_rays: bool,
+    fixations: Vec<Fixation>,
     gaze: GazeStats,
 }
 
@@ -65,6 +112,7 @@ impl GazeBuilder {
             spell: None,
             saccade_deg: 0.0,
             has_rays: false,
+            fixations: Vec::new(),
             gaze: GazeStats { follows_head: true, ..GazeStats::default() },
         }
     }
@@ -85,7 +133,12 @@ impl GazeBuilder {
             let is_saccade = speed > self.saccade_deg_per_sec;
             if self.spell.is_none_or(|spell| spell.is_saccade != is_saccade) {
                 self.end_spell();
-                self.spell = Some(Spell { is_saccade, from_secs: before, from: last });
+                let mut sum = RaySum::default();
+                sum.add(&last);
+                self.spell = Some(Spell { is_saccade, from_secs: before, from: last, sum });
+            }
+            if let Some(spell) = &mut self.spell {
+                spell.sum.add(&ray);
             }
         }
         self.last = Some((frame.time, ray));
@@ -98,18 +151,19 @@ impl GazeBuilder {
             self.gaze.saccades += 1;
             self.saccade_deg += to.angle_deg(&spell.from);
         } else if secs >= self.shortest_fixation_secs {
-            self.gaze.fixations += 1;
-            self.gaze.fixation_secs += secs;
+            self.fixations.push(Fixation { from_secs: spell.from_secs, to_secs, ray: spell.sum.mean() });
         }
     }
 
     /// Nothing if there never was a ray.
-    pub(super) fn finish(mut self) -> Option<GazeStats> {
+    pub(super) fn finish(mut self) -> Option<(GazeStats, Vec<Fixation>)> {
         self.end_spell();
         let mean = |sum: f64, count: usize| if count > 0 { sum / count as f64 } else { 0.0 };
+        self.gaze.fixations = self.fixations.len();
+        self.gaze.fixation_secs = self.fixations.iter().map(|rest| rest.to_secs - rest.from_secs).sum();
         self.gaze.mean_fixation_secs = mean(self.gaze.fixation_secs, self.gaze.fixations);
         self.gaze.mean_saccade_deg = mean(self.saccade_deg, self.gaze.saccades);
-        self.has_rays.then_some(self.gaze)
+        self.has_rays.then_some((self.gaze, self.fixations))
     }
 }
 
@@ -121,7 +175,7 @@ mod tests {
     fn stats(frames: impl Iterator<Item = Frame>) -> GazeStats {
         let mut gaze = GazeBuilder::new(&StatsOptions::new());
         frames.for_each(|frame| gaze.push(&frame));
-        gaze.finish().expect("rays")
+        gaze.finish().expect("rays").0
     }
 
     /// Looks ahead, but for a jump to 20 degrees right from the 30th to the 33rd of 60 frames on.
@@ -140,6 +194,20 @@ mod tests {
         assert!((stats.mean_saccade_deg - 20.0).abs() < 1e-3, "{stats:?}");
         assert!((stats.fixation_secs - 55.0 / 60.0).abs() < 1e-9, "{stats:?}");
         assert!((stats.max_speed_deg_per_sec - 300.0).abs() < 0.1, "{stats:?}");
+    }
+
+    #[test]
+    fn a_rest_has_its_time_and_its_direction() {
+        let mut gaze = GazeBuilder::new(&StatsOptions::new());
+        looking().for_each(|frame| gaze.push(&frame));
+        let (_, rests) = gaze.finish().expect("rays");
+        let times = rests.iter().map(|rest| [rest.from_secs, rest.to_secs].map(|secs| (secs * 60.0).round()));
+        assert_eq!(times.collect::<Vec<_>>(), [[0.0, 30.0], [34.0, 59.0]]);
+        let angle = 20_f32.to_radians();
+        for (axis, expected) in [angle.sin(), 0.0, angle.cos()].into_iter().enumerate() {
+            assert!((rests[1].ray.direction[axis] - expected).abs() < 1e-6, "{rests:?}");
+        }
+        assert_eq!(rests[0].ray.direction, [0.0, 0.0, 1.0]);
     }
 
     #[test]

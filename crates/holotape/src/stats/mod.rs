@@ -4,7 +4,7 @@ mod gaze;
 mod pinch;
 mod travel;
 
-pub use gaze::GazeStats;
+pub use gaze::{Fixation, GazeStats};
 pub use pinch::PinchStats;
 pub use travel::Travel;
 
@@ -150,10 +150,6 @@ impl Stats {
                 travel.push(frame.time, frame.hand(hand).and_then(|hand| hand.joint(joint?)).as_ref());
             }
         })?;
-        let mut gaze = GazeBuilder::new(options);
-        if take.gaze.is_some() {
-            each_frame(take, options.gaze_rate_hz, |frame| gaze.push(frame))?;
-        }
         let [left, right] = Hand::ALL.map(|hand| {
             take.hands.is_some().then(|| HandStats {
                 tracked_share: summary.share(summary.hand(hand).tracked.secs),
@@ -163,10 +159,34 @@ impl Stats {
                 pinches: PinchStats::of(&take.hand(hand).pinching, duration_secs),
             })
         });
-        let gaze = gaze.finish();
+        let gaze = watch_eyes(take, options)?.map(|(gaze, _)| gaze);
         let head = head.has_poses().then(|| head.finish());
         Ok(Self { duration_secs, head, left, right, gaze, marker_count: take.markers.len() })
     }
+}
+
+/// The rests of the eyes, in order of time: those that [`GazeStats`] counts. None if the eyes were not recorded.
+///
+/// ```
+/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// use holotape::stats::{StatsOptions, fixations};
+///
+/// assert!(fixations(&take, &StatsOptions::new())?.iter().all(|rest| rest.to_secs - rest.from_secs >= 0.06));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// If the recording is so long that nobody can have recorded it, or a rate is not a number above 0.
+pub fn fixations(take: &Recording, options: &StatsOptions) -> Result<Vec<Fixation>> {
+    Ok(watch_eyes(take, options)?.map(|(_, fixations)| fixations).unwrap_or_default())
+}
+
+fn watch_eyes(take: &Recording, options: &StatsOptions) -> Result<Option<(GazeStats, Vec<Fixation>)>> {
+    let mut gaze = GazeBuilder::new(options);
+    if take.gaze.is_some() {
+        each_frame(take, options.gaze_rate_hz, |frame| gaze.push(frame))?;
+    }
+    Ok(gaze.finish())
 }
 
 /// The joint that stands for a hand.

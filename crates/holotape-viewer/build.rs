@@ -1,0 +1,66 @@
+//! Builds the page of `web/` with npm, whenever its sources are newer than what was built of them.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// What the page is made of. `node_modules` is not: it follows from the lock file.
+const SOURCES: [&str; 6] =
+    ["src", "index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts"];
+
+const WITHOUT_NPM: &str = "the viewer's page is built with Node and npm, and one of them is missing: install both, version 18 or \
+     later (Debian: apt-get install nodejs npm), or build without the viewer: --no-default-features";
+
+/// How much of what npm and Vite printed is shown: they go on and on.
+const MOST_LINES: usize = 12;
+
+fn main() -> ExitCode {
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={}", web.join(source).display());
+    }
+    match build(&web) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(words) => {
+            println!("cargo::error={words}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build(web: &Path) -> Result<(), String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: this is a build script")?).join("web");
+    // Two builds at once, for tests and for use, would install into one folder.
+    let lock = File::create(web.join(".build-lock")).map_err(|error| format!("{}: {error}", web.display()))?;
+    lock.lock().map_err(|error| format!("the lock of {}: {error}", web.display()))?;
+    install(web)?;
+    let vite = web.join("node_modules/vite/bin/vite.js");
+    let mut command = Command::new("node");
+    command.current_dir(web).arg(vite).args(["build", "--logLevel", "warn", "--emptyOutDir", "--outDir"]).arg(out);
+    run(&mut command)
+}
+
+/// Installs what the lock file names, unless that very lock file was installed already.
+fn install(web: &Path) -> Result<(), String> {
+    let lock_file = web.join("package-lock.json");
+    let wanted = fs::read(&lock_file).map_err(|error| format!("{}: {error}", lock_file.display()))?;
+    let stamp = web.join("node_modules/.installed");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    run(Command::new(npm).current_dir(web).args(["ci", "--omit=dev", "--no-audit", "--no-fund"]))?;
+    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+/// Runs to the end; what it printed is told if it failed.
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|error| format!("{WITHOUT_NPM} ({error})"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    let lines: Vec<_> = printed.lines().map(str::trim).filter(|line| !line.is_empty()).take(MOST_LINES).collect();
+    Err(format!("the viewer's page could not be built: {command:?}: {}", lines.join(" / ")))
+}

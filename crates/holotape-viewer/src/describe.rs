@@ -1,0 +1,280 @@
+//! What the page is told about a recording besides its curves. `web/src/api.ts` has the same names.
+
+use std::io;
+
+use holotape::check::{CheckOptions, Finding, Severity, Subject, check};
+use holotape::stats::{StatsOptions, fixations};
+use holotape::{BoolCurve, Hand, Marker, Recording};
+use serde::Serialize;
+
+use crate::tape::HeaderChannels;
+
+/// From and to, in seconds.
+type Span = [f64; 2];
+
+/// What follows from a recording alone.
+///
+/// ```
+/// let take = holotape::demo::DemoOptions::new().record()?;
+/// let contents = holotape_viewer::describe::Contents::of(&take)?;
+/// let json = serde_json::to_value(&contents)?;
+/// assert_eq!(json["durationSecs"], 12.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Contents {
+    format: String,
+    bytes: u64,
+    key_count: usize,
+    duration_secs: f32,
+    channels: HeaderChannels,
+    markers: Vec<MarkerInfo>,
+    left: HandInfo,
+    right: HandInfo,
+    fixations: Vec<Span>,
+    findings: Vec<FindingInfo>,
+}
+
+impl Contents {
+    /// Looks through all of a recording.
+    ///
+    /// # Errors
+    /// If it has more keys in a curve than its format can count.
+    pub fn of(recording: &Recording) -> holotape::Result<Self> {
+        let duration_secs = recording.duration_secs();
+        let hand = |hand| HandInfo::of(recording, hand, duration_secs.into());
+        // A recording that is too long to go through has no fixations worth showing.
+        let fixations = fixations(recording, &StatsOptions::new()).unwrap_or_default();
+        Ok(Self {
+            format: format_words(recording),
+            bytes: written_bytes(recording)?,
+            key_count: recording.curves().map(|(_, curve)| curve.key_count()).sum(),
+            duration_secs,
+            channels: recording.channels().into(),
+            markers: markers(recording),
+            left: hand(Hand::Left),
+            right: hand(Hand::Right),
+            fixations: fixations.iter().map(|rest| [rest.from_secs, rest.to_secs]).collect(),
+            findings: check(recording, &CheckOptions::new()).iter().map(FindingInfo::from).collect(),
+        })
+    }
+
+    /// The same, after nothing but the markers of the recording changed.
+    #[must_use]
+    pub fn with_markers_of(self, recording: &Recording) -> Self {
+        Self { markers: markers(recording), ..self }
+    }
+}
+
+#[derive(Serialize)]
+struct MarkerInfo {
+    time: f32,
+    name: String,
+}
+
+fn markers(recording: &Recording) -> Vec<MarkerInfo> {
+    // JSON has no number for those that are at no time, and the page no place.
+    let at_a_time = recording.markers.iter().filter(|marker| marker.time.is_finite());
+    at_a_time.map(|Marker { time, name }| MarkerInfo { time: *time, name: name.clone() }).collect()
+}
+
+#[derive(Serialize)]
+struct HandInfo {
+    tracked: Vec<Span>,
+    pinching: Vec<Span>,
+}
+
+impl HandInfo {
+    fn of(recording: &Recording, hand: Hand, duration_secs: f64) -> Self {
+        let curves = recording.hand(hand);
+        Self { tracked: spans(&curves.tracked, duration_secs), pinching: spans(&curves.pinching, duration_secs) }
+    }
+}
+
+/// The spans in which a flag is on, within the recording.
+fn spans(flag: &BoolCurve, duration_secs: f64) -> Vec<Span> {
+    let within = flag.spans_secs().into_iter().map(|span| [span.start.max(0.0), span.end.min(duration_secs)]);
+    within.filter(|[from, to]| from < to).collect()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FindingInfo {
+    code: &'static str,
+    severity: Severity,
+    message: String,
+    place: Option<String>,
+    span_secs: Option<Span>,
+    help: &'static str,
+}
+
+impl From<&Finding> for FindingInfo {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            code: finding.fault.code(),
+            severity: finding.severity,
+            message: finding.message.clone(),
+            place: place(finding.subject),
+            span_secs: finding.span_secs.filter(|span| span.iter().all(|secs| secs.is_finite())),
+            help: finding.advice(),
+        }
+    }
+}
+
+/// What a finding is about, as the start of names of curves.
+fn place(subject: Subject) -> Option<String> {
+    match subject {
+        Subject::Joints { hand, .. } | Subject::Flags(hand) => Some(hand.to_string()),
+        Subject::Curve(_) | Subject::Pose(_) | Subject::Gaze => Some(subject.to_string()),
+        _ => None,
+    }
+}
+
+fn format_words(recording: &Recording) -> String {
+    let (version, keys) = (recording.format.layout.version(), recording.format.layout.keys());
+    format!("MRTK input animation, version {version}, {keys} keys")
+}
+
+/// How large the recording is as a file, without making one.
+fn written_bytes(recording: &Recording) -> holotape::Result<u64> {
+    let mut counter = Counter(0);
+    // What the format cannot hold is told when it is saved.
+    let _ = recording.write_to(&mut counter)?;
+    Ok(counter.0)
+}
+
+struct Counter(u64);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What the page is told about a take: what is in it, and what became of it.
+///
+/// ```
+/// use holotape_viewer::describe::{Contents, Origin, TakeInfo};
+///
+/// let contents = Contents::of(&holotape::Recording::default())?;
+/// let take = TakeInfo::new(1, "empty.bin", Origin::File, &contents);
+/// assert_eq!(serde_json::to_value(&take)?["name"], "empty.bin");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TakeInfo<'a> {
+    /// Its number.
+    pub id: u64,
+    /// Counts changes of anything.
+    pub revision: u64,
+    /// Counts changes of curves.
+    pub tape_revision: u64,
+    /// The name of its file, without the folder.
+    pub name: &'a str,
+    /// Where it came from.
+    pub origin: Origin,
+    /// The take that a preview would replace.
+    pub preview_of: Option<u64>,
+    /// What a foreign file had that a recording has no place for.
+    pub losses: Vec<String>,
+    /// Whether there are changes that are not saved.
+    pub modified: bool,
+    /// Whether there is something to undo.
+    pub can_undo: bool,
+    /// Whether there is something to redo.
+    pub can_redo: bool,
+    #[serde(flatten)]
+    contents: &'a Contents,
+}
+
+/// Where a take came from.
+///
+/// ```
+/// assert_eq!(serde_json::to_string(&holotape_viewer::describe::Origin::Demo)?, "\"demo\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A file that the viewer was given.
+    File,
+    /// A file that was dropped on the page.
+    Upload,
+    /// What a take would become.
+    Preview,
+    /// The built-in demo.
+    Demo,
+}
+
+impl<'a> TakeInfo<'a> {
+    /// A take that nobody changed.
+    #[must_use]
+    pub fn new(id: u64, name: &'a str, origin: Origin, contents: &'a Contents) -> Self {
+        Self {
+            id,
+            revision: 0,
+            tape_revision: 0,
+            name,
+            origin,
+            preview_of: None,
+            losses: Vec::new(),
+            modified: false,
+            can_undo: false,
+            can_redo: false,
+            contents,
+        }
+    }
+}
+
+/// What the page is told first.
+///
+/// ```
+/// let session = holotape_viewer::describe::SessionInfo { takes: Vec::new(), ..Default::default() };
+/// assert_eq!(serde_json::to_value(&session)?["edit"], false);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionInfo<'a> {
+    /// Of the program.
+    pub version: &'static str,
+    /// Whether recordings may be changed and saved.
+    pub edit: bool,
+    /// The largest file that can be dropped on the page.
+    pub upload_limit_bytes: u64,
+    /// All takes.
+    pub takes: Vec<TakeInfo<'a>>,
+    /// Files that could not be opened.
+    pub failures: &'a [FailureInfo],
+}
+
+impl Default for SessionInfo<'_> {
+    fn default() -> Self {
+        let version = env!("CARGO_PKG_VERSION");
+        Self { version, edit: false, upload_limit_bytes: 0, takes: Vec::new(), failures: &[] }
+    }
+}
+
+/// A file that could not be opened.
+///
+/// ```
+/// use holotape_viewer::describe::FailureInfo;
+///
+/// let failure = FailureInfo { name: "take.bin".to_owned(), error: "the file is empty".to_owned() };
+/// assert!(serde_json::to_string(&failure)?.contains("empty"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct FailureInfo {
+    /// Its name, without the folder.
+    pub name: String,
+    /// Why.
+    pub error: String,
+}

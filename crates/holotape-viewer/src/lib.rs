@@ -1,0 +1,17 @@
+//! Recordings in the browser: hands, head and gaze moving in 3D over a timeline.
+//!
+//! [`page::export`] makes one file of recordings and the page that plays them, to mail or to put on a web site:
+//!
+//! ```
+//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+//! let page = holotape_viewer::page::export(&[("demo.bin".to_owned(), &take)])?;
+//! assert!(page.starts_with("<!doctype html>"));
+//! # Ok::<(), holotape::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+#![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub mod describe;
+pub mod page;
+pub mod tape;

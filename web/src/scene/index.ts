@@ -1,0 +1,1 @@
+import type { App } from "../app"; export interface SceneView { picture(): Promise<Blob>; drawn(id: number, name: string): [number, number, number] | null; readonly framesDrawn: number; } export function mountScene(_host: HTMLElement, _app: App): SceneView { return { picture: async () => new Blob(), drawn: () => null, framesDrawn: 0 }; }

@@ -1,0 +1,1 @@
+import type { App } from "../app"; export function followShortcuts(_app: App): void {}
