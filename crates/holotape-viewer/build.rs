@@ -1,7 +1,7 @@
 //! Builds the page of `web/` with npm, whenever its sources are newer than what was built of them.
 
 use std::env;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -41,17 +41,16 @@ fn build(web: &Path) -> Result<(), String> {
     run(&mut command)
 }
 
-/// Installs what the lock file names, unless that very lock file was installed already.
+/// Installs what the lock file names, unless that was done since the lock file changed.
 fn install(web: &Path) -> Result<(), String> {
-    let lock_file = web.join("package-lock.json");
-    let wanted = fs::read(&lock_file).map_err(|error| format!("{}: {error}", lock_file.display()))?;
-    let stamp = web.join("node_modules/.installed");
-    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+    let changed = |path: &str| web.join(path).metadata().and_then(|file| file.modified());
+    let wanted = changed("package-lock.json").map_err(|error| format!("web/package-lock.json: {error}"))?;
+    // npm leaves this behind when it is done.
+    if changed("node_modules/.package-lock.json").is_ok_and(|installed| installed >= wanted) {
         return Ok(());
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    run(Command::new(npm).current_dir(web).args(["ci", "--omit=dev", "--no-audit", "--no-fund"]))?;
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+    run(Command::new(npm).current_dir(web).args(["ci", "--omit=dev", "--no-audit", "--no-fund"]))
 }
 
 /// Runs to the end; what it printed is told if it failed.

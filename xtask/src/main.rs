@@ -1,17 +1,20 @@
-//! Development tasks: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`.
+//! Development tasks: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`.
 
 mod bench;
 mod consumers;
+mod demo;
 mod fuzz;
 mod run;
 mod test;
 mod tools;
+mod web;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask TASK
 
+  demo [ARGS]               build the tool, with what that takes, and run `holotape demo`: a recording and a page that plays it
   test [--quick]            everything that must hold: format, lints, tests, docs, fuzz targets, and what other people's
                             programs say about our files (Blender, Chromium, Python …), which --quick leaves out
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
@@ -25,6 +28,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args[..] {
+        ["demo", ref rest @ ..] => demo::run_demo(rest),
         ["test"] => test::run(false),
         ["test", "--quick"] => test::run(true),
         ["bench"] => bench::run(None),

@@ -12,6 +12,11 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
+/// Where cargo puts what it builds.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |target| root().join(target))
+}
+
 /// The cargo that runs us.
 pub fn cargo() -> Command {
     command(&env::var_os("CARGO").map_or_else(|| "cargo".into(), |cargo| cargo.to_string_lossy().into_owned()))

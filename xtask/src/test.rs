@@ -7,6 +7,7 @@ use crate::Result;
 use crate::consumers;
 use crate::run;
 use crate::tools;
+use crate::web;
 
 fn run_steps(steps: &mut [(&str, Command)]) -> Result {
     for (name, command) in steps {
@@ -23,8 +24,11 @@ pub fn run(quick: bool) -> Result {
     tools::rust_component("rustfmt", "fmt")?;
     tools::rust_component("clippy", "clippy")?;
     tools::cpp_compiler()?;
-    if !quick {
+    if quick {
+        web::install_node()?;
+    } else {
         consumers::install()?;
+        web::install()?;
     }
     run_steps(&mut [
         ("format", args(&["fmt", "--all", "--check"])),
@@ -43,6 +47,7 @@ pub fn run(quick: bool) -> Result {
         println!("\nall passed, but the programs that people open our files with were not asked: leave out --quick");
         return Ok(());
     }
+    run_steps(&mut web::steps())?;
     run_steps(&mut [("consumers", args(&["test", "--package", "holotape-consumers"]))])?;
     println!("\nall passed");
     Ok(())

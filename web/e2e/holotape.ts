@@ -1,0 +1,92 @@
+/** The program under test: asked on the command line, and serving pages to a browser. */
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { test as base, type Page } from "@playwright/test";
+
+export const ROOT = path.resolve(import.meta.dirname, "../..");
+const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
+const MOST_BYTES = 1 << 30;
+
+/** Runs the program to the end and gives what it printed. */
+export function holotape(...args: readonly string[]): string {
+  return execFileSync(PROGRAM, args, { maxBuffer: MOST_BYTES, stdio: ["ignore", "pipe", "pipe"] }).toString();
+}
+
+/** What `holotape sample` says, one object a time. */
+export function sample<Frame>(file: string, ...args: readonly string[]): Frame[] {
+  const lines = holotape("sample", file, "--format", "ndjson", ...args)
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line) as Frame);
+}
+
+interface Fixtures {
+  /** An empty folder, gone after the test. */
+  readonly folder: string;
+  /** Starts `holotape view` in that folder, and gives its address. */
+  readonly view: (...args: readonly string[]) => Promise<string>;
+  /** Opens an address and waits until the recordings are on screen; errors of the page fail the test. */
+  readonly open: (address: string) => Promise<Page>;
+}
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern.
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "holotape-"));
+    await use(folder);
+    rmSync(folder, { recursive: true });
+  },
+  view: async ({ folder }, use) => {
+    const servers: ChildProcess[] = [];
+    await use(async (...args) => {
+      const server = spawn(PROGRAM, ["view", "--no-open", ...args], {
+        cwd: folder,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      servers.push(server);
+      return addressOf(server);
+    });
+    await Promise.all(servers.map(stop));
+  },
+  open: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await use(async (address) => {
+      await page.goto(address);
+      await page.locator("html[data-ready]").waitFor({ state: "attached" });
+      return page;
+    });
+    base.expect(errors).toEqual([]);
+  },
+});
+
+export { expect } from "@playwright/test";
+
+async function addressOf(server: ChildProcess): Promise<string> {
+  if (server.stdout === null) {
+    throw new Error("the server prints nowhere");
+  }
+  for await (const line of createInterface(server.stdout)) {
+    const found = /http:\/\/\S+/.exec(line);
+    if (found !== null) {
+      return found[0];
+    }
+  }
+  throw new Error("holotape view ended without an address");
+}
+
+function stop(server: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (server.exitCode !== null) {
+      resolve();
+      return;
+    }
+    server.once("exit", () => resolve());
+    server.kill("SIGINT");
+  });
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from "@playwright/test";
+
+/** Debian's Chromium, drawing 3D in software, as on any machine without a screen. */
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "e2e/results",
+  // Two cores, of which software rendering takes as many as there are.
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  forbidOnly: process.env.CI !== undefined,
+  use: {
+    viewport: { width: 1280, height: 720 },
+    colorScheme: "light",
+    acceptDownloads: true,
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+    },
+  },
+});

@@ -1,0 +1,52 @@
+//! The viewer's page: its checks, and its tests in a real browser.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::Result;
+use crate::run::{self, cargo, command, root};
+use crate::tools::debian_program;
+
+/// Node and npm: what building the page takes.
+pub fn install_node() -> Result {
+    debian_program("node", "nodejs")?;
+    debian_program("npm", "npm")
+}
+
+/// What the page's tests take besides: its packages, those for tests included.
+pub fn install() -> Result {
+    install_node()?;
+    if is_installed() {
+        return Ok(());
+    }
+    println!("installing what web/package-lock.json names");
+    run::run(npm().arg("ci"))
+}
+
+/// The steps of the test run, in order.
+pub fn steps() -> Vec<(&'static str, Command)> {
+    let mut program = cargo();
+    program.args(["build", "--package", "holotape-cli"]);
+    let mut check = npm();
+    check.args(["run", "--silent", "check"]);
+    let mut e2e = npm();
+    e2e.args(["run", "--silent", "e2e"]).env("HOLOTAPE", run::target().join("debug/holotape"));
+    vec![("page", check), ("the program for the browser", program), ("page in the browser", e2e)]
+}
+
+/// Whether all was installed since the lock file changed; the viewer's build script installs no more than it needs.
+fn is_installed() -> bool {
+    let changed = |path: &str| here().join(path).metadata().and_then(|file| file.modified());
+    let is_newer = |path| changed(path).is_ok_and(|there| changed("package-lock.json").is_ok_and(|lock| there >= lock));
+    is_newer("node_modules/.package-lock.json") && here().join("node_modules/@playwright/test").exists()
+}
+
+fn npm() -> Command {
+    let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.current_dir(here());
+    npm
+}
+
+fn here() -> PathBuf {
+    root().join("web")
+}
