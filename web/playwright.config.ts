@@ -8,6 +8,8 @@ export default defineConfig({
   workers: 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
+  // Figures of speed are no tests: `cargo xtask bench viewer` asks for them.
+  ...(process.env.SPEED === undefined ? { grepInvert: /@speed/ } : { grep: /@speed/ }),
   reporter: [["list"]],
   forbidOnly: process.env.CI !== undefined,
   use: {

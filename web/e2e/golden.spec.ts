@@ -25,7 +25,7 @@ test("frames are those of the program", async ({ folder, view }) => {
   const demo = path.join(folder, "demo.bin");
   holotape("demo", demo, "--seconds", "3");
   const files = [...FILES.map((name) => path.join(VALID, name)), demo];
-  const address = await view(...files);
+  const { address } = await view(...files);
   const session = (await (await fetch(`${address}api/session`)).json()) as Session;
   expect(session.takes.map((take) => take.name)).toEqual(files.map((file) => path.basename(file)));
   for (const [n, take] of session.takes.entries()) {

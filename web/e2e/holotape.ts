@@ -24,13 +24,18 @@ export function sample<Frame>(file: string, ...args: readonly string[]): Frame[]
   return lines.map((line) => JSON.parse(line) as Frame);
 }
 
+export interface Viewing {
+  readonly address: string;
+  readonly process: number;
+}
+
 interface Fixtures {
   /** An empty folder, gone after the test. */
   readonly folder: string;
-  /** Starts `holotape view` in that folder, and gives its address. */
-  readonly view: (...args: readonly string[]) => Promise<string>;
+  /** Starts `holotape view` in that folder. */
+  readonly view: (...args: readonly string[]) => Promise<Viewing>;
   /** Opens an address and waits until the recordings are on screen; errors of the page fail the test. */
-  readonly open: (address: string) => Promise<Page>;
+  readonly open: (viewing: Viewing | string) => Promise<Page>;
 }
 
 export const test = base.extend<Fixtures>({
@@ -48,7 +53,7 @@ export const test = base.extend<Fixtures>({
         stdio: ["ignore", "pipe", "inherit"],
       });
       servers.push(server);
-      return addressOf(server);
+      return { address: await addressOf(server), process: server.pid ?? 0 };
     });
     await Promise.all(servers.map(stop));
   },
@@ -56,8 +61,8 @@ export const test = base.extend<Fixtures>({
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    await use(async (address) => {
-      await page.goto(address);
+    await use(async (viewing) => {
+      await page.goto(typeof viewing === "string" ? viewing : viewing.address);
       await page.locator("html[data-ready]").waitFor({ state: "attached" });
       return page;
     });

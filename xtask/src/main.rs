@@ -18,6 +18,7 @@ cargo xtask TASK
   test [--quick]            everything that must hold: format, lints, tests, docs, fuzz targets, and what other people's
                             programs say about our files (Blender, Chromium, Python …), which --quick leaves out
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
+  bench viewer              how fast the viewer's page is with ten minutes of recording
   fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
 ";
 
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(false),
         ["test", "--quick"] => test::run(true),
         ["bench"] => bench::run(None),
+        ["bench", "viewer"] => web::bench(),
         ["bench", filter] => bench::run(Some(filter)),
         ["fuzz", ref rest @ ..] => fuzz::run(rest),
         [] | ["help" | "-h" | "--help"] => {

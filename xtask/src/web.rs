@@ -29,9 +29,22 @@ pub fn steps() -> Vec<(&'static str, Command)> {
     program.args(["build", "--package", "holotape-cli"]);
     let mut check = npm();
     check.args(["run", "--silent", "check"]);
+    vec![("page", check), ("the program for the browser", program), ("page in the browser", e2e("debug"))]
+}
+
+/// How fast the page is, in a real browser.
+pub fn bench() -> Result {
+    debian_program("chromium", "chromium")?;
+    install()?;
+    run::run(cargo().args(["build", "--release", "--package", "holotape-cli"]))?;
+    run::run(e2e("release").env("SPEED", "1"))
+}
+
+/// The tests in the browser, of the program as it was built for this profile.
+fn e2e(profile: &str) -> Command {
     let mut e2e = npm();
-    e2e.args(["run", "--silent", "e2e"]).env("HOLOTAPE", run::target().join("debug/holotape"));
-    vec![("page", check), ("the program for the browser", program), ("page in the browser", e2e)]
+    e2e.args(["run", "--silent", "e2e"]).env("HOLOTAPE", run::target().join(profile).join("holotape"));
+    e2e
 }
 
 /// Whether all was installed since the lock file changed; the viewer's build script installs no more than it needs.

@@ -1,0 +1,51 @@
+/** Files that are dropped on the page. */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { expect, holotape, ROOT, test } from "./holotape";
+import { isPlaying } from "./page";
+
+async function drop(page: Page, ...files: readonly string[]): Promise<void> {
+  const contents = files.map((file) => ({ name: path.basename(file), base64: readFileSync(file).toString("base64") }));
+  await page.evaluate((contents) => {
+    const transfer = new DataTransfer();
+    for (const { name, base64 } of contents) {
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+    }
+    for (const kind of ["dragenter", "dragover", "drop"]) {
+      document.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }
+  }, contents);
+}
+
+function names(page: Page): Promise<string[]> {
+  return page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.info.name));
+}
+
+test("a recording is opened beside the others", async ({ folder, view, open }) => {
+  const file = path.join(folder, "second.bin");
+  holotape("demo", file, "--seed", "2", "--seconds", "2");
+  const page = await open(await view());
+  await drop(page, file);
+  await expect.poll(() => names(page)).toEqual(["demo.bin", "second.bin"]);
+});
+
+test("so is a file of another kind", async ({ folder, view, open }) => {
+  const file = path.join(folder, "take.csv");
+  holotape("demo", path.join(folder, "take.bin"), "--seconds", "1");
+  holotape("convert", path.join(folder, "take.bin"), file);
+  const page = await open(await view());
+  await drop(page, file);
+  await expect.poll(() => names(page)).toEqual(["demo.bin", "take.csv"]);
+});
+
+test("a broken file is told of, and the page lives on", async ({ view, page }) => {
+  await page.goto((await view()).address);
+  await page.locator("html[data-ready]").waitFor({ state: "attached" });
+  await drop(page, path.join(ROOT, "testdata/invalid/truncated_in_curve.bin"));
+  await expect(page.getByRole("alert")).toContainText("truncated_in_curve.bin");
+  expect(await names(page)).toEqual(["demo.bin"]);
+  await page.keyboard.press("Space");
+  await expect.poll(() => isPlaying(page)).toBe(true);
+});

@@ -1,0 +1,37 @@
+/** What tests ask the page for, and do to it. */
+
+import type { Page } from "@playwright/test";
+import type { App } from "../src/app";
+import type { SceneView } from "../src/scene";
+
+declare global {
+  interface Window {
+    holotape: { readonly app: App; readonly scene: SceneView };
+  }
+}
+
+export function time(page: Page): Promise<number> {
+  return page.evaluate(() => window.holotape.app.state.time.value);
+}
+
+export function isPlaying(page: Page): Promise<boolean> {
+  return page.evaluate(() => window.holotape.app.state.playing.value);
+}
+
+/** Goes to a time and waits until that is on screen. */
+export async function seek(page: Page, seconds: number): Promise<void> {
+  await page.evaluate(async (to) => {
+    const { app } = window.holotape;
+    app.state.playing.value = false;
+    app.seek(to);
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }, seconds);
+}
+
+/** The markers of the active take, as the page has them. */
+export function markers(page: Page): Promise<{ time: number; name: string }[]> {
+  return page.evaluate(() => {
+    const markers = window.holotape.app.state.active.value?.info.markers ?? [];
+    return markers.map(({ time, name }) => ({ time, name }));
+  });
+}
