@@ -5,9 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { test as base, type Page } from "@playwright/test";
 
-export const ROOT = path.resolve(import.meta.dirname, "../..");
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
 const MOST_BYTES = 1 << 30;
 
