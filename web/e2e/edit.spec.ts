@@ -1,0 +1,135 @@
+/** Changes, which are made by the server and saved where it was started. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, holotape, ROOT, sample, test } from "./holotape";
+import { markers, seek } from "./page";
+
+function demo(folder: string, ...args: readonly string[]): string {
+  const file = path.join(folder, "take.bin");
+  holotape("demo", file, ...args);
+  return file;
+}
+
+test("markers are added, renamed, moved, deleted, and saved", async ({ folder, view, open }) => {
+  const file = demo(folder, "--seconds", "2");
+  const page = await open(await view("--edit", file));
+  const before = await markers(page);
+  await page.getByRole("tab", { name: /Markers/ }).click();
+  await seek(page, 1.5);
+  await page.getByRole("textbox", { name: "Name of the new marker" }).fill("grabbed the cup");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => markers(page)).toContainEqual({ time: 1.5, name: "grabbed the cup" });
+
+  await page.getByRole("button", { name: "Rename or move grabbed the cup" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("let it go");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => markers(page)).toContainEqual({ time: 1.5, name: "let it go" });
+
+  const [first] = before;
+  await page
+    .getByRole("button", { name: `Delete ${first?.name}` })
+    .first()
+    .click();
+  await expect.poll(async () => (await markers(page)).length).toBe(before.length);
+
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("textbox", { name: "Name of the file" }).fill("changed.bin");
+  await page.getByRole("button", { name: "Save as" }).click();
+  await expect.poll(() => existsSync(path.join(folder, "changed.bin"))).toBe(true);
+  const listed = holotape("markers", "list", path.join(folder, "changed.bin"));
+  expect(listed).toContain("let it go");
+  expect(holotape("markers", "list", file)).not.toContain("let it go");
+});
+
+test("undo and redo go back and forth", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
+  const before = await markers(page);
+  await seek(page, 0.25);
+  await page.keyboard.press("m");
+  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => markers(page)).toEqual(before);
+  await page.keyboard.press("Control+Shift+z");
+  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
+});
+
+test("what is trimmed is what the program trims", async ({ folder, view, open }) => {
+  const file = demo(folder);
+  const page = await open(await view("--edit", file));
+  await seek(page, 3);
+  await page.keyboard.press("[");
+  await seek(page, 5.5);
+  await page.keyboard.press("]");
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("button", { name: /^Trim/ }).click();
+  await expect
+    .poll(() => page.evaluate(() => window.holotape.app.state.active.value?.info.durationSecs))
+    .toBeCloseTo(2.5, 5);
+  await page.getByRole("textbox", { name: "Name of the file" }).fill("trimmed");
+  await page.getByRole("button", { name: "Save as" }).click();
+  const saved = path.join(folder, "trimmed.bin");
+  await expect.poll(() => existsSync(saved)).toBe(true);
+  const wanted = path.join(folder, "wanted.bin");
+  holotape("trim", file, wanted, "--from", "3", "--to", "5.5");
+  expect(readFileSync(saved).equals(readFileSync(wanted))).toBe(true);
+});
+
+test("optimize shows before and after, and is kept or dropped", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder, "--seconds", "3")));
+  const keys = () => page.evaluate(() => window.holotape.app.state.active.value?.info.keyCount ?? 0);
+  const shown = () => page.evaluate(() => window.holotape.app.state.takes.value.length);
+  const before = await keys();
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("button", { name: "Preview the optimization" }).click();
+  await expect.poll(shown).toBe(2);
+  expect(await keys()).toBe(before);
+  await page.getByRole("button", { name: /^Discard/ }).click();
+  await expect.poll(shown).toBe(1);
+  await page.getByRole("button", { name: "Preview the optimization" }).click();
+  await expect.poll(shown).toBe(2);
+  await page.getByRole("button", { name: /^Keep/ }).click();
+  await expect.poll(shown).toBe(1);
+  expect(await keys()).toBeLessThan(before / 2);
+});
+
+test("repair mends what check found", async ({ folder, view, open }) => {
+  const file = path.join(folder, "lost.bin");
+  const broken = path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin");
+  holotape("convert", broken, file);
+  const page = await open(await view("--edit", file));
+  const codes = () =>
+    page.evaluate(() => window.holotape.app.state.active.value?.info.findings.map(({ code }) => code) ?? []);
+  expect(await codes()).toContain("rotation-w-lost");
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("button", { name: /repair/i }).click();
+  await page.getByRole("button", { name: /^Keep/ }).click();
+  await expect.poll(codes).not.toContain("rotation-w-lost");
+});
+
+test("a file that is there is replaced only when that is said", async ({ folder, view, open }) => {
+  const file = demo(folder, "--seconds", "1");
+  const page = await open(await view("--edit", file));
+  const before = readFileSync(file);
+  await seek(page, 0.5);
+  await page.keyboard.press("m");
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("textbox", { name: "Name of the file" }).fill("take.bin");
+  await page.getByRole("button", { name: "Save as" }).click();
+  await expect(page.getByRole("alert")).toContainText("take.bin");
+  expect(readFileSync(file).equals(before)).toBe(true);
+  await page.getByRole("button", { name: "Replace" }).click();
+  await expect.poll(() => readFileSync(file).equals(before)).toBe(false);
+  expect(sample<object>(file, "--at", "0.5")).toHaveLength(1);
+});
+
+test("without --edit there is nothing to change with", async ({ folder, view, open }) => {
+  const file = demo(folder, "--seconds", "1");
+  const page = await open(await view(file));
+  await expect(page.getByRole("tab", { name: /Edit/ })).toHaveCount(0);
+  const before = await markers(page);
+  await page.keyboard.press("m");
+  await seek(page, 0.5);
+  expect(await markers(page)).toEqual(before);
+  expect(readdirSync(folder).sort()).toEqual(["take.bin", "take.html"]);
+});

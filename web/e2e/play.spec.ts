@@ -1,0 +1,101 @@
+/** Time, by mouse and by keys. */
+
+import { expect, test } from "./holotape";
+import { isPlaying, seek, time } from "./page";
+
+test.beforeEach(async ({ view, open }) => {
+  await open(await view());
+});
+
+test("the demo is there, at its start, and stands still", async ({ page }) => {
+  await expect(page.getByText("demo.bin").first()).toBeVisible();
+  expect([await time(page), await isPlaying(page)]).toEqual([0, false]);
+  await expect(page.getByRole("slider", { name: "Time", exact: true })).toHaveAttribute("aria-valuemax", "12");
+});
+
+test("dragging along the timeline scrubs", async ({ page }) => {
+  const timeline = page.getByRole("slider", { name: "Time", exact: true });
+  const box = await timeline.boundingBox();
+  if (box === null) {
+    throw new Error("the timeline is not on screen");
+  }
+  const y = box.y + 10;
+  await page.mouse.move(box.x + box.width * 0.25, y);
+  await page.mouse.down();
+  const before = await time(page);
+  await page.mouse.move(box.x + box.width * 0.75, y, { steps: 8 });
+  await page.mouse.up();
+  const after = await time(page);
+  expect(before).toBeCloseTo(3, 0);
+  expect(after).toBeCloseTo(9, 0);
+});
+
+test("it plays at the speed that was asked for, and loops the range", async ({ page }) => {
+  await seek(page, 2);
+  await page.keyboard.press("[");
+  await seek(page, 2.5);
+  await page.keyboard.press("]");
+  await page.getByRole("combobox", { name: "Speed" }).selectOption("2");
+  await page.keyboard.press("Space");
+  await expect.poll(() => isPlaying(page)).toBe(true);
+  const times: number[] = [];
+  for (let n = 0; n < 40; n++) {
+    times.push(await time(page));
+    await page.waitForTimeout(30);
+  }
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(2);
+  expect(Math.max(...times)).toBeLessThanOrEqual(2.5);
+  expect(
+    times.some((later, n) => later < (times[n - 1] ?? 0)),
+    "it began again",
+  ).toBe(true);
+  await page.keyboard.press("Space");
+  expect(await isPlaying(page)).toBe(false);
+});
+
+test("without a loop it ends at the end", async ({ page }) => {
+  await page.keyboard.press("l");
+  await seek(page, 11.9);
+  await page.keyboard.press("Space");
+  await expect.poll(() => time(page)).toBe(12);
+  await expect.poll(() => isPlaying(page)).toBe(false);
+});
+
+test("arrows step from frame to frame, there and back", async ({ page }) => {
+  await seek(page, 1);
+  const stepped: number[] = [];
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"]) {
+    await page.keyboard.press(key);
+    stepped.push((await time(page)) * 60);
+  }
+  expect(stepped.map((frames) => Number(frames.toFixed(2)))).toEqual([61, 62, 61, 60]);
+});
+
+test("keys go to the ends, by seconds and to markers", async ({ page }) => {
+  await page.keyboard.press("End");
+  expect(await time(page)).toBe(12);
+  await page.keyboard.press("Shift+ArrowLeft");
+  expect(await time(page)).toBeCloseTo(11, 5);
+  await page.keyboard.press("Home");
+  expect(await time(page)).toBe(0);
+  await page.keyboard.press(".");
+  expect(await time(page)).toBeCloseTo(0.368, 2);
+});
+
+test("the help sheet lists the keys, and closes", async ({ page }) => {
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog");
+  await expect(help).toContainText("Play or pause");
+  await page.keyboard.press("Escape");
+  await expect(help).toBeHidden();
+});
+
+test("typing into a field is not taken for a shortcut", async ({ page }) => {
+  await page.keyboard.press("c");
+  await page.getByRole("searchbox", { name: "Search curves" }).pressSequentially("t 3");
+  const { camera, trails } = await page.evaluate(() => {
+    const { state } = window.holotape.app;
+    return { camera: state.camera.value, trails: state.trails.value };
+  });
+  expect([camera, trails]).toEqual(["orbit", false]);
+});
