@@ -1,0 +1,89 @@
+/** What people do with time, whatever they press: buttons, keys and gestures call these. */
+
+import type { Span } from "../api";
+import type { App } from "../app";
+import { ownTime } from "../state";
+import { effectiveMarkers } from "./markers";
+
+export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4] as const;
+
+/** Two times that are nearer than this are the same moment to people. */
+const SAME_SECS = 1e-3;
+
+export function changeSpeed({ state }: App, direction: 1 | -1): void {
+  const beyond = (speed: number) => (direction > 0 ? speed > state.speed.value : speed < state.speed.value);
+  const next = direction > 0 ? SPEEDS.find(beyond) : SPEEDS.filter(beyond).at(-1);
+  state.speed.value = next ?? state.speed.value;
+}
+
+export function startRangeHere(app: App): void {
+  const time = app.state.time.value;
+  const [, end] = app.playedSpan();
+  app.setRange([time, time < end ? end : app.state.span.value[1]]);
+}
+
+export function endRangeHere(app: App): void {
+  const time = app.state.time.value;
+  const [start] = app.playedSpan();
+  app.setRange([time > start ? start : app.state.span.value[0], time]);
+}
+
+/** Zooms around a time, which stays where it is: in by factors below 1, out by those above. */
+export function zoom(app: App, factor: number, around: number): void {
+  const [from, to] = app.state.window.value;
+  app.setWindow([around - (around - from) * factor, around + (to - around) * factor]);
+}
+
+/** Around the playhead if it can be seen. */
+export function zoomHere(app: App, factor: number): void {
+  const { time, window } = app.state;
+  const [from, to] = window.value;
+  const isSeen = time.value >= from && time.value <= to;
+  zoom(app, factor, isSeen ? time.value : (from + to) / 2);
+}
+
+export function pan(app: App, secs: number): void {
+  const [from, to] = app.state.window.value;
+  app.setWindow([from + secs, to + secs]);
+}
+
+/** To the range, and from there to everything. */
+export function zoomToRangeOrAll(app: App): void {
+  const { range, window } = app.state;
+  if (range.value !== null && !isSameSpan(window.value, range.value)) {
+    app.setWindow(range.value);
+  } else {
+    app.showAllOfTheTime();
+  }
+}
+
+function isSameSpan(a: Span, b: Span): boolean {
+  return Math.abs(a[0] - b[0]) < SAME_SECS && Math.abs(a[1] - b[1]) < SAME_SECS;
+}
+
+export function seekMarker(app: App, direction: 1 | -1): void {
+  const { active, time } = app.state;
+  const times = effectiveMarkers(active.value, null).map((marker) => marker.time);
+  const next =
+    direction > 0
+      ? times.find((other) => other > time.value + SAME_SECS)
+      : times.filter((other) => other < time.value - SAME_SECS).at(-1);
+  if (next !== undefined) {
+    app.seek(next);
+  }
+}
+
+export function canEdit(app: App): boolean {
+  return app.state.session.edit && app.server !== null;
+}
+
+/** Adds a marker, and shows where it can be named. */
+export async function addMarkerAt(app: App, time: number): Promise<void> {
+  const take = app.state.active.value;
+  if (take === null || !canEdit(app)) {
+    return;
+  }
+  const own = Math.min(Math.max(ownTime(take, time), 0), take.info.durationSecs);
+  await app.edit(take, { op: "addMarker", time: own, name: `Marker ${take.info.markers.length + 1}` });
+  app.state.panel.value = "markers";
+}

@@ -1,0 +1,135 @@
+/** How far apart the joints of two takes are over time, worked out little by little while nothing else is to be done. */
+
+import { type Signal, signal } from "@preact/signals-core";
+import type { Span } from "../api";
+import { ownTime, type Pair } from "../state";
+import { HANDS, JOINT_COUNT, JOINTS } from "../tape/joints";
+import type { Vector } from "../tape/sampler";
+
+export interface Column {
+  /** Of the page. */
+  readonly time: number;
+  /** Nothing where no joint is tracked in both. */
+  readonly millimetres: number | null;
+}
+
+const COLUMNS = 400;
+/** Long enough to get on, short enough that nobody waits for it. */
+const LEAST_SLICE_MS = 6;
+const LONGEST_SLICE_MS = 20;
+const MOST_KEPT = 20_000;
+
+/** The mean distance of the joints that both takes have at a time. */
+export function meanDistanceMm({ a, b }: Pair, time: number): number | null {
+  let [sum, count] = [0, 0];
+  for (const hand of HANDS) {
+    for (let joint = 0; joint < JOINT_COUNT; joint++) {
+      if (JOINTS[joint] === "None") {
+        continue;
+      }
+      const inA = a.sampler.jointAt(hand, joint, ownTime(a, time));
+      const inB = inA && b.sampler.jointAt(hand, joint, ownTime(b, time));
+      const distance = inA && inB ? distanceOf(inA, inB) : Number.NaN;
+      if (Number.isFinite(distance)) {
+        sum += distance;
+        count += 1;
+      }
+    }
+  }
+  return count === 0 ? null : (1000 * sum) / count;
+}
+
+function distanceOf(a: Vector, b: Vector): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/**
+ * What is known of the distance. Columns are at multiples of a power of two seconds, so that those that were worked out stay of
+ * use when the window moves.
+ */
+export class DifferenceTrace {
+  /** Read it to be told when more is known. */
+  readonly progress: Signal<number> = signal(0);
+  private pair: Pair | null = null;
+  private about = "";
+  private step = 1;
+  private wanted: number[] = [];
+  private readonly known = new Map<string, number | null>();
+  private isWorking = false;
+
+  /** Asks for a pair over a span; what is not known yet comes later. */
+  show(pair: Pair, span: Span): void {
+    const about = identityOf(pair);
+    if (about !== this.about || this.known.size > MOST_KEPT) {
+      this.known.clear();
+    }
+    this.pair = pair;
+    this.about = about;
+    this.step = 2 ** Math.ceil(Math.log2((span[1] - span[0]) / COLUMNS));
+    this.wanted = this.indicesOf(span).filter((index) => !this.known.has(this.keyOf(index)));
+    this.work();
+  }
+
+  columns(span: Span): readonly Column[] {
+    const { pair } = this;
+    return pair === null
+      ? []
+      : this.indicesOf(span).map((index) => ({
+          time: this.timeOf(pair, index),
+          millimetres: this.known.get(this.keyOf(index)) ?? null,
+        }));
+  }
+
+  private keyOf(index: number): string {
+    return `${this.step} ${index}`;
+  }
+
+  /** In the time of the reference: to move both takes changes nothing. */
+  private timeOf(pair: Pair, index: number): number {
+    return index * this.step + pair.a.offsetSecs;
+  }
+
+  private indicesOf(span: Span): number[] {
+    const offset = this.pair?.a.offsetSecs ?? 0;
+    const first = Math.floor((span[0] - offset) / this.step);
+    const count = Math.min(Math.ceil((span[1] - span[0]) / this.step) + 2, 2 * COLUMNS);
+    return Array.from({ length: Math.max(count, 0) }, (_, n) => first + n);
+  }
+
+  private work(): void {
+    if (this.isWorking || this.wanted.length === 0) {
+      return;
+    }
+    this.isWorking = true;
+    whenIdle((spareMs) => {
+      this.isWorking = false;
+      this.workFor(Math.min(Math.max(spareMs, LEAST_SLICE_MS), LONGEST_SLICE_MS));
+      this.progress.value += 1;
+      this.work();
+    });
+  }
+
+  private workFor(milliseconds: number): void {
+    const { pair } = this;
+    const end = performance.now() + milliseconds;
+    while (pair !== null && this.wanted.length > 0 && performance.now() < end) {
+      const index = this.wanted.shift() as number;
+      this.known.set(this.keyOf(index), meanDistanceMm(pair, this.timeOf(pair, index)));
+    }
+  }
+}
+
+/** What the distances depend on. */
+function identityOf({ a, b }: Pair): string {
+  const of = ({ info }: Pair["a"]) => `${info.id} ${info.tapeRevision}`;
+  return `${of(a)} ${of(b)} ${b.offsetSecs - a.offsetSecs}`;
+}
+
+/** Not all browsers can say when they are idle, and for how long. */
+function whenIdle(work: (spareMs: number) => void): void {
+  if ("requestIdleCallback" in window) {
+    window.requestIdleCallback((deadline) => work(deadline.timeRemaining()), { timeout: 60 });
+  } else {
+    setTimeout(() => work(0), 16);
+  }
+}

@@ -1,0 +1,75 @@
+/** Findings of `check` at their times: a shape and a colour for each severity. */
+
+import type { Finding, Span } from "../api";
+import type { Take } from "../state";
+import type { Paint } from "./paint";
+import type { Scale } from "./scale";
+import { type Box, paintBand } from "./spans";
+
+type Severity = Finding["severity"];
+
+/** The worst last, so that it lies on top. */
+const SEVERITIES: readonly Severity[] = ["note", "warning", "error"];
+const COLOURS: Readonly<Record<Severity, string>> = { note: "muted", warning: "warning", error: "error" };
+const SIZE = 4;
+
+export interface TimedFinding extends Finding {
+  readonly spanSecs: Span;
+}
+
+export function timedFindings(take: Take): readonly TimedFinding[] {
+  return take.info.findings.filter((finding): finding is TimedFinding => finding.spanSecs !== null);
+}
+
+export function paintFindings(paint: Paint, take: Take, box: Box): void {
+  const { context, scale, palette } = paint;
+  const all = timedFindings(take);
+  const middle = box.top + box.height / 2;
+  for (const severity of SEVERITIES) {
+    const spans = all.filter((finding) => finding.severity === severity).map(({ spanSecs }) => spanSecs);
+    const colour = palette.of(COLOURS[severity]);
+    paintBand(paint, { spans, offsetSecs: take.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
+    context.fillStyle = colour;
+    for (const x of placesOf(spans, take.offsetSecs, scale)) {
+      paintMark(context, severity, x, middle);
+    }
+  }
+}
+
+/** One for each pixel, however many there are. */
+function placesOf(spans: readonly Span[], offsetSecs: number, scale: Scale): Set<number> {
+  const places = spans.map(([from]) => Math.round(scale.x(from + offsetSecs)));
+  return new Set(places.filter((x) => x >= -SIZE && x <= scale.width + SIZE));
+}
+
+/** Told apart without colours too: a diamond for errors, a triangle for warnings, a dot for notes. */
+function paintMark(context: CanvasRenderingContext2D, severity: Severity, x: number, y: number): void {
+  context.beginPath();
+  if (severity === "note") {
+    context.arc(x, y, SIZE - 1, 0, 2 * Math.PI);
+  } else {
+    context.moveTo(x, y - SIZE - 0.5);
+    context.lineTo(x + SIZE, severity === "error" ? y : y + SIZE - 0.5);
+    context.lineTo(severity === "error" ? x : x - SIZE, severity === "error" ? y + SIZE + 0.5 : y + SIZE - 0.5);
+    if (severity === "error") {
+      context.lineTo(x - SIZE, y);
+    }
+  }
+  context.fill();
+}
+
+/** The finding that begins nearest to a place, or else one whose span is there. */
+export function findingAt(take: Take, scale: Scale, x: number): TimedFinding | null {
+  const own = scale.time(x) - take.offsetSecs;
+  const near = scale.secs(SIZE + 2);
+  const all = timedFindings(take);
+  const distance = ({ spanSecs }: TimedFinding) => Math.abs(spanSecs[0] - own);
+  const nearest = all.reduce<TimedFinding | null>(
+    (best, finding) => (best === null || distance(finding) < distance(best) ? finding : best),
+    null,
+  );
+  if (nearest !== null && distance(nearest) <= near) {
+    return nearest;
+  }
+  return all.find(({ spanSecs: [from, to] }) => from <= own && own <= to) ?? null;
+}

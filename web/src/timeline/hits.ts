@@ -1,0 +1,72 @@
+/** What is at a place of the timeline, and what there is to say about it. */
+
+import type { Span } from "../api";
+import type { Take } from "../state";
+import { findingAt, type TimedFinding } from "./findings";
+import { FLAG_ROW, markerAt, type PlacedMarker } from "./flags";
+import { clockTime } from "./format";
+import type { Lane } from "./lanes";
+import type { Point } from "./pointer";
+import { spanAt } from "./spans";
+import { signedSecs } from "./strips";
+import { distanceAt } from "./trace";
+import type { View } from "./view";
+
+export type Hit =
+  | { readonly kind: "marker"; readonly marker: PlacedMarker }
+  | { readonly kind: "finding"; readonly finding: TimedFinding; readonly take: Take }
+  | { readonly kind: "strip"; readonly take: Take }
+  | { readonly kind: "span"; readonly lane: Lane; readonly span: Span }
+  | { readonly kind: "distance"; readonly millimetres: number };
+
+export function hitAt(view: View, { x, y }: Point): Hit | null {
+  const lane = view.laneAt(y);
+  const scale = view.scale.value;
+  switch (lane?.content.kind) {
+    case "flags": {
+      const row = Math.floor((y - lane.top) / FLAG_ROW);
+      const marker = markerAt(view.flags.value, view.markers.value, scale, x, row);
+      return marker && { kind: "marker", marker };
+    }
+    case "findings": {
+      const { take } = lane.content;
+      const finding = findingAt(take, scale, x);
+      return finding && { kind: "finding", finding, take };
+    }
+    case "strip":
+      return stripAt(view, lane.content.take, x);
+    case "band": {
+      const span = spanAt(lane.content.band, scale.time(x), scale.secs(1));
+      return span && { kind: "span", lane, span };
+    }
+    case "difference": {
+      const millimetres = distanceAt(view.trace, scale.time(x), scale.secs(4));
+      return millimetres === null ? null : { kind: "distance", millimetres };
+    }
+    default:
+      return null;
+  }
+}
+
+function stripAt(view: View, take: Take, x: number): Hit | null {
+  const scale = view.scale.value;
+  const [from, to] = [scale.x(take.offsetSecs), scale.x(take.offsetSecs + take.info.durationSecs)];
+  return x >= from - 3 && x <= to + 3 ? { kind: "strip", take } : null;
+}
+
+export function wordsFor(hit: Hit): string {
+  switch (hit.kind) {
+    case "marker":
+      return `${hit.marker.name} · ${clockTime(hit.marker.time)}`;
+    case "finding":
+      return `${hit.finding.severity}: ${hit.finding.message}`;
+    case "strip":
+      return `${hit.take.info.name} · shifted by ${signedSecs(hit.take.offsetSecs)}, drag to align`;
+    case "span": {
+      const [from, to] = hit.span;
+      return `${hit.lane.label} for ${(to - from).toFixed(2)} s`;
+    }
+    case "distance":
+      return `${hit.millimetres.toFixed(1)} mm between joints, in the mean`;
+  }
+}

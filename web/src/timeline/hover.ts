@@ -1,0 +1,74 @@
+/** A line under the pointer with its time, and words about what is there. */
+
+import { effect, type Signal, signal } from "@preact/signals-core";
+import type { App } from "../app";
+import { element } from "../dom";
+import { canEdit } from "./actions";
+import { clockTime } from "./format";
+import { type Hit, hitAt, wordsFor } from "./hits";
+import { type Point, pointOf } from "./pointer";
+import type { View } from "./view";
+
+/** Half as wide as a tip may be. */
+const TIP_REACH = 140;
+/** Nearer to the end, the time is told at the other side of the line. */
+const TIME_REACH = 76;
+const RULER_ROOM = 44;
+
+export function mountHover(lanes: HTMLElement, app: App, view: View): void {
+  const at: Signal<Point | null> = signal(null);
+  const time = element("div", { class: "hover-time numbers" });
+  const line = element("div", { class: "hover-line", hidden: true, "aria-hidden": "true" }, time);
+  const tip = element("div", { class: "hover-tip", hidden: true, "aria-hidden": "true" });
+  lanes.append(line, tip);
+  followPointer(lanes, at);
+  effect(() => {
+    const point = at.value;
+    const hit = point && hitAt(view, point);
+    line.hidden = point === null;
+    tip.hidden = hit === null;
+    lanes.style.cursor = cursorFor(hit, canEdit(app));
+    if (point === null) {
+      return;
+    }
+    line.style.transform = `translateX(${point.x}px)`;
+    time.textContent = clockTime(view.scale.value.timeWithin(point.x));
+    time.classList.toggle("leaning", point.x > view.scale.value.width - TIME_REACH);
+    if (hit !== null) {
+      tip.textContent = wordsFor(hit);
+      placeTip(tip, point, view);
+    }
+  });
+}
+
+function followPointer(lanes: HTMLElement, at: Signal<Point | null>): void {
+  lanes.addEventListener("pointermove", (event) => {
+    const isHovering = event.pointerType === "mouse" && event.buttons === 0;
+    at.value = isHovering && !isOnHandle(event) ? pointOf(event, lanes) : null;
+  });
+  const leave = () => {
+    at.value = null;
+  };
+  lanes.addEventListener("pointerleave", leave);
+  lanes.addEventListener("pointerdown", leave);
+}
+
+function isOnHandle(event: Event): boolean {
+  return event.target instanceof Element && event.target.closest(".range-handle") !== null;
+}
+
+function cursorFor(hit: Hit | null, isEditing: boolean): string {
+  const isMovable = hit?.kind === "strip" || (hit?.kind === "marker" && isEditing);
+  const isClickable = hit?.kind === "marker" || hit?.kind === "finding";
+  return isMovable ? "grab" : isClickable ? "pointer" : "default";
+}
+
+/** Over the lane, or under it where the time is in the way: it hides nothing of what it is about. */
+function placeTip(tip: HTMLElement, { x, y }: Point, view: View): void {
+  const { top, height } = view.laneAt(y) ?? { top: y, height: 0 };
+  const isUnder = top < RULER_ROOM;
+  const furthest = Math.max(view.scale.value.width - TIP_REACH, TIP_REACH);
+  tip.style.left = `${Math.min(Math.max(x, TIP_REACH), furthest)}px`;
+  tip.style.top = `${isUnder ? top + height + 3 : top - 3}px`;
+  tip.classList.toggle("under", isUnder);
+}

@@ -1,0 +1,22 @@
+/** The words at the left of the lanes. */
+
+import { effect } from "@preact/signals-core";
+import { element } from "../dom";
+import type { Lane } from "./lanes";
+import type { View } from "./view";
+
+export function mountLabels(gutter: HTMLElement, view: View): void {
+  effect(() => {
+    gutter.replaceChildren(...view.lanes.value.filter(({ label }) => label !== "").map(labelOf));
+  });
+}
+
+function labelOf({ label, colour, top, height }: Lane): HTMLElement {
+  const swatch = element("span", { class: "lane-swatch" });
+  swatch.style.background = `var(--${colour})`;
+  const words = element("span", { class: "lane-words" }, label);
+  const row = element("div", { class: "lane-label", title: label }, swatch, words);
+  row.style.top = `${top}px`;
+  row.style.height = `${height}px`;
+  return row;
+}

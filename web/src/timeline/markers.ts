@@ -1,0 +1,24 @@
+/** The markers of the active take: in order, and where the one that is being dragged is held. */
+
+import type { Take } from "../state";
+import type { PlacedMarker } from "./flags";
+
+export interface MovedMarker {
+  readonly takeId: number;
+  readonly index: number;
+  /** Of the page. */
+  readonly time: number;
+}
+
+export function effectiveMarkers(take: Take | null, moved: MovedMarker | null): readonly PlacedMarker[] {
+  if (take === null) {
+    return [];
+  }
+  const { id, markers } = take.info;
+  return markers
+    .map(({ time, name }, index): PlacedMarker => {
+      const isMoved = moved !== null && moved.takeId === id && moved.index === index;
+      return { index, name, time: isMoved ? moved.time : time + take.offsetSecs };
+    })
+    .sort((a, b) => a.time - b.time);
+}

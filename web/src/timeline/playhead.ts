@@ -1,0 +1,54 @@
+/** The playhead: an element that is moved over the lanes, so that nothing is drawn again while time passes. */
+
+import { computed, effect } from "@preact/signals-core";
+import type { App } from "../app";
+import { element } from "../dom";
+import { nearestMarker } from "./flags";
+import { spokenTime } from "./format";
+import { oncePerFrame } from "./frames";
+import type { View } from "./view";
+
+export function mountPlayhead(lanes: HTMLElement, slider: HTMLElement, app: App, view: View): void {
+  const { state } = app;
+  const head = element("div", { class: "playhead", "aria-hidden": "true" });
+  lanes.append(head);
+  oncePerFrame(
+    () => [state.time.value, view.scale.value] as const,
+    ([time, scale]) => {
+      const x = scale.x(time);
+      head.hidden = x < 0 || x > scale.width;
+      head.style.transform = `translateX(${x}px)`;
+    },
+  );
+  effect(() => {
+    const [from, to] = state.span.value;
+    slider.setAttribute("aria-valuemin", from.toFixed(2));
+    slider.setAttribute("aria-valuemax", to.toFixed(2));
+  });
+  // Once in a second is enough for who listens while it plays.
+  const toldTime = computed(() => (state.playing.value ? Math.floor(state.time.value) : state.time.value));
+  effect(() => {
+    slider.setAttribute("aria-valuenow", toldTime.value.toFixed(2));
+    slider.setAttribute("aria-valuetext", wordsAt(toldTime.value, view));
+  });
+  slider.addEventListener("keydown", (event) => followKey(event, app));
+}
+
+/** What a slider has beyond the keys of the whole page. */
+function followKey(event: KeyboardEvent, app: App): void {
+  const secs = { PageUp: 1, PageDown: -1 }[event.key];
+  const frames = ({ ArrowUp: 1, ArrowDown: -1 } as const)[event.key];
+  if (secs !== undefined) {
+    app.seek(app.state.time.value + secs);
+  } else if (frames !== undefined) {
+    app.step(frames);
+  } else {
+    return;
+  }
+  event.preventDefault();
+}
+
+function wordsAt(time: number, view: View): string {
+  const marker = nearestMarker(view.markers.value, time, 1e-3);
+  return marker === null ? spokenTime(time) : `${spokenTime(time)}, marker ${marker.name}`;
+}

@@ -1,0 +1,113 @@
+/** Fingers, pens and mice on the lanes: one pointer drags, two zoom. */
+
+import type { Span } from "../api";
+import type { App } from "../app";
+import { pan, zoom } from "./actions";
+import { type Scale, windowThrough } from "./scale";
+
+/** A place on the lanes, in pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What one pointer does from its first touch until it is lifted. */
+export interface Drag {
+  move(at: Point): void;
+  drop(): void;
+  /** Puts everything back. */
+  cancel(): void;
+}
+
+const WHEEL_ZOOM = 0.0016;
+const LINE_PIXELS = 16;
+
+export function pointOf(event: MouseEvent, lanes: HTMLElement): Point {
+  const { left, top } = lanes.getBoundingClientRect();
+  return { x: event.clientX - left, y: event.clientY - top };
+}
+
+export type Grasp = (at: Point, event: PointerEvent) => Drag;
+
+export class Pointers {
+  private readonly held = new Map<number, Point>();
+  private drag: Drag | null = null;
+  /** The times under two fingers. */
+  private pinched: Span | null = null;
+
+  constructor(
+    private readonly lanes: HTMLElement,
+    private readonly app: App,
+    private readonly scale: () => Scale,
+    private readonly grasp: Grasp,
+  ) {
+    lanes.addEventListener("pointerdown", (event) => this.press(event));
+    lanes.addEventListener("pointermove", (event) => this.move(event));
+    lanes.addEventListener("pointerup", (event) => this.release(event, (drag) => drag.drop()));
+    lanes.addEventListener("pointercancel", (event) => this.release(event, (drag) => drag.cancel()));
+  }
+
+  private press(event: PointerEvent): void {
+    if (event.button !== 0 || this.held.size === 2) {
+      return;
+    }
+    const at = pointOf(event, this.lanes);
+    this.lanes.setPointerCapture(event.pointerId);
+    this.held.set(event.pointerId, at);
+    if (this.held.size === 1) {
+      this.drag = this.grasp(at, event);
+    } else {
+      this.drag?.cancel();
+      this.drag = null;
+      const [left, right] = placesOf(this.held);
+      this.pinched = [this.scale().time(left), this.scale().time(right)];
+    }
+  }
+
+  private move(event: PointerEvent): void {
+    if (!this.held.has(event.pointerId)) {
+      return;
+    }
+    const at = pointOf(event, this.lanes);
+    this.held.set(event.pointerId, at);
+    this.drag?.move(at);
+    const window = this.pinched && windowThrough(this.pinched, placesOf(this.held), this.scale().width);
+    if (window !== null) {
+      this.app.setWindow(window);
+    }
+  }
+
+  private release(event: PointerEvent, end: (drag: Drag) => void): void {
+    if (this.held.delete(event.pointerId) && this.drag !== null) {
+      end(this.drag);
+    }
+    this.drag = null;
+    this.pinched = null;
+  }
+}
+
+/** From left to right. */
+function placesOf(held: ReadonlyMap<number, Point>): Span {
+  const [a = 0, b = 0] = [...held.values()].map(({ x }) => x);
+  return [Math.min(a, b), Math.max(a, b)];
+}
+
+/** The wheel zooms around the pointer; with shift, or turned sideways, it moves the window. */
+export function followWheel(lanes: HTMLElement, app: App, scale: () => Scale): void {
+  lanes.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1;
+      const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      if (isSideways) {
+        pan(app, scale().secs(unit * (event.deltaX || event.deltaY)));
+      } else {
+        // Two fingers on a touchpad come as small steps with the control key.
+        const strength = event.ctrlKey ? 6 : 1;
+        zoom(app, Math.exp(strength * WHEEL_ZOOM * unit * event.deltaY), scale().timeWithin(pointOf(event, lanes).x));
+      }
+    },
+    { passive: false },
+  );
+}

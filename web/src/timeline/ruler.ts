@@ -1,0 +1,86 @@
+/** The ruler: ticks at round times, as many as there is room for. */
+
+import { clockTime } from "./format";
+import type { Paint } from "./paint";
+import type { Scale } from "./scale";
+import { textWidth } from "./text";
+
+export interface Tick {
+  readonly time: number;
+  /** Nothing at a small tick. */
+  readonly label: string | null;
+}
+
+/** Steps that people count in beyond a second, and into how many small ones each is divided. */
+const STEPS: readonly (readonly [secs: number, parts: number])[] = [
+  [1, 5],
+  [2, 4],
+  [5, 5],
+  [10, 5],
+  [15, 3],
+  [30, 6],
+  [60, 6],
+  [120, 4],
+  [300, 5],
+  [600, 5],
+  [900, 3],
+  [1800, 6],
+  [3600, 4],
+];
+
+const DECIMAL_STEPS: readonly (readonly [secs: number, parts: number])[] = [
+  [1, 5],
+  [2, 4],
+  [5, 5],
+  [10, 5],
+];
+
+const NARROWEST_STEP = 76;
+/** No window has more of them on any screen; a recording with absurd times must not have either. */
+const MOST_TICKS = 2000;
+
+export function ticksOf(scale: Scale): Tick[] {
+  const [from, to] = scale.drawn;
+  const [step, parts] = stepOf(scale.secs(NARROWEST_STEP));
+  const small = step / parts;
+  const first = Math.ceil(from / small);
+  const count = Math.min(Math.floor(to / small) - first + 1, MOST_TICKS);
+  return Array.from({ length: Math.max(count, 0) }, (_, n) => {
+    const time = (first + n) * small;
+    return { time, label: (first + n) % parts === 0 ? labelOf(time, step, to) : null };
+  });
+}
+
+function stepOf(atLeast: number): readonly [number, number] {
+  const fromSeconds = STEPS.find(([secs]) => secs >= atLeast);
+  if (atLeast > 0.5 && fromSeconds !== undefined) {
+    return fromSeconds;
+  }
+  // Parts of a second, and many hours, go by tens.
+  const unit = atLeast > 1 ? 3600 : 1;
+  const power = unit * 10 ** Math.floor(Math.log10(atLeast / unit));
+  const [step, parts] = DECIMAL_STEPS.find(([n]) => n * power >= atLeast * (1 - 1e-9)) ?? [10, 5];
+  return [step * power, parts];
+}
+
+function labelOf(time: number, step: number, end: number): string {
+  const decimals = step < 1 ? Math.ceil(-Math.log10(step) - 1e-9) : 0;
+  return end >= 60 ? clockTime(time, decimals) : `${time.toFixed(decimals).replace("-", "−")} s`;
+}
+
+export function paintRuler({ context, scale, palette }: Paint, top: number, height: number): void {
+  const bottom = top + height;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  for (const { time, label } of ticksOf(scale)) {
+    const x = scale.x(time);
+    context.fillStyle = label === null ? palette.line : palette.muted;
+    context.fillRect(Math.round(x) - 0.5, bottom - (label === null ? 4 : 9), 1, label === null ? 4 : 9);
+    if (label !== null) {
+      const isCut = x + 4 + textWidth(label) > scale.width;
+      context.fillText(label, isCut ? x - 4 - textWidth(label) : x + 4, top + height / 2 - 1);
+    }
+  }
+  context.fillStyle = palette.line;
+  context.fillRect(0, bottom - 1, scale.width, 1);
+}

@@ -1,0 +1,49 @@
+/** From times to pixels, and back. */
+
+import type { Span } from "../api";
+
+/** Room at both ends, so that a handle at the very start or end can be seen and held. */
+export const EDGE = 12;
+
+export class Scale {
+  private readonly pixelsPerSec: number;
+
+  constructor(
+    readonly window: Span,
+    readonly width: number,
+  ) {
+    this.pixelsPerSec = Math.max(width - 2 * EDGE, 1) / Math.max(window[1] - window[0], 1e-9);
+  }
+
+  x(time: number): number {
+    return EDGE + (time - this.window[0]) * this.pixelsPerSec;
+  }
+
+  time(x: number): number {
+    return this.window[0] + (x - EDGE) / this.pixelsPerSec;
+  }
+
+  /** The time at a place, or at the nearest place of the window. */
+  timeWithin(x: number): number {
+    return Math.min(Math.max(this.time(x), this.window[0]), this.window[1]);
+  }
+
+  secs(pixels: number): number {
+    return pixels / this.pixelsPerSec;
+  }
+
+  /** All that is drawn: the window, and what the room at its ends shows beyond it. */
+  get drawn(): Span {
+    return [this.time(0), this.time(this.width)];
+  }
+}
+
+/** The window in which two times are at two places: what fingers hold stays under them. */
+export function windowThrough(times: Span, places: Span, width: number): Span | null {
+  const secsPerPixel = (times[1] - times[0]) / (places[1] - places[0]);
+  if (!Number.isFinite(secsPerPixel) || secsPerPixel <= 0) {
+    return null;
+  }
+  const from = times[0] - (places[0] - EDGE) * secsPerPixel;
+  return [from, from + Math.max(width - 2 * EDGE, 1) * secsPerPixel];
+}

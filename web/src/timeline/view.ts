@@ -1,0 +1,69 @@
+/** What the timeline knows beyond the page's state: its size, what is where on it, and what is being dragged. */
+
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import type { State } from "../state";
+import { DifferenceTrace } from "./difference";
+import { type Flags, layFlags, type PlacedMarker } from "./flags";
+import { type Lane, lanesOf } from "./lanes";
+import { effectiveMarkers, type MovedMarker } from "./markers";
+import type { Picture } from "./paint";
+import { palette } from "./palette";
+import { Scale } from "./scale";
+
+export interface Size {
+  readonly width: number;
+  readonly ratio: number;
+}
+
+export class View {
+  readonly size: Signal<Size> = signal({ width: 0, ratio: 1 });
+  readonly moved: Signal<MovedMarker | null> = signal(null);
+  readonly trace = new DifferenceTrace();
+
+  readonly scale: ReadonlySignal<Scale>;
+  readonly lanes: ReadonlySignal<readonly Lane[]>;
+  /** Of the active take, in order. */
+  readonly markers: ReadonlySignal<readonly PlacedMarker[]>;
+  readonly flags: ReadonlySignal<Flags>;
+  readonly picture: ReadonlySignal<Picture>;
+
+  constructor(state: State) {
+    this.scale = computed(() => new Scale(state.window.value, this.size.value.width));
+    this.lanes = computed(() => lanesOf(state));
+    this.markers = computed(() => effectiveMarkers(state.active.value, this.moved.value));
+    this.flags = computed(() => layFlags(this.markers.value, this.scale.value, this.flagRows()));
+    this.picture = computed(() => ({
+      scale: this.scale.value,
+      ratio: this.size.value.ratio,
+      lanes: this.lanes.value,
+      flags: this.flags.value,
+      palette: palette.value,
+      activeId: state.activeId.value,
+    }));
+  }
+
+  laneAt(y: number): Lane | null {
+    return this.lanes.value.find(({ top, height }) => y >= top && y < top + height) ?? null;
+  }
+
+  private flagRows(): number {
+    const rows = this.lanes.value.map(({ content }) => (content.kind === "flags" ? content.rows : 0));
+    return Math.max(...rows, 1);
+  }
+}
+
+/** Follows the width of an element, and how fine the screen is. */
+export function followSize(element: HTMLElement, size: Signal<Size>): void {
+  const measure = () => {
+    const next = { width: element.clientWidth, ratio: window.devicePixelRatio };
+    if (next.width !== size.value.width || next.ratio !== size.value.ratio) {
+      size.value = next;
+    }
+  };
+  new ResizeObserver(measure).observe(element);
+  const followRatio = () => {
+    measure();
+    matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`).addEventListener("change", followRatio, { once: true });
+  };
+  followRatio();
+}
