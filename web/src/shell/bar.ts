@@ -1,1 +1,112 @@
-import type { App } from "../app"; export function mountBar(_host: HTMLElement, _app: App): void {}
+/** The bar on top: what is shown, and how it is looked at. */
+
+import { effect } from "@preact/signals-core";
+import "./bar.css";
+import type { App } from "../app";
+import { element, iconButton } from "../dom";
+import { ICONS } from "../icons";
+import type { Theme } from "../state";
+import { isOffered, PAGE, VIEW } from "./commands";
+import { commandButton, commandToggle, segments, setIcon, withWord } from "./controls";
+
+export function mountBar(host: HTMLElement, app: App): void {
+  host.append(
+    element("h1", { class: "bar-name" }, "holotape"),
+    takeName(app),
+    element("div", { class: "bar-view" }, cameras(app), arrangements(app), difference(app), trails(app)),
+    element("div", { class: "bar-page" }, openButton(app), panelToggle(app), themeButton(app), helpButton(app)),
+  );
+}
+
+function takeName({ state }: App): HTMLElement {
+  const name = element("span", { class: "bar-take" });
+  effect(() => {
+    const info = state.active.value?.info;
+    name.textContent = info === undefined ? "" : `${info.name}${info.modified ? " •" : ""}`;
+    name.title = info === undefined ? "" : `${info.name}, ${info.format}${info.modified ? ", not saved" : ""}`;
+    document.title = info === undefined ? "holotape" : `${info.name} · holotape`;
+  });
+  return name;
+}
+
+function cameras(app: App): HTMLElement {
+  const { camera } = app.state;
+  const orbit = commandToggle(app, ICONS.orbit, VIEW.orbit, () => camera.value === "orbit");
+  const follow = commandToggle(app, ICONS.follow, VIEW.follow, () => camera.value === "follow");
+  const head = commandToggle(app, ICONS.headset, VIEW.head, () => camera.value === "head");
+  return segments("Camera", withWord(orbit, "Orbit"), withWord(follow, "Follow"), withWord(head, "Head"));
+}
+
+function arrangements(app: App): HTMLElement {
+  const { arrangement } = app.state;
+  const choice = (icon: string, label: string, value: "overlay" | "side") => {
+    const button = iconButton(icon, label, () => {
+      arrangement.value = value;
+    });
+    effect(() => button.setAttribute("aria-pressed", `${arrangement.value === value}`));
+    return button;
+  };
+  const overlay = choice(ICONS.overlay, "Over each other", "overlay");
+  const side = choice(ICONS.sideBySide, "Side by side", "side");
+  return offered(segments("Arrangement", withWord(overlay, "Overlay"), withWord(side, "Side")), () =>
+    isOffered(VIEW.arrangement, app),
+  );
+}
+
+function difference(app: App): HTMLElement {
+  const toggle = commandToggle(app, ICONS.difference, VIEW.difference, () => app.state.difference.value);
+  return offered(withWord(toggle, "Difference"), () => isOffered(VIEW.difference, app));
+}
+
+function trails(app: App): HTMLElement {
+  return withWord(
+    commandToggle(app, ICONS.trails, VIEW.trails, () => app.state.trails.value),
+    "Trails",
+  );
+}
+
+/** Is there only where it does something. */
+function offered<E extends HTMLElement>(control: E, when: () => boolean): E {
+  effect(() => {
+    control.hidden = !when();
+  });
+  return control;
+}
+
+function openButton(app: App): HTMLElement | null {
+  if (app.server === null) {
+    return null;
+  }
+  const input = element("input", { type: "file", multiple: true, hidden: true, "aria-label": "Recordings to open" });
+  input.addEventListener("change", () => {
+    void app.open([...(input.files ?? [])]);
+    // The same file may be chosen again.
+    input.value = "";
+  });
+  const button = iconButton(ICONS.open, "Open recordings", () => input.click());
+  return element("span", { class: "bar-open" }, button, input);
+}
+
+function panelToggle(app: App): HTMLElement {
+  return commandToggle(app, ICONS.sidebar, PAGE.panel, () => app.state.panel.value !== null);
+}
+
+const THEMES: readonly Theme[] = ["auto", "light", "dark"];
+const THEME_ICONS: Readonly<Record<Theme, string>> = { auto: ICONS.halfSun, light: ICONS.sun, dark: ICONS.moon };
+
+function themeButton({ state: { theme } }: App): HTMLElement {
+  const button = iconButton(ICONS.halfSun, "Theme", () => {
+    theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? "auto";
+  });
+  effect(() => {
+    const label = `Theme: ${theme.value === "auto" ? "as the system" : theme.value}`;
+    setIcon(button, THEME_ICONS[theme.value]);
+    button.setAttribute("aria-label", label);
+    button.title = label;
+  });
+  return button;
+}
+
+function helpButton(app: App): HTMLElement {
+  return commandButton(app, ICONS.help, PAGE.help);
+}

@@ -1,0 +1,85 @@
+/** The help sheet: every key and gesture. */
+
+import "./help.css";
+import type { App } from "../app";
+import { element, iconButton } from "../dom";
+import { ICONS } from "../icons";
+import { canEdit } from "../timeline/actions";
+import type { Command, CommandGroup } from "./commands";
+import { capsOf } from "./keys";
+
+interface Gesture {
+  readonly how: string;
+  readonly words: string;
+  readonly when?: (app: App) => boolean;
+}
+
+const GESTURES: readonly Gesture[] = [
+  { how: "Drag", words: "Move through time" },
+  { how: "Shift + drag", words: "Select a range" },
+  { how: "Wheel, or two fingers", words: "Zoom" },
+  { how: "Shift + wheel", words: "Move what is shown" },
+  { how: "Drag a handle", words: "Change the range" },
+  { how: "Drag a strip", words: "Align recordings in time", when: (app) => app.state.takes.value.length > 1 },
+  { how: "Drag a flag", words: "Move a marker", when: canEdit },
+  { how: "Double click above the bands", words: "Add a marker", when: canEdit },
+];
+
+let sheet: HTMLDialogElement | null = null;
+let refill = () => {};
+
+/** Opens the sheet with what can be done now. */
+export function showHelp(): void {
+  refill();
+  sheet?.showModal();
+}
+
+export function mountHelp(app: App, groups: readonly CommandGroup[]): void {
+  const close = iconButton(ICONS.close, "Close", () => dialog.close());
+  const title = element("h2", { id: "help-title" }, "Keys and gestures");
+  const body = element("div", { class: "help-body" });
+  const head = element("header", { class: "help-head" }, title, close);
+  const dialog = element("dialog", { class: "help", "aria-labelledby": "help-title" }, head, body);
+  // A click beside the sheet lands on the dialog itself.
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) {
+      dialog.close();
+    }
+  });
+  document.body.append(dialog);
+  sheet = dialog;
+  refill = () => {
+    const sections = [...groups.map((group) => groupOf(app, group)), gesturesOf(app)];
+    body.replaceChildren(...sections.filter((section) => section !== null));
+  };
+}
+
+function groupOf(app: App, { title, commands }: CommandGroup): HTMLElement | null {
+  const offered = commands.filter((command) => command.when?.(app.state, app) ?? true);
+  return offered.length === 0 ? null : section(title, offered.map(commandRow));
+}
+
+function gesturesOf(app: App): HTMLElement {
+  const offered = GESTURES.filter((gesture) => gesture.when?.(app) ?? true);
+  return section(
+    "On the timeline",
+    offered.map(({ how, words }) => row(words, how)),
+  );
+}
+
+function section(title: string, rows: readonly HTMLElement[]): HTMLElement {
+  return element("section", {}, element("h3", {}, title), element("dl", {}, ...rows));
+}
+
+function commandRow({ keys, words }: Command): HTMLElement {
+  const choices = keys.flatMap((key, n) => (n === 0 ? [capsElement(key)] : [" or ", capsElement(key)]));
+  return row(words, ...choices);
+}
+
+function row(words: string, ...how: readonly (Node | string)[]): HTMLElement {
+  return element("div", {}, element("dt", {}, ...how), element("dd", {}, words));
+}
+
+function capsElement(key: string): HTMLElement {
+  return element("span", { class: "help-keys" }, ...capsOf(key).map((cap) => element("kbd", {}, cap)));
+}
