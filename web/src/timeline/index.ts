@@ -1,1 +1,64 @@
-import type { App } from "../app"; export function mountTimeline(_host: HTMLElement, _app: App): void {}
+/** The timeline: controls of time above lanes that show what happened when. */
+
+import { effect } from "@preact/signals-core";
+import "./timeline.css";
+import type { App } from "../app";
+import { element } from "../dom";
+import { addMarkerAt } from "./actions";
+import { graspAt } from "./drags";
+import { oncePerFrame } from "./frames";
+import { hitAt } from "./hits";
+import { mountHover } from "./hover";
+import { mountLabels } from "./labels";
+import { paintPicture } from "./paint";
+import { mountPlayhead } from "./playhead";
+import { followWheel, Pointers, pointOf } from "./pointer";
+import { mountRange } from "./range";
+import { revealPlayhead } from "./reveal";
+import { buildTransport } from "./transport";
+import { followSize, View } from "./view";
+
+export function mountTimeline(host: HTMLElement, app: App): void {
+  const view = new View(app.state);
+  const gutter = element("div", { class: "lane-labels" });
+  const canvas = element("canvas", { role: "slider", tabindex: 0, "aria-label": "Time" });
+  const lanes = element("div", { class: "lanes" }, canvas);
+  host.append(buildTransport(app), element("div", { class: "lane-area" }, gutter, lanes));
+
+  followSize(lanes, view.size);
+  mountLabels(gutter, view);
+  mountCanvas(canvas, app, view);
+  mountRange(lanes, app, view);
+  mountPlayhead(lanes, canvas, app, view);
+  mountHover(lanes, app, view);
+  followGestures(lanes, app, view);
+  revealPlayhead(app);
+}
+
+function mountCanvas(canvas: HTMLCanvasElement, app: App, view: View): void {
+  const { difference, pair } = app.state;
+  effect(() => {
+    if (difference.value && pair.value !== null) {
+      view.trace.show(pair.value, view.scale.value.drawn);
+    }
+  });
+  oncePerFrame(
+    () => {
+      view.trace.progress.value;
+      return view.picture.value;
+    },
+    (picture) => paintPicture(canvas, picture, view.trace),
+  );
+}
+
+function followGestures(lanes: HTMLElement, app: App, view: View): void {
+  const scale = () => view.scale.value;
+  new Pointers(lanes, app, scale, (at, event) => graspAt(app, view, at, event));
+  followWheel(lanes, app, scale);
+  lanes.addEventListener("dblclick", (event) => {
+    const at = pointOf(event, lanes);
+    if (view.laneAt(at.y)?.content.kind === "flags" && hitAt(view, at) === null) {
+      void addMarkerAt(app, scale().timeWithin(at.x));
+    }
+  });
+}
