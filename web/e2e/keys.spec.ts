@@ -1,0 +1,129 @@
+/** Keys, and whose they are. */
+
+import type { Page } from "@playwright/test";
+import type { State } from "../src/state";
+import { expect, test } from "./holotape";
+import { isPlaying, markers, seek, time } from "./page";
+
+type Plain = "looping" | "speed" | "range" | "camera" | "trails" | "panel" | "window" | "difference";
+
+function value<Name extends Plain>(page: Page, name: Name): Promise<State[Name]["value"]> {
+  return page.evaluate((name) => window.holotape.app.state[name].value, name) as Promise<State[Name]["value"]>;
+}
+
+test("keys move time", async ({ view, open }) => {
+  const page = await open(await view());
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) {
+      await page.keyboard.press(key);
+    }
+    return time(page);
+  };
+  await page.keyboard.press("Space");
+  expect(await isPlaying(page)).toBe(true);
+  await page.keyboard.press("Space");
+  expect(await isPlaying(page)).toBe(false);
+  await seek(page, 0);
+  const frame = await press("ArrowRight");
+  expect(frame).toBeGreaterThan(0);
+  expect(frame).toBeLessThan(0.05);
+  expect(await press("ArrowRight", "ArrowLeft")).toBeCloseTo(frame, 5);
+  expect(await press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowLeft")).toBeCloseTo(frame + 1, 5);
+  expect(await press("End")).toBe(12);
+  expect(await press("Home")).toBe(0);
+  const [first, second] = await markers(page);
+  expect(await press(".", ".")).toBeCloseTo(second?.time ?? 0, 5);
+  expect(await press(",")).toBeCloseTo(first?.time ?? 0, 5);
+});
+
+test("keys change speed, range and zoom", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.keyboard.press("+");
+  expect(await value(page, "speed")).toBe(2);
+  for (let n = 0; n < 9; n++) {
+    await page.keyboard.press("-");
+  }
+  expect(await value(page, "speed")).toBe(0.1);
+  await page.keyboard.press("l");
+  expect(await value(page, "looping")).toBe(false);
+  await seek(page, 3);
+  await page.keyboard.press("[");
+  await seek(page, 5);
+  await page.keyboard.press("]");
+  expect(await value(page, "range")).toEqual([3, 5]);
+  await page.keyboard.press("z");
+  expect(await value(page, "window")).toEqual([3, 5]);
+  await page.keyboard.press("z");
+  expect(await value(page, "window")).toEqual([0, 12]);
+  await page.keyboard.press("\\");
+  expect(await value(page, "range")).toBeNull();
+});
+
+test("keys change the view and the page", async ({ view, open }) => {
+  const page = await open(await view());
+  for (const [key, camera] of Object.entries({ 3: "head", 2: "follow", 1: "orbit" })) {
+    await page.keyboard.press(key);
+    expect(await value(page, "camera")).toBe(camera);
+  }
+  await page.keyboard.press("t");
+  expect(await value(page, "trails")).toBe(true);
+  await page.keyboard.press("d");
+  expect(await value(page, "difference"), "there is nothing to compare with").toBe(false);
+  await page.keyboard.press("c");
+  await page.keyboard.press("p");
+  expect(await value(page, "panel")).toBeNull();
+  await page.keyboard.press("p");
+  expect(await value(page, "panel")).toBe("curves");
+});
+
+test("keys edit, and undo it", async ({ view, open }) => {
+  const page = await open(await view("--edit"));
+  const before = await markers(page);
+  await seek(page, 8);
+  await page.keyboard.press("m");
+  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => markers(page)).toEqual(before);
+  await page.keyboard.press("Control+Shift+z");
+  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
+  await page.keyboard.press("Control+s");
+  expect(await value(page, "panel")).toBe("edit");
+});
+
+test("who types is left alone, and so is the browser", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.evaluate(() => {
+    document.addEventListener("keydown", (event) => {
+      document.body.dataset.taken = `${event.defaultPrevented}`;
+    });
+  });
+  const isTaken = () => page.evaluate(() => document.body.dataset.taken);
+  await page.getByLabel("Time, in seconds").focus();
+  await page.keyboard.type("l1 ");
+  expect(await isTaken()).toBe("false");
+  await page.keyboard.press("Escape");
+  expect([await value(page, "looping"), await isPlaying(page)]).toEqual([true, false]);
+  for (const key of ["Control+l", "Control+z", "Control+s", "Alt+ArrowLeft", "Control+1", "Shift+t", "m"]) {
+    await page.keyboard.press(key);
+    expect(await isTaken(), key).toBe("false");
+  }
+  expect(await value(page, "camera")).toBe("orbit");
+  await page.getByRole("button", { name: "Loop" }).focus();
+  await page.keyboard.press("Space");
+  expect([await value(page, "looping"), await isPlaying(page)]).toEqual([false, false]);
+});
+
+test("a sheet says what the keys do", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.keyboard.press("?");
+  const sheet = page.getByRole("dialog", { name: "Keys and gestures" });
+  await expect(sheet).toContainText("Play or pause");
+  await expect(sheet).not.toContainText("Add a marker");
+  await page.keyboard.press("l");
+  expect(await value(page, "looping"), "keys wait until the sheet is closed").toBe(true);
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  await page.getByRole("button", { name: "What the keys do" }).click();
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await expect(sheet).toBeHidden();
+});

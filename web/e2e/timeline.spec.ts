@@ -1,0 +1,208 @@
+/** The timeline under mice and fingers. */
+
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import type { Span } from "../src/api";
+import { expect, holotape, ROOT, test } from "./holotape";
+import { isPlaying, markers, seek, time } from "./page";
+
+/** Room at both ends of the lanes, where no time is. */
+const EDGE = 12;
+/** Heights at which the ruler and the first flags are. */
+const [RULER, FLAGS] = [10, 33];
+
+/** Where a time is, `down` pixels under the upper edge of the lanes. */
+async function place(page: Page, seconds: number, down = RULER): Promise<{ x: number; y: number }> {
+  const box = await page.locator(".lanes").boundingBox();
+  const [from, to] = await shown(page);
+  const { x, y, width } = box ?? { x: 0, y: 0, width: 0 };
+  return { x: x + EDGE + ((seconds - from) / (to - from)) * (width - 2 * EDGE), y: y + down };
+}
+
+async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, to.y);
+  await page.mouse.move(to.x, to.y);
+  await page.mouse.up();
+}
+
+function shown(page: Page): Promise<Span> {
+  return page.evaluate(() => window.holotape.app.state.window.value);
+}
+
+function range(page: Page): Promise<Span | null> {
+  return page.evaluate(() => window.holotape.app.state.range.value);
+}
+
+/** A pixel is about ten milliseconds of the demo. */
+const NEAR = 1;
+
+test("a click goes to its time, and dragging moves through it", async ({ view, open }) => {
+  const page = await open(await view());
+  const start = await place(page, 3);
+  await page.mouse.click(start.x, start.y);
+  expect(await time(page)).toBeCloseTo(3, NEAR);
+  await page.keyboard.press("Space");
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  const end = await place(page, 9, 60);
+  await page.mouse.move(end.x, end.y);
+  expect(await time(page)).toBeCloseTo(9, NEAR);
+  expect(await isPlaying(page)).toBe(false);
+  await page.mouse.up();
+  expect(await isPlaying(page)).toBe(true);
+});
+
+test("what is under the pointer stays there while the wheel zooms", async ({ view, open }) => {
+  const page = await open(await view());
+  const before = await place(page, 4);
+  await page.mouse.move(before.x, before.y);
+  await page.mouse.wheel(0, -600);
+  await expect.poll(async () => (await shown(page))[1]).toBeLessThan(11);
+  expect((await place(page, 4)).x).toBeCloseTo(before.x, 3);
+  const [from, to] = await shown(page);
+  await page.keyboard.down("Shift");
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.up("Shift");
+  await expect.poll(async () => (await shown(page))[0]).toBeGreaterThan(from);
+  const moved = await shown(page);
+  expect(moved[1] - moved[0]).toBeCloseTo(to - from, 6);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  expect(await shown(page)).toEqual([0, 12]);
+});
+
+test("two fingers zoom", async ({ view, open }) => {
+  const page = await open(await view());
+  const fingers = await page.context().newCDPSession(page);
+  const { y } = await place(page, 0, 60);
+  const touch = async (type: "touchStart" | "touchMove" | "touchEnd", ...places: readonly number[]) => {
+    const touchPoints = places.map((x, id) => ({ x, y, id }));
+    await fingers.send("Input.dispatchTouchEvent", { type, touchPoints });
+  };
+  await touch("touchStart", 500);
+  await touch("touchStart", 500, 700);
+  await touch("touchMove", 400, 800);
+  await touch("touchEnd");
+  const [from, to] = await shown(page);
+  expect(to - from).toBeCloseTo(6, NEAR);
+  expect(await time(page)).toBeLessThan(12);
+});
+
+test("shift selects a range, and its handles move the ends", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.keyboard.down("Shift");
+  await drag(page, await place(page, 2), await place(page, 5));
+  await page.keyboard.up("Shift");
+  const [from, to] = (await range(page)) ?? [0, 0];
+  expect([from, to].map((end) => Math.round(end))).toEqual([2, 5]);
+  const handle = page.getByRole("slider", { name: "Range end" });
+  const box = (await handle.boundingBox()) ?? { x: 0, y: 0 };
+  const [grip, goal] = [{ x: box.x + 4, y: box.y + 50 }, await place(page, to + 2)];
+  await drag(page, grip, { x: goal.x + 4, y: grip.y });
+  expect((await range(page))?.[1]).toBeCloseTo(to + 2, NEAR);
+  await handle.press("ArrowRight");
+  await handle.press("PageDown");
+  expect((await range(page))?.[1]).toBeCloseTo(to + 1.01, NEAR);
+  await handle.press("Home");
+  expect((await range(page))?.[1]).toBeCloseTo(from + 0.01, 3);
+  expect(await time(page), "keys of a handle are its own").toBe(0);
+  await page.getByRole("button", { name: "Clear the range" }).click();
+  expect(await range(page)).toBeNull();
+});
+
+test("a flag is clicked to go there, and dragged to move its marker", async ({ view, open }) => {
+  const page = await open(await view("--edit"));
+  const before = await markers(page);
+  const [first] = before;
+  const flag = await place(page, first?.time ?? 0, FLAGS);
+  await page.mouse.click(flag.x + 10, flag.y);
+  expect(await time(page)).toBeCloseTo(first?.time ?? 0, 6);
+  const goal = await place(page, 0.9, FLAGS);
+  await drag(page, { ...flag, x: flag.x + 10 }, { ...goal, x: goal.x + 10 });
+  await expect.poll(async () => (await markers(page))[0]?.time).toBeCloseTo(0.9, NEAR);
+  expect((await markers(page)).map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => markers(page)).toEqual(before);
+});
+
+test("a double click between the flags adds a marker, and opens the panel where it is named", async ({
+  view,
+  open,
+}) => {
+  const page = await open(await view("--edit"));
+  const count = (await markers(page)).length;
+  const free = await place(page, 8.5, FLAGS);
+  await page.mouse.dblclick(free.x, free.y);
+  await expect.poll(async () => (await markers(page)).length).toBe(count + 1);
+  expect((await markers(page)).map((marker) => marker.time).some((time) => Math.abs(time - 8.5) < 0.05)).toBe(true);
+  expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("markers");
+});
+
+test("without --edit a flag stays where it is", async ({ view, open }) => {
+  const page = await open(await view());
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const [first] = await markers(page);
+  const flag = await place(page, first?.time ?? 0, FLAGS);
+  await drag(page, { ...flag, x: flag.x + 10 }, { ...flag, x: flag.x + 200 });
+  expect(await time(page), "dragging moves through time").toBeGreaterThan(1);
+  const free = await place(page, 8.5, FLAGS);
+  await page.mouse.dblclick(free.x, free.y);
+  expect(asked, "the server is asked for nothing").toEqual([]);
+});
+
+test("recordings are aligned by dragging their strips", async ({ folder, view, open }) => {
+  const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
+  holotape("demo", files[0] as string);
+  holotape("demo", files[1] as string, "--seed", "2");
+  const page = await open(await view(...files));
+  const box = await page.locator(".lane-label", { hasText: "b.bin" }).boundingBox();
+  const y = (box?.y ?? 0) + 7;
+  const [from, to] = [await place(page, 6), await place(page, 7)];
+  await drag(page, { ...from, y }, { ...to, y });
+  const offsets = await page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.offsetSecs));
+  expect(offsets[0]).toBe(0);
+  expect(offsets[1]).toBeCloseTo(1, NEAR);
+  expect((await shown(page))[1]).toBeCloseTo(13, NEAR);
+});
+
+test("a click on a finding goes to its time", async ({ view, open }) => {
+  const page = await open(await view(path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin")));
+  const findings = await page.evaluate(() => window.holotape.app.state.active.value?.info.findings ?? []);
+  const last = Math.max(...findings.map(({ spanSecs }) => spanSecs?.[0] ?? 0));
+  const label = await page.locator(".lane-label", { hasText: "Findings" }).boundingBox();
+  const { x } = await place(page, last);
+  await page.mouse.click(x - 3, (label?.y ?? 0) + 7);
+  expect(await time(page)).toBeCloseTo(last, 6);
+});
+
+test("the time can be typed, and is told to who cannot see it", async ({ view, open }) => {
+  const page = await open(await view());
+  const field = page.getByLabel("Time, in seconds");
+  await field.fill("0:03,5");
+  await field.press("Enter");
+  expect(await time(page)).toBe(3.5);
+  await expect(page.getByRole("slider", { name: "Time" })).toHaveAttribute("aria-valuetext", "3.50 s");
+  await field.fill("7");
+  await field.press("Escape");
+  await field.fill("tomorrow");
+  await field.press("Enter");
+  expect(await time(page)).toBe(3.5);
+  await expect(field).toHaveValue("0:03.500");
+  await seek(page, (await markers(page))[0]?.time ?? 0);
+  await expect(page.getByRole("slider", { name: "Time" })).toHaveAttribute("aria-valuetext", /marker left points/);
+});
+
+test("the window turns its page when playing runs out of it", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.evaluate(() => {
+    const { app } = window.holotape;
+    app.setWindow([2, 2.5]);
+    app.seek(2.4);
+    app.togglePlay();
+  });
+  await expect.poll(async () => (await shown(page))[0]).toBeGreaterThan(2.4);
+  const [from, to] = await shown(page);
+  expect(to - from).toBeCloseTo(0.5, 6);
+});
