@@ -60,7 +60,7 @@ export class State {
   readonly visible: ReadonlySignal<readonly Take[]> = computed(() => this.takes.value.filter((take) => take.visible));
   /** From the first to the last time of any take; never empty. */
   readonly span: ReadonlySignal<Span> = computed(() => spanOf(this.takes.value));
-  /** The first visible take and the active one, or the one after, where there are two. */
+  /** A take and its preview; or else the first visible take and the active one, or the one after, where there are two. */
   readonly pair: ReadonlySignal<Pair | null> = computed(() => pairOf(this.visible.value, this.active.value));
 
   constructor(session: Session) {
@@ -81,6 +81,16 @@ function spanOf(takes: readonly Take[]): Span {
 }
 
 function pairOf(visible: readonly Take[], active: Take | null): Pair | null {
+  return previewPairOf(visible) ?? firstPairOf(visible, active);
+}
+
+function previewPairOf(visible: readonly Take[]): Pair | null {
+  const b = visible.find((take) => take.info.previewOf !== null);
+  const a = visible.find((take) => take.info.id === b?.info.previewOf);
+  return a !== undefined && b !== undefined ? { a, b } : null;
+}
+
+function firstPairOf(visible: readonly Take[], active: Take | null): Pair | null {
   const [a, second] = visible;
   const b = active !== null && active !== a && visible.includes(active) ? active : second;
   return a !== undefined && b !== undefined ? { a, b } : null;
