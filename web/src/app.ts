@@ -30,17 +30,23 @@ export class App {
     const loaded = await Promise.all(infos.map((info) => this.load(info)));
     const { takes, activeId } = this.state;
     batch(() => {
-      takes.value = [...takes.value, ...loaded];
+      for (const take of loaded) {
+        takes.value = [...takes.value, { ...take, tint: this.freeTint(), visible: true, offsetSecs: 0 }];
+      }
       activeId.value ??= loaded[0]?.info.id ?? null;
       this.showAllOfTheTime();
     });
   }
 
-  private async load(info: TakeInfo): Promise<Take> {
+  private async load(info: TakeInfo): Promise<Pick<Take, "info" | "tape" | "sampler">> {
     const tape = decodeTape(await this.source.tape(info));
+    return { info, tape, sampler: new Sampler(tape) };
+  }
+
+  /** The first colour that no take has. */
+  private freeTint(): number {
     const used = new Set(this.state.takes.value.map((take) => take.tint));
-    const tint = [...used, -1].map((n) => n + 1).find((n) => !used.has(n)) ?? 0;
-    return { info, tape, sampler: new Sampler(tape), tint, visible: true, offsetSecs: 0 };
+    return [...used, -1].map((n) => n + 1).find((n) => !used.has(n)) ?? 0;
   }
 
   /** Opens files that were dropped or chosen, one after the other. What cannot be opened is told, and the rest goes on. */
@@ -71,8 +77,10 @@ export class App {
   }
 
   async close(take: Take): Promise<void> {
-    await this.server?.close(take.info);
-    this.forget(take.info.id);
+    await this.attempt(async (server) => {
+      await server.close(take.info);
+      this.forget(take.info.id);
+    });
   }
 
   private forget(id: number): void {
