@@ -175,6 +175,13 @@ export class App {
     curves.value = isShown ? curves.value.filter((other) => other !== name) : [...curves.value, name];
   }
 
+  /** Adds curves to those that are drawn, or takes them away. */
+  showCurves(names: readonly string[], isShown: boolean): void {
+    const { curves } = this.state;
+    const others = curves.value.filter((name) => !names.includes(name));
+    curves.value = isShown ? [...curves.value, ...names.filter((name) => !curves.value.includes(name))] : others;
+  }
+
   /** Changes the take on the server, and shows what came of it. */
   async edit(take: Take, edit: Edit): Promise<void> {
     await this.attempt(async (server) => {
