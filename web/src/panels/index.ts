@@ -1,1 +1,94 @@
-import type { App } from "../app"; import type { SceneView } from "../scene"; export function mountPanels(_host: HTMLElement, _app: App, _scene: SceneView): void {}
+/** Panels beside the scene; on a phone a sheet below it. */
+
+import { effect } from "@preact/signals-core";
+import "./panels.css";
+import type { App } from "../app";
+import { element, iconButton } from "../dom";
+import { ICONS } from "../icons";
+import type { SceneView } from "../scene";
+import { canEdit } from "../timeline/actions";
+import { mountCurvePicker } from "./curves";
+import { mountEdit } from "./edit";
+import { mountExports } from "./exports";
+import { mountFindings } from "./findings";
+import { mountMarkers } from "./markers";
+import { buildTabs, isSheet, panelId, type Tab, tabId } from "./tabs";
+import { mountTakes } from "./takes";
+
+interface Panel extends Tab {
+  readonly title: string;
+  mount(host: HTMLElement): void;
+}
+
+export function mountPanels(host: HTMLElement, app: App, scene: SceneView): void {
+  const { state } = app;
+  const panels = panelsOf(app, scene);
+  // On a phone the recording comes first.
+  state.panel.value = isSheet() ? null : state.panel.value;
+  host.append(buildTabs(panels, state), ...panels.map((panel) => buildPanel(panel, app)));
+  effect(() => {
+    const { value } = state.panel;
+    host.classList.toggle("collapsed", value === null);
+    // Somebody may ask for a panel that there is none of.
+    if (value !== null && !panels.some(({ name }) => name === value)) {
+      state.panel.value = "takes";
+    }
+  });
+}
+
+function panelsOf(app: App, scene: SceneView): readonly Panel[] {
+  const { state } = app;
+  const findings = () => `${state.active.value?.info.findings.length || ""}`;
+  const preview = () => (state.takes.value.some((take) => take.info.previewOf !== null) ? "1" : "");
+  const panels: Panel[] = [
+    { name: "takes", label: "Takes", title: "Takes", icon: ICONS.layers, mount: (host) => mountTakes(host, app) },
+    { name: "markers", label: "Markers", title: "Markers", icon: ICONS.flag, mount: (host) => mountMarkers(host, app) },
+    {
+      name: "findings",
+      label: "Findings",
+      title: "Findings",
+      icon: ICONS.alert,
+      badge: findings,
+      mount: (host) => mountFindings(host, app),
+    },
+    {
+      name: "curves",
+      label: "Curves",
+      title: "Curves",
+      icon: ICONS.wave,
+      mount: (host) => mountCurvePicker(host, app),
+    },
+    {
+      name: "export",
+      label: "Export",
+      title: "Export",
+      icon: ICONS.download,
+      mount: (host) => mountExports(host, app, scene),
+    },
+  ];
+  const edit: Panel = {
+    name: "edit",
+    label: "Edit",
+    title: "Edit",
+    icon: ICONS.pencil,
+    badge: preview,
+    mount: (host) => mountEdit(host, app),
+  };
+  return canEdit(app) ? [...panels, edit] : panels;
+}
+
+function buildPanel(panel: Panel, app: App): HTMLElement {
+  const body = element("div", { class: `panel-body panel-${panel.name}` });
+  const hide = iconButton(ICONS.chevronDown, "Hide the panel", () => {
+    app.state.panel.value = null;
+    document.getElementById(tabId(panel.name))?.focus();
+  });
+  const attributes = { id: panelId(panel.name), role: "tabpanel", "aria-labelledby": tabId(panel.name), tabindex: -1 };
+  const head = element("header", { class: "panel-head" }, element("h2", {}, panel.title), hide);
+  const view = element("section", { class: "panel", ...attributes }, head, body);
+  panel.mount(body);
+  effect(() => {
+    view.hidden = app.state.panel.value !== panel.name;
+  });
+  return view;
+}

@@ -1,0 +1,78 @@
+/** Changes to a take: try out, keep or discard, undo, save. Only with `holotape view --edit`. */
+
+import { type Signal, signal } from "@preact/signals-core";
+import "./edit.css";
+import type { Span } from "../api";
+import type { App } from "../app";
+import { element, iconElement } from "../dom";
+import { ICONS } from "../icons";
+import { ownTime, type Take } from "../state";
+import { spanWords } from "../words";
+import { optimizeForm } from "./optimize-form";
+import { actionButton, editedTake, heading, paragraph, refill, whileShown } from "./panel";
+import { previewBanner, previewOf, type Reports, tryOut } from "./preview";
+import { SaveForm } from "./save-form";
+
+export function mountEdit(host: HTMLElement, app: App): void {
+  const { state } = app;
+  /** What was done for a preview, by its id. */
+  const reports: Signal<Reports> = signal(new Map());
+  const changes = element("div", { class: "changes" });
+  const saving = new SaveForm(app);
+  host.append(changes, saving.view);
+  let lastPreview: number | null = null;
+  whileShown(state, "edit", () => {
+    const take = editedTake(state);
+    saving.show(take);
+    if (take === null) {
+      refill(changes, paragraph("No recording to change."));
+      return;
+    }
+    const preview = previewOf(state, take);
+    const offers =
+      preview === null ? changeOffers(app, take, reports) : [previewBanner(app, take, preview, reports.value)];
+    refill(changes, steps(app, take), ...offers);
+    if (preview !== null && preview.info.id !== lastPreview) {
+      host.scrollTop = 0;
+    }
+    lastPreview = preview?.info.id ?? null;
+  });
+}
+
+function changeOffers(app: App, take: Take, reports: Signal<Reports>): HTMLElement[] {
+  const repair = () => tryOut(app, take, { what: "repair" }, reports);
+  return [
+    trimOffer(app, take, app.state.range.value),
+    heading("Repair"),
+    paragraph("Mends what the findings say can be mended, and leaves the rest alone."),
+    actionButton(app, "Preview the repair", repair, { "data-key": "repair" }),
+    heading("Optimize"),
+    paragraph("Leaves out keys that are not needed to stay within these bounds."),
+    optimizeForm(app, (request) => tryOut(app, take, request, reports)),
+  ];
+}
+
+function steps(app: App, take: Take): HTMLElement {
+  const { canUndo, canRedo } = take.info;
+  return element(
+    "div",
+    { class: "steps" },
+    stepButton("Undo", ICONS.undo, canUndo, () => void app.edit(take, { op: "undo" })),
+    stepButton("Redo", ICONS.redo, canRedo, () => void app.edit(take, { op: "redo" })),
+  );
+}
+
+function stepButton(words: string, icon: string, isPossible: boolean, act: () => void): HTMLElement {
+  const button = element("button", { type: "button", disabled: !isPossible, "data-key": words, on: { click: act } });
+  button.append(iconElement(icon), words);
+  return button;
+}
+
+function trimOffer(app: App, take: Take, range: Span | null): HTMLElement {
+  const own: Span | null = range && [ownTime(take, range[0]), ownTime(take, range[1])];
+  const trim = () => own && app.edit(take, { op: "trim", from: own[0], to: own[1] });
+  const button = actionButton(app, "Trim to the range", trim, { "data-key": "trim" });
+  button.disabled = own === null;
+  const words = own === null ? "Set a range on the timeline to trim to it." : `Keeps ${spanWords(own)}.`;
+  return element("div", {}, heading("Trim"), paragraph(words), button);
+}

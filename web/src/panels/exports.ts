@@ -1,0 +1,72 @@
+/** Files to keep: the recording, a scene, a table, a picture. */
+
+import "./exports.css";
+import type { DownloadKind, Span } from "../api";
+import { type App, saveBlob } from "../app";
+import { element } from "../dom";
+import type { SceneView } from "../scene";
+import { ownTime, type Take } from "../state";
+import { fixed, secondsWords, spanWords } from "../words";
+import { actionButton, paragraph, refill, whileShown } from "./panel";
+
+const KINDS: readonly { readonly kind: DownloadKind; readonly title: string; readonly words: string }[] = [
+  { kind: "bin", title: "Recording", words: "For Unity and MRTK, and for holotape" },
+  { kind: "glb", title: "Animated scene", words: "glTF, for Blender and engines" },
+  { kind: "csv", title: "Table", words: "A row for each frame, for spreadsheets and scripts" },
+];
+
+export function mountExports(host: HTMLElement, app: App, scene: SceneView): void {
+  whileShown(app.state, "export", () => {
+    const take = app.state.active.value;
+    if (take === null) {
+      refill(host, paragraph("No recording."));
+    } else {
+      refill(host, ...downloads(app, take), picture(app, take, scene), app.server === null ? help() : null);
+    }
+  });
+}
+
+function downloads(app: App, take: Take): HTMLElement[] {
+  if (app.server === null) {
+    return [];
+  }
+  const range = paragraph(`${take.info.name}: ${rangeWords(take, app.state.range.value)}`, "export-range");
+  const offers = KINDS.map(({ kind, title, words }) => {
+    const download = () => app.download(take, kind);
+    return offer(app, { key: kind, title, words }, download);
+  });
+  return [range, ...offers];
+}
+
+/** In the take's own time: it is what the file will have. */
+function rangeWords(take: Take, range: Span | null): string {
+  return range === null
+    ? `all of it, ${secondsWords(take.info.durationSecs)}`
+    : spanWords([ownTime(take, range[0]), ownTime(take, range[1])]);
+}
+
+function picture(app: App, take: Take, scene: SceneView): HTMLElement {
+  return offer(app, { key: "png", title: "Picture", words: "The scene as it is seen now" }, async () => {
+    const stem = take.info.name.replace(/\.[^.]*$/, "");
+    saveBlob(`${stem}-${fixed(app.state.time.value, 2)}s.png`, await scene.picture());
+  });
+}
+
+function offer(
+  app: App,
+  { key, title, words }: { key: string; title: string; words: string },
+  act: () => unknown,
+): HTMLElement {
+  const button = actionButton(app, `.${key}`, act, { "data-key": key, "aria-label": `Download ${title}, .${key}` });
+  return element("div", { class: "offer" }, element("div", {}, element("strong", {}, title), paragraph(words)), button);
+}
+
+function help(): HTMLElement {
+  return element(
+    "p",
+    { class: "muted" },
+    "This page shows what it carries. Recordings, scenes and tables can be had from ",
+    element("code", {}, "holotape view"),
+    ".",
+  );
+}

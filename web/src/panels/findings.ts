@@ -1,0 +1,90 @@
+/** What `holotape check` has to say about the active take. */
+
+import { effect, type Signal, signal } from "@preact/signals-core";
+import "./findings.css";
+import type { Finding } from "../api";
+import type { App } from "../app";
+import { element, iconElement } from "../dom";
+import { ICONS } from "../icons";
+import type { Take } from "../state";
+import { spanWords } from "../words";
+import { paragraph, refill, rowsOf, whileShown } from "./panel";
+
+type Severity = Finding["severity"];
+
+/** The worst first. */
+const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
+const PICTURES: Readonly<Record<Severity, string>> = { error: ICONS.fault, warning: ICONS.alert, note: ICONS.info };
+/** A hand with a joint, a channel: what the scene can point out. */
+const PLACE_IN_SCENE = /^(?:camera|gaze|(?:left|right)(?:\.[A-Z]\w*)?)(?=\.|$)/;
+
+export function mountFindings(host: HTMLElement, app: App): void {
+  const { state } = app;
+  const chosen: Signal<Finding | null> = signal(null);
+  const forgetChosen = (take: Take | null) => {
+    const { value } = chosen;
+    if (value !== null && !take?.info.findings.includes(value)) {
+      chosen.value = null;
+      state.highlight.value = null;
+    }
+  };
+  effect(() => forgetChosen(state.active.value));
+  whileShown(state, "findings", () => {
+    const take = state.active.value;
+    const findings = worstFirst(take?.info.findings ?? []);
+    const rows = rowsOf(findings, (finding) => row(app, take, finding, chosen));
+    refill(host, findings.length === 0 ? emptiness(take) : rows);
+  });
+}
+
+function emptiness(take: Take | null): HTMLElement {
+  return take === null ? paragraph("No recording.") : paragraph("Nothing to complain about.");
+}
+
+function worstFirst(findings: readonly Finding[]): readonly Finding[] {
+  return SEVERITIES.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
+}
+
+function row(app: App, take: Take | null, finding: Finding, chosen: Signal<Finding | null>): HTMLElement {
+  const isChosen = chosen.value === finding;
+  const key = `${finding.code} ${finding.place} ${finding.message}`;
+  const button = element(
+    "button",
+    { type: "button", class: "plain finding", "aria-pressed": `${isChosen}`, "data-key": key },
+    titleOf(finding),
+    element("span", { class: "finding-message" }, finding.message),
+    factsOf(finding),
+    finding.help === null ? null : element("span", { class: "muted" }, finding.help),
+  );
+  button.addEventListener("click", () => {
+    chosen.value = isChosen ? null : finding;
+    show(app, take, chosen.value);
+  });
+  return element("li", {}, button);
+}
+
+function titleOf({ severity, place, mendable }: Finding): HTMLElement {
+  const mark = element("span", { class: `severity ${severity}` }, severity);
+  mark.prepend(iconElement(PICTURES[severity]));
+  const where = element("span", { class: "finding-place" }, place ?? "");
+  const tag = mendable ? element("span", { class: "tag" }, "can be repaired") : null;
+  return element("span", { class: "finding-title" }, mark, where, tag);
+}
+
+function factsOf({ code, spanSecs }: Finding): HTMLElement {
+  const when = spanSecs === null ? "" : spanWords(spanSecs);
+  return element("span", { class: "finding-facts muted numbers" }, when, element("code", {}, code));
+}
+
+/** Goes to the place and the time of a finding; back to no place if there is none. */
+function show(app: App, take: Take | null, finding: Finding | null): void {
+  const { state } = app;
+  const place = finding?.place ?? null;
+  state.highlight.value = place?.match(PLACE_IN_SCENE)?.[0] ?? null;
+  if (place !== null && take?.tape.byName.has(place)) {
+    app.showCurves([place], true);
+  }
+  if (finding?.spanSecs) {
+    app.seek(finding.spanSecs[0] + (take?.offsetSecs ?? 0));
+  }
+}

@@ -1,0 +1,96 @@
+/** A change that is tried out beside its take, until it is kept or discarded. */
+
+import type { Signal } from "@preact/signals-core";
+import type { PreviewRequest, TakeInfo } from "../api";
+import type { App } from "../app";
+import { element } from "../dom";
+import type { State, Take } from "../state";
+import { byteWords, countWords } from "../words";
+import { actionButton, heading, paragraph } from "./panel";
+
+/** What was done, in words, by the id of the preview. */
+export type Reports = ReadonlyMap<number, readonly string[]>;
+
+export function previewOf(state: State, take: Take): Take | null {
+  return state.takes.value.find((other) => other.info.previewOf === take.info.id) ?? null;
+}
+
+export async function tryOut(app: App, take: Take, request: PreviewRequest, reports: Signal<Reports>): Promise<void> {
+  const preview = await app.preview(take, request);
+  if (preview !== null) {
+    reports.value = new Map([...reports.value, [preview.take.id, preview.report]]);
+  }
+}
+
+export function previewBanner(app: App, take: Take, preview: Take, reports: Reports): HTMLElement {
+  const lines = (reports.get(preview.info.id) ?? []).map((line) => element("li", {}, line));
+  const keep = () => decide(app, preview, () => app.edit(take, { op: "accept", preview: preview.info.id }));
+  const discard = () => decide(app, preview, () => app.close(preview));
+  return element(
+    "section",
+    { class: "preview-banner", "aria-label": "Preview" },
+    heading("Preview"),
+    lines.length === 0 ? null : element("ul", {}, ...lines),
+    beforeAndAfter(take.info, preview.info),
+    paragraph("The scene shows both, and how far they are apart."),
+    element(
+      "div",
+      { class: "decision" },
+      actionButton(app, "Keep", keep, { class: "primary", "data-key": "keep" }),
+      actionButton(app, "Discard", discard, { "data-key": "discard" }),
+    ),
+  );
+}
+
+/** With the preview goes the comparison, which was switched on for it. */
+async function decide({ state }: App, preview: Take, act: () => Promise<void>): Promise<void> {
+  await act();
+  const isThere = state.takes.value.some((take) => take.info.id === preview.info.id);
+  state.difference.value = isThere && state.difference.value;
+}
+
+function beforeAndAfter(before: TakeInfo, after: TakeInfo): HTMLElement {
+  const row = (words: string, number: (info: TakeInfo) => string, size: (info: TakeInfo) => number) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, words),
+      ...[number(before), number(after), changeWords(size(before), size(after))].map((text) =>
+        element("td", { class: "numbers" }, text),
+      ),
+    );
+  const heads = ["Before", "After", "Change"].map((words) => element("th", { scope: "col" }, words));
+  return element(
+    "table",
+    {},
+    element("thead", {}, element("tr", {}, element("td"), ...heads)),
+    element(
+      "tbody",
+      {},
+      row(
+        "Keys",
+        (info) => countWords(info.keyCount, "", ""),
+        (info) => info.keyCount,
+      ),
+      row(
+        "Size",
+        (info) => byteWords(info.bytes),
+        (info) => info.bytes,
+      ),
+      row(
+        "Findings",
+        (info) => `${info.findings.length}`,
+        (info) => info.findings.length,
+      ),
+    ),
+  );
+}
+
+/** "-79 %". */
+function changeWords(before: number, after: number): string {
+  if (before === after) {
+    return "none";
+  }
+  const percent = before === 0 ? Number.POSITIVE_INFINITY : (100 * (after - before)) / before;
+  return Number.isFinite(percent) ? `${percent > 0 ? "+" : "−"}${Math.abs(percent).toFixed(0)} %` : `+${after}`;
+}

@@ -1,0 +1,79 @@
+/** Saves under a name beside the file that a take came from. What is there already is replaced only if somebody says so. */
+
+import type { App } from "../app";
+import { element } from "../dom";
+import { FileExists } from "../source";
+import type { Take } from "../state";
+import { busily, heading, paragraph } from "./panel";
+
+export class SaveForm {
+  readonly view: HTMLElement;
+  private readonly name = element("input", { type: "text", required: true, "aria-label": "Name of the file" });
+  private readonly button = element("button", { type: "submit" }, "Save as");
+  private readonly where = paragraph("");
+  private readonly question = element("div", { class: "question", role: "alert" });
+  private take: Take | null = null;
+
+  constructor(private readonly app: App) {
+    const form = element("form", { class: "save-form" }, this.name, this.button);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void busily(app, this.button, () => this.save(false));
+    });
+    this.name.addEventListener("input", () => this.question.replaceChildren());
+    this.view = element("section", { class: "saving" }, heading("Save"), this.where, form, this.question);
+  }
+
+  /** Offers another name only for another take: what somebody has typed stays. */
+  show(take: Take | null): void {
+    if (take !== null && take.info.id !== this.take?.info.id) {
+      this.name.value = nameFor(take);
+      this.where.textContent = whereWords(take);
+      this.question.replaceChildren();
+    }
+    this.take = take;
+    this.view.hidden = take === null;
+  }
+
+  private async save(replace: boolean): Promise<void> {
+    const { app, take } = this;
+    const name = this.name.value.trim();
+    this.question.replaceChildren();
+    try {
+      const saved = take && (await app.save(take, name, replace));
+      for (const words of saved === null ? [] : [`Saved as ${saved.path}`, ...saved.losses]) {
+        app.notify(words);
+      }
+    } catch (error) {
+      if (!(error instanceof FileExists)) {
+        throw error;
+      }
+      this.ask(name);
+    }
+  }
+
+  private ask(name: string): void {
+    const replace = element("button", { type: "button" }, "Replace");
+    const cancel = element("button", { type: "button" }, "Cancel");
+    replace.addEventListener("click", () => void busily(this.app, this.button, () => this.save(true)));
+    cancel.addEventListener("click", () => {
+      this.question.replaceChildren();
+      this.name.focus();
+    });
+    const words = paragraph(`There is already ${name}. Replace it?`, "");
+    this.question.replaceChildren(words, element("div", { class: "decision" }, replace, cancel));
+    // Enter once too often must not cost a file.
+    cancel.focus();
+  }
+}
+
+function whereWords({ info }: Take): string {
+  return info.origin === "file"
+    ? `Into the folder of ${info.name}.`
+    : "Into the folder in which holotape view was started.";
+}
+
+/** "take.bin" becomes "take-edited.bin"; so does "take.csv", for recordings are what is saved. */
+function nameFor({ info }: Take): string {
+  return `${info.name.replace(/\.[^.]*$/, "")}-edited.bin`;
+}

@@ -1,0 +1,130 @@
+/** The takes: what there is, which is shown, which is active. */
+
+import "./takes.css";
+import type { TakeInfo } from "../api";
+import type { App } from "../app";
+import { element, iconButton } from "../dom";
+import { ICONS } from "../icons";
+import type { Take } from "../state";
+import { tintName } from "../theme";
+import { byteWords, countWords, secondsWords } from "../words";
+import { factsOf } from "./facts";
+import { heading, paragraph, refill, whileShown } from "./panel";
+
+const ORIGINS: Readonly<Record<TakeInfo["origin"], string>> = {
+  file: "file",
+  upload: "opened here",
+  preview: "preview",
+  demo: "built-in demo",
+};
+
+export function mountTakes(host: HTMLElement, app: App): void {
+  const { state } = app;
+  whileShown(state, "takes", () => {
+    const takes = state.takes.value;
+    const active = state.active.value;
+    const list = element("ul", { class: "rows" }, ...takes.map((take) => row(app, take)));
+    refill(
+      host,
+      takes.length === 0 ? emptiness(app) : list,
+      takes.length > 0 && app.server !== null ? openButton(app) : null,
+      failures(app),
+      active && factsOf(active.info),
+    );
+  });
+}
+
+function emptiness(app: App): HTMLElement {
+  const canOpen = app.server !== null;
+  const words = canOpen ? "Drop a recording here, or open one." : "This page carries no recording.";
+  return element("div", { class: "emptiness" }, paragraph(words), canOpen ? openButton(app) : null);
+}
+
+function openButton(app: App): HTMLElement {
+  const button = element("button", { type: "button", "data-key": "open" }, "Open recordings…");
+  button.addEventListener("click", () => chooseFiles(app));
+  return element("div", {}, button);
+}
+
+function chooseFiles(app: App): void {
+  const field = element("input", { type: "file", multiple: true });
+  field.addEventListener("change", () => void app.open([...(field.files ?? [])]));
+  field.click();
+}
+
+function row(app: App, take: Take): HTMLElement {
+  const isActive = app.state.activeId.value === take.info.id;
+  const item = element("li", { class: "take", "aria-current": isActive ? "true" : null });
+  item.append(swatch(take), nameButton(app, take), eyeButton(app, take));
+  if (take.info.origin === "upload" || take.info.origin === "preview") {
+    item.append(closeButton(app, take));
+  }
+  item.append(element("p", { class: "take-facts muted" }, detailsOf(take.info)));
+  if (app.state.takes.value.length > 1) {
+    item.append(offsetField(app, take));
+  }
+  return item;
+}
+
+function swatch({ tint }: Take): HTMLElement {
+  const made = element("span", { class: "take-swatch", "aria-hidden": "true" });
+  made.style.background = `var(--${tintName(tint)})`;
+  return made;
+}
+
+function nameButton(app: App, take: Take): HTMLElement {
+  const { id, name, modified } = take.info;
+  const isActive = app.state.activeId.value === id;
+  const mark = modified ? element("span", { class: "take-modified" }, "modified") : null;
+  const button = element(
+    "button",
+    { type: "button", class: "plain take-name", "aria-pressed": `${isActive}`, title: name, "data-key": `name-${id}` },
+    element("span", {}, name),
+    mark,
+  );
+  button.addEventListener("click", () => app.activate(take));
+  return button;
+}
+
+function eyeButton(app: App, take: Take): HTMLElement {
+  const { visible, info } = take;
+  const icon = visible ? ICONS.eye : ICONS.eyeOff;
+  const button = iconButton(icon, `Show ${info.name} in the scene`, () => app.setVisible(take, !visible));
+  button.setAttribute("aria-pressed", `${visible}`);
+  button.dataset.key = `eye-${info.id}`;
+  return button;
+}
+
+function closeButton(app: App, take: Take): HTMLElement {
+  const { id, name, origin } = take.info;
+  const label = origin === "preview" ? `Discard ${name}` : `Close ${name}`;
+  const button = iconButton(ICONS.close, label, () => void app.close(take));
+  button.dataset.key = `close-${id}`;
+  return button;
+}
+
+function detailsOf({ durationSecs, keyCount, bytes, format, origin }: TakeInfo): string {
+  const numbers = [secondsWords(durationSecs), countWords(keyCount, "key"), byteWords(bytes), ORIGINS[origin]];
+  return `${numbers.join(" · ")}\n${format}`;
+}
+
+function offsetField(app: App, take: Take): HTMLElement {
+  const key = `offset-${take.info.id}`;
+  const value = Number(take.offsetSecs.toFixed(3));
+  const field = element("input", { type: "number", step: 0.01, value, "data-key": key });
+  field.addEventListener("change", () => {
+    const secs = field.valueAsNumber;
+    // Nothing in the field means no shift.
+    app.setOffset(take, Number.isFinite(secs) ? secs : 0);
+  });
+  return element("label", { class: "field take-offset" }, "Starts at", field, "s");
+}
+
+function failures(app: App): HTMLElement | null {
+  const { failures } = app.state.session;
+  if (failures.length === 0) {
+    return null;
+  }
+  const rows = failures.map(({ name, error }) => element("li", {}, element("strong", {}, name), paragraph(error)));
+  return element("div", {}, heading("Could not be opened"), element("ul", { class: "rows failures" }, ...rows));
+}
