@@ -30,6 +30,8 @@ export function mountMarkers(host: HTMLElement, app: App): void {
     markCurrent(list, current.peek());
   });
   effect(() => markCurrent(list, current.value));
+  // What was being changed is a marker of another take now.
+  state.activeId.subscribe(() => stop(changing));
 }
 
 /** By time, each with its place in the file, by which the server knows it. */
