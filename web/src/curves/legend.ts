@@ -10,8 +10,9 @@ import { countWords, fixed } from "../words";
 import type { Line, Pick } from "./lines";
 
 const SORTS: Readonly<Record<CurveSort, string>> = { linear: "linear", bezier: "Bézier", bool: "steps" };
-const DIGITS = { metres: 4, plain: 4 } as const;
-
+/** Tenths of a millimetre, for those in metres. */
+const DIGITS = 4;
+/** Values that change faster cannot be read. */
 const READING_MS = 80;
 
 type PointOut = (name: string | null) => void;
@@ -19,7 +20,6 @@ type PointOut = (name: string | null) => void;
 export class Legend {
   readonly view = element("ul", { class: "curve-legend", "aria-label": "Curves shown, with their values now" });
   private values: { readonly line: Line; readonly text: HTMLElement }[] = [];
-
   private isPlanned = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class Legend {
     this.refresh();
   }
 
-  /** Writes the values soon, but not so often that nobody could read them: text is slow to draw. */
+  /** Writes the values soon, not with every frame: text is slow to draw. */
   private plan(): void {
     if (!this.isPlanned && this.values.length > 0) {
       this.isPlanned = true;
@@ -108,5 +108,5 @@ function valueWords({ curve, take, scale }: Line, time: number): string {
   if (curve.sort === "bool") {
     return value > 0.5 ? "on" : "off";
   }
-  return Number.isFinite(value) ? `${fixed(value, DIGITS[scale])}${scale === "metres" ? " m" : ""}` : "not finite";
+  return Number.isFinite(value) ? `${fixed(value, DIGITS)}${scale === "metres" ? " m" : ""}` : "not finite";
 }

@@ -6,6 +6,7 @@ import type { App } from "../app";
 import { element, iconButton } from "../dom";
 import { ICONS } from "../icons";
 import type { SceneView } from "../scene";
+import type { PanelName } from "../state";
 import { canEdit } from "../timeline/actions";
 import { mountCurvePicker } from "./curves";
 import { mountEdit } from "./edit";
@@ -16,7 +17,6 @@ import { buildTabs, isSheet, panelId, type Tab, tabId } from "./tabs";
 import { mountTakes } from "./takes";
 
 interface Panel extends Tab {
-  readonly title: string;
   mount(host: HTMLElement): void;
 }
 
@@ -39,41 +39,22 @@ export function mountPanels(host: HTMLElement, app: App, scene: SceneView): void
 function panelsOf(app: App, scene: SceneView): readonly Panel[] {
   const { state } = app;
   const findings = () => `${state.active.value?.info.findings.length || ""}`;
-  const preview = () => (state.takes.value.some((take) => take.info.previewOf !== null) ? "1" : "");
-  const panels: Panel[] = [
-    { name: "takes", label: "Takes", title: "Takes", icon: ICONS.layers, mount: (host) => mountTakes(host, app) },
-    { name: "markers", label: "Markers", title: "Markers", icon: ICONS.flag, mount: (host) => mountMarkers(host, app) },
-    {
-      name: "findings",
-      label: "Findings",
-      title: "Findings",
-      icon: ICONS.alert,
-      badge: findings,
-      mount: (host) => mountFindings(host, app),
-    },
-    {
-      name: "curves",
-      label: "Curves",
-      title: "Curves",
-      icon: ICONS.wave,
-      mount: (host) => mountCurvePicker(host, app),
-    },
-    {
-      name: "export",
-      label: "Export",
-      title: "Export",
-      icon: ICONS.download,
-      mount: (host) => mountExports(host, app, scene),
-    },
+  const previews = () => `${state.takes.value.filter((take) => take.info.previewOf !== null).length || ""}`;
+  const panel = (name: PanelName, label: string, icon: string, mount: Panel["mount"], badge = () => ""): Panel => ({
+    name,
+    label,
+    icon,
+    mount,
+    badge,
+  });
+  const panels = [
+    panel("takes", "Takes", ICONS.layers, (host) => mountTakes(host, app)),
+    panel("markers", "Markers", ICONS.flag, (host) => mountMarkers(host, app)),
+    panel("findings", "Findings", ICONS.alert, (host) => mountFindings(host, app), findings),
+    panel("curves", "Curves", ICONS.wave, (host) => mountCurvePicker(host, app)),
+    panel("export", "Export", ICONS.download, (host) => mountExports(host, app, scene)),
   ];
-  const edit: Panel = {
-    name: "edit",
-    label: "Edit",
-    title: "Edit",
-    icon: ICONS.pencil,
-    badge: preview,
-    mount: (host) => mountEdit(host, app),
-  };
+  const edit = panel("edit", "Edit", ICONS.pencil, (host) => mountEdit(host, app), previews);
   return canEdit(app) ? [...panels, edit] : panels;
 }
 
@@ -84,7 +65,7 @@ function buildPanel(panel: Panel, app: App): HTMLElement {
     document.getElementById(tabId(panel.name))?.focus();
   });
   const attributes = { id: panelId(panel.name), role: "tabpanel", "aria-labelledby": tabId(panel.name), tabindex: -1 };
-  const head = element("header", { class: "panel-head" }, element("h2", {}, panel.title), hide);
+  const head = element("header", { class: "panel-head" }, element("h2", {}, panel.label), hide);
   const view = element("section", { class: "panel", ...attributes }, head, body);
   panel.mount(body);
   effect(() => {

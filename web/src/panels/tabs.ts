@@ -9,7 +9,7 @@ export interface Tab {
   readonly label: string;
   readonly icon: string;
   /** A number or a word on the tab, empty for none. */
-  badge?(): string;
+  badge(): string;
 }
 
 /** Ids by which tabs and what they show refer to each other. */
@@ -50,7 +50,7 @@ function tabButton(tab: Tab, state: State): HTMLButtonElement {
     state.panel.value = isSheet() && state.panel.value === tab.name ? null : tab.name;
   });
   effect(() => {
-    badge.textContent = tab.badge?.() ?? "";
+    badge.textContent = tab.badge();
   });
   return button;
 }
