@@ -1,6 +1,6 @@
 /**
- * Lines and keys, drawn in memory and put on the chart as one picture. Where there is no graphics card, a canvas on the screen takes half a
- * second for what memory takes a few milliseconds for.
+ * Lines and keys, drawn in memory and put on the chart as one picture. Where there is no graphics card, drawing long lines straight on the
+ * screen takes many times as long.
  */
 
 import type uPlot from "uplot";
