@@ -1,0 +1,99 @@
+/** Where the motion of a recording takes place: what the view is framed on, and how high the floor lies. */
+
+import { Box3, Quaternion, Vector3 } from "three";
+import type { Take } from "../state";
+import { HANDS } from "../tape/joints";
+import type { Frame, Pose, Sampler } from "../tape/sampler";
+import { INDEX_TIP, WRIST } from "./skeleton";
+import { isPlaceable, toScene, turnToScene } from "./space";
+
+export interface Extent {
+  /** Of head and hands; never empty. */
+  readonly box: Box3;
+  /** Level, of length 1: where the head mostly points. */
+  readonly facing: Vector3;
+  readonly floor: Floor;
+}
+
+export interface Floor {
+  readonly height: number;
+  /** Whether the recording does not say: its origin is at the head, as on a HoloLens. */
+  readonly isEstimated: boolean;
+}
+
+const SAMPLES = 64;
+/** The share of outliers that framing ignores at either end. */
+const OUTLIERS = 0.03;
+/** Eyes lower than this are not above a floor at 0: even people who sit have theirs higher. */
+const LOWEST_EYES_METRES = 0.75;
+const EYES_METRES = 1.6;
+const HANDS_BELOW_EYES_METRES = 0.4;
+const HEAD_METRES = 0.16;
+/** Around joints there are hands, and around eyes a head. */
+const MARGIN_METRES = 0.09;
+
+const known = new WeakMap<Sampler, Extent>();
+
+export function extentOf(take: Take): Extent {
+  const extent = known.get(take.sampler) ?? measure(take);
+  known.set(take.sampler, extent);
+  return extent;
+}
+
+function measure({ sampler, info }: Take): Extent {
+  const frames = Array.from({ length: SAMPLES }, (_, n) => sampler.frameAt((n / (SAMPLES - 1)) * info.durationSecs));
+  const heads = frames.flatMap(({ camera }) => (camera && isPlaceable(camera.position) ? [camera] : []));
+  const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
+  const handPoints = frames.flatMap(handPointsOf);
+  const facing = new Vector3();
+  for (const { rotation } of heads) {
+    facing.add(new Vector3(0, 0, -1).applyQuaternion(turnToScene(rotation, new Quaternion())));
+  }
+  facing.setY(0);
+  return {
+    box: boxAround([...eyes, ...heads.map(backOfHead), ...handPoints]),
+    facing: facing.lengthSq() > 1e-6 ? facing.normalize() : new Vector3(0, 0, -1),
+    floor: floorBelow(eyes, handPoints),
+  };
+}
+
+function backOfHead({ position, rotation }: Pose): Vector3 {
+  const back = new Vector3(0, 0, HEAD_METRES).applyQuaternion(turnToScene(rotation, new Quaternion()));
+  return back.add(toScene(position, new Vector3()));
+}
+
+function handPointsOf(frame: Frame): Vector3[] {
+  return HANDS.flatMap((hand) => [WRIST, INDEX_TIP].map((joint) => frame[hand]?.joints[joint])).flatMap((pose) =>
+    pose && isPlaceable(pose.position) ? [toScene(pose.position, new Vector3())] : [],
+  );
+}
+
+function boxAround(points: readonly Vector3[]): Box3 {
+  if (points.length === 0) {
+    return new Box3(new Vector3(-0.5, 0.8, -0.5), new Vector3(0.5, 1.8, 0.5));
+  }
+  const corner = (share: number) =>
+    new Vector3(
+      ...(["x", "y", "z"] as const).map((axis) =>
+        quantile(
+          points.map((point) => point[axis]),
+          share,
+        ),
+      ),
+    );
+  return new Box3(corner(OUTLIERS), corner(1 - OUTLIERS)).expandByScalar(MARGIN_METRES);
+}
+
+function floorBelow(heads: readonly Vector3[], hands: readonly Vector3[]): Floor {
+  const heights = (points: readonly Vector3[]) => points.map(({ y }) => y);
+  const eyes =
+    heads.length > 0 ? quantile(heights(heads), 0.5) : quantile(heights(hands), 0.5) + HANDS_BELOW_EYES_METRES;
+  const isEstimated = eyes < LOWEST_EYES_METRES;
+  return { height: isEstimated ? eyes - EYES_METRES : 0, isEstimated };
+}
+
+/** NaN of nothing. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
+}

@@ -1,0 +1,81 @@
+/** One hand, posed and painted. */
+
+import { type BufferGeometry, Color, Mesh, type ShaderMaterial, Vector3, Vector4 } from "three";
+import { JOINT_COUNT } from "../tape/joints";
+import type { Pose } from "../tape/sampler";
+import { HAND_SHAPES, HAND_VERTEX } from "./handshape";
+import { ghost, solid } from "./shading";
+import { INDEX_TIP, RADII, THUMB_TIP } from "./skeleton";
+import { isPlaceable, toScene } from "./space";
+
+export interface HandLook {
+  /** A hand that is not tracked now, where it was last. */
+  readonly isGhost: boolean;
+  /** Whether speed matters more than roundness. */
+  readonly isHasty: boolean;
+  readonly bones: Color;
+  readonly joint: (joint: number) => Color;
+  /** The tips of thumb and index finger shine in it while they pinch. */
+  readonly pinch: Color | null;
+}
+
+const PINCH_GLOW = 0.7;
+
+export class HandView {
+  private readonly uniforms = {
+    joints: { value: Array.from({ length: JOINT_COUNT }, () => new Vector4()) },
+    jointPaints: { value: Array.from({ length: JOINT_COUNT }, () => new Vector4()) },
+    bonePaint: { value: new Color() },
+  };
+  private readonly solid = solid(HAND_VERTEX, this.uniforms);
+  private readonly ghost = ghost(HAND_VERTEX, this.uniforms);
+  readonly mesh = new Mesh<BufferGeometry, ShaderMaterial | ShaderMaterial[]>(HAND_SHAPES.fine, this.solid);
+  private readonly place = new Vector3();
+
+  constructor() {
+    this.mesh.frustumCulled = false;
+  }
+
+  hide(): void {
+    this.mesh.visible = false;
+  }
+
+  show(joints: readonly (Pose | null)[], look: HandLook): void {
+    this.mesh.visible = true;
+    this.mesh.geometry = look.isHasty ? HAND_SHAPES.coarse : HAND_SHAPES.fine;
+    this.mesh.material = look.isGhost ? this.ghost : this.solid;
+    for (const [joint, place] of this.uniforms.joints.value.entries()) {
+      const position = joints[joint]?.position;
+      const isThere = position !== undefined && isPlaceable(position);
+      const { x, y, z } = isThere ? toScene(position, this.place) : this.place.set(0, 0, 0);
+      place.set(x, y, z, isThere ? (RADII[joint] ?? 0) : 0);
+    }
+    this.paint(look);
+  }
+
+  /** Where a joint is, be it a ghost's; nothing if it is not drawn. */
+  joint(joint: number): Vector3 | null {
+    const found = this.uniforms.joints.value[joint];
+    return this.mesh.visible && found !== undefined && found.w > 0 ? new Vector3(found.x, found.y, found.z) : null;
+  }
+
+  /** Where a joint is drawn: what the shader is told. A ghost's joints are not where the hand is, and do not count. */
+  drawn(joint: number): Vector3 | null {
+    return this.mesh.material === this.solid ? this.joint(joint) : null;
+  }
+
+  dispose(): void {
+    for (const material of [this.solid, ...this.ghost]) {
+      material.dispose();
+    }
+  }
+
+  private paint({ bones, joint, pinch }: HandLook): void {
+    this.uniforms.bonePaint.value.copy(bones);
+    for (const [n, paint] of this.uniforms.jointPaints.value.entries()) {
+      const isPinching = pinch !== null && (n === THUMB_TIP || n === INDEX_TIP);
+      const { r, g, b } = isPinching ? pinch : joint(n);
+      paint.set(r, g, b, isPinching ? PINCH_GLOW : 0);
+    }
+  }
+}

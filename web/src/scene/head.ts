@@ -1,0 +1,116 @@
+/** The head: a headset where the eyes are, and a faint frame of what lies before it. */
+
+import {
+  type BufferGeometry,
+  Color,
+  DoubleSide,
+  FrontSide,
+  Group,
+  Mesh,
+  type Quaternion,
+  type ShaderMaterial,
+  type Side,
+  Vector3,
+} from "three";
+import type { Pose } from "../tape/sampler";
+import { FRAME, HEAD_FORM, VISOR } from "./headset";
+import { solid } from "./shading";
+import { isPlaceable, toScene, turnToScene } from "./space";
+import type { Strokes } from "./strokes";
+
+const VERTEX = /* glsl */ `
+  uniform vec3 paint;
+  varying vec3 vNormal;
+  varying vec3 vPaint;
+  varying float vGlow;
+
+  void main() {
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    vNormal = normalMatrix * normal;
+    vPaint = paint;
+    vGlow = 0.0;
+  }
+`;
+
+/** It only tells where the head points: how much a headset shows is not in a recording. */
+const VIEW_METRES = { away: 0.42, halfWidth: 0.17, halfHeight: 0.105 };
+
+export interface HeadLook {
+  /** Nothing for a headset without a head. */
+  readonly form: Color | null;
+  readonly visor: Color;
+  readonly frame: Color;
+  readonly view: Color;
+}
+
+export class HeadView {
+  readonly group = new Group();
+  private readonly form = part(HEAD_FORM, 0);
+  private readonly visor = part(VISOR, 0.5, DoubleSide);
+  private readonly frame = part(FRAME, 0.08);
+  private readonly corner = new Vector3();
+  private readonly next = new Vector3();
+
+  constructor() {
+    this.group.add(this.form, this.visor, this.frame);
+  }
+
+  /** Whether there is a head to be shown. */
+  place(pose: Pose | null): boolean {
+    this.group.visible = pose !== null && isPlaceable(pose.position);
+    if (pose !== null && this.group.visible) {
+      toScene(pose.position, this.group.position);
+      turnToScene(pose.rotation, this.group.quaternion);
+    }
+    return this.group.visible;
+  }
+
+  get position(): Vector3 {
+    return this.group.position;
+  }
+
+  get rotation(): Quaternion {
+    return this.group.quaternion;
+  }
+
+  /** Paints the head, and draws the frame of its view, unless one looks through it. */
+  paint(look: HeadLook, strokes: Strokes, isLookedThrough: boolean): void {
+    for (const name of ["form", "visor", "frame"] as const) {
+      const paint = look[name];
+      this[name].visible = paint !== null && !isLookedThrough;
+      paintOf(this[name]).copy(paint ?? look.frame);
+    }
+    if (!isLookedThrough) {
+      this.drawView(look.view, strokes);
+    }
+  }
+
+  dispose(): void {
+    for (const { material } of [this.form, this.visor, this.frame]) {
+      material.dispose();
+    }
+  }
+
+  private drawView(paint: Color, strokes: Strokes): void {
+    for (let n = 0; n < 4; n++) {
+      this.cornerOf(n, this.corner);
+      this.cornerOf(n + 1, this.next);
+      strokes.line(this.corner, this.next, paint, 0.4, 0.4, 1);
+      strokes.line(this.position, this.corner, paint, 0.05, 0.4, 1);
+    }
+  }
+
+  private cornerOf(n: number, into: Vector3): void {
+    const { away, halfWidth, halfHeight } = VIEW_METRES;
+    into.set(n % 4 < 2 ? halfWidth : -halfWidth, (n + 1) % 4 < 2 ? halfHeight : -halfHeight, -away);
+    into.applyQuaternion(this.rotation).add(this.position);
+  }
+}
+
+function part(shape: BufferGeometry, gloss: number, side: Side = FrontSide): Mesh<BufferGeometry, ShaderMaterial> {
+  return new Mesh(shape, solid(VERTEX, { paint: { value: new Color() } }, { gloss, side }));
+}
+
+function paintOf({ material }: Mesh<BufferGeometry, ShaderMaterial>): Color {
+  return material.uniforms.paint?.value ?? new Color();
+}

@@ -1,0 +1,74 @@
+/** What the scene says in words, in its corner: which takes there are, what is missing, how far they are apart. */
+
+import { element } from "../dom";
+import { tintName } from "../theme";
+import { FULL_SCALE_MM, type Summary } from "./difference";
+
+export interface HudContent {
+  readonly takes: readonly { readonly name: string; readonly tint: number; readonly notes: readonly string[] }[];
+  readonly notes: readonly { readonly words: string; readonly help: string }[];
+  /** Nothing if it is not asked for; `null` if there is nothing to compare at that moment. */
+  readonly difference?: Summary | null;
+}
+
+export class Hud {
+  private readonly host = element("div", { class: "scene-hud" });
+  private shown = "";
+
+  constructor(parent: HTMLElement) {
+    parent.append(this.host);
+  }
+
+  show(content: HudContent): void {
+    const key = JSON.stringify(content);
+    if (key === this.shown) {
+      return;
+    }
+    this.shown = key;
+    this.host.replaceChildren(...content.takes.map(takeLine), ...content.notes.map(noteLine));
+    if (content.difference !== undefined) {
+      this.host.append(...differenceLines(content.difference));
+    }
+  }
+}
+
+function takeLine({ name, tint, notes }: HudContent["takes"][number]): HTMLElement {
+  const swatch = element("span", { class: "scene-swatch" });
+  swatch.style.background = `var(--${tintName(tint)})`;
+  const words = notes.map((note) => element("span", { class: "scene-note" }, note));
+  return element(
+    "div",
+    { class: "scene-take" },
+    swatch,
+    element("span", { class: "scene-name", title: name }, name),
+    ...words,
+  );
+}
+
+function noteLine({ words, help }: HudContent["notes"][number]): HTMLElement {
+  return element("div", { class: "muted", title: help }, words);
+}
+
+function differenceLines(summary: Summary | null): HTMLElement[] {
+  if (summary === null) {
+    return [element("div", { class: "muted" }, "no joints to compare at this moment")];
+  }
+  const { meanMm, largestMm, at } = summary;
+  const figures = `mean ${millimetres(meanMm)}, largest ${millimetres(largestMm)}`;
+  const scale = element(
+    "div",
+    { class: "scene-scale numbers", "aria-label": `Colours: green for 0 mm to red for ${FULL_SCALE_MM} mm and more` },
+    "0",
+    element("span", { class: "scene-ramp" }),
+    `${FULL_SCALE_MM} mm+`,
+  );
+  return [
+    element("div", { class: "numbers" }, figures),
+    element("div", { class: "muted" }, `farthest apart: ${at}`),
+    scale,
+  ];
+}
+
+function millimetres(value: number): string {
+  return `${value.toFixed(value < 100 ? 1 : 0)} mm`;
+}

@@ -1,0 +1,49 @@
+/** Words that stand at places of the scene. */
+
+import { type Camera, Vector3 } from "three";
+import { element } from "../dom";
+
+export interface Label {
+  readonly words: string;
+  readonly place: Vector3;
+  /** The name of its colour in the style sheet. */
+  readonly tint: string;
+}
+
+export class Labels {
+  private readonly host = element("div", { class: "scene-labels", "aria-hidden": true });
+  private readonly projected = new Vector3();
+
+  constructor(parent: HTMLElement) {
+    parent.append(this.host);
+  }
+
+  show(labels: readonly Label[], camera: Camera, width: number, height: number): void {
+    while (this.host.childElementCount > labels.length) {
+      this.host.lastElementChild?.remove();
+    }
+    for (const [n, label] of labels.entries()) {
+      this.put(label, this.elementAt(n), camera, width, height);
+    }
+  }
+
+  private put({ words, place, tint }: Label, into: HTMLElement, camera: Camera, width: number, height: number): void {
+    const { x, y, z } = this.projected.copy(place).project(camera);
+    into.hidden = z > 1;
+    if (into.textContent !== words) {
+      into.textContent = words;
+    }
+    into.style.setProperty("--label", `var(--${tint})`);
+    into.style.translate = `${(0.5 + 0.5 * x) * width}px ${(0.5 - 0.5 * y) * height}px`;
+  }
+
+  private elementAt(n: number): HTMLElement {
+    const known = this.host.children[n];
+    if (known instanceof HTMLElement) {
+      return known;
+    }
+    const made = element("span", { class: "scene-label" });
+    this.host.append(made);
+    return made;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * How finely to draw. Where frames come slowly, as they do without a graphics card, what moves is drawn with fewer pixels, and
+ * what rests with all of them.
+ */
+
+const SLOW_MS = 26;
+const QUICK_MS = 18;
+/** Longer than this was a pause, not a frame. */
+const PAUSE_MS = 1000;
+/** How much has to be slow in a row before something is done about it: so many frames, or fewer that are slower. */
+const SLOW_FRAMES = 5;
+const QUICK_FRAMES = 90;
+const COARSEST = 0.5;
+const STEP = 0.8;
+
+export class Pace {
+  /** Of the pixels along a side, while things move. */
+  share = 1;
+  private last = Number.NEGATIVE_INFINITY;
+  private slow = 0;
+  private quick = 0;
+  /** Grows each time that finer was too fine, so as not to go to and fro. */
+  private patience = QUICK_FRAMES;
+
+  /** To be told of each frame that moves. */
+  frame(now: number): void {
+    const took = now - this.last;
+    this.last = now;
+    if (took > PAUSE_MS) {
+      return;
+    }
+    this.slow = took > SLOW_MS ? this.slow + took / SLOW_MS : 0;
+    this.quick = took < QUICK_MS ? this.quick + 1 : 0;
+    if (this.slow >= SLOW_FRAMES && this.share > COARSEST) {
+      this.change(Math.max(this.share * STEP, COARSEST));
+      this.patience *= 2;
+    } else if (this.quick >= this.patience && this.share < 1) {
+      this.change(Math.min(this.share / STEP, 1));
+    }
+  }
+
+  private change(share: number): void {
+    this.share = share;
+    this.slow = 0;
+    this.quick = 0;
+  }
+}

@@ -1,0 +1,133 @@
+/** Puts the scene together: what is in it, from where it is seen, and what is said about it. */
+
+import { effect } from "@preact/signals-core";
+import { type PerspectiveCamera, Vector3 } from "three";
+import { element, iconButton } from "../dom";
+import { ICONS } from "../icons";
+import type { State } from "../state";
+import { themeChanges } from "../theme";
+import { Compass } from "./compass";
+import { Hud } from "./hud";
+import type { SceneView } from "./index";
+import { Labels } from "./labels";
+import { Palette } from "./palette";
+import { followLight } from "./shading";
+import { Stage } from "./stage";
+import { pictureSize } from "./strokes";
+import { Viewpoint } from "./viewpoint";
+import { World } from "./world";
+
+/** From where one first looks, in radians from where the people face: a little from the side and from above. */
+const FIRST_VIEW = { side: 1.6, above: 0.36 };
+/** Takes that stand side by side hide each other less from the front. */
+const FIRST_VIEW_OF_MANY = { side: 0.15, above: 0.3 };
+
+export class Scenery implements SceneView {
+  private readonly stage: Stage;
+  private readonly world: World;
+  private readonly viewpoint: Viewpoint;
+  private readonly hud: Hud;
+  private readonly labels: Labels;
+  private readonly compass: Compass;
+  private palette = new Palette();
+  private framedOn = "";
+
+  /** Fails where there is no WebGL. */
+  constructor(
+    host: HTMLElement,
+    private readonly state: State,
+  ) {
+    this.stage = new Stage(host, (now, isHasty) => this.compose(now, isHasty));
+    this.world = new World(state);
+    this.stage.scene.add(this.world.group);
+    const { canvas } = this.stage;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "Head, hands and gaze in 3D");
+    canvas.addEventListener("dblclick", () => this.reframe());
+    this.viewpoint = new Viewpoint(canvas, () => this.stage.request());
+    this.hud = new Hud(host);
+    this.labels = new Labels(host);
+    const views = element("div", { class: "scene-views" });
+    this.compass = new Compass(views, (from) => this.look(from));
+    views.append(iconButton(ICONS.frame, "Frame the motion (double click)", () => this.reframe()));
+    host.append(views);
+    this.follow();
+  }
+
+  get framesDrawn(): number {
+    return this.stage.framesDrawn;
+  }
+
+  picture(): Promise<Blob> {
+    return this.stage.picture();
+  }
+
+  drawn(takeId: number, name: string): [number, number, number] | null {
+    return this.world.drawn(takeId, name);
+  }
+
+  reframe(): void {
+    this.look(null);
+  }
+
+  /** Draws when something has changed. */
+  private follow(): void {
+    effect(() => {
+      themeChanges.value;
+      this.palette = new Palette();
+      followLight(this.palette);
+      this.world.paint(this.palette);
+      this.stage.setBackground(this.palette.of("ground"));
+      this.stage.request();
+    });
+    const { state } = this;
+    const seen = [state.time, state.visible, state.activeId, state.camera, state.arrangement, state.difference];
+    effect(() => {
+      for (const signal of [...seen, state.trails, state.highlight]) {
+        signal.value;
+      }
+      this.stage.request();
+    });
+  }
+
+  private compose(now: number, isHasty: boolean): PerspectiveCamera {
+    this.frameOnce();
+    this.world.arrange(this.palette, isHasty);
+    const camera = this.viewpoint.camera(this.state.camera.peek(), this.world.head(), this.aspect);
+    if (this.world.pointOut(camera, this.palette, now)) {
+      this.stage.request();
+    }
+    const { x: width, y: height } = pictureSize.value;
+    this.hud.show(this.world.words());
+    this.labels.show(this.world.labels(), camera, width, height);
+    this.compass.show(camera);
+    return camera;
+  }
+
+  /** When there is something to see, and again when it stands elsewhere. What one chose to look at stays otherwise. */
+  private frameOnce(): void {
+    const takes = this.state.visible.peek();
+    const isSide = this.state.arrangement.peek() === "side" && takes.length > 1;
+    const subject = isSide ? `side ${takes.length}` : takes.length > 0 ? "overlay" : this.framedOn;
+    if (subject !== this.framedOn || this.framedOn === "") {
+      this.framedOn = subject;
+      this.look(this.firstView(isSide));
+    }
+  }
+
+  private firstView(isSide: boolean): Vector3 {
+    const { side, above } = isSide ? FIRST_VIEW_OF_MANY : FIRST_VIEW;
+    const direction = isSide ? new Vector3(0, 0, this.world.facing().z < 0 ? -1 : 1) : this.world.facing();
+    direction.applyAxisAngle(new Vector3(0, 1, 0), side);
+    return direction.setY(Math.tan(above));
+  }
+
+  private look(from: Vector3 | null): void {
+    this.viewpoint.frame(this.world.box(), this.aspect, from);
+    this.stage.request();
+  }
+
+  private get aspect(): number {
+    return pictureSize.value.x / pictureSize.value.y;
+  }
+}

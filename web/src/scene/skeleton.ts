@@ -1,0 +1,60 @@
+/** What a hand is made of when it is drawn: how thick it is at each joint, and what connects them. */
+
+import { FINGERS, JOINTS, jointIndex, parentOf } from "../tape/joints";
+
+/** Of a grown-up, in millimetres, from the root of a finger to its tip. */
+const FINGER_RADII_MM: Readonly<Record<(typeof FINGERS)[number], readonly number[]>> = {
+  Thumb: [11, 10.4, 9.4, 7.2],
+  Index: [8.5, 9.4, 8.2, 7.2, 5.8],
+  Middle: [8.5, 9.6, 8.4, 7.3, 5.9],
+  Ring: [8.2, 9, 7.8, 6.8, 5.5],
+  Pinky: [7.6, 8.2, 6.7, 5.9, 4.9],
+};
+const WRIST_MM = 15;
+const PALM_MM = 8;
+
+/** The radius of each joint in metres, in the order of `JOINTS`. The slot called `None` has none and is not drawn. */
+export const RADII: readonly number[] = [
+  0,
+  WRIST_MM,
+  PALM_MM,
+  ...FINGERS.flatMap((finger) => FINGER_RADII_MM[finger]),
+].map((millimetres) => millimetres / 1000);
+
+export type Bone = readonly [from: number, to: number];
+export type Web = readonly [a: number, b: number, c: number];
+
+const LONG_FINGERS = ["Index", "Middle", "Ring", "Pinky"] as const;
+const NEIGHBOURS = LONG_FINGERS.slice(1).map((finger, n) => [LONG_FINGERS[n] as string, finger] as const);
+
+/** Along the fingers, and across the knuckles where the palm ends. */
+export const BONES: readonly Bone[] = [
+  ...JOINTS.flatMap((name, joint): Bone[] => {
+    const parent = parentOf(joint);
+    return parent === null || name === "Palm" ? [] : [[parent, joint]];
+  }),
+  ...NEIGHBOURS.map(([one, other]): Bone => [jointIndex(`${one}Knuckle`), jointIndex(`${other}Knuckle`)]),
+  [jointIndex("ThumbProximalJoint"), jointIndex("IndexKnuckle")],
+];
+
+/** What makes a palm of the roots of the fingers. */
+export const WEBS: readonly Web[] = [
+  ...NEIGHBOURS.flatMap(([one, other]) => [
+    webOf("Wrist", `${one}Metacarpal`, `${other}Metacarpal`),
+    webOf(`${one}Metacarpal`, `${one}Knuckle`, `${other}Knuckle`),
+    webOf(`${one}Metacarpal`, `${other}Knuckle`, `${other}Metacarpal`),
+  ]),
+  webOf("Wrist", "ThumbMetacarpalJoint", "IndexMetacarpal"),
+  webOf("ThumbMetacarpalJoint", "ThumbProximalJoint", "IndexMetacarpal"),
+  webOf("ThumbProximalJoint", "IndexKnuckle", "IndexMetacarpal"),
+];
+
+function webOf(a: string, b: string, c: string): Web {
+  return [jointIndex(a), jointIndex(b), jointIndex(c)];
+}
+
+export const TIPS: readonly number[] = FINGERS.map((finger) => jointIndex(`${finger}Tip`));
+export const THUMB_TIP = jointIndex("ThumbTip");
+export const INDEX_TIP = jointIndex("IndexTip");
+export const PALM = jointIndex("Palm");
+export const WRIST = jointIndex("Wrist");

@@ -1,0 +1,23 @@
+/** Between Unity's space (left-handed, z forward) and that of three.js (right-handed, z backward). */
+
+import type { Quaternion, Vector3 } from "three";
+import type { Quaternion as UnityQuaternion, Vector as UnityVector } from "../tape/sampler";
+
+/** Recordings can hold any number. Beyond this, in metres, nothing can be drawn in a way that makes sense. */
+const FARTHEST = 1e4;
+
+export function isPlaceable(point: UnityVector): boolean {
+  return point.every((value) => Math.abs(value) < FARTHEST);
+}
+
+export function toScene([x, y, z]: UnityVector, into: Vector3): Vector3 {
+  return into.set(x, y, -z);
+}
+
+export function turnToScene([x, y, z, w]: UnityQuaternion, into: Quaternion): Quaternion {
+  return into.set(-x, -y, z, w);
+}
+
+export function toUnity({ x, y, z }: Vector3): UnityVector {
+  return [x, y, -z];
+}

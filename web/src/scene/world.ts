@@ -1,0 +1,208 @@
+/** What is in the scene at one moment: the takes where they stand, the floor, and what points things out. */
+
+import { Box3, Group, type PerspectiveCamera, Vector3 } from "three";
+import type { State, Take } from "../state";
+import type { Frame } from "../tape/sampler";
+import { tintName } from "../theme";
+import { DifferenceView, distancesBetween, heatOfJoints, type JointDistance, summaryOf } from "./difference";
+import { extentOf } from "./extent";
+import { Floor } from "./floor";
+import { Highlight } from "./highlight";
+import type { HudContent } from "./hud";
+import type { Label } from "./labels";
+import type { Palette } from "./palette";
+import { frameOf, TakeView } from "./takeview";
+import type { Head } from "./viewpoint";
+
+/** Between takes that stand side by side. */
+const GAP_METRES = 0.35;
+const NAME_ABOVE_METRES = 0.02;
+
+export class World {
+  readonly group = new Group();
+  private readonly views = new Map<number, TakeView>();
+  private readonly floor = new Floor();
+  private readonly difference = new DifferenceView();
+  private readonly highlight = new Highlight();
+  private distances: readonly JointDistance[] | null = null;
+  private readonly pointedAt = new Vector3();
+
+  constructor(private readonly state: State) {
+    this.group.add(this.floor.mesh, this.highlight.group);
+  }
+
+  paint(palette: Palette): void {
+    this.floor.paint(palette);
+  }
+
+  /** Puts everything where it is now. */
+  arrange(palette: Palette, isHasty: boolean): void {
+    const takes = this.state.visible.peek();
+    this.keepViewsOf(takes);
+    this.standSideBySide(takes);
+    this.placeFloor(takes);
+    const frames = new Map(takes.map((take) => [take.info.id, frameOf(take, this.state.time.peek())]));
+    this.compare(frames, palette);
+    for (const view of this.views.values()) {
+      const frame = frames.get(view.take.info.id);
+      if (frame !== undefined) {
+        this.showTake(view, frame, palette, isHasty);
+      }
+    }
+  }
+
+  /** Points out what is asked for; whether that goes on moving. */
+  pointOut(camera: PerspectiveCamera, palette: Palette, now: number): boolean {
+    return this.highlight.show(this.state.highlight.peek(), this.highlighted(), camera, palette, now);
+  }
+
+  /** The head that cameras follow: that of the active take, or of the first one. */
+  head(): Head | null {
+    const view = this.followed();
+    if (view === null || !view.head.group.visible) {
+      return null;
+    }
+    view.head.group.updateWorldMatrix(true, false);
+    return { position: view.head.group.getWorldPosition(new Vector3()), rotation: view.head.rotation };
+  }
+
+  /** Where all of the motion takes place. */
+  box(): Box3 {
+    const box = new Box3();
+    const takes = this.state.visible.peek();
+    const shifts = this.shifts(takes);
+    takes.forEach((take, n) => {
+      box.union(
+        extentOf(take)
+          .box.clone()
+          .translate(new Vector3(shifts[n], 0, 0)),
+      );
+    });
+    return box.isEmpty() ? DEFAULT_BOX : box;
+  }
+
+  /** Where the people face, or would. */
+  facing(): Vector3 {
+    const [first] = this.state.visible.peek();
+    return first === undefined ? new Vector3(0, 0, -1) : extentOf(first).facing.clone();
+  }
+
+  drawn(takeId: number, name: string): [number, number, number] | null {
+    return this.views.get(takeId)?.drawn(name) ?? null;
+  }
+
+  words(): HudContent {
+    const views = [...this.views.values()];
+    const takes = views.map(({ take, untracked }) => ({
+      name: take.info.name,
+      tint: take.tint,
+      notes: untracked.map((hand) => `${hand} hand not tracked`),
+    }));
+    const isEstimated = views[0] !== undefined && extentOf(views[0].take).floor.isEstimated;
+    const content: HudContent = { takes, notes: isEstimated ? [FLOOR_NOTE] : [] };
+    return this.distances === null ? content : { ...content, difference: summaryOf(this.distances) };
+  }
+
+  labels(): Label[] {
+    const labels = this.state.arrangement.peek() === "side" && this.views.size > 1 ? this.nameLabels() : [];
+    const name = this.state.highlight.peek();
+    const place = this.highlighted();
+    return name === null || place === null ? labels : [...labels, { words: name, place, tint: "marker" }];
+  }
+
+  private nameLabels(): Label[] {
+    return [...this.views.values()].map(({ take, group }) => {
+      const { box } = extentOf(take);
+      const place = box
+        .getCenter(new Vector3())
+        .setY(box.max.y + NAME_ABOVE_METRES)
+        .add(group.position);
+      return { words: take.info.name, place, tint: tintName(take.tint) };
+    });
+  }
+
+  private keepViewsOf(takes: readonly Take[]): void {
+    const ids = new Set(takes.map(({ info }) => info.id));
+    for (const [id, view] of this.views) {
+      if (!ids.has(id)) {
+        view.dispose();
+        this.views.delete(id);
+      }
+    }
+    for (const take of takes) {
+      const view = this.views.get(take.info.id) ?? this.added(take);
+      view.take = take;
+    }
+  }
+
+  private added(take: Take): TakeView {
+    const view = new TakeView(take);
+    this.views.set(take.info.id, view);
+    this.group.add(view.group);
+    return view;
+  }
+
+  private showTake(view: TakeView, frame: Frame, palette: Palette, isHasty: boolean): void {
+    const { state } = this;
+    const isB = this.distances !== null && view.take === state.pair.peek()?.b;
+    view.show(frame, {
+      palette,
+      floor: this.floor.mesh.position.y,
+      trails: state.trails.peek(),
+      isHasty,
+      isTinted: this.views.size > 1,
+      isOverlaid: state.arrangement.peek() === "overlay" && view !== this.views.values().next().value,
+      isLookedThrough: state.camera.peek() === "head" && view === this.followed(),
+      heatOf: isB && this.distances !== null ? heatOfJoints(this.distances, palette) : null,
+    });
+  }
+
+  private followed(): TakeView | null {
+    const active = this.views.get(this.state.activeId.peek() ?? Number.NaN);
+    return active ?? this.views.values().next().value ?? null;
+  }
+
+  private standSideBySide(takes: readonly Take[]): void {
+    const shifts = this.shifts(takes);
+    takes.forEach((take, n) => {
+      this.views.get(take.info.id)?.group.position.set(shifts[n] ?? 0, 0, 0);
+    });
+  }
+
+  /** How far each take stands to the right of where it was recorded: the first on the left for who looks at their faces. */
+  private shifts(takes: readonly Take[]): number[] {
+    if (this.state.arrangement.peek() !== "side" || takes.length < 2) {
+      return takes.map(() => 0);
+    }
+    const widths = takes.map((take) => extentOf(take).box.max.x - extentOf(take).box.min.x);
+    const step = Math.max(...widths) + GAP_METRES;
+    const rightwards = this.facing().z < 0 ? -step : step;
+    return takes.map((_, n) => (n - (takes.length - 1) / 2) * rightwards);
+  }
+
+  private placeFloor([first]: readonly Take[]): void {
+    const extent = first && extentOf(first);
+    const { x, z } = (extent?.box ?? DEFAULT_BOX).getCenter(this.pointedAt);
+    this.floor.place(extent?.floor.height ?? 0, x, z);
+  }
+
+  private compare(frames: ReadonlyMap<number, Frame>, palette: Palette): void {
+    const pair = this.state.difference.peek() ? this.state.pair.peek() : null;
+    const [a, b] = [pair?.a, pair?.b].map((take) => take && frames.get(take.info.id));
+    this.distances = a !== undefined && b !== undefined ? distancesBetween(a, b) : null;
+    const beside = pair && (this.views.get(pair.b.info.id)?.group ?? null);
+    this.difference.show(this.distances ?? [], beside, palette);
+  }
+
+  private highlighted(): Vector3 | null {
+    const view = this.followed();
+    const place = view?.find(this.state.highlight.peek() ?? "") ?? null;
+    return view === null || place === null ? null : this.pointedAt.addVectors(place, view.group.position);
+  }
+}
+
+const DEFAULT_BOX = new Box3(new Vector3(-0.5, 0.8, -0.5), new Vector3(0.5, 1.8, 0.5));
+const FLOOR_NOTE = {
+  words: "floor estimated",
+  help: "The origin of this recording is at the head, so that it does not say where the floor was. It is drawn 1.6 m below the eyes.",
+};
