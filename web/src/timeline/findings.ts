@@ -30,9 +30,11 @@ export function paintFindings(paint: Paint, take: Take, box: Box): void {
     const colour = palette.of(COLOURS[severity]);
     paintBand(paint, { spans, offsetSecs: take.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
     context.fillStyle = colour;
+    context.beginPath();
     for (const x of placesOf(spans, take.offsetSecs, scale)) {
-      paintMark(context, severity, x, middle);
+      traceMark(context, severity, x, middle);
     }
+    context.fill();
   }
 }
 
@@ -43,19 +45,21 @@ function placesOf(spans: readonly Span[], offsetSecs: number, scale: Scale): Set
 }
 
 /** Told apart without colours too: a diamond for errors, a triangle for warnings, a dot for notes. */
-function paintMark(context: CanvasRenderingContext2D, severity: Severity, x: number, y: number): void {
-  context.beginPath();
+function traceMark(context: CanvasRenderingContext2D, severity: Severity, x: number, y: number): void {
   if (severity === "note") {
+    context.moveTo(x + SIZE - 1, y);
     context.arc(x, y, SIZE - 1, 0, 2 * Math.PI);
-  } else {
-    context.moveTo(x, y - SIZE - 0.5);
-    context.lineTo(x + SIZE, severity === "error" ? y : y + SIZE - 0.5);
-    context.lineTo(severity === "error" ? x : x - SIZE, severity === "error" ? y + SIZE + 0.5 : y + SIZE - 0.5);
-    if (severity === "error") {
-      context.lineTo(x - SIZE, y);
-    }
+    return;
   }
-  context.fill();
+  const isError = severity === "error";
+  const foot = isError ? y : y + SIZE - 0.5;
+  context.moveTo(x - SIZE, foot);
+  context.lineTo(x, y - SIZE - 0.5);
+  context.lineTo(x + SIZE, foot);
+  if (isError) {
+    context.lineTo(x, y + SIZE + 0.5);
+  }
+  context.closePath();
 }
 
 /** The finding that begins nearest to a place, or else one whose span is there. */

@@ -10,6 +10,7 @@ import { oncePerFrame } from "./frames";
 import { hitAt } from "./hits";
 import { mountHover } from "./hover";
 import { mountLabels } from "./labels";
+import { heightOf } from "./lanes";
 import { paintPicture } from "./paint";
 import { mountPlayhead } from "./playhead";
 import { followWheel, Pointers, pointOf } from "./pointer";
@@ -37,6 +38,10 @@ export function mountTimeline(host: HTMLElement, app: App): void {
 
 function mountCanvas(canvas: HTMLCanvasElement, app: App, view: View): void {
   const { difference, pair } = app.state;
+  // At once, not with the next picture: nothing on the page moves twice.
+  effect(() => {
+    canvas.style.height = `${heightOf(view.lanes.value)}px`;
+  });
   effect(() => {
     if (difference.value && pair.value !== null) {
       view.trace.show(pair.value, view.scale.value.drawn);

@@ -61,7 +61,6 @@ function resize(canvas: HTMLCanvasElement, width: number, height: number, ratio:
   if (canvas.width !== columns || canvas.height !== rows) {
     canvas.width = columns;
     canvas.height = rows;
-    canvas.style.height = `${height}px`;
   }
 }
 
