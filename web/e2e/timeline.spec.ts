@@ -167,6 +167,33 @@ test("recordings are aligned by dragging their strips", async ({ folder, view, o
   expect((await shown(page))[1]).toBeCloseTo(13, NEAR);
 });
 
+test("the distance between two recordings is drawn, and follows their alignment", async ({ folder, view, open }) => {
+  const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
+  for (const file of files) {
+    holotape("demo", file);
+  }
+  const page = await open(await view(...files));
+  await page.keyboard.press("d");
+  const label = await page.locator(".lane-label", { hasText: "Difference" }).boundingBox();
+  const tip = page.locator(".hover-tip");
+  // Both hands are tracked at four seconds.
+  const told = async () => {
+    const { x } = await place(page, 4);
+    await page.mouse.move(0, 0);
+    await page.mouse.move(x, (label?.y ?? 0) + 20);
+    return (await tip.isVisible()) ? tip.textContent() : null;
+  };
+  await expect.poll(told).toBe("0.0 mm between joints, in the mean");
+  await page.evaluate(() => {
+    const { app } = window.holotape;
+    const [, b] = app.state.takes.value;
+    if (b !== undefined) {
+      app.setOffset(b, 0.1);
+    }
+  });
+  await expect.poll(told).toMatch(/^[1-9]\d*\.\d mm/);
+});
+
 test("a click on a finding goes to its time", async ({ view, open }) => {
   const page = await open(await view(path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin")));
   const findings = await page.evaluate(() => window.holotape.app.state.active.value?.info.findings ?? []);
