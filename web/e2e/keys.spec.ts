@@ -74,6 +74,13 @@ test("keys change the view and the page", async ({ view, open }) => {
   expect(await value(page, "panel")).toBeNull();
   await page.keyboard.press("p");
   expect(await value(page, "panel")).toBe("curves");
+  await page.evaluate(() => {
+    const { panel } = window.holotape.app.state;
+    panel.value = "export";
+    panel.value = null;
+  });
+  await page.keyboard.press("p");
+  expect(await value(page, "panel"), "whoever closed it").toBe("export");
 });
 
 test("keys edit, and undo it", async ({ view, open }) => {

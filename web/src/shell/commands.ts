@@ -1,5 +1,6 @@
 /** Everything that has a key: the keys themselves, the buttons and the help sheet are made from these. */
 
+import { effect } from "@preact/signals-core";
 import type { App } from "../app";
 import type { CameraMode, State } from "../state";
 import {
@@ -131,8 +132,13 @@ function openPanel(state: State, panel: State["panel"]["value"]): void {
   state.panel.value = panel;
 }
 
-/** Opens what was open last. */
+/** The panel that was open last is the one that opens again, whoever closed it. */
+export function rememberPanel({ state: { panel } }: App): void {
+  effect(() => {
+    lastPanel = panel.value ?? lastPanel;
+  });
+}
+
 function togglePanel({ state: { panel } }: App): void {
-  lastPanel = panel.value ?? lastPanel;
   panel.value = panel.value === null ? lastPanel : null;
 }

@@ -1,12 +1,13 @@
 /** Keys that do something wherever the focus is, unless it is where one types. */
 
 import type { App } from "../app";
-import { type Command, GROUPS, isOffered } from "./commands";
+import { type Command, GROUPS, isOffered, rememberPanel } from "./commands";
 import { mountHelp } from "./help";
 import { isTaken, keyOf } from "./keys";
 
 export function followShortcuts(app: App): void {
   mountHelp(app, GROUPS);
+  rememberPanel(app);
   const commands = commandsByKey();
   document.addEventListener("keydown", (event) => {
     const command = isForThePage(event) ? commands.get(keyOf(event)) : undefined;
