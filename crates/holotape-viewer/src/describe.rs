@@ -1,12 +1,11 @@
 //! What the page is told about a recording besides its curves. `web/src/api.ts` has the same names.
 
-use std::io;
-
 use holotape::check::{CheckOptions, Finding, Severity, Subject, check};
 use holotape::stats::{StatsOptions, fixations};
 use holotape::{BoolCurve, Hand, Marker, Recording};
 use serde::Serialize;
 
+use crate::counter::Counter;
 use crate::tape::HeaderChannels;
 
 /// From and to, in seconds.
@@ -25,7 +24,7 @@ type Span = [f64; 2];
 #[serde(rename_all = "camelCase")]
 pub struct Contents {
     format: String,
-    bytes: u64,
+    pub(crate) bytes: u64,
     key_count: usize,
     duration_secs: f32,
     channels: HeaderChannels,
@@ -58,12 +57,6 @@ impl Contents {
             fixations: fixations.iter().map(|rest| [rest.from_secs, rest.to_secs]).collect(),
             findings: check(recording, &CheckOptions::new()).iter().map(FindingInfo::from).collect(),
         })
-    }
-
-    /// The same, after nothing but the markers of the recording changed.
-    #[must_use]
-    pub fn with_markers_of(self, recording: &Recording) -> Self {
-        Self { markers: markers(recording), ..self }
     }
 }
 
@@ -138,23 +131,10 @@ fn format_words(recording: &Recording) -> String {
 
 /// How large the recording is as a file, without making one.
 fn written_bytes(recording: &Recording) -> holotape::Result<u64> {
-    let mut counter = Counter(0);
+    let mut counter = Counter::default();
     // What the format cannot hold is told when it is saved.
     let _ = recording.write_to(&mut counter)?;
-    Ok(counter.0)
-}
-
-struct Counter(u64);
-
-impl io::Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Ok(counter.bytes())
 }
 
 /// What the page is told about a take: what is in it, and what became of it.
@@ -191,7 +171,7 @@ pub struct TakeInfo<'a> {
     /// Whether there is something to redo.
     pub can_redo: bool,
     #[serde(flatten)]
-    contents: &'a Contents,
+    pub(crate) contents: &'a Contents,
 }
 
 /// Where a take came from.

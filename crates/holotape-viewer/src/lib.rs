@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod counter;
 pub mod describe;
 pub mod page;
 pub mod tape;

@@ -1,0 +1,24 @@
+//! How much something is, without keeping it.
+
+use std::io;
+
+/// Counts what is written to it.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(u64);
+
+impl Counter {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0
+    }
+}
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
