@@ -14,5 +14,11 @@
 
 mod counter;
 pub mod describe;
+mod edit;
+mod library;
 pub mod page;
+mod refusal;
+mod server;
 pub mod tape;
+
+pub use server::{Bound, Viewer, ViewerOptions};

@@ -1,0 +1,228 @@
+//! One take: a recording, what became of it, and the way back.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use holotape::Recording;
+use holotape_convert::{Losses, Opened};
+
+use super::history::{Change, History, MarkerList, Step, Version};
+use crate::describe::{Contents, Origin, TakeInfo};
+use crate::refusal::Refusal;
+use crate::tape;
+
+/// Where a take came from.
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) origin: Origin,
+    /// Where it is saved.
+    pub(crate) folder: PathBuf,
+}
+
+/// What a preview was made of: a take, and the version that it had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Base {
+    pub(crate) take: u64,
+    pub(crate) version: u64,
+}
+
+pub(crate) struct Document {
+    source: Source,
+    losses: Vec<String>,
+    base: Option<Base>,
+    now: Version,
+    history: History,
+    /// How many versions there were.
+    versions: u64,
+    /// How many changes there were, there and back.
+    revision: u64,
+    saved_version: u64,
+    zipped: Option<ZippedTape>,
+}
+
+struct ZippedTape {
+    tape: u64,
+    bytes: Bytes,
+}
+
+impl Document {
+    /// What was read from a file.
+    pub(crate) fn opened(source: Source, opened: Opened) -> holotape::Result<Self> {
+        Ok(Self { losses: words(&opened.losses), ..Self::new(source, opened.recording)? })
+    }
+
+    pub(crate) fn new(source: Source, recording: Recording) -> holotape::Result<Self> {
+        let contents = Contents::of(&recording)?;
+        Ok(Self {
+            source,
+            losses: Vec::new(),
+            base: None,
+            now: Version { recording: Arc::new(recording), contents, number: 0, tape: 0 },
+            history: History::default(),
+            versions: 1,
+            revision: 0,
+            saved_version: 0,
+            zipped: None,
+        })
+    }
+
+    /// The same as what another take would become.
+    pub(crate) fn with_base(self, base: Base) -> Self {
+        Self { base: Some(base), ..self }
+    }
+
+    pub(crate) fn info(&self, id: u64) -> TakeInfo<'_> {
+        TakeInfo {
+            revision: self.revision,
+            tape_revision: self.now.tape,
+            preview_of: self.base.map(|base| base.take),
+            losses: self.losses.clone(),
+            modified: self.now.number != self.saved_version,
+            can_undo: self.history.can_undo(),
+            can_redo: self.history.can_redo(),
+            ..TakeInfo::new(id, &self.source.name, self.source.origin, &self.now.contents)
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.source.folder
+    }
+
+    /// What a preview was made of; nothing for all others.
+    pub(crate) fn base(&self) -> Option<Base> {
+        self.base
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.now.number
+    }
+
+    pub(crate) fn recording(&self) -> Arc<Recording> {
+        self.now.recording.clone()
+    }
+
+    /// How large the recording is.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.now.contents.bytes
+    }
+
+    /// The tape, zipped: of these curves, if somebody has certain ones in mind.
+    pub(crate) fn tape(&mut self, wanted: Option<u64>) -> Result<Bytes, Refusal> {
+        let Version { recording, tape, .. } = &self.now;
+        if wanted.is_some_and(|wanted| wanted != *tape) {
+            return Err(Refusal::new(StatusCode::GONE, "the recording has changed since: load the page again"));
+        }
+        match &self.zipped {
+            Some(zipped) if zipped.tape == *tape => Ok(zipped.bytes.clone()),
+            _ => {
+                let bytes = Bytes::from(tape::zipped(recording)?);
+                self.zipped = Some(ZippedTape { tape: *tape, bytes: bytes.clone() });
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// Changes markers, and the format where that takes another. If that fails, nothing has changed.
+    pub(crate) fn change_markers(
+        &mut self,
+        change: impl FnOnce(&mut Recording) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let before = MarkerList::of(&self.now.recording);
+        let recording = Arc::make_mut(&mut self.now.recording);
+        match change(recording).and_then(|()| Ok(Contents::of(recording)?)) {
+            Ok(contents) => {
+                self.advance(Change::Markers(before), contents, self.now.tape);
+                Ok(())
+            }
+            Err(refusal) => {
+                before.exchange(recording);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Puts another recording in the place of this one.
+    pub(crate) fn replace(&mut self, recording: Arc<Recording>) -> Result<(), Refusal> {
+        let contents = Contents::of(&recording)?;
+        let before = std::mem::replace(&mut self.now.recording, recording);
+        self.advance(Change::All(before), contents, self.versions);
+        Ok(())
+    }
+
+    /// The recording is another already: notes what it is now, and how to go back.
+    fn advance(&mut self, change: Change, contents: Contents, tape: u64) {
+        let now = &mut self.now;
+        let contents = std::mem::replace(&mut now.contents, contents);
+        self.history.remember(Step { change, contents, number: now.number, tape: now.tape });
+        (now.number, now.tape) = (self.versions, tape);
+        self.versions += 1;
+        self.revision += 1;
+    }
+
+    pub(crate) fn undo(&mut self) -> Result<(), Refusal> {
+        if !self.history.undo(&mut self.now) {
+            return Err(Refusal::impossible("there is nothing to undo"));
+        }
+        self.revision += 1;
+        Ok(())
+    }
+
+    pub(crate) fn redo(&mut self) -> Result<(), Refusal> {
+        if !self.history.redo(&mut self.now) {
+            return Err(Refusal::impossible("there is nothing to redo"));
+        }
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Notes that a version has been saved.
+    pub(crate) fn saved(&mut self, version: u64) {
+        self.saved_version = version;
+    }
+}
+
+/// Losses as the page is told of them.
+pub(crate) fn words(losses: &Losses) -> Vec<String> {
+    losses.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document() -> Document {
+        let source = Source { name: "take.bin".to_owned(), origin: Origin::File, folder: PathBuf::new() };
+        Document::new(source, Recording::default()).expect("a document")
+    }
+
+    #[test]
+    fn a_change_that_fails_leaves_nothing_behind() {
+        let mut document = document();
+        let refusal = document.change_markers(|take| {
+            take.markers.add(1.0, "half done");
+            take.format.marker_list = false;
+            Err(Refusal::impossible("no"))
+        });
+        assert_eq!(refusal, Err(Refusal::impossible("no")));
+        assert_eq!(*document.recording(), Recording::default());
+        assert_eq!((document.version(), document.info(1).can_undo), (0, false));
+    }
+
+    #[test]
+    fn whoever_reads_keeps_what_they_read() {
+        let mut document = document();
+        let read = document.recording();
+        let add = |take: &mut Recording| {
+            take.markers.add(1.0, "new");
+            Ok(())
+        };
+        assert_eq!(document.change_markers(add), Ok(()));
+        assert_eq!((read.markers.len(), document.recording().markers.len()), (0, 1));
+    }
+}

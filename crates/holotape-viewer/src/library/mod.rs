@@ -1,0 +1,134 @@
+//! The takes that are open, by number.
+
+mod document;
+mod history;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::http::StatusCode;
+
+pub(crate) use document::{Base, Document, Source, words};
+
+use crate::describe::FailureInfo;
+use crate::refusal::Refusal;
+
+/// Takes that came later, dropped on the page or tried out: more than that nobody can tell apart.
+const MOST_GUESTS: usize = 16;
+
+/// All takes. Whoever works on one has it for themselves; the others are not kept waiting.
+pub(crate) struct Library {
+    shelves: Mutex<Shelves>,
+    most_guest_bytes: u64,
+}
+
+#[derive(Default)]
+struct Shelves {
+    takes: BTreeMap<u64, Shelved>,
+    last_id: u64,
+    failures: Vec<FailureInfo>,
+}
+
+struct Shelved {
+    document: Arc<Mutex<Document>>,
+    /// How large it was when it came, if it came later; such takes can be closed.
+    guest_bytes: Option<u64>,
+}
+
+/// A take that is open.
+#[derive(Clone)]
+pub(crate) struct Take {
+    pub(crate) id: u64,
+    document: Arc<Mutex<Document>>,
+}
+
+impl Take {
+    /// The take for oneself. Never two at once, but in order of their numbers.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Document> {
+        lock(&self.document)
+    }
+}
+
+impl Library {
+    pub(crate) fn new(most_guest_bytes: u64) -> Self {
+        Self { shelves: Mutex::default(), most_guest_bytes }
+    }
+
+    /// Adds a take that stays.
+    pub(crate) fn add(&self, document: Document) -> Take {
+        lock(&self.shelves).add(document, None)
+    }
+
+    /// Notes a file that could not be opened.
+    pub(crate) fn add_failure(&self, failure: FailureInfo) {
+        lock(&self.shelves).failures.push(failure);
+    }
+
+    /// Adds a take that can be closed.
+    pub(crate) fn add_guest(&self, document: Document) -> Result<Take, Refusal> {
+        let bytes = document.bytes();
+        let mut shelves = lock(&self.shelves);
+        self.check_room(&shelves, bytes)?;
+        Ok(shelves.add(document, Some(bytes)))
+    }
+
+    /// Fails where there is no room for one more, before it is there.
+    pub(crate) fn expect_guest(&self) -> Result<(), Refusal> {
+        self.check_room(&lock(&self.shelves), 0)
+    }
+
+    fn check_room(&self, shelves: &Shelves, bytes: u64) -> Result<(), Refusal> {
+        let sizes = shelves.takes.values().filter_map(|shelved| shelved.guest_bytes);
+        let (count, sum) = sizes.fold((0, 0_u64), |(count, sum), size| (count + 1, sum.saturating_add(size)));
+        let words = if count >= MOST_GUESTS {
+            format!("{count} recordings are open besides those that holotape was started with")
+        } else if sum.saturating_add(bytes) > self.most_guest_bytes {
+            format!("the recordings that are open would take more than {} MB", self.most_guest_bytes / 1_000_000)
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::new(StatusCode::INSUFFICIENT_STORAGE, words + ": close one first"))
+    }
+
+    pub(crate) fn find(&self, id: u64) -> Result<Take, Refusal> {
+        let shelves = lock(&self.shelves);
+        let shelved = shelves.takes.get(&id).ok_or_else(no_such_take)?;
+        Ok(Take { id, document: shelved.document.clone() })
+    }
+
+    /// Closes a take that came later. Those that holotape was started with stay.
+    pub(crate) fn close(&self, id: u64) -> Result<(), Refusal> {
+        let mut shelves = lock(&self.shelves);
+        let shelved = shelves.takes.get(&id).ok_or_else(no_such_take)?;
+        if shelved.guest_bytes.is_none() {
+            return Err(Refusal::forbidden("a recording that holotape was started with cannot be closed"));
+        }
+        shelves.takes.remove(&id);
+        Ok(())
+    }
+
+    /// All takes in the order in which they came, and the files that could not be opened.
+    pub(crate) fn all(&self) -> (Vec<Take>, Vec<FailureInfo>) {
+        let shelves = lock(&self.shelves);
+        let take = |(id, shelved): (&u64, &Shelved)| Take { id: *id, document: shelved.document.clone() };
+        (shelves.takes.iter().map(take).collect(), shelves.failures.clone())
+    }
+}
+
+impl Shelves {
+    fn add(&mut self, document: Document, guest_bytes: Option<u64>) -> Take {
+        self.last_id += 1;
+        let take = Take { id: self.last_id, document: Arc::new(Mutex::new(document)) };
+        self.takes.insert(take.id, Shelved { document: take.document.clone(), guest_bytes });
+        take
+    }
+}
+
+fn no_such_take() -> Refusal {
+    Refusal::missing("there is no such recording: it may have been closed, or holotape was started anew")
+}
+
+/// Whoever failed while they had it left it whole: changes are made when all that can fail is done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,245 @@
+//! The server: recordings for the page, on this machine and for this page only.
+
+mod download;
+mod guard;
+mod routes;
+mod stream;
+mod upload;
+mod work;
+
+use std::env;
+use std::future::Future;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use holotape::{Error, Recording, Result};
+use holotape_convert::{Losses, Opened};
+use tokio::runtime;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::sleep;
+
+use crate::describe::{FailureInfo, Origin};
+use crate::library::{Document, Library, Source};
+
+/// What may be done with a [`Viewer`].
+///
+/// ```
+/// use holotape_viewer::ViewerOptions;
+///
+/// let options = ViewerOptions::new().with_edit(true).with_upload_limit_bytes(1 << 20);
+/// assert_ne!(options, ViewerOptions::default());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ViewerOptions {
+    edit: bool,
+    upload_limit_bytes: u64,
+}
+
+impl ViewerOptions {
+    /// Recordings are shown, and files up to 256 MiB can be dropped on the page.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { edit: false, upload_limit_bytes: 256 << 20 }
+    }
+
+    /// Whether recordings may be changed and saved. Without, nothing on disk changes.
+    #[must_use]
+    pub const fn with_edit(self, edit: bool) -> Self {
+        Self { edit, ..self }
+    }
+
+    /// The largest file that can be dropped on the page. All together may be four times as large.
+    #[must_use]
+    pub const fn with_upload_limit_bytes(self, upload_limit_bytes: u64) -> Self {
+        Self { upload_limit_bytes, ..self }
+    }
+}
+
+impl Default for ViewerOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// How many files of the largest size may be open that were dropped on the page.
+const MOST_LARGE_UPLOADS: u64 = 4;
+
+/// How many files may be on their way at once.
+const UPLOADS_AT_ONCE: usize = 2;
+
+/// How long those who are being answered may take when the server ends.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// What all answers share.
+struct Shared {
+    options: ViewerOptions,
+    library: Library,
+    uploads: Semaphore,
+    /// Where takes are saved that come from no file.
+    folder: PathBuf,
+}
+
+/// Recordings, and the page that shows them.
+///
+/// ```
+/// use holotape_viewer::{Viewer, ViewerOptions};
+///
+/// let viewer = Viewer::new(ViewerOptions::new());
+/// viewer.add("demo.bin", holotape::demo::DemoOptions::new().with_seconds(1.0).record()?)?;
+/// let bound = viewer.bind(0)?;
+/// println!("open {} in a browser", bound.url());
+/// # let enough = std::future::ready(());
+/// bound.serve_until(enough)?;
+/// # Ok::<(), holotape::Error>(())
+/// ```
+pub struct Viewer {
+    shared: Arc<Shared>,
+}
+
+impl Viewer {
+    /// Shows nothing yet.
+    #[must_use]
+    pub fn new(options: ViewerOptions) -> Self {
+        let library = Library::new(options.upload_limit_bytes.saturating_mul(MOST_LARGE_UPLOADS));
+        let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        Self { shared: Arc::new(Shared { options, library, uploads: Semaphore::new(UPLOADS_AT_ONCE), folder }) }
+    }
+
+    /// Shows a file of any kind that can be read, and says what a recording has no place for. What cannot be opened is told on
+    /// the page as well.
+    ///
+    /// # Errors
+    /// As with [`holotape_convert::open`].
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Losses> {
+        let path = path.as_ref();
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let opened = holotape_convert::open(path).and_then(|opened| {
+            let folder = std::path::absolute(path)?.parent().map_or_else(|| self.shared.folder.clone(), Path::to_owned);
+            self.shelve(Source { name: name.clone(), origin: Origin::File, folder }, opened)
+        });
+        opened.inspect_err(|error| {
+            self.shared.library.add_failure(FailureInfo { name, error: without_path(error) });
+        })
+    }
+
+    /// Shows what was read from no file, from standard input for example, and says what a recording has no place for. It is
+    /// saved in the current folder.
+    ///
+    /// # Errors
+    /// If it has more keys in a curve than its format can count.
+    pub fn add_opened(&self, name: impl Into<String>, opened: Opened) -> Result<Losses> {
+        let source = Source { name: name.into(), origin: Origin::File, folder: self.shared.folder.clone() };
+        self.shelve(source, opened)
+    }
+
+    fn shelve(&self, source: Source, opened: Opened) -> Result<Losses> {
+        let losses = opened.losses.clone();
+        self.shared.library.add(Document::opened(source, opened)?);
+        Ok(losses)
+    }
+
+    /// Shows a recording that was made for it: a demo. It is saved in the current folder.
+    ///
+    /// # Errors
+    /// If it has more keys in a curve than its format can count.
+    pub fn add(&self, name: impl Into<String>, recording: Recording) -> Result<()> {
+        let source = Source { name: name.into(), origin: Origin::Demo, folder: self.shared.folder.clone() };
+        self.shared.library.add(Document::new(source, recording)?);
+        Ok(())
+    }
+
+    /// Listens on a port of this machine, which nobody can reach from another one; on any that is free if it is 0.
+    ///
+    /// # Errors
+    /// If the port is taken.
+    pub fn bind(self, port: u16) -> Result<Bound> {
+        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let listen = || {
+            let listener = TcpListener::bind(wanted)?;
+            listener.set_nonblocking(true)?;
+            Ok((listener.local_addr()?, listener))
+        };
+        let failed = |error: io::Error| Error::from(error).with_path(wanted.to_string());
+        let (address, listener) = listen().map_err(failed)?;
+        Ok(Bound { viewer: self, address, listener })
+    }
+
+    /// Everything that is served, for a server of one's own that is reached as `127.0.0.1` or `localhost` on this port.
+    /// Whoever calls it something else is refused.
+    ///
+    /// ```
+    /// use holotape_viewer::{Viewer, ViewerOptions};
+    ///
+    /// let router: axum::Router = Viewer::new(ViewerOptions::new()).router(8000);
+    /// # drop(router);
+    /// ```
+    pub fn router(&self, port: u16) -> Router {
+        routes::router(self.shared.clone(), port)
+    }
+}
+
+/// The words of an error about a file that is named elsewhere.
+fn without_path(error: &Error) -> String {
+    let words = error.to_string();
+    let path = error.path().map(|path| format!("{}: ", path.display())).unwrap_or_default();
+    words.strip_prefix(&path).unwrap_or(&words).to_owned()
+}
+
+/// A [`Viewer`] that has a port.
+///
+/// ```
+/// use holotape_viewer::{Viewer, ViewerOptions};
+///
+/// let bound = Viewer::new(ViewerOptions::new()).bind(0)?;
+/// assert!(bound.url().starts_with("http://127.0.0.1:"));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+pub struct Bound {
+    viewer: Viewer,
+    address: SocketAddr,
+    listener: TcpListener,
+}
+
+impl Bound {
+    /// The address of the page.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// Answers until something happens, on this thread; those who are being answered then have two seconds more.
+    ///
+    /// # Errors
+    /// If the system refuses what a server needs.
+    pub fn serve_until(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<()> {
+        // A thread that ends leaves its memory to the next; those that linger have some each.
+        let threads = runtime::Builder::new_current_thread().thread_keep_alive(Duration::ZERO).enable_all().build();
+        let runtime = threads?;
+        let served = runtime.block_on(self.serve(shutdown));
+        // Whoever writes for somebody who does not read would wait for ever.
+        runtime.shutdown_timeout(Duration::ZERO);
+        Ok(served?)
+    }
+
+    async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        let (end, ended) = oneshot::channel();
+        let told = async {
+            shutdown.await;
+            end.send(()).ok();
+        };
+        let server = axum::serve(listener, self.viewer.router(self.address.port())).with_graceful_shutdown(told);
+        let late = async {
+            ended.await.ok();
+            sleep(FAREWELL).await;
+        };
+        tokio::select! {
+            served = server => served,
+            () = late => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What can be asked for, and what answers.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, State};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, post};
+use axum::{Json, Router, middleware};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Shared;
+use super::download::download;
+use super::guard::{self, Guard};
+use super::upload::upload;
+use super::work::work;
+use crate::describe::SessionInfo;
+use crate::edit::{Edit, PreviewRequest, SaveRequest};
+use crate::library::Take;
+use crate::page;
+use crate::refusal::Refusal;
+
+/// More than anything has to say that is no recording.
+const MOST_JSON_BYTES: usize = 1 << 16;
+
+pub(super) fn router(shared: Arc<Shared>, port: u16) -> Router {
+    Router::new()
+        .route("/", get(|| text("text/html", page::HTML)))
+        .route("/viewer.js", get(|| text("text/javascript", page::SCRIPT)))
+        .route("/viewer.css", get(|| text("text/css", page::STYLE)))
+        .route("/api/session", get(session))
+        .route("/api/takes", post(upload))
+        .route("/api/takes/{id}", delete(close))
+        .route("/api/takes/{id}/tape", get(tape))
+        .route("/api/takes/{id}/download", get(download))
+        .route("/api/takes/{id}/edit", post(edit))
+        .route("/api/takes/{id}/preview", post(preview))
+        .route("/api/takes/{id}/save", post(save))
+        .fallback(unknown_route)
+        .method_not_allowed_fallback(unknown_method)
+        .layer(DefaultBodyLimit::max(MOST_JSON_BYTES))
+        .layer(middleware::from_fn_with_state(Guard::new(port), guard::keep))
+        .with_state(shared)
+}
+
+async fn text(media_type: &'static str, text: &'static str) -> impl IntoResponse {
+    ([(CONTENT_TYPE, format!("{media_type}; charset=utf-8"))], text)
+}
+
+async fn session(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal> {
+    work(move || {
+        let (takes, failures) = shared.library.all();
+        let documents: Vec<_> = takes.iter().map(Take::lock).collect();
+        let infos = takes.iter().zip(&documents).map(|(take, document)| document.info(take.id));
+        let session = SessionInfo {
+            edit: shared.options.edit,
+            upload_limit_bytes: shared.options.upload_limit_bytes,
+            takes: infos.collect(),
+            failures: &failures,
+            ..SessionInfo::default()
+        };
+        Ok(Json(session).into_response())
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Wanted {
+    revision: Option<u64>,
+}
+
+async fn tape(take: Take, wanted: Result<Query<Wanted>, QueryRejection>) -> Result<Response, Refusal> {
+    let Query(Wanted { revision }) = wanted?;
+    let bytes = work(move || take.lock().tape(revision)).await?;
+    let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
+    Ok((headers, bytes).into_response())
+}
+
+async fn close(State(shared): State<Arc<Shared>>, take: Take) -> Result<StatusCode, Refusal> {
+    shared.library.close(take.id)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn edit(
+    _: MayEdit,
+    State(shared): State<Arc<Shared>>,
+    take: Take,
+    edit: Result<Json<Edit>, JsonRejection>,
+) -> Result<Response, Refusal> {
+    let Json(edit) = edit?;
+    work(move || {
+        edit.apply(&shared.library, &take)?;
+        Ok(Json(take.lock().info(take.id)).into_response())
+    })
+    .await
+}
+
+async fn preview(
+    _: MayEdit,
+    State(shared): State<Arc<Shared>>,
+    take: Take,
+    request: Result<Json<PreviewRequest>, JsonRejection>,
+) -> Result<Response, Refusal> {
+    let Json(request) = request?;
+    work(move || {
+        let (preview, report) = request.make(&shared.library, &take)?;
+        Ok(Json(json!({ "take": preview.lock().info(preview.id), "report": report })).into_response())
+    })
+    .await
+}
+
+async fn save(_: MayEdit, take: Take, request: Result<Json<SaveRequest>, JsonRejection>) -> Result<Response, Refusal> {
+    let Json(request) = request?;
+    work(move || Ok(Json(request.save(&take)?).into_response())).await
+}
+
+async fn unknown_route(uri: Uri) -> Refusal {
+    Refusal::missing(format!("there is nothing at {}", uri.path()))
+}
+
+async fn unknown_method(method: Method, uri: Uri) -> Refusal {
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} does not take {method}", uri.path()))
+}
+
+/// The take that a path names.
+impl FromRequestParts<Arc<Shared>> for Take {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+        let id = Path::<u64>::from_request_parts(parts, shared).await;
+        let id = id.map_err(|rejection| Refusal::missing(rejection.body_text()))?;
+        shared.library.find(id.0)
+    }
+}
+
+/// Whoever has this may change recordings, and files.
+struct MayEdit;
+
+impl FromRequestParts<Arc<Shared>> for MayEdit {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(_: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+        if shared.options.edit {
+            return Ok(Self);
+        }
+        Err(Refusal::forbidden("recordings are only shown: start `holotape view --edit` to change and save them"))
+    }
+}

@@ -1,0 +1,109 @@
+//! Files that are dropped on the page.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::{Body, HttpBody};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use holotape_convert::OpenOptions;
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::Shared;
+use super::work::work;
+use crate::describe::Origin;
+use crate::library::{Document, Source};
+use crate::refusal::Refusal;
+
+/// How long nothing may come of a file before it is given up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The longest name that is shown.
+const MOST_LETTERS: usize = 120;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    #[serde(default)]
+    name: String,
+}
+
+pub(super) async fn upload(
+    State(shared): State<Arc<Shared>>,
+    asked: Result<Query<Asked>, QueryRejection>,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let Query(Asked { name }) = asked?;
+    shared.library.expect_guest()?;
+    // So that no more is held in memory at once than a few files.
+    let _turn = shared.uploads.acquire().await;
+    let bytes = read(body, shared.options.upload_limit_bytes).await?;
+    let shared = shared.clone();
+    work(move || open(&shared, &name, bytes)).await
+}
+
+fn open(shared: &Shared, name: &str, bytes: Vec<u8>) -> Result<Response, Refusal> {
+    let opened = OpenOptions::new().from_slice(&bytes)?;
+    drop(bytes);
+    let source = Source { name: shown_name(name), origin: Origin::Upload, folder: shared.folder.clone() };
+    let take = shared.library.add_guest(Document::opened(source, opened)?)?;
+    let info = Json(take.lock().info(take.id)).into_response();
+    Ok((StatusCode::CREATED, info).into_response())
+}
+
+/// All of a body, if it is no longer than it may be: by what it says itself, and by what comes.
+async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    let too_large = || {
+        let words = format!("larger than the {} MB that can be opened by dropping", limit_bytes / 1_000_000);
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, words)
+    };
+    if body.size_hint().lower() > limit_bytes {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    loop {
+        let next = timeout(PATIENCE, poll_fn(|context| Pin::new(&mut body).poll_frame(context))).await;
+        let next = next.map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "nothing has come for too long"))?;
+        let Some(frame) = next else { return Ok(bytes) };
+        let frame = frame.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))?;
+        // What is no data is of no use to anybody here.
+        let Ok(chunk) = frame.into_data() else { continue };
+        if bytes.len() as u64 + chunk.len() as u64 > limit_bytes {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+}
+
+/// A name to show, and never to use: without folders, without what no screen shows.
+fn shown_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let letters = last.chars().filter(|letter| !letter.is_control()).take(MOST_LETTERS).collect::<String>();
+    let name = letters.trim();
+    if name.is_empty() { "recording".to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_shown_without_folders() {
+        for (name, shown) in [
+            ("take.bin", "take.bin"),
+            ("../../etc/passwd", "passwd"),
+            ("C:\\Users\\a\\take.bin", "take.bin"),
+            ("a\u{1b}[31m\n.bin", "a[31m.bin"),
+            ("", "recording"),
+            ("/", "recording"),
+        ] {
+            assert_eq!(shown_name(name), shown, "{name:?}");
+        }
+        assert_eq!(shown_name(&"x".repeat(5000)).len(), MOST_LETTERS);
+    }
+}

@@ -1,0 +1,171 @@
+//! Changes, there and back.
+
+use holotape::edit::trim;
+use holotape::format::Format;
+use holotape::{Marker, Recording};
+use serde_json::{Value, json};
+
+use crate::client::{self, Client, add_marker, bytes_of, demo};
+
+fn undo() -> Value {
+    json!({ "op": "undo" })
+}
+
+fn redo() -> Value {
+    json!({ "op": "redo" })
+}
+
+/// Changes of each sort, and what the library makes of them.
+fn edits() -> Vec<(Value, fn(&mut Recording))> {
+    vec![
+        (add_marker(0.5, "ü \"quoted\""), |take| take.markers.add(0.5, "ü \"quoted\"")),
+        (json!({ "op": "moveMarker", "index": 0, "time": 2.5 }), |take| _ = take.markers.move_to(0, 2.5)),
+        (client::trim(0.25, 3.0), |take| *take = trim(take, 0.25..3.0).unwrap()),
+        (json!({ "op": "renameMarker", "index": 1, "name": "" }), |take| take.markers[1].name.clear()),
+        (json!({ "op": "removeMarker", "index": 0 }), |take| _ = take.markers.remove(0)),
+        (client::trim(1.0, 2.0), |take| *take = trim(take, 1.0..2.0).unwrap()),
+        (add_marker(-1.0, "before"), |take| take.markers.add(-1.0, "before")),
+    ]
+}
+
+#[tokio::test]
+async fn every_change_is_the_librarys_and_can_be_undone_and_redone() {
+    let mut take = demo(4.0);
+    let client = Client::editing(&take);
+    let mut versions = vec![bytes_of(&take)];
+    for (edit, change) in edits() {
+        let told = client.edit(edit.clone()).await.ok().json();
+        change(&mut take);
+        versions.push(bytes_of(&take));
+        assert!(client.bin(1).await == *versions.last().unwrap(), "{edit}");
+        assert_eq!(
+            (&told["modified"], &told["canUndo"], &told["canRedo"]),
+            (&true.into(), &true.into(), &false.into())
+        );
+        let names: Vec<_> = take.markers.iter().map(|marker| json!(marker.name)).collect();
+        let told_names: Vec<_> =
+            told["markers"].as_array().unwrap().iter().map(|marker| marker["name"].clone()).collect();
+        assert_eq!(told_names, names, "{edit}");
+        assert_eq!(told["durationSecs"], json!(take.duration_secs()));
+    }
+    for _ in 0..2 {
+        for version in versions.iter().rev().skip(1) {
+            client.edit(undo()).await.ok();
+            assert!(client.bin(1).await == *version);
+        }
+        let first = client.take(1).await;
+        assert_eq!(
+            (&first["modified"], &first["canUndo"], &first["canRedo"]),
+            (&false.into(), &false.into(), &true.into())
+        );
+        client.edit(undo()).await.refused(422, "nothing to undo");
+        for version in &versions[1..] {
+            client.edit(redo()).await.ok();
+            assert!(client.bin(1).await == *version);
+        }
+        client.edit(redo()).await.refused(422, "nothing to redo");
+    }
+}
+
+#[tokio::test]
+async fn something_new_ends_what_was_undone() {
+    let client = Client::editing(&demo(1.0));
+    client.edit(add_marker(0.1, "first")).await.ok();
+    client.edit(undo()).await.ok();
+    assert_eq!(client.edit(add_marker(0.2, "second")).await.ok().json()["canRedo"], false);
+    client.edit(redo()).await.refused(422, "");
+}
+
+#[tokio::test]
+async fn revisions_only_grow() {
+    let client = Client::editing(&demo(1.0));
+    let mut last = 0;
+    for edit in [add_marker(0.1, "a"), undo(), redo(), client::trim(0.0, 0.5), undo(), redo()] {
+        let revision = client.edit(edit).await.ok().json()["revision"].as_u64().unwrap();
+        assert!(revision > last);
+        last = revision;
+    }
+}
+
+#[tokio::test]
+async fn the_way_back_has_an_end() {
+    let client = Client::editing(&Recording::default());
+    for n in 0..40 {
+        client.edit(add_marker(f64::from(n), "m")).await.ok();
+    }
+    for _ in 0..32 {
+        client.edit(undo()).await.ok();
+    }
+    client.edit(undo()).await.refused(422, "");
+    assert_eq!(client.take(1).await["markers"].as_array().unwrap().len(), 8);
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_changes_nothing() {
+    let take = demo(2.0);
+    let count = take.markers.len();
+    let client = Client::editing(&take);
+    for (edit, words) in [
+        (client::trim(1.5, 1.0), "no span"),
+        (client::trim(5.0, 6.0), "there is nothing from 5 s on"),
+        (add_marker(1e300, "never"), "no time"),
+        (json!({ "op": "moveMarker", "index": count, "time": 0 }), "no marker number"),
+        (json!({ "op": "moveMarker", "index": 0, "time": -1e300 }), "no time"),
+        (json!({ "op": "renameMarker", "index": usize::MAX, "name": "x" }), "no marker number"),
+        (json!({ "op": "removeMarker", "index": count }), "no marker number"),
+        (json!({ "op": "accept", "preview": 1 }), "no preview of this recording"),
+    ] {
+        client.edit(edit.clone()).await.refused(422, words);
+    }
+    client.edit(json!({ "op": "accept", "preview": 9 })).await.refused(404, "");
+    assert!(client.bin(1).await == bytes_of(&take));
+    assert_eq!(client.take(1).await["revision"], 0);
+}
+
+#[tokio::test]
+async fn a_marker_takes_a_list_of_markers() {
+    let take = Recording { format: Format { marker_list: false, ..Format::default() }, ..Recording::default() };
+    let client = Client::editing(&take);
+    client.edit(add_marker(1.0, "kept")).await.ok();
+    assert_eq!(Recording::from_slice(&client.bin(1).await).unwrap().markers[0].name, "kept");
+    client.edit(undo()).await.ok();
+    assert!(client.bin(1).await == bytes_of(&take));
+}
+
+/// The page has no place for them, and counts without them.
+#[tokio::test]
+async fn markers_at_no_time_are_not_counted() {
+    let marker = |time, name: &str| Marker { time, name: name.to_owned() };
+    let markers =
+        vec![marker(f32::NAN, "nowhere"), marker(1.0, "one"), marker(f32::INFINITY, "beyond"), marker(2.0, "two")];
+    let take = Recording { markers: markers.into(), ..Recording::default() };
+    let client = Client::editing(&take);
+    client.edit(json!({ "op": "renameMarker", "index": 1, "name": "renamed" })).await.ok();
+    client.edit(json!({ "op": "removeMarker", "index": 0 })).await.ok();
+    let left = Recording::from_slice(&client.bin(1).await).unwrap().markers;
+    assert_eq!(left.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["nowhere", "beyond", "renamed"]);
+}
+
+#[tokio::test]
+async fn findings_follow_the_markers() {
+    let client = Client::editing(&demo(1.0));
+    let codes = |told: &Value| {
+        let findings = told["findings"].as_array().unwrap().iter();
+        findings.map(|finding| finding["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let outside = client.edit(add_marker(50.0, "late")).await.ok().json();
+    assert!(codes(&outside).contains(&"markers-outside".to_owned()), "{:?}", codes(&outside));
+    let last = outside["markers"].as_array().unwrap().len() - 1;
+    let inside = client.edit(json!({ "op": "moveMarker", "index": last, "time": 0.5 })).await.ok().json();
+    assert!(!codes(&inside).contains(&"markers-outside".to_owned()));
+}
+
+#[tokio::test]
+async fn those_who_may_not_edit_are_told_how_they_could() {
+    let viewer = holotape_viewer::Viewer::new(holotape_viewer::ViewerOptions::new());
+    viewer.add("demo.bin", demo(1.0)).unwrap();
+    let client = Client::of(&viewer);
+    client.edit(add_marker(0.5, "no")).await.refused(403, "holotape view --edit");
+    client.post("/api/takes/1/preview", json!({ "what": "repair" })).await.refused(403, "--edit");
+    client.post("/api/takes/1/save", json!({ "name": "no" })).await.refused(403, "--edit");
+}

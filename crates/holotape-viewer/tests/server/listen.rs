@@ -1,0 +1,163 @@
+//! The server as it is on the network.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread::{self, JoinHandle};
+
+use holotape_viewer::{Bound, Viewer, ViewerOptions};
+use tokio::sync::oneshot;
+
+use crate::client::{ask_raw, bytes_of, demo};
+
+/// A server that runs until it is told to end.
+struct Running {
+    port: u16,
+    end: oneshot::Sender<()>,
+    thread: JoinHandle<holotape::Result<()>>,
+}
+
+impl Running {
+    fn start(viewer: Viewer) -> Self {
+        let bound = viewer.bind(0).expect("a free port");
+        let port = port_of(&bound);
+        let (end, ended) = oneshot::channel();
+        let thread = thread::spawn(|| bound.serve_until(async { drop(ended.await) }));
+        Self { port, end, thread }
+    }
+
+    fn stop(self) {
+        self.end.send(()).expect("it runs");
+        self.thread.join().expect("no panic").expect("no failure");
+    }
+
+    fn ask(&self, line: &str, headers: &str, body: &[u8]) -> String {
+        let head = format!("{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n{headers}\r\n", self.port);
+        ask_raw(self.port, &[head.as_bytes(), body].concat())
+    }
+
+    fn post(&self, path: &str, headers: &str, body: &[u8]) -> String {
+        let origin = format!("Origin: http://127.0.0.1:{}\r\n{headers}", self.port);
+        self.ask(&format!("POST {path}"), &origin, body)
+    }
+}
+
+fn port_of(bound: &Bound) -> u16 {
+    let url = bound.url();
+    url.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.strip_suffix('/')).expect("an address").parse().unwrap()
+}
+
+fn viewer() -> Viewer {
+    let viewer = Viewer::new(ViewerOptions::new().with_edit(true).with_upload_limit_bytes(1 << 20));
+    viewer.add("demo.bin", demo(2.0)).unwrap();
+    viewer
+}
+
+#[test]
+fn only_this_machine_reaches_it() {
+    let server = Running::start(viewer());
+    assert!(server.ask("GET /api/session", "", b"").starts_with("HTTP/1.1 200"));
+    // Also this machine, by another of its names: a server for everybody would answer.
+    #[cfg(target_os = "linux")]
+    assert!(TcpStream::connect(("127.0.0.2", server.port)).is_err());
+    server.stop();
+}
+
+#[test]
+fn a_port_that_is_taken_is_an_error() {
+    let bound = viewer().bind(0).unwrap();
+    let error = viewer().bind(port_of(&bound)).err().expect("taken");
+    assert!(error.to_string().starts_with(&format!("127.0.0.1:{}: ", port_of(&bound))), "{error}");
+}
+
+#[test]
+fn other_hosts_and_paths_lead_nowhere() {
+    let server = Running::start(viewer());
+    let refused = ask_raw(server.port, b"GET /api/session HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n");
+    assert!(refused.starts_with("HTTP/1.1 421") && refused.contains("content-security-policy"), "{refused}");
+    let refused = ask_raw(server.port, b"GET /api/session HTTP/1.0\r\n\r\n");
+    assert!(refused.starts_with("HTTP/1.0 421"), "{refused}");
+    for path in [
+        "/../Cargo.toml",
+        "/../../../../../../etc/passwd",
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/..%5c..%5cetc%5cpasswd",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/./viewer.js/../../Cargo.toml",
+        "/viewer.js%00",
+        "/viewer.js/..",
+        "/api/takes/../../etc/passwd",
+        "/api/takes/1%2f..%2f1/tape",
+        "/api/takes/..%2f..%2fetc%2fpasswd/tape",
+        "/api/takes/%2e%2e/tape",
+        "/file:///etc/passwd",
+        "/demo.bin",
+    ] {
+        let answer = server.ask(&format!("GET {path}"), "", b"");
+        assert!(answer.starts_with("HTTP/1.1 404") && answer.contains("{\"error\":"), "{path}: {answer}");
+        assert!(!answer.contains("root:") && !answer.contains("[package]"), "{path}: {answer}");
+    }
+    server.stop();
+}
+
+#[test]
+fn uploads_are_measured_by_what_they_say_and_by_what_comes() {
+    let server = Running::start(viewer());
+    // Nothing follows: it has to be refused by its length alone.
+    let long = server.post("/api/takes?name=a", "Content-Length: 99999999999\r\n", b"");
+    assert!(long.starts_with("HTTP/1.1 413"), "{long}");
+    let chunk = [&b"10000\r\n"[..], &[0; 0x10000], b"\r\n"].concat();
+    let chunked = [chunk.repeat(17), b"0\r\n\r\n".to_vec()].concat();
+    let endless = server.post("/api/takes?name=a", "Transfer-Encoding: chunked\r\n", &chunked);
+    assert!(endless.starts_with("HTTP/1.1 413"), "{endless}");
+    let take = bytes_of(&demo(1.0));
+    let chunked = [format!("{:x}\r\n", take.len()).as_bytes(), &take, b"\r\n0\r\n\r\n"].concat();
+    let whole = server.post("/api/takes?name=a", "Transfer-Encoding: chunked\r\n", &chunked);
+    assert!(whole.starts_with("HTTP/1.1 201"), "{whole}");
+    server.stop();
+}
+
+#[test]
+fn many_are_answered_at_once() {
+    let server = Running::start(viewer());
+    let first = server.ask("GET /api/takes/1/download?as=csv", "", b"");
+    let (_, first) = first.split_once("\r\n\r\n").unwrap();
+    thread::scope(|scope| {
+        for n in 0..20 {
+            let server = &server;
+            scope.spawn(move || {
+                let marker = format!("{{\"op\":\"addMarker\",\"time\":{n},\"name\":\"of client {n}\"}}");
+                let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", marker.len());
+                let edited = server.post("/api/takes/1/edit", &headers, marker.as_bytes());
+                assert!(edited.starts_with("HTTP/1.1 200"), "{edited}");
+                let table = server.ask("GET /api/takes/1/download?as=csv", "", b"");
+                assert!(table.ends_with(first));
+                assert!(server.ask("GET /api/takes/1/tape", "", b"").starts_with("HTTP/1.1 200"));
+            });
+        }
+    });
+    let session = server.ask("GET /api/session", "", b"");
+    let session: serde_json::Value = serde_json::from_str(session.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let take = &session["takes"][0];
+    assert_eq!(take["revision"], 20);
+    assert_eq!(take["markers"].as_array().unwrap().len(), demo(2.0).markers.len() + 20);
+    server.stop();
+}
+
+/// Those who do not listen, do not end, or do not go keep nobody from ending.
+#[test]
+fn it_ends_when_told_to_whoever_is_there() {
+    let server = Running::start(viewer());
+    let connect = || TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    let host = format!("Host: 127.0.0.1:{}\r\n", server.port);
+    let mut deaf = connect();
+    write!(deaf, "GET /api/takes/1/download?as=csv HTTP/1.1\r\n{host}\r\n").unwrap();
+    let mut slow = connect();
+    write!(slow, "POST /api/takes HTTP/1.1\r\n{host}Sec-Fetch-Site: same-origin\r\nContent-Length: 9\r\n\r\nx")
+        .unwrap();
+    let mut idle = connect();
+    write!(idle, "GET /viewer.css HTTP/1.1\r\n{host}\r\n").unwrap();
+    idle.read_exact(&mut [0; 8]).unwrap();
+    server.stop();
+}

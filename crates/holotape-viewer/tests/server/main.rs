@@ -1,0 +1,11 @@
+//! The server, asked as the page asks it, and as those would who mean no good.
+
+mod client;
+mod downloads;
+mod edits;
+mod guard;
+mod listen;
+mod previews;
+mod saves;
+mod sessions;
+mod uploads;

@@ -1,0 +1,109 @@
+//! Files that are dropped on the page.
+
+use std::fs;
+
+use holotape::Recording;
+use holotape_convert::gltf::{self, GltfOptions};
+use holotape_convert::table::TableOptions;
+use holotape_convert::{csv, from_slice};
+use holotape_viewer::{Viewer, ViewerOptions};
+use serde_json::Value;
+
+use crate::client::{Client, add_marker, bytes_of, demo, project};
+
+fn client(limit_bytes: usize) -> Client {
+    Client::of(&Viewer::new(ViewerOptions::new().with_upload_limit_bytes(limit_bytes as u64)))
+}
+
+const PLENTY: usize = 1 << 24;
+
+#[tokio::test]
+async fn any_kind_that_can_be_read_is_opened() {
+    let take = demo(1.0);
+    let (mut json, mut table, mut glb) = (Vec::new(), Vec::new(), Vec::new());
+    take.write_json_to(&mut json).unwrap();
+    let _ = csv::write(&take, &TableOptions::new(), &mut table).unwrap();
+    let _ = gltf::write_glb(&take, &GltfOptions::new(), &mut glb).unwrap();
+    let hl2ss = fs::read(project("testdata/import/hl2ss_spatial_input.bin")).unwrap();
+    let client = client(PLENTY);
+    for (id, bytes) in (1..).zip([bytes_of(&take), json, table, glb, hl2ss]) {
+        let opened = from_slice(&bytes).unwrap();
+        let answer = client.upload("take.any", bytes).await;
+        assert_eq!(answer.status, 201);
+        let told = answer.json();
+        assert_eq!((&told["id"], &told["origin"], &told["name"]), (&id.into(), &"upload".into(), &"take.any".into()));
+        let losses: Vec<_> = opened.losses.iter().map(|loss| Value::from(loss.to_string())).collect();
+        assert_eq!(told["losses"], Value::from(losses));
+        assert!(client.bin(id).await == bytes_of(&opened.recording));
+    }
+}
+
+#[tokio::test]
+async fn broken_files_are_refused_in_the_words_of_the_library() {
+    let client = client(PLENTY);
+    let files = fs::read_dir(project("testdata/invalid")).unwrap().map(|entry| entry.unwrap().path());
+    let mut count = 0;
+    for path in files.filter(|path| path.extension().is_some_and(|extension| extension == "bin")) {
+        let bytes = fs::read(&path).unwrap();
+        let words = from_slice(&bytes).unwrap_err().to_string();
+        client.upload("broken.bin", bytes).await.refused(422, &words);
+        count += 1;
+    }
+    assert!(count > 10);
+    client.upload("page.html", "<!doctype html>").await.refused(422, "");
+    assert_eq!(client.session().await["takes"], Value::Array(Vec::new()));
+    client.upload("whole.bin", bytes_of(&demo(1.0))).await.ok();
+}
+
+#[tokio::test]
+async fn names_are_only_shown() {
+    let client = client(PLENTY);
+    for (name, shown) in [
+        ("..%2F..%2Fetc%2Fpasswd", "passwd"),
+        ("C%3A%5CUsers%5Ctake.bin", "take.bin"),
+        ("%3Cimg%20src%3Dx%3E", "<img src=x>"),
+        ("a%00%0D%0Ab", "ab"),
+        ("", "recording"),
+        ("%2F", "recording"),
+    ] {
+        assert_eq!(client.upload(name, bytes_of(&Recording::default())).await.ok().json()["name"], shown);
+    }
+}
+
+#[tokio::test]
+async fn larger_files_than_allowed_are_refused() {
+    let bytes = bytes_of(&demo(1.0));
+    client(bytes.len()).upload("a.bin", bytes.clone()).await.ok();
+    client(bytes.len() - 1).upload("a.bin", bytes.clone()).await.refused(413, "larger than");
+    client(0).upload("a.bin", "x").await.refused(413, "");
+}
+
+#[tokio::test]
+async fn only_so_many_are_open_at_once() {
+    let client = client(PLENTY);
+    for _ in 0..16 {
+        client.upload("a.bin", bytes_of(&Recording::default())).await.ok();
+    }
+    client.upload("a.bin", bytes_of(&Recording::default())).await.refused(507, "close one first");
+    assert_eq!(client.delete("/api/takes/3").await.status, 204);
+    assert_eq!(client.upload("a.bin", bytes_of(&Recording::default())).await.ok().json()["id"], 17);
+}
+
+#[tokio::test]
+async fn only_so_much_is_open_at_once() {
+    let bytes = bytes_of(&demo(1.0));
+    let client = client(bytes.len());
+    for _ in 0..4 {
+        client.upload("a.bin", bytes.clone()).await.ok();
+    }
+    client.upload("a.bin", bytes.clone()).await.refused(507, "MB");
+    client.delete("/api/takes/1").await.ok();
+    client.upload("a.bin", bytes).await.ok();
+}
+
+#[tokio::test]
+async fn what_the_viewer_was_started_with_stays() {
+    let client = Client::editing(&demo(1.0));
+    client.delete("/api/takes/1").await.refused(403, "cannot be closed");
+    client.edit(add_marker(0.5, "still there")).await.ok();
+}
