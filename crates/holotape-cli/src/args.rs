@@ -2,6 +2,8 @@
 
 use clap::{Parser, Subcommand};
 
+#[cfg(feature = "viewer")]
+use crate::commands::view;
 use crate::commands::{
     check, completions, concat, convert, demo, diff, info, man, markers, merge, mirror, optimize, play, plot, record,
     repair, resample, retime, sample, select, stats, transform, trim,
@@ -42,6 +44,8 @@ pub enum Command {
     Diff(diff::DiffArgs),
     Stats(stats::StatsArgs),
     Plot(plot::PlotArgs),
+    #[cfg(feature = "viewer")]
+    View(view::ViewArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

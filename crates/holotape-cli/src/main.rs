@@ -58,6 +58,8 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Diff(args) => commands::diff::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
         Command::Plot(args) => commands::plot::run(&args),
+        #[cfg(feature = "viewer")]
+        Command::View(args) => commands::view::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Man(args) => commands::man::run(&args),

@@ -23,3 +23,5 @@ pub mod select;
 pub mod stats;
 pub mod transform;
 pub mod trim;
+#[cfg(feature = "viewer")]
+pub mod view;

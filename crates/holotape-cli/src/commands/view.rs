@@ -1,0 +1,174 @@
+//! `holotape view [FILE…]`
+
+use std::env;
+use std::future::Future;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use clap::Args;
+use holotape::demo::DemoOptions;
+use holotape::{Recording, atomic};
+use holotape_convert::{Losses, OpenOptions};
+use holotape_viewer::{Viewer, ViewerOptions, page};
+use tokio::sync::oneshot;
+
+use crate::failure::{Failure, Outcome};
+use crate::input::{self, is_dash};
+use crate::output;
+use crate::rewrite::WriteArgs;
+
+/// Show recordings in the browser
+///
+/// Hands, head and gaze move in 3D over a timeline, with curves, markers and the findings of `check`. Several recordings are
+/// shown over each other or side by side. The page is served on this machine only, and only to itself.
+#[derive(Debug, Args)]
+pub struct ViewArgs {
+    /// Recordings of any kind that `convert` reads, - for standard input; a demo unless given
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Let the page change recordings, and save them where they came from
+    #[arg(long)]
+    edit: bool,
+
+    /// Serve the page on this port; on any that is free unless given
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+
+    /// Only print the address, and open no browser
+    #[arg(long)]
+    no_open: bool,
+
+    /// Write one page with the recordings in it, which plays from disk and from any web site, and serve nothing
+    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "port", "no_open"])]
+    export: Option<PathBuf>,
+
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+pub fn run(args: &ViewArgs) -> Result<Outcome, Failure> {
+    match &args.export {
+        Some(page) => export(args, page),
+        None => serve(args),
+    }
+}
+
+const DEMO_NAME: &str = "demo.bin";
+
+fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
+    let viewer = Viewer::new(ViewerOptions::new().with_edit(args.edit));
+    if args.files.is_empty() {
+        viewer.add(DEMO_NAME, DemoOptions::new().record()?)?;
+    }
+    Reading::of(&args.files, |file| show(&viewer, file))?;
+    let bound = viewer.bind(args.port.unwrap_or(0))?;
+    let end = told_to_end()?;
+    let mut out = output::stdout();
+    writeln!(out, "{}  (Ctrl-C stops it)", bound.url())?;
+    out.flush()?;
+    if !args.no_open && has_screen() {
+        // The address is there for whoever has no browser that could be found.
+        open::that_detached(bound.url()).ok();
+    }
+    bound.serve_until(end)?;
+    atomic::remove_unfinished();
+    Ok(Outcome::Done)
+}
+
+fn show(viewer: &Viewer, file: &Path) -> holotape::Result<Losses> {
+    if is_dash(file) {
+        return viewer.add_opened(name_of(file), input::any(file, &OpenOptions::new())?);
+    }
+    viewer.open(file)
+}
+
+fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
+    let is_page =
+        |extension: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    if !is_dash(page) && !page.extension().is_some_and(is_page) {
+        return Err(Failure::Usage(format!("{}: a page is called .html", page.display())));
+    }
+    output::refuse_existing(page, args.write.force)?;
+    let mut takes: Vec<(String, Recording)> = Vec::new();
+    if args.files.is_empty() {
+        takes.push((DEMO_NAME.to_owned(), DemoOptions::new().record()?));
+    }
+    let reading = Reading::of(&args.files, |file| {
+        let opened = input::any(file, &OpenOptions::new())?;
+        takes.push((name_of(file), opened.recording));
+        Ok(opened.losses)
+    })?;
+    let takes: Vec<_> = takes.iter().map(|(name, take)| (name.clone(), take)).collect();
+    let text = page::export(&takes)?;
+    output::write(page, args.write.force, |out| Ok(out.write_all(text.as_bytes())?))?;
+    reading.outcome()
+}
+
+/// A file as the page calls it.
+fn name_of(file: &Path) -> String {
+    let shown = input::shown(file);
+    shown.file_name().unwrap_or(shown.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// How it went to read files.
+#[derive(Default)]
+struct Reading {
+    is_lossy: bool,
+    failed: usize,
+}
+
+impl Reading {
+    /// Reads one after the other. Of many files, one that fails is told of and does not stop the others.
+    fn of(files: &[PathBuf], mut read: impl FnMut(&Path) -> holotape::Result<Losses>) -> Result<Self, Failure> {
+        let mut reading = Self::default();
+        for file in files {
+            match read(file) {
+                Ok(losses) => reading.tell(file, &losses),
+                Err(error) if files.len() == 1 => return Err(error.into()),
+                Err(error) => {
+                    Failure::from(error).report();
+                    reading.failed += 1;
+                }
+            }
+        }
+        if reading.failed == files.len() && reading.failed > 0 { Err(Failure::Said) } else { Ok(reading) }
+    }
+
+    fn tell(&mut self, file: &Path, losses: &Losses) {
+        let file = input::shown(file);
+        losses.iter().for_each(|loss| output::report("lost", &format_args!("{}: {loss}", file.display())));
+        self.is_lossy |= !losses.is_empty();
+    }
+
+    fn outcome(self) -> Result<Outcome, Failure> {
+        match self {
+            Self { failed: 1.., .. } => Err(Failure::Said),
+            Self { is_lossy: true, .. } => Ok(Outcome::Lossy),
+            _ => Ok(Outcome::Done),
+        }
+    }
+}
+
+/// Comes when Ctrl-C is pressed, or the system wants the program to end. Whoever asks twice does not want to wait.
+fn told_to_end() -> Result<impl Future<Output = ()>, Failure> {
+    const BY_A_SIGNAL: i32 = 130;
+    let (end, ended) = oneshot::channel();
+    let mut end = Some(end);
+    let on_signal = move || match end.take() {
+        Some(end) => drop(end.send(())),
+        None => {
+            atomic::remove_unfinished();
+            process::exit(BY_A_SIGNAL);
+        }
+    };
+    ctrlc::set_handler(on_signal).map_err(|error| Failure::from(io::Error::other(error)))?;
+    Ok(async { drop(ended.await) })
+}
+
+/// Whether a browser could show itself. Without a screen, some systems would open one in the terminal.
+fn has_screen() -> bool {
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(any(windows, target_os = "macos")) || ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].into_iter().any(is_set)
+}

@@ -1,0 +1,205 @@
+//! `holotape view`: recordings served to a browser, and pages that carry them.
+#![cfg(feature = "viewer")]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use common::{Run, holotape, project, run, text, valid};
+use holotape::demo::DemoOptions;
+use serde_json::Value;
+use tempfile::{TempDir, tempdir};
+
+/// A server that runs, and ends with the test.
+struct Serving {
+    child: Child,
+    port: u16,
+}
+
+impl Serving {
+    fn start(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("starts");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("piped");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let (url, rest) = line.split_once("/  ").unwrap_or_else(|| panic!("no address in {line:?}"));
+        assert_eq!(rest, "(Ctrl-C stops it)\n");
+        let port = url.strip_prefix("http://127.0.0.1:").expect("an address").parse().expect("a port");
+        Self { child, port }
+    }
+
+    /// The body of what is at a path.
+    fn get(&self, path: &str) -> Vec<u8> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", self.port);
+        write!(stream, "GET {path} HTTP/1.1\r\n{host}\r\n").expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", answer.escape_ascii());
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the end of headers");
+        answer.split_off(end + 4)
+    }
+
+    fn session(&self) -> Value {
+        serde_json::from_slice(&self.get("/api/session")).expect("JSON")
+    }
+
+    fn names(&self) -> Vec<String> {
+        let session = self.session();
+        let takes = session["takes"].as_array().expect("takes").iter();
+        takes.map(|take| take["name"].as_str().expect("a name").to_owned()).collect()
+    }
+
+    #[cfg(unix)]
+    fn signal(mut self, signal: &str) -> Option<i32> {
+        let told = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
+        assert!(told.success());
+        self.child.wait().expect("ends").code()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn view(args: &[&str]) -> Command {
+    let mut command = holotape();
+    command.args(["view", "--no-open"]).args(args);
+    command
+}
+
+fn broken() -> PathBuf {
+    project("testdata/invalid/truncated_in_curve.bin")
+}
+
+/// A folder with a recording of a second.
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("take.bin");
+    let take = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    assert!(take.save(&path).expect("saved").is_empty());
+    (folder, path)
+}
+
+fn table(folder: &Path) -> PathBuf {
+    let path = folder.join("take.csv");
+    fs::write(&path, "time,camera.position.x,heart.rate\n0,1,60\n").expect("written");
+    path
+}
+
+#[test]
+fn without_files_there_is_a_demo() {
+    let serving = Serving::start(&mut view(&[]));
+    let session = serving.session();
+    assert_eq!(session["takes"][0]["durationSecs"], 12.0);
+    assert_eq!(session["takes"][0]["origin"], "demo");
+    assert_eq!(session["edit"], false);
+    assert!(serving.get("/").starts_with(b"<!doctype html>"));
+    assert!(serving.get("/viewer.js").len() > 1000);
+}
+
+#[cfg(unix)]
+#[test]
+fn it_ends_well_when_told_to() {
+    for signal in ["-INT", "-TERM"] {
+        assert_eq!(Serving::start(&mut view(&[])).signal(signal), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn files_of_all_kinds_are_shown_in_order() {
+    let (folder, path) = folder();
+    let table = table(folder.path());
+    let psi = project("testdata/import/psi");
+    let mut command = view(&["--edit", text(&path), text(&table), text(&psi)]);
+    let serving = Serving::start(command.stderr(Stdio::null()));
+    assert_eq!(serving.names(), ["take.bin", "take.csv", "psi"]);
+    assert_eq!(serving.session()["edit"], true);
+    assert_eq!(serving.get("/api/takes/1/download?as=bin"), fs::read(&path).expect("there"));
+}
+
+#[test]
+fn standard_input_is_shown() {
+    let (_folder, path) = folder();
+    let file = fs::File::open(path).expect("there");
+    let serving = Serving::start(view(&["-"]).stdin(file));
+    assert_eq!(serving.names(), ["standard input"]);
+}
+
+#[test]
+fn of_several_files_broken_ones_are_told_of() {
+    let (_folder, path) = folder();
+    let serving = Serving::start(view(&[text(&broken()), text(&path)]).stderr(Stdio::null()));
+    assert_eq!(serving.names(), ["take.bin"]);
+    assert_eq!(serving.session()["failures"][0]["name"], "truncated_in_curve.bin");
+}
+
+#[test]
+fn nothing_to_show_is_a_failure() {
+    Run::of(&mut view(&[text(&broken())])).code(1).says("truncated_in_curve.bin: ");
+    Run::of(&mut view(&[text(&broken()), "no-such-file.bin"])).code(1).says("no-such-file.bin: ");
+    Run::of(view(&[]).args(["--port", "70000"])).code(2);
+}
+
+#[test]
+fn a_port_that_is_taken_is_a_failure() {
+    let serving = Serving::start(&mut view(&[]));
+    let port = serving.port.to_string();
+    Run::of(view(&[]).args(["--port", &port])).code(1).says(&format!("127.0.0.1:{port}: "));
+}
+
+#[test]
+fn a_page_carries_its_recordings() {
+    let (folder, path) = folder();
+    let page = folder.path().join("page.html");
+    run(["view", text(&path), text(&valid("mrtk28_all.bin")), "--export", text(&page)]).code(0).silently();
+    let html = fs::read_to_string(&page).expect("written");
+    assert!(html.contains("take.bin") && html.contains("mrtk28_all.bin") && html.contains("holotape-tape-2"));
+    run(["view", text(&path), "--export", text(&page)]).code(1).says("--force replaces it");
+    run(["view", text(&path), "--export", text(&page), "--force"]).code(0).silently();
+    assert!(!fs::read_to_string(&page).expect("written").contains("mrtk28_all.bin"));
+    assert!(run(["view", text(&path), "--export", "-"]).code(0).silently().text().starts_with("<!doctype html>"));
+}
+
+#[test]
+fn pages_of_what_is_broken_or_foreign() {
+    let (folder, path) = folder();
+    let page = |name: &str| folder.path().join(name);
+    run(["view", text(&broken()), "--export", text(&page("none.html"))]).code(1);
+    assert!(!page("none.html").exists());
+    run(["view", text(&broken()), text(&path), "--export", text(&page("one.html"))]).code(1).says("truncated_in_curve");
+    assert!(page("one.html").exists());
+    let table = table(folder.path());
+    run(["view", text(&table), "--export", text(&page("table.html"))]).code(3).says("take.csv: ");
+    run(["view", text(&path), "--export", text(&path), "--force"]).code(2).says("a page is called .html");
+    run(["view", text(&path), "--export", text(&page("x.html")), "--edit"]).code(2).says("--edit");
+}
+
+/// Ten minutes, as they come from a device: on screen, and saved as a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_under_three_times_the_file() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("ten.bin");
+    let demo = DemoOptions::new().with_seconds(600.0).with_rate_hz(18.4).record().expect("a demo");
+    assert!(demo.save(&path).expect("saved").is_empty());
+    let size = path.metadata().expect("there").len();
+    assert!(size > 25_000_000);
+    let serving = Serving::start(&mut view(&[text(&path)]));
+    for path in ["/", "/viewer.js", "/viewer.css", "/api/session"] {
+        serving.get(path);
+    }
+    assert!(serving.get("/api/takes/1/tape").len() < size as usize / 3);
+    assert_eq!(serving.get("/api/takes/1/download?as=bin").len(), size as usize);
+    let status = fs::read_to_string(format!("/proc/{}/status", serving.child.id())).expect("Linux tells");
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the most it had");
+    let most_kib: u64 = most.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(most_kib * 1024 < 3 * size, "{most_kib} KiB for {size} bytes");
+}
