@@ -32,17 +32,16 @@ test("a recording is opened beside the others", async ({ folder, view, open }) =
 });
 
 test("so is a file of another kind", async ({ folder, view, open }) => {
-  const file = path.join(folder, "take.csv");
+  const file = path.join(folder, "take.parquet");
   holotape("demo", path.join(folder, "take.bin"), "--seconds", "1");
   holotape("convert", path.join(folder, "take.bin"), file);
   const page = await open(await view());
   await drop(page, file);
-  await expect.poll(() => names(page)).toEqual(["demo.bin", "take.csv"]);
+  await expect.poll(() => names(page)).toEqual(["demo.bin", "take.parquet"]);
 });
 
-test("a broken file is told of, and the page lives on", async ({ view, page }) => {
-  await page.goto((await view()).address);
-  await page.locator("html[data-ready]").waitFor({ state: "attached" });
+test("a broken file is told of, and the page lives on", async ({ view, open }) => {
+  const page = await open(await view());
   await drop(page, path.join(ROOT, "testdata/invalid/truncated_in_curve.bin"));
   await expect(page.getByRole("alert")).toContainText("truncated_in_curve.bin");
   expect(await names(page)).toEqual(["demo.bin"]);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { test as base, type Page } from "@playwright/test";
+import { test as base, type ConsoleMessage, type Page } from "@playwright/test";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
@@ -61,7 +61,7 @@ export const test = base.extend<Fixtures>({
   open: async ({ page }, use) => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    page.on("console", (message) => isFault(message) && errors.push(message.text()));
     await use(async (viewing) => {
       await page.goto(typeof viewing === "string" ? viewing : viewing.address);
       await page.locator("html[data-ready]").waitFor({ state: "attached" });
@@ -72,6 +72,11 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect } from "@playwright/test";
+
+/** What the browser says about a request that was refused is for the page to say in better words. */
+function isFault(message: ConsoleMessage): boolean {
+  return message.type() === "error" && !/the server responded with a status of 4\d\d/.test(message.text());
+}
 
 async function addressOf(server: ChildProcess): Promise<string> {
   if (server.stdout === null) {

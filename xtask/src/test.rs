@@ -35,6 +35,10 @@ pub fn run(quick: bool) -> Result {
         ("format of the fuzz targets", fuzz(&["fmt"], &["--check"])),
         ("lints", args(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])),
         ("lints without features", args(&["clippy", "--package", "holotape", "--all-targets", "--", "-D", "warnings"])),
+        (
+            "lints without the viewer",
+            args(&["clippy", "--package", "holotape-cli", "--no-default-features", "--", "-D", "warnings"]),
+        ),
         ("lints of the fuzz targets", fuzz(&["clippy"], &["--", "-D", "warnings"])),
         ("tests", args(&["test", "--workspace", "--all-features", "--exclude", "holotape-consumers"])),
         (

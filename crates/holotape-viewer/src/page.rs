@@ -15,6 +15,15 @@ pub(crate) const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/web/view
 /// Its style sheet.
 pub(crate) const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/web/viewer.css"));
 
+/// What every exported page has near its start, and no other page.
+///
+/// ```
+/// let page = holotape_viewer::page::export(&[])?;
+/// assert!(page[..1000].contains(holotape_viewer::page::GENERATOR));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+pub const GENERATOR: &str = "<meta name=\"generator\" content=\"holotape\">";
+
 /// One file with the recordings and all that it takes to play them: it opens from disk, asks nobody for anything, and says so to
 /// the browser, which holds it to that.
 ///
@@ -54,7 +63,7 @@ fn assemble(title: &str, data: &str) -> String {
     page += "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
     page += &format!("<meta http-equiv=\"content-security-policy\" content=\"{policy}\">\n");
     page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-    page += "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"holotape\">\n";
+    page += &format!("<meta name=\"color-scheme\" content=\"light dark\">\n{GENERATOR}\n");
     page += &format!("<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{data}");
     page += &format!("<script type=\"module\">{script}</script>\n</body>\n</html>\n");
     page

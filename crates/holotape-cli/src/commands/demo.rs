@@ -1,11 +1,11 @@
 //! `holotape demo [OUT]`
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holotape::demo::DemoOptions;
-use holotape::{ErrorKind, Summary};
+use holotape::{ErrorKind, Recording, Summary};
 
 use super::info::{self, Subject};
 use crate::failure::{Failure, Outcome};
@@ -16,6 +16,8 @@ use crate::output::{self, FileKind};
 ///
 /// A head, two hands and a pair of eyes: the hands reach, pinch, point and wave, the head follows, the eyes jump. The
 /// same seed gives the same motion.
+///
+/// Beside the recording goes a page that plays it in any browser, with the recording inside.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// The file to write, .json for a JSON document; - for standard output
@@ -34,7 +36,12 @@ pub struct DemoArgs {
     #[arg(long, value_name = "HZ", default_value_t = 60.0)]
     rate: f64,
 
-    /// Replace OUT if it is there and something else
+    /// Write no page
+    #[cfg(feature = "viewer")]
+    #[arg(long)]
+    no_page: bool,
+
+    /// Replace files if they are there and something else
     #[arg(long)]
     force: bool,
 }
@@ -45,6 +52,7 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
         ErrorKind::Invalid | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
         _ => error.into(),
     })?;
+    let page = Page::of(args)?;
     let kind = FileKind::of(&args.output).unwrap_or(FileKind::Bin);
     let mut bytes = Vec::new();
     match kind {
@@ -58,6 +66,7 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     if args.force || !is_there_already(&args.output, &bytes) {
         output::write(&args.output, args.force, |out| Ok(out.write_all(&bytes)?))?;
     }
+    page.write(args, &take)?;
     let name = if is_dash(&args.output) { "demo".to_owned() } else { args.output.display().to_string() };
     let subject = Subject { name: &name, bytes: Some(bytes.len() as u64), kind };
     if is_dash(&args.output) {
@@ -66,13 +75,72 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     }
     let mut out = output::stdout();
     info::show(&mut out, &subject, &Summary::of(&take))?;
-    let program = std::env::args().next().unwrap_or_else(|| "holotape".to_owned());
-    writeln!(out, "\nNext, everything at one time, or another seed:")?;
-    let quote = if name.contains(' ') { "\"" } else { "" };
-    writeln!(out, "  {program} sample {quote}{name}{quote} --at {}", args.seconds.min(3.0) / 2.0)?;
-    writeln!(out, "  {program} demo other.bin --seed {}", args.seed.wrapping_add(1))?;
+    show_what_next(&mut out, args, &page)?;
     out.flush()?;
     Ok(Outcome::Done)
+}
+
+fn show_what_next(out: &mut impl Write, args: &DemoArgs, page: &Page) -> io::Result<()> {
+    let program = std::env::args().next().unwrap_or_else(|| "holotape".to_owned());
+    let quoted = |path: &Path| {
+        let name = path.display().to_string();
+        if name.contains(' ') { format!("\"{name}\"") } else { name }
+    };
+    writeln!(out, "\nNext:")?;
+    if let Some(page) = &page.0 {
+        writeln!(out, "  open {} in a browser, which plays it", quoted(page))?;
+    }
+    if cfg!(feature = "viewer") {
+        writeln!(out, "  {program} view {}", quoted(&args.output))?;
+    }
+    writeln!(out, "  {program} sample {} --at {}", quoted(&args.output), args.seconds.min(3.0) / 2.0)?;
+    writeln!(out, "  {program} demo other.bin --seed {}", args.seed.wrapping_add(1))
+}
+
+/// Where the page goes, if there is to be one.
+struct Page(Option<PathBuf>);
+
+#[cfg(feature = "viewer")]
+impl Page {
+    /// Fails before anything is written if something else is there already.
+    fn of(args: &DemoArgs) -> Result<Self, Failure> {
+        if args.no_page || is_dash(&args.output) {
+            return Ok(Self(None));
+        }
+        let page = args.output.with_extension("html");
+        if !is_page_of_ours(&page) {
+            output::refuse_existing(&page, args.force)?;
+        }
+        Ok(Self(Some(page)))
+    }
+
+    fn write(&self, args: &DemoArgs, take: &Recording) -> Result<(), Failure> {
+        let Some(page) = &self.0 else { return Ok(()) };
+        let name = args.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = holotape_viewer::page::export(&[(name, take)])?;
+        output::write(page, true, |out| Ok(out.write_all(text.as_bytes())?))
+    }
+}
+
+/// Whether a file is a page that an earlier demo may have left: that one may go.
+#[cfg(feature = "viewer")]
+fn is_page_of_ours(path: &Path) -> bool {
+    use std::io::Read;
+
+    let mut start = String::new();
+    let read = |file: std::fs::File| file.take(1 << 10).read_to_string(&mut start);
+    std::fs::File::open(path).and_then(read).is_ok() && start.contains(holotape_viewer::page::GENERATOR)
+}
+
+#[cfg(not(feature = "viewer"))]
+impl Page {
+    fn of(_: &DemoArgs) -> Result<Self, Failure> {
+        Ok(Self(None))
+    }
+
+    fn write(&self, _: &DemoArgs, _: &Recording) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 fn is_there_already(path: &Path, bytes: &[u8]) -> bool {
