@@ -6,7 +6,7 @@ use holotape::{BoolCurve, Hand, Marker, Recording};
 use serde::Serialize;
 
 use crate::counter::Counter;
-use crate::tape::HeaderChannels;
+use crate::tape::{HeaderChannels, duration_secs};
 
 /// From and to, in seconds.
 type Span = [f64; 2];
@@ -41,7 +41,7 @@ impl Contents {
     /// # Errors
     /// If it has more keys in a curve than its format can count.
     pub fn of(recording: &Recording) -> holotape::Result<Self> {
-        let duration_secs = recording.duration_secs();
+        let duration_secs = duration_secs(recording);
         let hand = |hand| HandInfo::of(recording, hand, duration_secs.into());
         // A recording that is too long to go through has no fixations worth showing.
         let fixations = fixations(recording, &StatsOptions::new()).unwrap_or_default();

@@ -50,7 +50,7 @@ pub fn write(recording: &Recording, mut out: impl Write) -> io::Result<()> {
     let tracks: Vec<_> = recording.curves().filter_map(|(id, curve)| Track::new(id, curve, &mut clocks)).collect();
     let header = serde_json::to_vec(&Header {
         channels: recording.channels().into(),
-        duration_secs: recording.duration_secs(),
+        duration_secs: duration_secs(recording),
         clocks: clocks.times.iter().map(|times| times.len()).collect(),
         curves: tracks.iter().map(|track| &track.head).collect(),
     })?;
@@ -62,6 +62,12 @@ pub fn write(recording: &Recording, mut out: impl Write) -> io::Result<()> {
         packer.write(times.iter().copied())?;
     }
     tracks.iter().try_for_each(|track| track.write(&mut packer))
+}
+
+/// How long a recording is, in a number that JSON has: keys at infinity do not count.
+pub(crate) fn duration_secs(recording: &Recording) -> f32 {
+    let ends = recording.curves().filter_map(|(_, curve)| curve.end_secs());
+    ends.filter(|end| end.is_finite()).fold(0.0, f32::max)
 }
 
 #[derive(Serialize)]

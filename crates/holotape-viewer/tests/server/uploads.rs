@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use holotape::Recording;
+use holotape::{CurveMut, Keys, LinearKey, Recording};
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
 use holotape_convert::{csv, from_slice};
@@ -106,4 +106,22 @@ async fn what_the_viewer_was_started_with_stays() {
     let client = Client::editing(&demo(1.0));
     client.delete("/api/takes/1").await.refused(403, "cannot be closed");
     client.edit(add_marker(0.5, "still there")).await.ok();
+}
+
+/// Times that no clock shows and numbers that are none: valid files, which somebody may drop.
+#[tokio::test]
+async fn strange_recordings_are_shown_all_the_same() {
+    let client = client(PLENTY);
+    for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30] {
+        let mut take = demo(1.0);
+        for curve in take.curves_mut() {
+            if let CurveMut::Float(curve) = curve {
+                curve.keys = Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(time, time)]);
+            }
+        }
+        let info = client.upload("strange.bin", bytes_of(&take)).await.ok().json();
+        assert!(info["durationSecs"].is_number(), "{time}: {}", info["durationSecs"]);
+        client.get(&format!("/api/takes/{}/tape", info["id"])).await.ok();
+        assert!(client.bin(info["id"].as_u64().unwrap()).await == bytes_of(&take), "{time}");
+    }
 }
