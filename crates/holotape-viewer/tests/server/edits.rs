@@ -15,8 +15,11 @@ fn redo() -> Value {
     json!({ "op": "redo" })
 }
 
-/// Changes of each sort, and what the library makes of them.
-fn edits() -> Vec<(Value, fn(&mut Recording))> {
+/// What the library does instead of the server.
+type Change = fn(&mut Recording);
+
+/// Changes of each sort.
+fn edits() -> Vec<(Value, Change)> {
     vec![
         (add_marker(0.5, "ü \"quoted\""), |take| take.markers.add(0.5, "ü \"quoted\"")),
         (json!({ "op": "moveMarker", "index": 0, "time": 2.5 }), |take| _ = take.markers.move_to(0, 2.5)),
