@@ -100,6 +100,7 @@ struct FindingInfo {
     place: Option<String>,
     span_secs: Option<Span>,
     help: &'static str,
+    mendable: bool,
 }
 
 impl From<&Finding> for FindingInfo {
@@ -111,6 +112,7 @@ impl From<&Finding> for FindingInfo {
             place: place(finding.subject),
             span_secs: finding.span_secs.filter(|span| span.iter().all(|secs| secs.is_finite())),
             help: finding.advice(),
+            mendable: finding.fault.is_mendable(),
         }
     }
 }

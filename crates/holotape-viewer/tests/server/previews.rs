@@ -44,6 +44,21 @@ async fn a_repair_is_the_librarys() {
 }
 
 #[tokio::test]
+async fn findings_say_whether_a_repair_would_help() {
+    let client = broken();
+    let mendable = |told: &Value| {
+        let findings = told["findings"].as_array().unwrap().iter();
+        findings
+            .filter(|finding| finding["mendable"] == true)
+            .map(|finding| finding["code"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert!(mendable(&client.take(1).await).contains(&"rotation-w-lost".into()));
+    let told = preview(&client, json!({ "what": "repair" })).await.ok().json();
+    assert_eq!(mendable(&told["take"]), Vec::<Value>::new());
+}
+
+#[tokio::test]
 async fn what_is_whole_needs_no_repair() {
     let client = Client::editing(&Recording::default());
     assert_eq!(preview(&client, json!({ "what": "repair" })).await.ok().json()["report"], json!(["nothing to repair"]));

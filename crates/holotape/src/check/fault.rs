@@ -202,6 +202,30 @@ impl Fault {
         }
     }
 
+    /// Whether [`repair`](super::repair()) can mend it.
+    ///
+    /// ```
+    /// use holotape::check::Fault;
+    ///
+    /// assert!(Fault::RotationWLost.is_mendable() && !Fault::Jumps.is_mendable());
+    /// ```
+    #[must_use]
+    pub const fn is_mendable(self) -> bool {
+        matches!(
+            self,
+            Self::RotationWLost
+                | Self::UnsortedTimes
+                | Self::RepeatedTimes
+                | Self::NonFiniteTimes
+                | Self::NonFiniteValues
+                | Self::NonUnitRotations
+                | Self::NonUnitDirections
+                | Self::SignFlips
+                | Self::FlagValues
+                | Self::UnsortedMarkers
+        )
+    }
+
     /// What can be done about it.
     #[must_use]
     pub const fn advice(self) -> &'static str {
@@ -241,5 +265,19 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is wrong with a file, and not with the recording in it, is for salvage.
+    #[test]
+    fn repair_mends_what_it_is_advised_for() {
+        let of_files = [Fault::Truncated, Fault::Damaged, Fault::Headerless, Fault::TrailingBytes];
+        for fault in Fault::ALL.into_iter().filter(|fault| !of_files.contains(fault)) {
+            assert_eq!(fault.is_mendable(), fault.advice().contains("repair "), "{fault}");
+        }
     }
 }
