@@ -49,7 +49,7 @@ pub(super) async fn download(take: Take, asked: Result<Query<Asked>, QueryReject
     let (writer, reader) = stream::pipe();
     let Head { name, length, losses } = begin(move |begun| {
         let prepared = prepare(&take, kind, SpanSecs { from, to });
-        // On this thread as well: it has the memory that it takes.
+        // On the same thread: what the first pass gave back is there for the second.
         if let Some(part) = begun.tell(prepared) {
             writer.send(|out| kind.write(&part, out).map(drop));
         }

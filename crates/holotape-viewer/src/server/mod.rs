@@ -216,9 +216,9 @@ impl Bound {
     /// # Errors
     /// If the system refuses what a server needs.
     pub fn serve_until(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<()> {
+        let mut builder = runtime::Builder::new_current_thread();
         // A thread that ends leaves its memory to the next; those that linger have some each.
-        let threads = runtime::Builder::new_current_thread().thread_keep_alive(Duration::ZERO).enable_all().build();
-        let runtime = threads?;
+        let runtime = builder.thread_keep_alive(Duration::ZERO).enable_all().build()?;
         let served = runtime.block_on(self.serve(shutdown));
         // Whoever writes for somebody who does not read would wait for ever.
         runtime.shutdown_timeout(Duration::ZERO);
