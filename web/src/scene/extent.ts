@@ -21,6 +21,9 @@ export interface Floor {
   readonly isEstimated: boolean;
 }
 
+/** Where somebody would be. */
+export const DEFAULT_BOX = new Box3(new Vector3(-0.5, 0.8, -0.5), new Vector3(0.5, 1.8, 0.5));
+
 const SAMPLES = 64;
 /** The share of outliers that framing ignores at either end. */
 const OUTLIERS = 0.03;
@@ -45,21 +48,24 @@ function measure({ sampler, info }: Take): Extent {
   const heads = frames.flatMap(({ camera }) => (camera && isPlaceable(camera.position) ? [camera] : []));
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
   const handPoints = frames.flatMap(handPointsOf);
-  const facing = new Vector3();
-  for (const { rotation } of heads) {
-    facing.add(new Vector3(0, 0, -1).applyQuaternion(turnToScene(rotation, new Quaternion())));
-  }
-  facing.setY(0);
   return {
     box: boxAround([...eyes, ...heads.map(backOfHead), ...handPoints]),
-    facing: facing.lengthSq() > 1e-6 ? facing.normalize() : new Vector3(0, 0, -1),
+    facing: facingOf(heads),
     floor: floorBelow(eyes, handPoints),
   };
 }
 
-function backOfHead({ position, rotation }: Pose): Vector3 {
-  const back = new Vector3(0, 0, HEAD_METRES).applyQuaternion(turnToScene(rotation, new Quaternion()));
-  return back.add(toScene(position, new Vector3()));
+function facingOf(heads: readonly Pose[]): Vector3 {
+  const sum = heads.reduce((sum, head) => sum.add(forward(head)), new Vector3()).setY(0);
+  return sum.lengthSq() > 1e-6 ? sum.normalize() : new Vector3(0, 0, -1);
+}
+
+function backOfHead(head: Pose): Vector3 {
+  return toScene(head.position, new Vector3()).addScaledVector(forward(head), -HEAD_METRES);
+}
+
+function forward({ rotation }: Pose): Vector3 {
+  return new Vector3(0, 0, -1).applyQuaternion(turnToScene(rotation, new Quaternion()));
 }
 
 function handPointsOf(frame: Frame): Vector3[] {
@@ -70,26 +76,22 @@ function handPointsOf(frame: Frame): Vector3[] {
 
 function boxAround(points: readonly Vector3[]): Box3 {
   if (points.length === 0) {
-    return new Box3(new Vector3(-0.5, 0.8, -0.5), new Vector3(0.5, 1.8, 0.5));
+    return DEFAULT_BOX.clone();
   }
-  const corner = (share: number) =>
-    new Vector3(
-      ...(["x", "y", "z"] as const).map((axis) =>
-        quantile(
-          points.map((point) => point[axis]),
-          share,
-        ),
-      ),
-    );
+  const along = (axis: "x" | "y" | "z", share: number) => quantile(valuesOf(points, axis), share);
+  const corner = (share: number) => new Vector3(along("x", share), along("y", share), along("z", share));
   return new Box3(corner(OUTLIERS), corner(1 - OUTLIERS)).expandByScalar(MARGIN_METRES);
 }
 
 function floorBelow(heads: readonly Vector3[], hands: readonly Vector3[]): Floor {
-  const heights = (points: readonly Vector3[]) => points.map(({ y }) => y);
-  const eyes =
-    heads.length > 0 ? quantile(heights(heads), 0.5) : quantile(heights(hands), 0.5) + HANDS_BELOW_EYES_METRES;
+  const height = (points: readonly Vector3[]) => quantile(valuesOf(points, "y"), 0.5);
+  const eyes = heads.length > 0 ? height(heads) : height(hands) + HANDS_BELOW_EYES_METRES;
   const isEstimated = eyes < LOWEST_EYES_METRES;
   return { height: isEstimated ? eyes - EYES_METRES : 0, isEstimated };
+}
+
+function valuesOf(points: readonly Vector3[], axis: "x" | "y" | "z"): number[] {
+  return points.map((point) => point[axis]);
 }
 
 /** NaN of nothing. */

@@ -6,7 +6,7 @@ import type { Pose } from "../tape/sampler";
 import { HAND_SHAPES, HAND_VERTEX } from "./handshape";
 import { ghost, solid } from "./shading";
 import { INDEX_TIP, RADII, THUMB_TIP } from "./skeleton";
-import { isPlaceable, toScene } from "./space";
+import { place } from "./space";
 
 export interface HandLook {
   /** A hand that is not tracked now, where it was last. */
@@ -30,7 +30,7 @@ export class HandView {
   private readonly solid = solid(HAND_VERTEX, this.uniforms);
   private readonly ghost = ghost(HAND_VERTEX, this.uniforms);
   readonly mesh = new Mesh<BufferGeometry, ShaderMaterial | ShaderMaterial[]>(HAND_SHAPES.fine, this.solid);
-  private readonly place = new Vector3();
+  private readonly spot = new Vector3();
 
   constructor() {
     this.mesh.frustumCulled = false;
@@ -44,11 +44,9 @@ export class HandView {
     this.mesh.visible = true;
     this.mesh.geometry = look.isHasty ? HAND_SHAPES.coarse : HAND_SHAPES.fine;
     this.mesh.material = look.isGhost ? this.ghost : this.solid;
-    for (const [joint, place] of this.uniforms.joints.value.entries()) {
-      const position = joints[joint]?.position;
-      const isThere = position !== undefined && isPlaceable(position);
-      const { x, y, z } = isThere ? toScene(position, this.place) : this.place.set(0, 0, 0);
-      place.set(x, y, z, isThere ? (RADII[joint] ?? 0) : 0);
+    for (const [joint, at] of this.uniforms.joints.value.entries()) {
+      const isThere = place(this.spot, joints[joint]?.position);
+      at.set(this.spot.x, this.spot.y, this.spot.z, isThere ? (RADII[joint] ?? 0) : 0);
     }
     this.paint(look);
   }

@@ -15,7 +15,7 @@ import {
 import type { Pose } from "../tape/sampler";
 import { FRAME, HEAD_FORM, VISOR } from "./headset";
 import { solid } from "./shading";
-import { isPlaceable, toScene, turnToScene } from "./space";
+import { place, turnToScene } from "./space";
 import type { Strokes } from "./strokes";
 
 const VERTEX = /* glsl */ `
@@ -57,9 +57,8 @@ export class HeadView {
 
   /** Whether there is a head to be shown. */
   place(pose: Pose | null): boolean {
-    this.group.visible = pose !== null && isPlaceable(pose.position);
-    if (pose !== null && this.group.visible) {
-      toScene(pose.position, this.group.position);
+    this.group.visible = pose !== null && place(this.group.position, pose.position);
+    if (pose !== null) {
       turnToScene(pose.rotation, this.group.quaternion);
     }
     return this.group.visible;

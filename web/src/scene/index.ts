@@ -1,7 +1,7 @@
 /** The scene: takes in 3D. */
 
 import "./scene.css";
-import type { App } from "../app";
+import { type App, wordsOf } from "../app";
 import { element } from "../dom";
 import { Scenery } from "./scenery";
 
@@ -26,7 +26,7 @@ export function mountScene(host: HTMLElement, app: App): SceneView {
 
 /** The rest of the page does without. */
 function withoutGraphics(host: HTMLElement, error: unknown): SceneView {
-  console.warn(error);
+  console.warn(wordsOf(error));
   const words =
     "This browser shows no 3D graphics. Turn on WebGL (hardware acceleration) in its settings, or try another browser.";
   host.append(element("p", { class: "scene-failure", role: "alert" }, words));

@@ -5,8 +5,6 @@ import { colour, tintName } from "../theme";
 
 const NAMES = [
   "ground",
-  "line",
-  "text",
   "muted",
   "accent",
   "left",

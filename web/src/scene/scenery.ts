@@ -29,6 +29,7 @@ export class Scenery implements SceneView {
   private readonly hud: Hud;
   private readonly labels: Labels;
   private readonly compass: Compass;
+  private readonly views = element("div", { class: "scene-views" });
   private palette = new Palette();
   private framedOn = "";
 
@@ -47,10 +48,9 @@ export class Scenery implements SceneView {
     this.viewpoint = new Viewpoint(canvas, () => this.stage.request());
     this.hud = new Hud(host);
     this.labels = new Labels(host);
-    const views = element("div", { class: "scene-views" });
-    this.compass = new Compass(views, (from) => this.look(from));
-    views.append(iconButton(ICONS.frame, "Frame the motion (double click)", () => this.reframe()));
-    host.append(views);
+    this.compass = new Compass(this.views, (from) => this.look(from));
+    this.views.append(iconButton(ICONS.frame, "Frame the motion (double click)", () => this.reframe()));
+    host.append(this.views);
     this.follow();
   }
 
@@ -93,7 +93,10 @@ export class Scenery implements SceneView {
   private compose(now: number, isHasty: boolean): PerspectiveCamera {
     this.frameOnce();
     this.world.arrange(this.palette, isHasty);
-    const camera = this.viewpoint.camera(this.state.camera.peek(), this.world.head(), this.aspect);
+    const head = this.world.head();
+    const mode = head === null ? "orbit" : this.state.camera.peek();
+    const camera = this.viewpoint.camera(mode, head, this.aspect);
+    this.views.hidden = mode === "head";
     if (this.world.pointOut(camera, this.palette, now)) {
       this.stage.request();
     }
@@ -108,7 +111,8 @@ export class Scenery implements SceneView {
   private frameOnce(): void {
     const takes = this.state.visible.peek();
     const isSide = this.state.arrangement.peek() === "side" && takes.length > 1;
-    const subject = isSide ? `side ${takes.length}` : takes.length > 0 ? "overlay" : this.framedOn;
+    const isEmpty = this.state.takes.peek().length === 0;
+    const subject = isEmpty ? "" : isSide ? `side ${takes.length}` : "overlay";
     if (subject !== this.framedOn || this.framedOn === "") {
       this.framedOn = subject;
       this.look(this.firstView(isSide));

@@ -10,6 +10,15 @@ export function isPlaceable(point: UnityVector): boolean {
   return point.every((value) => Math.abs(value) < FARTHEST);
 }
 
+/** Puts a vector where a point is, if it is anywhere; whether it is. */
+export function place(into: Vector3, point: UnityVector | null | undefined): boolean {
+  if (!point || !isPlaceable(point)) {
+    return false;
+  }
+  toScene(point, into);
+  return true;
+}
+
 export function toScene([x, y, z]: UnityVector, into: Vector3): Vector3 {
   return into.set(x, y, -z);
 }

@@ -6,44 +6,51 @@ import { pictureSize, pixelSize } from "./strokes";
 
 /** After so long without a change, the picture is drawn with all its pixels. */
 const REST_MS = 160;
-const FINEST = 2;
+/** Pixels drawn along a side for each that is shown, and how many there may be for a pixel of the page. */
+const OVERSAMPLING = 1.5;
+const FEWEST = 2;
+const MOST = 3;
 
-interface Graphics {
-  readonly canvas: HTMLCanvasElement;
-  readonly context: WebGL2RenderingContext;
-  readonly isSoftware: boolean;
-}
+/** Names of what draws with the processor because there is no graphics card. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** A canvas that hides what is behind it, so that the browser need not mix them; with smooth edges if there is a graphics card. */
-function graphicsOf(canvas: HTMLCanvasElement): Graphics {
-  const wished: WebGLContextAttributes = { alpha: false, stencil: false, powerPreference: "high-performance" };
-  const quick = canvas.getContext("webgl2", { ...wished, antialias: true, failIfMajorPerformanceCaveat: true });
-  const context = quick ?? canvas.getContext("webgl2", { ...wished, antialias: false });
+/**
+ * A canvas that hides what is behind it, so that the browser need not mix them. Edges are smooth because there are more pixels than
+ * are shown: that can be changed while drawing, which cannot be said of what the graphics card has for it.
+ */
+function contextOf(canvas: HTMLCanvasElement): WebGL2RenderingContext {
+  const context = canvas.getContext("webgl2", { alpha: false, antialias: false, powerPreference: "high-performance" });
   if (context === null) {
     throw new Error("WebGL 2 is not available");
   }
-  return { canvas, context, isSoftware: quick === null };
+  return context;
+}
+
+function isSoftware(context: WebGL2RenderingContext): boolean {
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  return info !== null && SOFTWARE.test(String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)));
 }
 
 export class Stage {
   readonly scene = new Scene();
   readonly renderer: WebGLRenderer;
   framesDrawn = 0;
-  private readonly graphics: Graphics;
-  private readonly pace = new Pace();
+  private readonly pace: Pace;
   private isRequested = false;
   private rest: number | undefined;
 
   /**
    * Fails where there is no WebGL. `compose` puts everything in place and says through which camera it is seen; in haste if things
-   * move and there is no graphics card.
+   * move and the machine is slow.
    */
   constructor(
     private readonly host: HTMLElement,
     private readonly compose: (now: number, isHasty: boolean) => PerspectiveCamera,
   ) {
-    this.graphics = graphicsOf(document.createElement("canvas"));
-    this.renderer = new WebGLRenderer(this.graphics);
+    const canvas = document.createElement("canvas");
+    const context = contextOf(canvas);
+    this.renderer = new WebGLRenderer({ canvas, context });
+    this.pace = new Pace(isSoftware(context));
     host.append(this.canvas);
     new ResizeObserver(() => this.request()).observe(host);
     this.canvas.addEventListener("webglcontextrestored", () => this.request());
@@ -54,7 +61,7 @@ export class Stage {
   }
 
   setBackground(colour: Color): void {
-    this.renderer.setClearColor(colour);
+    this.scene.background = colour;
   }
 
   /** Draws with the next frame of the browser. */
@@ -66,7 +73,7 @@ export class Stage {
   }
 
   async picture(): Promise<Blob> {
-    this.draw(performance.now(), this.finest);
+    this.draw(performance.now(), 1);
     return new Promise((resolve, reject) => {
       this.canvas.toBlob((blob) => (blob === null ? reject(new Error("the browser gave no picture")) : resolve(blob)));
     });
@@ -75,22 +82,19 @@ export class Stage {
   private frame(now: number): void {
     this.isRequested = false;
     this.pace.frame(now);
-    const ratio = this.pace.share * Math.min(window.devicePixelRatio, FINEST);
-    this.draw(now, ratio);
+    const { share } = this.pace;
+    this.draw(now, share);
     clearTimeout(this.rest);
-    if (ratio < this.finest) {
-      this.rest = window.setTimeout(() => this.draw(performance.now(), this.finest), REST_MS);
+    if (share < 1) {
+      this.rest = window.setTimeout(() => this.draw(performance.now(), 1), REST_MS);
     }
   }
 
-  /** What smooths edges on a graphics card takes too long without one: more pixels do the same for a picture that rests. */
-  private get finest(): number {
-    return this.graphics.isSoftware ? FINEST : Math.min(window.devicePixelRatio, FINEST);
-  }
-
-  private draw(now: number, ratio: number): void {
-    this.fit(ratio);
-    this.renderer.render(this.scene, this.compose(now, this.graphics.isSoftware && ratio < this.finest));
+  /** Draws with a share of the pixels along a side. */
+  private draw(now: number, share: number): void {
+    const finest = Math.min(Math.max(OVERSAMPLING * window.devicePixelRatio, FEWEST), MOST);
+    this.fit(share * finest);
+    this.renderer.render(this.scene, this.compose(now, share < 1));
     this.framesDrawn += 1;
   }
 

@@ -108,8 +108,9 @@ export class TakeView {
   }
 
   private showGaze({ time }: Frame, { palette, floor, isLookedThrough }: Circumstances): void {
-    const ink = { strokes: this.strokes, marks: isLookedThrough ? this.marksOnTop : this.marks };
-    this.gaze.show(this.take.sampler, time, floor, palette.of("gaze"), ink, isLookedThrough);
+    const marks = isLookedThrough ? this.marksOnTop : this.marks;
+    const ink = { paint: palette.of("gaze"), strokes: this.strokes, marks };
+    this.gaze.show(this.take.sampler, time, floor, ink, isLookedThrough);
   }
 
   private showHand(hand: Hand, frame: Frame, given: Circumstances): "tracked" | "untracked" | "absent" {

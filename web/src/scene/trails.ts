@@ -4,7 +4,7 @@ import type { Color, Vector3 } from "three";
 import type { Hand } from "../tape/joints";
 import type { Sampler } from "../tape/sampler";
 import { TIPS } from "./skeleton";
-import { isPlaceable, toScene } from "./space";
+import { place } from "./space";
 import type { Strokes } from "./strokes";
 
 const TRAIL_SECS = 1.5;
@@ -17,14 +17,8 @@ export function drawTrails(sampler: Sampler, hand: Hand, time: number, paint: Co
   for (const tip of TIPS) {
     const at = (n: number, into: Vector3) => {
       const past = time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1));
-      const place = past < 0 ? null : sampler.jointAt(hand, tip, past);
-      return place !== null && isPlaceable(toPlace(place, into));
+      return past >= 0 && place(into, sampler.jointAt(hand, tip, past));
     };
     strokes.fading(TRAIL_STEPS, at, paint, 0.85, 2.4);
   }
-}
-
-function toPlace(place: [number, number, number], into: Vector3): [number, number, number] {
-  toScene(place, into);
-  return place;
 }

@@ -39,14 +39,13 @@ export class Viewpoint {
 
   /** The camera to draw through, for the head where it is now. Without a head, one looks from outside. */
   camera(mode: CameraMode, head: Head | null, aspect: number): PerspectiveCamera {
-    const actual = head === null ? "orbit" : mode;
-    if (head !== null && actual === "follow") {
+    if (head !== null && mode === "follow") {
       this.follow(head.position);
     }
-    this.mode = actual;
-    this.controls.enabled = actual !== "head";
+    this.mode = mode;
+    this.controls.enabled = mode !== "head";
     this.controls.update();
-    return withAspect(head !== null && actual === "head" ? this.through(head) : this.orbit, aspect);
+    return withAspect(head !== null && mode === "head" ? this.through(head) : this.orbit, aspect);
   }
 
   /** Looks at all of a box, from a direction; from where one looks already if nothing. */

@@ -5,7 +5,7 @@ import type { State, Take } from "../state";
 import type { Frame } from "../tape/sampler";
 import { tintName } from "../theme";
 import { DifferenceView, distancesBetween, heatOfJoints, type JointDistance, summaryOf } from "./difference";
-import { extentOf } from "./extent";
+import { DEFAULT_BOX, extentOf } from "./extent";
 import { Floor } from "./floor";
 import { Highlight } from "./highlight";
 import type { HudContent } from "./hud";
@@ -17,6 +17,15 @@ import type { Head } from "./viewpoint";
 /** Between takes that stand side by side. */
 const GAP_METRES = 0.35;
 const NAME_ABOVE_METRES = 0.02;
+
+const FLOOR_NOTE = {
+  words: "floor estimated",
+  help: "The origin of this recording is at the head, so that it does not say where the floor was. It is drawn 1.6 m below the eyes.",
+};
+const HEAD_NOTE = {
+  words: "no head to follow",
+  help: "This recording does not hold where the head was, so that it is shown from outside.",
+};
 
 export class World {
   readonly group = new Group();
@@ -43,7 +52,7 @@ export class World {
     this.placeFloor(takes);
     const frames = new Map(takes.map((take) => [take.info.id, frameOf(take, this.state.time.peek())]));
     this.compare(frames, palette);
-    for (const view of this.views.values()) {
+    for (const view of this.shown()) {
       const frame = frames.get(view.take.info.id);
       if (frame !== undefined) {
         this.showTake(view, frame, palette, isHasty);
@@ -71,13 +80,10 @@ export class World {
     const box = new Box3();
     const takes = this.state.visible.peek();
     const shifts = this.shifts(takes);
-    takes.forEach((take, n) => {
-      box.union(
-        extentOf(take)
-          .box.clone()
-          .translate(new Vector3(shifts[n], 0, 0)),
-      );
-    });
+    for (const [n, take] of takes.entries()) {
+      const own = extentOf(take).box.clone();
+      box.union(own.translate(new Vector3(shifts[n], 0, 0)));
+    }
     return box.isEmpty() ? DEFAULT_BOX : box;
   }
 
@@ -92,14 +98,16 @@ export class World {
   }
 
   words(): HudContent {
-    const views = [...this.views.values()];
+    const views = this.shown();
     const takes = views.map(({ take, untracked }) => ({
       name: take.info.name,
       tint: take.tint,
       notes: untracked.map((hand) => `${hand} hand not tracked`),
     }));
     const isEstimated = views[0] !== undefined && extentOf(views[0].take).floor.isEstimated;
-    const content: HudContent = { takes, notes: isEstimated ? [FLOOR_NOTE] : [] };
+    const isHeadMissing = views.length > 0 && this.state.camera.peek() !== "orbit" && this.head() === null;
+    const notes = [...(isEstimated ? [FLOOR_NOTE] : []), ...(isHeadMissing ? [HEAD_NOTE] : [])];
+    const content: HudContent = { takes, notes };
     return this.distances === null ? content : { ...content, difference: summaryOf(this.distances) };
   }
 
@@ -111,12 +119,10 @@ export class World {
   }
 
   private nameLabels(): Label[] {
-    return [...this.views.values()].map(({ take, group }) => {
+    return this.shown().map(({ take, group }) => {
       const { box } = extentOf(take);
-      const place = box
-        .getCenter(new Vector3())
-        .setY(box.max.y + NAME_ABOVE_METRES)
-        .add(group.position);
+      const place = box.getCenter(new Vector3()).add(group.position);
+      place.y = box.max.y + NAME_ABOVE_METRES;
       return { words: take.info.name, place, tint: tintName(take.tint) };
     });
   }
@@ -151,7 +157,7 @@ export class World {
       trails: state.trails.peek(),
       isHasty,
       isTinted: this.views.size > 1,
-      isOverlaid: state.arrangement.peek() === "overlay" && view !== this.views.values().next().value,
+      isOverlaid: state.arrangement.peek() === "overlay" && view !== this.shown()[0],
       isLookedThrough: state.camera.peek() === "head" && view === this.followed(),
       heatOf: isB && this.distances !== null ? heatOfJoints(this.distances, palette) : null,
     });
@@ -159,7 +165,12 @@ export class World {
 
   private followed(): TakeView | null {
     const active = this.views.get(this.state.activeId.peek() ?? Number.NaN);
-    return active ?? this.views.values().next().value ?? null;
+    return active ?? this.shown()[0] ?? null;
+  }
+
+  /** In the order of the takes. */
+  private shown(): TakeView[] {
+    return this.state.visible.peek().flatMap(({ info }) => this.views.get(info.id) ?? []);
   }
 
   private standSideBySide(takes: readonly Take[]): void {
@@ -182,7 +193,7 @@ export class World {
 
   private placeFloor([first]: readonly Take[]): void {
     const extent = first && extentOf(first);
-    const { x, z } = (extent?.box ?? DEFAULT_BOX).getCenter(this.pointedAt);
+    const { x, z } = (extent?.box ?? DEFAULT_BOX).getCenter(new Vector3());
     this.floor.place(extent?.floor.height ?? 0, x, z);
   }
 
@@ -200,9 +211,3 @@ export class World {
     return view === null || place === null ? null : this.pointedAt.addVectors(place, view.group.position);
   }
 }
-
-const DEFAULT_BOX = new Box3(new Vector3(-0.5, 0.8, -0.5), new Vector3(0.5, 1.8, 0.5));
-const FLOOR_NOTE = {
-  words: "floor estimated",
-  help: "The origin of this recording is at the head, so that it does not say where the floor was. It is drawn 1.6 m below the eyes.",
-};
