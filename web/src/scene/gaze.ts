@@ -50,8 +50,8 @@ function drawTrail(sampler: Sampler, time: number, floor: number, { strokes, pai
 }
 
 function drawEnd(end: Vector3, { marks, paint }: Ink): void {
-  marks.add(end, 0.034, paint, 0.5, { ...GLOW, largest: 0.018 });
-  marks.add(end, 0.011, paint, 1, { ...DOT, largest: 0.006 });
+  marks.add(end, 0.034, paint, 0.5, { ...GLOW, largest: 0.024 });
+  marks.add(end, 0.011, paint, 1, { ...DOT, largest: 0.008 });
 }
 
 /** Where a ray ends: on the floor, or after its reach; nothing if it points nowhere. */

@@ -1,16 +1,17 @@
 /** The shapes of a head with a headset. The origin is between the eyes, x is right, y up, and -z forward, in metres. */
 
 import { type BufferGeometry, ExtrudeGeometry, Path, PlaneGeometry, Shape, SphereGeometry } from "three";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries, mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
 /** The middle of the head, behind the eyes. */
 const MIDDLE = 0.092;
 
-/** Moves each point of a shape. */
+/** Moves each point of a shape. Points that were two for the sake of a texture become one: no seam is seen. */
 function shaped(
-  geometry: BufferGeometry,
+  plain: BufferGeometry,
   place: (x: number, y: number, z: number) => readonly [number, number, number],
 ): BufferGeometry {
+  const geometry = mergeVertices(plain.deleteAttribute("uv").deleteAttribute("normal"));
   const position = geometry.getAttribute("position");
   for (let n = 0; n < position.count; n++) {
     position.setXYZ(n, ...place(position.getX(n), position.getY(n), position.getZ(n)));

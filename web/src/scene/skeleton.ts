@@ -11,7 +11,7 @@ const FINGER_RADII_MM: Readonly<Record<(typeof FINGERS)[number], readonly number
   Pinky: [7.6, 8.2, 6.7, 5.9, 4.9],
 };
 const WRIST_MM = 15;
-const PALM_MM = 8;
+const PALM_MM = 10;
 
 /** The radius of each joint in metres, in the order of `JOINTS`. The slot called `None` has none and is not drawn. */
 export const RADII: readonly number[] = [
@@ -27,16 +27,6 @@ export type Web = readonly [a: number, b: number, c: number];
 const LONG_FINGERS = ["Index", "Middle", "Ring", "Pinky"] as const;
 const NEIGHBOURS = LONG_FINGERS.slice(1).map((finger, n) => [LONG_FINGERS[n] as string, finger] as const);
 
-/** Along the fingers, and across the knuckles where the palm ends. */
-export const BONES: readonly Bone[] = [
-  ...JOINTS.flatMap((name, joint): Bone[] => {
-    const parent = parentOf(joint);
-    return parent === null || name === "Palm" ? [] : [[parent, joint]];
-  }),
-  ...NEIGHBOURS.map(([one, other]): Bone => [jointIndex(`${one}Knuckle`), jointIndex(`${other}Knuckle`)]),
-  [jointIndex("ThumbProximalJoint"), jointIndex("IndexKnuckle")],
-];
-
 /** What makes a palm of the roots of the fingers. */
 export const WEBS: readonly Web[] = [
   ...NEIGHBOURS.flatMap(([one, other]) => [
@@ -51,6 +41,24 @@ export const WEBS: readonly Web[] = [
 
 function webOf(a: string, b: string, c: string): Web {
   return [jointIndex(a), jointIndex(b), jointIndex(c)];
+}
+
+/** Along the fingers, and along the edges of the skin, where it would have cracks. */
+export const BONES: readonly Bone[] = [
+  ...JOINTS.flatMap((name, joint): Bone[] => {
+    const parent = parentOf(joint);
+    return parent === null || name === "Palm" ? [] : [[parent, joint]];
+  }),
+  ...WEBS.flatMap(([a, b, c]): Bone[] => [
+    [a, b],
+    [b, c],
+    [c, a],
+  ]),
+].filter(isFirst);
+
+/** Whether no bone before connects the same joints. */
+function isFirst([from, to]: Bone, n: number, bones: readonly Bone[]): boolean {
+  return bones.findIndex((bone) => bone.includes(from) && bone.includes(to)) === n;
 }
 
 export const TIPS: readonly number[] = FINGERS.map((finger) => jointIndex(`${finger}Tip`));
