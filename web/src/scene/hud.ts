@@ -57,7 +57,11 @@ function differenceLines(summary: Summary | null): HTMLElement[] {
   const figures = `mean ${millimetres(meanMm)}, largest ${millimetres(largestMm)}`;
   const scale = element(
     "div",
-    { class: "scene-scale numbers", "aria-label": `Colours: green for 0 mm to red for ${FULL_SCALE_MM} mm and more` },
+    {
+      class: "scene-scale numbers",
+      role: "img",
+      "aria-label": `Colours: green for 0 mm to red for ${FULL_SCALE_MM} mm and more`,
+    },
     "0",
     element("span", { class: "scene-ramp" }),
     `${FULL_SCALE_MM} mm+`,
