@@ -103,5 +103,7 @@ pub use marker::{Marker, Markers};
 pub use play::{Event, EventKind, PlayState, Player};
 pub use pose::{Pose, Ray};
 pub use recording::{CurveMut, CurveRef, Recording};
-pub use sample::{Frame, HandFrame, HandSamples, PoseRow, RayRow, Sampler, Samples, times_at_rate};
+pub use sample::{
+    Frame, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut, times_at_rate,
+};
 pub use summary::{CurveSummary, FlagSummary, HandSummary, Part, PartSummary, Summary};

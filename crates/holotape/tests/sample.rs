@@ -6,7 +6,7 @@ use common::valid_pairs;
 use holotape::format::Channels;
 use holotape::{
     BoolCurve, Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PosePart, Ray, RayPart,
-    Recording, WrapMode,
+    Recording, Samples, WrapMode,
 };
 use proptest::prelude::*;
 
@@ -200,6 +200,37 @@ fn many_samples_are_the_frames_one_by_one() {
             }
         }
     }
+}
+
+#[test]
+fn all_cores_give_what_one_gives() {
+    let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record().expect("a demo");
+    let forwards: Vec<_> = take.sampler().times_at_rate(1000.0).collect();
+    let scattered: Vec<_> = (0..forwards.len()).map(|n| forwards[n * 1009 % forwards.len()]).collect();
+    for times in [forwards, scattered] {
+        let expected = take.sampler().sample_many(&times);
+        let mut samples = Samples::zeroed(times.clone());
+        take.sampler().sample_on_all_cores(&times, samples.as_mut());
+        // A NaN differs from itself: the bits do not.
+        let bits = |samples: &Samples| {
+            let joints = [&samples.left, &samples.right].map(|hand| hand.joints.as_flattened().as_flattened());
+            let floats = joints.into_iter().chain([samples.camera.as_flattened(), samples.gaze.as_flattened()]);
+            floats.flatten().map(|number| number.to_bits()).collect::<Vec<_>>()
+        };
+        assert!(bits(&samples) == bits(&expected));
+        assert_eq!(samples.right.tracked, expected.right.tracked);
+        assert_eq!(samples.left.pinching, expected.left.pinching);
+    }
+}
+
+#[test]
+fn rows_are_filled_as_far_as_the_shortest_array_goes() {
+    let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let mut samples = Samples::zeroed(vec![0.5; 600]);
+    samples.gaze.truncate(1);
+    take.sampler().sample_on_all_cores(&samples.times.clone(), samples.as_mut());
+    assert_ne!(samples.camera[0], [0.0; 7]);
+    assert_eq!(samples.camera[1], [0.0; 7]);
 }
 
 #[test]

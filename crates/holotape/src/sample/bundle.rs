@@ -3,9 +3,11 @@
 //! Made for speed, and laid out for it: what a time needs of every bundle lies together, one cache line each, apart from
 //! the keys, which are looked at only when a time leaves the span between two of them.
 
+use std::sync::Arc;
+
 use glam::Vec4;
 
-use super::clock::Clock;
+use super::clock::{Place, SharedKeys};
 use crate::{BezierKey, Curve, Keys, LinearKey, WrapMode};
 
 /// Times and values beyond this, and steps in time below the other, could leave the range of 32 bits on the way. Nothing
@@ -29,18 +31,20 @@ pub(super) enum Meaning {
 pub(super) struct Bundles {
     pub(super) meaning: Meaning,
     spans: Vec<Span>,
-    keys: Vec<Vec<Knot>>,
+    keys: Vec<SharedKeys>,
+    /// How many keys there are up to the span.
+    key_counts: Vec<usize>,
     /// At the last time, the fourth 0 for three curves.
     values: Vec<Vec4>,
-    /// Bundles whose span the time has left, and how many keys they have up to it.
-    stale: Vec<(usize, usize)>,
+    /// Bundles whose span the time has left.
+    stale: Vec<usize>,
 }
 
 /// One time and the values of all curves there.
 #[derive(Clone, Copy, Debug)]
-struct Knot {
-    time: f32,
-    values: [f32; 4],
+pub(super) struct Knot {
+    pub(super) time: f32,
+    pub(super) values: [f32; 4],
 }
 
 /// What it takes to evaluate between two knots, for times from `start` up to `end`.
@@ -56,21 +60,23 @@ struct Span {
 
 impl Bundles {
     pub(super) fn new(meaning: Meaning) -> Self {
-        Self { meaning, spans: Vec::new(), keys: Vec::new(), values: Vec::new(), stale: Vec::new() }
+        let (spans, keys, key_counts) = Default::default();
+        Self { meaning, spans, keys, key_counts, values: Vec::new(), stale: Vec::new() }
     }
 
     /// Adds the bundle of these curves, if they are one, and gives its number.
     pub(super) fn push(&mut self, curves: &[Curve]) -> Option<usize> {
-        self.keys.push(knots(curves)?);
+        self.keys.push(Arc::new(knots(curves)?));
         // A span that no time is in, so that the first time looks for its own.
         self.spans.push(Span { start: f64::NAN, ..Span::still(0.0, 0.0, [0.0; 4]) });
+        self.key_counts.push(0);
         self.values.push(Vec4::ZERO);
         Some(self.keys.len() - 1)
     }
 
-    /// The key times of each bundle.
-    pub(super) fn times(&self) -> impl Iterator<Item = Vec<f32>> {
-        self.keys.iter().map(|knots| knots.iter().map(|knot| knot.time).collect())
+    /// The keys of each bundle.
+    pub(super) fn keys(&self) -> &[SharedKeys] {
+        &self.keys
     }
 
     #[inline]
@@ -78,16 +84,18 @@ impl Bundles {
         self.values[bundle].to_array()
     }
 
-    /// Evaluates all bundles. On the clock they are those from `first` on, and the time is at `tick`.
-    pub(super) fn evaluate(&mut self, time: f64, clock: &Clock, first: usize, tick: Option<usize>) {
+    /// Evaluates all bundles. On the clock they are those from `first` on.
+    pub(super) fn evaluate(&mut self, time: f64, place: &mut Place<'_>, first: usize) {
         let time = time.clamp(-FAR_SECS, FAR_SECS);
         self.find_stale(time);
         // First all places, then all keys: the memory for one does not wait for that of another.
-        for (bundle, key_count) in &mut self.stale {
-            *key_count = tick.map_or(0, |tick| clock.keys_up_to(first + *bundle, tick));
+        for &bundle in &self.stale {
+            let key_count = &mut self.key_counts[bundle];
+            let next = next_count(&self.keys[bundle], *key_count, time);
+            *key_count = next.unwrap_or_else(|| place.key_count(first + bundle));
         }
-        for &(bundle, key_count) in &self.stale {
-            self.spans[bundle] = span_after(&self.keys[bundle], key_count, self.meaning);
+        for &bundle in &self.stale {
+            self.spans[bundle] = span_after(&self.keys[bundle], self.key_counts[bundle], self.meaning);
         }
         let each = self.spans.iter().zip(&mut self.values);
         match self.meaning {
@@ -99,10 +107,10 @@ impl Bundles {
 
     fn find_stale(&mut self, time: f64) {
         // Written whether stale or not, and kept if so: no guess of the processor can be wrong.
-        self.stale.resize(self.spans.len(), (0, 0));
+        self.stale.resize(self.spans.len(), 0);
         let mut count = 0;
         for (bundle, span) in self.spans.iter().enumerate() {
-            self.stale[count] = (bundle, 0);
+            self.stale[count] = bundle;
             count += usize::from(!(span.start <= time && time < span.end));
         }
         self.stale.truncate(count);
@@ -118,6 +126,15 @@ impl Span {
     fn at(&self, time: f64) -> Vec4 {
         self.values + self.steps * ((time - self.start) as f32 * self.per_sec)
     }
+}
+
+/// How many keys there are up to a time that is just behind so many: one more, or two. Nothing if it is elsewhere.
+/// Which of the two is added up, not chosen: a processor that had to guess would wait for the memory of every bundle.
+#[inline]
+fn next_count(keys: &[Knot], key_count: usize, time: f64) -> Option<usize> {
+    let [next, second, third] = keys.get(key_count..)?.first_chunk()?;
+    let [next, second, third] = [next, second, third].map(|key| f64::from(key.time) <= time);
+    (next & !third).then_some(key_count + 1 + usize::from(second))
 }
 
 fn span_after(keys: &[Knot], key_count: usize, meaning: Meaning) -> Span {
@@ -163,20 +180,27 @@ pub(crate) fn is_bundle(curves: &[Curve]) -> bool {
 
 /// The keys of these curves, if they share their times, run straight between them and clamp outside.
 fn knots(curves: &[Curve]) -> Option<Vec<Knot>> {
-    let times: Vec<_> = curves.first()?.keys.iter().map(|key| key.time).collect();
-    let shared = |curve: &Curve| curve.keys.iter().map(|key| key.time).eq(times.iter().copied());
-    let tame = |curve: &Curve| is_straight(curve) && curve.keys.iter().all(|key| is_tame(&key));
-    if times.is_empty() || !curves.iter().all(|curve| shared(curve) && tame(curve)) || !times.windows(2).all(is_rising)
-    {
+    let first = curves.first()?;
+    if first.keys.is_empty() || !curves.iter().all(is_straight) {
         return None;
     }
-    let mut knots: Vec<_> = times.iter().map(|&time| Knot { time, values: [0.0; 4] }).collect();
-    for (column, curve) in curves.iter().enumerate() {
-        for (knot, key) in knots.iter_mut().zip(curve.keys.iter()) {
-            knot.values[column] = key.value;
-        }
+    let mut knots: Vec<_> = first.keys.iter().map(|key| Knot { time: key.time, values: [0.0; 4] }).collect();
+    let fit = curves.iter().enumerate().all(|(column, curve)| match &curve.keys {
+        Keys::Linear(keys) => fill(&mut knots, column, keys.iter().copied()),
+        Keys::Bezier(keys) => fill(&mut knots, column, keys.iter().map(|key| LinearKey::new(key.time, key.value))),
+    });
+    (fit && knots.windows(2).all(is_rising)).then_some(knots)
+}
+
+/// Fills one column of the knots, and says whether the keys are at their times and tame. No way out of the loop before
+/// its end, which is what makes it fast.
+fn fill(knots: &mut [Knot], column: usize, keys: impl ExactSizeIterator<Item = LinearKey>) -> bool {
+    let mut fits = keys.len() == knots.len();
+    for (knot, key) in knots.iter_mut().zip(keys) {
+        fits &= (knot.time == key.time) & is_tame(&key);
+        knot.values[column] = key.value;
     }
-    Some(knots)
+    fits
 }
 
 fn is_straight(curve: &Curve) -> bool {
@@ -189,9 +213,9 @@ fn is_straight(curve: &Curve) -> bool {
 }
 
 fn is_tame(key: &LinearKey) -> bool {
-    key.time.abs() <= LARGEST && key.value.abs() <= LARGEST
+    (key.time.abs() <= LARGEST) & (key.value.abs() <= LARGEST)
 }
 
-fn is_rising(times: &[f32]) -> bool {
-    times[1] - times[0] >= SHORTEST_SECS
+fn is_rising(knots: &[Knot]) -> bool {
+    knots[1].time - knots[0].time >= SHORTEST_SECS
 }

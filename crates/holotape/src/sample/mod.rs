@@ -10,13 +10,13 @@ mod track;
 
 pub(crate) use bundle::is_bundle;
 pub use frame::{Frame, HandFrame};
-pub use many::{HandSamples, PoseRow, RayRow, Samples};
+pub use many::{HandSamples, HandSamplesMut, PoseRow, RayRow, Samples, SamplesMut};
 pub(crate) use plain::{PoseSampler, RaySampler};
 
 use std::ops::RangeInclusive;
 
 use self::bundle::Meaning;
-use self::clock::Clock;
+use self::clock::{Clock, Place, SharedKeys};
 use self::flag::Flag;
 use self::track::{Track, Tracks};
 use crate::{Hand, HandCurves, Joint, Pose, PoseCurves, Ray, Recording};
@@ -68,12 +68,12 @@ struct HandTracks {
 
 impl Sampler {
     pub(crate) fn new(recording: &Recording) -> Self {
-        let mut times = Vec::new();
-        let head = HeadTracks::new(recording, &mut times);
-        let hand = |hand| HandTracks::new(recording.hand(hand), &mut times);
+        let mut bundles = Vec::new();
+        let head = HeadTracks::new(recording, &mut bundles);
+        let hand = |hand| HandTracks::new(recording.hand(hand), &mut bundles);
         let hands = if recording.hands.is_some() { Some(Box::new(Hand::ALL.map(hand))) } else { None };
         let duration_secs = f64::from(recording.duration_secs());
-        Self { clock: Clock::new(&times), head, hands, duration_secs, untracked_poses: false }
+        Self { clock: Clock::new(bundles), head, hands, duration_secs, untracked_poses: false }
     }
 
     /// Whether a hand has poses where it was not tracked. Nobody recorded them: they are what the curves happen to
@@ -114,9 +114,9 @@ impl Sampler {
     /// ```
     pub fn frame_into(&mut self, time_secs: f64, frame: &mut Frame) {
         let Self { clock, head, hands, untracked_poses, .. } = self;
-        let tick = clock.find(time_secs);
+        let mut place = clock.at(time_secs);
         frame.time = time_secs;
-        head.evaluate(time_secs, clock, tick, frame);
+        head.evaluate(time_secs, &mut place, frame);
         let Some(hands) = hands else {
             (frame.left, frame.right) = (None, None);
             return;
@@ -126,7 +126,7 @@ impl Sampler {
             frame.tracked = hand.tracked.at(time_secs);
             frame.pinching = hand.pinching.at(time_secs);
             if frame.tracked || *untracked_poses {
-                hand.evaluate(time_secs, clock, tick, &mut frame.joints);
+                hand.evaluate(time_secs, &mut place, &mut frame.joints);
             } else {
                 frame.joints = [None; Joint::COUNT];
             }
@@ -135,7 +135,7 @@ impl Sampler {
 }
 
 impl HeadTracks {
-    fn new(recording: &Recording, times: &mut Vec<Vec<f32>>) -> Self {
+    fn new(recording: &Recording, bundles: &mut Vec<SharedKeys>) -> Self {
         let mut positions = Tracks::new(Meaning::Position);
         let mut rotations = Tracks::new(Meaning::Rotation);
         let mut directions = Tracks::new(Meaning::Direction);
@@ -143,17 +143,17 @@ impl HeadTracks {
         let camera = camera.and_then(|pose| positions.add(&pose.position).zip(rotations.add(&pose.rotation)));
         let gaze = recording.gaze.as_ref();
         let gaze = gaze.and_then(|ray| positions.add(&ray.origin).zip(directions.add(&ray.direction)));
-        positions.put_on_clock(times);
-        rotations.put_on_clock(times);
-        directions.put_on_clock(times);
+        positions.put_on_clock(bundles);
+        rotations.put_on_clock(bundles);
+        directions.put_on_clock(bundles);
         Self { positions, rotations, directions, camera, gaze }
     }
 
-    fn evaluate(&mut self, time: f64, clock: &Clock, tick: Option<usize>, frame: &mut Frame) {
+    fn evaluate(&mut self, time: f64, place: &mut Place<'_>, frame: &mut Frame) {
         let Self { positions, rotations, directions, camera, gaze } = self;
-        positions.go_to(time, clock, tick);
-        rotations.go_to(time, clock, tick);
-        directions.go_to(time, clock, tick);
+        positions.go_to(time, place);
+        rotations.go_to(time, place);
+        directions.go_to(time, place);
         frame.camera = camera.as_ref().map(|(position, rotation)| Pose {
             position: positions.values(position),
             rotation: rotations.values(rotation),
@@ -166,21 +166,21 @@ impl HeadTracks {
 }
 
 impl HandTracks {
-    fn new(hand: &HandCurves, times: &mut Vec<Vec<f32>>) -> Self {
+    fn new(hand: &HandCurves, bundles: &mut Vec<SharedKeys>) -> Self {
         let mut positions = Tracks::new(Meaning::Position);
         let mut rotations = Tracks::new(Meaning::Rotation);
         let joint = |pose: &PoseCurves| positions.add(&pose.position).zip(rotations.add(&pose.rotation));
         let joints = hand.joints.each_ref().map(joint);
-        positions.put_on_clock(times);
-        rotations.put_on_clock(times);
+        positions.put_on_clock(bundles);
+        rotations.put_on_clock(bundles);
         let [tracked, pinching] = [&hand.tracked, &hand.pinching].map(Flag::new);
         Self { tracked, pinching, positions, rotations, joints }
     }
 
-    fn evaluate(&mut self, time: f64, clock: &Clock, tick: Option<usize>, poses: &mut [Option<Pose>; Joint::COUNT]) {
+    fn evaluate(&mut self, time: f64, place: &mut Place<'_>, poses: &mut [Option<Pose>; Joint::COUNT]) {
         let Self { positions, rotations, joints, .. } = self;
-        positions.go_to(time, clock, tick);
-        rotations.go_to(time, clock, tick);
+        positions.go_to(time, place);
+        rotations.go_to(time, place);
         for (joint, slot) in joints.iter().zip(poses) {
             let Some((position, rotation)) = joint else {
                 *slot = None;

@@ -2,7 +2,7 @@
 //! and plainly where not.
 
 use super::bundle::{Bundles, Meaning};
-use super::clock::Clock;
+use super::clock::{Place, SharedKeys};
 use super::plain::values_at;
 use crate::curve::CurveEvaluator;
 use crate::pose::{to_f32, unit};
@@ -37,16 +37,16 @@ impl<const N: usize> Tracks<N> {
         Some(self.bundles.push(curves).map_or_else(plain, Track::Bundle))
     }
 
-    /// Adds the key times of the bundles to those that a clock is to be made of.
-    pub(super) fn put_on_clock(&mut self, times: &mut Vec<Vec<f32>>) {
-        self.first_on_clock = times.len();
-        times.extend(self.bundles.times());
+    /// Adds the bundles to those that a clock is to be made of.
+    pub(super) fn put_on_clock(&mut self, bundles: &mut Vec<SharedKeys>) {
+        self.first_on_clock = bundles.len();
+        bundles.extend_from_slice(self.bundles.keys());
     }
 
     /// Evaluates all that is asked for next.
-    pub(super) fn go_to(&mut self, time: f64, clock: &Clock, tick: Option<usize>) {
+    pub(super) fn go_to(&mut self, time: f64, place: &mut Place<'_>) {
         self.time = time;
-        self.bundles.evaluate(time, clock, self.first_on_clock, tick);
+        self.bundles.evaluate(time, place, self.first_on_clock);
     }
 
     #[inline]
