@@ -46,6 +46,7 @@ impl WrapMode {
 /// assert!(!WeightedMode::NONE.is_in());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
 pub struct WeightedMode(pub i32);
 
 impl WeightedMode {
@@ -73,13 +74,15 @@ impl WeightedMode {
 
 /// A key with a straight line to each neighbour: 8 bytes in the file.
 ///
-/// Keys are equal if they are bit for bit: a NaN equals itself, and 0 is not -0.
+/// Keys are equal if they are bit for bit: a NaN equals itself, and 0 is not -0. In memory they are what their fields say,
+/// one after the other, so that other languages can look at them where they are.
 ///
 /// ```
 /// let key = holotape::LinearKey { time: 0.5, value: 1.0 };
 /// assert_eq!(key, holotape::LinearKey::new(0.5, 1.0));
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct LinearKey {
     /// Seconds from the start of the recording.
     pub time: f32,
@@ -105,7 +108,7 @@ impl Eq for LinearKey {}
 
 /// A key with tangents and weights, as Unity has them: 28 bytes in the file.
 ///
-/// Keys are equal if they are bit for bit.
+/// Keys are equal if they are bit for bit. In memory they are what their fields say, one after the other.
 ///
 /// ```
 /// use holotape::{BezierKey, LinearKey};
@@ -114,6 +117,7 @@ impl Eq for LinearKey {}
 /// assert!(straight.is_linear());
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct BezierKey {
     /// Seconds from the start of the recording.
     pub time: f32,
