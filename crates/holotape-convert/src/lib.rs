@@ -26,6 +26,7 @@ pub mod csv;
 mod curve;
 pub mod dataset;
 mod decimal;
+mod frames;
 pub mod gltf;
 pub mod hl2ss;
 pub mod iwer;
@@ -46,12 +47,15 @@ pub mod stream_recorder;
 pub mod table;
 mod ticks;
 mod timing;
+mod write;
 
+pub use frames::from_frames;
 pub use kind::Kind;
 pub use loss::{Loss, LossKind, Losses};
 pub use read::{OpenOptions, Opened, from_slice, open};
 pub use space::Space;
 pub use timing::Timing;
+pub use write::WriteOptions;
 
 #[cfg(doc)]
 use holotape::Recording;

@@ -23,6 +23,7 @@ mod frames;
 mod key_columns;
 mod keys;
 mod metadata;
+mod reader;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ use holotape::{Error, ErrorKind, Recording, Result};
 
 pub(crate) use collect::{Collector, format_for_keys};
 pub(crate) use metadata::Metadata;
+pub use reader::TableReader;
 
 use crate::lost::{self, Kept};
 use crate::{Loss, LossKind, Losses, Space, Timing};

@@ -3,20 +3,16 @@
 mod tally;
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use holotape::format::{Format, KeyLayout, Layout, Version};
+use holotape::format::{KeyLayout, Version};
 use holotape::{Recording, Result, Summary};
-use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
+use holotape_convert::bvh::{Bones, Unit};
 use holotape_convert::dataset::{Dataset, Rows};
-use holotape_convert::gltf::{self, GltfOptions};
-use holotape_convert::iwer::{self, IwerOptions};
-use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::table::{Table, TableOptions};
-use holotape_convert::{Kind, Losses, OpenOptions, Space, Timing, arrow, csv, parquet};
+use holotape_convert::{Kind, Losses, OpenOptions, Space, WriteOptions};
 
 use crate::args::positive;
 use crate::commands::info::rotations_without_w;
@@ -163,6 +159,60 @@ enum KeysArg {
     Compact,
 }
 
+impl From<TableArg> for Table {
+    fn from(arg: TableArg) -> Self {
+        match arg {
+            TableArg::Frames => Self::Frames,
+            TableArg::Keys => Self::Keys,
+        }
+    }
+}
+
+impl From<BonesArg> for Bones {
+    fn from(arg: BonesArg) -> Self {
+        match arg {
+            BonesArg::Free => Self::Free,
+            BonesArg::Fixed => Self::Fixed,
+        }
+    }
+}
+
+impl From<UnitArg> for Unit {
+    fn from(arg: UnitArg) -> Self {
+        match arg {
+            UnitArg::M => Self::Metres,
+            UnitArg::Cm => Self::Centimetres,
+        }
+    }
+}
+
+impl From<VersionArg> for Version {
+    fn from(arg: VersionArg) -> Self {
+        match arg {
+            VersionArg::V1_0 => Self::V1_0,
+            VersionArg::V1_1 => Self::V1_1,
+        }
+    }
+}
+
+impl From<KeysArg> for KeyLayout {
+    fn from(arg: KeysArg) -> Self {
+        match arg {
+            KeysArg::Full => Self::Full,
+            KeysArg::Compact => Self::Compact,
+        }
+    }
+}
+
+impl From<SpaceArg> for Space {
+    fn from(arg: SpaceArg) -> Self {
+        match arg {
+            SpaceArg::Unity => Self::Unity,
+            SpaceArg::RightHanded => Self::RightHanded,
+        }
+    }
+}
+
 pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     if let Some(table) = &args.into {
         return into_one(args, table);
@@ -187,17 +237,18 @@ fn convert(args: &ConvertArgs, job: &Job<Kind>, said: &mut Said) -> Result<(), F
         warn_of_lost_rotations(&take, said);
     }
     let source = job.input.file_name().filter(|_| !is_dash(&job.input)).map(|name| name.to_string_lossy().into_owned());
+    let options = args.options().with_source(source);
     if args.strict {
         // Nothing may be written before it is known that nothing is lost.
         let mut bytes = Vec::new();
-        losses.extend(args.write(&take, job.kind, source, &mut bytes)?);
+        losses.extend(options.write(&take, job.kind, &mut bytes)?);
         if !losses.is_empty() {
             return Err(Failure::Refused(losses));
         }
         output::write(&job.output, args.rewrite.write.force, |out| Ok(out.write_all(&bytes)?))?;
     } else {
         let force = args.rewrite.write.force;
-        losses.extend(output::write(&job.output, force, |out| args.write(&take, job.kind, source, out))?);
+        losses.extend(output::write(&job.output, force, |out| options.write(&take, job.kind, out))?);
     }
     losses.iter().for_each(|loss| said.loss(loss));
     Ok(())
@@ -231,122 +282,49 @@ impl ConvertArgs {
 
     /// An option that does nothing for what is written is a mistake of somebody's.
     fn check_options_for(&self, kind: Kind) -> Result<(), Failure> {
-        let is_table = matches!(kind, Kind::Csv | Kind::Parquet | Kind::Arrow);
-        let is_native = matches!(kind, Kind::Bin | Kind::Json);
-        let is_gltf = matches!(kind, Kind::Glb | Kind::Gltf);
-        let options = [
-            ("--rate", self.rate.is_some(), !is_native),
-            ("--table", self.table.is_some(), is_table),
-            ("--space", self.space.is_some(), is_table),
-            ("--untracked", self.untracked, is_table),
-            ("--hierarchy", self.hierarchy, is_gltf),
-            ("--bones", self.bones.is_some(), kind == Kind::Bvh),
-            ("--unit", self.unit.is_some(), kind == Kind::Bvh),
-            ("--version", self.version.is_some(), is_native),
-            ("--keys", self.keys.is_some(), is_native),
-            ("--markers", self.markers, is_native),
-            ("--no-markers", self.no_markers, is_native),
-        ];
-        if let Some((name, ..)) = options.into_iter().find(|(_, is_given, fits)| *is_given && !fits) {
-            return Err(Failure::Usage(format!("{name} means nothing for {}", kind.with_article())));
-        }
-        if self.rate.is_some() && self.table == Some(TableArg::Keys) {
-            return Err(Failure::Usage("--rate means nothing for --table keys: keys have their own times".to_owned()));
-        }
-        Ok(())
+        let words = match self.options().stray(kind) {
+            Some("rate") if self.table == Some(TableArg::Keys) => {
+                "--rate means nothing for --table keys: keys have their own times".to_owned()
+            }
+            Some("markers") if self.no_markers => format!("--no-markers means nothing for {}", kind.with_article()),
+            Some(name) => format!("--{name} means nothing for {}", kind.with_article()),
+            None => return Ok(()),
+        };
+        Err(Failure::Usage(words))
     }
 
     fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
-        let opened = input::any(input, &OpenOptions::new().with_table_space(space(self.from_space)))?;
+        let opened =
+            input::any(input, &OpenOptions::new().with_table_space(self.from_space.map_or(Space::Unity, Space::from)))?;
         if self.from_space.is_some() && !matches!(opened.kind, Kind::Csv | Kind::Parquet) {
             let kind = opened.kind.with_article();
             return Err(Failure::Usage(format!("--from-space means nothing for {kind}, whose space is known")));
         }
         let mut take = opened.recording;
-        take.format = target_format(self, take.format)?;
+        take.format = self.options().format(take.format).map_err(|_| {
+            Failure::Usage("version 1.0 has full keys only; add --version 1.1 or --keys full".to_owned())
+        })?;
         Ok((take, opened.losses))
     }
 
-    fn write(
-        &self,
-        take: &Recording,
-        kind: Kind,
-        source: Option<String>,
-        out: &mut (dyn Write + Send),
-    ) -> Result<Losses> {
-        let timing = self.timing();
-        let table = self.table_options().with_source(source);
-        match kind {
-            Kind::Csv => csv::write(take, &table, out),
-            Kind::Parquet => parquet::write(take, &table, out),
-            Kind::Arrow => arrow::write(take, &table, out),
-            Kind::Glb => gltf::write_glb(take, &self.gltf_options(), out),
-            Kind::Gltf => gltf::write_gltf(take, &self.gltf_options(), out),
-            Kind::Bvh => bvh::write(take, &self.bvh_options(), out),
-            Kind::Mcap => mcap::write(take, &McapOptions::new().with_timing(timing), out),
-            Kind::Iwer => iwer::write(take, &IwerOptions::new().with_timing(timing), out),
-            // The document keeps everything, also what a file of that format could not hold.
-            Kind::Json => take.write_json_to(out).map(|()| Losses::default()),
-            _ => take.write_to(out).map(Losses::from),
-        }
+    /// The same for the library.
+    fn options(&self) -> WriteOptions {
+        WriteOptions::new()
+            .with_rate_hz(self.rate)
+            .with_table(self.table.map(Table::from))
+            .with_space(self.space.map(Space::from))
+            .with_untracked_poses(self.untracked)
+            .with_hierarchy(self.hierarchy)
+            .with_bones(self.bones.map(Bones::from))
+            .with_unit(self.unit.map(Unit::from))
+            .with_version(self.version.map(Version::from))
+            .with_keys(self.keys.map(KeyLayout::from))
+            .with_marker_list(match (self.markers, self.no_markers) {
+                (true, _) => Some(true),
+                (_, true) => Some(false),
+                (false, false) => None,
+            })
     }
-
-    fn timing(&self) -> Timing {
-        self.rate.map_or(Timing::Keys, Timing::Rate)
-    }
-
-    fn table_options(&self) -> TableOptions {
-        let table = match self.table {
-            Some(TableArg::Keys) => Table::Keys,
-            Some(TableArg::Frames) | None => Table::Frames,
-        };
-        let options = TableOptions::new().with_table(table).with_timing(self.timing()).with_space(space(self.space));
-        options.with_untracked_poses(self.untracked)
-    }
-
-    fn gltf_options(&self) -> GltfOptions {
-        GltfOptions::new().with_hierarchy(self.hierarchy).with_timing(self.timing())
-    }
-
-    fn bvh_options(&self) -> BvhOptions {
-        let bones = match self.bones {
-            Some(BonesArg::Fixed) => Bones::Fixed,
-            Some(BonesArg::Free) | None => Bones::Free,
-        };
-        let unit = match self.unit {
-            Some(UnitArg::Cm) => Unit::Centimetres,
-            Some(UnitArg::M) | None => Unit::Metres,
-        };
-        BvhOptions::new().with_timing(self.timing()).with_bones(bones).with_unit(unit)
-    }
-}
-
-fn space(space: Option<SpaceArg>) -> Space {
-    match space {
-        Some(SpaceArg::RightHanded) => Space::RightHanded,
-        Some(SpaceArg::Unity) | None => Space::Unity,
-    }
-}
-
-/// What was read, changed where asked for. A change to 1.1 takes compact keys, the only ones that MRTK reads there.
-fn target_format(args: &ConvertArgs, read: Format) -> Result<Format, Failure> {
-    let version = match args.version {
-        Some(VersionArg::V1_0) => Version::V1_0,
-        Some(VersionArg::V1_1) => Version::V1_1,
-        None => read.layout.version(),
-    };
-    let keys = match args.keys {
-        Some(KeysArg::Full) => KeyLayout::Full,
-        Some(KeysArg::Compact) => KeyLayout::Compact,
-        None if version == read.layout.version() => read.layout.keys(),
-        None if version == Version::V1_0 => KeyLayout::Full,
-        None => KeyLayout::Compact,
-    };
-    let layout = Layout::new(version, keys)
-        .ok_or_else(|| Failure::Usage("version 1.0 has full keys only; add --version 1.1 or --keys full".to_owned()))?;
-    // A change is for the sake of another reader, and the others expect a marker list.
-    let wanted = args.markers || layout != read.layout;
-    Ok(Format { layout, marker_list: !args.no_markers && (wanted || read.marker_list) })
 }
 
 /// All recordings into one table.
@@ -359,7 +337,7 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
     let force = args.rewrite.write.force;
     refuse_twice(&args.rewrite.files)?;
     output::refuse_existing(table, force)?;
-    let options = args.table_options();
+    let options = args.options().table_options();
     let mut tally = Tally::default();
     let mut has_rows = false;
     let pool = args.rewrite.at_once.pool()?;
