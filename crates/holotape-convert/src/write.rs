@@ -127,9 +127,9 @@ impl WriteOptions {
         let is_table = matches!(kind, Kind::Csv | Kind::Parquet | Kind::Arrow);
         let is_native = matches!(kind, Kind::Bin | Kind::Json);
         let is_gltf = matches!(kind, Kind::Glb | Kind::Gltf);
-        let has_frames = !is_native && !(is_table && self.table == Some(Table::Keys));
+        let has_keys = is_native || is_table && self.table == Some(Table::Keys);
         let options = [
-            ("rate", self.rate_hz.is_some(), has_frames),
+            ("rate", self.rate_hz.is_some(), !has_keys),
             ("table", self.table.is_some(), is_table),
             ("space", self.space.is_some(), is_table),
             ("untracked", self.untracked_poses, is_table),

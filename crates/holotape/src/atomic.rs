@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 /// What to do about a file that is there already; see [`write()`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +81,8 @@ fn check_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Io, format!("there is no folder {}", folder.display())))
+    let message = format!("there is no folder {}", folder.display());
+    Err(io::Error::new(io::ErrorKind::NotFound, message).into())
 }
 
 fn write_unnamed<T>(

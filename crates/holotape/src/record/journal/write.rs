@@ -7,7 +7,7 @@ use std::thread;
 
 use super::header::Header;
 use super::{OLDER, is_journal, with_suffix};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 /// Where a journal is.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl JournalFiles {
             newer.display(),
             target.display()
         );
-        Error::new(ErrorKind::Io, message).with_path(newer)
+        Error::from(io::Error::new(io::ErrorKind::AlreadyExists, message)).with_path(newer)
     }
 }
 
