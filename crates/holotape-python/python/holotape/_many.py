@@ -1,0 +1,144 @@
+"""Many files at once."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+import warnings
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Literal
+
+from holotape import _holotape
+from holotape._errors import HolotapeError
+from holotape._loss import Loss
+from holotape._options import PathLike, Space
+from holotape._recording import Recording
+
+
+class BadFileWarning(UserWarning):
+    """A file that could not be read was passed over."""
+
+
+class ReadMany(Iterator[tuple[Path, Recording]]):
+    """Recordings as they are read, with their paths: what :func:`read_many` gives."""
+
+    def __init__(self, paths: list[Path], errors: str, threads: int | None, space: str, bar: Any) -> None:
+        self.failed: dict[Path, HolotapeError] = {}
+        """The files that could not be read, and why. Those are not all before the last was read."""
+        self._paths = iter(paths)
+        self._count = len(paths)
+        self._skips = errors == "skip"
+        self._space = space
+        self._bar = bar
+        workers = threads or os.cpu_count() or 1
+        # As many ahead as keep every thread busy: thousands of recordings do not fit into memory.
+        self._ahead = 2 * workers
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="holotape")
+        self._waiting: deque[tuple[Path, Future[Recording]]] = deque()
+
+    def __iter__(self) -> ReadMany:
+        return self
+
+    def __length_hint__(self) -> int:
+        return self._count
+
+    def __next__(self) -> tuple[Path, Recording]:
+        while True:
+            self._fill()
+            if not self._waiting:
+                self.close()
+                raise StopIteration
+            path, future = self._waiting.popleft()
+            try:
+                recording = future.result()
+            except HolotapeError as error:
+                self._fail(path, error)
+            else:
+                self._step()
+                return path, recording
+
+    def close(self) -> None:
+        """Ends reading. Done by itself at the end."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._bar.close()
+
+    def _fill(self) -> None:
+        while len(self._waiting) < self._ahead and (path := next(self._paths, None)) is not None:
+            self._waiting.append((path, self._pool.submit(_read, path, self._space)))
+
+    def _fail(self, path: Path, error: HolotapeError) -> None:
+        self.failed[path] = error
+        self._step()
+        if not self._skips:
+            self.close()
+            raise error
+        warnings.warn(str(error), BadFileWarning, stacklevel=3)
+
+    def _step(self) -> None:
+        self._bar.update(1)
+
+
+def read_many(
+    paths: PathLike | Iterable[PathLike],
+    *,
+    errors: Literal["raise", "skip"] = "raise",
+    progress: bool | None = None,
+    threads: int | None = None,
+    space: Space = "unity",
+) -> ReadMany:
+    """Reads thousands of files, on all cores, and gives them one by one with their paths, in order: so many as fit into
+    memory are read ahead, not all.
+
+    ``paths`` is a pattern like ``study/**/*.bin``, or any number of paths. With ``errors="skip"`` files that cannot be
+    read are warned of (:class:`BadFileWarning`), passed over, and told in ``failed``. ``progress`` shows a bar if tqdm is
+    there; unless given, in terminals and notebooks.
+
+    >>> import holotape
+    >>> for seed in range(3):
+    ...     _ = holotape.demo(seconds=1, seed=seed).save(f"take{seed}.bin")
+    >>> {path.name: take.duration for path, take in holotape.read_many("take?.bin")}
+    {'take0.bin': 1.0, 'take1.bin': 1.0, 'take2.bin': 1.0}
+    """
+    if errors not in ("raise", "skip"):
+        raise ValueError(f"errors has to be 'raise' or 'skip', not {errors!r}")
+    found = _paths(paths)
+    return ReadMany(found, errors, threads, space, _bar(len(found), progress))
+
+
+def _paths(paths: PathLike | Iterable[PathLike]) -> list[Path]:
+    if not isinstance(paths, str | os.PathLike):
+        return [Path(path) for path in paths]
+    pattern = os.fspath(paths)
+    if not glob.has_magic(pattern):
+        return [Path(pattern)]
+    return [Path(path) for path in sorted(glob.glob(pattern, recursive=True))]
+
+
+def _read(path: Path, space: str) -> Recording:
+    native, _, losses = _holotape.open_path(path, space)
+    return Recording(native, [Loss(*loss) for loss in losses])
+
+
+class _NoBar:
+    def update(self, _: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def _bar(count: int, progress: bool | None) -> Any:
+    if not (progress if progress is not None else sys.stderr.isatty() or _is_notebook()):
+        return _NoBar()
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _NoBar()
+    return tqdm(total=count, unit="file")
+
+
+def _is_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")

@@ -1,0 +1,103 @@
+//! Edits: each makes a new recording.
+
+use std::ops::Bound as End;
+use std::sync::Arc;
+
+use holotape::edit::{self, ConcatOptions, MergeOptions, RetimeOptions, Selection, Transform};
+use holotape::optimize::{GazeTolerance, OptimizeOptions, Tolerance, optimize};
+use pyo3::prelude::*;
+
+use crate::error::OrRaise;
+use crate::recording::Recording;
+use crate::report::json;
+
+#[pymethods]
+impl Recording {
+    /// Without its end, so that a marker at a cut is in one part only.
+    fn trim(&self, py: Python<'_>, start: Option<f64>, end: Option<f64>) -> PyResult<Self> {
+        let span = (start.map_or(End::Unbounded, End::Included), end.map_or(End::Unbounded, End::Excluded));
+        py.detach(|| edit::trim(&self.inner, span)).or_raise().map(Self::from)
+    }
+
+    fn retime(&self, py: Python<'_>, speed: f64, shift: f64) -> PyResult<Self> {
+        let options = RetimeOptions::new().with_speed(speed).with_shift_secs(shift);
+        py.detach(|| edit::retime(&self.inner, &options)).or_raise().map(Self::from)
+    }
+
+    fn resample(&self, py: Python<'_>, rate: f64) -> PyResult<Self> {
+        py.detach(|| edit::resample(&self.inner, rate)).or_raise().map(Self::from)
+    }
+
+    fn mirror(&self, py: Python<'_>) -> Self {
+        py.detach(|| edit::mirror(&self.inner)).into()
+    }
+
+    fn transform(&self, py: Python<'_>, yaw: f64, translation: [f64; 3]) -> PyResult<Self> {
+        let transform = Transform::new().with_yaw_deg(yaw).with_translation_m(translation);
+        py.detach(|| edit::transform(&self.inner, &transform)).or_raise().map(Self::from)
+    }
+
+    fn head_to_origin(&self, py: Python<'_>, keep_height: bool) -> PyResult<Self> {
+        let transform = match keep_height {
+            true => Transform::head_above_origin(&self.inner),
+            false => Transform::head_to_origin(&self.inner),
+        };
+        let transform = transform.or_raise()?;
+        py.detach(|| edit::transform(&self.inner, &transform)).or_raise().map(Self::from)
+    }
+
+    fn select(&self, py: Python<'_>, names: Vec<String>, invert: bool) -> PyResult<Self> {
+        let selection = Selection::of(names.iter().map(String::as_str)).or_raise()?;
+        let selection = if invert { selection.inverted() } else { selection };
+        Ok(py.detach(|| edit::select(&self.inner, &selection)).into())
+    }
+
+    /// The recording with fewer keys, and what was done as JSON.
+    fn optimize(
+        &self,
+        py: Python<'_>,
+        joint: (f64, f64),
+        camera: (f64, f64),
+        gaze: (f64, f64),
+    ) -> PyResult<(Self, String)> {
+        let pose = |(position_m, rotation_deg)| Tolerance { position_m, rotation_deg };
+        let gaze = GazeTolerance { origin_m: gaze.0, direction_deg: gaze.1 };
+        let options = OptimizeOptions::new().with_joint(pose(joint)).with_camera(pose(camera)).with_gaze(gaze);
+        let (recording, report) = py.detach(|| {
+            let mut recording = holotape::Recording::clone(&self.inner);
+            let report = optimize(&mut recording, &options);
+            (recording, report)
+        });
+        Ok((recording.into(), json(&report)?))
+    }
+}
+
+/// Recordings one after the other.
+#[pyfunction]
+pub(crate) fn concat(py: Python<'_>, recordings: Vec<PyRef<'_, Recording>>, gap: f64) -> PyResult<Recording> {
+    let shared: Vec<_> = recordings.iter().map(|recording| Arc::clone(&recording.inner)).collect();
+    let put_together = || {
+        let takes: Vec<_> = shared.iter().map(|recording| &**recording).collect();
+        edit::concat(&takes, &ConcatOptions::new().with_gap_secs(gap))
+    };
+    py.detach(put_together).or_raise().map(Recording::from)
+}
+
+/// One recording of parts of several.
+#[pyfunction]
+pub(crate) fn merge(
+    camera: Option<PyRef<'_, Recording>>,
+    left: Option<PyRef<'_, Recording>>,
+    right: Option<PyRef<'_, Recording>>,
+    gaze: Option<PyRef<'_, Recording>>,
+    markers: Option<Vec<PyRef<'_, Recording>>>,
+) -> Recording {
+    let mut options = MergeOptions::new();
+    options = camera.iter().fold(options, |options, take| options.with_camera(&take.inner));
+    options = left.iter().fold(options, |options, take| options.with_hand(holotape::Hand::Left, &take.inner));
+    options = right.iter().fold(options, |options, take| options.with_hand(holotape::Hand::Right, &take.inner));
+    options = gaze.iter().fold(options, |options, take| options.with_gaze(&take.inner));
+    let markers: Option<Vec<_>> = markers.as_ref().map(|takes| takes.iter().map(|take| &*take.inner).collect());
+    options = markers.iter().fold(options, |options, takes| options.with_markers(takes));
+    edit::merge(&options).into()
+}

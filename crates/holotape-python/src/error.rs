@@ -1,0 +1,53 @@
+//! The library's errors as exceptions of Python. The classes are in `python/holotape/_errors.py`.
+
+use std::error::Error as _;
+use std::io;
+
+use holotape::{Error, ErrorKind};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// A result whose error becomes the exception that fits.
+pub(crate) trait OrRaise<T> {
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for holotape::Result<T> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(|error| Python::attach(|py| exception(py, &error).unwrap_or_else(|failure| failure)))
+    }
+}
+
+fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let make = MAKE.get_or_try_init(py, || py.import("holotape._errors")?.getattr("make").map(Bound::unbind))?;
+    let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    let arguments = (
+        kind(error.kind()),
+        error.to_string(),
+        error.offset(),
+        error.place().map(|place| place.to_string()),
+        error.path().map(|path| path.to_path_buf()),
+        source.map(|source| os_error(py, source)),
+        source.and_then(io::Error::raw_os_error),
+    );
+    Ok(PyErr::from_value(make.bind(py).call1(arguments)?))
+}
+
+/// The class of Python's own for what the operating system could not do.
+fn os_error<'py>(py: Python<'py>, source: &io::Error) -> Bound<'py, PyType> {
+    let fresh = source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
+    PyErr::from(fresh).get_type(py)
+}
+
+fn kind(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Io => "io",
+        ErrorKind::NotARecording => "not_a_recording",
+        ErrorKind::UnsupportedVersion => "unsupported_version",
+        ErrorKind::Truncated => "truncated",
+        ErrorKind::LimitExceeded => "limit_exceeded",
+        _ => "invalid",
+    }
+}

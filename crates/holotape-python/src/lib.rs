@@ -1,0 +1,43 @@
+//! The native half of the Python package `holotape`: recordings, and what the library does with them. What people see is
+//! in `python/holotape`, which gives it names, types and documentation.
+
+#![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod choice;
+mod edit;
+mod error;
+mod frame;
+mod frames;
+mod keys;
+mod player;
+mod recorder;
+mod recording;
+mod report;
+mod sample;
+mod table;
+mod write;
+
+use pyo3::prelude::*;
+
+/// The native half of holotape.
+#[pymodule]
+mod _holotape {
+    #[pymodule_export]
+    use crate::edit::{concat, merge};
+    #[pymodule_export]
+    use crate::frames::from_frames;
+    #[pymodule_export]
+    use crate::keys::Keys;
+    #[pymodule_export]
+    use crate::player::Player;
+    #[pymodule_export]
+    use crate::recorder::{Recorder, journal_path, recover};
+    #[pymodule_export]
+    use crate::recording::{Recording, demo, from_bytes, joints, open_path};
+    #[pymodule_export]
+    use crate::report::{check_bytes, diff, salvage};
+    #[pymodule_export]
+    use crate::table::Stream;
+    #[pymodule_export]
+    use crate::write::{WriteOptions, kinds};
+}

@@ -1,0 +1,129 @@
+//! Recorders.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use holotape::format::Channels;
+use holotape::record::{self, Finished, Journal, Pushed, RecorderOptions, Status};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::error::OrRaise;
+use crate::frame;
+use crate::recording::Recording;
+use crate::write::{Said, said};
+
+/// Takes frames as they come.
+#[pyclass(frozen, module = "holotape._holotape")]
+pub(crate) struct Recorder(Mutex<State>);
+
+/// Frames, markers, duration, last time, and what was left out: over rate, out of order, not finite.
+type Told = (u64, u64, f64, Option<f64>, u64, u64, u64);
+
+enum State {
+    Recording(Box<record::Recorder>),
+    Stopped(Box<Finished>),
+    Gone,
+}
+
+impl Recorder {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with_recorder<T>(&self, act: impl FnOnce(&mut record::Recorder) -> PyResult<T>) -> PyResult<T> {
+        match &mut *self.state() {
+            State::Recording(recorder) => act(recorder),
+            State::Stopped(_) | State::Gone => Err(PyRuntimeError::new_err("the recorder has stopped")),
+        }
+    }
+
+    /// Stops if that has not been done, and does something with what there is.
+    fn with_finished<T>(&self, act: impl FnOnce(&mut Finished) -> PyResult<T>) -> PyResult<T> {
+        let mut state = self.state();
+        if let State::Recording(recorder) = std::mem::replace(&mut *state, State::Gone) {
+            *state = State::Stopped(Box::new(recorder.stop()));
+        }
+        match &mut *state {
+            State::Stopped(finished) => act(finished),
+            _ => Err(PyRuntimeError::new_err("the recording was discarded")),
+        }
+    }
+}
+
+#[pymethods]
+impl Recorder {
+    #[new]
+    fn new(
+        max_rate: Option<f64>,
+        rolling: Option<f64>,
+        channels: (bool, bool, bool),
+        gaze_fallback: bool,
+        journal: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let (camera, hands, gaze) = channels;
+        let options = RecorderOptions::new()
+            .with_max_rate_hz(max_rate)
+            .with_rolling_secs(rolling)
+            .with_channels(Channels { camera, hands, gaze })
+            .with_gaze_fallback(gaze_fallback);
+        let options = journal.into_iter().fold(options, RecorderOptions::with_journal);
+        let recorder = record::Recorder::start(options).or_raise()?;
+        Ok(Self(Mutex::new(State::Recording(Box::new(recorder)))))
+    }
+
+    fn push(&self, frame: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+        let frame = frame::from_python(frame)?;
+        self.with_recorder(|recorder| {
+            Ok(match recorder.push(&frame).or_raise()? {
+                Pushed::Accepted => "accepted",
+                Pushed::OverRate => "over_rate",
+                Pushed::OutOfOrder => "out_of_order",
+            })
+        })
+    }
+
+    fn marker(&self, time: f64, name: &str) -> PyResult<()> {
+        self.with_recorder(|recorder| recorder.marker(time, name).or_raise())
+    }
+
+    fn status(&self) -> PyResult<Told> {
+        self.with_recorder(|recorder| {
+            let Status { frames, markers, duration_secs, last_secs, over_rate, out_of_order, not_finite, .. } =
+                recorder.status();
+            Ok((frames, markers, duration_secs, last_secs, over_rate, out_of_order, not_finite))
+        })
+    }
+
+    /// What was recorded. The journal stays.
+    fn stop(&self) -> PyResult<Recording> {
+        self.with_finished(|finished| Ok(finished.recording.clone().into()))
+    }
+
+    /// Saves what was recorded, and then removes the journal.
+    fn save(&self, path: PathBuf) -> PyResult<Vec<Said>> {
+        self.with_finished(|finished| finished.save(path).or_raise().map(|losses| said(losses.into())))
+    }
+
+    /// Forgets what was recorded, and removes the journal.
+    fn discard(&self) -> PyResult<()> {
+        match std::mem::replace(&mut *self.state(), State::Gone) {
+            State::Recording(recorder) => recorder.discard().or_raise(),
+            State::Stopped(finished) => finished.discard().or_raise(),
+            State::Gone => Ok(()),
+        }
+    }
+}
+
+/// Where the journal of a recording is that will be saved at a path.
+#[pyfunction]
+pub(crate) fn journal_path(path: PathBuf) -> PathBuf {
+    record::journal_path(path)
+}
+
+/// What a recorder left behind: the recording, how many frames it has, and how many bytes were no whole frame.
+#[pyfunction]
+pub(crate) fn recover(py: Python<'_>, path: PathBuf) -> PyResult<(Recording, u64, u64)> {
+    let journal = py.detach(|| Journal::open(path)).or_raise()?;
+    Ok((journal.recording.into(), journal.frames, journal.bytes_dropped))
+}

@@ -1,0 +1,294 @@
+//! Recordings that Python has: whole, shared, and never changed.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use holotape::demo::DemoOptions;
+use holotape::{CurveId, CurveMut, CurveRef, Joint, Marker, Sampler};
+use holotape_convert::plot::{self, PlotOptions};
+use holotape_convert::{Kind, OpenOptions, Opened, Timing};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::OrRaise;
+use crate::frame;
+use crate::keys::Keys;
+use crate::sample::{self, Samples};
+use crate::write::{Said, WriteOptions, said};
+use crate::{choice, player::Player};
+
+/// A recording.
+#[pyclass(frozen, module = "holotape._holotape")]
+pub(crate) struct Recording {
+    pub(crate) inner: Arc<holotape::Recording>,
+    /// Made when something is sampled for the first time.
+    sampler: OnceLock<Sampler>,
+}
+
+impl From<holotape::Recording> for Recording {
+    fn from(recording: holotape::Recording) -> Self {
+        Self { inner: Arc::new(recording), sampler: OnceLock::new() }
+    }
+}
+
+impl Recording {
+    pub(crate) fn sampler(&self) -> Sampler {
+        self.sampler.get_or_init(|| self.inner.sampler()).clone()
+    }
+
+    fn curve(&self, name: &str) -> PyResult<(CurveId, CurveRef<'_>)> {
+        let id = name.parse::<CurveId>().map_err(|error| PyKeyError::new_err(error.to_string()))?;
+        let absent = || PyKeyError::new_err(format!("{name}: the recording does not have that channel"));
+        Ok((id, self.inner.curve(id).ok_or_else(absent)?))
+    }
+}
+
+/// One key: time, value, and for those that are not straight tangents, weights and mode.
+type KeyRow = (f32, f32, Option<(f32, f32, f32, f32, i32)>);
+
+#[pymethods]
+impl Recording {
+    fn __eq__(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+
+    #[getter]
+    fn version(&self) -> String {
+        self.inner.format.layout.version().to_string()
+    }
+
+    #[getter]
+    fn key_layout(&self) -> &'static str {
+        self.inner.format.layout.keys().name()
+    }
+
+    #[getter]
+    fn marker_list(&self) -> bool {
+        self.inner.format.marker_list
+    }
+
+    #[getter]
+    fn duration(&self) -> f32 {
+        self.inner.duration_secs()
+    }
+
+    #[getter]
+    fn markers(&self) -> Vec<(f32, String)> {
+        self.inner.markers.iter().map(|marker| (marker.time, marker.name.clone())).collect()
+    }
+
+    /// The names of all curves, in the order of the file.
+    #[getter]
+    fn curve_names(&self) -> Vec<String> {
+        self.inner.curves().map(|(id, _)| id.to_string()).collect()
+    }
+
+    /// The times at which any curve has a key.
+    fn key_times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(py.detach(|| Timing::Keys.times(&self.inner)).or_raise()?.into_pyarray(py))
+    }
+
+    fn keys(&self, name: &str) -> PyResult<Keys> {
+        Ok(Keys::new(Arc::clone(&self.inner), self.curve(name)?.0))
+    }
+
+    fn wrap_modes(&self, name: &str) -> PyResult<(i32, i32)> {
+        let (pre, post) = self.curve(name)?.1.wrap_modes();
+        Ok((pre.0, post.0))
+    }
+
+    /// What a curve evaluates to: numbers, NaN if there are none, or flags.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        times: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (_, curve) = self.curve(name)?;
+        let times: Vec<_> = times.as_array().to_vec();
+        Ok(match curve {
+            CurveRef::Float(curve) => {
+                let curve = curve.evaluator();
+                let value = |time: &f64| curve.value_at(*time).unwrap_or(f64::NAN);
+                py.detach(|| times.iter().map(value).collect::<Vec<_>>()).into_pyarray(py).into_any()
+            }
+            CurveRef::Bool(curve) => {
+                let curve = curve.evaluator();
+                let flags = py.detach(|| times.iter().map(|time| curve.value_at(*time)).collect::<Vec<_>>());
+                flags.into_pyarray(py).into_any()
+            }
+        })
+    }
+
+    /// When a flag is true; nothing for a curve of numbers.
+    fn spans(&self, name: &str) -> PyResult<Option<Vec<(f64, f64)>>> {
+        let spans = |spans: Vec<std::ops::Range<f64>>| spans.into_iter().map(|span| (span.start, span.end)).collect();
+        Ok(match self.curve(name)?.1 {
+            CurveRef::Float(_) => None,
+            CurveRef::Bool(curve) => Some(spans(curve.spans_secs())),
+        })
+    }
+
+    /// Times at a rate, within the recording unless told otherwise.
+    #[pyo3(signature = (rate, start=None, end=None))]
+    fn times<'py>(
+        &self,
+        py: Python<'py>,
+        rate: f64,
+        start: Option<f64>,
+        end: Option<f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let end = end.unwrap_or_else(|| self.inner.duration_secs().into());
+        Ok(sample::times(start.unwrap_or(0.0), end, rate).or_raise()?.into_pyarray(py))
+    }
+
+    fn sample<'py>(&self, py: Python<'py>, times: PyReadonlyArray1<'py, f64>, untracked: bool) -> Samples<'py> {
+        let times = times.as_array().to_vec();
+        let sampler = py.detach(|| self.sampler().with_untracked_poses(untracked));
+        sample::sample(py, &sampler, times)
+    }
+
+    fn frame<'py>(&self, py: Python<'py>, time: f64, untracked: bool) -> PyResult<Bound<'py, PyAny>> {
+        let frame = self.sampler().with_untracked_poses(untracked).frame_at(time);
+        Ok(frame::to_python(py, &frame)?.into_any())
+    }
+
+    fn player(&self) -> Player {
+        Player::new(self.inner.player())
+    }
+
+    /// The same recording with other curves, markers or format.
+    #[pyo3(signature = (curves, markers, options))]
+    fn replace(
+        &self,
+        curves: Vec<(String, Vec<KeyRow>)>,
+        markers: Option<Vec<(f32, String)>>,
+        options: &WriteOptions,
+    ) -> PyResult<Self> {
+        let mut recording = holotape::Recording::clone(&self.inner);
+        for (name, keys) in curves {
+            let (id, _) = self.curve(&name)?;
+            recording.curve_mut(id).into_iter().for_each(|curve| set_keys(curve, &keys));
+        }
+        if let Some(markers) = markers {
+            recording.markers = markers.into_iter().map(|(time, name)| Marker { time, name }).collect();
+        }
+        recording.format = options.inner.format(recording.format).or_raise()?;
+        Ok(recording.into())
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf, options: &WriteOptions) -> PyResult<Vec<Said>> {
+        py.detach(|| options.save(&self.inner, &path)).or_raise().map(said)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>, options: &WriteOptions) -> PyResult<(Bound<'py, PyBytes>, Vec<Said>)> {
+        let (bytes, losses) = py.detach(|| options.to_vec(&self.inner)).or_raise()?;
+        Ok((PyBytes::new(py, &bytes), said(losses)))
+    }
+
+    /// Bytes that the very same recording can be made of again, and nobody else is to read.
+    fn dump<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| dump(&self.inner)).or_raise()?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// A picture, as SVG or PNG.
+    #[pyo3(signature = (*, png, curves, span, size, scale, theme, title))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        png: bool,
+        curves: Vec<String>,
+        span: Option<(f64, f64)>,
+        size: Option<[u32; 2]>,
+        scale: f32,
+        theme: &str,
+        title: Option<String>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut options = PlotOptions::new().with_curves(curves).with_scale(scale).with_theme(choice::theme(theme)?);
+        options = span.into_iter().fold(options, |options, (from, to)| options.with_span_secs(from..=to));
+        options = size.into_iter().fold(options, PlotOptions::with_size);
+        options = title.into_iter().fold(options, |options, title| options.with_title(title));
+        let draw = || match png {
+            true => plot::png(&self.inner, &options),
+            false => plot::svg(&self.inner, &options).map(String::into_bytes),
+        };
+        Ok(PyBytes::new(py, &py.detach(draw).or_raise()?))
+    }
+}
+
+fn set_keys(curve: CurveMut<'_>, rows: &[KeyRow]) {
+    let linear = || rows.iter().map(|(time, value, _)| holotape::LinearKey::new(*time, *value)).collect();
+    match curve {
+        CurveMut::Bool(curve) => curve.keys = linear(),
+        CurveMut::Float(curve) if rows.iter().all(|(.., shape)| shape.is_none()) => {
+            curve.keys = holotape::Keys::Linear(linear());
+        }
+        CurveMut::Float(curve) => curve.keys = holotape::Keys::Bezier(rows.iter().map(bezier_key).collect()),
+    }
+}
+
+fn bezier_key(&(time, value, shape): &KeyRow) -> holotape::BezierKey {
+    let straight = holotape::BezierKey::from(holotape::LinearKey::new(time, value));
+    let Some((in_tangent, out_tangent, in_weight, out_weight, mode)) = shape else { return straight };
+    let weighted_mode = holotape::WeightedMode(mode);
+    holotape::BezierKey { in_tangent, out_tangent, in_weight, out_weight, weighted_mode, ..straight }
+}
+
+/// As a file, if that holds all of it; as a document otherwise, which always does and takes longer.
+fn dump(recording: &holotape::Recording) -> holotape::Result<Vec<u8>> {
+    let (bytes, losses) = recording.to_vec()?;
+    if losses.is_empty() && holotape::Recording::from_slice(&bytes)? == *recording {
+        return Ok(bytes);
+    }
+    let mut document = Vec::new();
+    recording.write_json_to(&mut document)?;
+    Ok(document)
+}
+
+type Found = (Recording, &'static str, Vec<Said>);
+
+fn found(opened: Opened) -> Found {
+    (opened.recording.into(), kind_name(opened.kind), said(opened.losses))
+}
+
+/// A word for a kind of file: the end of its name where it is written, a name of its own where it is not.
+pub(crate) fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Iwer => "iwer",
+        Kind::Hl2ss => "hl2ss",
+        Kind::StreamRecorder => "stream_recorder",
+        Kind::Psi => "psi",
+        other => other.extension(),
+    }
+}
+
+/// Opens a file of any kind, or a folder of psi.
+#[pyfunction]
+pub(crate) fn open_path(py: Python<'_>, path: PathBuf, space: &str) -> PyResult<Found> {
+    let options = OpenOptions::new().with_table_space(choice::space(space)?);
+    py.detach(|| options.open(path)).or_raise().map(found)
+}
+
+/// Opens a file of any kind that is in memory.
+#[pyfunction]
+pub(crate) fn from_bytes(py: Python<'_>, bytes: &[u8], space: &str) -> PyResult<Found> {
+    let options = OpenOptions::new().with_table_space(choice::space(space)?);
+    py.detach(|| options.from_slice(bytes)).or_raise().map(found)
+}
+
+/// Synthetic motion.
+#[pyfunction]
+pub(crate) fn demo(py: Python<'_>, seconds: f64, seed: u64, rate: f64) -> PyResult<Recording> {
+    let options = DemoOptions::new().with_seconds(seconds).with_seed(seed).with_rate_hz(rate);
+    py.detach(|| options.record()).or_raise().map(Recording::from)
+}
+
+/// The joints of a hand: name, and the place of its parent in this list.
+#[pyfunction]
+pub(crate) fn joints() -> Vec<(&'static str, Option<usize>)> {
+    Joint::ALL.iter().map(|joint| (joint.name(), joint.parent().map(Joint::index))).collect()
+}

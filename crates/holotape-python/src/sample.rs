@@ -1,0 +1,100 @@
+//! Recordings at many times, as arrays that are filled once.
+
+use holotape::{Error, ErrorKind, HandSamplesMut, Joint, Sampler, SamplesMut, times_at_rate};
+use numpy::ndarray::{Array1, Array2, Array3};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3};
+use pyo3::prelude::*;
+
+/// What sampling at a rate may fill: as much as a file may hold. Whoever wants more says at which times.
+const MOST_BYTES: u64 = holotape::format::ReadOptions::DEFAULT_MAX_BYTES;
+
+type Hand<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray3<f32>>);
+
+/// Time, camera, left, right, gaze.
+pub(crate) type Samples<'py> =
+    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f32>>, Hand<'py>, Hand<'py>, Bound<'py, PyArray2<f32>>);
+
+/// Arrays for so many times, all zero, which costs nothing before they are filled.
+struct Arrays {
+    times: Vec<f64>,
+    camera: Array2<f32>,
+    gaze: Array2<f32>,
+    hands: [HandArrays; 2],
+}
+
+struct HandArrays {
+    tracked: Array1<bool>,
+    pinching: Array1<bool>,
+    joints: Array3<f32>,
+}
+
+impl Arrays {
+    fn zeroed(times: Vec<f64>) -> Self {
+        let count = times.len();
+        let hand = || HandArrays {
+            tracked: Array1::from_elem(count, false),
+            pinching: Array1::from_elem(count, false),
+            joints: Array3::zeros((count, Joint::COUNT, 7)),
+        };
+        Self { camera: Array2::zeros((count, 7)), gaze: Array2::zeros((count, 6)), hands: [hand(), hand()], times }
+    }
+
+    fn fill(&mut self, sampler: &Sampler) {
+        let [left, right] = &mut self.hands;
+        let rows = SamplesMut {
+            camera: flat(self.camera.as_slice_mut()).as_chunks_mut().0,
+            gaze: flat(self.gaze.as_slice_mut()).as_chunks_mut().0,
+            left: left.as_mut(),
+            right: right.as_mut(),
+        };
+        sampler.sample_on_all_cores(&self.times, rows);
+    }
+
+    fn into_python(self, py: Python<'_>) -> Samples<'_> {
+        let [left, right] = self
+            .hands
+            .map(|hand| (hand.tracked.into_pyarray(py), hand.pinching.into_pyarray(py), hand.joints.into_pyarray(py)));
+        (self.times.into_pyarray(py), self.camera.into_pyarray(py), left, right, self.gaze.into_pyarray(py))
+    }
+}
+
+impl HandArrays {
+    fn as_mut(&mut self) -> HandSamplesMut<'_> {
+        HandSamplesMut {
+            tracked: flat(self.tracked.as_slice_mut()),
+            pinching: flat(self.pinching.as_slice_mut()),
+            joints: flat(self.joints.as_slice_mut()).as_chunks_mut().0.as_chunks_mut().0,
+        }
+    }
+}
+
+/// New arrays lie in memory in one piece.
+fn flat<T>(numbers: Option<&mut [T]>) -> &mut [T] {
+    numbers.unwrap_or_default()
+}
+
+/// Everything at these times. Others may run Python meanwhile.
+pub(crate) fn sample<'py>(py: Python<'py>, sampler: &Sampler, times: Vec<f64>) -> Samples<'py> {
+    let filled = py.detach(|| {
+        let mut arrays = Arrays::zeroed(times);
+        arrays.fill(sampler);
+        arrays
+    });
+    filled.into_python(py)
+}
+
+/// Times of a span at a rate.
+pub(crate) fn times(start: f64, end: f64, rate_hz: f64) -> holotape::Result<Vec<f64>> {
+    if !(rate_hz > 0.0 && rate_hz.is_finite()) {
+        return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} times a second is no rate")));
+    }
+    let frame_bytes = (4 * (2 * Joint::COUNT * 7 + 7 + 6) + 8) as f64;
+    if (end - start) * rate_hz * frame_bytes > MOST_BYTES as f64 {
+        let message = format!(
+            "{rate_hz} times a second from {start} to {end} seconds would fill {} GiB; take a part of it, or give times",
+            MOST_BYTES >> 30
+        );
+        return Err(Error::new(ErrorKind::LimitExceeded, message));
+    }
+    Ok(times_at_rate(start..=end, rate_hz).collect())
+}

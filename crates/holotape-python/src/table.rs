@@ -1,0 +1,59 @@
+//! Tables for whoever reads Arrow: pyarrow, Polars, DuckDB. Batches are made as they are asked for, and handed over
+//! without a copy.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatchReader;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use holotape_convert::table::TableReader;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::error::OrRaise;
+use crate::recording::Recording;
+use crate::write::WriteOptions;
+
+/// A table of a recording that can be read as often as anybody likes.
+#[pyclass(frozen, module = "holotape._holotape")]
+pub(crate) struct Stream {
+    recording: Arc<holotape::Recording>,
+    options: holotape_convert::WriteOptions,
+}
+
+#[pymethods]
+impl Stream {
+    #[new]
+    fn new(recording: PyRef<'_, Recording>, options: &WriteOptions) -> Self {
+        Self { recording: Arc::clone(&recording.inner), options: options.inner.clone() }
+    }
+
+    /// The names of its columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        let schema = holotape_convert::table::schema(&self.options.table_options());
+        schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// How many rows it has.
+    fn row_count(&self, py: Python<'_>) -> PyResult<usize> {
+        let count = || -> holotape::Result<usize> {
+            let batches = holotape_convert::table::batches(&self.recording, &self.options.table_options())?;
+            batches.map(|batch| batch.map(|batch| batch.num_rows())).sum()
+        };
+        py.detach(count).or_raise()
+    }
+
+    /// Arrow's PyCapsule interface.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // A wish that may be passed over, by the interface's own words.
+        drop(requested_schema);
+        let read = || TableReader::new(&self.recording, &self.options.table_options());
+        let reader: Box<dyn RecordBatchReader + Send> = Box::new(py.detach(read).or_raise()?);
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+    }
+}

@@ -1,0 +1,148 @@
+//! Recordings into files of any kind.
+
+use std::path::Path;
+
+use holotape::Result;
+use holotape::atomic::{self, Existing};
+use holotape_convert::{Kind, Loss, LossKind, Losses};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::choice;
+use crate::recording::kind_name;
+
+/// A loss, for Python: its kind and its words.
+pub(crate) type Said = (&'static str, String);
+
+pub(crate) fn said(losses: Losses) -> Vec<Said> {
+    losses.into_iter().map(|loss: Loss| (loss_kind(loss.kind()), loss.to_string())).collect()
+}
+
+fn loss_kind(kind: LossKind) -> &'static str {
+    match kind {
+        LossKind::Joints => "joints",
+        LossKind::Flags => "flags",
+        LossKind::Gaze => "gaze",
+        LossKind::Markers => "markers",
+        LossKind::Tangents => "tangents",
+        LossKind::Untracked => "untracked",
+        LossKind::Resampled => "resampled",
+        LossKind::Rounded => "rounded",
+        LossKind::Bones => "bones",
+        LossKind::Invented => "invented",
+        LossKind::Unusable => "unusable",
+        _ => "unsupported",
+    }
+}
+
+/// How to write, and as what.
+#[pyclass(frozen, module = "holotape._holotape")]
+pub(crate) struct WriteOptions {
+    pub(crate) inner: holotape_convert::WriteOptions,
+    to: Option<Kind>,
+    strict: bool,
+}
+
+#[pymethods]
+impl WriteOptions {
+    #[new]
+    #[pyo3(signature = (
+        *, to=None, strict=false, rate=None, table=None, space=None, untracked=false, source=None, hierarchy=false,
+        bones=None, unit=None, version=None, key_layout=None, marker_list=None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        to: Option<&str>,
+        strict: bool,
+        rate: Option<f64>,
+        table: Option<&str>,
+        space: Option<&str>,
+        untracked: bool,
+        source: Option<String>,
+        hierarchy: bool,
+        bones: Option<&str>,
+        unit: Option<&str>,
+        version: Option<&str>,
+        key_layout: Option<&str>,
+        marker_list: Option<bool>,
+    ) -> PyResult<Self> {
+        let inner = holotape_convert::WriteOptions::new()
+            .with_rate_hz(rate)
+            .with_table(table.map(choice::table).transpose()?)
+            .with_space(space.map(choice::space).transpose()?)
+            .with_untracked_poses(untracked)
+            .with_source(source)
+            .with_hierarchy(hierarchy)
+            .with_bones(bones.map(choice::bones).transpose()?)
+            .with_unit(unit.map(choice::unit).transpose()?)
+            .with_version(version.map(choice::version).transpose()?)
+            .with_keys(key_layout.map(choice::key_layout).transpose()?)
+            .with_marker_list(marker_list);
+        Ok(Self { inner, to: to.map(kind).transpose()?, strict })
+    }
+
+    /// Fails if an option means nothing for what is to be written.
+    fn check(&self, path: Option<std::path::PathBuf>) -> PyResult<()> {
+        let kind = self.kind(path.as_deref())?;
+        let name = match self.inner.stray(kind) {
+            Some("keys") => "key_layout",
+            Some("markers") => "marker_list",
+            Some(name) => name,
+            None => return Ok(()),
+        };
+        Err(PyTypeError::new_err(format!("{name} means nothing for {}", kind.with_article())))
+    }
+}
+
+impl WriteOptions {
+    /// What to write: as told, or by the name of the file, or a file as it came in.
+    fn kind(&self, path: Option<&Path>) -> PyResult<Kind> {
+        let unknown = |path: &Path| {
+            let words =
+                format!("{}: its name does not say what to write; give to=, one of {}", path.display(), written());
+            PyValueError::new_err(words)
+        };
+        match (self.to, path) {
+            (Some(kind), _) => Ok(kind),
+            (None, Some(path)) => Kind::of_path(path).ok_or_else(|| unknown(path)),
+            (None, None) => Ok(Kind::Bin),
+        }
+    }
+
+    /// Replaces the file in one step. Where nothing may be lost and something would be, it is left alone: the losses tell.
+    pub(crate) fn save(&self, recording: &holotape::Recording, path: &Path) -> Result<Losses> {
+        let kind = self.to.or_else(|| Kind::of_path(path)).unwrap_or(Kind::Bin);
+        if !self.strict {
+            return atomic::write(path, Existing::Replace, |file| self.inner.write(recording, kind, file));
+        }
+        let mut bytes = Vec::new();
+        let losses = self.inner.write(recording, kind, &mut bytes)?;
+        if losses.is_empty() {
+            atomic::write(path, Existing::Replace, |file| Ok(file.write_all(&bytes)?))?;
+        }
+        Ok(losses)
+    }
+
+    pub(crate) fn to_vec(&self, recording: &holotape::Recording) -> Result<(Vec<u8>, Losses)> {
+        let mut bytes = Vec::new();
+        let losses = self.inner.write(recording, self.to.unwrap_or(Kind::Bin), &mut bytes)?;
+        Ok((bytes, losses))
+    }
+}
+
+/// What can be written, for people.
+fn written() -> String {
+    let names = Kind::ALL.into_iter().filter(|kind| kind.is_written()).map(|kind| format!("{:?}", kind_name(kind)));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn kind(word: &str) -> PyResult<Kind> {
+    let found = Kind::ALL.into_iter().find(|kind| kind.is_written() && kind_name(*kind) == word);
+    found.ok_or_else(|| PyValueError::new_err(format!("to has to be one of {}, not {word:?}", written())))
+}
+
+/// Every kind of file: its name, what it is, whether it is read and whether it is written.
+#[pyfunction]
+pub(crate) fn kinds() -> Vec<(&'static str, &'static str, bool, bool)> {
+    Kind::ALL.iter().map(|kind| (kind_name(*kind), kind.name(), kind.is_read(), kind.is_written())).collect()
+}

@@ -1,0 +1,63 @@
+"""Every example in the documentation runs."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+
+import holotape
+import matplotlib as mpl
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+DOCS = Path(__file__).parents[3] / "docs"
+MODULES = ["holotape", *(f"holotape.{module.name}" for module in pkgutil.iter_modules(holotape.__path__))]
+
+mpl.use("Agg")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_docstrings(name: str) -> None:
+    module = importlib.import_module(name)
+    found = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert found.failed == 0
+
+
+def test_everything_public_is_documented() -> None:
+    for name in holotape.__all__:
+        thing = getattr(holotape, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert thing.__doc__, name
+        if inspect.isclass(thing):
+            public = [member for member in vars(thing) if not member.startswith("_")]
+            functions = [member for member in public if callable(getattr(thing, member))]
+            assert all(getattr(thing, member).__doc__ for member in functions), name
+
+
+@pytest.mark.filterwarnings("ignore::holotape.LossWarning")
+def test_the_guide_runs() -> None:
+    text = (DOCS / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 8
+    for seed in range(3):
+        holotape.demo(seconds=4, seed=seed).save(f"take{seed}.bin")
+    holotape.demo(seconds=4).save("take.bin")
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "docs/python.md", "exec"), names)
+
+
+def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Notebooks have a way of their own to show pictures.
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    notebook = nbformat.read(DOCS / "python.ipynb", as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells), "outputs are not kept"
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert any("text/html" in output.get("data", {}) for output in outputs)
