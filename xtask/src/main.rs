@@ -4,6 +4,7 @@ mod bench;
 mod consumers;
 mod demo;
 mod fuzz;
+mod python;
 mod run;
 mod test;
 mod tools;
@@ -17,8 +18,10 @@ cargo xtask TASK
   demo [ARGS]               build the tool, with what that takes, and run `holotape demo`: a recording and a page that plays it
   test [--quick]            everything that must hold: format, lints, tests, docs, fuzz targets, and what other people's
                             programs say about our files (Blender, Chromium, Python …), which --quick leaves out
+  test python               the Python package alone
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
   bench viewer              how fast the viewer's page is with ten minutes of recording
+  bench python              the Python package beside a plain reader in Python
   fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
 ";
 
@@ -32,8 +35,10 @@ fn main() -> ExitCode {
         ["demo", ref rest @ ..] => demo::run_demo(rest),
         ["test"] => test::run(false),
         ["test", "--quick"] => test::run(true),
+        ["test", "python"] => test::run_python(),
         ["bench"] => bench::run(None),
         ["bench", "viewer"] => web::bench(),
+        ["bench", "python"] => python::bench(),
         ["bench", filter] => bench::run(Some(filter)),
         ["fuzz", ref rest @ ..] => fuzz::run(rest),
         [] | ["help" | "-h" | "--help"] => {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::Result;
 use crate::consumers;
+use crate::python;
 use crate::run;
 use crate::tools;
 use crate::web;
@@ -29,6 +30,7 @@ pub fn run(quick: bool) -> Result {
     } else {
         consumers::install()?;
         web::install()?;
+        python::install()?;
     }
     run_steps(&mut [
         ("format", args(&["fmt", "--all", "--check"])),
@@ -53,8 +55,15 @@ pub fn run(quick: bool) -> Result {
     }
     run_steps(&mut web::steps())?;
     run_steps(&mut [("consumers", args(&["test", "--package", "holotape-consumers"]))])?;
+    run_steps(&mut python::steps()?)?;
     println!("\nall passed");
     Ok(())
+}
+
+/// The Python package alone.
+pub fn run_python() -> Result {
+    python::install()?;
+    run_steps(&mut python::steps()?)
 }
 
 fn args(args: &[&str]) -> Command {

@@ -1,5 +1,8 @@
 //! What a fresh machine may lack: installed where that can be done, named where it cannot. Never skipped.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use crate::Result;
 use crate::run::{answers, cargo, command, run};
 
@@ -46,6 +49,36 @@ pub fn cargo_command(name: &str) -> Result {
     let package = format!("cargo-{name}");
     println!("installing {package}");
     run(cargo().args(["install", "--locked", &package]))
+}
+
+/// Installs what a list in a folder names into a folder below, unless that is of this very list already.
+pub fn install_once(folder: &Path, list: &str, target: &str, install: impl Fn(&Path) -> Result) -> Result {
+    let (list, target) = (folder.join(list), folder.join(target));
+    let stamp = target.join(".installed");
+    let wanted = fs::read(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    println!("installing what {} names", list.display());
+    install(&target)?;
+    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+/// The packages of Python that a folder's `requirements.txt` names, in the environment `venv` beside it.
+pub fn python_packages(folder: &Path) -> Result {
+    debian_program("python3", "python3")?;
+    install_once(folder, "requirements.txt", "venv", |venv| {
+        let has_venv = || answers(command("python3").args(["-c", "import ensurepip, venv"]));
+        debian_package("python3-venv", "Python's venv", has_venv)?;
+        run(command("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+        run(command(&python_of(folder).to_string_lossy()).args(pip).arg(folder.join("requirements.txt")))
+    })
+}
+
+/// The interpreter of a folder's environment.
+pub fn python_of(folder: &Path) -> PathBuf {
+    folder.join(if cfg!(windows) { "venv/Scripts/python.exe" } else { "venv/bin/python" })
 }
 
 fn is_root() -> bool {
