@@ -99,7 +99,9 @@ def from_frames(
         _hand("left", left, count),
         _hand("right", right, count),
     )
-    return Recording(native, told(losses)).replace(markers=markers)
+    marked = Recording(native).replace(markers=markers)
+    marked.losses = told(losses)
+    return marked
 
 
 def _rows(name: str, rows: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.float32] | None:

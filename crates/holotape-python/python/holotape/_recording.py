@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from holotape import _holotape, _reports
-from holotape._curves import BEZIER_KEY, Curve, Curves, as_times
-from holotape._loss import Loss, told
-from holotape._options import PathLike, TableName
+from holotape import _holotape
+from holotape._curves import Curve, Curves, as_times
+from holotape._edit import Edits
+from holotape._export import Exports
+from holotape._loss import Loss
 from holotape._play import Player
-from holotape._reports import Finding, OptimizeReport, RepairReport
 from holotape._samples import HandSamples, Samples
-from holotape._table import Table
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from typing_extensions import Unpack
-
-    from holotape._options import FormatOptions, TableOptions, WriteOptions
+    from typing_extensions import Self
 
 
 class Marker(NamedTuple):
@@ -39,7 +33,7 @@ class Marker(NamedTuple):
     """What happened."""
 
 
-class Recording:
+class Recording(Exports, Edits):
     """What a head, two hands and a pair of eyes did.
 
     A recording never changes: everything that edits one gives a new one. It can be compared, pickled, cut like a list,
@@ -61,7 +55,10 @@ class Recording:
     def __init__(self, native: _holotape.Recording, losses: Sequence[Loss] = ()) -> None:
         self._native = native
         self._frame_count: int | None = None
-        self.losses = tuple(losses)
+        self.losses = list(losses)
+
+    def _made(self, native: _holotape.Recording) -> Self:
+        return type(self)(native)
 
     # What it is.
 
@@ -172,182 +169,6 @@ class Recording:
         right_hand = HandSamples(right, right_tracked, right_pinching)
         return Samples(time, camera, left_hand, right_hand, gaze)
 
-    # Tables.
-
-    def table(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> Table:
-        """A table that every program takes which reads Arrow: ``frames``, a row for each instant, or ``keys``, a row for
-        each key. The same as in a Parquet file."""
-        native = _holotape.WriteOptions(to="arrow", table=table, **options)
-        native.check(None)
-        return Table(self._native, native)
-
-    def to_arrow(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> pyarrow.Table:
-        """A table for pyarrow, without a copy.
-
-        >>> import holotape
-        >>> holotape.demo(seconds=1).to_arrow("keys").column_names[:3]
-        ['curve', 'time', 'value']
-        """
-        return self.table(table, **options).to_arrow()
-
-    def to_pandas(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> pandas.DataFrame:
-        """A table for pandas.
-
-        >>> import holotape
-        >>> holotape.demo(seconds=1).to_pandas(rate=30)["left.IndexTip.position.y"].count().item()
-        31
-        """
-        return self.table(table, **options).to_pandas()
-
-    def to_polars(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> polars.DataFrame:
-        """A table for Polars."""
-        return self.table(table, **options).to_polars()
-
-    # Files.
-
-    def save(self, path: PathLike, **options: Unpack[WriteOptions]) -> list[Loss]:
-        """Writes a file of the kind that its name says, and gives what that could not hold, which is also warned of. A file
-        that is there is replaced in one step.
-
-        >>> import holotape
-        >>> holotape.demo(seconds=1).save("take.glb")
-        []
-        """
-        native = _holotape.WriteOptions(**options)
-        native.check(path)
-        return told(self._native.save(path, native), strict=options.get("strict", False))
-
-    def to_bytes(self, **options: Unpack[WriteOptions]) -> bytes:
-        """The bytes of a file: an input animation, or what ``to`` says."""
-        native = _holotape.WriteOptions(**options)
-        native.check(None)
-        data, losses = self._native.to_bytes(native)
-        told(losses, strict=options.get("strict", False))
-        return data
-
-    def to_svg(
-        self,
-        *,
-        curves: Sequence[str] = (),
-        span: tuple[float, float] | None = None,
-        size: tuple[int, int] | None = None,
-        theme: str = "light",
-        title: str | None = None,
-    ) -> str:
-        """A picture of what somebody did, as ``holotape plot`` draws it; or of curves, by name, with ``*`` for any part."""
-        picture = self._native.picture(
-            png=False, curves=curves, span=span, size=size, scale=1.0, theme=theme, title=title
-        )
-        return picture.decode()
-
-    def to_png(
-        self,
-        *,
-        curves: Sequence[str] = (),
-        span: tuple[float, float] | None = None,
-        size: tuple[int, int] | None = None,
-        scale: float = 1.0,
-        theme: str = "light",
-        title: str | None = None,
-    ) -> bytes:
-        """The same picture as PNG, with ``scale`` pixels for each."""
-        return self._native.picture(
-            png=True, curves=curves, span=span, size=size, scale=scale, theme=theme, title=title
-        )
-
-    # Edits. Each gives a new recording.
-
-    def replace(
-        self,
-        *,
-        curves: Mapping[str, ArrayLike] | None = None,
-        markers: Iterable[tuple[float, str]] | None = None,
-        **options: Unpack[FormatOptions],
-    ) -> Recording:
-        """The same with other keys, markers or format. Keys are structured arrays like :attr:`Curve.keys`.
-
-        >>> import holotape
-        >>> take = holotape.demo(seconds=1)
-        >>> higher = take["camera.position.y"].keys.copy()
-        >>> higher["value"] += 0.1
-        >>> moved = take.replace(curves={"camera.position.y": higher}, markers=[(0.5, "half way")])
-        >>> moved.markers
-        [Marker(time=0.5, name='half way')]
-        """
-        rows = [(name, _key_rows(name, np.asarray(keys))) for name, keys in (curves or {}).items()]
-        listed = None if markers is None else [(float(time), str(name)) for time, name in markers]
-        return Recording(self._native.replace(rows, listed, _holotape.WriteOptions(**options)), self.losses)
-
-    def trim(self, start: float | None = None, end: float | None = None) -> Recording:
-        """The part between two times, which starts at 0: what ``take[start:end]`` is. Exact at both ends."""
-        return Recording(self._native.trim(start, end))
-
-    def retime(self, *, speed: float = 1.0, shift: float = 0.0) -> Recording:
-        """Faster or slower, and then so many seconds later."""
-        return Recording(self._native.retime(speed, shift))
-
-    def resample(self, rate: float) -> Recording:
-        """With one key a frame, so many a second."""
-        return Recording(self._native.resample(rate))
-
-    def mirror(self) -> Recording:
-        """As in a mirror: what was on the right is on the left."""
-        return Recording(self._native.mirror())
-
-    def transform(self, *, yaw: float = 0.0, translation: Sequence[float] = (0.0, 0.0, 0.0)) -> Recording:
-        """Turned about the vertical axis through the origin, in degrees to the right, and then moved, in metres."""
-        return Recording(self._native.transform(yaw, translation))
-
-    def head_to_origin(self, *, keep_height: bool = False) -> Recording:
-        """Turned and moved so that the first pose of the head is at the origin and faces forward."""
-        return Recording(self._native.head_to_origin(keep_height))
-
-    def select(self, *names: str) -> Recording:
-        """Some parts only: ``camera``, ``gaze``, ``hands``, ``left``, ``right``, ``IndexTip``, ``left.IndexTip``."""
-        return Recording(self._native.select(names, False))
-
-    def without(self, *names: str) -> Recording:
-        """All but some parts."""
-        return Recording(self._native.select(names, True))
-
-    def optimize(
-        self,
-        *,
-        joint: tuple[float, float] = (0.001, 0.2),
-        camera: tuple[float, float] = (0.002, 0.2),
-        gaze: tuple[float, float] = (0.002, 0.2),
-    ) -> tuple[Recording, OptimizeReport]:
-        """With the fewest keys such that nothing is further from what it was than this, in metres and degrees.
-
-        >>> import holotape
-        >>> small, report = holotape.demo(seconds=2).optimize()
-        >>> report.keys_after < report.keys_before / 2
-        True
-        """
-        native, report = self._native.optimize(joint, camera, gaze)
-        return Recording(native), _reports.optimize_report(report)
-
-    # What is wrong with it, and what somebody did.
-
-    def check(self, *, max_speed: float = 20.0, max_bone_change: float = 0.5) -> list[Finding]:
-        """What is wrong with it, the worst first: see :func:`holotape.check`, which also takes files that are broken."""
-        return _reports.findings(self._native.check(max_speed, max_bone_change))
-
-    def repair(self) -> tuple[Recording, RepairReport]:
-        """Mended, and what was done: see :func:`holotape.repair`, which also takes files that are broken."""
-        native, report = self._native.repair()
-        return Recording(native), _reports.repair_report(report)
-
-    def stats(self, *, travel_rate: float = 15.0, saccade_speed: float = 30.0, fixation: float = 0.06) -> dict[str, Any]:
-        """What somebody did, in numbers by name: a row of a data frame.
-
-        >>> import holotape
-        >>> stats = holotape.demo().stats()
-        >>> stats["right.pinches.count"], round(stats["head.path_m"], 1) > 0
-        (2, True)
-        """
-        return _reports.flat(self._native.stats(travel_rate, saccade_speed, fixation))
-
     def player(
         self,
         *,
@@ -428,15 +249,6 @@ class Recording:
 def _channels(take: Recording) -> list[str]:
     channels = {"camera": take.camera, "hands": take.left, "gaze": take.gaze}
     return [name for name, curves in channels.items() if curves]
-
-
-def _key_rows(name: str, keys: NDArray[Any]) -> list[tuple[float, float, Any]]:
-    if keys.dtype.names is None or not {"time", "value"} <= set(keys.dtype.names):
-        raise TypeError(f"the keys of {name} have to be a structured array with the fields time and value")
-    shape = [field for field in BEZIER_KEY.names or () if field not in ("time", "value")]
-    if not set(shape) <= set(keys.dtype.names):
-        return [(*row, None) for row in keys[["time", "value"]].tolist()]
-    return [(row[0], row[1], row[2:]) for row in keys[["time", "value", *shape]].tolist()]
 
 
 def _restore(data: bytes, losses: Sequence[Loss]) -> Recording:
