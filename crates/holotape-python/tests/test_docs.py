@@ -40,16 +40,16 @@ def test_everything_public_is_documented() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::holotape.LossWarning")
-def test_the_guide_runs() -> None:
-    text = (DOCS / "python.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) >= 8
+@pytest.mark.parametrize(("name", "least"), [("python.md", 8), ("../README.md", 1)])
+def test_the_guide_runs(name: str, least: int) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) >= least
     for seed in range(3):
         holotape.demo(seconds=4, seed=seed).save(f"take{seed}.bin")
     holotape.demo(seconds=4).save("take.bin")
     names: dict[str, object] = {}
     for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
+        exec(compile(block, name, "exec"), names)
 
 
 def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
