@@ -70,6 +70,15 @@ def test_what_must_not_be_lost_is_not_written(take: holotape.Recording) -> None:
         take.to_bytes(to="bvh", strict=True)
 
 
+def test_what_is_lost_in_reading_counts() -> None:
+    source = TESTDATA / "import/hl2ss_spatial_input.bin"
+    with pytest.raises(holotape.LossError):
+        holotape.convert(source, "take.bin", strict=True)
+    assert not Path("take.bin").exists()
+    with pytest.warns(holotape.LossWarning):
+        assert holotape.convert(source, "take.bin")
+
+
 def test_convert_goes_from_file_to_file(take: holotape.Recording) -> None:
     take.save("take.bin")
     assert holotape.convert("take.bin", "take.json") == []

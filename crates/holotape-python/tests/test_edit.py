@@ -42,6 +42,8 @@ def test_recordings_are_put_together(take: holotape.Recording) -> None:
     for name, source in (("camera.position.x", take), ("left.Palm.position.x", take), ("right.Palm.position.x", other)):
         np.testing.assert_array_equal(merged[name].keys, source[name].keys)
     assert not merged.gaze
+    empty = holotape.from_frames([])
+    assert not holotape.merge(hands=take, left=empty)["left.Palm.position.x"].keys.size
     with pytest.raises(holotape.InvalidError):
         holotape.concat([])
     with pytest.raises(holotape.InvalidError):
@@ -64,7 +66,9 @@ def test_differences_are_told(take: holotape.Recording) -> None:
     assert [str(difference) for difference in diff.differences if difference.aspect == "channels"]
     assert diff.poses["camera"].position_m.value == pytest.approx(0.1, abs=1e-5)
     assert "gaze" not in diff.poses
-    assert holotape.diff(take, take).within_tolerance is None
+    same = holotape.diff(take, take)
+    assert same.within_tolerance is None
+    assert same.poses["gaze"].angle_deg.value == 0
 
 
 def test_faults_are_found_and_mended() -> None:
@@ -97,8 +101,11 @@ def test_numbers_are_a_flat_row(take: holotape.Recording) -> None:
     stats = take.stats()
     assert stats["duration_secs"] == 12
     assert stats["right.pinches.count"] == 2
-    assert all(isinstance(value, int | float | bool) for value in stats.values())
-    assert "gaze.fixations" not in take.without("gaze").stats()
+    assert "gaze.fixations" in stats
+    blind = take.without("gaze").stats()
+    assert not [name for name in blind if name.startswith("gaze")]
+    for row in (stats, blind):
+        assert all(isinstance(value, int | float | bool) for value in row.values())
     with pytest.raises(holotape.InvalidError):
         take.stats(travel_rate=0)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import holotape
 import psutil
 import pytest
+from conftest import TESTDATA
 
 
 @pytest.fixture
@@ -44,6 +45,12 @@ def test_bad_files_are_told_and_passed_over(study: Path) -> None:
         list(holotape.read_many(paths))
     with pytest.raises(ValueError, match="errors has to be"):
         holotape.read_many(paths, errors="ignore")  # type: ignore[arg-type]
+
+
+def test_what_files_of_others_lose_is_told() -> None:
+    with pytest.warns(holotape.LossWarning, match="hl2ss_spatial_input") as caught:
+        found = list(holotape.read_many([TESTDATA / "import/hl2ss_spatial_input.bin"]))
+    assert len(caught) == len(found[0][1].losses)
 
 
 def test_a_bar_shows_how_far_it_is(study: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,12 +35,19 @@ def test_a_player_does_as_it_is_told(take: holotape.Recording) -> None:
     player.advance(9)
     assert player.time == pytest.approx(1.5)
     player.seek(2)
+    assert [(event.kind, event.from_time) for event in player.advance(0)] == [("sought", pytest.approx(1.5))]
     player.speed, player.looping = 0.5, False
     player.play()
     player.advance(1)
     assert (player.time, player.speed, player.looping) == (pytest.approx(2.5), 0.5, False)
     player.stop()
     assert (player.state, player.time) == ("stopped", 1)
+
+
+def test_laps_are_counted(take: holotape.Recording) -> None:
+    player = take.player(looping=True)
+    player.play()
+    assert [event.laps for event in player.advance(25) if event.kind == "looped"] == [1, 1]
 
 
 def test_frames_are_recorded(take: holotape.Recording) -> None:

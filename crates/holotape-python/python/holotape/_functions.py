@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,11 +40,13 @@ def open(source: Source, *, space: Space = "unity") -> Recording:
     return _open(source, space, stacklevel=4)
 
 
-def _open(source: Source, space: str, stacklevel: int) -> Recording:
+def _open(source: Source, space: str, *, stacklevel: int, strict: bool = False) -> Recording:
     found = read_source(source)
-    read = _holotape.from_bytes if isinstance(found, bytes) else _holotape.open_path
-    native, _, losses = read(found, space)  # type: ignore[arg-type]
-    return Recording(native, told(losses, stacklevel=stacklevel))
+    if isinstance(found, bytes):
+        native, _, losses = _holotape.from_bytes(found, space)
+    else:
+        native, _, losses = _holotape.open_path(found, space)
+    return Recording(native, told(losses, strict=strict, stacklevel=stacklevel))
 
 
 def demo(*, seconds: float = 12.0, seed: int = 1, rate: float = 60.0) -> Recording:
@@ -61,16 +64,12 @@ def convert(
     >>> holotape.convert("take.bin", "take.parquet", table="keys")
     []
     """
-    take = _open(source, from_space, stacklevel=4)
-    native = _holotape.WriteOptions(source=_name(source), **options)
+    name = Path(source).name if isinstance(source, str | os.PathLike) else None
+    native = _holotape.WriteOptions(source=name, **options)
     native.check(target)
-    losses = told(take._native.save(target, native), strict=options.get("strict", False))
-    return [*take.losses, *losses]
-
-
-def _name(source: Source) -> str | None:
-    found = read_source(source) if not hasattr(source, "read") else None
-    return Path(found).name if isinstance(found, str) else None
+    strict = options.get("strict", False)
+    take = _open(source, from_space, stacklevel=4, strict=strict)
+    return [*take.losses, *told(take._native.save(target, native), strict=strict)]
 
 
 def from_frames(
@@ -181,7 +180,7 @@ def merge(
         return None if take is None else take._native
 
     marked = None if markers is None else [take._native for take in markers]
-    left, right = left or hands, right or hands
+    left, right = (hands if hand is None else hand for hand in (left, right))
     return Recording(_holotape.merge(native(camera), native(left), native(right), native(gaze), marked))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from holotape import _holotape
 from holotape._errors import HolotapeError
-from holotape._loss import Loss
+from holotape._loss import Loss, LossWarning
 from holotape._options import PathLike, Space
 from holotape._recording import Recording
 
@@ -57,9 +57,11 @@ class ReadMany(Iterator[tuple[Path, Recording]]):
                 recording = future.result()
             except HolotapeError as error:
                 self._fail(path, error)
-            else:
-                self._step()
-                return path, recording
+                continue
+            self._step()
+            for loss in recording.losses:
+                warnings.warn(f"{path}: {loss}", LossWarning, stacklevel=2)
+            return path, recording
 
     def close(self) -> None:
         """Ends reading. Done by itself at the end."""

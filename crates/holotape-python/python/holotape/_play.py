@@ -31,10 +31,22 @@ class Event:
     """Which hand: ``left`` or ``right``."""
     marker: str | None = None
     """The name of the marker that was passed."""
+    laps: int | None = None
+    """How often the end was passed, where it looped."""
+    from_time: float | None = None
+    """Where it was before, if it sought another time."""
 
 
 def _event(entry: dict[str, Any]) -> Event:
-    return Event(float(entry["time"]), entry.get("event", "marker"), entry.get("hand"), entry.get("marker"))
+    came_from = entry.get("from")
+    return Event(
+        time=float(entry["time"]),
+        kind=entry.get("event", "marker"),
+        hand=entry.get("hand"),
+        marker=entry.get("marker"),
+        laps=entry.get("laps"),
+        from_time=None if came_from is None else float(came_from),
+    )
 
 
 class Player:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -263,7 +262,7 @@ def read_source(source: Any) -> str | bytes:
     if isinstance(source, bytearray | memoryview):
         return bytes(source)
     if isinstance(source, str | os.PathLike):
-        return str(Path(source)) if isinstance(source, os.PathLike) else source
+        return os.fsdecode(source)
     if not hasattr(source, "read"):
         raise TypeError(f"a recording is opened from a path, bytes or a file, not from {type(source).__name__}")
     data = source.read()

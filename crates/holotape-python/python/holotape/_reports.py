@@ -8,7 +8,8 @@ from typing import Any
 
 
 def _span(entry: dict[str, Any]) -> tuple[float, float] | None:
-    return (float(entry["first_secs"]), float(entry["last_secs"])) if "first_secs" in entry else None
+    first, last = entry.get("first_secs"), entry.get("last_secs")
+    return None if first is None or last is None else (first, last)
 
 
 @dataclass(frozen=True)

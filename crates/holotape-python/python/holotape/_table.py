@@ -68,4 +68,5 @@ def needed(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise ImportError(f"this needs {module}: pip install holotape[{extra}]", name=module) from error
+        package = module.partition(".")[0]
+        raise ImportError(f"this needs {package}: pip install holotape[{extra}]", name=package) from error
