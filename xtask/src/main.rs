@@ -18,6 +18,7 @@ cargo xtask TASK
   demo [ARGS]               build the tool, with what that takes, and run `holotape demo`: a recording and a page that plays it
   test [--quick]            everything that must hold: format, lints, tests, docs, fuzz targets, and what other people's
                             programs say about our files (Blender, Chromium, Python …), which --quick leaves out
+  test web                  the viewer's page alone
   test python               the Python package alone
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
   bench viewer              how fast the viewer's page is with ten minutes of recording
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         ["demo", ref rest @ ..] => demo::run_demo(rest),
         ["test"] => test::run(false),
         ["test", "--quick"] => test::run(true),
+        ["test", "web"] => test::run_web(),
         ["test", "python"] => test::run_python(),
         ["bench"] => bench::run(None),
         ["bench", "viewer"] => web::bench(),

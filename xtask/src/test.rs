@@ -60,6 +60,12 @@ pub fn run(quick: bool) -> Result {
     Ok(())
 }
 
+/// The viewer's page alone.
+pub fn run_web() -> Result {
+    web::install()?;
+    run_steps(&mut web::steps())
+}
+
 /// The Python package alone.
 pub fn run_python() -> Result {
     python::install()?;

@@ -13,9 +13,10 @@ pub fn install_node() -> Result {
     debian_program("npm", "npm")
 }
 
-/// What the page's tests take besides: its packages, those for tests included.
+/// What the page's tests take besides: a browser, and its packages, those for tests included.
 pub fn install() -> Result {
     install_node()?;
+    debian_program("chromium", "chromium")?;
     if is_installed() {
         return Ok(());
     }
@@ -34,7 +35,6 @@ pub fn steps() -> Vec<(&'static str, Command)> {
 
 /// How fast the page is, in a real browser.
 pub fn bench() -> Result {
-    debian_program("chromium", "chromium")?;
     install()?;
     run::run(cargo().args(["build", "--release", "--package", "holotape-cli"]))?;
     run::run(e2e("release").env("SPEED", "1"))
