@@ -62,6 +62,7 @@ export const test = base.extend<Fixtures>({
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => isFault(message) && errors.push(message.text()));
+    await useFreshPage(page);
     await use(async (viewing) => {
       await page.goto(typeof viewing === "string" ? viewing : viewing.address);
       await page.locator("html[data-ready]").waitFor({ state: "attached" });
@@ -72,6 +73,19 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect } from "@playwright/test";
+
+/**
+ * With `PAGE=dist`, the page as `npm run build` made it in that folder, in the place of the one inside the program, which takes longer to
+ * build.
+ */
+async function useFreshPage(page: Page): Promise<void> {
+  const folder = process.env.PAGE;
+  if (folder !== undefined) {
+    for (const file of ["viewer.js", "viewer.css"]) {
+      await page.route(`**/${file}`, (route) => route.fulfill({ path: path.join(folder, file) }));
+    }
+  }
+}
 
 /** What the browser says about a request that was refused is for the page to say in better words. */
 function isFault(message: ConsoleMessage): boolean {
