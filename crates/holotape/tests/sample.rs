@@ -203,6 +203,12 @@ fn many_samples_are_the_frames_one_by_one() {
 }
 
 #[test]
+fn long_recordings_are_plain_too() {
+    let take = holotape::demo::DemoOptions::new().with_seconds(2.0).with_rate_hz(1000.0).record().expect("a demo");
+    assert_plain("a thousand frames a second", &take, [0.0, 1.9999, 0.3333, 1.25]);
+}
+
+#[test]
 fn all_cores_give_what_one_gives() {
     let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record().expect("a demo");
     let forwards: Vec<_> = take.sampler().times_at_rate(1000.0).collect();

@@ -14,12 +14,13 @@ pub use many::{HandSamples, HandSamplesMut, PoseRow, RayRow, Samples, SamplesMut
 pub(crate) use plain::{PoseSampler, RaySampler};
 
 use std::ops::RangeInclusive;
+use std::thread;
 
 use self::bundle::Meaning;
 use self::clock::{Clock, Place, SharedKeys};
 use self::flag::Flag;
 use self::track::{Track, Tracks};
-use crate::{Hand, HandCurves, Joint, Pose, PoseCurves, Ray, Recording};
+use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording};
 
 /// A recording made ready for evaluation at many times, in any order; fastest forwards.
 ///
@@ -69,9 +70,10 @@ struct HandTracks {
 impl Sampler {
     pub(crate) fn new(recording: &Recording) -> Self {
         let mut bundles = Vec::new();
-        let head = HeadTracks::new(recording, &mut bundles);
-        let hand = |hand| HandTracks::new(recording.hand(hand), &mut bundles);
-        let hands = if recording.hands.is_some() { Some(Box::new(Hand::ALL.map(hand))) } else { None };
+        let mut head = HeadTracks::new(recording);
+        head.put_on_clock(&mut bundles);
+        let mut hands = recording.hands.as_deref().map(|hands| Box::new(hand_tracks(hands)));
+        hands.iter_mut().flat_map(|hands| hands.iter_mut()).for_each(|hand| hand.put_on_clock(&mut bundles));
         let duration_secs = f64::from(recording.duration_secs());
         Self { clock: Clock::new(bundles), head, hands, duration_secs, untracked_poses: false }
     }
@@ -134,8 +136,23 @@ impl Sampler {
     }
 }
 
+/// Both hands; of long recordings each on a core of its own.
+fn hand_tracks(hands: &HandsCurves) -> [HandTracks; 2] {
+    const MANY_KEYS: usize = 1 << 16;
+    let HandsCurves { left, right } = hands;
+    let key_count: usize = left.joints.iter().flat_map(|pose| &pose.position).map(|curve| curve.keys.len()).sum();
+    if key_count < MANY_KEYS {
+        return [left, right].map(HandTracks::new);
+    }
+    thread::scope(|scope| {
+        let other = scope.spawn(|| HandTracks::new(right));
+        let left = HandTracks::new(left);
+        [left, other.join().unwrap_or_else(|_| HandTracks::new(right))]
+    })
+}
+
 impl HeadTracks {
-    fn new(recording: &Recording, bundles: &mut Vec<SharedKeys>) -> Self {
+    fn new(recording: &Recording) -> Self {
         let mut positions = Tracks::new(Meaning::Position);
         let mut rotations = Tracks::new(Meaning::Rotation);
         let mut directions = Tracks::new(Meaning::Direction);
@@ -143,10 +160,13 @@ impl HeadTracks {
         let camera = camera.and_then(|pose| positions.add(&pose.position).zip(rotations.add(&pose.rotation)));
         let gaze = recording.gaze.as_ref();
         let gaze = gaze.and_then(|ray| positions.add(&ray.origin).zip(directions.add(&ray.direction)));
-        positions.put_on_clock(bundles);
-        rotations.put_on_clock(bundles);
-        directions.put_on_clock(bundles);
         Self { positions, rotations, directions, camera, gaze }
+    }
+
+    fn put_on_clock(&mut self, bundles: &mut Vec<SharedKeys>) {
+        self.positions.put_on_clock(bundles);
+        self.rotations.put_on_clock(bundles);
+        self.directions.put_on_clock(bundles);
     }
 
     fn evaluate(&mut self, time: f64, place: &mut Place<'_>, frame: &mut Frame) {
@@ -166,15 +186,18 @@ impl HeadTracks {
 }
 
 impl HandTracks {
-    fn new(hand: &HandCurves, bundles: &mut Vec<SharedKeys>) -> Self {
+    fn new(hand: &HandCurves) -> Self {
         let mut positions = Tracks::new(Meaning::Position);
         let mut rotations = Tracks::new(Meaning::Rotation);
         let joint = |pose: &PoseCurves| positions.add(&pose.position).zip(rotations.add(&pose.rotation));
         let joints = hand.joints.each_ref().map(joint);
-        positions.put_on_clock(bundles);
-        rotations.put_on_clock(bundles);
         let [tracked, pinching] = [&hand.tracked, &hand.pinching].map(Flag::new);
         Self { tracked, pinching, positions, rotations, joints }
+    }
+
+    fn put_on_clock(&mut self, bundles: &mut Vec<SharedKeys>) {
+        self.positions.put_on_clock(bundles);
+        self.rotations.put_on_clock(bundles);
     }
 
     fn evaluate(&mut self, time: f64, place: &mut Place<'_>, poses: &mut [Option<Pose>; Joint::COUNT]) {
