@@ -17,7 +17,13 @@ mod sample;
 mod table;
 mod write;
 
+use mimalloc::MiMalloc;
 use pyo3::prelude::*;
+
+/// Recordings and arrays are megabytes that come and go. The system's allocator gives them back at once, and every page of
+/// the next has to be asked for again, which takes longer than to read and sample the recording.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The native half of holotape.
 #[pymodule]
