@@ -32,7 +32,9 @@ fn main() -> ExitCode {
 fn build(web: &Path) -> Result<(), String> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: this is a build script")?).join("web");
     // Two builds at once, for tests and for use, would install into one folder.
-    let lock = File::create(web.join(".build-lock")).map_err(|error| format!("{}: {error}", web.display()))?;
+    let lock = File::create(web.join(".build-lock")).map_err(|error| {
+        format!("the page is built in {}, which must be there and writable: {error}", web.display())
+    })?;
     lock.lock().map_err(|error| format!("the lock of {}: {error}", web.display()))?;
     install(web)?;
     let vite = web.join("node_modules/vite/bin/vite.js");
@@ -50,7 +52,14 @@ fn install(web: &Path) -> Result<(), String> {
         return Ok(());
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    run(Command::new(npm).current_dir(web).args(["ci", "--omit=dev", "--no-audit", "--no-fund"]))
+    run(Command::new(npm).current_dir(web).args([
+        "ci",
+        "--omit=dev",
+        "--ignore-scripts",
+        "--prefer-offline",
+        "--no-audit",
+        "--no-fund",
+    ]))
 }
 
 /// Runs to the end; what it printed is told if it failed.

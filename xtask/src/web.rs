@@ -1,5 +1,6 @@
 //! The viewer's page: its checks, and its tests in a real browser.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -21,7 +22,10 @@ pub fn install() -> Result {
         return Ok(());
     }
     println!("installing what web/package-lock.json names");
-    run::run(npm().arg("ci"))
+    // The same lock as the viewer's build script takes.
+    let lock = File::create(here().join(".build-lock")).and_then(|lock| lock.lock().map(|()| lock));
+    let _lock = lock.map_err(|error| format!("web/.build-lock: {error}"))?;
+    run::run(npm().args(["ci", "--ignore-scripts", "--prefer-offline"]))
 }
 
 /// The steps of the test run, in order.

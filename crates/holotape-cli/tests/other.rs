@@ -29,6 +29,41 @@ fn the_demo_is_the_same_each_time_and_shown() {
     run(["info", text(&folder.path().join("x.bin"))]).code(0);
 }
 
+#[cfg(feature = "viewer")]
+#[test]
+fn a_demo_comes_with_a_page_that_replaces_nothing_else() {
+    let folder = tempdir().expect("a folder");
+    let demo = |args: &[&str]| Run::of(holotape().args(["demo", "--seconds", "0.1"]).args(args).current_dir(&folder));
+    let page = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    demo(&["take.bin"]).code(0).silently();
+    assert!(page("take.html").contains("<title>take.bin</title>"));
+    demo(&["take.bin", "--seed", "2", "--force"]).code(0);
+    demo(&["take.v2"]).code(0).silently();
+    assert!(page("take.v2.html").contains("<title>take.v2</title>"));
+    demo(&["bare.bin", "--no-page"]).code(0).silently();
+    assert!(!folder.path().join("bare.html").exists());
+    demo(&["page.html"]).code(2).says("a recording is called .bin or .json");
+    assert!(!folder.path().join("page.html").exists());
+
+    // A page of somebody's own recording may be the only copy of it.
+    let exported = folder.path().join("mine.html");
+    run(["view", text(&folder.path().join("take.bin")), "--export", text(&exported)]).code(0);
+    let mine = page("mine.html");
+    demo(&["mine.bin"]).code(1).says("mine.html: there is a file of that name already");
+    assert_eq!(page("mine.html"), mine);
+    assert!(!folder.path().join("mine.bin").exists(), "nothing is written of what cannot be finished");
+    demo(&["mine.bin", "--force"]).code(0);
+    assert_ne!(page("mine.html"), mine);
+}
+
+#[cfg(all(feature = "viewer", unix))]
+#[test]
+fn a_demo_that_goes_to_no_file_leaves_no_page() {
+    let folder = tempdir().expect("a folder");
+    Run::of(holotape().args(["demo", "/dev/null", "--seconds", "0.1", "--force"]).current_dir(&folder)).code(0);
+    assert!(!std::path::Path::new("/dev/null.html").exists());
+}
+
 #[test]
 fn completions_and_manual_pages_are_made() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

@@ -3,8 +3,11 @@
 //! [`page::export`] makes one file of recordings and the page that plays them, to mail or to put on a web site:
 //!
 //! ```
+//! use holotape_viewer::page::Exported;
+//!
 //! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
-//! let page = holotape_viewer::page::export(&[("demo.bin".to_owned(), &take)])?;
+//! let exported = Exported { name: "demo.bin", recording: &take, losses: Vec::new() };
+//! let page = holotape_viewer::page::export(&[exported])?;
 //! assert!(page.starts_with("<!doctype html>"));
 //! # Ok::<(), holotape::Error>(())
 //! ```

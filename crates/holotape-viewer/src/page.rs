@@ -1,7 +1,12 @@
 //! The page, as npm built it, and pages that carry their recordings.
 
+use std::io::Write;
+use std::sync::LazyLock;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use holotape::Recording;
 use sha2::{Digest, Sha256};
 
@@ -15,57 +20,104 @@ pub(crate) const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/web/view
 /// Its style sheet.
 pub(crate) const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/web/viewer.css"));
 
-/// What every exported page has near its start, and no other page.
+/// The script and the style sheet as they are sent: zipped, once.
+pub(crate) static ZIPPED_SCRIPT: LazyLock<Vec<u8>> = LazyLock::new(|| zip(SCRIPT));
+pub(crate) static ZIPPED_STYLE: LazyLock<Vec<u8>> = LazyLock::new(|| zip(STYLE));
+
+fn zip(text: &str) -> Vec<u8> {
+    let mut zip = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory does not fail.
+    zip.write_all(text.as_bytes()).and_then(|()| zip.finish()).unwrap_or_default()
+}
+
+/// What the page of a demo has near its start, and no other page: it can be made again.
 ///
 /// ```
-/// let page = holotape_viewer::page::export(&[])?;
-/// assert!(page[..1000].contains(holotape_viewer::page::GENERATOR));
+/// let page = holotape_viewer::page::export_demo("demo.bin", &holotape::Recording::default())?;
+/// assert!(page[..1000].contains(holotape_viewer::page::DEMO_MARK));
 /// # Ok::<(), holotape::Error>(())
 /// ```
-pub const GENERATOR: &str = "<meta name=\"generator\" content=\"holotape\">";
+pub const DEMO_MARK: &str = "<meta name=\"generator\" content=\"holotape demo\">";
+
+const MARK: &str = "<meta name=\"generator\" content=\"holotape\">";
+
+/// A recording that goes into a page.
+///
+/// ```
+/// use holotape_viewer::page::Exported;
+///
+/// let take = holotape::Recording::default();
+/// let exported = Exported { name: "take.csv", recording: &take, losses: vec!["the markers".to_owned()] };
+/// assert!(holotape_viewer::page::export(&[exported])?.contains("the markers"));
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Exported<'a> {
+    /// What the page calls it.
+    pub name: &'a str,
+    /// The recording.
+    pub recording: &'a Recording,
+    /// What the file that it came from had and it has not, in words.
+    pub losses: Vec<String>,
+}
 
 /// One file with the recordings and all that it takes to play them: it opens from disk, asks nobody for anything, and says so to
 /// the browser, which holds it to that.
 ///
 /// ```
+/// use holotape_viewer::page::{Exported, export};
+///
 /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
-/// let page = holotape_viewer::page::export(&[("take.bin".to_owned(), &take)])?;
-/// assert!(page.contains("connect-src") == false && page.contains("default-src 'none'"));
+/// let page = export(&[Exported { name: "take.bin", recording: &take, losses: Vec::new() }])?;
+/// assert!(page.contains("default-src 'none'") && !page.contains("connect-src"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
 /// If a recording has more keys in a curve than its format can count.
-pub fn export(takes: &[(String, &Recording)]) -> holotape::Result<String> {
-    let contents = takes.iter().map(|(_, take)| Contents::of(take)).collect::<holotape::Result<Vec<_>>>()?;
-    let infos = (1..).zip(takes.iter().zip(&contents));
-    let infos = infos.map(|(id, ((name, _), contents))| TakeInfo::new(id, name, Origin::File, contents));
+pub fn export(takes: &[Exported<'_>]) -> holotape::Result<String> {
+    export_marked(takes, MARK)
+}
+
+/// The same of a demo, which says that it is one.
+///
+/// # Errors
+/// As with [`export`].
+pub fn export_demo(name: &str, recording: &Recording) -> holotape::Result<String> {
+    export_marked(&[Exported { name, recording, losses: Vec::new() }], DEMO_MARK)
+}
+
+fn export_marked(takes: &[Exported<'_>], mark: &str) -> holotape::Result<String> {
+    let contents = takes.iter().map(|take| Contents::of(take.recording)).collect::<holotape::Result<Vec<_>>>()?;
+    let infos = (1..).zip(takes.iter().zip(&contents)).map(|(id, (take, contents))| {
+        let info = TakeInfo::new(id, take.name, Origin::File, contents);
+        TakeInfo { losses: take.losses.clone(), ..info }
+    });
     let session = SessionInfo { takes: infos.collect(), ..SessionInfo::default() };
     let mut data = data_element("holotape-session", "application/json", &json_in_html(&session)?);
-    for (id, (_, take)) in (1..).zip(takes) {
-        let tape = BASE64_STANDARD.encode(tape::zipped(take)?);
+    for (id, take) in (1..).zip(takes) {
+        let tape = BASE64_STANDARD.encode(tape::zipped(take.recording)?);
         data += &data_element(&format!("holotape-tape-{id}"), "application/octet-stream", &tape);
     }
-    let title = takes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
-    Ok(assemble(&escaped(&title), &data))
+    let title = takes.iter().map(|take| take.name).collect::<Vec<_>>().join(", ");
+    Ok(assemble(&format!("{mark}\n<title>{}</title>", escaped(&title)), &data))
 }
 
 /// The page with script, style and data inside, and a policy that allows these and nothing else.
-fn assemble(title: &str, data: &str) -> String {
-    // Within a script, this sequence would end it; the backslash changes nothing in a string or a pattern.
-    let script = SCRIPT.replace("</script", "<\\/script");
+fn assemble(head: &str, data: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
-        hash(&script),
+        hash(SCRIPT),
         hash(STYLE)
     );
-    let mut page = String::with_capacity(script.len() + STYLE.len() + data.len() + 1000);
+    let mut page = String::with_capacity(SCRIPT.len() + STYLE.len() + data.len() + 1000);
     page += "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
     page += &format!("<meta http-equiv=\"content-security-policy\" content=\"{policy}\">\n");
     page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-    page += &format!("<meta name=\"color-scheme\" content=\"light dark\">\n{GENERATOR}\n");
-    page += &format!("<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{data}");
-    page += &format!("<script type=\"module\">{script}</script>\n</body>\n</html>\n");
+    page += "<meta name=\"color-scheme\" content=\"light dark\">\n";
+    page += &format!("{head}\n<style>{STYLE}</style>\n</head>\n<body>\n");
+    page += "<noscript>This page draws a recording in 3D and needs JavaScript.</noscript>\n";
+    page += &format!("{data}<script type=\"module\">{SCRIPT}</script>\n</body>\n</html>\n");
     page
 }
 
@@ -91,19 +143,33 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn named(name: &str) -> String {
+        export(&[Exported { name, recording: &Recording::default(), losses: Vec::new() }]).expect("a page")
+    }
+
     #[test]
     fn names_cannot_leave_their_place() {
-        let take = Recording::default();
-        let page = export(&[("</title></script><script>alert(1)</script>".to_owned(), &take)]).expect("a page");
+        let page = named("</title></script><script>alert(1)</script>");
         assert!(!page.contains("<script>alert"), "{}", &page[..page.len().min(3000)]);
     }
 
     #[test]
     fn the_policy_names_the_script_that_is_there() {
-        let page = export(&[]).expect("a page");
+        let page = named("take.bin");
         let (_, rest) = page.split_once("<script type=\"module\">").expect("the script");
         let (script, _) = rest.rsplit_once("</script>").expect("its end");
         assert!(page.contains(&hash(script)));
         assert!(page.contains(&hash(STYLE)));
+    }
+
+    /// What browsers would end a script or a style sheet at, or change so that the policy no longer names it.
+    #[test]
+    fn script_and_style_are_fit_to_stand_in_a_page() {
+        for (what, text) in [("script", SCRIPT), ("style sheet", STYLE)] {
+            let text = text.to_ascii_lowercase();
+            for unfit in ["</script", "<script", "</style", "<!--", "\r", "\0"] {
+                assert!(!text.contains(unfit), "the {what} has {unfit:?}");
+            }
+        }
     }
 }

@@ -16,8 +16,10 @@ use crate::output::{self, FileKind};
 ///
 /// A head, two hands and a pair of eyes: the hands reach, pinch, point and wave, the head follows, the eyes jump. The
 /// same seed gives the same motion.
-///
-/// Beside the recording goes a page that plays it in any browser, with the recording inside.
+#[cfg_attr(
+    feature = "viewer",
+    doc = "\n\nBeside the recording goes a page that plays it in any browser, with the recording inside."
+)]
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// The file to write, .json for a JSON document; - for standard output
@@ -102,13 +104,20 @@ struct Page(Option<PathBuf>);
 
 #[cfg(feature = "viewer")]
 impl Page {
-    /// Fails before anything is written if something else is there already.
+    /// Beside a recording that is a file. Fails before anything is written if something else is there already.
     fn of(args: &DemoArgs) -> Result<Self, Failure> {
-        if args.no_page || is_dash(&args.output) {
+        let output = &args.output;
+        let is_no_file = output.metadata().is_ok_and(|there| !there.is_file());
+        if args.no_page || is_dash(output) || is_no_file {
             return Ok(Self(None));
         }
-        let page = args.output.with_extension("html");
-        if !is_page_of_ours(&page) {
+        let page = page_beside(output);
+        if page == *output {
+            let words =
+                format!("{}: a recording is called .bin or .json; the page beside it is the .html", page.display());
+            return Err(Failure::Usage(words));
+        }
+        if !is_page_of_a_demo(&page) {
             output::refuse_existing(&page, args.force)?;
         }
         Ok(Self(Some(page)))
@@ -117,19 +126,31 @@ impl Page {
     fn write(&self, args: &DemoArgs, take: &Recording) -> Result<(), Failure> {
         let Some(page) = &self.0 else { return Ok(()) };
         let name = args.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let text = holotape_viewer::page::export(&[(name, take)])?;
+        let text = holotape_viewer::page::export_demo(&name, take)?;
         output::write(page, true, |out| Ok(out.write_all(text.as_bytes())?))
     }
 }
 
-/// Whether a file is a page that an earlier demo may have left: that one may go.
+/// `take.html` for `take.bin`, but `take.v2.html` for `take.v2`.
 #[cfg(feature = "viewer")]
-fn is_page_of_ours(path: &Path) -> bool {
+fn page_beside(output: &Path) -> PathBuf {
+    if FileKind::of(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
+        return output.with_extension("html");
+    }
+    let mut name = output.as_os_str().to_owned();
+    name.push(".html");
+    name.into()
+}
+
+/// Whether a file is a page that an earlier demo left: that one may go.
+#[cfg(feature = "viewer")]
+fn is_page_of_a_demo(path: &Path) -> bool {
     use std::io::Read;
 
-    let mut start = String::new();
-    let read = |file: std::fs::File| file.take(1 << 10).read_to_string(&mut start);
-    std::fs::File::open(path).and_then(read).is_ok() && start.contains(holotape_viewer::page::GENERATOR)
+    let mut start = Vec::new();
+    let mark = holotape_viewer::page::DEMO_MARK.as_bytes();
+    let read = |file: std::fs::File| file.take(1 << 10).read_to_end(&mut start);
+    std::fs::File::open(path).and_then(read).is_ok() && start.windows(mark.len()).any(|part| part == mark)
 }
 
 #[cfg(not(feature = "viewer"))]

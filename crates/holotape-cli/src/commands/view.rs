@@ -8,15 +8,15 @@ use std::process;
 
 use clap::Args;
 use holotape::demo::DemoOptions;
-use holotape::{Recording, atomic};
+use holotape::{Error, Recording, atomic};
 use holotape_convert::{Losses, OpenOptions};
-use holotape_viewer::{Viewer, ViewerOptions, page};
+use holotape_viewer::page::{self, Exported};
+use holotape_viewer::{Viewer, ViewerOptions};
 use tokio::sync::oneshot;
 
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output;
-use crate::rewrite::WriteArgs;
 
 /// Show recordings in the browser
 ///
@@ -44,8 +44,9 @@ pub struct ViewArgs {
     #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "port", "no_open"])]
     export: Option<PathBuf>,
 
-    #[command(flatten)]
-    write: WriteArgs,
+    /// With --export: replace a page that is there
+    #[arg(long, requires = "export")]
+    force: bool,
 }
 
 pub fn run(args: &ViewArgs) -> Result<Outcome, Failure> {
@@ -78,10 +79,11 @@ fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
 }
 
 fn show(viewer: &Viewer, file: &Path) -> holotape::Result<Losses> {
-    if is_dash(file) {
-        return viewer.add_opened(name_of(file), input::any(file, &OpenOptions::new())?);
+    if !is_dash(file) {
+        return viewer.open(file);
     }
-    viewer.open(file)
+    let opened = input::any(file, &OpenOptions::new()).inspect_err(|error| viewer.add_failure(name_of(file), error))?;
+    viewer.add_opened(name_of(file), opened)
 }
 
 fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
@@ -90,19 +92,23 @@ fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
     if !is_dash(page) && !page.extension().is_some_and(is_page) {
         return Err(Failure::Usage(format!("{}: a page is called .html", page.display())));
     }
-    output::refuse_existing(page, args.write.force)?;
-    let mut takes: Vec<(String, Recording)> = Vec::new();
+    output::refuse_existing(page, args.force)?;
+    let mut takes: Vec<(String, Recording, Losses)> = Vec::new();
     if args.files.is_empty() {
-        takes.push((DEMO_NAME.to_owned(), DemoOptions::new().record()?));
+        takes.push((DEMO_NAME.to_owned(), DemoOptions::new().record()?, Losses::default()));
     }
     let reading = Reading::of(&args.files, |file| {
         let opened = input::any(file, &OpenOptions::new())?;
-        takes.push((name_of(file), opened.recording));
+        takes.push((name_of(file), opened.recording, opened.losses.clone()));
         Ok(opened.losses)
     })?;
-    let takes: Vec<_> = takes.iter().map(|(name, take)| (name.clone(), take)).collect();
-    let text = page::export(&takes)?;
-    output::write(page, args.write.force, |out| Ok(out.write_all(text.as_bytes())?))?;
+    let exported = takes.iter().map(|(name, recording, losses)| Exported {
+        name,
+        recording,
+        losses: losses.iter().map(ToString::to_string).collect(),
+    });
+    let text = page::export(&exported.collect::<Vec<_>>())?;
+    output::write(page, args.force, |out| Ok(out.write_all(text.as_bytes())?))?;
     reading.outcome()
 }
 
@@ -163,7 +169,8 @@ fn told_to_end() -> Result<impl Future<Output = ()>, Failure> {
             process::exit(BY_A_SIGNAL);
         }
     };
-    ctrlc::set_handler(on_signal).map_err(|error| Failure::from(io::Error::other(error)))?;
+    ctrlc::set_handler(on_signal)
+        .map_err(|error| Failure::from(Error::from(io::Error::other(error)).with_path("Ctrl-C")))?;
     Ok(async { drop(ended.await) })
 }
 

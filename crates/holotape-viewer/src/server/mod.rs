@@ -121,9 +121,12 @@ impl Viewer {
             let folder = std::path::absolute(path)?.parent().map_or_else(|| self.shared.folder.clone(), Path::to_owned);
             self.shelve(Source { name: name.clone(), origin: Origin::File, folder }, opened)
         });
-        opened.inspect_err(|error| {
-            self.shared.library.add_failure(FailureInfo { name, error: without_path(error) });
-        })
+        opened.inspect_err(|error| self.add_failure(name, error))
+    }
+
+    /// Tells on the page that something could not be opened.
+    pub fn add_failure(&self, name: impl Into<String>, error: &Error) {
+        self.shared.library.add_failure(FailureInfo { name: name.into(), error: without_path(error) });
     }
 
     /// Shows what was read from no file, from standard input for example, and says what a recording has no place for. It is

@@ -7,7 +7,7 @@ use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, State};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router, middleware};
 use serde::Deserialize;
@@ -29,9 +29,9 @@ const MOST_JSON_BYTES: usize = 1 << 16;
 
 pub(super) fn router(shared: Arc<Shared>, port: u16) -> Router {
     Router::new()
-        .route("/", get(|| text("text/html", page::HTML)))
-        .route("/viewer.js", get(|| text("text/javascript", page::SCRIPT)))
-        .route("/viewer.css", get(|| text("text/css", page::STYLE)))
+        .route("/", get(|| async { Html(page::HTML) }))
+        .route("/viewer.js", get(|| zipped("text/javascript; charset=utf-8", &page::ZIPPED_SCRIPT)))
+        .route("/viewer.css", get(|| zipped("text/css; charset=utf-8", &page::ZIPPED_STYLE)))
         .route("/api/session", get(session))
         .route("/api/takes", post(upload))
         .route("/api/takes/{id}", delete(close))
@@ -47,8 +47,8 @@ pub(super) fn router(shared: Arc<Shared>, port: u16) -> Router {
         .with_state(shared)
 }
 
-async fn text(media_type: &'static str, text: &'static str) -> impl IntoResponse {
-    ([(CONTENT_TYPE, format!("{media_type}; charset=utf-8"))], text)
+async fn zipped(media_type: &'static str, bytes: &'static [u8]) -> impl IntoResponse {
+    ([(CONTENT_TYPE, media_type), (CONTENT_ENCODING, "gzip")], bytes)
 }
 
 async fn session(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal> {
