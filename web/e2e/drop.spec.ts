@@ -1,6 +1,6 @@
-/** Files that are dropped on the page. */
+/** Files that are dropped on the page, and those that cannot be shown. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, holotape, ROOT, test } from "./holotape";

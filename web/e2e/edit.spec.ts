@@ -2,13 +2,32 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, holotape, ROOT, sample, test } from "./holotape";
-import { markers, seek } from "./page";
+import type { Page } from "@playwright/test";
+import { expect, type Fixtures, holotape, ROOT, sample, test } from "./holotape";
+import { holdAnswers, markers, seek } from "./page";
+
+type View = Fixtures["view"];
+type Open = Fixtures["open"];
 
 function demo(folder: string, ...args: readonly string[]): string {
   const file = path.join(folder, "take.bin");
   holotape("demo", file, ...args);
   return file;
+}
+
+/** Two recordings, of which the second is the active one. */
+async function openTwo(folder: string, view: View, open: Open): Promise<Page> {
+  const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
+  for (const file of files) {
+    holotape("demo", file);
+  }
+  const page = await open(await view("--edit", ...files));
+  await page.getByRole("button", { name: "b.bin", exact: true }).click();
+  return page;
+}
+
+function offsets(page: Page): Promise<number[]> {
+  return page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.offsetSecs));
 }
 
 test("markers are added, renamed, moved, deleted, and saved", async ({ folder, view, open }) => {
@@ -52,6 +71,60 @@ test("undo and redo go back and forth", async ({ folder, view, open }) => {
   await expect.poll(() => markers(page)).toEqual(before);
   await page.keyboard.press("Control+Shift+z");
   await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
+});
+
+test("quick changes are made one after the other", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
+  const before = await markers(page);
+  let answers = 0;
+  page.on("requestfinished", (request) => {
+    answers += request.url().endsWith("/edit") ? 1 : 0;
+  });
+  // The first answer is the last to come.
+  await page.route("**/edit", async (route) => {
+    const response = await route.fetch();
+    await page.waitForTimeout(answers === 0 && route.request().postData()?.includes("0.25") ? 300 : 0);
+    await route.fulfill({ response });
+  });
+  for (const time of [0.25, 0.5]) {
+    await seek(page, time);
+    await page.keyboard.press("m");
+  }
+  await expect.poll(() => answers).toBe(2);
+  await seek(page, 0);
+  expect((await markers(page)).length).toBe(before.length + 2);
+});
+
+test("what is changed during a long save is not lost", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
+  const before = await markers(page);
+  const letGo = await holdAnswers(page, "**/save");
+  await page.keyboard.press("Control+s");
+  const isSaving = page.waitForRequest("**/save");
+  await page.getByRole("button", { name: "Save as" }).click();
+  await isSaving;
+  await page.keyboard.press("m");
+  await seek(page, 0.5);
+  letGo();
+  await expect(page.getByText(/^Saved as/)).toBeVisible();
+  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
+  expect(await page.evaluate(() => window.holotape.app.state.active.value?.info.modified)).toBe(true);
+});
+
+test("a double click deletes one marker", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder)));
+  const before = await markers(page);
+  const [first] = before;
+  await page.getByRole("tab", { name: /Markers/ }).click();
+  const letGo = await holdAnswers(page, "**/edit");
+  await page
+    .getByRole("button", { name: `Delete ${first?.name}` })
+    .first()
+    .dblclick();
+  letGo();
+  await expect.poll(() => markers(page)).toEqual(before.slice(1));
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => markers(page)).toEqual(before);
 });
 
 test("what is trimmed is what the program trims", async ({ folder, view, open }) => {

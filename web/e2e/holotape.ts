@@ -30,7 +30,7 @@ export interface Viewing {
   readonly process: number;
 }
 
-interface Fixtures {
+export interface Fixtures {
   /** An empty folder, gone after the test. */
   readonly folder: string;
   /** Starts `holotape view` in that folder. */

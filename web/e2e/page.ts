@@ -35,3 +35,17 @@ export function markers(page: Page): Promise<{ time: number; name: string }[]> {
     return markers.map(({ time, name }) => ({ time, name }));
   });
 }
+
+/** Holds answers to a request back until they are let go: what the server did is done. */
+export async function holdAnswers(page: Page, path: string): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(path, async (route) => {
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  });
+  return letGo;
+}

@@ -1,6 +1,7 @@
 /** Time, by mouse and by keys. */
 
-import { expect, test } from "./holotape";
+import path from "node:path";
+import { expect, holotape, test } from "./holotape";
 import { isPlaying, seek, time } from "./page";
 
 test.beforeEach(async ({ view, open }) => {

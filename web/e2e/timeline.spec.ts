@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Page } from "@playwright/test";
 import type { Span } from "../src/api";
 import { expect, holotape, ROOT, test } from "./holotape";
-import { isPlaying, markers, seek, time } from "./page";
+import { holdAnswers, isPlaying, markers, seek, time } from "./page";
 
 /** Room at both ends of the lanes, where no time is. */
 const EDGE = 12;

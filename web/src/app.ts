@@ -2,6 +2,7 @@
 
 import { batch } from "@preact/signals-core";
 import type { DownloadKind, Edit, Preview, PreviewRequest, Saved, Span, TakeInfo } from "./api";
+import { editNow, Queues } from "./edits";
 import type { ServerSide, Source } from "./source";
 import { ownTime, type State, type Take } from "./state";
 import { decodeTape } from "./tape/decode";
@@ -14,6 +15,8 @@ export type Notify = (words: string, tone?: "info" | "error") => void;
 const STEP_SECS = 1 / 60;
 
 export class App {
+  private readonly queues = new Queues();
+
   constructor(
     readonly state: State,
     private readonly source: Source,
@@ -77,7 +80,7 @@ export class App {
   }
 
   async close(take: Take): Promise<void> {
-    await this.attempt(async (server) => {
+    await this.inTurn(take, async (server) => {
       await server.close(take.info);
       this.forget(take.info.id);
     });
@@ -182,22 +185,27 @@ export class App {
     curves.value = isShown ? [...curves.value, ...names.filter((name) => !curves.value.includes(name))] : others;
   }
 
-  /** Changes the take on the server, and shows what came of it. */
-  async edit(take: Take, edit: Edit): Promise<void> {
-    await this.attempt(async (server) => {
-      await this.replace(take, await server.edit(take.info, edit));
+  /** Changes the take on the server, and gives and shows what came of it; nothing if nothing did. */
+  async edit(take: Take, edit: Edit): Promise<Take | null> {
+    return this.inTurn(take, async (server, now) => {
+      const meant = editNow(edit, take.info, now.info);
+      if (meant === null) {
+        return null;
+      }
+      await this.replace(now, await server.edit(now.info, meant));
       if (edit.op === "accept") {
         this.forget(edit.preview);
       }
+      return this.takeOf(take.info.id);
     });
   }
 
   /** Tries a change out beside the take, and shows both. */
   async preview(take: Take, request: PreviewRequest): Promise<Preview | null> {
-    return this.attempt(async (server) => {
-      const preview = await server.preview(take.info, request);
+    return this.inTurn(take, async (server, now) => {
+      const preview = await server.preview(now.info, request);
       await this.show([preview.take]);
-      this.change(preview.take.id, { offsetSecs: take.offsetSecs });
+      this.change(preview.take.id, { offsetSecs: now.offsetSecs });
       this.state.difference.value = true;
       return preview;
     });
@@ -205,13 +213,12 @@ export class App {
 
   /** Saves under a name beside the file that the take came from. Fails with `FileExists` unless it may be replaced. */
   async save(take: Take, name: string, replace: boolean): Promise<Saved | null> {
-    const { server } = this;
-    if (server === null) {
-      return null;
-    }
-    const saved = await server.save(take.info, name, replace);
-    this.change(take.info.id, { info: { ...take.info, modified: false } });
-    return saved;
+    return this.whenDue(take, async (server, now) => {
+      const saved = await server.save(now.info, name, replace);
+      // Nothing changes it meanwhile: changes wait for this.
+      this.change(now.info.id, { info: { ...now.info, modified: false } });
+      return saved;
+    });
   }
 
   async download(take: Take, kind: DownloadKind): Promise<void> {
@@ -234,6 +241,23 @@ export class App {
       this.state.range.value = null;
       this.showAllOfTheTime();
     }
+  }
+
+  private takeOf(id: number): Take | null {
+    return this.state.takes.value.find((take) => take.info.id === id) ?? null;
+  }
+
+  /** Does something to a take as it is once all is done that was asked for before; nothing if the take is no longer there. */
+  private whenDue<T>({ info }: Take, what: (server: ServerSide, now: Take) => Promise<T>): Promise<T | null> {
+    return this.queues.run(info.id, async () => {
+      const now = this.takeOf(info.id);
+      return this.server === null || now === null ? null : what(this.server, now);
+    });
+  }
+
+  /** The same, and tells what goes wrong. */
+  private inTurn<T>(take: Take, what: (server: ServerSide, now: Take) => Promise<T>): Promise<T | null> {
+    return this.attempt(() => this.whenDue(take, what));
   }
 
   private async attempt<T>(what: (server: ServerSide) => Promise<T>): Promise<T | null> {

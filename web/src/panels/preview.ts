@@ -43,7 +43,7 @@ export function previewBanner(app: App, take: Take, preview: Take, reports: Repo
 }
 
 /** With the preview goes the comparison, which was switched on for it. */
-async function decide({ state }: App, preview: Take, act: () => Promise<void>): Promise<void> {
+async function decide({ state }: App, preview: Take, act: () => Promise<unknown>): Promise<void> {
   await act();
   const isThere = state.takes.value.some((take) => take.info.id === preview.info.id);
   state.difference.value = isThere && state.difference.value;
