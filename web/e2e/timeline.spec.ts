@@ -126,6 +126,24 @@ test("a flag is clicked to go there, and dragged to move its marker", async ({ v
   await expect.poll(() => markers(page)).toEqual(before);
 });
 
+test("a click on a flag moves nothing, even while another is being moved", async ({ view, open }) => {
+  const page = await open(await view("--edit"));
+  const before = await markers(page);
+  const letGo = await holdAnswers(page, "**/edit");
+  const [first, second] = [
+    await place(page, before[0]?.time ?? 0, FLAGS),
+    await place(page, before[1]?.time ?? 0, FLAGS),
+  ];
+  const goal = await place(page, 0.9, FLAGS);
+  await drag(page, first, goal);
+  await page.mouse.click(second.x + 10, second.y);
+  letGo();
+  await expect.poll(async () => (await markers(page))[0]?.time).toBeCloseTo(0.9, NEAR);
+  expect((await markers(page)).slice(1)).toEqual(before.slice(1));
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => markers(page), "it was one change").toEqual(before);
+});
+
 test("a double click between the flags adds a marker, and opens the panel where it is named", async ({
   view,
   open,

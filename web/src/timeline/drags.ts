@@ -6,6 +6,7 @@ import { ownTime, type Take } from "../state";
 import { canEdit } from "./actions";
 import type { PlacedMarker } from "./flags";
 import { hitAt } from "./hits";
+import type { MovedMarker } from "./markers";
 import type { Drag, Point } from "./pointer";
 import type { View } from "./view";
 
@@ -70,32 +71,30 @@ function holdMarker(app: App, view: View, marker: PlacedMarker, from: Point): Dr
   if (take === null || !canEdit(app)) {
     return onceMoved(from, scrub(app, view));
   }
-  const { moved } = view;
   const grip = from.x - view.scale.value.x(marker.time);
+  let held: MovedMarker | null = null;
   const drag: Drag = {
     move: ({ x }) => {
       const time = view.scale.value.timeWithin(x - grip);
-      moved.value = { takeId: take.info.id, index: marker.index, time };
+      held = { takeId: take.info.id, index: marker.index, time };
+      view.moved.value = held;
       app.seek(time);
     },
-    drop: () => void keepMarker(app, view, take),
-    cancel: () => {
-      moved.value = null;
-    },
+    drop: () => void (held && keepMarker(app, view, take, held)),
+    cancel: () => held && letGo(view, held),
   };
   return onceMoved(from, paused(app, drag));
 }
 
 /** The flag stays where it was put until the server has said what became of it. */
-async function keepMarker(app: App, view: View, take: Take): Promise<void> {
-  const { moved } = view;
-  const { value } = moved;
-  if (value === null) {
-    return;
-  }
-  const time = Math.min(Math.max(ownTime(take, value.time), 0), take.info.durationSecs);
-  await app.edit(take, { op: "moveMarker", index: value.index, time });
-  if (moved.value === value) {
+async function keepMarker(app: App, view: View, take: Take, held: MovedMarker): Promise<void> {
+  await app.edit(take, { op: "moveMarker", index: held.index, time: ownTime(take, held.time) });
+  letGo(view, held);
+}
+
+/** Unless another has been taken since. */
+function letGo({ moved }: View, held: MovedMarker): void {
+  if (moved.value === held) {
     moved.value = null;
   }
 }
