@@ -22,35 +22,40 @@ export function graspAt(app: App, view: View, at: Point, event: PointerEvent): D
     case "marker":
       return holdMarker(app, view, hit.marker, at);
     case "finding":
-      app.seek(hit.finding.spanSecs[0] + hit.take.offsetSecs);
-      return scrub(app, view);
+      return scrub(app, view, hit.finding.spanSecs[0] + hit.take.offsetSecs);
     case "strip":
       return shiftTake(app, view, hit.take, at);
     default:
-      app.seek(view.scale.value.timeWithin(at.x));
-      return scrub(app, view);
+      return scrub(app, view, view.scale.value.timeWithin(at.x));
   }
 }
 
-/** Time follows the pointer. */
-function scrub(app: App, view: View): Drag {
-  return paused(app, {
+/** Goes to a time, and from there time follows the pointer. */
+function scrub(app: App, view: View, start: number): Drag {
+  const drag = paused(app, {
     move: ({ x }) => app.seek(view.scale.value.timeWithin(x)),
     drop: () => {},
     cancel: () => {},
   });
+  app.seek(start);
+  return drag;
 }
 
-/** What was playing plays on when it is let go. */
-function paused(app: App, drag: Drag): Drag {
-  const { playing } = app.state;
-  const wasPlaying = playing.value;
+/** What was playing plays on when it is let go; from where it was if nothing was meant. */
+export function paused(app: App, drag: Drag): Drag {
+  const { playing, time } = app.state;
+  const [wasPlaying, before] = [playing.value, time.value];
   playing.value = false;
-  const then = (end: () => void) => () => {
-    end();
+  const drop = () => {
+    drag.drop();
     playing.value = wasPlaying;
   };
-  return { ...drag, drop: then(drag.drop), cancel: then(drag.cancel) };
+  const cancel = () => {
+    drag.cancel();
+    app.seek(before);
+    playing.value = wasPlaying;
+  };
+  return { ...drag, drop, cancel };
 }
 
 function selectRange(app: App, view: View, { x }: Point): Drag {
@@ -67,23 +72,24 @@ function selectRange(app: App, view: View, { x }: Point): Drag {
 /** A click goes to the marker; dragging moves it where that is allowed, and time elsewhere. */
 function holdMarker(app: App, view: View, marker: PlacedMarker, from: Point): Drag {
   const take = app.state.active.value;
-  app.seek(marker.time);
   if (take === null || !canEdit(app)) {
-    return onceMoved(from, scrub(app, view));
+    return onceMoved(from, scrub(app, view, marker.time));
   }
   const grip = from.x - view.scale.value.x(marker.time);
-  let held: MovedMarker | null = null;
+  let place: MovedMarker | null = null;
   const drag: Drag = {
     move: ({ x }) => {
       const time = view.scale.value.timeWithin(x - grip);
-      held = { takeId: take.info.id, index: marker.index, time };
-      view.moved.value = held;
+      place = { takeId: take.info.id, index: marker.index, time };
+      view.moved.value = place;
       app.seek(time);
     },
-    drop: () => void (held && keepMarker(app, view, take, held)),
-    cancel: () => held && letGo(view, held),
+    drop: () => void (place && keepMarker(app, view, take, place)),
+    cancel: () => place && letGo(view, place),
   };
-  return onceMoved(from, paused(app, drag));
+  const held = paused(app, drag);
+  app.seek(marker.time);
+  return onceMoved(from, held);
 }
 
 /** The flag stays where it was put until the server has said what became of it. */
