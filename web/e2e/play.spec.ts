@@ -54,6 +54,22 @@ test("it plays at the speed that was asked for, and loops the range", async ({ p
   expect(await isPlaying(page)).toBe(false);
 });
 
+test("however often it is stopped and started, one clock runs", async ({ page }) => {
+  const most = await page.evaluate(async () => {
+    const ask = window.requestAnimationFrame.bind(window);
+    const asked = new Map<FrameRequestCallback, number>();
+    window.requestAnimationFrame = (what) => {
+      asked.set(what, (asked.get(what) ?? 0) + 1);
+      return ask(what);
+    };
+    for (let n = 0; n < 5; n++) {
+      window.holotape.app.togglePlay();
+    }
+    return Math.max(...asked.values());
+  });
+  expect(most).toBe(1);
+});
+
 test("without a loop it ends at the end", async ({ page }) => {
   await page.keyboard.press("l");
   await seek(page, 11.9);

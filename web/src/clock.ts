@@ -9,8 +9,10 @@ const LONGEST_STEP_SECS = 0.25;
 export function runClock(app: App): void {
   const { state } = app;
   let last: number | null = null;
+  let isDue = false;
 
   const tick = (now: number) => {
+    isDue = false;
     if (!state.playing.value) {
       last = null;
       return;
@@ -18,12 +20,19 @@ export function runClock(app: App): void {
     const passed = last === null ? 0 : Math.min((now - last) / 1000, LONGEST_STEP_SECS);
     last = now;
     advance(app, passed * state.speed.value);
-    requestAnimationFrame(tick);
+    wait();
+  };
+  // Whatever stops and starts within a frame, it has one tick.
+  const wait = () => {
+    if (!isDue) {
+      isDue = true;
+      requestAnimationFrame(tick);
+    }
   };
 
   effect(() => {
     if (state.playing.value) {
-      requestAnimationFrame(tick);
+      wait();
     }
   });
 }
