@@ -89,6 +89,29 @@ test("arrows step from frame to frame, there and back", async ({ page }) => {
   expect(stepped.map((frames) => frames.toFixed(1))).toEqual(["61.0", "62.0", "61.0", "60.0"]);
 });
 
+test("steps are small where keys are few, and where the active recording is over", async ({ folder, view, open }) => {
+  const [short, few, long] = ["short.bin", "few.bin", "long.bin"].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  holotape("demo", short, "--seconds", "2");
+  holotape("optimize", short, few);
+  holotape("demo", long);
+  const page = await open(await view(few, long));
+  const step = async (key: string, from: number) => {
+    await seek(page, from);
+    await page.keyboard.press(key);
+    return (await time(page)) - from;
+  };
+  for (const from of [0.5, 1, 1.5, 5]) {
+    expect(await step("ArrowRight", from)).toBeGreaterThan(0);
+    expect(await step("ArrowRight", from)).toBeLessThanOrEqual(0.1);
+    expect(await step("ArrowLeft", from)).toBeLessThan(0);
+    expect(await step("ArrowLeft", from)).toBeGreaterThanOrEqual(-0.1);
+  }
+});
+
 test("keys go to the ends, by seconds and to markers", async ({ page }) => {
   await page.keyboard.press("End");
   expect(await time(page)).toBe(12);

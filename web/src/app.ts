@@ -6,13 +6,10 @@ import { editNow, Queues } from "./edits";
 import type { ServerSide, Source } from "./source";
 import { ownTime, type State, type Take } from "./state";
 import { decodeTape } from "./tape/decode";
-import { lastUpTo } from "./tape/evaluate";
+import { nextFrame } from "./tape/frames";
 import { Sampler } from "./tape/sampler";
 
 export type Notify = (words: string, tone?: "info" | "error") => void;
-
-/** Steps of a take without a clock of its own. */
-const STEP_SECS = 1 / 60;
 
 export class App {
   private readonly queues = new Queues();
@@ -135,21 +132,14 @@ export class App {
     return this.state.range.value ?? this.state.span.value;
   }
 
-  /** Steps to the next moment that the active take has a key of the head at, or back. */
+  /** Steps to the next frame of the active take, or back. */
   step(direction: 1 | -1): void {
-    this.state.playing.value = false;
-    const take = this.state.active.value;
-    const times = take && framesOf(take);
-    if (take === null || !times || times.length < 2) {
-      this.seek(this.state.time.value + direction * STEP_SECS);
-      return;
+    const { playing, active, time } = this.state;
+    playing.value = false;
+    const take = active.value;
+    if (take !== null) {
+      this.seek(nextFrame(take.tape, ownTime(take, time.value), direction) + take.offsetSecs);
     }
-    // Times are stored in 32 bits: without this, the moment that was just stepped to would be the next one again.
-    const own = Math.fround(ownTime(take, this.state.time.value) + 1e-6);
-    const here = lastUpTo(times, own);
-    const isOnFrame = here >= 0 && Math.abs((times[here] as number) - own) < 1e-5;
-    const next = direction > 0 ? here + 1 : isOnFrame ? here - 1 : here;
-    this.seek((times[Math.min(Math.max(next, 0), times.length - 1)] as number) + take.offsetSecs);
   }
 
   setRange(range: Span | null): void {
@@ -268,18 +258,6 @@ export class App {
       return null;
     }
   }
-}
-
-/** The moments of a take: key times of the head, or of whatever has most. */
-export function framesOf(take: Take): Float32Array | null {
-  const head = take.tape.byName.get("camera.position.x");
-  if (head !== undefined) {
-    return head.times;
-  }
-  return take.tape.curves.reduce<Float32Array | null>(
-    (most, { times }) => (most === null || times.length > most.length ? times : most),
-    null,
-  );
 }
 
 /** Gives the browser a file to keep. */
