@@ -213,6 +213,30 @@ test("the distance between two recordings is drawn, and follows their alignment"
   await expect.poll(told).toMatch(/^[1-9]\d*\.\d mm/);
 });
 
+test("a range ends where the time does", async ({ folder, view, open }) => {
+  const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
+  for (const file of files) {
+    holotape("demo", file);
+  }
+  const page = await open(await view(...files));
+  const rangeAfter = (wanted: Span) =>
+    page.evaluate((wanted) => {
+      const { app } = window.holotape;
+      const shift = (secs: number) => {
+        const [, b] = app.state.takes.value;
+        if (b !== undefined) {
+          app.setOffset(b, secs);
+        }
+      };
+      shift(20);
+      app.setRange(wanted);
+      shift(0);
+      return app.state.range.value;
+    }, wanted);
+  expect(await rangeAfter([10, 25])).toEqual([10, 12]);
+  expect(await rangeAfter([20, 25])).toBeNull();
+});
+
 test("a click on a finding goes to its time", async ({ view, open }) => {
   const page = await open(await view(path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin")));
   const findings = await page.evaluate(() => window.holotape.app.state.active.value?.info.findings ?? []);

@@ -29,12 +29,11 @@ export class App {
   async show(infos: readonly TakeInfo[]): Promise<void> {
     const loaded = await Promise.all(infos.map((info) => this.load(info)));
     const { takes, activeId } = this.state;
-    batch(() => {
+    this.refit(() => {
       for (const take of loaded) {
         takes.value = [...takes.value, { ...take, tint: this.freeTint(), visible: true, offsetSecs: 0 }];
       }
       activeId.value ??= loaded[0]?.info.id ?? null;
-      this.showAllOfTheTime();
     });
   }
 
@@ -85,12 +84,31 @@ export class App {
 
   private forget(id: number): void {
     const { takes, activeId } = this.state;
-    batch(() => {
+    this.refit(() => {
       takes.value = takes.value.filter((take) => take.info.id !== id);
       if (activeId.value === id) {
         activeId.value = takes.value[0]?.info.id ?? null;
       }
-      this.showAllOfTheTime();
+    });
+  }
+
+  /**
+   * Changes what there is, and with it the span of time. Who saw all of it sees all of it then; who had zoomed in stays there, and so do
+   * range and time, as far as there is anything.
+   */
+  private refit(change: () => void): void {
+    const { span, window, range, time } = this.state;
+    const [from, to] = window.value;
+    const sawAll = from <= span.value[0] && to >= span.value[1];
+    batch(() => {
+      change();
+      if (sawAll) {
+        window.value = span.value;
+      } else {
+        this.setWindow(window.value);
+      }
+      this.setRange(range.value);
+      this.seek(time.value);
     });
   }
 
@@ -104,8 +122,7 @@ export class App {
 
   /** Moves a take in time against the others. */
   setOffset(take: Take, offsetSecs: number): void {
-    this.change(take.info.id, { offsetSecs });
-    this.showAllOfTheTime();
+    this.refit(() => this.change(take.info.id, { offsetSecs }));
   }
 
   private change(id: number, change: Partial<Take>): void {
@@ -195,7 +212,7 @@ export class App {
     return this.inTurn(take, async (server, now) => {
       const preview = await server.preview(now.info, request);
       await this.show([preview.take]);
-      this.change(preview.take.id, { offsetSecs: now.offsetSecs });
+      this.refit(() => this.change(preview.take.id, { offsetSecs: now.offsetSecs }));
       this.state.difference.value = true;
       return preview;
     });
@@ -226,11 +243,12 @@ export class App {
   private async replace(take: Take, info: TakeInfo): Promise<void> {
     const isSameTape = info.tapeRevision === take.info.tapeRevision;
     const { tape, sampler } = isSameTape ? take : await this.load(info);
-    this.change(take.info.id, { info, tape, sampler });
-    if (!isSameTape) {
-      this.state.range.value = null;
-      this.showAllOfTheTime();
-    }
+    this.refit(() => {
+      this.change(take.info.id, { info, tape, sampler });
+      if (info.durationSecs !== take.info.durationSecs) {
+        this.state.range.value = null;
+      }
+    });
   }
 
   private takeOf(id: number): Take | null {
