@@ -166,6 +166,39 @@ test("optimize shows before and after, and is kept or dropped", async ({ folder,
   expect(await keys()).toBeLessThan(before / 2);
 });
 
+for (const decision of ["Keep", "Discard"]) {
+  test(`to ${decision.toLowerCase()} a preview goes back to its take, and leaves range and zoom`, async ({
+    folder,
+    view,
+    open,
+  }) => {
+    const page = await openTwo(folder, view, open);
+    const shown = () =>
+      page.evaluate(() => {
+        const { takes, active, range, window: zoomed } = window.holotape.app.state;
+        return { count: takes.value.length, name: active.value?.info.name, range: range.value, window: zoomed.value };
+      });
+    await page.evaluate(() => {
+      const { app } = window.holotape;
+      app.setRange([3, 5]);
+      app.setWindow([2, 6]);
+    });
+    await page.getByRole("tab", { name: /Edit/ }).click();
+    await page.getByRole("button", { name: "Preview the optimization" }).click();
+    await expect.poll(async () => (await shown()).count).toBe(3);
+    await page.evaluate(() => {
+      const { app } = window.holotape;
+      const preview = app.state.takes.value.at(-1);
+      if (preview !== undefined) {
+        app.activate(preview);
+      }
+    });
+    await page.getByRole("button", { name: decision }).click();
+    await expect.poll(async () => (await shown()).count).toBe(2);
+    expect(await shown()).toEqual({ count: 2, name: "b.bin", range: [3, 5], window: [2, 6] });
+  });
+}
+
 test("repair mends what check found", async ({ folder, view, open }) => {
   const file = path.join(folder, "lost.bin");
   const broken = path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin");

@@ -84,10 +84,11 @@ export class App {
 
   private forget(id: number): void {
     const { takes, activeId } = this.state;
+    const original = this.takeOf(this.takeOf(id)?.info.previewOf ?? null);
     this.refit(() => {
       takes.value = takes.value.filter((take) => take.info.id !== id);
       if (activeId.value === id) {
-        activeId.value = takes.value[0]?.info.id ?? null;
+        activeId.value = (original ?? takes.value[0])?.info.id ?? null;
       }
     });
   }
@@ -251,7 +252,7 @@ export class App {
     });
   }
 
-  private takeOf(id: number): Take | null {
+  private takeOf(id: number | null): Take | null {
     return this.state.takes.value.find((take) => take.info.id === id) ?? null;
   }
 
