@@ -48,3 +48,21 @@ test("a broken file is told of, and the page lives on", async ({ view, open }) =
   await page.keyboard.press("Space");
   await expect.poll(() => isPlaying(page)).toBe(true);
 });
+
+test("a recording that cannot be loaded is told of, and the others are shown", async ({ folder, page, view, open }) => {
+  const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
+  for (const file of files) {
+    holotape("demo", file, "--seconds", "1");
+  }
+  let isFirst = true;
+  await page.route("**/tape?*", (route) => {
+    const answer = isFirst
+      ? route.fulfill({ status: 410, json: { error: "the recording has changed" } })
+      : route.continue();
+    isFirst = false;
+    return answer;
+  });
+  await open(await view(...files));
+  await expect(page.getByRole("alert")).toContainText("a.bin: the recording has changed");
+  expect(await names(page)).toEqual(["b.bin"]);
+});

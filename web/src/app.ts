@@ -25,9 +25,10 @@ export class App {
     return this.source.server;
   }
 
-  /** Loads takes and shows them, the first as the active one if there was none. */
+  /** Loads takes and shows them, the first as the active one if there was none. What cannot be loaded is told, and the rest is shown. */
   async show(infos: readonly TakeInfo[]): Promise<void> {
-    const loaded = await Promise.all(infos.map((info) => this.load(info)));
+    const loading = infos.map((info) => this.about(info.name, () => this.load(info)));
+    const loaded = (await Promise.all(loading)).filter((take) => take !== null);
     const { takes, activeId } = this.state;
     this.refit(() => {
       for (const take of loaded) {
@@ -51,11 +52,7 @@ export class App {
   /** Opens files that were dropped or chosen, one after the other. What cannot be opened is told, and the rest goes on. */
   async open(files: Iterable<File>): Promise<void> {
     for (const file of files) {
-      try {
-        await this.openOne(file);
-      } catch (error) {
-        this.notify(`${file.name}: ${wordsOf(error)}`, "error");
-      }
+      await this.about(file.name, () => this.openOne(file));
     }
   }
 
@@ -69,7 +66,10 @@ export class App {
     }
     const info = await this.server.upload(file);
     await this.show([info]);
-    this.state.activeId.value = info.id;
+    const shown = this.takeOf(info.id);
+    if (shown !== null) {
+      this.activate(shown);
+    }
     for (const loss of info.losses) {
       this.notify(`${info.name}: ${loss}`);
     }
@@ -213,6 +213,9 @@ export class App {
     return this.inTurn(take, async (server, now) => {
       const preview = await server.preview(now.info, request);
       await this.show([preview.take]);
+      if (this.takeOf(preview.take.id) === null) {
+        return null;
+      }
       this.refit(() => this.change(preview.take.id, { offsetSecs: now.offsetSecs }));
       this.state.difference.value = true;
       return preview;
@@ -270,10 +273,16 @@ export class App {
   }
 
   private async attempt<T>(what: (server: ServerSide) => Promise<T>): Promise<T | null> {
+    const { server } = this;
+    return server === null ? null : this.about(null, () => what(server));
+  }
+
+  /** Tells what goes wrong, and with what. */
+  private async about<T>(name: string | null, what: () => Promise<T>): Promise<T | null> {
     try {
-      return this.server === null ? null : await what(this.server);
+      return await what();
     } catch (error) {
-      this.notify(wordsOf(error), "error");
+      this.notify(name === null ? wordsOf(error) : `${name}: ${wordsOf(error)}`, "error");
       return null;
     }
   }
