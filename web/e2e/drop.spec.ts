@@ -49,6 +49,22 @@ test("a broken file is told of, and the page lives on", async ({ view, open }) =
   await expect.poll(() => isPlaying(page)).toBe(true);
 });
 
+test("a file that is gone is not taken for a server that is", async ({ folder, view, open }) => {
+  const file = path.join(folder, "gone.bin");
+  holotape("demo", file, "--seconds", "1");
+  const page = await open(await view());
+  await page.evaluate(() => {
+    const field = document.createElement("input");
+    field.type = "file";
+    document.body.append(field);
+  });
+  const field = page.locator("body > input[type=file]");
+  await field.setInputFiles(file);
+  rmSync(file);
+  await field.evaluate((field: HTMLInputElement) => window.holotape.app.open(field.files ?? []));
+  await expect(page.getByRole("alert")).toContainText("gone.bin: cannot be read");
+});
+
 test("a recording that cannot be loaded is told of, and the others are shown", async ({ folder, page, view, open }) => {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   for (const file of files) {

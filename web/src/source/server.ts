@@ -16,6 +16,7 @@ export class ServerSource implements Source, ServerSide {
   }
 
   async upload(file: File): Promise<TakeInfo> {
+    await tryToRead(file);
     return (await ask(`takes?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
   }
 
@@ -49,6 +50,17 @@ export class ServerSource implements Source, ServerSide {
   async save(take: TakeInfo, name: string, replace: boolean): Promise<Saved> {
     return (await post(`takes/${take.id}/save`, { name, replace })).json();
   }
+}
+
+/** To send what cannot be read fails as sending to nobody does: who reads its beginning first knows which it is. */
+async function tryToRead(file: File): Promise<void> {
+  const reader = file.stream().getReader();
+  try {
+    await reader.read();
+  } catch {
+    throw new Error("cannot be read: is it a folder, or has it been moved or deleted?");
+  }
+  await reader.cancel();
 }
 
 function post(path: string, body: unknown): Promise<Response> {
