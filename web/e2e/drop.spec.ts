@@ -31,6 +31,23 @@ test("a recording is opened beside the others", async ({ folder, view, open }) =
   await expect.poll(() => names(page)).toEqual(["demo.bin", "second.bin"]);
 });
 
+test("its colour is the first that no other has", async ({ folder, view, open }) => {
+  const files = ["a.bin", "b.bin", "c.bin"].map((name) => path.join(folder, name));
+  for (const file of files) {
+    holotape("demo", file, "--seconds", "1");
+  }
+  const page = await open(await view());
+  const tints = () => page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.tint));
+  await drop(page, ...files);
+  await expect.poll(tints).toEqual([0, 1, 2, 3]);
+  for (const name of ["a.bin", "b.bin"]) {
+    await page.getByRole("button", { name: `Close ${name}` }).click();
+  }
+  await expect.poll(tints).toEqual([0, 3]);
+  await drop(page, ...files.slice(0, 2));
+  await expect.poll(tints).toEqual([0, 3, 1, 2]);
+});
+
 test("so is a file of another kind", async ({ folder, view, open }) => {
   const file = path.join(folder, "take.parquet");
   holotape("demo", path.join(folder, "take.bin"), "--seconds", "1");

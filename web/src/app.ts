@@ -4,7 +4,7 @@ import { batch } from "@preact/signals-core";
 import type { DownloadKind, Edit, Preview, PreviewRequest, Saved, Span, TakeInfo } from "./api";
 import { editNow, Queues } from "./edits";
 import type { ServerSide, Source } from "./source";
-import { ownTime, type State, type Take } from "./state";
+import { freeTint, ownTime, type State, type Take } from "./state";
 import { decodeTape } from "./tape/decode";
 import { nextFrame } from "./tape/frames";
 import { Sampler } from "./tape/sampler";
@@ -32,7 +32,7 @@ export class App {
     const { takes, activeId } = this.state;
     this.refit(() => {
       for (const take of loaded) {
-        takes.value = [...takes.value, { ...take, tint: this.freeTint(), visible: true, offsetSecs: 0 }];
+        takes.value = [...takes.value, { ...take, tint: freeTint(takes.value), visible: true, offsetSecs: 0 }];
       }
       activeId.value ??= loaded[0]?.info.id ?? null;
     });
@@ -41,12 +41,6 @@ export class App {
   private async load(info: TakeInfo): Promise<Pick<Take, "info" | "tape" | "sampler">> {
     const tape = decodeTape(await this.source.tape(info));
     return { info, tape, sampler: new Sampler(tape) };
-  }
-
-  /** The first colour that no take has. */
-  private freeTint(): number {
-    const used = new Set(this.state.takes.value.map((take) => take.tint));
-    return [...used, -1].map((n) => n + 1).find((n) => !used.has(n)) ?? 0;
   }
 
   /** Opens files that were dropped or chosen, one after the other. What cannot be opened is told, and the rest goes on. */

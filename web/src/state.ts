@@ -74,6 +74,16 @@ export function ownTime(take: Take, time: number): number {
   return time - take.offsetSecs;
 }
 
+/** The first colour that none of the takes has. */
+export function freeTint(takes: readonly Take[]): number {
+  const used = new Set(takes.map((take) => take.tint));
+  let tint = 0;
+  while (used.has(tint)) {
+    tint += 1;
+  }
+  return tint;
+}
+
 function spanOf(takes: readonly Take[]): Span {
   const from = Math.min(0, ...takes.map((take) => take.offsetSecs));
   const to = Math.max(...takes.map((take) => take.offsetSecs + take.info.durationSecs), from + 1e-3);

@@ -33,7 +33,6 @@ export interface BezierKeys {
 
 export interface Tape {
   readonly channels: { readonly camera: boolean; readonly hands: boolean; readonly gaze: boolean };
-  readonly durationSecs: number;
   /** Those that have keys, in the order of the file. */
   readonly curves: readonly Curve[];
   readonly byName: ReadonlyMap<string, Curve>;
@@ -41,7 +40,6 @@ export interface Tape {
 
 interface Header {
   readonly channels: Tape["channels"];
-  readonly durationSecs: number;
   /** How many times each clock has. */
   readonly clocks: readonly number[];
   readonly curves: readonly {
@@ -70,7 +68,7 @@ export function decodeTape(bytes: Uint8Array): Tape {
     return { ...curve, times, values, bezier: curve.sort === "bezier" ? arrays.bezier(times.length) : null };
   });
   const byName = new Map(curves.map((curve) => [curve.name, curve]));
-  return { channels: header.channels, durationSecs: header.durationSecs, curves, byName };
+  return { channels: header.channels, curves, byName };
 }
 
 /** Reads arrays one after the other. */
