@@ -127,6 +127,18 @@ test("a double click deletes one marker", async ({ folder, view, open }) => {
   await expect.poll(() => markers(page)).toEqual(before);
 });
 
+test("what is trimmed stays beside what it was beside", async ({ folder, view, open }) => {
+  const page = await openTwo(folder, view, open);
+  await page.evaluate(() => window.holotape.app.setRange([3, 5.5]));
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("button", { name: /^Trim/ }).click();
+  await expect.poll(() => offsets(page)).toEqual([0, 3]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => offsets(page)).toEqual([0, 0]);
+  await page.keyboard.press("Control+Shift+z");
+  await expect.poll(() => offsets(page)).toEqual([0, 3]);
+});
+
 test("what is trimmed is what the program trims", async ({ folder, view, open }) => {
   const file = demo(folder);
   const page = await open(await view("--edit", file));

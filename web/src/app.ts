@@ -2,7 +2,7 @@
 
 import { batch } from "@preact/signals-core";
 import type { DownloadKind, Edit, Preview, PreviewRequest, Saved, Span, TakeInfo } from "./api";
-import { editNow, Queues } from "./edits";
+import { editNow, Queues, Trims } from "./edits";
 import type { ServerSide, Source } from "./source";
 import { freeTint, ownTime, type State, type Take } from "./state";
 import { decodeTape } from "./tape/decode";
@@ -13,6 +13,7 @@ export type Notify = (words: string, tone?: "info" | "error") => void;
 
 export class App {
   private readonly queues = new Queues();
+  private readonly trims = new Trims();
 
   constructor(
     readonly state: State,
@@ -194,7 +195,9 @@ export class App {
       if (meant === null) {
         return null;
       }
-      await this.replace(now, await server.edit(now.info, meant));
+      const info = await server.edit(now.info, meant);
+      const isAlone = this.state.takes.value.length === 1;
+      await this.replace(now, info, this.trims.shift(meant, now.info, info, isAlone));
       if (edit.op === "accept") {
         this.forget(edit.preview);
       }
@@ -238,11 +241,12 @@ export class App {
     });
   }
 
-  private async replace(take: Take, info: TakeInfo): Promise<void> {
+  private async replace(take: Take, info: TakeInfo, shiftSecs: number): Promise<void> {
     const isSameTape = info.tapeRevision === take.info.tapeRevision;
     const { tape, sampler } = isSameTape ? take : await this.load(info);
     this.refit(() => {
-      this.change(take.info.id, { info, tape, sampler });
+      const { offsetSecs } = this.takeOf(take.info.id) ?? take;
+      this.change(take.info.id, { info, tape, sampler, offsetSecs: offsetSecs + shiftSecs });
       if (info.durationSecs !== take.info.durationSecs) {
         this.state.range.value = null;
       }

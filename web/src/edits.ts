@@ -17,6 +17,26 @@ export class Queues {
   }
 }
 
+/** How far trims have moved takes in time, by what the tapes held: undo brings that number back, and with it the place. */
+export class Trims {
+  private readonly moved = new Map<string, number>();
+
+  /** How far to move a take that has become another by an edit. Of one that is alone, only its own time counts. */
+  shift(edit: Edit, before: TakeInfo, after: TakeInfo, isAlone: boolean): number {
+    const { moved } = this;
+    const start = moved.get(keyOf(before)) ?? 0;
+    const isNew = edit.op === "trim" || edit.op === "accept";
+    if (isNew) {
+      moved.set(keyOf(after), start + (edit.op === "trim" && !isAlone ? Math.max(edit.from, 0) : 0));
+    }
+    return (moved.get(keyOf(after)) ?? 0) - start;
+  }
+}
+
+function keyOf({ id, tapeRevision }: TakeInfo): string {
+  return `${id} ${tapeRevision}`;
+}
+
 /** An edit of a take as somebody saw it, made for what the take is now; nothing if that is done already, or would do something else. */
 export function editNow(edit: Edit, seen: TakeInfo, now: TakeInfo): Edit | null {
   switch (edit.op) {
