@@ -127,6 +127,14 @@ test("a double click deletes one marker", async ({ folder, view, open }) => {
   await expect.poll(() => markers(page)).toEqual(before);
 });
 
+test("a marker that cannot be added leaves the panel as it is", async ({ view, open }) => {
+  const page = await open(await view("--edit"));
+  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "not today" } }));
+  await page.keyboard.press("m");
+  await expect(page.getByRole("alert")).toContainText("not today");
+  expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("takes");
+});
+
 test("what is trimmed stays beside what it was beside", async ({ folder, view, open }) => {
   const page = await openTwo(folder, view, open);
   await page.evaluate(() => window.holotape.app.setRange([3, 5.5]));

@@ -77,13 +77,16 @@ export function canEdit(app: App): boolean {
   return app.state.session.edit && app.server !== null;
 }
 
-/** Adds a marker, and shows where it can be named. */
-export async function addMarkerAt(app: App, time: number): Promise<void> {
+/** Adds a marker to the active take and shows where it can be named; whether that was done. */
+export async function addMarkerAt(app: App, time: number, name?: string): Promise<boolean> {
   const take = app.state.active.value;
   if (take === null || !canEdit(app)) {
-    return;
+    return false;
   }
-  const own = Math.min(Math.max(ownTime(take, time), 0), take.info.durationSecs);
-  await app.edit(take, { op: "addMarker", time: own, name: `Marker ${take.info.markers.length + 1}` });
-  app.state.panel.value = "markers";
+  const given = name ?? `Marker ${take.info.markers.length + 1}`;
+  const changed = await app.edit(take, { op: "addMarker", time: ownTime(take, time), name: given });
+  if (changed !== null) {
+    app.state.panel.value = "markers";
+  }
+  return changed !== null;
 }
