@@ -127,6 +127,21 @@ test("a double click deletes one marker", async ({ folder, view, open }) => {
   await expect.poll(() => markers(page)).toEqual(before);
 });
 
+test("a marker is put into its take, wherever the time is", async ({ folder, view, open }) => {
+  const page = await openTwo(folder, view, open);
+  await page.getByRole("spinbutton", { name: "Starts at" }).last().fill("5");
+  await page.keyboard.press("Enter");
+  await page.getByRole("tab", { name: /Markers/ }).click();
+  await page.getByRole("textbox", { name: "Name of the new marker" }).fill("before it all");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => markers(page)).toContainEqual({ time: 0, name: "before it all" });
+  await page.getByRole("button", { name: "Rename or move before it all" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("after it all");
+  await page.getByLabel("Time in seconds").fill("99");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => markers(page)).toContainEqual({ time: 12, name: "after it all" });
+});
+
 test("a marker that cannot be added leaves the panel as it is", async ({ view, open }) => {
   const page = await open(await view("--edit"));
   await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "not today" } }));

@@ -4,6 +4,7 @@ import type { MarkerInfo } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
 import { ownTime, type Take } from "../state";
+import { addMarkerAt } from "../timeline/actions";
 import { secondsWords } from "../words";
 import { whileShown } from "./panel";
 
@@ -19,7 +20,7 @@ export function addForm(app: App): HTMLElement {
   const form = element("form", { class: "marker-form" }, name, add);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void addMarker(app, name.value.trim() || name.placeholder);
+    void addMarkerAt(app, state.time.value, name.value.trim() || name.placeholder);
     name.value = "";
   });
   whileShown(state, "markers", () => {
@@ -29,13 +30,6 @@ export function addForm(app: App): HTMLElement {
     name.placeholder = `Marker ${(take?.info.markers.length ?? 0) + 1}`;
   });
   return form;
-}
-
-async function addMarker(app: App, name: string): Promise<void> {
-  const take = app.state.active.value;
-  if (take !== null) {
-    await app.edit(take, { op: "addMarker", time: ownTime(take, app.state.time.value), name });
-  }
 }
 
 /** Enter keeps what was typed, Escape does not. */
