@@ -213,6 +213,33 @@ test("the distance between two recordings is drawn, and follows their alignment"
   await expect.poll(told).toMatch(/^[1-9]\d*\.\d mm/);
 });
 
+test("where only one recording goes on there is no distance", async ({ folder, view, open }) => {
+  const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
+  holotape("demo", files[0] as string);
+  // Both hands are tracked then.
+  holotape("trim", files[0] as string, files[1] as string, "--from", "3", "--to", "5");
+  const page = await open(await view(...files));
+  await page.keyboard.press("d");
+  const label = await page.locator(".lane-label", { hasText: "Difference" }).boundingBox();
+  const toldAt = async (seconds: number) => {
+    const { x } = await place(page, seconds);
+    await page.mouse.move(0, 0);
+    await page.mouse.move(x, (label?.y ?? 0) + 20);
+    return page.locator(".hover-tip").isVisible();
+  };
+  await page.evaluate(() => {
+    const { app } = window.holotape;
+    const [, b] = app.state.takes.value;
+    if (b !== undefined) {
+      app.setOffset(b, 3);
+    }
+  });
+  await expect.poll(() => toldAt(4.9)).toBe(true);
+  // Later columns are worked out last.
+  await page.waitForTimeout(500);
+  expect([await toldAt(2.8), await toldAt(3.5), await toldAt(5.2)]).toEqual([false, true, false]);
+});
+
 test("a range ends where the time does", async ({ folder, view, open }) => {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   for (const file of files) {

@@ -74,6 +74,15 @@ export function ownTime(take: Take, time: number): number {
   return time - take.offsetSecs;
 }
 
+/** What is left of a time after it was added to another and taken away again. */
+const ROUNDING_SECS = 1e-6;
+
+/** Whether a take has begun at a time of the page, and is not over. */
+export function goesOnAt(take: Take, time: number): boolean {
+  const own = ownTime(take, time);
+  return own >= -ROUNDING_SECS && own <= take.info.durationSecs + ROUNDING_SECS;
+}
+
 /** The first colour that none of the takes has. */
 export function freeTint(takes: readonly Take[]): number {
   const used = new Set(takes.map((take) => take.tint));

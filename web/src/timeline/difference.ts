@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from "@preact/signals-core";
 import type { Span } from "../api";
-import { ownTime, type Pair } from "../state";
+import { goesOnAt, ownTime, type Pair } from "../state";
 import { HANDS, JOINT_COUNT, JOINTS } from "../tape/joints";
 import type { Vector } from "../tape/sampler";
 
@@ -19,8 +19,11 @@ const LEAST_SLICE_MS = 6;
 const LONGEST_SLICE_MS = 20;
 const MOST_KEPT = 20_000;
 
-/** The mean distance of the joints that both takes have at a time. */
-export function meanDistanceMm({ a, b }: Pair, time: number): number | null {
+/** The mean distance of the joints that both takes have at a time; nothing where only one of them goes on. */
+function meanDistanceMm({ a, b }: Pair, time: number): number | null {
+  if (!goesOnAt(a, time) || !goesOnAt(b, time)) {
+    return null;
+  }
   let [sum, count] = [0, 0];
   for (const hand of HANDS) {
     for (let joint = 0; joint < JOINT_COUNT; joint++) {
