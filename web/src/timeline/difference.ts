@@ -73,6 +73,14 @@ export class DifferenceTrace {
     this.work();
   }
 
+  /** Lets go of the pair, whose tapes may be large. */
+  forget(): void {
+    this.pair = null;
+    this.about = "";
+    this.wanted = [];
+    this.known.clear();
+  }
+
   columns(span: Span): readonly Column[] {
     const { pair } = this;
     return pair === null

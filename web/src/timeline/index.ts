@@ -45,6 +45,8 @@ function mountCanvas(canvas: HTMLCanvasElement, app: App, view: View): void {
   effect(() => {
     if (difference.value && pair.value !== null) {
       view.trace.show(pair.value, view.scale.value.drawn);
+    } else {
+      view.trace.forget();
     }
   });
   oncePerFrame(
