@@ -72,6 +72,24 @@ test("what is under the pointer stays there while the wheel zooms", async ({ vie
   expect(await shown(page)).toEqual([0, 12]);
 });
 
+test("where lanes do not fit the wheel moves through them, and zooms with control", async ({ folder, view, open }) => {
+  const files = ["a.bin", "b.bin", "c.bin"].map((name) => path.join(folder, name));
+  for (const file of files) {
+    holotape("demo", file, "--seconds", "2");
+  }
+  const page = await open(await view(...files));
+  await page.setViewportSize({ width: 1280, height: 320 });
+  const { x, y } = await place(page, 1);
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, 30);
+  await expect.poll(() => page.locator(".lane-area").evaluate((area) => area.scrollTop)).toBeGreaterThan(0);
+  expect(await shown(page)).toEqual([0, 2]);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -30);
+  await page.keyboard.up("Control");
+  await expect.poll(async () => (await shown(page))[1]).toBeLessThan(2);
+});
+
 test("two fingers zoom, and leave time where it was", async ({ view, open }) => {
   const page = await open(await view());
   await seek(page, 3);

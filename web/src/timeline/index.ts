@@ -24,7 +24,8 @@ export function mountTimeline(host: HTMLElement, app: App): void {
   const gutter = element("div", { class: "lane-labels" });
   const canvas = element("canvas", { role: "slider", tabindex: 0, "aria-label": "Time" });
   const lanes = element("div", { class: "lanes" }, canvas);
-  host.append(buildTransport(app), element("div", { class: "lane-area" }, gutter, lanes));
+  const area = element("div", { class: "lane-area" }, gutter, lanes);
+  host.append(buildTransport(app), area);
 
   followSize(lanes, view.size);
   mountLabels(gutter, view);
@@ -33,6 +34,7 @@ export function mountTimeline(host: HTMLElement, app: App): void {
   mountPlayhead(lanes, canvas, app, view);
   mountHover(lanes, app, view);
   followGestures(lanes, app, view);
+  followWheel(lanes, app, () => view.scale.value, area);
   revealPlayhead(app);
 }
 
@@ -61,7 +63,6 @@ function mountCanvas(canvas: HTMLCanvasElement, app: App, view: View): void {
 function followGestures(lanes: HTMLElement, app: App, view: View): void {
   const scale = () => view.scale.value;
   new Pointers(lanes, app, scale, (at, event) => graspAt(app, view, at, event));
-  followWheel(lanes, app, scale);
   lanes.addEventListener("dblclick", (event) => {
     const at = pointOf(event, lanes);
     if (view.laneAt(at.y)?.content.kind === "flags" && hitAt(view, at) === null) {

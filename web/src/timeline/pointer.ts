@@ -92,15 +92,22 @@ function placesOf(held: ReadonlyMap<number, Point>): Span {
   return [Math.min(a, b), Math.max(a, b)];
 }
 
-/** The wheel zooms around the pointer; with shift, or turned sideways, it moves the window. */
-export function followWheel(lanes: HTMLElement, app: App, scale: () => Scale): void {
+/** The wheel zooms around the pointer; with shift, or turned sideways, it moves the window. What scrolls an area is left to the browser. */
+export function followWheel(
+  lanes: HTMLElement,
+  app: App,
+  scale: () => Pick<Scale, "secs" | "timeWithin">,
+  area: HTMLElement | null = null,
+): void {
   lanes.addEventListener(
     "wheel",
     (event) => {
+      if (area !== null && isForScrolling(event, area)) {
+        return;
+      }
       event.preventDefault();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1;
-      const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-      if (isSideways) {
+      if (isSideways(event)) {
         pan(app, scale().secs(unit * (event.deltaX || event.deltaY)));
       } else {
         // Two fingers on a touchpad come as small steps with the control key.
@@ -110,4 +117,13 @@ export function followWheel(lanes: HTMLElement, app: App, scale: () => Scale): v
     },
     { passive: false },
   );
+}
+
+function isSideways(event: WheelEvent): boolean {
+  return event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+}
+
+/** Whether the wheel is needed to get to what has no room in an area. With control it never is. */
+function isForScrolling(event: WheelEvent, area: HTMLElement): boolean {
+  return !event.ctrlKey && !isSideways(event) && area.scrollHeight > area.clientHeight;
 }
