@@ -74,13 +74,13 @@ export function ownTime(take: Take, time: number): number {
   return time - take.offsetSecs;
 }
 
-/** What is left of a time after it was added to another and taken away again. */
-const ROUNDING_SECS = 1e-6;
+/** Times are added and taken away again: what is off by less than this is the same moment. */
+const SLACK_SECS = 1e-6;
 
-/** Whether a take has begun at a time of the page, and is not over. */
-export function goesOnAt(take: Take, time: number): boolean {
+/** Where a time of the page lies in a take. Outside, it has nothing to show or to compare. */
+export function phaseOf(take: Take, time: number): "not begun" | "on" | "over" {
   const own = ownTime(take, time);
-  return own >= -ROUNDING_SECS && own <= take.info.durationSecs + ROUNDING_SECS;
+  return own < -SLACK_SECS ? "not begun" : own > take.info.durationSecs + SLACK_SECS ? "over" : "on";
 }
 
 /** The first colour that none of the takes has. */

@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from "@preact/signals-core";
 import type { Span } from "../api";
-import { goesOnAt, ownTime, type Pair } from "../state";
+import { ownTime, type Pair, phaseOf } from "../state";
 import { HANDS, JOINT_COUNT, JOINTS } from "../tape/joints";
 import type { Vector } from "../tape/sampler";
 
@@ -21,7 +21,7 @@ const MOST_KEPT = 20_000;
 
 /** The mean distance of the joints that both takes have at a time; nothing where only one of them goes on. */
 function meanDistanceMm({ a, b }: Pair, time: number): number | null {
-  if (!goesOnAt(a, time) || !goesOnAt(b, time)) {
+  if (phaseOf(a, time) !== "on" || phaseOf(b, time) !== "on") {
     return null;
   }
   let [sum, count] = [0, 0];
