@@ -31,7 +31,7 @@ export class Scenery implements SceneView {
   private readonly compass: Compass;
   private readonly views = element("div", { class: "scene-views" });
   private palette = new Palette();
-  private framedOn = "";
+  private framedOn: string | null = null;
 
   /** Fails where there is no WebGL. */
   constructor(
@@ -113,7 +113,7 @@ export class Scenery implements SceneView {
     const isSide = this.state.arrangement.peek() === "side" && takes.length > 1;
     const isEmpty = this.state.takes.peek().length === 0;
     const subject = isEmpty ? "" : isSide ? `side ${takes.length}` : "overlay";
-    if (subject !== this.framedOn || this.framedOn === "") {
+    if (subject !== this.framedOn) {
       this.framedOn = subject;
       this.look(this.firstView(isSide));
     }
