@@ -1,7 +1,45 @@
 /** The scene: what is in it, from where it is seen, and when it is drawn. */
 
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, test } from "./holotape";
+import { expect, holotape, test } from "./holotape";
+
+const PLACES = ["camera", "gaze", "left.IndexTip", "right.IndexTip"];
+
+/** What is drawn of a take, of the first one if nobody says which. */
+function drawn(page: Page, take = 0): Promise<string[]> {
+  return page.evaluate(
+    ({ places, take }) => {
+      const { app, scene } = window.holotape;
+      const id = app.state.takes.value[take]?.info.id ?? -1;
+      return places.filter((place) => scene.drawn(id, place) !== null);
+    },
+    { places: PLACES, take },
+  );
+}
+
+/** How many colours there are in the picture: one where nothing is drawn. */
+function colours(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const picture = await createImageBitmap(await window.holotape.scene.picture());
+    const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+    context?.drawImage(picture, 0, 0);
+    const pixels = context?.getImageData(0, 0, picture.width, picture.height).data.buffer ?? new ArrayBuffer(0);
+    return new Set(new Uint32Array(pixels)).size;
+  });
+}
+
+/** A demo as JSON, changed by hand. */
+function changedDemo(folder: string, change: (curves: Record<string, object>) => void): string {
+  const [demo, file] = [path.join(folder, "demo.json"), path.join(folder, "changed.json")];
+  holotape("demo", path.join(folder, "demo.bin"), "--seconds", "2");
+  holotape("convert", path.join(folder, "demo.bin"), demo);
+  const recording = JSON.parse(readFileSync(demo, "utf8"));
+  change(recording.curves);
+  writeFileSync(file, JSON.stringify(recording));
+  return file;
+}
 
 /** How many frames are drawn within so many of the browser's. */
 function framesWithin(page: Page, frames: number): Promise<number> {
@@ -21,4 +59,53 @@ test("without recordings nothing is drawn again and again", async ({ view, open 
     window.holotape.app.state.takes.value = [];
   });
   await expect.poll(() => framesWithin(page, 30)).toBe(0);
+});
+
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  camera: ["camera"],
+  gaze: ["gaze"],
+  hands: ["left.IndexTip", "right.IndexTip"],
+  left: ["left.IndexTip"],
+};
+
+for (const [part, places] of Object.entries(PARTS)) {
+  test(`a recording of ${part} only is shown from everywhere`, async ({ folder, view, open }) => {
+    const [demo, file] = [path.join(folder, "demo.bin"), path.join(folder, `${part}.bin`)];
+    holotape("demo", demo, "--seconds", "2");
+    holotape("select", demo, file, "--only", part);
+    const page = await open(await view(file));
+    for (const key of ["3", "2", "1"]) {
+      await page.keyboard.press(key);
+      await expect.poll(() => drawn(page)).toEqual(places);
+      expect(await colours(page)).toBeGreaterThan(20);
+    }
+  });
+}
+
+test("a recording of nothing is shown as an empty room", async ({ folder, view, open }) => {
+  const file = changedDemo(folder, (curves) => {
+    for (const name of Object.keys(curves)) {
+      delete curves[name];
+    }
+  });
+  const page = await open(await view(file));
+  for (const key of ["3", "2", "1", "f", "Space"]) {
+    await page.keyboard.press(key);
+    expect(await colours(page), "the floor").toBeGreaterThan(20);
+  }
+  expect(await drawn(page)).toEqual([]);
+});
+
+test("a head that points nowhere is left out, and seen from outside", async ({ folder, view, open }) => {
+  const file = changedDemo(folder, (curves) => {
+    for (const axis of "xyzw") {
+      curves[`camera.rotation.${axis}`] = { pre_wrap: 8, post_wrap: 8, keys: [[0, "NaN"]] };
+    }
+  });
+  const page = await open(await view(file));
+  for (const key of ["3", "2", "1"]) {
+    await page.keyboard.press(key);
+    expect(await drawn(page)).toEqual(["gaze", "left.IndexTip", "right.IndexTip"]);
+    expect(await colours(page)).toBeGreaterThan(20);
+  }
 });

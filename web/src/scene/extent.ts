@@ -5,7 +5,7 @@ import type { Take } from "../state";
 import { HANDS } from "../tape/joints";
 import type { Frame, Pose, Sampler } from "../tape/sampler";
 import { INDEX_TIP, WRIST } from "./skeleton";
-import { isPlaceable, toScene, turnToScene } from "./space";
+import { isPlaceable, isPlaceablePose, toScene, turnToScene } from "./space";
 
 export interface Extent {
   /** Of head and hands; never empty. */
@@ -45,7 +45,7 @@ export function extentOf(take: Take): Extent {
 
 function measure({ sampler, info }: Take): Extent {
   const frames = Array.from({ length: SAMPLES }, (_, n) => sampler.frameAt((n / (SAMPLES - 1)) * info.durationSecs));
-  const heads = frames.flatMap(({ camera }) => (camera && isPlaceable(camera.position) ? [camera] : []));
+  const heads = frames.flatMap(({ camera }) => (camera && isPlaceablePose(camera) ? [camera] : []));
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
   const handPoints = frames.flatMap(handPointsOf);
   return {

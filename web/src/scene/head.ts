@@ -15,7 +15,7 @@ import {
 import type { Pose } from "../tape/sampler";
 import { FRAME, HEAD_FORM, VISOR } from "./headset";
 import { solid } from "./shading";
-import { place, turnToScene } from "./space";
+import { isPlaceablePose, toScene, turnToScene } from "./space";
 import type { Strokes } from "./strokes";
 
 const VERTEX = /* glsl */ `
@@ -57,11 +57,13 @@ export class HeadView {
 
   /** Whether there is a head to be shown. */
   place(pose: Pose | null): boolean {
-    this.group.visible = pose !== null && place(this.group.position, pose.position);
-    if (pose !== null) {
+    const isThere = pose !== null && isPlaceablePose(pose);
+    this.group.visible = isThere;
+    if (isThere) {
+      toScene(pose.position, this.group.position);
       turnToScene(pose.rotation, this.group.quaternion);
     }
-    return this.group.visible;
+    return isThere;
   }
 
   get position(): Vector3 {

@@ -8,7 +8,7 @@ import { Scenery } from "./scenery";
 export interface SceneView {
   /** A picture of what is seen now. */
   picture(): Promise<Blob>;
-  /** Where something of a take is drawn, back in Unity's space, for tests: "camera", "left.IndexTip"; nothing if it is not drawn. */
+  /** Where something of a take is drawn, back in Unity's space, for tests: "camera", "gaze", "left.IndexTip"; nothing if it is not drawn. */
   drawn(takeId: number, name: string): [number, number, number] | null;
   /** How many frames were drawn so far. */
   readonly framesDrawn: number;

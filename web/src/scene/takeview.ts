@@ -81,11 +81,14 @@ export class TakeView {
     return part === "gaze" && this.gaze.isThere ? this.gaze.end : null;
   }
 
-  /** Where the head or a joint is drawn, in Unity's space. */
+  /** Where the head, a joint or the end of the gaze is drawn, in Unity's space. */
   drawn(name: string): Vector | null {
     const [part, joint = ""] = name.split(".");
     if (part === "camera" && this.head.group.visible) {
       return toUnity(this.head.position);
+    }
+    if (part === "gaze" && this.gaze.isThere) {
+      return toUnity(this.gaze.end);
     }
     const place = part === "left" || part === "right" ? this.hands[part].drawn(jointIndex(joint)) : null;
     return place && toUnity(place);
