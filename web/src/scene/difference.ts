@@ -1,23 +1,15 @@
 /** How far two takes are apart: joint by joint, in lines, colours and numbers. */
 
 import { Color, type Object3D, Vector3 } from "three";
+import { type JointDistance, type JointPlaces, meanMmOf } from "../tape/distances";
 import { HANDS, type Hand, JOINT_COUNT, JOINTS } from "../tape/joints";
-import type { Frame, Vector } from "../tape/sampler";
+import type { Frame } from "../tape/sampler";
 import type { Palette } from "./palette";
-import { RADII } from "./skeleton";
-import { isPlaceable, toScene } from "./space";
+import { toScene } from "./space";
 import { Strokes } from "./strokes";
 
 /** So far apart and more has the last colour of the scale. */
 export const FULL_SCALE_MM = 20;
-
-export interface JointDistance {
-  readonly hand: Hand;
-  readonly joint: number;
-  readonly a: Vector;
-  readonly b: Vector;
-  readonly millimetres: number;
-}
 
 export interface Summary {
   readonly meanMm: number;
@@ -26,29 +18,20 @@ export interface Summary {
   readonly at: string;
 }
 
-/** Of all joints that both takes have at that moment. */
-export function distancesBetween(a: Frame, b: Frame): JointDistance[] {
-  return HANDS.flatMap((hand) =>
-    RADII.flatMap((radius, joint) => {
-      const [from, to] = [a[hand]?.joints[joint]?.position, b[hand]?.joints[joint]?.position];
-      if (radius === 0 || !from || !to || !isPlaceable(from) || !isPlaceable(to)) {
-        return [];
-      }
-      const millimetres = 1000 * Math.hypot(from[0] - to[0], from[1] - to[1], from[2] - to[2]);
-      return [{ hand, joint, a: from, b: to, millimetres }];
-    }),
-  );
+/** Where the joints are in a frame. */
+export function placesIn(frame: Frame): JointPlaces {
+  return (hand, joint) => frame[hand]?.joints[joint]?.position;
 }
 
 export function summaryOf(distances: readonly JointDistance[]): Summary | null {
   const [first] = distances;
-  if (first === undefined) {
+  const meanMm = meanMmOf(distances);
+  if (first === undefined || meanMm === null) {
     return null;
   }
   const largest = distances.reduce((most, next) => (next.millimetres > most.millimetres ? next : most), first);
-  const sum = distances.reduce((total, { millimetres }) => total + millimetres, 0);
   const at = `${largest.hand}.${JOINTS[largest.joint]}`;
-  return { meanMm: sum / distances.length, largestMm: largest.millimetres, at };
+  return { meanMm, largestMm: largest.millimetres, at };
 }
 
 export class DifferenceView {

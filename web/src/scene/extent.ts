@@ -3,9 +3,10 @@
 import { Box3, Quaternion, Vector3 } from "three";
 import type { Take } from "../state";
 import { HANDS } from "../tape/joints";
+import { isPlaceable, isPlaceablePose } from "../tape/placeable";
 import type { Frame, Pose, Sampler } from "../tape/sampler";
 import { INDEX_TIP, WRIST } from "./skeleton";
-import { isPlaceable, isPlaceablePose, toScene, turnToScene } from "./space";
+import { toScene, turnToScene } from "./space";
 
 export interface Extent {
   /** Of head and hands; never empty. */

@@ -12,10 +12,11 @@ import {
   type Side,
   Vector3,
 } from "three";
+import { isPlaceablePose } from "../tape/placeable";
 import type { Pose } from "../tape/sampler";
 import { FRAME, HEAD_FORM, VISOR } from "./headset";
 import { solid } from "./shading";
-import { isPlaceablePose, toScene, turnToScene } from "./space";
+import { toScene, turnToScene } from "./space";
 import type { Strokes } from "./strokes";
 
 const VERTEX = /* glsl */ `

@@ -1,19 +1,8 @@
 /** Between Unity's space (left-handed, z forward) and that of three.js (right-handed, z backward). */
 
 import type { Quaternion, Vector3 } from "three";
-import type { Pose, Quaternion as UnityQuaternion, Vector as UnityVector } from "../tape/sampler";
-
-/** Recordings can hold any number. Beyond this, in metres, nothing can be drawn in a way that makes sense. */
-const FARTHEST = 1e4;
-
-export function isPlaceable(point: UnityVector): boolean {
-  return point.every((value) => Math.abs(value) < FARTHEST);
-}
-
-/** A head that points nowhere can neither be drawn nor looked through. */
-export function isPlaceablePose({ position, rotation }: Pose): boolean {
-  return isPlaceable(position) && rotation.every(Number.isFinite);
-}
+import { isPlaceable } from "../tape/placeable";
+import type { Quaternion as UnityQuaternion, Vector as UnityVector } from "../tape/sampler";
 
 /** Puts a vector where a point is, if it is anywhere; whether it is. */
 export function place(into: Vector3, point: UnityVector | null | undefined): boolean {

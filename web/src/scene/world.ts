@@ -2,9 +2,10 @@
 
 import { Box3, Group, type PerspectiveCamera, Vector3 } from "three";
 import type { State, Take } from "../state";
+import { distancesBetween, type JointDistance } from "../tape/distances";
 import type { Frame } from "../tape/sampler";
 import { tintName } from "../theme";
-import { DifferenceView, distancesBetween, heatOfJoints, type JointDistance, summaryOf } from "./difference";
+import { DifferenceView, heatOfJoints, placesIn, summaryOf } from "./difference";
 import { DEFAULT_BOX, extentOf } from "./extent";
 import { Floor } from "./floor";
 import { Highlight } from "./highlight";
@@ -200,7 +201,7 @@ export class World {
   private compare(frames: ReadonlyMap<number, Frame>, palette: Palette): void {
     const pair = this.state.difference.peek() ? this.state.pair.peek() : null;
     const [a, b] = [pair?.a, pair?.b].map((take) => take && frames.get(take.info.id));
-    this.distances = a !== undefined && b !== undefined ? distancesBetween(a, b) : null;
+    this.distances = a !== undefined && b !== undefined ? distancesBetween(placesIn(a), placesIn(b)) : null;
     const beside = pair && (this.views.get(pair.b.info.id)?.group ?? null);
     this.difference.show(this.distances ?? [], beside, palette);
   }

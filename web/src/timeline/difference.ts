@@ -2,9 +2,8 @@
 
 import { type Signal, signal } from "@preact/signals-core";
 import type { Span } from "../api";
-import { ownTime, type Pair, phaseOf } from "../state";
-import { HANDS, JOINT_COUNT, JOINTS } from "../tape/joints";
-import type { Vector } from "../tape/sampler";
+import { ownTime, type Pair, phaseOf, type Take } from "../state";
+import { distancesBetween, type JointPlaces, meanMmOf } from "../tape/distances";
 
 export interface Column {
   /** Of the page. */
@@ -24,26 +23,12 @@ function meanDistanceMm({ a, b }: Pair, time: number): number | null {
   if (phaseOf(a, time) !== "on" || phaseOf(b, time) !== "on") {
     return null;
   }
-  let [sum, count] = [0, 0];
-  for (const hand of HANDS) {
-    for (let joint = 0; joint < JOINT_COUNT; joint++) {
-      if (JOINTS[joint] === "None") {
-        continue;
-      }
-      const inA = a.sampler.jointAt(hand, joint, ownTime(a, time));
-      const inB = inA && b.sampler.jointAt(hand, joint, ownTime(b, time));
-      const distance = inA && inB ? distanceOf(inA, inB) : Number.NaN;
-      if (Number.isFinite(distance)) {
-        sum += distance;
-        count += 1;
-      }
-    }
-  }
-  return count === 0 ? null : (1000 * sum) / count;
+  return meanMmOf(distancesBetween(placesAt(a, time), placesAt(b, time)));
 }
 
-function distanceOf(a: Vector, b: Vector): number {
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+function placesAt(take: Take, time: number): JointPlaces {
+  const own = ownTime(take, time);
+  return (hand, joint) => take.sampler.jointAt(hand, joint, own);
 }
 
 /**
