@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, holotape, test } from "./holotape";
+import { seek } from "./page";
 
 const PLACES = ["camera", "gaze", "left.IndexTip", "right.IndexTip"];
 
@@ -27,6 +28,17 @@ function colours(page: Page): Promise<number> {
     context?.drawImage(picture, 0, 0);
     const pixels = context?.getImageData(0, 0, picture.width, picture.height).data.buffer ?? new ArrayBuffer(0);
     return new Set(new Uint32Array(pixels)).size;
+  });
+}
+
+/** How bright the picture's corner is, where there is nothing: 0 to 255. */
+function ground(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const picture = await createImageBitmap(await window.holotape.scene.picture());
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    context?.drawImage(picture, 0, 0);
+    const [red = 0, green = 0, blue = 0] = context?.getImageData(0, 0, 1, 1).data ?? [];
+    return (red + green + blue) / 3;
   });
 }
 
@@ -108,4 +120,59 @@ test("a head that points nowhere is left out, and seen from outside", async ({ f
     expect(await drawn(page)).toEqual(["gaze", "left.IndexTip", "right.IndexTip"]);
     expect(await colours(page)).toBeGreaterThan(20);
   }
+});
+
+test("a recording that is over, or has not begun, is neither shown nor compared", async ({ folder, view, open }) => {
+  const files = ["2", "4"].map((seconds) => path.join(folder, `${seconds}.bin`));
+  for (const file of files) {
+    holotape("demo", file, "--seconds", path.parse(file).name);
+  }
+  const page = await open(await view(...files));
+  const words = page.locator(".scene-hud");
+  await page.keyboard.press("d");
+  await seek(page, 2);
+  expect(await drawn(page)).toEqual(PLACES);
+  await expect(words).toContainText("mean");
+  await seek(page, 3);
+  expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([[], PLACES]);
+  await expect(words).toContainText(/2\.bin\s*over/);
+  await expect(words).toContainText("no joints to compare");
+  await page.evaluate(() => {
+    const { app } = window.holotape;
+    const [, second] = app.state.takes.value;
+    if (second !== undefined) {
+      app.setOffset(second, 1);
+    }
+  });
+  await seek(page, 0.5);
+  expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([PLACES, []]);
+  await expect(words).toContainText(/4\.bin\s*not begun/);
+  await expect(words).toContainText("no joints to compare");
+});
+
+test("recordings stand side by side, with their names", async ({ folder, view, open }) => {
+  const files = ["one.bin", "two.bin"].map((name) => path.join(folder, name));
+  for (const file of files) {
+    holotape("demo", file, "--seconds", "2");
+  }
+  const page = await open(await view(...files));
+  const labels = page.locator(".scene-label");
+  await expect(labels.filter({ visible: true })).toHaveCount(0);
+  await page.getByRole("button", { name: "Side by side" }).click();
+  await expect(labels.filter({ visible: true })).toHaveText(["one.bin", "two.bin"]);
+  const [one, two] = await Promise.all(["one.bin", "two.bin"].map((name) => labels.getByText(name).boundingBox()));
+  expect((two?.x ?? 0) - (one?.x ?? 0), "the first on the left").toBeGreaterThan(100);
+  expect(Math.abs((two?.y ?? 0) - (one?.y ?? 0))).toBeLessThan(60);
+  await page.keyboard.press("o");
+  await expect(labels.filter({ visible: true })).toHaveCount(0);
+});
+
+test("the room is dark or light, as the system is or as one chooses", async ({ view, open }) => {
+  const page = await open(await view());
+  const light = await ground(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(() => ground(page)).toBeLessThan(60);
+  expect(light).toBeGreaterThan(200);
+  await page.getByRole("button", { name: "Theme: as the system" }).click();
+  await expect.poll(() => ground(page), "light was chosen").toBe(light);
 });

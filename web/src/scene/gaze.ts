@@ -1,7 +1,7 @@
 /** The gaze: a ray from the eyes, a dot where it ends, and where that dot has been. */
 
 import { type Color, Vector3 } from "three";
-import type { Ray, Sampler, Vector } from "../tape/sampler";
+import type { Frame, Ray, Sampler, Vector } from "../tape/sampler";
 import { DOT, GLOW, type Marks } from "./marks";
 import { place } from "./space";
 import type { Strokes } from "./strokes";
@@ -25,8 +25,7 @@ export class GazeView {
   isThere = false;
 
   /** Draws what the eyes did up to a time. From inside the head, the ray itself would only be a blot. */
-  show(sampler: Sampler, time: number, floor: number, ink: Ink, isLookedThrough: boolean): void {
-    const ray = sampler.gazeAt(time);
+  show(sampler: Sampler, { time, gaze: ray }: Frame, floor: number, ink: Ink, isLookedThrough: boolean): void {
     this.isThere = ray !== null && place(this.start, ray.origin) && place(this.end, endOf(ray, floor));
     if (!this.isThere) {
       return;

@@ -1,7 +1,7 @@
 /** All that is drawn of one take. */
 
 import { Color, Group, Vector3 } from "three";
-import { ownTime, type Take } from "../state";
+import { ownTime, phaseOf, type Take } from "../state";
 import { HANDS, type Hand, jointIndex } from "../tape/joints";
 import type { Frame, HandFrame, Vector } from "../tape/sampler";
 import { GazeView } from "./gaze";
@@ -32,6 +32,7 @@ export interface Circumstances {
 
 /** Lines of the head's frame and the gaze. */
 const OTHER_STROKES = 48;
+const NOTHING = { camera: null, gaze: null, left: null, right: null };
 const WIDEST_PINCH_METRES = 0.05;
 const SHADOW_RADIUS_METRES = { hand: 0.13, head: 0.2 };
 
@@ -110,10 +111,10 @@ export class TakeView {
     }
   }
 
-  private showGaze({ time }: Frame, { palette, floor, isLookedThrough }: Circumstances): void {
+  private showGaze(frame: Frame, { palette, floor, isLookedThrough }: Circumstances): void {
     const marks = isLookedThrough ? this.marksOnTop : this.marks;
     const ink = { paint: palette.of("gaze"), strokes: this.strokes, marks };
-    this.gaze.show(this.take.sampler, time, floor, ink, isLookedThrough);
+    this.gaze.show(this.take.sampler, frame, floor, ink, isLookedThrough);
   }
 
   private showHand(hand: Hand, frame: Frame, given: Circumstances): "tracked" | "untracked" | "absent" {
@@ -173,7 +174,8 @@ export class TakeView {
   }
 }
 
-/** The take's frame at a time of the page. */
+/** The take's frame at a time of the page; an empty one before it begins and after it ends. */
 export function frameOf(take: Take, time: number): Frame {
-  return take.sampler.frameAt(ownTime(take, time));
+  const own = ownTime(take, time);
+  return phaseOf(take, time) === "on" ? take.sampler.frameAt(own) : { time: own, ...NOTHING };
 }

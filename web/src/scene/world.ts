@@ -1,7 +1,7 @@
 /** What is in the scene at one moment: the takes where they stand, the floor, and what points things out. */
 
 import { Box3, Group, type PerspectiveCamera, Vector3 } from "three";
-import type { State, Take } from "../state";
+import { phaseOf, type State, type Take } from "../state";
 import { distancesBetween, type JointDistance } from "../tape/distances";
 import type { Frame } from "../tape/sampler";
 import { tintName } from "../theme";
@@ -100,16 +100,28 @@ export class World {
 
   words(): HudContent {
     const views = this.shown();
-    const takes = views.map(({ take, untracked }) => ({
-      name: take.info.name,
-      tint: take.tint,
-      notes: untracked.map((hand) => `${hand} hand not tracked`),
+    const takes = views.map((view) => ({
+      name: view.take.info.name,
+      tint: view.take.tint,
+      notes: this.notesOn(view),
     }));
     const isEstimated = views[0] !== undefined && extentOf(views[0].take).floor.isEstimated;
-    const isHeadMissing = views.length > 0 && this.state.camera.peek() !== "orbit" && this.head() === null;
-    const notes = [...(isEstimated ? [FLOOR_NOTE] : []), ...(isHeadMissing ? [HEAD_NOTE] : [])];
+    const notes = [...(isEstimated ? [FLOOR_NOTE] : []), ...(this.isHeadMissing() ? [HEAD_NOTE] : [])];
     const content: HudContent = { takes, notes };
     return this.distances === null ? content : { ...content, difference: summaryOf(this.distances) };
+  }
+
+  private notesOn({ take, untracked }: TakeView): readonly string[] {
+    const phase = phaseOf(take, this.state.time.peek());
+    return phase === "on" ? untracked.map((hand) => `${hand} hand not tracked`) : [phase];
+  }
+
+  /** Whether a head is to be followed that is not there. A recording that is over says so itself. */
+  private isHeadMissing(): boolean {
+    const { camera, time } = this.state;
+    const view = this.followed();
+    const isOn = view !== null && phaseOf(view.take, time.peek()) === "on";
+    return isOn && camera.peek() !== "orbit" && this.head() === null;
   }
 
   labels(): Label[] {
