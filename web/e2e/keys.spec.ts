@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import type { State } from "../src/state";
-import { expect, test } from "./holotape";
+import { expect, holotape, test } from "./holotape";
 import { isPlaying, markers, seek, time } from "./page";
 
 type Plain = "looping" | "speed" | "range" | "camera" | "trails" | "panel" | "window" | "difference";
@@ -125,6 +125,8 @@ test("a sheet says what the keys do", async ({ view, open }) => {
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "Keys and gestures" });
   await expect(sheet).toContainText("Play or pause");
+  await expect(sheet.getByRole("heading", { name: "In the scene" })).toBeVisible();
+  await expect(sheet.getByRole("contentinfo")).toHaveText(holotape("--version").trim());
   await expect(sheet).not.toContainText("Add a marker");
   await page.keyboard.press("l");
   expect(await value(page, "looping"), "keys wait until the sheet is closed").toBe(true);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, holotape, test } from "./holotape";
-import { seek } from "./page";
+import { seek, time } from "./page";
 
 const PLACES = ["camera", "gaze", "left.IndexTip", "right.IndexTip"];
 
@@ -175,4 +175,43 @@ test("the room is dark or light, as the system is or as one chooses", async ({ v
   expect(light).toBeGreaterThan(200);
   await page.getByRole("button", { name: "Theme: as the system" }).click();
   await expect.poll(() => ground(page), "light was chosen").toBe(light);
+});
+
+/** Where the label of what is pointed out stands, in the page. */
+async function labelled(page: Page): Promise<{ x: number; y: number }> {
+  const box = await page.locator(".scene-label").boundingBox();
+  return { x: Math.round(box?.x ?? Number.NaN), y: Math.round(box?.y ?? Number.NaN) };
+}
+
+test("whoever comes to the scene by keys turns, moves and zooms by keys", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.evaluate(() => {
+    window.holotape.app.state.highlight.value = "camera";
+  });
+  await page.getByRole("button", { name: "What the keys do" }).focus();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("application", { name: "in 3D" })).toBeFocused();
+  const first = await labelled(page);
+  await page.keyboard.press("Shift+ArrowLeft");
+  await expect.poll(async () => (await labelled(page)).x).toBeGreaterThan(first.x + 10);
+  await page.keyboard.press("Shift+ArrowUp");
+  await expect.poll(async () => (await labelled(page)).y).toBeGreaterThan(first.y + 10);
+  await page.keyboard.press("f");
+  await expect.poll(() => labelled(page)).toEqual(first);
+  await page.keyboard.press("-");
+  await expect.poll(async () => (await labelled(page)).y, "away from the top").toBeGreaterThan(first.y + 5);
+  await page.keyboard.press("+");
+  await expect.poll(() => labelled(page)).toEqual(first);
+  const arm = page.getByRole("button", { name: "along x" });
+  const before = await arm.getAttribute("style");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => arm.getAttribute("style")).not.toBe(before);
+  expect(await time(page)).toBe(0);
+});
+
+test("whoever comes to the scene by mouse still steps through time by keys", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.getByRole("application", { name: "in 3D" }).click();
+  await page.keyboard.press("ArrowRight");
+  expect(await time(page)).toBeGreaterThan(0);
 });

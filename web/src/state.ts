@@ -49,6 +49,8 @@ export class State {
   readonly trails = signal(false);
   readonly theme: Signal<Theme> = signal("auto");
   readonly panel: Signal<PanelName | null> = signal("takes");
+  /** Counts how often it was asked to look at all of the motion again. */
+  readonly framings = signal(0);
   /** Names of curves that are drawn: `left.IndexTip.position.y`. */
   readonly curves: Signal<readonly string[]> = signal([]);
   /** The camera, a hand, a joint that is pointed out in the scene: `left.IndexTip`. */

@@ -12,13 +12,11 @@ export interface SceneView {
   drawn(takeId: number, name: string): [number, number, number] | null;
   /** How many frames were drawn so far. */
   readonly framesDrawn: number;
-  /** Looks at all of the motion again. */
-  reframe(): void;
 }
 
 export function mountScene(host: HTMLElement, app: App): SceneView {
   try {
-    return new Scenery(host, app.state);
+    return new Scenery(host, app);
   } catch (error) {
     return withoutGraphics(host, error);
   }
@@ -34,6 +32,5 @@ function withoutGraphics(host: HTMLElement, error: unknown): SceneView {
     picture: () => Promise.reject(new Error("there is no picture without 3D graphics")),
     drawn: () => null,
     framesDrawn: 0,
-    reframe: () => undefined,
   };
 }

@@ -2,8 +2,11 @@
 
 import { effect } from "@preact/signals-core";
 import { type PerspectiveCamera, Vector3 } from "three";
-import { element, iconButton } from "../dom";
+import type { App } from "../app";
+import { element } from "../dom";
 import { ICONS } from "../icons";
+import { VIEW } from "../shell/commands";
+import { commandButton } from "../shell/controls";
 import type { State } from "../state";
 import { themeChanges } from "../theme";
 import { Compass } from "./compass";
@@ -13,6 +16,7 @@ import { Labels } from "./labels";
 import { Palette } from "./palette";
 import { followLight } from "./shading";
 import { Stage } from "./stage";
+import { steerByKeys } from "./steering";
 import { pictureSize } from "./strokes";
 import { Viewpoint } from "./viewpoint";
 import { World } from "./world";
@@ -31,25 +35,25 @@ export class Scenery implements SceneView {
   private readonly compass: Compass;
   private readonly views = element("div", { class: "scene-views" });
   private palette = new Palette();
+  private readonly state: State;
   private framedOn: string | null = null;
 
   /** Fails where there is no WebGL. */
-  constructor(
-    host: HTMLElement,
-    private readonly state: State,
-  ) {
+  constructor(host: HTMLElement, app: App) {
+    this.state = app.state;
     this.stage = new Stage(host, (now, isHasty) => this.compose(now, isHasty));
-    this.world = new World(state);
+    this.world = new World(app.state);
     this.stage.scene.add(this.world.group);
     const { canvas } = this.stage;
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", "Head, hands and gaze in 3D");
-    canvas.addEventListener("dblclick", () => this.reframe());
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", "Head, hands and gaze in 3D: arrows turn the view, + and - zoom");
+    canvas.addEventListener("dblclick", () => VIEW.frame.act(app));
     this.viewpoint = new Viewpoint(canvas, () => this.stage.request());
+    steerByKeys(canvas, this.viewpoint);
     this.hud = new Hud(host);
     this.labels = new Labels(host);
     this.compass = new Compass(this.views, (from) => this.look(from));
-    this.views.append(iconButton(ICONS.frame, "Frame the motion (double click)", () => this.reframe()));
+    this.views.append(commandButton(app, ICONS.frame, VIEW.frame));
     host.append(this.views);
     this.follow();
   }
@@ -64,10 +68,6 @@ export class Scenery implements SceneView {
 
   drawn(takeId: number, name: string): [number, number, number] | null {
     return this.world.drawn(takeId, name);
-  }
-
-  reframe(): void {
-    this.look(null);
   }
 
   /** Draws when something has changed. */
@@ -87,6 +87,11 @@ export class Scenery implements SceneView {
         signal.value;
       }
       this.stage.request();
+    });
+    effect(() => {
+      if (state.framings.value > 0) {
+        this.look(null);
+      }
     });
   }
 

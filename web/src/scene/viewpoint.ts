@@ -50,6 +50,7 @@ export class Viewpoint {
 
   /** Looks at all of a box, from a direction; from where one looks already if nothing. */
   frame(box: Box3, aspect: number, from: Vector3 | null): void {
+    this.settle();
     const direction = (from?.clone() ?? this.direction(new Vector3())).normalize();
     const centre = box.getCenter(this.controls.target);
     this.orbit.position.copy(centre).add(direction);
@@ -61,9 +62,37 @@ export class Viewpoint {
     this.mode = "orbit";
   }
 
+  /** Not while one looks through the head. */
+  get isSteerable(): boolean {
+    return this.controls.enabled;
+  }
+
+  /** Goes around what is looked at, by radians. */
+  turn(left: number, up: number): void {
+    this.controls.rotateLeft(left);
+    this.controls.rotateUp(up);
+  }
+
+  /** Looks beside it, by pixels. */
+  move(left: number, up: number): void {
+    this.controls.pan(left, up);
+  }
+
+  /** Nearer by factors below 1. */
+  zoom(factor: number): void {
+    this.controls.dollyIn(factor);
+  }
+
   /** From what is looked at to where one looks from. */
   direction(into: Vector3): Vector3 {
     return into.subVectors(this.orbit.position, this.controls.target);
+  }
+
+  /** Ends what a gesture or a key has begun. */
+  private settle(): void {
+    this.controls.enableDamping = false;
+    this.controls.update();
+    this.controls.enableDamping = true;
   }
 
   /** Goes with the head from where one was, or first comes near it. */

@@ -64,6 +64,7 @@ export const VIEW = {
     act: ({ state }) => flip(state.difference),
     when: (state) => state.pair.value !== null,
   },
+  frame: { keys: ["F"], words: "Look at all of the motion", act: frame },
   trails: { keys: ["T"], words: "Trails of the fingertips", act: ({ state }) => flip(state.trails) },
 } satisfies Commands;
 
@@ -95,6 +96,19 @@ export const GROUPS: readonly CommandGroup[] = [
 
 export function isOffered(command: Command, app: App): boolean {
   return command.when?.(app.state, app) ?? true;
+}
+
+/** What does something now, without groups of which nothing does. */
+export function offeredGroups(app: App): readonly CommandGroup[] {
+  const offered = GROUPS.map(({ title, commands }) => ({
+    title,
+    commands: commands.filter((command) => isOffered(command, app)),
+  }));
+  return offered.filter(({ commands }) => commands.length > 0);
+}
+
+function frame({ state: { framings } }: App): void {
+  framings.value += 1;
 }
 
 function flip(flag: State["looping"]): void {

@@ -14,7 +14,17 @@ interface Gesture {
   readonly when?: (app: App) => boolean;
 }
 
-const GESTURES: readonly Gesture[] = [
+const IN_THE_SCENE: readonly Gesture[] = [
+  { how: "Drag", words: "Turn" },
+  { how: "Right drag, or two fingers", words: "Move" },
+  { how: "Wheel, or two fingers", words: "Zoom" },
+  { how: "Double click", words: "Look at all of the motion" },
+  { how: "Tab to it, then arrows", words: "Turn" },
+  { how: "Shift + arrows", words: "Move" },
+  { how: "+ and −", words: "Zoom" },
+];
+
+const ON_THE_TIMELINE: readonly Gesture[] = [
   { how: "Drag", words: "Move through time" },
   { how: "Shift + drag", words: "Select a range" },
   { how: "Wheel, or two fingers", words: "Zoom" },
@@ -34,12 +44,13 @@ export function showHelp(): void {
   sheet?.showModal();
 }
 
-export function mountHelp(app: App, groups: readonly CommandGroup[]): void {
+export function mountHelp(app: App, groups: () => readonly CommandGroup[]): void {
   const close = iconButton(ICONS.close, "Close", () => dialog.close());
   const title = element("h2", { id: "help-title" }, "Keys and gestures");
   const body = element("div", { class: "help-body" });
+  const foot = element("footer", { class: "help-foot" }, `holotape ${app.state.session.version}`);
   const head = element("header", { class: "help-head" }, title, close);
-  const dialog = element("dialog", { class: "help", "aria-labelledby": "help-title" }, head, body);
+  const dialog = element("dialog", { class: "help", "aria-labelledby": "help-title" }, head, body, foot);
   // A click beside the sheet lands on the dialog itself.
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) {
@@ -49,20 +60,16 @@ export function mountHelp(app: App, groups: readonly CommandGroup[]): void {
   document.body.append(dialog);
   sheet = dialog;
   refill = () => {
-    const sections = [...groups.map((group) => groupOf(app, group)), gesturesOf(app)];
-    body.replaceChildren(...sections.filter((section) => section !== null));
+    const keys = groups().map(({ title, commands }) => section(title, commands.map(commandRow)));
+    const scene = gestures("In the scene", IN_THE_SCENE, app);
+    body.replaceChildren(...keys, scene, gestures("On the timeline", ON_THE_TIMELINE, app));
   };
 }
 
-function groupOf(app: App, { title, commands }: CommandGroup): HTMLElement | null {
-  const offered = commands.filter((command) => command.when?.(app.state, app) ?? true);
-  return offered.length === 0 ? null : section(title, offered.map(commandRow));
-}
-
-function gesturesOf(app: App): HTMLElement {
-  const offered = GESTURES.filter((gesture) => gesture.when?.(app) ?? true);
+function gestures(title: string, all: readonly Gesture[], app: App): HTMLElement {
+  const offered = all.filter((gesture) => gesture.when?.(app) ?? true);
   return section(
-    "On the timeline",
+    title,
     offered.map(({ how, words }) => row(words, how)),
   );
 }

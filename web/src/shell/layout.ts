@@ -17,9 +17,9 @@ export function buildLayout(body: HTMLElement, state: State): Layout {
   const layout: Layout = {
     bar: element("header", { class: "bar" }),
     scene: element("main", { class: "scene" }),
-    panels: element("aside", { class: "panels", "aria-label": "Panels" }),
     timeline: element("section", { class: "timeline", "aria-label": "Timeline" }),
     curves: element("section", { class: "curves", "aria-label": "Curves" }),
+    panels: element("aside", { class: "panels", "aria-label": "Panels" }),
   };
   const page = element("div", { class: "page" }, ...Object.values(layout));
   effect(() => {

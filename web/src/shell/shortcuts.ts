@@ -1,12 +1,12 @@
 /** Keys that do something wherever the focus is, unless it is where one types. */
 
 import type { App } from "../app";
-import { type Command, GROUPS, isOffered, rememberPanel } from "./commands";
+import { type Command, GROUPS, isOffered, offeredGroups, rememberPanel } from "./commands";
 import { mountHelp } from "./help";
 import { isTaken, keyOf } from "./keys";
 
 export function followShortcuts(app: App): void {
-  mountHelp(app, GROUPS);
+  mountHelp(app, () => offeredGroups(app));
   rememberPanel(app);
   const commands = commandsByKey();
   document.addEventListener("keydown", (event) => {

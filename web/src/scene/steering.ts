@@ -1,0 +1,58 @@
+/** Keys that turn, move and zoom the view. */
+
+import { keyOf } from "../shell/keys";
+import type { Viewpoint } from "./viewpoint";
+
+const TURN_RADIANS = Math.PI / 24;
+const MOVE_PX = 24;
+const ZOOM = 0.9;
+
+type Steer = (viewpoint: Viewpoint) => void;
+
+/** As `keyOf` names them. Who looks goes the way of the arrow. */
+const KEYS: ReadonlyMap<string, Steer> = new Map([
+  ["ArrowLeft", turn(1, 0)],
+  ["ArrowRight", turn(-1, 0)],
+  ["ArrowUp", turn(0, 1)],
+  ["ArrowDown", turn(0, -1)],
+  ["Shift+ArrowLeft", move(1, 0)],
+  ["Shift+ArrowRight", move(-1, 0)],
+  ["Shift+ArrowUp", move(0, 1)],
+  ["Shift+ArrowDown", move(0, -1)],
+  ["+", zoom(ZOOM)],
+  ["=", zoom(ZOOM)],
+  ["-", zoom(1 / ZOOM)],
+]);
+
+/** Takes keys while the canvas has the focus. */
+export function steerByKeys(canvas: HTMLCanvasElement, viewpoint: Viewpoint): void {
+  canvas.tabIndex = 0;
+  canvas.addEventListener("mousedown", leaveFocus);
+  canvas.addEventListener("keydown", (event) => {
+    const steer = KEYS.get(keyOf(event));
+    if (steer !== undefined && viewpoint.isSteerable) {
+      event.preventDefault();
+      steer(viewpoint);
+    }
+  });
+}
+
+/** Whoever has a pointer steers with that, and means time by the arrows. */
+function leaveFocus(event: MouseEvent): void {
+  event.preventDefault();
+  if (document.activeElement instanceof HTMLElement) {
+    document.activeElement.blur();
+  }
+}
+
+function turn(left: number, up: number): Steer {
+  return (viewpoint) => viewpoint.turn(left * TURN_RADIANS, up * TURN_RADIANS);
+}
+
+function move(left: number, up: number): Steer {
+  return (viewpoint) => viewpoint.move(left * MOVE_PX, up * MOVE_PX);
+}
+
+function zoom(factor: number): Steer {
+  return (viewpoint) => viewpoint.zoom(factor);
+}
