@@ -40,3 +40,16 @@ test("several recordings go into one page, and strange names stay names", async 
   expect(shown).toEqual(names);
   await expect(page.locator("img")).toHaveCount(0);
 });
+
+test("a page without a server offers to open nothing", async ({ folder, open, page }) => {
+  holotape("demo", path.join(folder, "first.bin"), "--seconds", "1");
+  await open(pathToFileURL(path.join(folder, "first.html")).href);
+  const isTaken = await page.evaluate(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["?"], "other.bin"));
+    return !document.dispatchEvent(new DragEvent("dragover", { dataTransfer: transfer, cancelable: true }));
+  });
+  expect(isTaken, "or else the browser would leave the page for the file").toBe(true);
+  await expect(page.getByText("This page shows only what it carries")).toBeVisible();
+  await expect(page.getByText("Drop recordings")).toBeHidden();
+});
