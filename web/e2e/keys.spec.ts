@@ -136,3 +136,13 @@ test("a sheet says what the keys do", async ({ view, open }) => {
   await sheet.getByRole("button", { name: "Close" }).click();
   await expect(sheet).toBeHidden();
 });
+
+test("the focus stays near a panel that was hidden", async ({ view, open }) => {
+  const page = await open(await view());
+  await page.getByRole("button", { name: "Hide the panel", exact: true }).press("Enter");
+  await expect(page.getByRole("button", { name: "Show or hide the panel" })).toBeFocused();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("tab", { name: "Markers" }).click();
+  await page.getByRole("button", { name: "Hide the panel", exact: true }).press("Enter");
+  await expect(page.getByRole("tab", { name: "Markers" })).toBeFocused();
+});

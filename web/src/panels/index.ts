@@ -6,6 +6,7 @@ import type { App } from "../app";
 import { element, iconButton } from "../dom";
 import { ICONS } from "../icons";
 import type { SceneView } from "../scene";
+import { PANEL_TOGGLE_ID } from "../shell/bar";
 import type { PanelName } from "../state";
 import { canEdit } from "../timeline/actions";
 import { mountCurvePicker } from "./curves";
@@ -62,7 +63,8 @@ function buildPanel(panel: Panel, app: App): HTMLElement {
   const body = element("div", { class: `panel-body panel-${panel.name}` });
   const hide = iconButton(ICONS.chevronDown, "Hide the panel", () => {
     app.state.panel.value = null;
-    document.getElementById(tabId(panel.name))?.focus();
+    // What hid it must not take the focus with it: the tabs only stay below a sheet.
+    document.getElementById(isSheet() ? tabId(panel.name) : PANEL_TOGGLE_ID)?.focus();
   });
   const attributes = { id: panelId(panel.name), role: "tabpanel", "aria-labelledby": tabId(panel.name), tabindex: -1 };
   const head = element("header", { class: "panel-head" }, element("h2", {}, panel.label), hide);

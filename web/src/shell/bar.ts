@@ -9,6 +9,9 @@ import type { Theme } from "../state";
 import { isOffered, PAGE, VIEW } from "./commands";
 import { commandButton, commandToggle, segments, setIcon, withWord } from "./controls";
 
+/** Of the button that brings hidden panels back. */
+export const PANEL_TOGGLE_ID = "panel-toggle";
+
 export function mountBar(host: HTMLElement, app: App): void {
   host.append(
     element("h1", { class: "bar-name" }, "holotape"),
@@ -88,7 +91,9 @@ function openButton(app: App): HTMLElement | null {
 }
 
 function panelToggle(app: App): HTMLElement {
-  return commandToggle(app, ICONS.sidebar, PAGE.panel, () => app.state.panel.value !== null);
+  const toggle = commandToggle(app, ICONS.sidebar, PAGE.panel, () => app.state.panel.value !== null);
+  toggle.id = PANEL_TOGGLE_ID;
+  return toggle;
 }
 
 const THEMES: readonly Theme[] = ["auto", "light", "dark"];
