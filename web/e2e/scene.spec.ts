@@ -215,3 +215,31 @@ test("whoever comes to the scene by mouse still steps through time by keys", asy
   await page.keyboard.press("ArrowRight");
   expect(await time(page)).toBeGreaterThan(0);
 });
+
+const PHONES = {
+  upright: { width: 390, height: 844 },
+  sideways: { width: 844, height: 390 },
+  "sideways and small": { width: 667, height: 375 },
+};
+
+for (const [held, size] of Object.entries(PHONES)) {
+  test.describe(`on a phone held ${held}`, () => {
+    test.use({ viewport: size, hasTouch: true });
+
+    test("there is room for the scene, and everything is on screen", async ({ view, open }) => {
+      const page = await open(await view());
+      const scene = await page.locator(".scene").boundingBox();
+      expect((scene?.width ?? 0) * (scene?.height ?? 0), `${JSON.stringify(scene)}`).toBeGreaterThan(
+        0.3 * size.width * size.height,
+      );
+      for (const part of [".bar", ".transport", ".lane-area", ".tabs"]) {
+        await expect(page.locator(part), part).toBeInViewport({ ratio: 1 });
+      }
+      await page.getByRole("tab", { name: "Markers" }).tap();
+      await expect(page.getByRole("tabpanel", { name: "Markers" })).toBeInViewport({ ratio: 1 });
+      expect(await page.locator(".scene").boundingBox(), "the panel lies over it").toEqual(scene);
+      await page.getByRole("tab", { name: "Markers" }).tap();
+      await expect(page.getByRole("tabpanel", { name: "Markers" })).toBeHidden();
+    });
+  });
+}

@@ -16,9 +16,9 @@ export interface Tab {
 export const tabId = (name: PanelName) => `tab-${name}`;
 export const panelId = (name: PanelName) => `panel-${name}`;
 
-/** Whether panels are a sheet below the scene, of which the tabs stay when it is closed; `layout.css` has the same width. */
+/** Whether panels are a sheet below the scene, of which the tabs stay when it is closed; `layout.css` has the same sizes. */
 export function isSheet(): boolean {
-  return window.matchMedia("(max-width: 720px)").matches;
+  return window.matchMedia("(max-width: 720px), (max-height: 480px)").matches;
 }
 
 export function buildTabs(tabs: readonly Tab[], state: State): HTMLElement {
