@@ -8,9 +8,9 @@ import { element, iconElement } from "../dom";
 import { ICONS } from "../icons";
 import { ownTime, type Take } from "../state";
 import { spanWords } from "../words";
-import { optimizeForm } from "./optimize-form";
+import { OptimizeForm } from "./optimize-form";
 import { actionButton, editedTake, heading, paragraph, refill, whileShown } from "./panel";
-import { previewBanner, previewOf, type Reports, tryOut } from "./preview";
+import { previewBanner, previewOf, previewTask, type Reports, tryOut } from "./preview";
 import { SaveForm } from "./save-form";
 
 export function mountEdit(host: HTMLElement, app: App): void {
@@ -18,6 +18,7 @@ export function mountEdit(host: HTMLElement, app: App): void {
   /** What was done for a preview, by its id. */
   const reports: Signal<Reports> = signal(new Map());
   const changes = element("div", { class: "changes" });
+  const optimizing = new OptimizeForm(app, (take, request) => tryOut(app, take, request, reports));
   const saving = new SaveForm(app);
   host.append(changes, saving.view);
   let lastPreview: number | null = null;
@@ -30,7 +31,9 @@ export function mountEdit(host: HTMLElement, app: App): void {
     }
     const preview = previewOf(state, take);
     const offers =
-      preview === null ? changeOffers(app, take, reports) : [previewBanner(app, take, preview, reports.value)];
+      preview === null
+        ? changeOffers(app, take, optimizing, reports)
+        : [previewBanner(app, take, preview, reports.value)];
     refill(changes, steps(app, take), ...offers);
     if (preview !== null && preview.info.id !== lastPreview) {
       host.scrollTop = 0;
@@ -39,16 +42,20 @@ export function mountEdit(host: HTMLElement, app: App): void {
   });
 }
 
-function changeOffers(app: App, take: Take, reports: Signal<Reports>): HTMLElement[] {
-  const repair = () => tryOut(app, take, { what: "repair" }, reports);
+function changeOffers(app: App, take: Take, optimizing: OptimizeForm, reports: Signal<Reports>): HTMLElement[] {
+  const repair = {
+    words: "Preview the repair",
+    task: previewTask(take),
+    act: () => tryOut(app, take, { what: "repair" }, reports),
+  };
   return [
     trimOffer(app, take, app.state.range.value),
     heading("Repair"),
     paragraph("Mends what the findings say can be mended, and leaves the rest alone."),
-    actionButton(app, "Preview the repair", repair, { "data-key": "repair" }),
+    actionButton(app, repair, { "data-key": "repair" }),
     heading("Optimize"),
     paragraph("Leaves out keys that are not needed to stay within these bounds."),
-    optimizeForm(app, (request) => tryOut(app, take, request, reports)),
+    optimizing.of(take),
   ];
 }
 
@@ -70,8 +77,12 @@ function stepButton(words: string, icon: string, isPossible: boolean, act: () =>
 
 function trimOffer(app: App, take: Take, range: Span | null): HTMLElement {
   const own: Span | null = range && [ownTime(take, range[0]), ownTime(take, range[1])];
-  const trim = () => own && app.edit(take, { op: "trim", from: own[0], to: own[1] });
-  const button = actionButton(app, "Trim to the range", trim, { "data-key": "trim" });
+  const trim = {
+    words: "Trim to the range",
+    task: `trim ${take.info.id}`,
+    act: () => own && app.edit(take, { op: "trim", from: own[0], to: own[1] }),
+  };
+  const button = actionButton(app, trim, { "data-key": "trim" });
   button.disabled = own === null;
   const words = own === null ? "Set a range on the timeline to trim to it." : `Keeps ${spanWords(own)}.`;
   return element("div", {}, heading("Trim"), paragraph(words), button);

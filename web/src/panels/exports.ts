@@ -31,10 +31,9 @@ function downloads(app: App, take: Take): HTMLElement[] {
     return [];
   }
   const range = paragraph(`${take.info.name}: ${rangeWords(take, app.state.range.value)}`, "export-range");
-  const offers = KINDS.map(({ kind, title, words }) => {
-    const download = () => app.download(take, kind);
-    return offer(app, { key: kind, title, words }, download);
-  });
+  const offers = KINDS.map(({ kind, title, words }) =>
+    offer(app, take, { key: kind, title, words }, () => app.download(take, kind)),
+  );
   return [range, ...offers];
 }
 
@@ -46,7 +45,7 @@ function rangeWords(take: Take, range: Span | null): string {
 }
 
 function picture(app: App, take: Take, scene: SceneView): HTMLElement {
-  return offer(app, { key: "png", title: "Picture", words: "The scene as it is seen now" }, async () => {
+  return offer(app, take, { key: "png", title: "Picture", words: "The scene as it is seen now" }, async () => {
     const stem = take.info.name.replace(/\.[^.]*$/, "");
     saveBlob(`${stem}-${fixed(app.state.time.value, 2)}s.png`, await scene.picture());
   });
@@ -54,10 +53,12 @@ function picture(app: App, take: Take, scene: SceneView): HTMLElement {
 
 function offer(
   app: App,
+  take: Take,
   { key, title, words }: { key: string; title: string; words: string },
   act: () => unknown,
 ): HTMLElement {
-  const button = actionButton(app, `.${key}`, act, { "data-key": key, "aria-label": `Download ${title}, .${key}` });
+  const action = { words: `.${key}`, task: `${key} ${take.info.id}`, act };
+  const button = actionButton(app, action, { "data-key": key, "aria-label": `Download ${title}, .${key}` });
   return element("div", { class: "offer" }, element("div", {}, element("strong", {}, title), paragraph(words)), button);
 }
 

@@ -3,27 +3,45 @@
 import type { PreviewRequest } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
-import { busily } from "./panel";
+import type { Take } from "../state";
+import { busily, isUnderWay } from "./panel";
+import { previewTask } from "./preview";
 
-/** Those of `holotape optimize`; what was typed last stays. */
-const bounds = { positionMm: 1, angleDeg: 0.2 };
+type TryOut = (take: Take, request: PreviewRequest) => Promise<void>;
 
-export function optimizeForm(app: App, tryOut: (request: PreviewRequest) => Promise<void>): HTMLElement {
-  const [position, positionField] = boundField("Position", "mm", "positionMm");
-  const [angle, angleField] = boundField("Angle", "°", "angleDeg");
-  const button = element("button", { type: "submit", "data-key": "optimize" }, "Preview the optimization");
-  const form = element("form", { class: "optimize-form" }, position, angle, button);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    bounds.positionMm = positionField.valueAsNumber;
-    bounds.angleDeg = angleField.valueAsNumber;
-    void busily(app, button, () => tryOut({ what: "optimize", ...bounds }));
-  });
-  return form;
+/** Made once, so that what was typed stays. */
+export class OptimizeForm {
+  // As `holotape optimize` has them.
+  private readonly position = boundField(1);
+  private readonly angle = boundField(0.2);
+  private readonly button = element("button", { type: "submit", "data-key": "optimize" }, "Preview the optimization");
+  private readonly view = element(
+    "form",
+    { class: "optimize-form" },
+    element("label", { class: "field" }, "Position", this.position, "mm"),
+    element("label", { class: "field" }, "Angle", this.angle, "°"),
+    this.button,
+  );
+  private take: Take | null = null;
+
+  constructor(app: App, tryOut: TryOut) {
+    this.view.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const { take } = this;
+      const [positionMm, angleDeg] = [this.position.valueAsNumber, this.angle.valueAsNumber];
+      if (take !== null) {
+        void busily(app, previewTask(take), () => tryOut(take, { what: "optimize", positionMm, angleDeg }));
+      }
+    });
+  }
+
+  of(take: Take): HTMLElement {
+    this.take = take;
+    this.button.ariaBusy = isUnderWay(previewTask(take)) ? "true" : null;
+    return this.view;
+  }
 }
 
-function boundField(words: string, unit: string, bound: keyof typeof bounds): [HTMLElement, HTMLInputElement] {
-  const field = element("input", { type: "number", step: "any", min: 0, required: true, value: bounds[bound] });
-  field.dataset.key = bound;
-  return [element("label", { class: "field" }, words, field, unit), field];
+function boundField(value: number): HTMLInputElement {
+  return element("input", { type: "number", step: "any", min: 0, required: true, value });
 }

@@ -1,6 +1,6 @@
 /** What all panels share. */
 
-import { effect } from "@preact/signals-core";
+import { effect, type Signal, signal } from "@preact/signals-core";
 import type { App } from "../app";
 import { wordsOf } from "../app";
 import { element } from "../dom";
@@ -15,14 +15,16 @@ export function whileShown(state: State, panel: PanelName, draw: () => void): vo
   });
 }
 
-/** Puts other children into an element. Focus goes to the child with the `data-key` of the one that had it, so that keyboards stay where they were. */
+/** Puts other children into an element. Focus stays with a child that stays, or goes to the one with its `data-key`, so that keyboards stay where they were. */
 export function refill(host: HTMLElement, ...children: readonly (Node | null)[]): void {
   const focused = document.activeElement;
-  const key = host.contains(focused) && focused instanceof HTMLElement ? focused.dataset.key : undefined;
+  const isOurs = host.contains(focused) && focused instanceof HTMLElement;
   host.replaceChildren(...children.filter((child) => child !== null));
-  if (key !== undefined) {
-    const same = host.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
-    (same ?? host.closest<HTMLElement>("[role=tabpanel]"))?.focus();
+  if (isOurs) {
+    const heir = host.contains(focused)
+      ? focused
+      : host.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused.dataset.key ?? "")}"]`);
+    (heir ?? host.closest<HTMLElement>("[role=tabpanel]"))?.focus();
   }
 }
 
@@ -49,30 +51,44 @@ export function paragraph(words: string, kind = "muted"): HTMLElement {
   return element("p", { class: kind }, words);
 }
 
-/** Does something once at a time, and tells what goes wrong. The button stays in the order of focus meanwhile, as a disabled one would not. */
-export async function busily(app: App, button: HTMLElement, act: () => unknown): Promise<void> {
-  if (button.ariaBusy === "true") {
+/** What is being done, by name. Buttons cannot know: a panel that is drawn again has others. */
+const underWay: Signal<ReadonlySet<string>> = signal(new Set());
+
+/** Does something once at a time, and tells what goes wrong. */
+export async function busily(app: App, task: string, act: () => unknown): Promise<void> {
+  if (isUnderWay(task)) {
     return;
   }
-  button.ariaBusy = "true";
+  underWay.value = new Set([...underWay.value, task]);
   try {
     await act();
   } catch (error) {
     app.notify(wordsOf(error), "error");
   } finally {
-    button.ariaBusy = null;
+    underWay.value = new Set([...underWay.value].filter((other) => other !== task));
   }
 }
 
-/** A button with words for something that takes its time. */
+export function isUnderWay(task: string): boolean {
+  return underWay.value.has(task);
+}
+
+interface Action {
+  readonly words: string;
+  /** By which it is told from others that take their time. */
+  readonly task: string;
+  readonly act: () => unknown;
+}
+
+/** A button for something that takes its time. It stays in the order of focus meanwhile, as a disabled one would not. */
 export function actionButton(
   app: App,
-  words: string,
-  act: () => unknown,
+  { words, task, act }: Action,
   properties: Record<string, string | boolean> = {},
-) {
-  const button = element("button", { type: "button", ...properties }, words);
-  button.addEventListener("click", () => void busily(app, button, act));
+): HTMLButtonElement {
+  const busy = isUnderWay(task) ? "true" : null;
+  const button = element("button", { type: "button", "aria-busy": busy, ...properties }, words);
+  button.addEventListener("click", () => void busily(app, task, act));
   return button;
 }
 

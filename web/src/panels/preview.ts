@@ -15,6 +15,11 @@ export function previewOf(state: State, take: Take): Take | null {
   return state.takes.value.find((other) => other.info.previewOf === take.info.id) ?? null;
 }
 
+/** One at a time for a take, whichever it is. */
+export function previewTask(take: Take): string {
+  return `preview ${take.info.id}`;
+}
+
 export async function tryOut(app: App, take: Take, request: PreviewRequest, reports: Signal<Reports>): Promise<void> {
   const preview = await app.preview(take, request);
   if (preview !== null) {
@@ -24,8 +29,13 @@ export async function tryOut(app: App, take: Take, request: PreviewRequest, repo
 
 export function previewBanner(app: App, take: Take, preview: Take, reports: Reports): HTMLElement {
   const lines = (reports.get(preview.info.id) ?? []).map((line) => element("li", {}, line));
-  const keep = () => decide(app, preview, () => app.edit(take, { op: "accept", preview: preview.info.id }));
-  const discard = () => decide(app, preview, () => app.close(preview));
+  const task = `decide ${preview.info.id}`;
+  const keep = {
+    words: "Keep",
+    task,
+    act: () => decide(app, preview, () => app.edit(take, { op: "accept", preview: preview.info.id })),
+  };
+  const discard = { words: "Discard", task, act: () => decide(app, preview, () => app.close(preview)) };
   return element(
     "section",
     { class: "preview-banner", "aria-label": "Preview" },
@@ -36,8 +46,8 @@ export function previewBanner(app: App, take: Take, preview: Take, reports: Repo
     element(
       "div",
       { class: "decision" },
-      actionButton(app, "Keep", keep, { class: "primary", "data-key": "keep" }),
-      actionButton(app, "Discard", discard, { "data-key": "discard" }),
+      actionButton(app, keep, { class: "primary", "data-key": "keep" }),
+      actionButton(app, discard, { "data-key": "discard" }),
     ),
   );
 }

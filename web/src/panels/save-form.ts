@@ -4,7 +4,9 @@ import type { App } from "../app";
 import { element } from "../dom";
 import { FileExists } from "../source";
 import type { Take } from "../state";
-import { busily, heading, paragraph } from "./panel";
+import { busily, heading, isUnderWay, paragraph } from "./panel";
+
+const TASK = "save";
 
 export class SaveForm {
   readonly view: HTMLElement;
@@ -18,7 +20,7 @@ export class SaveForm {
     const form = element("form", { class: "save-form" }, this.name, this.button);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      void busily(app, this.button, () => this.save(false));
+      void busily(app, TASK, () => this.save(false));
     });
     this.name.addEventListener("input", () => this.question.replaceChildren());
     this.view = element("section", { class: "saving" }, heading("Save"), this.where, form, this.question);
@@ -32,6 +34,7 @@ export class SaveForm {
       this.question.replaceChildren();
     }
     this.take = take;
+    this.button.ariaBusy = isUnderWay(TASK) ? "true" : null;
     this.view.hidden = take === null;
   }
 
@@ -55,7 +58,7 @@ export class SaveForm {
   private ask(name: string): void {
     const replace = element("button", { type: "button" }, "Replace");
     const cancel = element("button", { type: "button" }, "Cancel");
-    replace.addEventListener("click", () => void busily(this.app, this.button, () => this.save(true)));
+    replace.addEventListener("click", () => void busily(this.app, TASK, () => this.save(true)));
     cancel.addEventListener("click", () => {
       this.question.replaceChildren();
       this.name.focus();
