@@ -42,15 +42,16 @@ test("markers are added, renamed, moved, deleted, and saved", async ({ folder, v
 
   await page.getByRole("button", { name: "Rename or move grabbed the cup" }).click();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("let it go");
+  await page.getByRole("spinbutton", { name: "Time in seconds" }).fill("1.9");
   await page.keyboard.press("Enter");
-  await expect.poll(() => markers(page)).toContainEqual({ time: 1.5, name: "let it go" });
+  await expect.poll(() => markers(page)).toEqual([...before, { time: 1.9, name: "let it go" }]);
 
-  const [first] = before;
+  const [first, ...others] = before;
   await page
     .getByRole("button", { name: `Delete ${first?.name}` })
     .first()
     .click();
-  await expect.poll(async () => (await markers(page)).length).toBe(before.length);
+  await expect.poll(() => markers(page)).toEqual([...others, { time: 1.9, name: "let it go" }]);
 
   await page.getByRole("tab", { name: /Edit/ }).click();
   await page.getByRole("textbox", { name: "Name of the file" }).fill("changed.bin");
@@ -59,6 +60,63 @@ test("markers are added, renamed, moved, deleted, and saved", async ({ folder, v
   const listed = holotape("markers", "list", path.join(folder, "changed.bin"));
   expect(listed).toContain("let it go");
   expect(holotape("markers", "list", file)).not.toContain("let it go");
+});
+
+test("a marker cannot be put where its recording is not", async ({ folder, view, open }) => {
+  const [short, long] = ["short.bin", "long.bin"].map((name) => path.join(folder, name)) as [string, string];
+  holotape("demo", short, "--seconds", "1");
+  holotape("demo", long, "--seconds", "3");
+  const page = await open(await view("--edit", short, long));
+  await page.getByRole("tab", { name: /Markers/ }).click();
+  await seek(page, 2);
+  await page.getByRole("textbox", { name: "Name of the new marker" }).fill("too late");
+  await page.getByRole("button", { name: "Add at 1.00 s" }).click();
+  await expect.poll(() => markers(page)).toContainEqual({ time: 1, name: "too late" });
+  await page.getByRole("button", { name: "Rename or move too late" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("later still");
+  await page.getByRole("spinbutton", { name: "Time in seconds" }).fill("2");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => markers(page)).toContainEqual({ time: 1, name: "later still" });
+});
+
+test("what is being typed stays, whatever else changes", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
+  const before = await markers(page);
+  const [first] = before;
+  await page.getByRole("tab", { name: /Markers/ }).click();
+  await page
+    .getByRole("button", { name: `Rename or move ${first?.name}` })
+    .first()
+    .click();
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  await name.fill("half a na");
+  // Another marker, before this one in the file.
+  await page.evaluate(async () => {
+    const { app } = window.holotape;
+    const take = app.state.active.value;
+    await (take && app.edit(take, { op: "addMarker", time: 0, name: "at the start" }));
+  });
+  await expect(name).toBeFocused();
+  await page.keyboard.type("me");
+  await page.keyboard.press("Enter");
+  const wanted = [{ time: 0, name: "at the start" }, { ...first, name: "half a name" }, ...before.slice(1)];
+  await expect.poll(() => markers(page)).toEqual(wanted);
+
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("spinbutton", { name: "Position" }).fill("7");
+  await page.evaluate(() => window.holotape.app.setRange([0.5, 1]));
+  await expect(page.getByRole("spinbutton", { name: "Position" })).toHaveValue("7");
+});
+
+test("the name of a marker that could not be added stays", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder, "--seconds", "1")));
+  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "no room" } }));
+  await page.getByRole("tab", { name: /Markers/ }).click();
+  const name = page.getByRole("textbox", { name: "Name of the new marker" });
+  await name.fill("grabbed the cup");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("no room")).toBeVisible();
+  await expect(name).toHaveValue("grabbed the cup");
 });
 
 test("undo and redo go back and forth", async ({ folder, view, open }) => {
@@ -233,6 +291,30 @@ for (const decision of ["Keep", "Discard"]) {
     expect(await shown()).toEqual({ count: 2, name: "b.bin", range: [3, 5], window: [2, 6] });
   });
 }
+
+test("one preview at a time, even if the panel changes meanwhile", async ({ folder, view, open }) => {
+  const page = await open(await view("--edit", demo(folder, "--seconds", "1")));
+  let asked = 0;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/preview", async (route) => {
+    asked++;
+    await answered;
+    await route.continue();
+  });
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  const button = page.getByRole("button", { name: "Preview the optimization" });
+  await button.click();
+  await page.evaluate(() => window.holotape.app.setRange([0.25, 0.5]));
+  await expect(button).toHaveAttribute("aria-busy", "true");
+  await button.click();
+  await page.getByRole("button", { name: "Preview the repair" }).click();
+  answer();
+  await expect(page.getByRole("region", { name: "Preview" })).toBeVisible();
+  expect(asked).toBe(1);
+});
 
 test("repair mends what check found", async ({ folder, view, open }) => {
   const file = path.join(folder, "lost.bin");

@@ -1,17 +1,14 @@
 /** Fields to add a marker, and to rename or move one. */
 
+import { type Signal, signal } from "@preact/signals-core";
 import type { MarkerInfo } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
 import { ownTime, type Take } from "../state";
 import { addMarkerAt } from "../timeline/actions";
 import { secondsWords } from "../words";
-import { whileShown } from "./panel";
-
-export interface PlacedMarker extends MarkerInfo {
-  /** Its place among the markers of the file. */
-  readonly index: number;
-}
+import { foundAgain, type ListedMarker, listedMarkers } from "./marker-list";
+import { busily, whileShown } from "./panel";
 
 export function addForm(app: App): HTMLElement {
   const { state } = app;
@@ -20,50 +17,87 @@ export function addForm(app: App): HTMLElement {
   const form = element("form", { class: "marker-form" }, name, add);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void addMarkerAt(app, state.time.value, name.value.trim() || name.placeholder);
-    name.value = "";
+    void busily(app, "add a marker", () => addMarker(app, name));
   });
   whileShown(state, "markers", () => {
     const take = state.active.value;
     add.disabled = take === null;
-    add.textContent = take === null ? "Add" : `Add at ${secondsWords(ownTime(take, state.time.value))}`;
+    add.textContent =
+      take === null ? "Add" : `Add at ${secondsWords(timeWithin(take, ownTime(take, state.time.value)))}`;
     name.placeholder = `Marker ${(take?.info.markers.length ?? 0) + 1}`;
   });
   return form;
 }
 
-/** Enter keeps what was typed, Escape does not. */
-export function changeForm(app: App, take: Take, marker: PlacedMarker, done: () => void): HTMLElement {
-  // The field has the key of the button that opened it: focus goes there and back.
-  const key = `change-${marker.index}`;
-  const name = element("input", { type: "text", value: marker.name, "aria-label": "Name", "data-key": key });
-  const time = element("input", { type: "number", step: "any", min: 0, value: shortest(marker.time) });
-  time.setAttribute("aria-label", "Time in seconds");
-  const keep = element("button", { type: "submit", class: "primary" }, "Keep");
-  const cancel = element("button", { type: "button", on: { click: done } }, "Cancel");
-  const form = element("form", { class: "marker-form" }, name, time, keep, cancel);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    done();
-    void changeMarker(app, take, marker, name.value.trim(), time.valueAsNumber);
-  });
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      done();
+/** The field is empty again only if there is such a marker now. */
+async function addMarker(app: App, field: HTMLInputElement): Promise<void> {
+  const typed = field.value;
+  const isAdded = await addMarkerAt(app, app.state.time.value, typed.trim() || field.placeholder);
+  field.value = isAdded && field.value === typed ? "" : field.value;
+}
+
+/** Enter keeps what was typed, Escape does not. Made once, so that what is being typed stays when other markers change. */
+export class ChangeForm {
+  /** The marker that is being changed, as it was when that began. */
+  readonly marker: Signal<ListedMarker | null> = signal(null);
+  private readonly name = element("input", { type: "text", "aria-label": "Name" });
+  private readonly time = element("input", { type: "number", step: "any", min: 0, "aria-label": "Time in seconds" });
+  private readonly view: HTMLElement;
+
+  constructor(private readonly app: App) {
+    const keep = element("button", { type: "submit", class: "primary" }, "Keep");
+    const cancel = element("button", { type: "button", on: { click: () => this.close() } }, "Cancel");
+    this.view = element("form", { class: "marker-form" }, this.name, this.time, keep, cancel);
+    this.view.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.keep();
+    });
+    this.view.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        this.close();
+      }
+    });
+  }
+
+  open(marker: ListedMarker): void {
+    this.name.value = marker.name;
+    this.time.value = `${shortest(marker.time)}`;
+    this.marker.value = marker;
+  }
+
+  close(): void {
+    this.marker.value = null;
+  }
+
+  /** The form for the row of its marker. Its fields have the key of the button that opened it: focus goes there and back. */
+  withKey(key: string): HTMLElement {
+    this.name.dataset.key = key;
+    this.time.dataset.key = key;
+    return this.view;
+  }
+
+  private async keep(): Promise<void> {
+    const take = this.app.state.active.value;
+    const old = this.marker.value && foundAgain(listedMarkers(take), this.marker.value);
+    const [name, time] = [this.name.value.trim(), this.time.valueAsNumber];
+    this.close();
+    if (take !== null && old !== null) {
+      await changeMarker(this.app, take, old, { name, time });
     }
-  });
-  return form;
+  }
 }
 
 /** The name first: once it is moved, a marker may have another place. */
-async function changeMarker(app: App, take: Take, old: PlacedMarker, name: string, time: number): Promise<void> {
+async function changeMarker(app: App, take: Take, old: ListedMarker, { name, time }: MarkerInfo): Promise<void> {
   const { index } = old;
   if (name !== old.name) {
     await app.edit(take, { op: "renameMarker", index, name });
   }
-  if (Number.isFinite(time) && time !== shortest(old.time)) {
-    await app.edit(take, { op: "moveMarker", index, time });
+  const renamed = app.state.takes.value.find(({ info }) => info.id === take.info.id);
+  const isRenamed = renamed?.info.markers[index]?.name === name;
+  if (renamed !== undefined && isRenamed && Number.isFinite(time) && time !== shortest(old.time)) {
+    await app.edit(renamed, { op: "moveMarker", index, time });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Markers in their order; one can go to them, and with `--edit` change them. */
 
-import { computed, effect, type Signal, signal } from "@preact/signals-core";
+import { computed, effect } from "@preact/signals-core";
 import "./markers.css";
 import type { App } from "../app";
 import { element, iconButton } from "../dom";
@@ -8,8 +8,9 @@ import { ICONS } from "../icons";
 import { ownTime, type Take } from "../state";
 import { canEdit } from "../timeline/actions";
 import { fixed } from "../words";
-import { addForm, changeForm, type PlacedMarker } from "./marker-forms";
-import { paragraph, refill, rowsOf, whileShown } from "./panel";
+import { addForm, ChangeForm } from "./marker-forms";
+import { foundAgain, type ListedMarker, listedMarkers } from "./marker-list";
+import { keepingFocus, paragraph, rowsOf, whileShown } from "./panel";
 
 /** A marker that was just sought is at the playhead, whatever rounding says. */
 const ROUNDING_SECS = 1e-6;
@@ -17,31 +18,27 @@ const ROUNDING_SECS = 1e-6;
 export function mountMarkers(host: HTMLElement, app: App): void {
   const { state } = app;
   const list = element("div");
-  /** The marker whose name and time are being changed. */
-  const changing: Signal<number | null> = signal(null);
-  const markers = computed(() => inOrder(state.active.value));
+  const changing = new ChangeForm(app);
+  const markers = computed(() => listedMarkers(state.active.value));
   const current = computed(() => currentOf(markers.value, state.active.value, state.time.value));
   host.append(...(canEdit(app) ? [addForm(app)] : []), list);
   whileShown(state, "markers", () => {
     const take = state.active.value;
     const none = paragraph("No markers in this recording.");
-    const rows = rowsOf(markers.value, (marker) => row(app, take, marker, changing));
-    refill(list, markers.value.length === 0 ? none : rows);
+    const changed = changing.marker.value && foundAgain(markers.value, changing.marker.value);
+    keepingFocus(list, () => {
+      const rows = rowsOf(markers.value, (marker) => row(app, take, marker, changing, marker === changed));
+      list.replaceChildren(markers.value.length === 0 ? none : rows);
+    });
     markCurrent(list, current.peek());
   });
   effect(() => markCurrent(list, current.value));
   // What was being changed is a marker of another take now.
-  state.activeId.subscribe(() => stop(changing));
-}
-
-/** By time, each with its place in the file, by which the server knows it. */
-function inOrder(take: Take | null): readonly PlacedMarker[] {
-  const markers = take?.info.markers ?? [];
-  return markers.map((marker, index) => ({ ...marker, index })).sort((a, b) => a.time - b.time);
+  state.activeId.subscribe(() => changing.close());
 }
 
 /** The last marker up to the playhead: the one whose interval this is. */
-function currentOf(markers: readonly PlacedMarker[], take: Take | null, time: number): number | null {
+function currentOf(markers: readonly ListedMarker[], take: Take | null, time: number): number | null {
   const now = take === null ? time : ownTime(take, time);
   const next = markers.findIndex((marker) => marker.time > now + ROUNDING_SECS);
   return markers[(next < 0 ? markers.length : next) - 1]?.index ?? null;
@@ -52,23 +49,24 @@ function markCurrent(list: HTMLElement, index: number | null): void {
   list.querySelector(`[data-marker="${index}"]`)?.setAttribute("aria-current", "true");
 }
 
-function row(app: App, take: Take | null, marker: PlacedMarker, changing: Signal<number | null>): HTMLElement {
+function row(app: App, take: Take | null, marker: ListedMarker, changing: ChangeForm, isChanged: boolean): HTMLElement {
   const item = element("li", { class: "marker", "data-marker": marker.index });
   if (take === null || !canEdit(app)) {
     item.append(seekButton(app, take, marker));
-  } else if (changing.value === marker.index) {
-    item.append(changeForm(app, take, marker, () => stop(changing)));
+  } else if (isChanged) {
+    item.append(changing.withKey(changeKey(marker)));
   } else {
-    item.append(seekButton(app, take, marker), changeButton(marker, changing), removeButton(app, take, marker));
+    const change = changeButton(marker, () => changing.open(marker));
+    item.append(seekButton(app, take, marker), change, removeButton(app, take, marker));
   }
   return item;
 }
 
-function stop(changing: Signal<number | null>): void {
-  changing.value = null;
+function changeKey({ index }: ListedMarker): string {
+  return `change-${index}`;
 }
 
-function seekButton(app: App, take: Take | null, { index, time, name }: PlacedMarker): HTMLElement {
+function seekButton(app: App, take: Take | null, { index, time, name }: ListedMarker): HTMLElement {
   const button = element(
     "button",
     { type: "button", class: "plain marker-name", title: name, "data-key": `seek-${index}` },
@@ -79,15 +77,13 @@ function seekButton(app: App, take: Take | null, { index, time, name }: PlacedMa
   return button;
 }
 
-function changeButton({ index, name }: PlacedMarker, changing: Signal<number | null>): HTMLElement {
-  const button = iconButton(ICONS.pencil, `Rename or move ${name}`, () => {
-    changing.value = index;
-  });
-  button.dataset.key = `change-${index}`;
+function changeButton(marker: ListedMarker, open: () => void): HTMLElement {
+  const button = iconButton(ICONS.pencil, `Rename or move ${marker.name}`, open);
+  button.dataset.key = changeKey(marker);
   return button;
 }
 
-function removeButton(app: App, take: Take, { index, name }: PlacedMarker): HTMLElement {
+function removeButton(app: App, take: Take, { index, name }: ListedMarker): HTMLElement {
   const button = iconButton(ICONS.trash, `Delete ${name}`, () => void app.edit(take, { op: "removeMarker", index }));
   button.dataset.key = `remove-${index}`;
   return button;

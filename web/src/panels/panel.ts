@@ -15,15 +15,19 @@ export function whileShown(state: State, panel: PanelName, draw: () => void): vo
   });
 }
 
-/** Puts other children into an element. Focus stays with a child that stays, or goes to the one with its `data-key`, so that keyboards stay where they were. */
+/** Puts other children into an element. */
 export function refill(host: HTMLElement, ...children: readonly (Node | null)[]): void {
+  keepingFocus(host, () => host.replaceChildren(...children.filter((child) => child !== null)));
+}
+
+/** Focus stays with a child that stays, or goes to the one with its `data-key`, so that keyboards stay where they were. */
+export function keepingFocus(host: HTMLElement, draw: () => void): void {
   const focused = document.activeElement;
   const isOurs = host.contains(focused) && focused instanceof HTMLElement;
-  host.replaceChildren(...children.filter((child) => child !== null));
+  draw();
   if (isOurs) {
-    const heir = host.contains(focused)
-      ? focused
-      : host.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused.dataset.key ?? "")}"]`);
+    const key = `[data-key="${CSS.escape(focused.dataset.key ?? "")}"]`;
+    const heir = host.contains(focused) ? focused : host.querySelector<HTMLElement>(key);
     (heir ?? host.closest<HTMLElement>("[role=tabpanel]"))?.focus();
   }
 }
