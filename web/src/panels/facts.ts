@@ -35,7 +35,7 @@ function handTable({ left, right, durationSecs }: TakeInfo): HTMLElement {
     element(
       "tbody",
       {},
-      row("Tracked", (hand) => shareWords(secsIn(hand.tracked) / durationSecs)),
+      row("Tracked", (hand) => (durationSecs > 0 ? shareWords(secsIn(hand.tracked) / durationSecs) : "–")),
       row("Tracking lost", (hand) => countWords(lostIn(hand, durationSecs), "time")),
       row("Pinches", (hand) => `${hand.pinching.length}`),
     ),
