@@ -20,10 +20,11 @@ const PLACE_IN_SCENE = /^(?:camera|gaze|(?:left|right)(?:\.[A-Z]\w*)?)(?=\.|$)/;
 
 export function mountFindings(host: HTMLElement, app: App): void {
   const { state } = app;
-  const chosen: Signal<Finding | null> = signal(null);
+  /** The key of the finding that is pointed out. */
+  const chosen: Signal<string | null> = signal(null);
   const forgetChosen = (take: Take | null) => {
     const { value } = chosen;
-    if (value !== null && !take?.info.findings.includes(value)) {
+    if (value !== null && !take?.info.findings.some((finding) => keyOf(take, finding) === value)) {
       chosen.value = null;
       state.highlight.value = null;
     }
@@ -45,9 +46,14 @@ function worstFirst(findings: readonly Finding[]): readonly Finding[] {
   return SEVERITIES.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
 }
 
-function row(app: App, take: Take | null, finding: Finding, chosen: Signal<Finding | null>): HTMLElement {
-  const isChosen = chosen.value === finding;
-  const key = `${finding.code} ${finding.place} ${finding.message}`;
+/** A take that has changed has other findings, even if they say the same. */
+function keyOf(take: Take | null, { code, place, message, spanSecs }: Finding): string {
+  return [take?.info.id, code, place, message, spanSecs].join(" ");
+}
+
+function row(app: App, take: Take | null, finding: Finding, chosen: Signal<string | null>): HTMLElement {
+  const key = keyOf(take, finding);
+  const isChosen = chosen.value === key;
   const button = element(
     "button",
     { type: "button", class: "plain finding", "aria-pressed": `${isChosen}`, "data-key": key },
@@ -57,8 +63,8 @@ function row(app: App, take: Take | null, finding: Finding, chosen: Signal<Findi
     finding.help === null ? null : element("span", { class: "muted" }, finding.help),
   );
   button.addEventListener("click", () => {
-    chosen.value = isChosen ? null : finding;
-    show(app, take, chosen.value);
+    chosen.value = isChosen ? null : key;
+    show(app, take, isChosen ? null : finding);
   });
   return element("li", {}, button);
 }
