@@ -95,6 +95,7 @@ test("keys edit, and undo it", async ({ view, open }) => {
   await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
   await page.keyboard.press("Control+s");
   expect(await value(page, "panel")).toBe("edit");
+  await expect(page.getByRole("textbox", { name: "Name of the file" })).toBeFocused();
 });
 
 test("who types is left alone, and so is the browser", async ({ view, open }) => {

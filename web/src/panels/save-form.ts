@@ -7,10 +7,25 @@ import type { Take } from "../state";
 import { busily, heading, isUnderWay, paragraph } from "./panel";
 
 const TASK = "save";
+const NAME_ID = "save-name";
+
+/** Goes to where the name is typed, with the panel that it is in. */
+export function nameFile({ state }: App): void {
+  state.panel.value = "edit";
+  const field = document.getElementById(NAME_ID);
+  if (field instanceof HTMLInputElement) {
+    field.select();
+  }
+}
 
 export class SaveForm {
   readonly view: HTMLElement;
-  private readonly name = element("input", { type: "text", required: true, "aria-label": "Name of the file" });
+  private readonly name = element("input", {
+    id: NAME_ID,
+    type: "text",
+    required: true,
+    "aria-label": "Name of the file",
+  });
   private readonly button = element("button", { type: "submit" }, "Save as");
   private readonly where = paragraph("");
   private readonly question = element("div", { class: "question", role: "alert" });

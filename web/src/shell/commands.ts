@@ -2,6 +2,7 @@
 
 import { effect } from "@preact/signals-core";
 import type { App } from "../app";
+import { nameFile } from "../panels/save-form";
 import type { CameraMode, State } from "../state";
 import {
   addMarkerAt,
@@ -72,7 +73,7 @@ export const EDIT = {
   addMarker: { keys: ["M"], words: "Add a marker here", act: addMarkerHere, when: isEditing },
   undo: { keys: ["Mod+Z"], words: "Undo", act: (app) => undoOrRedo(app, "undo"), when: isEditing },
   redo: { keys: ["Mod+Shift+Z", "Mod+Y"], words: "Redo", act: (app) => undoOrRedo(app, "redo"), when: isEditing },
-  save: { keys: ["Mod+S"], words: "Save as", act: ({ state }) => openPanel(state, "edit"), when: isEditing },
+  save: { keys: ["Mod+S"], words: "Save as", act: nameFile, when: isEditing },
 } satisfies Commands;
 
 export const PAGE = {
