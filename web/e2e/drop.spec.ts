@@ -1,27 +1,9 @@
 /** Files that are dropped on the page, and those that cannot be shown. */
 
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import path from "node:path";
-import type { Page } from "@playwright/test";
 import { expect, holotape, ROOT, test } from "./holotape";
-import { isPlaying } from "./page";
-
-async function drop(page: Page, ...files: readonly string[]): Promise<void> {
-  const contents = files.map((file) => ({ name: path.basename(file), base64: readFileSync(file).toString("base64") }));
-  await page.evaluate((contents) => {
-    const transfer = new DataTransfer();
-    for (const { name, base64 } of contents) {
-      transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
-    }
-    for (const kind of ["dragenter", "dragover", "drop"]) {
-      document.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    }
-  }, contents);
-}
-
-function names(page: Page): Promise<string[]> {
-  return page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.info.name));
-}
+import { drop, isPlaying, names } from "./page";
 
 test("a recording is opened beside the others", async ({ folder, view, open }) => {
   const file = path.join(folder, "second.bin");

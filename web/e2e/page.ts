@@ -1,5 +1,7 @@
 /** What tests ask the page for, and do to it. */
 
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import type { Page } from "@playwright/test";
 import type { App } from "../src/app";
 import type { SceneView } from "../src/scene";
@@ -48,4 +50,23 @@ export async function holdAnswers(page: Page, path: string): Promise<() => void>
     await route.fulfill({ response });
   });
   return letGo;
+}
+
+/** Drops files on the page, as a file manager does. */
+export async function drop(page: Page, ...files: readonly string[]): Promise<void> {
+  const contents = files.map((file) => ({ name: path.basename(file), base64: readFileSync(file).toString("base64") }));
+  await page.evaluate((contents) => {
+    const transfer = new DataTransfer();
+    for (const { name, base64 } of contents) {
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+    }
+    for (const kind of ["dragenter", "dragover", "drop"]) {
+      document.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }
+  }, contents);
+}
+
+/** The names of the takes, in their order. */
+export function names(page: Page): Promise<string[]> {
+  return page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.info.name));
 }

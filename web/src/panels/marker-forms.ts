@@ -101,6 +101,10 @@ async function changeMarker(app: App, take: Take, old: ListedMarker, { name, tim
   }
 }
 
+function timeWithin({ info }: Take, own: number): number {
+  return Math.min(Math.max(own, 0), info.durationSecs);
+}
+
 /** What is kept in 32 bits has no more digits than these. */
 function shortest(time: number): number {
   return Number(time.toFixed(4));

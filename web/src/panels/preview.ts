@@ -27,6 +27,10 @@ export async function tryOut(app: App, take: Take, request: PreviewRequest, repo
   }
 }
 
+export function discardPreview(app: App, preview: Take): Promise<void> {
+  return decide(app, preview, () => app.close(preview));
+}
+
 export function previewBanner(app: App, take: Take, preview: Take, reports: Reports): HTMLElement {
   const lines = (reports.get(preview.info.id) ?? []).map((line) => element("li", {}, line));
   const task = `decide ${preview.info.id}`;
@@ -35,7 +39,7 @@ export function previewBanner(app: App, take: Take, preview: Take, reports: Repo
     task,
     act: () => decide(app, preview, () => app.edit(take, { op: "accept", preview: preview.info.id })),
   };
-  const discard = { words: "Discard", task, act: () => decide(app, preview, () => app.close(preview)) };
+  const discard = { words: "Discard", task, act: () => discardPreview(app, preview) };
   return element(
     "section",
     { class: "preview-banner", "aria-label": "Preview" },

@@ -1,5 +1,6 @@
 /** The takes: what there is, which is shown, which is active. */
 
+import { type Signal, signal } from "@preact/signals-core";
 import "./takes.css";
 import type { TakeInfo } from "../api";
 import type { App } from "../app";
@@ -10,6 +11,7 @@ import { tintName } from "../theme";
 import { byteWords, countWords, secondsWords } from "../words";
 import { factsOf } from "./facts";
 import { heading, paragraph, refill, whileShown } from "./panel";
+import { discardPreview } from "./preview";
 
 const ORIGINS: Readonly<Record<TakeInfo["origin"], string>> = {
   file: "file",
@@ -20,10 +22,12 @@ const ORIGINS: Readonly<Record<TakeInfo["origin"], string>> = {
 
 export function mountTakes(host: HTMLElement, app: App): void {
   const { state } = app;
+  /** The take of which it is asked whether to close it with its changes. */
+  const asked: Signal<number | null> = signal(null);
   whileShown(state, "takes", () => {
     const takes = state.takes.value;
     const active = state.active.value;
-    const list = element("ul", { class: "rows" }, ...takes.map((take) => row(app, take)));
+    const list = element("ul", { class: "rows" }, ...takes.map((take) => row(app, take, asked)));
     refill(
       host,
       takes.length === 0 ? emptiness(app) : list,
@@ -52,16 +56,21 @@ function chooseFiles(app: App): void {
   field.click();
 }
 
-function row(app: App, take: Take): HTMLElement {
+function row(app: App, take: Take, asked: Signal<number | null>): HTMLElement {
   const isActive = app.state.activeId.value === take.info.id;
+  const isAsked = asked.value === take.info.id;
   const item = element("li", { class: "take", "aria-current": isActive ? "true" : null });
   item.append(swatch(take), nameButton(app, take), eyeButton(app, take));
-  if (take.info.origin === "upload" || take.info.origin === "preview") {
-    item.append(closeButton(app, take));
+  const canClose = take.info.origin === "upload" || take.info.origin === "preview";
+  if (canClose && !isAsked) {
+    item.append(closeButton(app, take, asked));
   }
   item.append(element("p", { class: "take-facts muted" }, detailsOf(take.info)));
   if (app.state.takes.value.length > 1) {
     item.append(offsetField(app, take));
+  }
+  if (isAsked) {
+    item.append(closeQuestion(app, take, asked));
   }
   return item;
 }
@@ -95,12 +104,48 @@ function eyeButton(app: App, take: Take): HTMLElement {
   return button;
 }
 
-function closeButton(app: App, take: Take): HTMLElement {
+function closeButton(app: App, take: Take, asked: Signal<number | null>): HTMLElement {
   const { id, name, origin } = take.info;
   const label = origin === "preview" ? `Discard ${name}` : `Close ${name}`;
-  const button = iconButton(ICONS.close, label, () => void app.close(take));
-  button.dataset.key = `close-${id}`;
+  const button = iconButton(ICONS.close, label, () => closeOrAsk(app, take, asked));
+  button.dataset.key = closeKey(id);
   return button;
+}
+
+function closeOrAsk(app: App, take: Take, asked: Signal<number | null>): void {
+  if (take.info.origin === "preview") {
+    void discardPreview(app, take);
+  } else if (take.info.modified) {
+    asked.value = take.info.id;
+  } else {
+    void app.close(take);
+  }
+}
+
+/** What was opened here is nowhere else: its changes would be gone. */
+function closeQuestion(app: App, take: Take, asked: Signal<number | null>): HTMLElement {
+  const answer = (act: () => void) => () => {
+    asked.value = null;
+    act();
+  };
+  const close = answer(() => void app.close(take));
+  // In the place of the button that asked: Enter once too often must not cost a recording.
+  const cancel = { type: "button", "data-key": closeKey(take.info.id), on: { click: answer(() => {}) } };
+  return element(
+    "div",
+    { class: "take-question", role: "alert" },
+    paragraph("Its changes are not saved.", ""),
+    element(
+      "div",
+      { class: "decision" },
+      element("button", { type: "button", on: { click: close } }, "Close without saving"),
+      element("button", cancel, "Cancel"),
+    ),
+  );
+}
+
+function closeKey(id: number): string {
+  return `close-${id}`;
 }
 
 function detailsOf({ durationSecs, keyCount, bytes, format, origin }: TakeInfo): string {

@@ -1,0 +1,74 @@
+/** The panel of takes: what it tells, and what it closes. */
+
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { expect, holotape, test } from "./holotape";
+import { drop, markers, names } from "./page";
+
+const MARKER = { op: "addMarker", time: 0.5, name: "seen" } as const;
+
+async function change(page: Page): Promise<void> {
+  await page.evaluate(async (edit) => {
+    const { app } = window.holotape;
+    const take = app.state.active.value;
+    await (take && app.edit(take, edit));
+  }, MARKER);
+}
+
+test("another recording is closed, and the first is there still", async ({ folder, view, open }) => {
+  const [first, second] = ["first.bin", "second.bin"].map((name) => path.join(folder, name)) as [string, string];
+  holotape("demo", first, "--seconds", "1");
+  holotape("demo", second, "--seconds", "2", "--seed", "2");
+  const page = await open(await view(first));
+  await drop(page, second);
+  await expect.poll(() => names(page)).toEqual(["first.bin", "second.bin"]);
+  const span = () => page.evaluate(() => window.holotape.app.state.span.value[1]);
+  expect(await span()).toBeCloseTo(2, 5);
+  await expect(
+    page.getByRole("button", { name: "Close first.bin" }),
+    "files are not for the page to close",
+  ).toHaveCount(0);
+  await page.getByRole("button", { name: "Close second.bin" }).click();
+  await expect.poll(() => names(page)).toEqual(["first.bin"]);
+  expect(await span()).toBeCloseTo(1, 5);
+  expect(await page.evaluate(() => window.holotape.app.state.active.value?.info.name)).toBe("first.bin");
+});
+
+test("changes that are not saved are not closed without a question", async ({ folder, view, open }) => {
+  const file = path.join(folder, "other.bin");
+  holotape("demo", file, "--seconds", "1");
+  const page = await open(await view("--edit"));
+  await drop(page, file);
+  await expect.poll(() => names(page)).toEqual(["demo.bin", "other.bin"]);
+  await change(page);
+  const close = page.getByRole("button", { name: "Close other.bin" });
+  await close.click();
+  await expect(page.getByRole("alert")).toContainText("not saved");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert"), "Enter once too often is no answer").toHaveCount(0);
+  await expect(close).toBeFocused();
+  expect(await markers(page)).toContainEqual({ time: MARKER.time, name: MARKER.name });
+  await close.click();
+  await page.getByRole("button", { name: "Close without saving" }).click();
+  await expect.poll(() => names(page)).toEqual(["demo.bin"]);
+});
+
+test("with a preview goes the comparison, whatever closes it", async ({ view, open }) => {
+  const page = await open(await view("--edit"));
+  const isCompared = () => page.evaluate(() => window.holotape.app.state.difference.value);
+  await page.getByRole("tab", { name: /Edit/ }).click();
+  await page.getByRole("button", { name: "Preview the repair" }).click();
+  await expect(page.getByRole("region", { name: "Preview" })).toBeVisible();
+  expect(await isCompared()).toBe(true);
+  await page.getByRole("tab", { name: /Takes/ }).click();
+  await page.getByRole("button", { name: /^Discard/ }).click();
+  await expect.poll(async () => (await names(page)).length).toBe(1);
+  await expect.poll(isCompared).toBe(false);
+});
+
+test("a recording of no length has no share in which hands were tracked", async ({ folder, view, open }) => {
+  const file = path.join(folder, "instant.bin");
+  holotape("demo", file, "--seconds", "0");
+  const page = await open(await view(file));
+  await expect(page.getByRole("row", { name: /Tracked/ }).getByRole("cell")).toHaveText(["–", "–"]);
+});
