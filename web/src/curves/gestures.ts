@@ -4,110 +4,101 @@
  */
 
 import type { App } from "../app";
-import { pan, zoom } from "../timeline/actions";
+import { paused } from "../timeline/drags";
+import { type Drag, followWheel, type Point, pointOf } from "../timeline/pointer";
 import type { Chart } from "./chart";
+import { ChartScale } from "./scale";
 
-/** How much a wheel zooms for each pixel that it turns. */
-const ZOOM_PER_PIXEL = 0.0015;
-/** What browsers mean that count wheels in lines. */
-const PIXELS_PER_LINE = 16;
 const MIDDLE_BUTTON = 1;
 
-/** A place on the chart: how far from its left edge, and the time that was there. */
+/** A place on the chart, and the time that was there. */
 interface Grip {
   readonly x: number;
   readonly time: number;
 }
 
 export function followGestures(host: HTMLElement, chart: Chart, app: App): void {
-  const gestures = new Gestures(chart, app);
-  host.addEventListener("wheel", (event) => gestures.wheel(event), { passive: false });
+  const gestures = new Gestures(host, chart, app);
+  followWheel(host, app, () => gestures.scale);
   host.addEventListener("pointerdown", (event) => {
     if (gestures.press(event)) {
       host.setPointerCapture(event.pointerId);
     }
   });
   host.addEventListener("pointermove", (event) => gestures.move(event));
-  host.addEventListener("pointerup", (event) => gestures.release(event));
-  host.addEventListener("pointercancel", (event) => gestures.release(event));
+  host.addEventListener("pointerup", (event) => gestures.release(event, (drag) => drag.drop()));
+  host.addEventListener("pointercancel", (event) => gestures.release(event, (drag) => drag.cancel()));
 }
 
 class Gestures {
   /** What each pointer that is down holds, by its id. */
   private readonly grips = new Map<number, Grip>();
-  private isSeeking = false;
+  /** What the only pointer does, if it moves through time. */
+  private seeking: Drag | null = null;
 
   constructor(
+    private readonly host: HTMLElement,
     private readonly chart: Chart,
     private readonly app: App,
   ) {}
 
-  wheel(event: WheelEvent): void {
-    const area = this.chart.over?.getBoundingClientRect() ?? null;
-    if (area === null) {
-      return;
-    }
-    event.preventDefault();
-    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? PIXELS_PER_LINE : 1;
-    const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
-    if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) {
-      pan(this.app, ((dx || dy) / area.width) * this.length);
-    } else {
-      zoom(this.app, Math.exp(dy * ZOOM_PER_PIXEL), this.timeAt(event, area));
-    }
+  get scale(): ChartScale {
+    const { x, width } = (this.chart.over ?? this.host).getBoundingClientRect();
+    return new ChartScale(this.app.state.window.value, x - this.host.getBoundingClientRect().x, width);
   }
 
   /** Whether the press was meant for the chart. */
   press(event: PointerEvent): boolean {
-    const area = this.chart.over?.getBoundingClientRect() ?? null;
-    if (area === null || (event.button !== 0 && event.button !== MIDDLE_BUTTON)) {
+    const { over } = this.chart;
+    if (over === null || (event.button !== 0 && event.button !== MIDDLE_BUTTON)) {
       return false;
     }
     event.preventDefault();
-    const isAlong = event.shiftKey || event.button === MIDDLE_BUTTON || event.clientY > area.bottom;
-    this.isSeeking = this.grips.size === 0 && !isAlong;
-    this.grips.set(event.pointerId, { x: event.clientX - area.left, time: this.timeAt(event, area) });
+    const isBelow = event.clientY > over.getBoundingClientRect().bottom;
+    const isAlong = event.shiftKey || event.button === MIDDLE_BUTTON || isBelow;
+    this.seeking?.cancel();
+    this.seeking = this.grips.size === 0 && !isAlong ? this.seek() : null;
+    const { x } = pointOf(event, this.host);
+    this.grips.set(event.pointerId, { x, time: this.scale.time(x) });
     this.move(event);
     return true;
   }
 
+  private seek(): Drag {
+    const move = ({ x }: Point) => this.app.seek(this.scale.timeWithin(x));
+    return paused(this.app, { move, drop: () => {}, cancel: () => {} });
+  }
+
   move(event: PointerEvent): void {
-    const area = this.chart.over?.getBoundingClientRect() ?? null;
     const grip = this.grips.get(event.pointerId);
-    if (area === null || grip === undefined) {
+    if (grip === undefined) {
       return;
     }
-    if (this.isSeeking) {
-      this.app.seek(this.timeAt(event, area));
+    const at = pointOf(event, this.host);
+    if (this.seeking !== null) {
+      this.seeking.move(at);
     } else {
-      this.hold(event.pointerId, grip, event.clientX - area.left, area.width);
+      this.hold(event.pointerId, grip, at.x);
     }
   }
 
-  release(event: PointerEvent): void {
-    this.grips.delete(event.pointerId);
-    this.isSeeking = false;
+  release(event: PointerEvent, end: (drag: Drag) => void): void {
+    if (this.grips.delete(event.pointerId) && this.seeking !== null) {
+      end(this.seeking);
+      this.seeking = null;
+    }
   }
 
   /** Moves and zooms so that the times which were gripped stay under the fingers. */
-  private hold(id: number, grip: Grip, x: number, width: number): void {
+  private hold(id: number, grip: Grip, x: number): void {
+    const { scale } = this;
     const other = [...this.grips].find(([key]) => key !== id)?.[1];
     const apart = other === undefined ? 0 : x - other.x;
     // Fingers that pass each other would turn time round.
     const isPinch = other !== undefined && (other.time - grip.time) * apart < 0;
-    const secsPerPixel = isPinch ? (grip.time - other.time) / apart : this.length / width;
-    const from = grip.time - x * secsPerPixel;
-    this.app.setWindow([from, from + width * secsPerPixel]);
+    const secsPerPixel = isPinch ? (grip.time - other.time) / apart : scale.secs(1);
+    const from = grip.time - (x - scale.left) * secsPerPixel;
+    this.app.setWindow([from, from + scale.width * secsPerPixel]);
     this.grips.set(id, { x, time: grip.time });
-  }
-
-  private get length(): number {
-    const [from, to] = this.app.state.window.value;
-    return to - from;
-  }
-
-  private timeAt(event: MouseEvent, area: DOMRect): number {
-    const share = (event.clientX - area.left) / area.width;
-    return this.app.state.window.value[0] + share * this.length;
   }
 }
