@@ -1,0 +1,74 @@
+/** Files from the export panel: what the program writes. */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { expect, holotape, test } from "./holotape";
+import { seek } from "./page";
+
+const RANGE = [0.5, 1.25] as const;
+
+/** Presses the button of a kind of file, and gives the name and the bytes of what came. */
+async function download(page: Page, kind: string): Promise<{ name: string; bytes: Buffer }> {
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: new RegExp(`^Download .*\\.${kind}$`) }).click();
+  const file = await coming;
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+}
+
+/** Gives what is lost: the program has an exit code of its own for that. */
+function convert(from: string, to: string): string[] {
+  try {
+    holotape("convert", from, to);
+    return [];
+  } catch (error) {
+    const { status, stderr } = error as { status: number; stderr: Buffer };
+    expect(status).toBe(3);
+    return [...stderr.toString().matchAll(/^lost: (.+)$/gm)].map(([, words]) => words ?? "");
+  }
+}
+
+for (const range of [null, RANGE]) {
+  test(`recordings, scenes and tables of ${range === null ? "all" : "a range"} of a take`, async ({
+    folder,
+    view,
+    open,
+  }) => {
+    const inFolder = (name: string) => path.join(folder, name);
+    holotape("demo", inFolder("take.bin"), "--seconds", "2");
+    const page = await open(await view(inFolder("take.bin")));
+    await page.evaluate((range) => window.holotape.app.setRange(range), range);
+    await page.getByRole("tab", { name: /Export/ }).click();
+    const part = range === null ? "take.bin" : "part.bin";
+    if (range !== null) {
+      holotape("trim", inFolder("take.bin"), inFolder(part), "--from", `${range[0]}`, "--to", `${range[1]}`);
+    }
+    for (const kind of ["bin", "glb", "csv"]) {
+      const wanted = inFolder(`wanted.${kind}`);
+      const losses = convert(inFolder(part), wanted);
+      const { name, bytes } = await download(page, kind);
+      expect(name).toBe(`take.${kind}`);
+      expect(bytes.equals(readFileSync(wanted)), `${kind} is what the program writes`).toBe(true);
+      for (const loss of losses) {
+        await expect(page.getByText(loss)).toBeVisible();
+      }
+    }
+  });
+}
+
+test("a picture of the scene as it is seen", async ({ view, open }) => {
+  const page = await open(await view());
+  await seek(page, 4);
+  await page.getByRole("tab", { name: /Export/ }).click();
+  const { name, bytes } = await download(page, "png");
+  expect(name).toBe("demo-4.00s.png");
+  const canvas = await page
+    .locator("canvas")
+    .first()
+    .evaluate(({ width, height }: HTMLCanvasElement) => [width, height]);
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(canvas);
+  await page.keyboard.press("3");
+  await seek(page, 4);
+  const other = await download(page, "png");
+  expect(other.bytes.equals(bytes), "from elsewhere it looks different").toBe(false);
+});
