@@ -4,6 +4,7 @@ import type uPlot from "uplot";
 import type { Span } from "../api";
 import { colour } from "../theme";
 import { clockTime } from "../timeline/format";
+import { FONT } from "../timeline/text";
 import { fixed } from "../words";
 import type { Line, ScaleName } from "./lines";
 
@@ -11,8 +12,6 @@ import type { Line, ScaleName } from "./lines";
 const RIGHT = 1;
 const BOTTOM = 2;
 const LEFT = 3;
-
-const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 /** Steps of time that people count in. */
 const STEPS_SECS = [
