@@ -34,6 +34,18 @@ test("another recording is closed, and the first is there still", async ({ folde
   expect(await page.evaluate(() => window.holotape.app.state.active.value?.info.name)).toBe("first.bin");
 });
 
+test("recordings are chosen from the bar, and from the panel", async ({ folder, view, open }) => {
+  const file = path.join(folder, "chosen.bin");
+  holotape("demo", file, "--seconds", "1");
+  const page = await open(await view());
+  for (const button of ["Open recordings", "Open recordings…"]) {
+    const asked = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await (await asked).setFiles(file);
+  }
+  await expect.poll(() => names(page)).toEqual(["demo.bin", "chosen.bin", "chosen.bin"]);
+});
+
 test("changes that are not saved are not closed without a question", async ({ folder, view, open }) => {
   const file = path.join(folder, "other.bin");
   holotape("demo", file, "--seconds", "1");

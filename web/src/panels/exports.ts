@@ -4,6 +4,7 @@ import "./exports.css";
 import type { DownloadKind, Span } from "../api";
 import { type App, saveBlob } from "../app";
 import { element } from "../dom";
+import { stemOf } from "../files";
 import type { SceneView } from "../scene";
 import { ownTime, type Take } from "../state";
 import { fixed, secondsWords, spanWords } from "../words";
@@ -46,8 +47,7 @@ function rangeWords(take: Take, range: Span | null): string {
 
 function picture(app: App, take: Take, scene: SceneView): HTMLElement {
   return offer(app, take, { key: "png", title: "Picture", words: "The scene as it is seen now" }, async () => {
-    const stem = take.info.name.replace(/\.[^.]*$/, "");
-    saveBlob(`${stem}-${fixed(app.state.time.value, 2)}s.png`, await scene.picture());
+    saveBlob(`${stemOf(take.info.name)}-${fixed(app.state.time.value, 2)}s.png`, await scene.picture());
   });
 }
 

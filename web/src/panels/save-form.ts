@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import { element } from "../dom";
+import { stemOf } from "../files";
 import { FileExists } from "../source";
 import type { Take } from "../state";
 import { busily, heading, isUnderWay, paragraph } from "./panel";
@@ -93,5 +94,5 @@ function whereWords({ info }: Take): string {
 
 /** "take.bin" becomes "take-edited.bin"; so does "take.csv", for recordings are what is saved. */
 function nameFor({ info }: Take): string {
-  return `${info.name.replace(/\.[^.]*$/, "")}-edited.bin`;
+  return `${stemOf(info.name)}-edited.bin`;
 }

@@ -5,6 +5,7 @@ import "./takes.css";
 import type { TakeInfo } from "../api";
 import type { App } from "../app";
 import { element, iconButton } from "../dom";
+import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
 import type { Take } from "../state";
 import { tintName } from "../theme";
@@ -48,12 +49,6 @@ function openButton(app: App): HTMLElement {
   const button = element("button", { type: "button", "data-key": "open" }, "Open recordings…");
   button.addEventListener("click", () => chooseFiles(app));
   return element("div", {}, button);
-}
-
-function chooseFiles(app: App): void {
-  const field = element("input", { type: "file", multiple: true });
-  field.addEventListener("change", () => void app.open([...(field.files ?? [])]));
-  field.click();
 }
 
 function row(app: App, take: Take, asked: Signal<number | null>): HTMLElement {

@@ -4,6 +4,7 @@ import { effect } from "@preact/signals-core";
 import "./bar.css";
 import type { App } from "../app";
 import { element, iconButton } from "../dom";
+import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
 import type { Theme } from "../state";
 import { isOffered, PAGE, VIEW } from "./commands";
@@ -77,17 +78,7 @@ function offered<E extends HTMLElement>(control: E, when: () => boolean): E {
 }
 
 function openButton(app: App): HTMLElement | null {
-  if (app.server === null) {
-    return null;
-  }
-  const input = element("input", { type: "file", multiple: true, hidden: true, "aria-label": "Recordings to open" });
-  input.addEventListener("change", () => {
-    void app.open([...(input.files ?? [])]);
-    // The same file may be chosen again.
-    input.value = "";
-  });
-  const button = iconButton(ICONS.open, "Open recordings", () => input.click());
-  return element("span", { class: "bar-open" }, button, input);
+  return app.server === null ? null : iconButton(ICONS.open, "Open recordings", () => chooseFiles(app));
 }
 
 function panelToggle(app: App): HTMLElement {

@@ -1,6 +1,7 @@
 /** Takes from the server that the page came from. */
 
 import type { DownloadKind, Edit, Preview, PreviewRequest, Refusal, Saved, Session, Span, TakeInfo } from "../api";
+import { stemOf } from "../files";
 import { type Downloaded, FileExists, type ServerSide, type Source } from "./index";
 
 export class ServerSource implements Source, ServerSide {
@@ -33,7 +34,7 @@ export class ServerSource implements Source, ServerSide {
     const answer = await ask(`takes/${take.id}/download?${query}`);
     const losses = answer.headers.get("holotape-losses");
     return {
-      name: `${take.name.replace(/\.[^.]*$/, "")}.${kind}`,
+      name: `${stemOf(take.name)}.${kind}`,
       blob: await answer.blob(),
       losses: losses === null ? [] : (JSON.parse(decodeURIComponent(losses)) as string[]),
     };
