@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::save::stem_of;
 use crate::describe::Origin;
-use crate::library::{Base, Document, Library, Source, Take};
+use crate::library::{Base, Document, Source, Take};
 use crate::refusal::Refusal;
 
 /// What to try out.
@@ -20,8 +20,7 @@ pub(crate) enum PreviewRequest {
 
 impl PreviewRequest {
     /// Makes another take of what a take would become, and says in words what was done.
-    pub(crate) fn make(self, library: &Library, take: &Take) -> Result<(Take, Vec<String>), Refusal> {
-        library.expect_guest()?;
+    pub(crate) fn make(self, take: &Take) -> Result<(Document, Vec<String>), Refusal> {
         let (source, base, recording) = {
             let document = take.lock();
             if document.base().is_some() {
@@ -34,7 +33,7 @@ impl PreviewRequest {
         let mut recording = Recording::clone(&recording);
         let report = self.run(&mut recording);
         let preview = Document::new(source, recording)?.with_base(base);
-        Ok((library.add_guest(preview)?, report))
+        Ok((preview, report))
     }
 
     fn participle(&self) -> &'static str {

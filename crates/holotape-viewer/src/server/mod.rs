@@ -4,6 +4,7 @@ mod download;
 mod guard;
 mod routes;
 mod stream;
+mod turns;
 mod upload;
 mod work;
 
@@ -19,9 +20,10 @@ use axum::Router;
 use holotape::{Error, Recording, Result};
 use holotape_convert::{Losses, Opened};
 use tokio::runtime;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::sleep;
 
+use self::turns::Turns;
 use crate::describe::{FailureInfo, Origin};
 use crate::library::{Document, Library, Source};
 
@@ -68,9 +70,6 @@ impl Default for ViewerOptions {
 /// How many files of the largest size may be open that were dropped on the page.
 const MOST_LARGE_UPLOADS: u64 = 4;
 
-/// How many files may be on their way at once.
-const UPLOADS_AT_ONCE: usize = 2;
-
 /// How long those who are being answered may take when the server ends.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -78,7 +77,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 struct Shared {
     options: ViewerOptions,
     library: Library,
-    uploads: Semaphore,
+    turns: Turns,
     /// Where takes are saved that come from no file.
     folder: PathBuf,
 }
@@ -106,7 +105,7 @@ impl Viewer {
     pub fn new(options: ViewerOptions) -> Self {
         let library = Library::new(options.upload_limit_bytes.saturating_mul(MOST_LARGE_UPLOADS));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        Self { shared: Arc::new(Shared { options, library, uploads: Semaphore::new(UPLOADS_AT_ONCE), folder }) }
+        Self { shared: Arc::new(Shared { options, library, turns: Turns::default(), folder }) }
     }
 
     /// Shows a file of any kind that can be read, and says what a recording has no place for. What cannot be opened is told on

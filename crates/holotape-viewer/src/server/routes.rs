@@ -17,10 +17,10 @@ use super::Shared;
 use super::download::download;
 use super::guard::{self, Guard};
 use super::upload::upload;
-use super::work::work;
+use super::work::{make_in_turn, work};
 use crate::describe::SessionInfo;
 use crate::edit::{Edit, PreviewRequest, SaveRequest};
-use crate::library::Take;
+use crate::library::{Document, Take};
 use crate::page;
 use crate::refusal::Refusal;
 
@@ -106,11 +106,13 @@ async fn preview(
     request: Result<Json<PreviewRequest>, JsonRejection>,
 ) -> Result<Response, Refusal> {
     let Json(request) = request?;
-    work(move || {
-        let (preview, report) = request.make(&shared.library, &take)?;
+    shared.library.expect_guest()?;
+    let turn = shared.turns.to_preview().await?;
+    let keep = move |(document, report): (Document, Vec<String>)| {
+        let preview = shared.library.add_guest(document)?;
         Ok(Json(json!({ "take": preview.lock().info(preview.id), "report": report })).into_response())
-    })
-    .await
+    };
+    make_in_turn(turn, move || request.make(&take), keep).await
 }
 
 async fn save(_: MayEdit, take: Take, request: Result<Json<SaveRequest>, JsonRejection>) -> Result<Response, Refusal> {

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::Shared;
-use super::work::work;
+use super::work::make_in_turn;
 use crate::describe::Origin;
 use crate::library::{Document, Source};
 use crate::refusal::Refusal;
@@ -41,17 +41,20 @@ pub(super) async fn upload(
     let Query(Asked { name }) = asked?;
     shared.library.expect_guest()?;
     // So that no more is held in memory at once than a few files.
-    let _turn = shared.uploads.acquire().await;
+    let turn = shared.turns.to_upload().await?;
     let bytes = read(body, shared.options.upload_limit_bytes).await?;
-    let shared = shared.clone();
-    work(move || open(&shared, &name, bytes)).await
+    let source = Source { name: shown_name(&name), origin: Origin::Upload, folder: shared.folder.clone() };
+    make_in_turn(turn, || open(source, bytes), move |document| shelve(&shared, document)).await
 }
 
-fn open(shared: &Shared, name: &str, bytes: Vec<u8>) -> Result<Response, Refusal> {
+fn open(source: Source, bytes: Vec<u8>) -> Result<Document, Refusal> {
     let opened = OpenOptions::new().from_slice(&bytes)?;
     drop(bytes);
-    let source = Source { name: shown_name(name), origin: Origin::Upload, folder: shared.folder.clone() };
-    let take = shared.library.add_guest(Document::opened(source, opened)?)?;
+    Ok(Document::opened(source, opened)?)
+}
+
+fn shelve(shared: &Shared, document: Document) -> Result<Response, Refusal> {
+    let take = shared.library.add_guest(document)?;
     let info = Json(take.lock().info(take.id)).into_response();
     Ok((StatusCode::CREATED, info).into_response())
 }

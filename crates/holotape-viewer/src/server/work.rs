@@ -1,7 +1,7 @@
 //! Work on recordings, away from the thread that answers.
 
 use axum::http::StatusCode;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::task::spawn_blocking;
 
 use crate::refusal::Refusal;
@@ -11,6 +11,22 @@ pub(super) async fn work<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     begin(|begun| _ = begun.tell(work().map(|done| (done, ())))).await
+}
+
+/// Makes something large, and keeps it if somebody still waits for it. The turn is over when it is made, not when nobody waits.
+pub(super) async fn make_in_turn<M, T: Send + 'static>(
+    turn: OwnedSemaphorePermit,
+    make: impl FnOnce() -> Result<M, Refusal> + Send + 'static,
+    keep: impl FnOnce(M) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    begin(move |begun| {
+        let _turn = turn;
+        let made = make();
+        if begun.is_awaited() {
+            begun.tell(made.and_then(keep).map(|kept| (kept, ())));
+        }
+    })
+    .await
 }
 
 /// Begins something that goes on after it has told what came first.
@@ -28,6 +44,10 @@ pub(super) async fn begin<T: Send + 'static>(work: impl FnOnce(Begun<T>) + Send 
 pub(super) struct Begun<T>(oneshot::Sender<Result<T, Refusal>>);
 
 impl<T> Begun<T> {
+    fn is_awaited(&self) -> bool {
+        !self.0.is_closed()
+    }
+
     /// Tells one half, and gives back the other to go on with; nothing if it failed.
     pub(super) fn tell<R>(self, result: Result<(T, R), Refusal>) -> Option<R> {
         let (told, rest) = match result {

@@ -8,4 +8,5 @@ mod listen;
 mod previews;
 mod saves;
 mod sessions;
+mod turns;
 mod uploads;
