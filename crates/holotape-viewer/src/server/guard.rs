@@ -75,10 +75,12 @@ impl Guard {
         let authority = request.uri().authority().map(|authority| authority.as_str().to_ascii_lowercase());
         // Browsers leave out the port that is usual.
         let named = if self.port == 80 && !host.ends_with(":80") { format!("{host}:80") } else { host.clone() };
-        if self.hosts.contains(&named) && authority.is_none_or(|authority| authority == host) {
-            return Ok(host);
-        }
-        let words = format!("this is not {host:?}: holotape answers to http://{} only", self.hosts[0]);
+        let is_known = self.hosts.contains(&named);
+        let words = match authority.filter(|authority| *authority != host) {
+            None if is_known => return Ok(host),
+            Some(authority) if is_known => format!("asked for {authority:?}, but the header Host says {host:?}"),
+            _ => format!("this is not {host:?}: holotape answers to http://{} only", self.hosts[0]),
+        };
         Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, words))
     }
 }

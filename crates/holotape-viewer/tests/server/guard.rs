@@ -53,7 +53,9 @@ async fn other_names_are_not() {
     ask(Method::GET, "/", &[]).await.refused(421, "");
     ask(Method::GET, "/", &[("host", HOST), ("host", "example.org")]).await.refused(400, "host");
     // The line of the request names another than the header.
-    ask(Method::GET, "http://example.org/api/session", &[("host", HOST)]).await.refused(421, "");
+    ask(Method::GET, "http://example.org/api/session", &[("host", HOST)])
+        .await
+        .refused(421, "asked for \"example.org\", but the header Host says \"127.0.0.1:8000\"");
     ask(Method::GET, &format!("{ORIGIN}/api/session"), &[("host", HOST)]).await.ok();
 }
 
