@@ -1,9 +1,12 @@
 //! What the page is told about a recording besides its curves. `web/src/api.ts` has the same names.
 
+use std::cmp::Reverse;
+use std::sync::Arc;
+
 use holotape::check::{CheckOptions, Finding, Severity, Subject, check};
 use holotape::stats::{StatsOptions, fixations};
-use holotape::{BoolCurve, Hand, Marker, Recording};
-use serde::Serialize;
+use holotape::{BoolCurve, CurveRef, Hand, Keys, LinearKey, Marker, PoseCurves, Recording};
+use serde::{Serialize, Serializer};
 
 use crate::counter::Counter;
 use crate::tape::{HeaderChannels, duration_secs};
@@ -25,14 +28,32 @@ type Span = [f64; 2];
 pub struct Contents {
     format: String,
     pub(crate) bytes: u64,
+    markers: Vec<MarkerInfo>,
+    findings: Vec<FindingInfo>,
+    #[serde(flatten, serialize_with = "through")]
+    curves: Arc<CurveContents>,
+}
+
+/// What follows from the curves alone: it takes a look at every key, and markers change nothing in it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CurveContents {
     key_count: usize,
     duration_secs: f32,
     channels: HeaderChannels,
-    markers: Vec<MarkerInfo>,
     left: HandInfo,
     right: HandInfo,
     fixations: Vec<Span>,
-    findings: Vec<FindingInfo>,
+    #[serde(skip)]
+    bytes: u64,
+    #[serde(skip)]
+    last_key_secs: f32,
+    #[serde(skip)]
+    findings: Vec<Finding>,
+}
+
+fn through<S: Serializer>(curves: &Arc<CurveContents>, serializer: S) -> Result<S::Ok, S::Error> {
+    curves.serialize(serializer)
 }
 
 impl Contents {
@@ -41,23 +62,72 @@ impl Contents {
     /// # Errors
     /// If it has more keys in a curve than its format can count.
     pub fn of(recording: &Recording) -> holotape::Result<Self> {
+        Self::new(Arc::new(CurveContents::of(recording)?), &without_curves(recording))
+    }
+
+    /// The same curves with the markers of another recording, and its format, which has the same keys.
+    pub(crate) fn with_markers_of(&self, marked: &Recording) -> holotape::Result<Self> {
+        Self::new(self.curves.clone(), marked)
+    }
+
+    fn new(curves: Arc<CurveContents>, marked: &Recording) -> holotape::Result<Self> {
+        let mut findings = curves.findings.clone();
+        findings.extend(check_markers(marked, curves.last_key_secs));
+        // As `check` has them; stable, so that markers come last among those of a kind.
+        findings.sort_by_key(|finding| (Reverse(finding.severity), finding.fault));
+        Ok(Self {
+            format: format_words(marked),
+            bytes: curves.bytes.saturating_add(written_bytes(marked)?),
+            markers: markers(marked),
+            findings: findings.iter().map(FindingInfo::from).collect(),
+            curves,
+        })
+    }
+}
+
+impl CurveContents {
+    fn of(recording: &Recording) -> holotape::Result<Self> {
         let duration_secs = duration_secs(recording);
         let hand = |hand| HandInfo::of(recording, hand, duration_secs.into());
         // A recording that is too long to go through has no fixations worth showing.
         let fixations = fixations(recording, &StatsOptions::new()).unwrap_or_default();
+        let findings = check(recording, &CheckOptions::new()).into_iter();
         Ok(Self {
-            format: format_words(recording),
-            bytes: written_bytes(recording)?,
             key_count: recording.curves().map(|(_, curve)| curve.key_count()).sum(),
             duration_secs,
             channels: recording.channels().into(),
-            markers: markers(recording),
             left: hand(Hand::Left),
             right: hand(Hand::Right),
             fixations: fixations.iter().map(|rest| [rest.from_secs, rest.to_secs]).collect(),
-            findings: check(recording, &CheckOptions::new()).iter().map(FindingInfo::from).collect(),
+            bytes: written_bytes(recording)?.saturating_sub(written_bytes(&without_curves(recording))?),
+            last_key_secs: last_key_secs(recording),
+            findings: findings.filter(|finding| finding.subject != Subject::Markers).collect(),
         })
     }
+}
+
+/// The markers of a recording, and how they are written.
+pub(crate) fn without_curves(recording: &Recording) -> Recording {
+    Recording { format: recording.format, markers: recording.markers.clone(), ..Recording::default() }
+}
+
+/// What is wrong with markers in a recording that ends at a time.
+fn check_markers(marked: &Recording, end_secs: f32) -> impl Iterator<Item = Finding> {
+    let mut camera = PoseCurves::default();
+    camera.position[0].keys = Keys::Linear(vec![LinearKey::new(end_secs, 0.0)]);
+    let as_long = Recording { camera: Some(camera), ..without_curves(marked) };
+    let findings = check(&as_long, &CheckOptions::new()).into_iter();
+    findings.filter(|finding| finding.subject == Subject::Markers)
+}
+
+/// The latest time of any key, also of those out of order.
+fn last_key_secs(recording: &Recording) -> f32 {
+    let latest = |times: &mut dyn Iterator<Item = f32>| times.filter(|time| time.is_finite()).fold(0.0, f32::max);
+    let ends = recording.curves().map(|(_, curve)| match curve {
+        CurveRef::Float(curve) => latest(&mut curve.keys.iter().map(|key| key.time)),
+        CurveRef::Bool(curve) => latest(&mut curve.keys.iter().map(|key| key.time)),
+    });
+    ends.fold(0.0, f32::max)
 }
 
 #[derive(Serialize)]

@@ -9,7 +9,8 @@ use holotape::Recording;
 use holotape_convert::{Losses, Opened};
 
 use super::history::{Change, History, MarkerList, Step, Version};
-use crate::describe::{Contents, Origin, TakeInfo};
+use super::snapshot::Snapshot;
+use crate::describe::{Contents, Origin, without_curves};
 use crate::refusal::Refusal;
 use crate::tape;
 
@@ -29,7 +30,7 @@ pub(crate) struct Base {
 }
 
 pub(crate) struct Document {
-    source: Source,
+    source: Arc<Source>,
     losses: Vec<String>,
     base: Option<Base>,
     now: Version,
@@ -54,9 +55,9 @@ impl Document {
     }
 
     pub(crate) fn new(source: Source, recording: Recording) -> holotape::Result<Self> {
-        let contents = Contents::of(&recording)?;
+        let contents = Arc::new(Contents::of(&recording)?);
         Ok(Self {
-            source,
+            source: Arc::new(source),
             losses: Vec::new(),
             base: None,
             now: Version { recording: Arc::new(recording), contents, number: 0, tape: 0 },
@@ -73,16 +74,18 @@ impl Document {
         Self { base: Some(base), ..self }
     }
 
-    pub(crate) fn info(&self, id: u64) -> TakeInfo<'_> {
-        TakeInfo {
-            revision: self.revision,
-            tape_revision: self.now.tape,
-            preview_of: self.base.map(|base| base.take),
+    pub(crate) fn snapshot(&self, id: u64) -> Snapshot {
+        Snapshot {
+            id,
+            source: self.source.clone(),
+            contents: self.now.contents.clone(),
             losses: self.losses.clone(),
+            preview_of: self.base.map(|base| base.take),
+            revision: self.revision,
+            tape: self.now.tape,
             modified: self.now.number != self.saved_version,
             can_undo: self.history.can_undo(),
             can_redo: self.history.can_redo(),
-            ..TakeInfo::new(id, &self.source.name, self.source.origin, &self.now.contents)
         }
     }
 
@@ -128,23 +131,18 @@ impl Document {
         }
     }
 
-    /// Changes markers, and the format where that takes another. If that fails, nothing has changed.
+    /// Changes markers, and the format where that takes another, in a recording that has nothing else. If that fails, nothing
+    /// has changed.
     pub(crate) fn change_markers(
         &mut self,
         change: impl FnOnce(&mut Recording) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let before = MarkerList::of(&self.now.recording);
-        let recording = Arc::make_mut(&mut self.now.recording);
-        match change(recording).and_then(|()| Ok(Contents::of(recording)?)) {
-            Ok(contents) => {
-                self.advance(Change::Markers(before), contents, self.now.tape);
-                Ok(())
-            }
-            Err(refusal) => {
-                before.exchange(recording);
-                Err(refusal)
-            }
-        }
+        let mut marked = without_curves(&self.now.recording);
+        change(&mut marked)?;
+        let contents = self.now.contents.with_markers_of(&marked)?;
+        let before = MarkerList::of(marked).exchange(Arc::make_mut(&mut self.now.recording));
+        self.advance(Change::Markers(before), contents, self.now.tape);
+        Ok(())
     }
 
     /// Puts another recording in the place of this one.
@@ -158,7 +156,7 @@ impl Document {
     /// The recording is another already: notes what it is now, and how to go back.
     fn advance(&mut self, change: Change, contents: Contents, tape: u64) {
         let now = &mut self.now;
-        let contents = std::mem::replace(&mut now.contents, contents);
+        let contents = std::mem::replace(&mut now.contents, Arc::new(contents));
         self.history.remember(Step { change, contents, number: now.number, tape: now.tape });
         (now.number, now.tape) = (self.versions, tape);
         self.versions += 1;
@@ -194,6 +192,8 @@ pub(crate) fn words(losses: &Losses) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use super::*;
 
     fn document() -> Document {
@@ -211,7 +211,19 @@ mod tests {
         });
         assert_eq!(refusal, Err(Refusal::impossible("no")));
         assert_eq!(*document.recording(), Recording::default());
-        assert_eq!((document.version(), document.info(1).can_undo), (0, false));
+        assert_eq!((document.version(), document.snapshot(1).can_undo), (0, false));
+    }
+
+    #[test]
+    fn a_change_that_panics_leaves_nothing_behind() {
+        let mut document = document();
+        let change = |take: &mut Recording| {
+            take.markers.add(1.0, "half done");
+            panic!("a change that nobody tested");
+        };
+        let caught = catch_unwind(AssertUnwindSafe(|| document.change_markers(change)));
+        assert!(caught.is_err());
+        assert_eq!(*document.recording(), Recording::default());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::describe::Contents;
 /// What a take is at one moment.
 pub(super) struct Version {
     pub(super) recording: Arc<Recording>,
-    pub(super) contents: Contents,
+    pub(super) contents: Arc<Contents>,
     /// No other version of the take has it.
     pub(super) number: u64,
     /// No version with other curves has it.
@@ -41,7 +41,7 @@ impl Version {
 /// What it takes to make one version of another.
 pub(super) struct Step {
     pub(super) change: Change,
-    pub(super) contents: Contents,
+    pub(super) contents: Arc<Contents>,
     pub(super) number: u64,
     pub(super) tape: u64,
 }
@@ -59,8 +59,8 @@ pub(super) struct MarkerList {
 }
 
 impl MarkerList {
-    pub(super) fn of(recording: &Recording) -> Self {
-        Self { markers: recording.markers.clone(), format: recording.format }
+    pub(super) fn of(recording: Recording) -> Self {
+        Self { markers: recording.markers, format: recording.format }
     }
 
     /// Puts the markers into a recording, and gives those that it had.

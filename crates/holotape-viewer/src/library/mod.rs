@@ -2,6 +2,7 @@
 
 mod document;
 mod history;
+mod snapshot;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 
 pub(crate) use document::{Base, Document, Source, words};
+pub(crate) use snapshot::Snapshot;
 
 use crate::describe::FailureInfo;
 use crate::refusal::Refusal;
@@ -43,9 +45,14 @@ pub(crate) struct Take {
 }
 
 impl Take {
-    /// The take for oneself. Never two at once, but in order of their numbers.
+    /// The take for oneself. Never two at once.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Document> {
         lock(&self.document)
+    }
+
+    /// What is told of the take now.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.lock().snapshot(self.id)
     }
 }
 

@@ -20,7 +20,7 @@ use super::upload::upload;
 use super::work::{make_in_turn, work};
 use crate::describe::SessionInfo;
 use crate::edit::{Edit, PreviewRequest, SaveRequest};
-use crate::library::{Document, Take};
+use crate::library::{Document, Snapshot, Take};
 use crate::page;
 use crate::refusal::Refusal;
 
@@ -54,12 +54,12 @@ async fn zipped(media_type: &'static str, bytes: &'static [u8]) -> impl IntoResp
 async fn session(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal> {
     work(move || {
         let (takes, failures) = shared.library.all();
-        let documents: Vec<_> = takes.iter().map(Take::lock).collect();
-        let infos = takes.iter().zip(&documents).map(|(take, document)| document.info(take.id));
+        // One after the other: a take that somebody works on keeps nobody from the rest.
+        let snapshots: Vec<_> = takes.iter().map(Take::snapshot).collect();
         let session = SessionInfo {
             edit: shared.options.edit,
             upload_limit_bytes: shared.options.upload_limit_bytes,
-            takes: infos.collect(),
+            takes: snapshots.iter().map(Snapshot::info).collect(),
             failures: &failures,
             ..SessionInfo::default()
         };
@@ -94,7 +94,7 @@ async fn edit(
     let Json(edit) = edit?;
     work(move || {
         edit.apply(&shared.library, &take)?;
-        Ok(Json(take.lock().info(take.id)).into_response())
+        Ok(Json(take.snapshot().info()).into_response())
     })
     .await
 }
@@ -110,7 +110,7 @@ async fn preview(
     let turn = shared.turns.to_preview().await?;
     let keep = move |(document, report): (Document, Vec<String>)| {
         let preview = shared.library.add_guest(document)?;
-        Ok(Json(json!({ "take": preview.lock().info(preview.id), "report": report })).into_response())
+        Ok(Json(json!({ "take": preview.snapshot().info(), "report": report })).into_response())
     };
     make_in_turn(turn, move || request.make(&take), keep).await
 }

@@ -55,7 +55,7 @@ fn open(source: Source, bytes: Vec<u8>) -> Result<Document, Refusal> {
 
 fn shelve(shared: &Shared, document: Document) -> Result<Response, Refusal> {
     let take = shared.library.add_guest(document)?;
-    let info = Json(take.lock().info(take.id)).into_response();
+    let info = Json(take.snapshot().info()).into_response();
     Ok((StatusCode::CREATED, info).into_response())
 }
 

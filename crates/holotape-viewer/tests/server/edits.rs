@@ -172,3 +172,26 @@ async fn those_who_may_not_edit_are_told_how_they_could() {
     client.post("/api/takes/1/preview", json!({ "what": "repair" })).await.refused(403, "--edit");
     client.post("/api/takes/1/save", json!({ "name": "no" })).await.refused(403, "--edit");
 }
+
+/// Markers are looked at without the curves, which tells the same as a look at everything.
+#[tokio::test]
+async fn what_is_told_after_a_change_is_what_is_told_of_the_file() {
+    let client = Client::editing(&demo(3.0));
+    for edit in [
+        client::trim(0.5, 2.5),
+        add_marker(50.0, "late"),
+        add_marker(-1.0, "early"),
+        json!({ "op": "renameMarker", "index": 0, "name": "a longer name than before" }),
+        json!({ "op": "removeMarker", "index": 1 }),
+        undo(),
+    ] {
+        let mut told = client.edit(edit.clone()).await.ok().json();
+        let mut fresh = Client::editing(&Recording::from_slice(&client.bin(1).await).unwrap()).take(1).await;
+        for state in ["revision", "tapeRevision", "modified", "canUndo", "canRedo"] {
+            told[state] = Value::Null;
+            fresh[state] = Value::Null;
+        }
+        assert_eq!(told, fresh, "{edit}");
+        assert_eq!(told["bytes"], client.bin(1).await.len(), "{edit}");
+    }
+}
