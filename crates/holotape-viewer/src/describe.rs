@@ -89,8 +89,6 @@ impl CurveContents {
     fn of(recording: &Recording) -> holotape::Result<Self> {
         let duration_secs = duration_secs(recording);
         let hand = |hand| HandInfo::of(recording, hand, duration_secs.into());
-        // A recording that is too long to go through has no fixations worth showing.
-        let fixations = fixations(recording, &StatsOptions::new()).unwrap_or_default();
         let findings = check(recording, &CheckOptions::new()).into_iter();
         Ok(Self {
             key_count: recording.curves().map(|(_, curve)| curve.key_count()).sum(),
@@ -98,7 +96,7 @@ impl CurveContents {
             channels: recording.channels().into(),
             left: hand(Hand::Left),
             right: hand(Hand::Right),
-            fixations: fixations.iter().map(|rest| [rest.from_secs, rest.to_secs]).collect(),
+            fixations: fixations_of(recording, duration_secs),
             bytes: written_bytes(recording)?.saturating_sub(written_bytes(&without_curves(recording))?),
             last_key_secs: last_key_secs(recording),
             findings: findings.filter(|finding| finding.subject != Subject::Markers).collect(),
@@ -130,6 +128,26 @@ fn last_key_secs(recording: &Recording) -> f32 {
     ends.fold(0.0, f32::max)
 }
 
+/// Longer than anybody wears a headset.
+const MOST_WATCHED_SECS: f32 = 6.0 * 3600.0;
+
+/// More of a kind than a page can show, or anybody tell apart.
+const MOST_SPANS: usize = 20_000;
+
+/// Where the eyes rested; nowhere if the recording is too long to go through, or if there are too many to show.
+fn fixations_of(recording: &Recording, duration_secs: f32) -> Vec<Span> {
+    if duration_secs > MOST_WATCHED_SECS {
+        return Vec::new();
+    }
+    let fixations = fixations(recording, &StatsOptions::new()).unwrap_or_default();
+    few(fixations.iter().map(|rest| [rest.from_secs, rest.to_secs]).collect())
+}
+
+/// The spans if they can be shown, and none if they are too many.
+fn few(spans: Vec<Span>) -> Vec<Span> {
+    if spans.len() > MOST_SPANS { Vec::new() } else { spans }
+}
+
 #[derive(Serialize)]
 struct MarkerInfo {
     time: f32,
@@ -155,10 +173,10 @@ impl HandInfo {
     }
 }
 
-/// The spans in which a flag is on, within the recording.
+/// The spans in which a flag is on, within the recording; none if they are too many to show.
 fn spans(flag: &BoolCurve, duration_secs: f64) -> Vec<Span> {
     let within = flag.spans_secs().into_iter().map(|span| [span.start.max(0.0), span.end.min(duration_secs)]);
-    within.filter(|[from, to]| from < to).collect()
+    few(within.filter(|[from, to]| from < to).collect())
 }
 
 #[derive(Serialize)]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use holotape::{CurveMut, Keys, LinearKey, Recording};
+use holotape::{CurveMut, Hand, Keys, LinearKey, Recording, WrapMode};
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
 use holotape_convert::{csv, from_slice};
@@ -124,4 +124,24 @@ async fn strange_recordings_are_shown_all_the_same() {
         client.get(&format!("/api/takes/{}/tape", info["id"])).await.ok();
         assert!(client.bin(info["id"].as_u64().unwrap()).await == bytes_of(&take), "{time}");
     }
+}
+
+/// A few keys that repeat for days would be millions of fixations.
+#[tokio::test]
+async fn short_files_give_no_endless_answers() {
+    let mut take = demo(2.0);
+    for curve in take.gaze.as_mut().unwrap().direction.iter_mut() {
+        curve.post_wrap = WrapMode::LOOP;
+    }
+    take.camera.as_mut().unwrap().position[0].keys = Keys::Linear(vec![LinearKey::new(30_000.0, 0.0)]);
+    let info = client(PLENTY).upload("days.bin", bytes_of(&take)).await.ok().json();
+    assert_eq!((&info["durationSecs"], &info["fixations"]), (&30_000.0.into(), &Value::Array(Vec::new())));
+
+    let mut take = demo(2.0);
+    let blinks = |count| (0..count).map(|n| LinearKey::new(n as f32 / 100.0, (n % 2) as f32)).collect::<Vec<_>>();
+    take.hand_mut(Hand::Left).tracked.keys = blinks(39_000);
+    take.hand_mut(Hand::Right).tracked.keys = blinks(41_000);
+    let info = client(PLENTY).upload("blinks.bin", bytes_of(&take)).await.ok().json();
+    let count = |hand: &str| info[hand]["tracked"].as_array().unwrap().len();
+    assert_eq!((count("left"), count("right")), (19_500, 0));
 }
