@@ -98,14 +98,25 @@ impl History {
     pub(super) fn remember(&mut self, back: Step) {
         self.forward.clear();
         self.back.push_back(back);
+        self.give_up_old();
+    }
+
+    /// Forgets the steps that are farthest away until the rest fits, but never the next one, back or forward.
+    fn give_up_old(&mut self) {
         while self.back.len() > MOST_STEPS || self.bytes() > MOST_BYTES {
-            self.back.pop_front();
+            if self.back.len() > 1 {
+                self.back.pop_front();
+            } else if self.forward.len() > 1 {
+                self.forward.remove(0);
+            } else {
+                return;
+            }
         }
     }
 
     fn bytes(&self) -> u64 {
         let is_whole = |step: &&Step| matches!(step.change, Change::All(_));
-        self.back.iter().filter(is_whole).map(|step| step.contents.bytes).sum()
+        self.back.iter().chain(&self.forward).filter(is_whole).map(|step| step.contents.bytes).sum()
     }
 
     /// Whether there was anything to undo.
@@ -113,6 +124,7 @@ impl History {
         let step = self.back.pop_back().map(|step| version.go(step));
         let is_done = step.is_some();
         self.forward.extend(step);
+        self.give_up_old();
         is_done
     }
 
@@ -121,6 +133,47 @@ impl History {
         let step = self.forward.pop().map(|step| version.go(step));
         let is_done = step.is_some();
         self.back.extend(step);
+        self.give_up_old();
         is_done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HALF: u64 = MOST_BYTES / 2 + 1;
+
+    fn contents(bytes: u64) -> Arc<Contents> {
+        let mut contents = Contents::of(&Recording::default()).expect("contents");
+        contents.bytes = bytes;
+        Arc::new(contents)
+    }
+
+    fn step(bytes: u64) -> Step {
+        Step { change: Change::All(Arc::default()), contents: contents(bytes), number: 0, tape: 0 }
+    }
+
+    #[test]
+    fn the_last_step_can_be_undone_however_large() {
+        let mut history = History::default();
+        history.remember(step(10));
+        history.remember(step(2 * MOST_BYTES));
+        assert_eq!((history.back.len(), history.back[0].contents.bytes), (1, 2 * MOST_BYTES));
+    }
+
+    #[test]
+    fn what_was_undone_counts_as_well() {
+        let mut now = Version { recording: Arc::default(), contents: contents(HALF), number: 3, tape: 3 };
+        let mut history = History::default();
+        for bytes in [10, 20, HALF] {
+            history.remember(step(bytes));
+        }
+        assert!(history.undo(&mut now));
+        assert_eq!((history.back.len(), history.forward.len()), (2, 1));
+        assert!(history.undo(&mut now));
+        assert_eq!((history.back.len(), history.forward.len()), (1, 1));
+        assert_eq!(history.forward[0].contents.bytes, HALF);
+        assert!(history.undo(&mut now) && history.redo(&mut now) && history.redo(&mut now));
     }
 }

@@ -48,7 +48,8 @@ impl ViewerOptions {
         Self { edit: false, upload_limit_bytes: 256 << 20 }
     }
 
-    /// Whether recordings may be changed and saved. Without, nothing on disk changes.
+    /// Whether recordings may be changed and saved. Without, nothing on disk changes. The last 32 changes of a recording can be
+    /// undone; fewer, but always the last, if what that takes is larger than 1 GiB.
     #[must_use]
     pub const fn with_edit(self, edit: bool) -> Self {
         Self { edit, ..self }
