@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
 use holotape::atomic::{self, Existing};
@@ -11,11 +11,12 @@ use holotape::{Error, Recording};
 use holotape_convert::Losses;
 use serde::{Deserialize, Serialize};
 
-use crate::library::{Take, words};
+use crate::library::{Document, Take, words};
 use crate::refusal::Refusal;
 
 /// Where to save.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SaveRequest {
     name: String,
     /// Whether a file that is there may be replaced.
@@ -35,16 +36,27 @@ impl SaveRequest {
         let name = file_name(&self.name)?;
         let (recording, version, path) = {
             let document = take.lock();
-            (document.recording(), document.version(), document.folder().join(name))
+            (document.recording(), document.version(), place(&document, &name)?)
         };
-        if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
-            return Err(Refusal::impossible(format!("{} is there and is no file", path.display())));
-        }
         let existing = if self.replace { Existing::Replace } else { Existing::Refuse };
         let losses = write(&recording, &path, existing)?;
         take.lock().saved(version);
         Ok(Saved { path: path.display().to_string(), losses: words(&losses) })
     }
+}
+
+/// Where a take is saved. Links lead anywhere, so none is followed but the one that the take itself came from.
+fn place(document: &Document, name: &str) -> Result<PathBuf, Refusal> {
+    let path = document.folder().join(name);
+    let is_own = document.is_from_file(name);
+    if !is_own && fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
+        let words = format!("{} is a link to another place: choose another name", path.display());
+        return Err(Refusal::impossible(words));
+    }
+    if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+        return Err(Refusal::impossible(format!("{} is there and is no file", path.display())));
+    }
+    Ok(path)
 }
 
 fn write(recording: &Recording, path: &Path, existing: Existing) -> Result<Losses, Refusal> {
@@ -69,7 +81,13 @@ fn is_there_already(error: &Error) -> bool {
 }
 
 /// What Windows takes for devices, whatever the extension.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// What Windows takes for devices if one digit follows.
+const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
+
+/// The longest name that file systems hold.
+const MOST_NAME_BYTES: usize = 255;
 
 /// The name of a file in a folder, and nothing that leads out of it on any system: a recording goes from one to another.
 fn file_name(asked: &str) -> Result<String, Refusal> {
@@ -77,18 +95,42 @@ fn file_name(asked: &str) -> Result<String, Refusal> {
     if name.chars().all(|letter| letter == '.') {
         return Err(Refusal::impossible("a file needs a name"));
     }
-    if name.contains(|letter: char| letter.is_control() || "/\\:".contains(letter)) {
+    if name.contains(is_hidden) {
+        return Err(Refusal::impossible("the name has letters that cannot be seen: type it anew"));
+    }
+    if name.contains(['/', '\\', ':']) {
         return Err(Refusal::impossible(
             "a name only, without folders: recordings are saved beside where they came from",
         ));
     }
-    let first =
-        name.split('.').next().unwrap_or_default().trim_end().trim_end_matches(|letter: char| letter.is_ascii_digit());
-    if DEVICES.iter().any(|device| first.eq_ignore_ascii_case(device)) {
+    if let Some(letter) = name.chars().find(|letter| "<>\"|?*".contains(*letter)) {
+        return Err(Refusal::impossible(format!("some systems allow no {letter} in names of files: leave it out")));
+    }
+    if is_device(name) {
         return Err(Refusal::impossible(format!("{name} is the name of a device on some systems")));
     }
     let is_known = extension_of(name).is_some();
-    Ok(if is_known { name.to_owned() } else { format!("{name}.bin") })
+    let name = if is_known { name.to_owned() } else { format!("{name}.bin") };
+    if name.len() > MOST_NAME_BYTES {
+        let words =
+            format!("a name of {} bytes, where systems hold {MOST_NAME_BYTES}: choose a shorter one", name.len());
+        return Err(Refusal::impossible(words));
+    }
+    Ok(name)
+}
+
+fn is_device(name: &str) -> bool {
+    let first = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let is_digit = |rest: &str| rest.chars().count() == 1 && rest.contains(|digit| "0123456789¹²³".contains(digit));
+    let is_numbered = |device: &&str| first.strip_prefix(*device).is_some_and(is_digit);
+    DEVICES.contains(&&*first) || NUMBERED_DEVICES.iter().any(|device| is_numbered(device))
+}
+
+/// What is not seen in a name, or has the rest of it read in another order.
+fn is_hidden(letter: char) -> bool {
+    let is_direction =
+        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    letter.is_control() || is_direction || matches!(letter, '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
 /// A name without its extension, if that is one of ours.
@@ -119,9 +161,19 @@ mod tests {
             ("..bin", "..bin"),
             ("Ünïcode 手.bin", "Ünïcode 手.bin"),
             ("console.bin", "console.bin"),
+            ("com.bin", "com.bin"),
+            ("COM12", "COM12.bin"),
+            ("aux2.bin", "aux2.bin"),
         ] {
             assert_eq!(file_name(asked).as_deref(), Ok(name), "{asked:?}");
         }
+    }
+
+    #[test]
+    fn names_are_no_longer_than_systems_hold() {
+        assert!(file_name(&"ü".repeat(125)).is_ok());
+        assert!(file_name(&"ü".repeat(126)).is_err());
+        assert!(file_name(&format!("{}.json", "x".repeat(250))).is_ok());
     }
 
     #[test]
@@ -145,6 +197,16 @@ mod tests {
             "CON.bin",
             "com1.json",
             "lpt9 .bin",
+            "COM¹.bin",
+            "conin$",
+            "a?b.bin",
+            "a*.bin",
+            "<a>.bin",
+            "a|b.bin",
+            "\"a\".bin",
+            "take\u{202e}nib.exe",
+            "take\u{2066}.bin",
+            "take\u{feff}.bin",
         ] {
             assert!(file_name(asked).is_err(), "{asked:?}");
         }

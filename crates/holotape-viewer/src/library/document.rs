@@ -89,6 +89,15 @@ impl Document {
         }
     }
 
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether this is the file that the take was read from.
+    pub(crate) fn is_from_file(&self, name: &str) -> bool {
+        self.source.origin == Origin::File && self.source.name == name
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.source.name
     }

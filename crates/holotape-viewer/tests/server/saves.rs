@@ -167,3 +167,46 @@ async fn without_leave_to_edit_nothing_on_disk_changes() {
     }
     assert!(files_in(folder.path()) == before);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn links_lead_nothing_out_of_the_folder() {
+    use std::os::unix::fs::symlink;
+
+    let (folder, out) = (folder(), tempdir().unwrap());
+    let there = out.path().join("there.txt");
+    fs::write(&there, "theirs").unwrap();
+    symlink(out.path().join("new.txt"), folder.path().join("dangling.bin")).unwrap();
+    symlink(&there, folder.path().join("link.bin")).unwrap();
+    let client = client(folder.path(), true);
+    for name in ["dangling.bin", "link.bin"] {
+        for replace in [false, true] {
+            save(&client, name, replace).await.refused(422, "is a link to another place");
+        }
+    }
+    assert_eq!(files_in(out.path()), [("there.txt".to_owned(), b"theirs".to_vec())]);
+}
+
+/// Whoever gave the link means the file behind it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_take_that_was_opened_by_a_link_is_saved_behind_it() {
+    let (folder, out) = (folder(), tempdir().unwrap());
+    let behind = out.path().join("behind.bin");
+    fs::rename(folder.path().join("take.bin"), &behind).unwrap();
+    std::os::unix::fs::symlink(&behind, folder.path().join("take.bin")).unwrap();
+    let client = client(folder.path(), true);
+    client.edit(add_marker(1.0, "new")).await.ok();
+    save(&client, "take.bin", true).await.ok();
+    assert!(fs::read(behind).unwrap() == client.bin(1).await);
+}
+
+#[tokio::test]
+async fn names_that_no_system_holds_are_refused_before_anything_is_written() {
+    let folder = folder();
+    let client = client(folder.path(), true);
+    for (name, words) in [(&*"x".repeat(300), "shorter"), ("a?.bin", "?"), ("a\u{202e}nib", "cannot be seen")] {
+        save(&client, name, true).await.refused(422, words);
+    }
+    assert_eq!(files_in(folder.path()).len(), 2);
+}
