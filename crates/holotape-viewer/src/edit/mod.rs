@@ -5,7 +5,7 @@ mod preview;
 mod save;
 mod span;
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use axum::http::StatusCode;
 use holotape::edit::trim;
@@ -18,34 +18,53 @@ pub(crate) use span::SpanSecs;
 use crate::library::{Document, Library, Take};
 use crate::refusal::Refusal;
 
-/// One change.
+/// One change, and the revision of the take that whoever asks for it has seen.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "camelCase")]
-pub(crate) enum Edit {
-    Trim(SpanSecs),
+pub(crate) struct EditRequest {
+    /// Changes any revision, if it is not given.
+    revision: Option<u64>,
+    #[serde(flatten)]
+    edit: Edit,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "camelCase", deny_unknown_fields)]
+enum Edit {
+    Trim { from: f64, to: f64 },
     AddMarker { time: f64, name: String },
     MoveMarker { index: usize, time: f64 },
     RenameMarker { index: usize, name: String },
     RemoveMarker { index: usize },
     Accept { preview: u64 },
-    Undo,
-    Redo,
+    Undo {},
+    Redo {},
 }
 
-impl Edit {
+impl EditRequest {
     /// Changes a take, or fails and changes nothing.
     pub(crate) fn apply(self, library: &Library, take: &Take) -> Result<(), Refusal> {
-        match self {
-            Self::Trim(span) => trim_to(&mut take.lock(), span),
-            Self::AddMarker { time, name } => take.lock().change_markers(|take| markers::add(take, time, name)),
-            Self::MoveMarker { index, time } => take.lock().change_markers(|take| markers::move_to(take, index, time)),
-            Self::RenameMarker { index, name } => take.lock().change_markers(|take| markers::rename(take, index, name)),
-            Self::RemoveMarker { index } => take.lock().change_markers(|take| markers::remove(take, index)),
-            Self::Accept { preview } => accept(library, take, preview),
-            Self::Undo => take.lock().undo(),
-            Self::Redo => take.lock().redo(),
+        let lock = || lock_at(take, self.revision);
+        match self.edit {
+            Edit::Trim { from, to } => trim_to(&mut *lock()?, SpanSecs { from: Some(from), to: Some(to) }),
+            Edit::AddMarker { time, name } => lock()?.change_markers(|take| markers::add(take, time, name)),
+            Edit::MoveMarker { index, time } => lock()?.change_markers(|take| markers::move_to(take, index, time)),
+            Edit::RenameMarker { index, name } => lock()?.change_markers(|take| markers::rename(take, index, name)),
+            Edit::RemoveMarker { index } => lock()?.change_markers(|take| markers::remove(take, index)),
+            Edit::Accept { preview } => accept(library, take, self.revision, preview),
+            Edit::Undo {} => lock()?.undo(),
+            Edit::Redo {} => lock()?.redo(),
         }
     }
+}
+
+/// The take for oneself, if it is still what whoever asks has seen: a marker is named by its place among the others.
+fn lock_at(take: &Take, revision: Option<u64>) -> Result<MutexGuard<'_, Document>, Refusal> {
+    let document = take.lock();
+    if revision.is_none_or(|revision| revision == document.revision()) {
+        return Ok(document);
+    }
+    let words = "this take was changed in another window: reload";
+    Err(Refusal::new(StatusCode::PRECONDITION_FAILED, words))
 }
 
 fn trim_to(document: &mut Document, span: SpanSecs) -> Result<(), Refusal> {
@@ -55,14 +74,14 @@ fn trim_to(document: &mut Document, span: SpanSecs) -> Result<(), Refusal> {
 }
 
 /// Puts a preview in the place of the take that it was made of.
-fn accept(library: &Library, take: &Take, preview: u64) -> Result<(), Refusal> {
+fn accept(library: &Library, take: &Take, revision: Option<u64>, preview: u64) -> Result<(), Refusal> {
     let guest = library.find(preview)?;
     // Both at once are never needed.
     let (base, recording) = {
         let document = guest.lock();
         (document.base(), document.recording())
     };
-    let mut document = take.lock();
+    let mut document = lock_at(take, revision)?;
     let base = base.filter(|base| base.take == take.id);
     let base = base.ok_or_else(|| Refusal::impossible("that is no preview of this recording"))?;
     if base.version != document.version() {
@@ -71,5 +90,7 @@ fn accept(library: &Library, take: &Take, preview: u64) -> Result<(), Refusal> {
     }
     document.replace(recording)?;
     drop(document);
-    library.close(preview)
+    // Somebody may have closed it meanwhile, which changes nothing: the take has it already.
+    library.close(preview).ok();
+    Ok(())
 }

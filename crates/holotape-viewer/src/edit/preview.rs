@@ -12,15 +12,16 @@ use crate::refusal::Refusal;
 
 /// What to try out.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "what", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "what", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub(crate) enum PreviewRequest {
-    Repair,
+    Repair {},
     Optimize { position_mm: f64, angle_deg: f64 },
 }
 
 impl PreviewRequest {
     /// Makes another take of what a take would become, and says in words what was done.
     pub(crate) fn make(self, take: &Take) -> Result<(Document, Vec<String>), Refusal> {
+        self.check()?;
         let (source, base, recording) = {
             let document = take.lock();
             if document.base().is_some() {
@@ -36,16 +37,25 @@ impl PreviewRequest {
         Ok((preview, report))
     }
 
+    fn check(&self) -> Result<(), Refusal> {
+        match self {
+            Self::Optimize { position_mm, angle_deg } if position_mm.min(*angle_deg) < 0.0 => {
+                Err(Refusal::impossible("a tolerance below 0 allows nothing: give 0 or more"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn participle(&self) -> &'static str {
         match self {
-            Self::Repair => "repaired",
+            Self::Repair {} => "repaired",
             Self::Optimize { .. } => "optimized",
         }
     }
 
     fn run(self, recording: &mut Recording) -> Vec<String> {
         match self {
-            Self::Repair => told_of_repair(&repair(recording, &RepairOptions::new())),
+            Self::Repair {} => told_of_repair(&repair(recording, &RepairOptions::new())),
             Self::Optimize { position_mm, angle_deg } => {
                 told_of_optimize(&optimize(recording, &tolerances(position_mm / 1000.0, angle_deg)))
             }

@@ -19,7 +19,7 @@ use super::guard::{self, Guard};
 use super::upload::upload;
 use super::work::{make_in_turn, work};
 use crate::describe::SessionInfo;
-use crate::edit::{Edit, PreviewRequest, SaveRequest};
+use crate::edit::{EditRequest, PreviewRequest, SaveRequest};
 use crate::library::{Document, Snapshot, Take};
 use crate::page;
 use crate::refusal::Refusal;
@@ -89,7 +89,7 @@ async fn edit(
     _: MayEdit,
     State(shared): State<Arc<Shared>>,
     take: Take,
-    edit: Result<Json<Edit>, JsonRejection>,
+    edit: Result<Json<EditRequest>, JsonRejection>,
 ) -> Result<Response, Refusal> {
     let Json(edit) = edit?;
     work(move || {

@@ -110,6 +110,9 @@ async fn what_makes_no_sense_changes_nothing() {
     let client = Client::editing(&take);
     for (edit, words) in [
         (client::trim(1.5, 1.0), "no span"),
+        (json!({ "op": "trim" }), "from"),
+        (json!({ "op": "trim", "from": 0, "to": 1, "frm": 1 }), "frm"),
+        (json!({ "op": "undo", "twice": true }), "twice"),
         (client::trim(5.0, 6.0), "there is nothing from 5 s on"),
         (add_marker(1e300, "never"), "no time"),
         (json!({ "op": "moveMarker", "index": count, "time": 0 }), "no marker number"),
@@ -171,6 +174,23 @@ async fn those_who_may_not_edit_are_told_how_they_could() {
     client.edit(add_marker(0.5, "no")).await.refused(403, "holotape view --edit");
     client.post("/api/takes/1/preview", json!({ "what": "repair" })).await.refused(403, "--edit");
     client.post("/api/takes/1/save", json!({ "name": "no" })).await.refused(403, "--edit");
+}
+
+/// In two windows, one shows what the other has changed: the marker of a number may be another there.
+#[tokio::test]
+async fn a_change_can_name_the_revision_that_it_is_meant_for() {
+    let client = Client::editing(&demo(2.0));
+    let at = |revision: u64, mut edit: Value| {
+        edit["revision"] = revision.into();
+        edit
+    };
+    client.edit(at(0, add_marker(0.1, "first window"))).await.ok();
+    let before = client.take(1).await;
+    for edit in [json!({ "op": "removeMarker", "index": 0 }), undo(), client::trim(0.0, 1.0), add_marker(0.2, "late")] {
+        client.edit(at(0, edit)).await.refused(412, "this take was changed in another window: reload");
+    }
+    assert_eq!(client.take(1).await, before);
+    client.edit(at(1, undo())).await.ok();
 }
 
 /// Markers are looked at without the curves, which tells the same as a look at everything.
