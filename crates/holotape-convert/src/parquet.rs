@@ -11,6 +11,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
+use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::arrow_writer::{
@@ -18,7 +19,7 @@ use parquet::arrow::arrow_writer::{
 };
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
@@ -55,19 +56,44 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Se
 /// programs that save a table again may leave these out.
 ///
 /// # Errors
-/// If this is no Parquet file, or has not the columns of a recording.
+/// If this is no Parquet file, has not the columns of a recording, or would be a recording larger than
+/// [`ReadOptions::DEFAULT_MAX_BYTES`].
 pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
-    let broken = || Error::new(ErrorKind::Invalid, "the file is broken: its columns are not as long as it says");
-    // What reads Parquet files panics over some that are broken. That becomes an error, after its words on stderr.
-    catch_unwind(|| read_sound(bytes, space)).unwrap_or_else(|_| Err(broken()))
+    read_up_to(bytes, space, ReadOptions::DEFAULT_MAX_BYTES)
 }
 
-fn read_sound(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
+/// Reads a table that becomes a recording of so many bytes at most.
+pub(crate) fn read_up_to(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<(Recording, Losses)> {
+    let broken = || Error::new(ErrorKind::Invalid, "the file is broken: its columns are not as long as it says");
+    // What reads Parquet files panics over some that are broken. That becomes an error, after its words on stderr.
+    catch_unwind(|| read_sound(bytes, space, max_recording_bytes)).unwrap_or_else(|_| Err(broken()))
+}
+
+fn read_sound(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<(Recording, Losses)> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(error)?;
+    check_size(reader.metadata(), max_recording_bytes)?;
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
     let batches = reader.build().map_err(error)?.map(|batch| batch.map_err(table::arrow_error));
     table::collect(batches, Collector::new(space).with_metadata(pairs))
+}
+
+/// A key has a time and a value.
+const KEY_BYTES: u64 = 8;
+
+/// Fails if there would be more keys than allowed: by the rows that every row group has, not by their sum, which nobody reads.
+fn check_size(metadata: &ParquetMetaData, max_recording_bytes: u64) -> Result<()> {
+    let cells = |group: &RowGroupMetaData| {
+        let rows = u64::try_from(group.num_rows()).unwrap_or(0);
+        rows.saturating_mul(group.num_columns() as u64)
+    };
+    let cells = metadata.row_groups().iter().map(cells).fold(0, u64::saturating_add);
+    let bytes = cells.saturating_mul(KEY_BYTES);
+    if bytes <= max_recording_bytes {
+        return Ok(());
+    }
+    let message = format!("unpacked, the table is a recording of {bytes} bytes, more than {max_recording_bytes}");
+    Err(Error::new(ErrorKind::LimitExceeded, message))
 }
 
 /// As many rows as a row group is to have at least.

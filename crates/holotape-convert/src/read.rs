@@ -51,22 +51,47 @@ pub fn open(path: impl AsRef<Path>) -> Result<Opened> {
 /// assert_eq!(opened.recording.camera.unwrap().position[2].value_at(0.0), Some(2.0));
 /// # Ok::<(), holotape::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenOptions {
     table_space: Space,
+    max_recording_bytes: u64,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl OpenOptions {
-    /// A table is in Unity's space.
+    /// A table is in Unity's space, and its recording no larger than [`format::ReadOptions::DEFAULT_MAX_BYTES`].
     #[must_use]
     pub const fn new() -> Self {
-        Self { table_space: Space::Unity }
+        Self { table_space: Space::Unity, max_recording_bytes: format::ReadOptions::DEFAULT_MAX_BYTES }
     }
 
     /// The space of the numbers in a table that does not say: a CSV, or a Parquet file without our metadata.
     #[must_use]
     pub const fn with_table_space(self, table_space: Space) -> Self {
-        Self { table_space }
+        Self { table_space, ..self }
+    }
+
+    /// How large a recording may become of a file that is compressed, which is Parquet. A few bytes there can stand for any
+    /// number of rows, so they are counted before anything is unpacked.
+    ///
+    /// ```
+    /// use holotape_convert::{OpenOptions, parquet, table::TableOptions};
+    ///
+    /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// let mut file = Vec::new();
+    /// let _ = parquet::write(&take, &TableOptions::new(), &mut file)?;
+    /// let error = OpenOptions::new().with_max_recording_bytes(1000).from_slice(&file).unwrap_err();
+    /// assert_eq!(error.kind(), holotape::ErrorKind::LimitExceeded);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn with_max_recording_bytes(self, max_recording_bytes: u64) -> Self {
+        Self { max_recording_bytes, ..self }
     }
 
     /// Reads a file or a folder, as [`open()`] does.
@@ -127,7 +152,7 @@ impl OpenOptions {
             Kind::Bin => (Recording::from_slice(bytes)?, Losses::default()),
             Kind::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
             Kind::Csv => csv::read(bytes, self.table_space)?,
-            Kind::Parquet => parquet::read(bytes, self.table_space)?,
+            Kind::Parquet => parquet::read_up_to(bytes, self.table_space, self.max_recording_bytes)?,
             Kind::Hl2ss => hl2ss::read(bytes)?,
             Kind::StreamRecorder => stream_recorder::read(bytes)?,
             Kind::Psi => psi::read(bytes)?,

@@ -55,7 +55,8 @@ impl ViewerOptions {
         Self { edit, ..self }
     }
 
-    /// The largest file that can be dropped on the page. All together may be four times as large.
+    /// The largest file that can be dropped on the page, and the largest recording that one may be unpacked to. All together
+    /// may be four times as large.
     #[must_use]
     pub const fn with_upload_limit_bytes(self, upload_limit_bytes: u64) -> Self {
         Self { upload_limit_bytes, ..self }

@@ -44,11 +44,13 @@ pub(super) async fn upload(
     let turn = shared.turns.to_upload().await?;
     let bytes = read(body, shared.options.upload_limit_bytes).await?;
     let source = Source { name: shown_name(&name), origin: Origin::Upload, folder: shared.folder.clone() };
-    make_in_turn(turn, || open(source, bytes), move |document| shelve(&shared, document)).await
+    let most_bytes = shared.options.upload_limit_bytes;
+    make_in_turn(turn, move || open(source, bytes, most_bytes), move |document| shelve(&shared, document)).await
 }
 
-fn open(source: Source, bytes: Vec<u8>) -> Result<Document, Refusal> {
-    let opened = OpenOptions::new().from_slice(&bytes)?;
+/// A file that is compressed becomes no larger than one that is not may be.
+fn open(source: Source, bytes: Vec<u8>, most_bytes: u64) -> Result<Document, Refusal> {
+    let opened = OpenOptions::new().with_max_recording_bytes(most_bytes).from_slice(&bytes)?;
     drop(bytes);
     Ok(Document::opened(source, opened)?)
 }

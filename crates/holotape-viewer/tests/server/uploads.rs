@@ -5,7 +5,7 @@ use std::fs;
 use holotape::{CurveMut, Hand, Keys, LinearKey, Recording, WrapMode};
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
-use holotape_convert::{csv, from_slice};
+use holotape_convert::{csv, from_slice, parquet};
 use holotape_viewer::{Viewer, ViewerOptions};
 use serde_json::Value;
 
@@ -76,6 +76,23 @@ async fn larger_files_than_allowed_are_refused() {
     client(bytes.len()).upload("a.bin", bytes.clone()).await.ok();
     client(bytes.len() - 1).upload("a.bin", bytes.clone()).await.refused(413, "larger than");
     client(0).upload("a.bin", "x").await.refused(413, "");
+}
+
+/// Columns of one value each are a few bytes, and as long as one likes.
+#[tokio::test]
+async fn small_files_that_unpack_to_large_ones_are_refused() {
+    let mut take = demo(1.0);
+    for curve in take.curves_mut() {
+        if let CurveMut::Float(curve) = curve {
+            let keys = (0..4000).map(|n| LinearKey::new(n as f32 / 60.0, 1.0));
+            curve.keys = Keys::Linear(keys.collect());
+        }
+    }
+    let mut table = Vec::new();
+    let _ = parquet::write(&take, &TableOptions::new(), &mut table).unwrap();
+    assert!(table.len() < 1 << 20, "{}", table.len());
+    client(1 << 20).upload("small.parquet", table.clone()).await.refused(422, "unpacked");
+    client(PLENTY).upload("small.parquet", table).await.ok();
 }
 
 #[tokio::test]
