@@ -356,3 +356,24 @@ test("without --edit there is nothing to change with", async ({ folder, view, op
   expect(await markers(page)).toEqual(before);
   expect(readdirSync(folder).sort()).toEqual(["take.bin", "take.html"]);
 });
+
+test("what was changed in another window is not changed by mistake", async ({ folder, view, open, context }) => {
+  const viewing = await view("--edit", demo(folder, "--seconds", "3"));
+  const page = await open(viewing);
+  const other = await context.newPage();
+  await other.goto(viewing.address);
+  await other.locator("html[data-ready]").waitFor({ state: "attached" });
+  const before = await markers(other);
+  await seek(other, 0.1);
+  await other.keyboard.press("m");
+  await expect.poll(async () => (await markers(other)).length).toBe(before.length + 1);
+  await page.getByRole("tab", { name: /Markers/ }).click();
+  await page
+    .getByRole("button", { name: `Delete ${before[0]?.name}` })
+    .first()
+    .click();
+  await expect(page.getByRole("alert")).toContainText("another window");
+  await other.reload();
+  await other.locator("html[data-ready]").waitFor({ state: "attached" });
+  expect((await markers(other)).length).toBe(before.length + 1);
+});

@@ -41,7 +41,7 @@ export class ServerSource implements Source, ServerSide {
   }
 
   async edit(take: TakeInfo, edit: Edit): Promise<TakeInfo> {
-    return (await post(`takes/${take.id}/edit`, edit)).json();
+    return (await post(`takes/${take.id}/edit`, { ...edit, revision: take.revision })).json();
   }
 
   async preview(take: TakeInfo, request: PreviewRequest): Promise<Preview> {
@@ -49,7 +49,7 @@ export class ServerSource implements Source, ServerSide {
   }
 
   async save(take: TakeInfo, name: string, replace: boolean): Promise<Saved> {
-    return (await post(`takes/${take.id}/save`, { name, replace })).json();
+    return (await post(`takes/${take.id}/save`, { name, replace, revision: take.revision })).json();
   }
 }
 

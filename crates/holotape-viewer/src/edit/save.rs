@@ -11,6 +11,7 @@ use holotape::{Error, Recording};
 use holotape_convert::Losses;
 use serde::{Deserialize, Serialize};
 
+use super::lock_at;
 use crate::library::{Document, Take, words};
 use crate::refusal::Refusal;
 
@@ -19,6 +20,8 @@ use crate::refusal::Refusal;
 #[serde(deny_unknown_fields)]
 pub(crate) struct SaveRequest {
     name: String,
+    /// What whoever asks has seen; saves any revision, if it is not given.
+    revision: Option<u64>,
     /// Whether a file that is there may be replaced.
     #[serde(default)]
     replace: bool,
@@ -35,7 +38,7 @@ impl SaveRequest {
     pub(crate) fn save(&self, take: &Take) -> Result<Saved, Refusal> {
         let name = file_name(&self.name)?;
         let (recording, version, path) = {
-            let document = take.lock();
+            let document = lock_at(take, self.revision)?;
             (document.recording(), document.version(), place(&document, &name)?)
         };
         let existing = if self.replace { Existing::Replace } else { Existing::Refuse };
