@@ -139,3 +139,22 @@ fn no_such_take() -> Refusal {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use holotape::Recording;
+
+    use super::*;
+    use crate::describe::Origin;
+
+    #[test]
+    fn what_is_told_of_a_take_keeps_nobody_from_it() {
+        let source = Source { name: "take.bin".to_owned(), origin: Origin::File, folder: PathBuf::new() };
+        let take = Library::new(0).add(Document::new(source, Recording::default()).expect("a document"));
+        let snapshot = take.snapshot();
+        assert!(take.document.try_lock().is_ok());
+        assert_eq!((snapshot.info().id, snapshot.info().name), (1, "take.bin"));
+    }
+}
