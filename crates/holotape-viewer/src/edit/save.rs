@@ -125,8 +125,8 @@ fn file_name(asked: &str) -> Result<String, Refusal> {
 fn is_device(name: &str) -> bool {
     let first = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let is_digit = |rest: &str| rest.chars().count() == 1 && rest.contains(|digit| "0123456789¹²³".contains(digit));
-    let is_numbered = |device: &&str| first.strip_prefix(*device).is_some_and(is_digit);
-    DEVICES.contains(&&*first) || NUMBERED_DEVICES.iter().any(|device| is_numbered(device))
+    let mut numbered = NUMBERED_DEVICES.iter().filter_map(|device| first.strip_prefix(device));
+    DEVICES.contains(&&*first) || numbered.any(is_digit)
 }
 
 /// What is not seen in a name, or has the rest of it read in another order.
