@@ -146,8 +146,7 @@ impl Recording {
 
     fn sample<'py>(&self, py: Python<'py>, times: PyReadonlyArray1<'py, f64>, untracked: bool) -> Samples<'py> {
         let times = times.as_array().to_vec();
-        let sampler = py.detach(|| self.sampler().with_untracked_poses(untracked));
-        sample::sample(py, &sampler, times)
+        sample::sample(py, times, || self.sampler().with_untracked_poses(untracked))
     }
 
     fn frame<'py>(&self, py: Python<'py>, time: f64, untracked: bool) -> PyResult<Bound<'py, PyAny>> {

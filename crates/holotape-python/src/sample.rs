@@ -73,11 +73,11 @@ fn flat<T>(numbers: Option<&mut [T]>) -> &mut [T] {
     numbers.unwrap_or_default()
 }
 
-/// Everything at these times. Others may run Python meanwhile.
-pub(crate) fn sample<'py>(py: Python<'py>, sampler: &Sampler, times: Vec<f64>) -> Samples<'py> {
+/// Everything at these times. Others may run Python meanwhile, also while the sampler is made.
+pub(crate) fn sample<'py>(py: Python<'py>, times: Vec<f64>, sampler: impl FnOnce() -> Sampler + Send) -> Samples<'py> {
     let filled = py.detach(|| {
         let mut arrays = Arrays::zeroed(times);
-        arrays.fill(sampler);
+        arrays.fill(&sampler());
         arrays
     });
     filled.into_python(py)
