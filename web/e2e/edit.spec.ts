@@ -325,7 +325,11 @@ test("repair mends what check found", async ({ folder, view, open }) => {
     page.evaluate(() => window.holotape.app.state.active.value?.info.findings.map(({ code }) => code) ?? []);
   expect(await codes()).toContain("rotation-w-lost");
   await page.getByRole("tab", { name: /Edit/ }).click();
+  await seek(page, 2);
   await page.getByRole("button", { name: /repair/i }).click();
+  // It leaves every joint where it was, and turns nearly all of them.
+  await expect(page.getByText("apart: mean 0.0 mm, largest 0.0 mm")).toBeVisible();
+  await expect(page.getByText(/turned: mean [1-9][\d.]*°/)).toBeVisible();
   await page.getByRole("button", { name: /^Keep/ }).click();
   await expect.poll(codes).not.toContain("rotation-w-lost");
 });

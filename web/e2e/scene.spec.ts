@@ -136,7 +136,7 @@ test("a recording that is over, or has not begun, is neither shown nor compared"
   await seek(page, 3);
   expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([[], PLACES]);
   await expect(words).toContainText(/2\.bin\s*over/);
-  await expect(words).toContainText("no joints to compare");
+  await expect(words).toContainText("nothing to compare");
   await page.evaluate(() => {
     const { app } = window.holotape;
     const [, second] = app.state.takes.value;
@@ -147,7 +147,7 @@ test("a recording that is over, or has not begun, is neither shown nor compared"
   await seek(page, 0.5);
   expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([PLACES, []]);
   await expect(words).toContainText(/4\.bin\s*not begun/);
-  await expect(words).toContainText("no joints to compare");
+  await expect(words).toContainText("nothing to compare");
 });
 
 test("recordings stand side by side, with their names", async ({ folder, view, open }) => {

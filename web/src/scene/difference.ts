@@ -1,9 +1,10 @@
 /** How far two takes are apart: joint by joint, in lines, colours and numbers. */
 
 import { Color, type Object3D, Vector3 } from "three";
-import { type JointDistance, type JointPlaces, meanMmOf } from "../tape/distances";
+import type { JointDistance, JointPlaces } from "../tape/distances";
 import { HANDS, type Hand, JOINT_COUNT, JOINTS } from "../tape/joints";
 import type { Frame } from "../tape/sampler";
+import type { Turn } from "../tape/turns";
 import type { Palette } from "./palette";
 import { toScene } from "./space";
 import { Strokes } from "./strokes";
@@ -12,9 +13,16 @@ import { Strokes } from "./strokes";
 export const FULL_SCALE_MM = 20;
 
 export interface Summary {
-  readonly meanMm: number;
-  readonly largestMm: number;
-  /** The joint that is farthest apart: `left.IndexTip`. */
+  /** Of places, in millimetres; nothing if no joint is in both. */
+  readonly apart: Spread | null;
+  /** Of rotations, in degrees; nothing if neither the head nor a joint is in both. */
+  readonly turned: Spread | null;
+}
+
+export interface Spread {
+  readonly mean: number;
+  readonly largest: number;
+  /** Where it is largest: `left.IndexTip`. */
   readonly at: string;
 }
 
@@ -23,15 +31,18 @@ export function placesIn(frame: Frame): JointPlaces {
   return (hand, joint) => frame[hand]?.joints[joint]?.position;
 }
 
-export function summaryOf(distances: readonly JointDistance[]): Summary | null {
-  const [first] = distances;
-  const meanMm = meanMmOf(distances);
-  if (first === undefined || meanMm === null) {
+export function summaryOf(distances: readonly JointDistance[], turns: readonly Turn[]): Summary {
+  const places = distances.map(({ hand, joint, millimetres }) => [`${hand}.${JOINTS[joint]}`, millimetres] as const);
+  return { apart: spreadOf(places), turned: spreadOf(turns.map(({ at, degrees }) => [at, degrees] as const)) };
+}
+
+function spreadOf(values: readonly (readonly [string, number])[]): Spread | null {
+  const [first] = values;
+  if (first === undefined) {
     return null;
   }
-  const largest = distances.reduce((most, next) => (next.millimetres > most.millimetres ? next : most), first);
-  const at = `${largest.hand}.${JOINTS[largest.joint]}`;
-  return { meanMm, largestMm: largest.millimetres, at };
+  const [at, largest] = values.reduce((most, next) => (next[1] > most[1] ? next : most), first);
+  return { mean: values.reduce((sum, [, value]) => sum + value, 0) / values.length, largest, at };
 }
 
 export class DifferenceView {

@@ -2,13 +2,13 @@
 
 import { element } from "../dom";
 import { tintName } from "../theme";
-import { FULL_SCALE_MM, type Summary } from "./difference";
+import { FULL_SCALE_MM, type Spread, type Summary } from "./difference";
 
 export interface HudContent {
   readonly takes: readonly { readonly name: string; readonly tint: number; readonly notes: readonly string[] }[];
   readonly notes: readonly { readonly words: string; readonly help: string }[];
-  /** Nothing if it is not asked for; `null` if there is nothing to compare at that moment. */
-  readonly difference?: Summary | null;
+  /** Nothing if it is not asked for. */
+  readonly difference?: Summary;
 }
 
 export class Hud {
@@ -49,13 +49,28 @@ function noteLine({ words, help }: HudContent["notes"][number]): HTMLElement {
   return element("div", { class: "muted", title: help }, words);
 }
 
-function differenceLines(summary: Summary | null): HTMLElement[] {
-  if (summary === null) {
-    return [element("div", { class: "muted" }, "no joints to compare at this moment")];
+function differenceLines({ apart, turned }: Summary): HTMLElement[] {
+  if (apart === null && turned === null) {
+    return [element("div", { class: "muted" }, "nothing to compare at this moment")];
   }
-  const { meanMm, largestMm, at } = summary;
-  const figures = `mean ${millimetres(meanMm)}, largest ${millimetres(largestMm)}`;
-  const scale = element(
+  return [
+    ...(apart === null ? [] : spreadLines(apart, "apart", millimetres)),
+    ...(turned === null ? [] : spreadLines(turned, "turned", degrees)),
+    ...(apart === null ? [] : [scaleLine()]),
+  ];
+}
+
+function spreadLines({ mean, largest, at }: Spread, word: string, shown: (value: number) => string): HTMLElement[] {
+  const figures = `${word}: mean ${shown(mean)}, largest ${shown(largest)}`;
+  const isSomewhere = shown(largest) !== shown(0);
+  return [
+    element("div", { class: "numbers" }, figures),
+    ...(isSomewhere ? [element("div", { class: "muted" }, `most at ${at}`)] : []),
+  ];
+}
+
+function scaleLine(): HTMLElement {
+  return element(
     "div",
     {
       class: "scene-scale numbers",
@@ -66,11 +81,10 @@ function differenceLines(summary: Summary | null): HTMLElement[] {
     element("span", { class: "scene-ramp" }),
     `${FULL_SCALE_MM} mm+`,
   );
-  return [
-    element("div", { class: "numbers" }, figures),
-    element("div", { class: "muted" }, `farthest apart: ${at}`),
-    scale,
-  ];
+}
+
+function degrees(value: number): string {
+  return `${value.toFixed(value < 100 ? 1 : 0)}°`;
 }
 
 function millimetres(value: number): string {

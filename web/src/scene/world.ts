@@ -4,6 +4,7 @@ import { Box3, Group, type PerspectiveCamera, Vector3 } from "three";
 import { phaseOf, type State, type Take } from "../state";
 import { distancesBetween, type JointDistance } from "../tape/distances";
 import type { Frame } from "../tape/sampler";
+import { type Turn, turnsBetween } from "../tape/turns";
 import { tintName } from "../theme";
 import { DifferenceView, heatOfJoints, placesIn, summaryOf } from "./difference";
 import { DEFAULT_BOX, extentOf } from "./extent";
@@ -35,6 +36,7 @@ export class World {
   private readonly difference = new DifferenceView();
   private readonly highlight = new Highlight();
   private distances: readonly JointDistance[] | null = null;
+  private turns: readonly Turn[] = [];
   private readonly pointedAt = new Vector3();
 
   constructor(private readonly state: State) {
@@ -108,7 +110,7 @@ export class World {
     const isEstimated = views[0] !== undefined && extentOf(views[0].take).floor.isEstimated;
     const notes = [...(isEstimated ? [FLOOR_NOTE] : []), ...(this.isHeadMissing() ? [HEAD_NOTE] : [])];
     const content: HudContent = { takes, notes };
-    return this.distances === null ? content : { ...content, difference: summaryOf(this.distances) };
+    return this.distances === null ? content : { ...content, difference: summaryOf(this.distances, this.turns) };
   }
 
   private notesOn({ take, untracked }: TakeView): readonly string[] {
@@ -214,6 +216,7 @@ export class World {
     const pair = this.state.difference.peek() ? this.state.pair.peek() : null;
     const [a, b] = [pair?.a, pair?.b].map((take) => take && frames.get(take.info.id));
     this.distances = a !== undefined && b !== undefined ? distancesBetween(placesIn(a), placesIn(b)) : null;
+    this.turns = a !== undefined && b !== undefined ? turnsBetween(a, b) : [];
     const beside = pair && (this.views.get(pair.b.info.id)?.group ?? null);
     this.difference.show(this.distances ?? [], beside, palette);
   }
