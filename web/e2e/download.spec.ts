@@ -47,7 +47,7 @@ for (const range of [null, RANGE]) {
       const wanted = inFolder(`wanted.${kind}`);
       const losses = convert(inFolder(part), wanted);
       const { name, bytes } = await download(page, kind);
-      expect(name).toBe(`take.${kind}`);
+      expect(name).toBe(range === null ? `take.${kind}` : `take-0.50-1.25s.${kind}`);
       expect(bytes.equals(readFileSync(wanted)), `${kind} is what the program writes`).toBe(true);
       for (const loss of losses) {
         await expect(page.getByText(loss)).toBeVisible();

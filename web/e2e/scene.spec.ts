@@ -243,3 +243,29 @@ for (const [held, size] of Object.entries(PHONES)) {
     });
   });
 }
+
+test("who followed the head is back where they were", async ({ view, open }) => {
+  const page = await open(await view());
+  const picture = async () => {
+    // Once it is still, the scene is drawn sharp.
+    await page.waitForTimeout(500);
+    return page.locator(".scene canvas").first().screenshot();
+  };
+  const before = await picture();
+  await page.keyboard.press("2");
+  expect((await picture()).equals(before)).toBe(false);
+  await page.keyboard.press("1");
+  expect((await picture()).equals(before)).toBe(true);
+});
+
+test("the theme that was chosen is there at the next visit", async ({ view, open }) => {
+  const page = await open(await view());
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const button = page.getByRole("button", { name: /^Theme/ });
+  while ((await theme()) !== "dark") {
+    await button.click();
+  }
+  await page.reload();
+  await page.locator("html[data-ready]").waitFor({ state: "attached" });
+  expect(await theme()).toBe("dark");
+});

@@ -1,7 +1,7 @@
 /** Light or dark, and the colours of the style sheet for what is drawn on a canvas. */
 
 import { effect, type ReadonlySignal, signal } from "@preact/signals-core";
-import type { State } from "./state";
+import type { State, Theme } from "./state";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const changes = signal(0);
@@ -9,15 +9,37 @@ const changes = signal(0);
 /** Read it to be told when the colours change. */
 export const themeChanges: ReadonlySignal<number> = changes;
 
+const KEPT = "holotape-theme";
+
 export function followTheme(state: State): void {
+  const { theme } = state;
+  theme.value = keptTheme() ?? theme.value;
   effect(() => {
-    const { theme } = state;
     document.documentElement.dataset.theme = theme.value;
+    keepTheme(theme.value);
     changes.value = changes.peek() + 1;
   });
   dark.addEventListener("change", () => {
     changes.value += 1;
   });
+}
+
+/** What was chosen at the last visit. */
+function keptTheme(): Theme | null {
+  try {
+    const kept = localStorage.getItem(KEPT);
+    return kept === "light" || kept === "dark" ? kept : null;
+  } catch {
+    return null; // Browsers can be told to keep nothing.
+  }
+}
+
+function keepTheme(theme: Theme): void {
+  try {
+    localStorage.setItem(KEPT, theme);
+  } catch {
+    // Then the next visit begins as the system wants it.
+  }
 }
 
 /** A colour of `base.css`, by its name without the dashes, as the browser would paint it now: `rgb(…)`. */

@@ -27,6 +27,8 @@ export class Viewpoint {
   private readonly followed = new Vector3();
   private readonly step = new Vector3();
   private mode: CameraMode = "orbit";
+  /** Where one looked from, and at, before following the head. */
+  private before: { readonly position: Vector3; readonly target: Vector3 } | null = null;
 
   constructor(canvas: HTMLCanvasElement, onChange: () => void) {
     this.controls = new OrbitControls(this.orbit, canvas);
@@ -41,6 +43,9 @@ export class Viewpoint {
   camera(mode: CameraMode, head: Head | null, aspect: number): PerspectiveCamera {
     if (head !== null && mode === "follow") {
       this.follow(head.position);
+    }
+    if (mode !== "follow") {
+      this.comeBack();
     }
     this.mode = mode;
     this.controls.enabled = mode !== "head";
@@ -60,6 +65,7 @@ export class Viewpoint {
     this.controls.update();
     // Whoever follows the head comes near it again.
     this.mode = "orbit";
+    this.before = null;
   }
 
   /** Not while one looks through the head. */
@@ -98,6 +104,7 @@ export class Viewpoint {
   /** Goes with the head from where one was, or first comes near it. */
   private follow(position: Vector3): void {
     if (this.mode !== "follow") {
+      this.before ??= { position: this.orbit.position.clone(), target: this.controls.target.clone() };
       const { nearest, farthest } = FOLLOW_METRES;
       this.direction(this.step).clampLength(nearest, farthest);
       this.controls.target.copy(position);
@@ -108,6 +115,15 @@ export class Viewpoint {
       this.orbit.position.add(this.step);
     }
     this.followed.copy(position);
+  }
+
+  /** To where one was before following. */
+  private comeBack(): void {
+    if (this.before !== null) {
+      this.orbit.position.copy(this.before.position);
+      this.controls.target.copy(this.before.target);
+      this.before = null;
+    }
   }
 
   private through({ position, rotation }: Head): PerspectiveCamera {

@@ -34,7 +34,7 @@ export class ServerSource implements Source, ServerSide {
     const answer = await ask(`takes/${take.id}/download?${query}`);
     const losses = answer.headers.get("holotape-losses");
     return {
-      name: `${stemOf(take.name)}.${kind}`,
+      name: `${stemOf(take.name)}${range === null ? "" : `-${range[0].toFixed(2)}-${range[1].toFixed(2)}s`}.${kind}`,
       blob: await answer.blob(),
       losses: losses === null ? [] : (JSON.parse(decodeURIComponent(losses)) as string[]),
     };

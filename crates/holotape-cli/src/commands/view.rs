@@ -73,7 +73,9 @@ fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
         // The address is there for whoever has no browser that could be found.
         open::that_detached(bound.url()).ok();
     }
-    bound.serve_until(end)?;
+    for name in bound.serve_until(end)? {
+        output::report("lost", &format_args!("{name}: changes that were not saved"));
+    }
     atomic::remove_unfinished();
     Ok(Outcome::Done)
 }

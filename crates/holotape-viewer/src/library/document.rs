@@ -83,10 +83,19 @@ impl Document {
             preview_of: self.base.map(|base| base.take),
             revision: self.revision,
             tape: self.now.tape,
-            modified: self.now.number != self.saved_version,
+            modified: self.is_modified(),
             can_undo: self.history.can_undo(),
             can_redo: self.history.can_redo(),
         }
+    }
+
+    fn is_modified(&self) -> bool {
+        self.now.number != self.saved_version
+    }
+
+    /// What it is called, if it has changes that are not saved.
+    pub(crate) fn unsaved_name(&self) -> Option<String> {
+        self.is_modified().then(|| self.source.name.clone())
     }
 
     pub(crate) fn revision(&self) -> u64 {

@@ -120,6 +120,12 @@ impl Library {
         let take = |(id, shelved): (&u64, &Shelved)| Take { id: *id, document: shelved.document.clone() };
         (shelves.takes.iter().map(take).collect(), shelves.failures.clone())
     }
+
+    /// The names of takes with changes that are not saved.
+    pub(crate) fn unsaved(&self) -> Vec<String> {
+        let (takes, _) = self.all();
+        takes.iter().filter_map(|take| take.lock().unsaved_name()).collect()
+    }
 }
 
 impl Shelves {
@@ -149,12 +155,35 @@ mod tests {
     use super::*;
     use crate::describe::Origin;
 
+    fn document(name: &str) -> Document {
+        let source = Source { name: name.to_owned(), origin: Origin::File, folder: PathBuf::new() };
+        Document::new(source, Recording::default()).expect("a document")
+    }
+
     #[test]
     fn what_is_told_of_a_take_keeps_nobody_from_it() {
-        let source = Source { name: "take.bin".to_owned(), origin: Origin::File, folder: PathBuf::new() };
-        let take = Library::new(0).add(Document::new(source, Recording::default()).expect("a document"));
+        let take = Library::new(0).add(document("take.bin"));
         let snapshot = take.snapshot();
         assert!(take.document.try_lock().is_ok());
         assert_eq!((snapshot.info().id, snapshot.info().name), (1, "take.bin"));
+    }
+
+    #[test]
+    fn changes_are_unsaved_until_they_are_saved_or_undone() {
+        let library = Library::new(0);
+        let [_, take] = ["a.bin", "b.bin"].map(|name| library.add(document(name)));
+        let mark = |recording: &mut Recording| {
+            recording.markers.add(0.0, "here");
+            Ok(())
+        };
+        assert!(library.unsaved().is_empty());
+        take.lock().change_markers(mark).expect("a change");
+        assert_eq!(library.unsaved(), ["b.bin"]);
+        take.lock().undo().expect("something to undo");
+        assert!(library.unsaved().is_empty());
+        take.lock().redo().expect("something to redo");
+        let version = take.lock().version();
+        take.lock().saved(version);
+        assert!(library.unsaved().is_empty());
     }
 }

@@ -94,7 +94,8 @@ struct Shared {
 /// let bound = viewer.bind(0)?;
 /// println!("open {} in a browser", bound.url());
 /// # let enough = std::future::ready(());
-/// bound.serve_until(enough)?;
+/// let unsaved = bound.serve_until(enough)?;
+/// # assert!(unsaved.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub struct Viewer {
@@ -215,18 +216,21 @@ impl Bound {
         format!("http://{}/", self.address)
     }
 
-    /// Answers until something happens, on this thread; those who are being answered then have two seconds more.
+    /// Answers until something happens, on this thread; those who are being answered then have two seconds more. Gives the names
+    /// of recordings with changes that nobody saved.
     ///
     /// # Errors
     /// If the system refuses what a server needs.
-    pub fn serve_until(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<()> {
+    pub fn serve_until(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<Vec<String>> {
+        let shared = self.viewer.shared.clone();
         let mut builder = runtime::Builder::new_current_thread();
         // A thread that ends leaves its memory to the next; those that linger have some each.
         let runtime = builder.thread_keep_alive(Duration::ZERO).enable_all().build()?;
         let served = runtime.block_on(self.serve(shutdown));
         // Whoever writes for somebody who does not read would wait for ever.
         runtime.shutdown_timeout(Duration::ZERO);
-        Ok(served?)
+        served?;
+        Ok(shared.library.unsaved())
     }
 
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
