@@ -13,7 +13,7 @@ use crate::client::{ask_raw, bytes_of, demo};
 struct Running {
     port: u16,
     end: oneshot::Sender<()>,
-    thread: JoinHandle<holotape::Result<()>>,
+    thread: JoinHandle<holotape::Result<Vec<String>>>,
 }
 
 impl Running {
