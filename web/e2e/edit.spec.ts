@@ -119,18 +119,6 @@ test("the name of a marker that could not be added stays", async ({ folder, view
   await expect(name).toHaveValue("grabbed the cup");
 });
 
-test("undo and redo go back and forth", async ({ folder, view, open }) => {
-  const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
-  const before = await markers(page);
-  await seek(page, 0.25);
-  await page.keyboard.press("m");
-  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
-  await page.keyboard.press("Control+z");
-  await expect.poll(() => markers(page)).toEqual(before);
-  await page.keyboard.press("Control+Shift+z");
-  await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
-});
-
 test("quick changes are made one after the other", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
   const before = await markers(page);
