@@ -1,0 +1,12 @@
+//! Thousands of recordings as four tables: [`Table::Recordings`], [`Table::Frames`], [`Table::Events`] and [`Table::Keys`].
+//!
+//! The same columns, whether recordings are scanned where they are or built into a dataset of Parquet files.
+
+#![forbid(unsafe_code)]
+#![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod schema;
+mod table;
+
+pub use schema::{SCHEMA_VERSION, schema};
+pub use table::Table;
