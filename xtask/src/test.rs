@@ -42,7 +42,7 @@ pub fn run(quick: bool) -> Result {
             args(&["clippy", "--package", "holotape-cli", "--no-default-features", "--", "-D", "warnings"]),
         ),
         ("lints of the fuzz targets", fuzz(&["clippy"], &["--", "-D", "warnings"])),
-        ("tests", args(&["test", "--workspace", "--all-features", "--exclude", "holotape-consumers"])),
+        ("tests", tests(quick)),
         (
             "tests without features",
             args(&["test", "--package", "holotape", "--test", "golden", "--test", "roundtrip", "--test", "sample"]),
@@ -54,7 +54,6 @@ pub fn run(quick: bool) -> Result {
         return Ok(());
     }
     run_steps(&mut web::steps())?;
-    run_steps(&mut [("consumers", args(&["test", "--package", "holotape-consumers"]))])?;
     run_steps(&mut python::steps()?)?;
     println!("\nall passed");
     Ok(())
@@ -75,6 +74,15 @@ pub fn run_python() -> Result {
 fn args(args: &[&str]) -> Command {
     let mut command = run::cargo();
     command.args(args);
+    command
+}
+
+/// All tests in one run, those of `consumers/` too: by themselves, they would have everything compiled again.
+fn tests(quick: bool) -> Command {
+    let mut command = args(&["test", "--workspace", "--all-features"]);
+    if quick {
+        command.args(["--exclude", "holotape-consumers"]);
+    }
     command
 }
 

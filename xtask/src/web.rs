@@ -32,7 +32,7 @@ pub fn install() -> Result {
 pub fn steps() -> Vec<(&'static str, Command)> {
     let mut program = cargo();
     // With the features of the test run before, so that it is there already.
-    program.args(["build", "--workspace", "--exclude", "holotape-consumers", "--all-features", "--bin", "holotape"]);
+    program.args(["build", "--workspace", "--all-features", "--bin", "holotape"]);
     let mut check = npm();
     check.args(["run", "--silent", "check"]);
     vec![("page", check), ("the program for the browser", program), ("page in the browser", e2e("debug"))]
