@@ -2,6 +2,7 @@
 
 mod download;
 mod guard;
+mod names;
 mod routes;
 mod stream;
 mod turns;
@@ -23,6 +24,8 @@ use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
+use self::guard::Guard;
+use self::names::Names;
 use self::turns::Turns;
 use crate::describe::{FailureInfo, Origin};
 use crate::library::{Document, Library, Source};
@@ -183,7 +186,7 @@ impl Viewer {
     /// # drop(router);
     /// ```
     pub fn router(&self, port: u16) -> Router {
-        routes::router(self.shared.clone(), port)
+        guard::before(routes::router(self.shared.clone()), Guard::new(Names::here(port)))
     }
 }
 

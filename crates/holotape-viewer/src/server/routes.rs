@@ -9,13 +9,12 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{delete, get, post};
-use axum::{Json, Router, middleware};
+use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::Shared;
 use super::download::download;
-use super::guard::{self, Guard};
 use super::upload::upload;
 use super::work::{make_in_turn, work};
 use crate::describe::SessionInfo;
@@ -27,7 +26,8 @@ use crate::refusal::Refusal;
 /// More than anything has to say that is no recording.
 const MOST_JSON_BYTES: usize = 1 << 16;
 
-pub(super) fn router(shared: Arc<Shared>, port: u16) -> Router {
+/// All of it; who may ask is for the guard to say, who stands before.
+pub(super) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/", get(|| async { Html(page::HTML) }))
         .route("/viewer.js", get(|| zipped("text/javascript; charset=utf-8", &page::ZIPPED_SCRIPT)))
@@ -43,7 +43,6 @@ pub(super) fn router(shared: Arc<Shared>, port: u16) -> Router {
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
         .layer(DefaultBodyLimit::max(MOST_JSON_BYTES))
-        .layer(middleware::from_fn_with_state(Guard::new(port), guard::keep))
         .with_state(shared)
 }
 

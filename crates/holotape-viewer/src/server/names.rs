@@ -1,0 +1,52 @@
+//! What the server is called by those who mean it.
+
+use std::net::IpAddr;
+
+/// A scheme, a port, and hosts as they stand in addresses, the best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Names {
+    scheme: &'static str,
+    usual_port: u16,
+    port: u16,
+    hosts: Vec<String>,
+}
+
+/// This machine, to itself.
+const HERE: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
+impl Names {
+    /// Those of a server that only this machine reaches.
+    pub(super) fn here(port: u16) -> Self {
+        Self { scheme: "http", usual_port: 80, port, hosts: HERE.map(str::to_owned).to_vec() }
+    }
+
+    /// The scheme, the host and the port, as browsers tell where a page comes from.
+    pub(super) fn origin_of(&self, host: &str) -> String {
+        format!("{}://{host}", self.scheme)
+    }
+
+    /// The best address, without a path.
+    pub(super) fn best(&self) -> String {
+        let host = self.hosts.first().map_or(HERE[0], String::as_str);
+        self.origin_of(&format!("{host}:{}", self.port))
+    }
+
+    /// Whether a header `Host` names this server. The address that somebody has reached is always one of its own.
+    pub(super) fn include(&self, host: &str, reached: Option<IpAddr>) -> bool {
+        let name = match host.strip_suffix(&format!(":{}", self.port)) {
+            Some(name) => name,
+            // Browsers leave out the port that is usual.
+            None if self.port == self.usual_port => host,
+            None => return false,
+        };
+        self.hosts.iter().any(|known| known == name) || reached.is_some_and(|address| bracketed(address) == name)
+    }
+}
+
+/// An address as it stands in another one.
+fn bracketed(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => format!("[{address}]"),
+    }
+}
