@@ -24,4 +24,4 @@ mod refusal;
 mod server;
 pub mod tape;
 
-pub use server::{Bound, Viewer, ViewerOptions};
+pub use server::{Bound, CodeReason, LanBound, LanNews, LanOptions, Viewer, ViewerOptions};

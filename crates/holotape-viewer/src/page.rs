@@ -121,7 +121,8 @@ fn assemble(head: &str, data: &str) -> String {
     page
 }
 
-fn hash(text: &str) -> String {
+/// How a policy names a script or a style sheet that stands in a page.
+pub(crate) fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 

@@ -1,16 +1,18 @@
-//! Who is let in: the page that this server sent, and programs. No other page gets to a recording, and what is sent can do
-//! nothing but what the page needs.
+//! Who is let in: the page that this server sent, and programs; from elsewhere, only those who have paired. No other page gets to a
+//! recording, and what is sent can do nothing but what the page needs.
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 
+use super::listener::Peer;
 use super::names::Names;
+use super::pairing::{Pairing, is_application};
 use crate::refusal::Refusal;
 
 /// On every answer.
@@ -33,6 +35,8 @@ const HEADERS: [(HeaderName, &str); 7] = [
 #[derive(Clone, Debug)]
 pub(super) struct Guard {
     names: Arc<Names>,
+    /// What it takes to come in, if not everybody may who has found the way.
+    pairing: Option<Arc<Pairing>>,
 }
 
 /// A router behind the guard: whatever it has, or will have, nobody comes to it by another way.
@@ -43,7 +47,7 @@ pub(super) fn before(router: Router, guard: Guard) -> Router {
 /// Lets a request in or refuses it.
 async fn keep(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let mut answer = match guard.check(&request) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => guard.admit(request, next).await,
         Err(refusal) => refusal.into_response(),
     };
     for (name, value) in HEADERS {
@@ -53,8 +57,29 @@ async fn keep(State(guard): State<Guard>, request: Request, next: Next) -> Respo
 }
 
 impl Guard {
-    pub(super) fn new(names: Names) -> Self {
-        Self { names: Arc::new(names) }
+    /// One who lets in everybody who means this server.
+    pub(super) fn new(names: Arc<Names>) -> Self {
+        Self { names, pairing: None }
+    }
+
+    /// Lets in only those who have paired.
+    pub(super) fn with_pairing(self, pairing: Arc<Pairing>) -> Self {
+        Self { pairing: Some(pairing), ..self }
+    }
+
+    async fn admit(&self, request: Request, next: Next) -> Response {
+        let Some(pairing) = &self.pairing else {
+            return next.run(request).await;
+        };
+        let Some(peer) = peer_of(&request).cloned() else {
+            return Refusal::forbidden("nobody knows where this comes from").into_response();
+        };
+        if !pairing.knows(request.headers()) {
+            return pairing.answer(request, &peer).await;
+        }
+        peer.standing.trust();
+        // Somebody who is in and types another code was not told in time.
+        if is_application(&request) { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await }
     }
 
     fn check(&self, request: &Request) -> Result<(), Refusal> {
@@ -82,7 +107,7 @@ impl Guard {
     fn host_of(&self, request: &Request) -> Result<String, Refusal> {
         let host = only(request.headers(), &header::HOST)?.unwrap_or_default().to_ascii_lowercase();
         let authority = request.uri().authority().map(|authority| authority.as_str().to_ascii_lowercase());
-        let is_known = self.names.include(&host, None);
+        let is_known = self.names.include(&host, peer_of(request).and_then(|peer| peer.reached));
         let words = match authority.filter(|authority| *authority != host) {
             None if is_known => return Ok(host),
             Some(authority) if is_known => format!("asked for {authority:?}, but the header Host says {host:?}"),
@@ -90,6 +115,10 @@ impl Guard {
         };
         Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, words))
     }
+}
+
+fn peer_of(request: &Request) -> Option<&Peer> {
+    request.extensions().get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer)
 }
 
 /// The value of a header that is there once, or not at all.

@@ -1,19 +1,27 @@
-//! The server: recordings for the page, on this machine and for this page only.
+//! The server: recordings for the page, for this machine only or for those who have paired.
 
+mod addresses;
 mod download;
 mod guard;
+mod lan;
+mod listener;
 mod names;
+mod pairing;
+mod plain;
 mod routes;
+mod stranger;
 mod stream;
+mod tls;
 mod turns;
 mod upload;
 mod work;
 
 use std::env;
-use std::future::Future;
+use std::future::{Future, IntoFuture};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +31,9 @@ use holotape_convert::{Losses, Opened};
 use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
+
+pub use self::lan::{LanBound, LanOptions};
+pub use self::pairing::{CodeReason, LanNews};
 
 use self::guard::Guard;
 use self::names::Names;
@@ -186,7 +197,7 @@ impl Viewer {
     /// # drop(router);
     /// ```
     pub fn router(&self, port: u16) -> Router {
-        guard::before(routes::router(self.shared.clone()), Guard::new(Names::here(port)))
+        guard::before(routes::router(self.shared.clone()), Guard::new(Arc::new(Names::here(port))))
     }
 }
 
@@ -225,32 +236,45 @@ impl Bound {
     /// # Errors
     /// If the system refuses what a server needs.
     pub fn serve_until(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<Vec<String>> {
-        let shared = self.viewer.shared.clone();
-        let mut builder = runtime::Builder::new_current_thread();
-        // A thread that ends leaves its memory to the next; those that linger have some each.
-        let runtime = builder.thread_keep_alive(Duration::ZERO).enable_all().build()?;
-        let served = runtime.block_on(self.serve(shutdown));
-        // Whoever writes for somebody who does not read would wait for ever.
-        runtime.shutdown_timeout(Duration::ZERO);
-        served?;
-        Ok(shared.library.unsaved())
+        run(self.viewer.shared.clone(), self.serve(shutdown))
     }
 
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let (end, ended) = oneshot::channel();
-        let told = async {
-            shutdown.await;
-            end.send(()).ok();
-        };
-        let server = axum::serve(listener, self.viewer.router(self.address.port())).with_graceful_shutdown(told);
-        let late = async {
-            ended.await.ok();
-            sleep(FAREWELL).await;
-        };
-        tokio::select! {
-            served = server => served,
-            () = late => Ok(()),
-        }
+        let router = self.viewer.router(self.address.port());
+        until_told(shutdown, |told| axum::serve(listener, router).with_graceful_shutdown(told)).await
+    }
+}
+
+/// Serves on this thread; gives the names of recordings with changes that nobody saved.
+fn run(shared: Arc<Shared>, serve: impl Future<Output = io::Result<()>>) -> Result<Vec<String>> {
+    let mut builder = runtime::Builder::new_current_thread();
+    // A thread that ends leaves its memory to the next; those that linger have some each.
+    let runtime = builder.thread_keep_alive(Duration::ZERO).enable_all().build()?;
+    let served = runtime.block_on(serve);
+    // Whoever writes for somebody who does not read would wait for ever.
+    runtime.shutdown_timeout(Duration::ZERO);
+    served?;
+    Ok(shared.library.unsaved())
+}
+
+/// Lets a server know when it is to end, and waits a little for those who are being answered.
+async fn until_told<S: IntoFuture<Output = io::Result<()>>>(
+    shutdown: impl Future<Output = ()> + Send + 'static,
+    server: impl FnOnce(Pin<Box<dyn Future<Output = ()> + Send>>) -> S,
+) -> io::Result<()> {
+    let (end, ended) = oneshot::channel();
+    let told = async {
+        shutdown.await;
+        end.send(()).ok();
+    };
+    let server = server(Box::pin(told));
+    let late = async {
+        ended.await.ok();
+        sleep(FAREWELL).await;
+    };
+    tokio::select! {
+        served = server.into_future() => served,
+        () = late => Ok(()),
     }
 }

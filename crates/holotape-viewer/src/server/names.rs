@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use super::addresses;
+
 /// A scheme, a port, and hosts as they stand in addresses, the best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Names {
@@ -18,6 +20,34 @@ impl Names {
     /// Those of a server that only this machine reaches.
     pub(super) fn here(port: u16) -> Self {
         Self { scheme: "http", usual_port: 80, port, hosts: HERE.map(str::to_owned).to_vec() }
+    }
+
+    /// Those of a server that other machines reach: addresses first, the best before all.
+    pub(super) fn lan(port: u16) -> Self {
+        let addresses = addresses::of_this_machine().into_iter().map(bracketed);
+        let here = HERE.map(str::to_owned);
+        let hosts = addresses.chain(addresses::host_names()).chain(here).collect();
+        Self { scheme: "https", usual_port: 443, port, hosts }
+    }
+
+    /// Hosts as certificates name them.
+    pub(super) fn in_certificate(&self) -> Vec<String> {
+        self.hosts.iter().map(|host| host.trim_matches(['[', ']']).to_owned()).collect()
+    }
+
+    /// The addresses of the page for other machines, the best first.
+    pub(super) fn urls(&self) -> Vec<String> {
+        let others = self.hosts.iter().filter(|host| !HERE.contains(&host.as_str()));
+        others.map(|host| self.url_of(host)).collect()
+    }
+
+    /// The address of the page by one of the hosts.
+    pub(super) fn url_of(&self, host: &str) -> String {
+        format!("{}://{host}:{}/", self.scheme, self.port)
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
     }
 
     /// The scheme, the host and the port, as browsers tell where a page comes from.

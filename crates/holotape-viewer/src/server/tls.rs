@@ -1,0 +1,68 @@
+//! Who this server is to those who come from elsewhere: a key and a certificate, made anew each time.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use rcgen::{
+    CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose,
+    PKCS_ECDSA_P256_SHA256,
+};
+use sha2::{Digest, Sha256};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+
+use super::names::Names;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Clocks of headsets are off; some are a day off until they have been in a network.
+const BEFORE: Duration = DAY;
+
+/// Longer than anybody lets a viewer run. Browsers take up to 398 days.
+const AFTER: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// A key that is nowhere but in the memory of this process, and a certificate that nobody but itself vouches for.
+pub(super) struct Identity {
+    pub(super) acceptor: TlsAcceptor,
+    fingerprint: [u8; 32],
+}
+
+impl Identity {
+    pub(super) fn make(names: &Names) -> io::Result<Self> {
+        let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(io::Error::other)?;
+        let certificate = params(names).and_then(|params| params.self_signed(&key)).map_err(io::Error::other)?;
+        let certificate = certificate.der().clone();
+        let fingerprint = Sha256::digest(&certificate).into();
+        let key = PrivateKeyDer::try_from(key.serialize_der()).map_err(io::Error::other)?;
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(|versions| versions.with_no_client_auth().with_single_cert(vec![certificate], key));
+        let mut config = config.map_err(io::Error::other)?;
+        // Another protocol would have another way to open a WebSocket.
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), fingerprint })
+    }
+
+    /// The SHA-256 of the certificate, as browsers write it.
+    pub(super) fn fingerprint(&self) -> String {
+        let pairs: Vec<_> = self.fingerprint.iter().map(|byte| format!("{byte:02X}")).collect();
+        pairs.join(":")
+    }
+}
+
+fn params(names: &Names) -> Result<CertificateParams, rcgen::Error> {
+    let mut params = CertificateParams::new(names.in_certificate())?;
+    let now = SystemTime::now();
+    params.not_before = (now - BEFORE).into();
+    params.not_after = (now + AFTER).into();
+    params.distinguished_name = DistinguishedName::new();
+    params.distinguished_name.push(DnType::CommonName, "holotape");
+    // Whoever trusts it trusts this server, and nothing that it might sign.
+    params.is_ca = IsCa::ExplicitNoCa;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    Ok(params)
+}
