@@ -1,0 +1,252 @@
+//! Somebody who asks the server from another machine, over TLS.
+
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use holotape_viewer::{LanNews, LanOptions, Viewer, ViewerOptions};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use socket2::{Domain, Socket, Type};
+use tokio::sync::oneshot;
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::crypto::{ring, verify_tls12_signature, verify_tls13_signature};
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{
+    ClientConfig, ClientConnection, DigitallySignedStruct, Error, SignatureScheme, StreamOwned,
+};
+
+use crate::client::demo;
+
+/// What nobody may read without the code.
+pub const SECRET: &str = "what-lena-did.bin";
+
+/// This machine, and the same as somebody else: every address of 127.0.0.0/8 is another one to the server.
+pub const ME: &str = "127.0.0.1";
+pub const SOMEBODY: &str = "127.0.0.2";
+
+/// A server for other machines, by a clock that the test turns.
+pub struct Lan {
+    pub port: u16,
+    pub urls: Vec<String>,
+    pub first_code: String,
+    pub ticket: String,
+    pub fingerprint: String,
+    pub news: Receiver<LanNews>,
+    turned_secs: Arc<AtomicU64>,
+    end: oneshot::Sender<()>,
+    thread: JoinHandle<holotape::Result<Vec<String>>>,
+}
+
+impl Lan {
+    pub fn start() -> Self {
+        Self::start_on(0)
+    }
+
+    pub fn start_on(port: u16) -> Self {
+        let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
+        viewer.add(SECRET, demo(1.0)).expect("shown");
+        let (start, turned_secs) = (Instant::now(), Arc::new(AtomicU64::new(0)));
+        let hand = turned_secs.clone();
+        let clock = move || start + Duration::from_secs(hand.load(Ordering::SeqCst));
+        let bound = viewer.bind_lan(LanOptions::new().with_port(port).with_clock(clock)).expect("a free port");
+        let (urls, first_code, fingerprint) = (bound.urls(), bound.code(), bound.fingerprint());
+        let ticket = bound.ticket_url().expect("a ticket").split_once("#ticket=").expect("in the address").1.to_owned();
+        let port = bound.port();
+        let (end, ended) = oneshot::channel();
+        let (sender, news) = mpsc::channel();
+        let tell = move |told| sender.send(told).unwrap_or_default();
+        let thread = thread::spawn(|| bound.serve_until(async { drop(ended.await) }, tell));
+        Self { port, urls, first_code, ticket, fingerprint, news, turned_secs, end, thread }
+    }
+
+    pub fn stop(self) {
+        self.end.send(()).expect("it runs");
+        self.thread.join().expect("no panic").expect("no failure");
+    }
+
+    /// Lets time pass.
+    pub fn pass_secs(&self, secs: u64) {
+        self.turned_secs.fetch_add(secs, Ordering::SeqCst);
+    }
+
+    /// The code that comes next.
+    pub fn next_code(&self) -> String {
+        loop {
+            match self.news.recv_timeout(Duration::from_secs(30)).expect("news") {
+                LanNews::NewCode { code, .. } => return code,
+                _ => continue,
+            }
+        }
+    }
+
+    /// A connection from one address of this machine to another.
+    pub fn connect(&self, from: &str, to: &str) -> TcpStream {
+        let address = |text: &str| text.parse::<IpAddr>().expect("an address");
+        let to = SocketAddr::from((address(to), self.port));
+        let socket = Socket::new(Domain::for_address(to), Type::STREAM, None).expect("a socket");
+        socket.bind(&SocketAddr::from((address(from), 0)).into()).expect("an address of this machine");
+        socket.connect(&to.into()).expect("a server");
+        let stream = TcpStream::from(socket);
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
+        stream
+    }
+
+    pub fn connect_tls(&self, from: &str, to: &str) -> StreamOwned<ClientConnection, TcpStream> {
+        let name = ServerName::from(to.parse::<IpAddr>().expect("an address"));
+        let pinned = Arc::new(Pinned::new(&self.fingerprint));
+        StreamOwned::new(ClientConnection::new(pinned.config(), name).expect("a name"), self.connect(from, to))
+    }
+
+    /// Asks as a program would.
+    pub fn ask(&self, from: &str, line: &str, headers: &str, body: &[u8]) -> Answer {
+        self.ask_at(from, ME, line, &format!("Host: {ME}:{}\r\n{headers}", self.port), body)
+    }
+
+    /// Asks at an address of this machine, with all headers.
+    pub fn ask_at(&self, from: &str, to: &str, line: &str, headers: &str, body: &[u8]) -> Answer {
+        let mut stream = self.connect_tls(from, to);
+        let head = format!("{line} HTTP/1.1\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
+        // A server that has heard enough hangs up.
+        stream.write_all(&[head.as_bytes(), body].concat()).ok();
+        Answer::read(&mut stream, line.starts_with("HEAD "))
+    }
+
+    pub fn origin(&self) -> String {
+        format!("Origin: https://{ME}:{}\r\n", self.port)
+    }
+
+    /// Tells the server anything to be let in.
+    pub fn apply(&self, from: &str, application: &[u8]) -> Answer {
+        self.ask(from, "POST /pair", &self.origin(), application)
+    }
+
+    pub fn type_code(&self, from: &str, code: &str) -> Answer {
+        self.apply(from, json!({ "code": code }).to_string().as_bytes())
+    }
+
+    /// Types a code that is right, and gives the header that comes of it.
+    pub fn pair(&self, from: &str, code: &str) -> String {
+        let answer = self.type_code(from, code);
+        assert_eq!(answer.status, 204, "{answer:?}");
+        answer.cookie()
+    }
+}
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    fn read(stream: &mut impl Read, is_head: bool) -> Self {
+        let mut head = Vec::new();
+        let mut byte = [0];
+        while !head.ends_with(b"\r\n\r\n") {
+            stream.read_exact(&mut byte).unwrap_or_else(|error| panic!("{error}: {}", head.escape_ascii()));
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).expect("text");
+        let status = head.split(' ').nth(1).expect("a status").parse().expect("a number");
+        let mut answer = Self { status, head, body: String::new() };
+        let length = answer.header("content-length").map_or(0, |length| length.parse().expect("a length"));
+        let mut body = vec![0; if is_head { 0 } else { length }];
+        stream.read_exact(&mut body).expect("all of it");
+        answer.body = String::from_utf8_lossy(&body).into_owned();
+        answer
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let headers = self.head.lines().filter_map(|line| line.split_once(": "));
+        headers.into_iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect("JSON")
+    }
+
+    /// The header with the cookie that this sets.
+    pub fn cookie(&self) -> String {
+        let cookie = self.header("set-cookie").expect("a cookie").split(';').next().expect("a value");
+        format!("Cookie: {cookie}\r\n")
+    }
+
+    pub fn is_pairing_page(&self) -> bool {
+        self.status == 401 && self.body.starts_with("<!doctype html>") && self.body.contains("Type the code")
+    }
+}
+
+/// Knows a certificate by its fingerprint, as a careful person does.
+#[derive(Debug)]
+pub struct Pinned {
+    fingerprint: String,
+    pub seen: Mutex<Option<CertificateDer<'static>>>,
+}
+
+impl Pinned {
+    pub fn new(fingerprint: &str) -> Self {
+        Self { fingerprint: fingerprint.to_owned(), seen: Mutex::default() }
+    }
+
+    pub fn config(self: Arc<Self>) -> Arc<ClientConfig> {
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let config = config.with_safe_default_protocol_versions().expect("versions").dangerous();
+        Arc::new(config.with_custom_certificate_verifier(self).with_no_client_auth())
+    }
+}
+
+impl ServerCertVerifier for Pinned {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let pairs: Vec<_> = Sha256::digest(certificate).iter().map(|byte| format!("{byte:02X}")).collect();
+        *self.seen.lock().unwrap() = Some(certificate.clone().into_owned());
+        match pairs.join(":") == self.fingerprint {
+            true => Ok(ServerCertVerified::assertion()),
+            false => Err(Error::General("another fingerprint".to_owned())),
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(
+            message,
+            certificate,
+            signed,
+            &ring::default_provider().signature_verification_algorithms,
+        )
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(
+            message,
+            certificate,
+            signed,
+            &ring::default_provider().signature_verification_algorithms,
+        )
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        ring::default_provider().signature_verification_algorithms.supported_schemes()
+    }
+}
