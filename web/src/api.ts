@@ -5,6 +5,8 @@ export interface Session {
   readonly version: string;
   /** Whether recordings may be changed and saved. */
   readonly edit: boolean;
+  /** Whether takes can be recorded. */
+  readonly live: boolean;
   readonly uploadLimitBytes: number;
   readonly takes: readonly TakeInfo[];
   /** Files that were given but could not be opened. */

@@ -317,6 +317,8 @@ pub struct SessionInfo<'a> {
     pub version: &'static str,
     /// Whether recordings may be changed and saved.
     pub edit: bool,
+    /// Whether takes can be recorded.
+    pub live: bool,
     /// The largest file that can be dropped on the page.
     pub upload_limit_bytes: u64,
     /// All takes.
@@ -328,7 +330,7 @@ pub struct SessionInfo<'a> {
 impl Default for SessionInfo<'_> {
     fn default() -> Self {
         let version = env!("CARGO_PKG_VERSION");
-        Self { version, edit: false, upload_limit_bytes: 0, takes: Vec::new(), failures: &[] }
+        Self { version, edit: false, live: false, upload_limit_bytes: 0, takes: Vec::new(), failures: &[] }
     }
 }
 

@@ -19,9 +19,11 @@ mod counter;
 pub mod describe;
 mod edit;
 mod library;
+mod live;
 pub mod page;
 mod refusal;
 mod server;
 pub mod tape;
 
+pub use live::SavedTake;
 pub use server::{Bound, CodeReason, LanBound, LanNews, LanOptions, Viewer, ViewerOptions};

@@ -46,6 +46,7 @@
 //! - [`Sampler`] evaluates everything at a time, to a [`Frame`], or at many times, to [`Samples`].
 //! - [`record::Recorder`] makes a recording of frames as they come; [`Player`] plays one: a clock in, frames and
 //!   [`Event`]s out.
+//! - [`stream`] has frames on their way: as bytes, and over connections that may be lost.
 //! - [`mod@optimize`] leaves out keys that nobody would miss, under a bound that holds.
 //! - [`edit`] cuts recordings, puts them together and changes them as a whole.
 //! - [`mod@check`] says what is wrong with a recording, and mends it.
@@ -89,6 +90,7 @@ pub mod record;
 mod recording;
 mod sample;
 pub mod stats;
+pub mod stream;
 mod summary;
 
 pub use channel::{HandCurves, HandsCurves, PoseCurves, RayCurves};

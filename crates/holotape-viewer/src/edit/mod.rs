@@ -12,7 +12,7 @@ use holotape::edit::trim;
 use serde::Deserialize;
 
 pub(crate) use preview::PreviewRequest;
-pub(crate) use save::SaveRequest;
+pub(crate) use save::{SaveRequest, is_device, is_hidden};
 pub(crate) use span::SpanSecs;
 
 use crate::library::{Document, Library, Take};

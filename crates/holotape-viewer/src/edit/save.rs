@@ -122,7 +122,7 @@ fn file_name(asked: &str) -> Result<String, Refusal> {
     Ok(name)
 }
 
-fn is_device(name: &str) -> bool {
+pub(crate) fn is_device(name: &str) -> bool {
     let first = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let is_digit = |rest: &str| rest.chars().count() == 1 && rest.contains(|digit| "0123456789¹²³".contains(digit));
     let mut numbered = NUMBERED_DEVICES.iter().filter_map(|device| first.strip_prefix(device));
@@ -130,7 +130,7 @@ fn is_device(name: &str) -> bool {
 }
 
 /// What is not seen in a name, or has the rest of it read in another order.
-fn is_hidden(letter: char) -> bool {
+pub(crate) fn is_hidden(letter: char) -> bool {
     let is_direction =
         matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     letter.is_control() || is_direction || matches!(letter, '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}')

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::FromRef;
 use holotape::{Error, Recording, Result};
 use holotape_convert::{Losses, Opened};
 use tokio::runtime;
@@ -40,6 +41,7 @@ use self::names::Names;
 use self::turns::Turns;
 use crate::describe::{FailureInfo, Origin};
 use crate::library::{Document, Library, Source};
+use crate::live::{Live, SavedTake, Timing};
 
 /// What may be done with a [`Viewer`].
 ///
@@ -49,31 +51,45 @@ use crate::library::{Document, Library, Source};
 /// let options = ViewerOptions::new().with_edit(true).with_upload_limit_bytes(1 << 20);
 /// assert_ne!(options, ViewerOptions::default());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewerOptions {
     edit: bool,
     upload_limit_bytes: u64,
+    takes_folder: Option<PathBuf>,
+    live_timing: Timing,
 }
 
 impl ViewerOptions {
     /// Recordings are shown, and files up to 256 MiB can be dropped on the page.
     #[must_use]
     pub const fn new() -> Self {
-        Self { edit: false, upload_limit_bytes: 256 << 20 }
+        Self { edit: false, upload_limit_bytes: 256 << 20, takes_folder: None, live_timing: Timing::new() }
     }
 
-    /// Whether recordings may be changed and saved. Without, nothing on disk changes. The last 32 changes of a recording can be
+    /// Whether recordings may be changed and saved. Without, nothing changes that is on disk. The last 32 changes of a recording can be
     /// undone; fewer, but always the last, if what that takes is larger than 1 GiB.
     #[must_use]
-    pub const fn with_edit(self, edit: bool) -> Self {
+    pub fn with_edit(self, edit: bool) -> Self {
         Self { edit, ..self }
     }
 
     /// The largest file that can be dropped on the page, and the largest recording that one may be unpacked to. All together
     /// may be four times as large.
     #[must_use]
-    pub const fn with_upload_limit_bytes(self, upload_limit_bytes: u64) -> Self {
+    pub fn with_upload_limit_bytes(self, upload_limit_bytes: u64) -> Self {
         Self { upload_limit_bytes, ..self }
+    }
+
+    /// Where takes are saved that are recorded in the browser; in the current folder unless given. It is made if it is not there.
+    #[must_use]
+    pub fn with_takes_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { takes_folder: Some(folder.into()), ..self }
+    }
+
+    /// How long a take waits for its recorder, whose connection was lost, before it is saved as it is; two minutes unless given.
+    #[must_use]
+    pub fn with_take_grace(self, grace: Duration) -> Self {
+        Self { live_timing: self.live_timing.with_grace(grace), ..self }
     }
 }
 
@@ -92,10 +108,17 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// What all answers share.
 struct Shared {
     options: ViewerOptions,
-    library: Library,
+    library: Arc<Library>,
+    live: Live,
     turns: Turns,
     /// Where takes are saved that come from no file.
     folder: PathBuf,
+}
+
+impl FromRef<Arc<Shared>> for Live {
+    fn from_ref(shared: &Arc<Shared>) -> Self {
+        shared.live.clone()
+    }
 }
 
 /// Recordings, and the page that shows them.
@@ -120,9 +143,17 @@ impl Viewer {
     /// Shows nothing yet.
     #[must_use]
     pub fn new(options: ViewerOptions) -> Self {
-        let library = Library::new(options.upload_limit_bytes.saturating_mul(MOST_LARGE_UPLOADS));
+        let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MOST_LARGE_UPLOADS)));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        Self { shared: Arc::new(Shared { options, library, turns: Turns::default(), folder }) }
+        let takes_folder = options.takes_folder.clone().map_or_else(|| folder.clone(), |takes| folder.join(takes));
+        let live = Live::new(takes_folder, options.live_timing, library.clone());
+        Self { shared: Arc::new(Shared { options, library, live, turns: Turns::default(), folder }) }
+    }
+
+    /// Tells of every take that was recorded in the browser and is saved, or could not be: those too that are saved when the
+    /// server ends. Only the first who wants to know is told.
+    pub fn on_saved(&self, listener: impl Fn(&SavedTake) + Send + Sync + 'static) {
+        self.shared.live.on_saved(listener);
     }
 
     /// Shows a file of any kind that can be read, and says what a recording has no place for. What cannot be opened is told on
@@ -230,8 +261,8 @@ impl Bound {
         format!("http://{}/", self.address)
     }
 
-    /// Answers until something happens, on this thread; those who are being answered then have two seconds more. Gives the names
-    /// of recordings with changes that nobody saved.
+    /// Answers until something happens, on this thread; those who are being answered then have two seconds more, and takes that
+    /// are being recorded are saved. Gives the names of recordings with changes that nobody saved.
     ///
     /// # Errors
     /// If the system refuses what a server needs.
@@ -251,7 +282,11 @@ fn run(shared: Arc<Shared>, serve: impl Future<Output = io::Result<()>>) -> Resu
     let mut builder = runtime::Builder::new_current_thread();
     // A thread that ends leaves its memory to the next; those that linger have some each.
     let runtime = builder.thread_keep_alive(Duration::ZERO).enable_all().build()?;
-    let served = runtime.block_on(serve);
+    let served = runtime.block_on(async {
+        let served = serve.await;
+        shared.live.end().await;
+        served
+    });
     // Whoever writes for somebody who does not read would wait for ever.
     runtime.shutdown_timeout(Duration::ZERO);
     served?;

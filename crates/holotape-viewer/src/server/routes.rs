@@ -20,6 +20,7 @@ use super::work::{make_in_turn, work};
 use crate::describe::SessionInfo;
 use crate::edit::{EditRequest, PreviewRequest, SaveRequest};
 use crate::library::{Document, Snapshot, Take};
+use crate::live;
 use crate::page;
 use crate::refusal::Refusal;
 
@@ -40,6 +41,9 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/api/takes/{id}/edit", post(edit))
         .route("/api/takes/{id}/preview", post(preview))
         .route("/api/takes/{id}/save", post(save))
+        .route("/api/live", get(live::list))
+        .route("/api/live/record", get(live::record))
+        .route("/api/live/{take}", get(live::watch))
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
         .layer(DefaultBodyLimit::max(MOST_JSON_BYTES))
@@ -57,6 +61,7 @@ async fn session(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal>
         let snapshots: Vec<_> = takes.iter().map(Take::snapshot).collect();
         let session = SessionInfo {
             edit: shared.options.edit,
+            live: true,
             upload_limit_bytes: shared.options.upload_limit_bytes,
             takes: snapshots.iter().map(Snapshot::info).collect(),
             failures: &failures,

@@ -9,6 +9,8 @@ mod lan_codes;
 mod lan_door;
 mod lan_tls;
 mod listen;
+mod live;
+mod live_client;
 mod previews;
 mod saves;
 mod sessions;

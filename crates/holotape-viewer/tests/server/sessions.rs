@@ -17,6 +17,7 @@ async fn a_session_lists_what_was_opened_and_what_was_not() {
     assert!(viewer.open("no/such/file.bin").is_err());
     let session = Client::of(&viewer).session().await;
     assert_eq!(session["edit"], false);
+    assert_eq!(session["live"], true);
     assert_eq!(session["uploadLimitBytes"], 1234);
     assert_eq!(session["version"], env!("CARGO_PKG_VERSION"));
     let takes = session["takes"].as_array().unwrap();

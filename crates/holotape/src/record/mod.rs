@@ -6,12 +6,13 @@ mod framing;
 mod journal;
 mod name;
 mod options;
-mod packed;
+pub(crate) mod packed;
 mod present;
 mod rate;
 mod recorder;
 mod reel;
 mod tracks;
+pub(crate) mod unpack;
 
 pub use finished::Finished;
 pub use journal::{JOURNAL_MAGIC, Journal, journal_path};

@@ -1,34 +1,47 @@
-//! Frames and markers as records of bytes. Memory and the journal hold the same ones.
+//! Frames and markers as records of bytes. Memory and the journal hold the same ones; what goes over a wire are their payloads.
 
-use super::framing::{HEAD_BYTES, Head, MOST_PAYLOAD_BYTES, seal};
+use super::framing::{HEAD_BYTES, MOST_PAYLOAD_BYTES, seal};
 use super::present::{CAMERA, GAZE, PINCHING, Present, TRACKED, first_joint};
 use crate::format::Channels;
 use crate::pose::unit_quaternion;
 use crate::{Frame, Hand, Pose, Ray};
 
 /// Kind and time, which every payload begins with.
-const START_BYTES: usize = 9;
+pub(super) const START_BYTES: usize = 9;
 
 /// The longest name that a marker can have.
-pub(super) const MOST_NAME_BYTES: usize = MOST_PAYLOAD_BYTES - START_BYTES;
+pub(crate) const MOST_NAME_BYTES: usize = MOST_PAYLOAD_BYTES - START_BYTES;
 
-const FRAME: u8 = 1;
-const MARKER: u8 = 2;
+pub(super) const FRAME: u8 = 1;
+pub(super) const MARKER: u8 = 2;
+/// Only on a wire: nobody records it.
+pub(super) const EVENT: u8 = 3;
 
 /// What of a frame is wanted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     pub(super) channels: Channels,
     pub(super) gaze_fallback: bool,
+    /// Joints of hands that are not tracked: interpolated, so no recorder wants them.
+    pub(super) untracked_joints: bool,
 }
 
 impl Wanted {
+    /// A frame as it is.
+    pub(crate) const ALL: Self = Self { channels: Channels::ALL, gaze_fallback: false, untracked_joints: true };
+
     /// Makes `record` the record of a frame, and says how many poses and rays were left out because they are no numbers.
     pub(super) fn pack(self, frame: &Frame, record: &mut Vec<u8>) -> u64 {
+        headed(record, |record| self.pack_payload(frame, record))
+    }
+
+    /// Adds the payload of such a record.
+    pub(crate) fn pack_payload(self, frame: &Frame, record: &mut Vec<u8>) -> u64 {
         start(record, FRAME, frame.time);
         let present_at = record.len();
         record.extend(Present::default().to_bytes());
-        let mut packer = Packer { record, present: Present::default(), not_finite: 0 };
+        let untracked_joints = self.untracked_joints;
+        let mut packer = Packer { record, present: Present::default(), not_finite: 0, untracked_joints };
         let Channels { camera, hands, gaze } = self.channels;
         if let Some(pose) = frame.camera.as_ref().filter(|_| camera) {
             packer.pose(CAMERA, pose);
@@ -41,7 +54,6 @@ impl Wanted {
         }
         let Packer { present, not_finite, .. } = packer;
         record[present_at..][..8].copy_from_slice(&present.to_bytes());
-        seal(record);
         not_finite
     }
 
@@ -65,6 +77,7 @@ struct Packer<'a> {
     record: &'a mut Vec<u8>,
     present: Present,
     not_finite: u64,
+    untracked_joints: bool,
 }
 
 impl Packer<'_> {
@@ -73,7 +86,7 @@ impl Packer<'_> {
         let Some(seen) = frame.hand(hand) else { return };
         self.present = self.present.with(TRACKED + hand as usize, seen.tracked);
         self.present = self.present.with(PINCHING + hand as usize, seen.pinching);
-        if !seen.tracked {
+        if !seen.tracked && !self.untracked_joints {
             return;
         }
         for (number, pose) in (first_joint(hand)..).zip(&seen.joints) {
@@ -106,77 +119,36 @@ impl Packer<'_> {
 
 /// Makes `record` the record of a marker.
 pub(super) fn pack_marker(time_secs: f64, name: &str, record: &mut Vec<u8>) {
+    headed(record, |record| pack_marker_payload(time_secs, name, record));
+}
+
+/// Adds the payload of such a record.
+pub(crate) fn pack_marker_payload(time_secs: f64, name: &str, record: &mut Vec<u8>) {
     start(record, MARKER, time_secs);
     record.extend_from_slice(name.as_bytes());
+}
+
+/// Adds the payload of an event.
+pub(crate) fn pack_event_payload(time_secs: f64, json: &str, record: &mut Vec<u8>) {
+    start(record, EVENT, time_secs);
+    record.extend_from_slice(json.as_bytes());
+}
+
+/// Makes `record` a payload with a head in front.
+fn headed<T>(record: &mut Vec<u8>, pack_payload: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+    record.clear();
+    record.extend([0; HEAD_BYTES]);
+    let packed = pack_payload(record);
     seal(record);
+    packed
 }
 
 fn start(record: &mut Vec<u8>, kind: u8, time_secs: f64) {
-    record.clear();
-    record.extend([0; HEAD_BYTES]);
     record.push(kind);
     record.extend(time_secs.to_le_bytes());
 }
 
-/// A record that is unpacked as far as it takes to know that it makes sense.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Record<'a> {
-    Frame(PackedFrame<'a>),
-    Marker { time_secs: f64, name: &'a str },
-}
-
-/// A frame whose values are still bytes: those of the poses, by number, then those of the gaze.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PackedFrame<'a> {
-    pub(super) time_secs: f64,
-    pub(super) present: Present,
-    values: &'a [[u8; 4]],
-}
-
-impl<'a> Record<'a> {
-    /// What a payload says; nothing if no recorder would have said it.
-    pub(super) fn parse(payload: &'a [u8]) -> Option<Self> {
-        let (&[kind, ref time @ ..], rest) = payload.split_first_chunk::<START_BYTES>()?;
-        let time_secs = f64::from_le_bytes(*time);
-        match kind {
-            _ if !is_time(time_secs) => None,
-            FRAME => PackedFrame::parse(time_secs, rest).map(Self::Frame),
-            MARKER => Some(Self::Marker { time_secs, name: str::from_utf8(rest).ok()? }),
-            _ => None,
-        }
-    }
-
-    /// The records of memory that holds nothing else.
-    pub(super) fn all(mut bytes: &'a [u8]) -> impl Iterator<Item = Self> {
-        std::iter::from_fn(move || {
-            let (head, rest) = bytes.split_first_chunk()?;
-            let (payload, rest) = rest.split_at_checked(Head::from_bytes(*head).payload_bytes as usize)?;
-            bytes = rest;
-            Self::parse(payload)
-        })
-    }
-}
-
-impl<'a> PackedFrame<'a> {
-    fn parse(time_secs: f64, rest: &'a [u8]) -> Option<Self> {
-        let (present, values) = rest.split_first_chunk()?;
-        let present = Present::from_bytes(*present)?;
-        let (values, odd) = values.as_chunks();
-        let frame = Self { time_secs, present, values };
-        let is_whole = odd.is_empty() && values.len() == present.value_count();
-        let is_finite = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes).is_finite();
-        (is_whole && values.iter().all(is_finite)).then_some(frame)
-    }
-
-    /// The next values, of which there are as many as [`Present`] promises.
-    pub(super) fn take<const N: usize>(&mut self) -> [f32; N] {
-        let Some((first, rest)) = self.values.split_first_chunk::<N>() else { return [0.0; N] };
-        self.values = rest;
-        first.map(f32::from_le_bytes)
-    }
-}
-
 /// Whether a frame can be at that time, so that its key is at a finite one wherever the recording begins.
-pub(super) fn is_time(time_secs: f64) -> bool {
+pub(crate) fn is_time(time_secs: f64) -> bool {
     time_secs.abs() <= f64::from(f32::MAX / 2.0)
 }

@@ -16,6 +16,13 @@ pub(super) fn first_joint(hand: Hand) -> usize {
     1 + hand as usize * Joint::COUNT
 }
 
+/// The hand of a pose, and the index of its joint; none for the camera.
+pub(super) fn hand_of(number: usize) -> Option<(Hand, usize)> {
+    let joint = number.checked_sub(1)?;
+    let hand = if joint < Joint::COUNT { Hand::Left } else { Hand::Right };
+    Some((hand, joint % Joint::COUNT))
+}
+
 /// Which poses and rays a frame has, and its four flags: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Present(u64);
@@ -41,6 +48,11 @@ impl Present {
 
     pub(super) fn has_gaze(self) -> bool {
         self.has(GAZE)
+    }
+
+    /// Whether any joint of a hand is there.
+    pub(super) fn has_joints(self, hand: Hand) -> bool {
+        self.0 >> first_joint(hand) & ((1 << Joint::COUNT) - 1) != 0
     }
 
     pub(super) fn is_tracked(self, hand: Hand) -> bool {

@@ -92,7 +92,7 @@ impl Recorder {
         let RecorderOptions { max_rate_hz, rolling_secs, channels, gaze_fallback, journal } = options;
         let create = |path: &Path| JournalKeeper::create(path, Header::new(channels, rolling_secs));
         Ok(Self {
-            wanted: Wanted { channels, gaze_fallback },
+            wanted: Wanted { channels, gaze_fallback, untracked_joints: false },
             rate_cap: RateCap::new(max_rate_hz),
             rolling_secs,
             first_secs: None,
@@ -156,6 +156,22 @@ impl Recorder {
     #[must_use]
     pub fn byte_len(&self) -> usize {
         self.reel.byte_len()
+    }
+
+    /// Whether everything is in the journal that was pushed, the last frame too: it takes a moment. Without a journal there is
+    /// nothing to wait for; one that could not be written never has everything again.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// use holotape::record::{Recorder, RecorderOptions};
+    ///
+    /// let recorder = Recorder::start(RecorderOptions::new().with_journal(folder.path().join("take.journal")))?;
+    /// assert!(recorder.is_in_journal()); // There was nothing yet.
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_in_journal(&self) -> bool {
+        self.journal.as_ref().is_none_or(JournalKeeper::is_written)
     }
 
     /// Ends the recording. The journal stays until it is saved.

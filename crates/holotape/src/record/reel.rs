@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::packed::Record;
+use super::unpack::Record;
 
 /// A doubling vector of ten minutes of frames stands still for tens of milliseconds. A chunk is some 170 frames.
 const CHUNK_BYTES: usize = 256 << 10;

@@ -1,8 +1,8 @@
 //! From a reel of records to curves with one key a frame.
 
-use super::packed::{PackedFrame, Record};
 use super::present::{POSES, Present};
 use super::reel::Reel;
+use super::unpack::{PackedFrame, Record};
 use crate::format::Channels;
 use crate::{BoolCurve, Curve, Hand, LinearKey, Marker, Recording};
 

@@ -1,6 +1,8 @@
 //! A journal that is written by a thread of its own: frames do not wait for a disk that is busy.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::{self, JoinHandle};
 
@@ -18,6 +20,9 @@ pub(in crate::record) struct JournalKeeper {
     path: PathBuf,
     records: Option<SyncSender<Handed>>,
     failures: Receiver<Error>,
+    /// How many records were handed on, and how many of them are written.
+    handed: u64,
+    written: Arc<AtomicU64>,
     thread: Option<JoinHandle<JournalWriter>>,
 }
 
@@ -28,26 +33,36 @@ impl JournalKeeper {
         // No room in between: what waits there would be lost.
         let (records, handed) = mpsc::sync_channel::<Handed>(0);
         let (report, failures) = mpsc::channel();
+        let written = Arc::new(AtomicU64::new(0));
+        let count = written.clone();
         let write = move || {
             for (record, frame_secs) in handed {
-                if let Err(error) = writer.append(&record, frame_secs) {
+                match writer.append(&record, frame_secs) {
+                    Ok(()) if writer.is_whole() => _ = count.fetch_add(1, Ordering::Release),
+                    Ok(()) => {}
                     // Nobody may be there to hear of the last.
-                    report.send(error).ok();
+                    Err(error) => _ = report.send(error),
                 }
             }
             writer
         };
         let thread = thread::Builder::new().name("journal".to_owned()).spawn(write)?;
-        Ok(Self { path: path.to_owned(), records: Some(records), failures, thread: Some(thread) })
+        Ok(Self { path: path.to_owned(), records: Some(records), failures, handed: 0, written, thread: Some(thread) })
     }
 
     /// Adds a record when the one before is written. That one may have failed, which is told once.
     pub(in crate::record) fn append(&mut self, record: &[u8], frame_secs: Option<f64>) -> Result<()> {
+        self.handed += 1;
         if let Some(records) = &self.records {
             // The thread ends no sooner than this.
             records.send((record.to_vec(), frame_secs)).ok();
         }
         self.failures.try_recv().map_or(Ok(()), Err)
+    }
+
+    /// Whether all that was handed on is in the files, by now.
+    pub(in crate::record) fn is_written(&self) -> bool {
+        self.written.load(Ordering::Acquire) == self.handed
     }
 
     /// Ends the writing. The files stay; says whether all that was handed on is in them.

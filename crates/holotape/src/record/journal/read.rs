@@ -10,9 +10,9 @@ use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
 use crate::record::framing::{HEAD_BYTES, Head, MOST_PAYLOAD_BYTES};
-use crate::record::packed::Record;
 use crate::record::reel::Reel;
 use crate::record::tracks;
+use crate::record::unpack::Record;
 
 /// What a recorder left behind that did not get to save its recording.
 ///

@@ -1,0 +1,119 @@
+//! A WebSocket that says when nobody is at the other end any more.
+
+use std::time::Instant;
+
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
+use axum::http::StatusCode;
+use holotape::stream::ServerMessage;
+use serde::Serialize;
+use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
+
+use super::timing::Timing;
+use crate::refusal::Refusal;
+
+/// The subprotocols, by which a listener chooses.
+pub(super) const BINARY: &str = "holotape.binary";
+pub(super) const NDJSON: &str = "holotape.ndjson";
+
+/// No record is longer: a frame as JSON has some fifteen thousand bytes.
+const MOST_BYTES: usize = 1 << 20;
+
+const READ_BUFFER_BYTES: usize = 16 << 10;
+
+/// What somebody sends who wants a WebSocket; refused where it is something else, or there are too many.
+pub(super) fn upgrade<T>(
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    permit: Option<T>,
+) -> Result<(WebSocketUpgrade, T), Refusal> {
+    let upgrade = upgrade.map_err(|rejection| Refusal::new(rejection.status(), rejection.body_text()))?;
+    let full = || Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections: close one first");
+    let upgrade = upgrade
+        .protocols([BINARY, NDJSON])
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .max_message_size(MOST_BYTES)
+        .max_frame_size(MOST_BYTES);
+    Ok((upgrade, permit.ok_or_else(full)?))
+}
+
+pub(super) struct Connection {
+    socket: WebSocket,
+    timing: Timing,
+    heard: Instant,
+    pings: Interval,
+}
+
+/// The connection is lost.
+#[derive(Debug)]
+pub(super) struct Lost;
+
+impl Connection {
+    pub(super) fn new(socket: WebSocket, timing: Timing) -> Self {
+        Self { socket, timing, heard: Instant::now(), pings: every(timing.ping) }
+    }
+
+    /// The next message, of whatever kind. Asks for signs of life meanwhile.
+    pub(super) async fn next(&mut self) -> Result<Message, Lost> {
+        loop {
+            tokio::select! {
+                message = self.socket.recv() => {
+                    self.heard = Instant::now();
+                    return match message {
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => Err(Lost),
+                        Some(Ok(message)) => Ok(message),
+                    };
+                }
+                _ = self.pings.tick() => {
+                    if self.heard.elapsed() > self.timing.silence {
+                        return Err(Lost);
+                    }
+                    self.ping().await?;
+                }
+            }
+        }
+    }
+
+    pub(super) async fn ping(&mut self) -> Result<(), Lost> {
+        self.send(Message::Ping(Default::default())).await
+    }
+
+    pub(super) async fn say(&mut self, message: &impl Serialize) -> Result<(), Lost> {
+        // Nothing that is said here could fail to be said in JSON.
+        let json = serde_json::to_string(message).map_err(|_| Lost)?;
+        self.send(json.into()).await
+    }
+
+    pub(super) async fn send(&mut self, message: Message) -> Result<(), Lost> {
+        match timeout(self.timing.patience, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(Lost),
+        }
+    }
+
+    /// Says the last of all, and goodbye.
+    pub(super) async fn finish(mut self, last: ServerMessage) {
+        let (code, reason) = match &last {
+            ServerMessage::Error { .. } => (close_code::POLICY, "it cannot be done"),
+            _ => (close_code::NORMAL, "the take has ended"),
+        };
+        if self.say(&last).await.is_ok() {
+            self.close(code, reason).await;
+        }
+    }
+
+    /// Says goodbye and waits for the other end to say it too: to hang up on what was not heard could lose what was said last.
+    pub(super) async fn close(mut self, code: u16, reason: &'static str) {
+        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+        if self.send(Message::Close(Some(frame))).await.is_ok() {
+            let heard = async { while let Some(Ok(_)) = self.socket.recv().await {} };
+            timeout(self.timing.probe, heard).await.ok();
+        }
+    }
+}
+
+/// So often, counted from when it was last done.
+pub(super) fn every(period: std::time::Duration) -> Interval {
+    let mut ticks = interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}

@@ -1,0 +1,83 @@
+//! Which takes are being recorded, for pages that want to know.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{WebSocketUpgrade, close_code};
+use axum::response::Response;
+use holotape::stream::{ServerMessage, TakeId};
+use serde::Serialize;
+use tokio::time::sleep;
+
+use super::connection::{Connection, Lost, upgrade};
+use super::registry::Live;
+use super::take::TakeStatus;
+use crate::refusal::Refusal;
+
+/// How often takes are told of that are being recorded.
+const PERIOD: Duration = Duration::from_secs(1);
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum News<'a> {
+    Live { takes: Vec<TakeInfo> },
+    Saved { take: &'a TakeId, name: &'a str, id: Option<u64> },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TakeInfo {
+    take: TakeId,
+    name: String,
+    frames: u64,
+    duration_secs: f64,
+    connected: bool,
+}
+
+impl From<(TakeId, TakeStatus)> for TakeInfo {
+    fn from((take, status): (TakeId, TakeStatus)) -> Self {
+        let TakeStatus { name, frames, duration_secs, is_connected } = status;
+        Self { take, name, frames, duration_secs, connected: is_connected }
+    }
+}
+
+/// `/api/live`
+pub(crate) async fn list(
+    State(live): State<Live>,
+    asked: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Refusal> {
+    let (upgrade, permit) = upgrade(asked, live.let_watch())?;
+    Ok(upgrade.on_upgrade(async move |socket| {
+        let _permit = permit;
+        // Who has gone need not know.
+        serve(Connection::new(socket, live.timing()), &live).await.ok();
+    }))
+}
+
+async fn serve(mut connection: Connection, live: &Live) -> Result<(), Lost> {
+    let (mut changes, mut saved) = live.changes();
+    loop {
+        let is_ending = *changes.borrow_and_update();
+        let takes: Vec<_> = live.statuses().into_iter().map(TakeInfo::from).collect();
+        let is_idle = takes.is_empty();
+        connection.say(&News::Live { takes }).await?;
+        while let Ok(message) = saved.try_recv() {
+            if let ServerMessage::Saved(saved) = &message {
+                connection.say(&News::Saved { take: &saved.take, name: &saved.name, id: saved.id }).await?;
+            }
+        }
+        if is_ending && is_idle {
+            connection.close(close_code::AWAY, "holotape ends").await;
+            return Ok(());
+        }
+        loop {
+            tokio::select! {
+                _ = changes.changed() => break,
+                () = sleep(PERIOD), if !is_idle => break,
+                // Nothing that it says matters, as long as it says something when asked.
+                message = connection.next() => drop(message?),
+            }
+        }
+    }
+}

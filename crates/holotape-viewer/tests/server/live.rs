@@ -1,0 +1,77 @@
+//! Takes recorded over WebSockets, whatever becomes of the connection.
+
+use holotape::Recording;
+use holotape::record::Journal;
+use serde_json::json;
+use tempfile::tempdir;
+use tungstenite::Message;
+
+use crate::client::files_in;
+use crate::live_client::{Server, binary, frames, id, recording_of, text};
+
+#[test]
+fn frames_in_either_form_become_the_same_recording() {
+    let folder = tempdir().unwrap();
+    let server = Server::start(folder.path());
+    let frames = frames(60);
+    for (n, form) in [(1, binary as fn(&_) -> Message), (2, text)] {
+        let mut client = server.recorder();
+        client.say(json!({ "type": "hello", "take": id(n), "records": 0, "name": "grasping" }));
+        let name = if n == 1 { "grasping.bin" } else { "grasping-2.bin" };
+        assert_eq!(client.hear(), json!({ "type": "ready", "take": id(n), "name": name, "records": 0 }));
+        frames.iter().for_each(|frame| client.send(form(frame)));
+        client.say(json!({ "time": 0.5, "marker": "grabbed" }));
+        client.await_received(61);
+        let saved = client.stop();
+        let take = Recording::open(folder.path().join(name)).unwrap();
+        let expected = json!({
+            "type": "saved", "take": id(n), "name": name, "frames": 60, "markers": 1,
+            "durationSecs": saved["durationSecs"], "losses": [], "id": n,
+        });
+        assert_eq!(saved, expected);
+        assert_eq!(saved["durationSecs"].as_f64().unwrap() as f32, take.duration_secs());
+        assert_eq!(take.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["grabbed"]);
+        let without_marker = Recording { markers: Default::default(), ..take };
+        assert!(without_marker == recording_of(&frames));
+    }
+    let takes = server.session()["takes"].clone();
+    assert_eq!((&takes[0]["name"], &takes[1]["name"]), (&"grasping.bin".into(), &"grasping-2.bin".into()));
+    server.stop();
+    assert_eq!(files_in(folder.path()).len(), 2, "the journals are gone");
+}
+
+#[test]
+fn after_a_lost_connection_no_frame_is_missing_and_none_is_there_twice() {
+    let folder = tempdir().unwrap();
+    let server = Server::start(folder.path());
+    let frames = frames(100);
+    let (mut client, _) = server.ready(&id(1), 0);
+    client.send_frames(&frames[..40]);
+    client.await_received(40);
+    drop(client);
+    // It has seen 30 of them acknowledged.
+    let (mut client, ready) = server.ready(&id(1), 30);
+    assert_eq!(ready["records"], 40);
+    client.send_frames(&frames[40..]);
+    let saved = client.stop();
+    assert_eq!(saved["frames"], 100);
+    let take = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
+    assert!(take == recording_of(&frames));
+    server.stop();
+}
+
+#[test]
+fn a_server_that_ends_saves_what_is_being_recorded() {
+    let folder = tempdir().unwrap();
+    let server = Server::start(folder.path());
+    let frames = frames(20);
+    let (mut client, ready) = server.ready(&id(1), 0);
+    client.send_frames(&frames);
+    client.await_received(20);
+    let journal = folder.path().join(ready["name"].as_str().unwrap()).with_extension("journal");
+    assert_eq!(Journal::open(&journal).unwrap().frames, 20, "acknowledged is in the journal");
+    server.stop();
+    assert_eq!(client.hear_news()["type"], "saved");
+    let take = Recording::open(journal.with_extension("bin")).unwrap();
+    assert!(take == recording_of(&frames) && !journal.exists());
+}

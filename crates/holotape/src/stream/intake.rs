@@ -1,0 +1,278 @@
+//! [`Intake`]: a take that is being recorded over connections that come and go.
+
+use super::message::{ClientMessage, Code, Hello, Refused, ServerMessage, TakeId};
+use super::record::Record;
+use crate::error::{Error, ErrorKind, Result};
+use crate::record::{Finished, Recorder, RecorderOptions, Status};
+
+/// A take that is being recorded over connections that come and go. Every record is taken once, in the order in which the
+/// client numbers them, whatever is lost on the way.
+///
+/// Whoever has the connections drives it: [`hello`](Self::hello) when one begins, [`hear`](Self::hear) for what comes, and
+/// [`next_reply`](Self::next_reply) now and then, at least once a second.
+///
+/// ```
+/// use holotape::record::RecorderOptions;
+/// use holotape::stream::{Heard, Hello, Intake, Said, ServerMessage, encode_marker};
+///
+/// let take = "9f3b6c0d5e1a4827".to_owned().try_into()?;
+/// let hello = Hello { take, records: 0, name: None };
+/// let mut intake = Intake::start(&hello, "grasping.bin", RecorderOptions::new().with_max_rate_hz(None))?;
+/// let (voice, ready) = intake.hello(&hello)?;
+/// assert!(matches!(ready, ServerMessage::Ready { records: 0, .. }));
+/// intake.hear(voice, Said::Text(r#"{"time":7.5}"#))?;
+/// intake.hear(voice, Said::Binary(&encode_marker(7.5, "here")))?;
+/// assert_eq!(intake.next_reply(), Some(ServerMessage::Received { records: 2 }));
+///
+/// // The connection is lost, and with it the reply.
+/// let (again, ready) = intake.hello(&hello)?;
+/// assert!(matches!(ready, ServerMessage::Ready { records: 2, .. }));
+/// assert!(matches!(intake.hear(voice, Said::Text(r#"{"time":8}"#)), Ok(Heard::Nothing)));
+/// assert!(matches!(intake.hear(again, Said::Text(r#"{"type":"stop"}"#)), Ok(Heard::Stop)));
+/// assert_eq!(intake.stop().finished.frames, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Intake {
+    take: TakeId,
+    name: String,
+    recorder: Recorder,
+    records: u64,
+    /// How many there were before the last that went to the journal, where it may not have arrived.
+    records_before_last: u64,
+    /// How many the client knows to be in the journal.
+    acknowledged: u64,
+    warning: Option<String>,
+    voices: u64,
+    /// Whoever is listened to.
+    voice: Option<Voice>,
+}
+
+/// Whose words they are: of each connection another. What an old one still says is not listened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Voice(u64);
+
+/// A message as it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said<'a> {
+    /// JSON: a record, or a wish.
+    Text(&'a str),
+    /// The bytes of a record.
+    Binary(&'a [u8]),
+}
+
+/// What was heard.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// A record, which is taken now.
+    Record(Record),
+    /// The take is to be [stopped](Intake::stop), and saved.
+    Stop,
+    /// The take is to be [discarded](Intake::discard).
+    Discard,
+    /// Nothing: it came over a connection that another has replaced.
+    Nothing,
+}
+
+/// A take that has ended.
+#[derive(Debug)]
+pub struct Stopped {
+    /// The recording, to be saved.
+    pub finished: Finished,
+    /// How many records came.
+    pub records: u64,
+    /// What was lost of them, in words.
+    pub losses: Vec<String>,
+}
+
+impl Intake {
+    /// Begins the take that a client has said hello for. Its hello is still to be [answered](Self::hello).
+    ///
+    /// # Errors
+    /// As with [`Recorder::start`].
+    pub fn start(hello: &Hello, name: impl Into<String>, options: RecorderOptions) -> Result<Self> {
+        Ok(Self {
+            take: hello.take.clone(),
+            name: name.into(),
+            recorder: Recorder::start(options)?,
+            records: 0,
+            records_before_last: 0,
+            acknowledged: 0,
+            warning: None,
+            voices: 0,
+            voice: None,
+        })
+    }
+
+    /// Goes on over another connection. The one before is not listened to any more.
+    ///
+    /// # Errors
+    /// [`Code::UnknownTake`] if it is another take, [`Code::Gap`] if the client has forgotten what is not here. The connection
+    /// before stays.
+    pub fn hello(&mut self, hello: &Hello) -> Result<(Voice, ServerMessage), Refused> {
+        if hello.take != self.take {
+            return Err(Refused::new(Code::UnknownTake, format!("there is no take {}", hello.take)));
+        }
+        if hello.records > self.records {
+            let words = format!("{} records were acknowledged, but there are only {}", hello.records, self.records);
+            return Err(Refused::new(Code::Gap, words));
+        }
+        let voice = Voice(self.voices);
+        self.voices += 1;
+        self.voice = Some(voice);
+        self.acknowledged = hello.records;
+        Ok((voice, ServerMessage::Ready { take: self.take.clone(), name: self.name.clone(), records: self.records }))
+    }
+
+    /// Takes what came over a connection.
+    ///
+    /// # Errors
+    /// [`Code::Invalid`] if it makes no sense. What comes behind it over this connection is not listened to: the client counts
+    /// records that nobody has taken.
+    pub fn hear(&mut self, voice: Voice, said: Said<'_>) -> Result<Heard, Refused> {
+        if self.voice != Some(voice) {
+            return Ok(Heard::Nothing);
+        }
+        self.take_in(said).inspect_err(|_| self.voice = None)
+    }
+
+    fn take_in(&mut self, said: Said<'_>) -> Result<Heard, Refused> {
+        let invalid = |error: Error| Refused::new(Code::Invalid, error.to_string());
+        let record = match said {
+            Said::Binary(bytes) => Record::decode(bytes).map_err(invalid)?,
+            Said::Text(text) => match Record::from_json(text.as_bytes()) {
+                Ok(record) => record,
+                Err(_) if is_message(text) => return wish(text),
+                Err(error) => return Err(invalid(error)),
+            },
+        };
+        match self.keep(&record) {
+            Ok(()) => Ok(Heard::Record(record)),
+            // The journal, without which the recording goes on.
+            Err(error) if error.kind() == ErrorKind::Io => {
+                self.warning = Some(error.to_string());
+                Ok(Heard::Record(record))
+            }
+            Err(error) => {
+                self.records -= 1;
+                Err(invalid(error))
+            }
+        }
+    }
+
+    fn keep(&mut self, record: &Record) -> Result<()> {
+        let before = self.records;
+        self.records += 1;
+        let recorded = self.recorded();
+        let kept = match record {
+            Record::Frame(frame) => self.recorder.push(frame).map(drop),
+            Record::Marker { time_secs, name } => self.recorder.marker(*time_secs, name),
+            Record::Event { .. } => Ok(()),
+        };
+        if self.recorded() > recorded {
+            self.records_before_last = before;
+        }
+        kept
+    }
+
+    /// How many of the records went into the recording.
+    fn recorded(&self) -> u64 {
+        let Status { frames, markers, .. } = self.recorder.status();
+        frames + markers
+    }
+
+    /// What the client is to be told now, if there is anything: that records are in the journal which it does not know to be
+    /// there, or that something is wrong.
+    pub fn next_reply(&mut self) -> Option<ServerMessage> {
+        if let Some(warning) = self.warning.take() {
+            return Some(ServerMessage::Warning { warning });
+        }
+        let records = if self.recorder.is_in_journal() { self.records } else { self.records_before_last };
+        if records <= self.acknowledged {
+            return None;
+        }
+        self.acknowledged = records;
+        Some(ServerMessage::Received { records })
+    }
+
+    /// Notes that a connection is lost.
+    pub fn lose(&mut self, voice: Voice) {
+        self.voice.take_if(|current| *current == voice);
+    }
+
+    /// Whether a connection was lost, and no other came in its place.
+    #[must_use]
+    pub fn is_left_by(&self, voice: Voice) -> bool {
+        self.voice.is_none() && voice.0 + 1 == self.voices
+    }
+
+    /// Whether there is a connection that is listened to.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.voice.is_some()
+    }
+
+    /// Which take it is.
+    #[must_use]
+    pub fn take(&self) -> &TakeId {
+        &self.take
+    }
+
+    /// Under which name it will be saved.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What records the take.
+    #[must_use]
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    /// How many records came.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Ends the take. Its journal stays until it is saved.
+    #[must_use]
+    pub fn stop(self) -> Stopped {
+        let Status { out_of_order, not_finite, .. } = self.recorder.status();
+        let losses = [
+            (out_of_order, "frames that are not after the one before"),
+            (not_finite, "poses and rays with numbers that are none"),
+        ];
+        let losses = losses.into_iter().filter(|(count, _)| *count > 0);
+        let losses = losses.map(|(count, what)| format!("{what}: {count}")).collect();
+        Stopped { finished: self.recorder.stop(), records: self.records, losses }
+    }
+
+    /// Ends the take and forgets it, its journal too.
+    ///
+    /// # Errors
+    /// If the journal cannot be removed.
+    pub fn discard(self) -> Result<()> {
+        self.recorder.discard()
+    }
+}
+
+/// What a message wants that is no record.
+fn wish(text: &str) -> Result<Heard, Refused> {
+    match ClientMessage::from_json(text)? {
+        ClientMessage::Stop => Ok(Heard::Stop),
+        ClientMessage::Discard => Ok(Heard::Discard),
+        ClientMessage::Hello(_) => Err(Refused::new(Code::Invalid, "hello was said already")),
+    }
+}
+
+/// Whether a text means to be something else than a record.
+fn is_message(text: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Hint {
+        #[serde(rename = "type")]
+        _type: serde::de::IgnoredAny,
+    }
+    serde_json::from_str::<Hint>(text).is_ok()
+}
