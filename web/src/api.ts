@@ -5,7 +5,7 @@ export interface Session {
   readonly version: string;
   /** Whether recordings may be changed and saved. */
   readonly edit: boolean;
-  /** Whether takes can be recorded. */
+  /** Whether takes can be recorded and watched while they are. */
   readonly live: boolean;
   readonly uploadLimitBytes: number;
   readonly takes: readonly TakeInfo[];

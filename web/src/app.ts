@@ -70,6 +70,26 @@ export class App {
     }
   }
 
+  /** Shows a take that was recorded just now, beside the others; alone and as the active one if that is what somebody looked at. */
+  async showRecorded(id: number, isWanted: boolean): Promise<void> {
+    await this.about(null, async () => {
+      const { takes } = await this.source.session();
+      const info = takes.find((take) => take.id === id);
+      if (info !== undefined && this.takeOf(id) === null) {
+        await this.show([info]);
+      }
+    });
+    const shown = this.takeOf(id);
+    if (shown !== null && isWanted) {
+      batch(() => {
+        const { takes } = this.state;
+        takes.value = takes.value.map((take) => ({ ...take, visible: take.info.id === id }));
+        this.activate(shown);
+        this.seek(shown.offsetSecs);
+      });
+    }
+  }
+
   async close(take: Take): Promise<void> {
     await this.inTurn(take, async (server) => {
       await server.close(take.info);

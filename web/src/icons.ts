@@ -1,6 +1,7 @@
 /** Pictures of 24 by 24, as paths that are stroked. */
 
 export const ICONS = {
+  record: "M12 18a6 6 0 1 0 0-12 6 6 0 0 0 0 12z",
   play: "M7 4l13 8-13 8z",
   pause: "M8 5v14M16 5v14",
   loop: "M17 2l4 4-4 4M3 11V9a3 3 0 0 1 3-3h15M7 22l-4-4 4-4M21 13v2a3 3 0 0 1-3 3H3",

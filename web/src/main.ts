@@ -4,6 +4,7 @@ import "./style/base.css";
 import { App, wordsOf } from "./app";
 import { runClock } from "./clock";
 import { mountCurves } from "./curves";
+import { mountLive } from "./live";
 import { mountPanels } from "./panels";
 import { mountScene } from "./scene";
 import { mountBar } from "./shell/bar";
@@ -24,7 +25,8 @@ async function start(): Promise<void> {
   followTheme(state);
   const layout = buildLayout(document.body, state);
   const scene = mountScene(layout.scene, app);
-  mountBar(layout.bar, app);
+  const recorder = mountLive(layout.scene, app);
+  mountBar(layout.bar, app, recorder);
   mountTimeline(layout.timeline, app);
   mountCurves(layout.curves, app);
   mountPanels(layout.panels, app, scene);
@@ -35,8 +37,8 @@ async function start(): Promise<void> {
     notify(`${name}: ${error}`, "error");
   }
   await app.show(state.session.takes);
-  // What tests ask for: the takes as they are drawn.
-  Object.assign(window, { holotape: { app, scene } });
+  // What tests ask for: the takes as they are drawn, and as they are recorded.
+  Object.assign(window, { holotape: { app, scene, recorder } });
   document.documentElement.dataset.ready = "";
 }
 

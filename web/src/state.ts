@@ -3,17 +3,25 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
 import type { Session, Span, TakeInfo } from "./api";
 import type { Tape } from "./tape/decode";
-import type { Sampler } from "./tape/sampler";
+import type { Motion, Sampler } from "./tape/sampler";
 
-export interface Take {
+/** A take as the scene draws it. */
+export interface Staged {
+  readonly info: Pick<TakeInfo, "id" | "name" | "durationSecs" | "left" | "right">;
+  readonly sampler: Motion;
+  /** Which colour it has, counted from 0; stays. */
+  readonly tint: number;
+  /** What is added to the take's own time to give that of the page. */
+  readonly offsetSecs: number;
+  /** The time that it has come to, if it is being recorded: it is shown as it is then, whatever the time of the page. */
+  readonly live?: { readonly timeSecs: number };
+}
+
+export interface Take extends Staged {
   readonly info: TakeInfo;
   readonly tape: Tape;
   readonly sampler: Sampler;
-  /** Which colour it has, counted from 0; stays. */
-  readonly tint: number;
   readonly visible: boolean;
-  /** What is added to the take's own time to give that of the page. */
-  readonly offsetSecs: number;
 }
 
 export type CameraMode = "orbit" | "follow" | "head";
@@ -60,6 +68,14 @@ export class State {
     () => this.takes.value.find((take) => take.info.id === this.activeId.value) ?? null,
   );
   readonly visible: ReadonlySignal<readonly Take[]> = computed(() => this.takes.value.filter((take) => take.visible));
+  /** What is being recorded elsewhere and watched here. */
+  readonly watched: Signal<readonly Staged[]> = signal([]);
+  /** Counts the frames that came of these. */
+  readonly liveFrames = signal(0);
+  /** What the scene shows: what is watched, in the place of all else; or else the takes that are visible. */
+  readonly staged: ReadonlySignal<readonly Staged[]> = computed(() =>
+    this.watched.value.length > 0 ? this.watched.value : this.visible.value,
+  );
   /** From the first to the last time of any take; never empty. */
   readonly span: ReadonlySignal<Span> = computed(() => spanOf(this.takes.value));
   /** A take and its preview; or else the first visible take and the active one, or the one after, where there are two. */
@@ -72,15 +88,18 @@ export class State {
 }
 
 /** A take's own time at a time of the page. */
-export function ownTime(take: Take, time: number): number {
-  return time - take.offsetSecs;
+export function ownTime(take: Staged, time: number): number {
+  return take.live?.timeSecs ?? time - take.offsetSecs;
 }
 
 /** Times are added and taken away again: what is off by less than this is the same moment. */
 const SLACK_SECS = 1e-6;
 
 /** Where a time of the page lies in a take. Outside, it has nothing to show or to compare. */
-export function phaseOf(take: Take, time: number): "not begun" | "on" | "over" {
+export function phaseOf(take: Staged, time: number): "not begun" | "on" | "over" {
+  if (take.live !== undefined) {
+    return "on";
+  }
   const own = ownTime(take, time);
   return own < -SLACK_SECS ? "not begun" : own > take.info.durationSecs + SLACK_SECS ? "over" : "on";
 }

@@ -1,10 +1,10 @@
 /** Where the motion of a recording takes place: what the view is framed on, and how high the floor lies. */
 
 import { Box3, Quaternion, Vector3 } from "three";
-import type { Take } from "../state";
+import type { Staged } from "../state";
 import { HANDS } from "../tape/joints";
 import { isPlaceable, isPlaceablePose } from "../tape/placeable";
-import type { Frame, Pose, Sampler } from "../tape/sampler";
+import type { Frame, Motion, Pose } from "../tape/sampler";
 import { INDEX_TIP, WRIST } from "./skeleton";
 import { toScene, turnToScene } from "./space";
 
@@ -36,15 +36,22 @@ const HEAD_METRES = 0.16;
 /** Around joints there are hands, and around eyes a head. */
 const MARGIN_METRES = 0.09;
 
-const known = new WeakMap<Sampler, Extent>();
+/** Around a point ahead of the eyes and below them. */
+const REACH_METRES = { ahead: 0.25, below: 0.3, wide: 0.9, high: 0.9 };
 
-export function extentOf(take: Take): Extent {
+const known = new WeakMap<Motion, Extent>();
+
+/** Of a take that is being recorded, the extent follows what it does. */
+export function extentOf(take: Staged): Extent {
+  if (take.live !== undefined) {
+    return reachOf(take.sampler.frameAt(take.live.timeSecs));
+  }
   const extent = known.get(take.sampler) ?? measure(take);
   known.set(take.sampler, extent);
   return extent;
 }
 
-function measure({ sampler, info }: Take): Extent {
+function measure({ sampler, info }: Staged): Extent {
   const frames = Array.from({ length: SAMPLES }, (_, n) => sampler.frameAt((n / (SAMPLES - 1)) * info.durationSecs));
   const heads = frames.flatMap(({ camera }) => (camera && isPlaceablePose(camera) ? [camera] : []));
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
@@ -54,6 +61,21 @@ function measure({ sampler, info }: Take): Extent {
     facing: facingOf(heads),
     floor: floorBelow(eyes, handPoints),
   };
+}
+
+/** Where somebody can reach from where the head is. */
+function reachOf({ camera }: Frame): Extent {
+  const heads = camera !== null && isPlaceablePose(camera) ? [camera] : [];
+  const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
+  const [head] = eyes;
+  const facing = facingOf(heads);
+  if (head === undefined) {
+    return { box: DEFAULT_BOX.clone(), facing, floor: { height: 0, isEstimated: false } };
+  }
+  const middle = head.clone().addScaledVector(facing, REACH_METRES.ahead);
+  middle.y -= REACH_METRES.below;
+  const size = new Vector3(REACH_METRES.wide, REACH_METRES.high, REACH_METRES.wide);
+  return { box: new Box3().setFromCenterAndSize(middle, size), facing, floor: floorBelow(eyes, []) };
 }
 
 function facingOf(heads: readonly Pose[]): Vector3 {

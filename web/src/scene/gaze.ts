@@ -1,7 +1,7 @@
 /** The gaze: a ray from the eyes, a dot where it ends, and where that dot has been. */
 
 import { type Color, Vector3 } from "three";
-import type { Frame, Ray, Sampler, Vector } from "../tape/sampler";
+import type { Frame, Motion, Ray, Vector } from "../tape/sampler";
 import { DOT, GLOW, type Marks } from "./marks";
 import { place } from "./space";
 import type { Strokes } from "./strokes";
@@ -25,7 +25,7 @@ export class GazeView {
   isThere = false;
 
   /** Draws what the eyes did up to a time. From inside the head, the ray itself would only be a blot. */
-  show(sampler: Sampler, { time, gaze: ray }: Frame, floor: number, ink: Ink, isLookedThrough: boolean): void {
+  show(sampler: Motion, { time, gaze: ray }: Frame, floor: number, ink: Ink, isLookedThrough: boolean): void {
     this.isThere = ray !== null && place(this.start, ray.origin) && place(this.end, endOf(ray, floor));
     if (!this.isThere) {
       return;
@@ -40,7 +40,7 @@ export class GazeView {
   }
 }
 
-function drawTrail(sampler: Sampler, time: number, floor: number, { strokes, paint }: Ink): void {
+function drawTrail(sampler: Motion, time: number, floor: number, { strokes, paint }: Ink): void {
   const at = (n: number, into: Vector3) => {
     const past = sampler.gazeAt(time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1)));
     return past !== null && place(into, endOf(past, floor));

@@ -2,13 +2,13 @@
 
 import type { HandInfo, Span } from "../api";
 import type { Hand } from "../tape/joints";
-import type { HandFrame, Sampler } from "../tape/sampler";
+import type { HandFrame, Motion } from "../tape/sampler";
 
 /** A spell ends at the first time without a hand: just before there still was one. */
 const JUST_BEFORE_SECS = 1e-4;
 
 /** The hand at the end of the last spell in which it was tracked; nothing if it was not tracked yet. */
-export function lastTracked(sampler: Sampler, hand: Hand, info: HandInfo, time: number): HandFrame | null {
+export function lastTracked(sampler: Motion, hand: Hand, info: HandInfo, time: number): HandFrame | null {
   const spell = lastEndedBy(info.tracked, time);
   const frame = spell && sampler.handAt(hand, Math.max(spell[1] - JUST_BEFORE_SECS, spell[0]));
   return frame?.tracked ? frame : null;

@@ -5,7 +5,12 @@ import { tintName } from "../theme";
 import { FULL_SCALE_MM, type Spread, type Summary } from "./difference";
 
 export interface HudContent {
-  readonly takes: readonly { readonly name: string; readonly tint: number; readonly notes: readonly string[] }[];
+  readonly takes: readonly {
+    readonly name: string;
+    readonly tint: number;
+    readonly isLive: boolean;
+    readonly notes: readonly string[];
+  }[];
   readonly notes: readonly { readonly words: string; readonly help: string }[];
   /** Nothing if it is not asked for. */
   readonly difference?: Summary;
@@ -32,14 +37,14 @@ export class Hud {
   }
 }
 
-function takeLine({ name, tint, notes }: HudContent["takes"][number]): HTMLElement {
+function takeLine({ name, tint, isLive, notes }: HudContent["takes"][number]): HTMLElement {
   const swatch = element("span", { class: "scene-swatch" });
   swatch.style.background = `var(--${tintName(tint)})`;
   const words = notes.map((note) => element("span", { class: "scene-note" }, note));
   return element(
     "div",
     { class: "scene-take" },
-    swatch,
+    isLive ? element("span", { class: "live-mark" }, "LIVE") : swatch,
     element("span", { class: "scene-name", title: name }, name),
     ...words,
   );

@@ -81,9 +81,9 @@ export class Scenery implements SceneView {
       this.stage.request();
     });
     const { state } = this;
-    const seen = [state.time, state.visible, state.activeId, state.camera, state.arrangement, state.difference];
+    const seen = [state.time, state.staged, state.activeId, state.camera, state.arrangement, state.difference];
     effect(() => {
-      for (const signal of [...seen, state.trails, state.highlight]) {
+      for (const signal of [...seen, state.trails, state.highlight, state.liveFrames]) {
         signal.value;
       }
       this.stage.request();
@@ -114,10 +114,11 @@ export class Scenery implements SceneView {
 
   /** When there is something to see, and again when it stands elsewhere. What one chose to look at stays otherwise. */
   private frameOnce(): void {
-    const takes = this.state.visible.peek();
+    const takes = this.state.staged.peek();
     const isSide = this.state.arrangement.peek() === "side" && takes.length > 1;
-    const isEmpty = this.state.takes.peek().length === 0;
-    const subject = isEmpty ? "" : isSide ? `side ${takes.length}` : "overlay";
+    const isEmpty = this.state.takes.peek().length === 0 && takes.length === 0;
+    const isLive = takes[0]?.live !== undefined;
+    const subject = isEmpty ? "" : `${isLive ? "live" : ""} ${isSide ? `side ${takes.length}` : "overlay"}`;
     if (subject !== this.framedOn) {
       this.framedOn = subject;
       this.look(this.firstView(isSide));

@@ -1,7 +1,7 @@
 /** All that is drawn of one take. */
 
 import { Color, Group, Vector3 } from "three";
-import { ownTime, phaseOf, type Take } from "../state";
+import { ownTime, phaseOf, type Staged } from "../state";
 import { HANDS, type Hand, jointIndex } from "../tape/joints";
 import type { Frame, HandFrame, Vector } from "../tape/sampler";
 import { GazeView } from "./gaze";
@@ -53,7 +53,7 @@ export class TakeView {
   private readonly jointPaint = new Color();
   private readonly spot = new Vector3();
 
-  constructor(public take: Take) {
+  constructor(public take: Staged) {
     const { left, right } = this.hands;
     this.group.add(left.mesh, right.mesh, this.head.group, ...this.drawings.map(({ mesh }) => mesh));
   }
@@ -175,7 +175,7 @@ export class TakeView {
 }
 
 /** The take's frame at a time of the page; an empty one before it begins and after it ends. */
-export function frameOf(take: Take, time: number): Frame {
+export function frameOf(take: Staged, time: number): Frame {
   const own = ownTime(take, time);
   return phaseOf(take, time) === "on" ? take.sampler.frameAt(own) : { time: own, ...NOTHING };
 }

@@ -1,7 +1,7 @@
 /** What is in the scene at one moment: the takes where they stand, the floor, and what points things out. */
 
 import { Box3, Group, type PerspectiveCamera, Vector3 } from "three";
-import { phaseOf, type State, type Take } from "../state";
+import { phaseOf, type Staged, type State } from "../state";
 import { distancesBetween, type JointDistance } from "../tape/distances";
 import type { Frame } from "../tape/sampler";
 import { type Turn, turnsBetween } from "../tape/turns";
@@ -49,7 +49,7 @@ export class World {
 
   /** Puts everything where it is now. */
   arrange(palette: Palette, isHasty: boolean): void {
-    const takes = this.state.visible.peek();
+    const takes = this.state.staged.peek();
     this.keepViewsOf(takes);
     this.standSideBySide(takes);
     this.placeFloor(takes);
@@ -81,7 +81,7 @@ export class World {
   /** Where all of the motion takes place. */
   box(): Box3 {
     const box = new Box3();
-    const takes = this.state.visible.peek();
+    const takes = this.state.staged.peek();
     const shifts = this.shifts(takes);
     for (const [n, take] of takes.entries()) {
       const own = extentOf(take).box.clone();
@@ -92,7 +92,7 @@ export class World {
 
   /** Where the people face, or would. */
   facing(): Vector3 {
-    const [first] = this.state.visible.peek();
+    const [first] = this.state.staged.peek();
     return first === undefined ? new Vector3(0, 0, -1) : extentOf(first).facing.clone();
   }
 
@@ -105,6 +105,7 @@ export class World {
     const takes = views.map((view) => ({
       name: view.take.info.name,
       tint: view.take.tint,
+      isLive: view.take.live !== undefined,
       notes: this.notesOn(view),
     }));
     const isEstimated = views[0] !== undefined && extentOf(views[0].take).floor.isEstimated;
@@ -142,7 +143,7 @@ export class World {
     });
   }
 
-  private keepViewsOf(takes: readonly Take[]): void {
+  private keepViewsOf(takes: readonly Staged[]): void {
     const ids = new Set(takes.map(({ info }) => info.id));
     for (const [id, view] of this.views) {
       if (!ids.has(id)) {
@@ -156,7 +157,7 @@ export class World {
     }
   }
 
-  private added(take: Take): TakeView {
+  private added(take: Staged): TakeView {
     const view = new TakeView(take);
     this.views.set(take.info.id, view);
     this.group.add(view.group);
@@ -185,10 +186,10 @@ export class World {
 
   /** In the order of the takes. */
   private shown(): TakeView[] {
-    return this.state.visible.peek().flatMap(({ info }) => this.views.get(info.id) ?? []);
+    return this.state.staged.peek().flatMap(({ info }) => this.views.get(info.id) ?? []);
   }
 
-  private standSideBySide(takes: readonly Take[]): void {
+  private standSideBySide(takes: readonly Staged[]): void {
     const shifts = this.shifts(takes);
     takes.forEach((take, n) => {
       this.views.get(take.info.id)?.group.position.set(shifts[n] ?? 0, 0, 0);
@@ -196,7 +197,7 @@ export class World {
   }
 
   /** How far each take stands to the right of where it was recorded: the first on the left for who looks at their faces. */
-  private shifts(takes: readonly Take[]): number[] {
+  private shifts(takes: readonly Staged[]): number[] {
     if (this.state.arrangement.peek() !== "side" || takes.length < 2) {
       return takes.map(() => 0);
     }
@@ -206,7 +207,7 @@ export class World {
     return takes.map((_, n) => (n - (takes.length - 1) / 2) * rightwards);
   }
 
-  private placeFloor([first]: readonly Take[]): void {
+  private placeFloor([first]: readonly Staged[]): void {
     const extent = first && extentOf(first);
     const { x, z } = (extent?.box ?? DEFAULT_BOX).getCenter(new Vector3());
     this.floor.place(extent?.floor.height ?? 0, x, z);

@@ -6,19 +6,29 @@ import type { App } from "../app";
 import { element, iconButton } from "../dom";
 import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
+import type { Recorder } from "../live/recorder";
 import type { Theme } from "../state";
 import { isOffered, PAGE, VIEW } from "./commands";
 import { commandButton, commandToggle, segments, setIcon, withWord } from "./controls";
+import { recordButton } from "./record";
 
 /** Of the button that brings hidden panels back. */
 export const PANEL_TOGGLE_ID = "panel-toggle";
 
-export function mountBar(host: HTMLElement, app: App): void {
+export function mountBar(host: HTMLElement, app: App, recorder: Recorder | null): void {
   host.append(
     element("h1", { class: "bar-name" }, "holotape"),
     takeName(app),
     element("div", { class: "bar-view" }, cameras(app), arrangements(app), difference(app), trails(app)),
-    element("div", { class: "bar-page" }, openButton(app), panelToggle(app), themeButton(app), helpButton(app)),
+    element(
+      "div",
+      { class: "bar-page" },
+      recorder && recordButton(recorder),
+      openButton(app),
+      panelToggle(app),
+      themeButton(app),
+      helpButton(app),
+    ),
   );
 }
 

@@ -33,6 +33,16 @@ export interface Frame {
   readonly right: HandFrame | null;
 }
 
+/** What is drawn of a take: one that is recorded, or one that is being recorded. */
+export interface Motion {
+  /** Everything at one time. A hand that was not tracked has no poses. */
+  frameAt(time: number): Frame;
+  gazeAt(time: number): Ray | null;
+  handAt(hand: Hand, time: number): HandFrame | null;
+  /** One joint, where its hand is tracked. */
+  jointAt(hand: Hand, joint: number, time: number): Vector | null;
+}
+
 interface PoseCurves {
   readonly position: readonly Curve[];
   readonly rotation: readonly Curve[];
@@ -48,7 +58,7 @@ interface HandCurves {
 
 const NO_JOINTS: readonly null[] = JOINTS.map(() => null);
 
-export class Sampler {
+export class Sampler implements Motion {
   private readonly camera: PoseCurves | null;
   private readonly gaze: { readonly origin: readonly Curve[]; readonly direction: readonly Curve[] } | null;
   private readonly hands: Readonly<Record<Hand, HandCurves>> | null;

@@ -1,0 +1,154 @@
+/** What a headset sees of a person, frame by frame, as records. */
+
+import { HANDS, type Hand, jointIndex } from "../tape/joints";
+import { MarkerGesture } from "./gesture";
+import { HandReader, putTurnedOver } from "./handreader";
+import { Pinch } from "./pinch";
+import { FramePacker, POSE_FLOATS, RAY_FLOATS } from "./records";
+
+const THUMB_TIP = jointIndex("ThumbTip");
+const INDEX_TIP = jointIndex("IndexTip");
+const LITTLE_TIP = jointIndex("PinkyTip");
+
+/** A hand while it is recorded. */
+class HandCapture {
+  readonly reader = new HandReader();
+  readonly pinch = new Pinch();
+  isTracked = false;
+  isPinching = false;
+
+  constructor(readonly hand: Hand) {}
+
+  read(frame: XRFrame, source: XRInputSource | null, space: XRSpace): void {
+    this.isTracked = source?.hand !== undefined && this.reader.read(frame, source.hand, space);
+    if (this.isTracked) {
+      this.isPinching = this.pinch.next(this.reader.distance(THUMB_TIP, INDEX_TIP));
+    } else {
+      this.lose();
+    }
+  }
+
+  lose(): void {
+    this.isTracked = false;
+    this.isPinching = false;
+    this.pinch.lose();
+  }
+}
+
+export class Capture {
+  readonly hands: Readonly<Record<Hand, HandCapture>> = {
+    left: new HandCapture("left"),
+    right: new HandCapture("right"),
+  };
+  /** Whether the gesture for a marker was completed with the last frame. */
+  isMarked = false;
+  private readonly packer = new FramePacker();
+  private readonly gesture = new MarkerGesture();
+  private readonly head = new Float32Array(POSE_FLOATS);
+  private readonly gaze = new Float32Array(RAY_FLOATS);
+  private lastSecs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly session: XRSession) {
+    session.addEventListener("selectstart", ({ inputSource }) => this.pinchOf(inputSource)?.begin());
+    session.addEventListener("selectend", ({ inputSource }) => this.pinchOf(inputSource)?.end());
+  }
+
+  /** The record of a frame; nothing if it is none that is new. Good until the next one. */
+  frame(timeSecs: number, frame: XRFrame, space: XRReferenceSpace): Uint8Array | null {
+    if (!(timeSecs > this.lastSecs)) {
+      return null;
+    }
+    this.lastSecs = timeSecs;
+    this.packer.start(timeSecs);
+    this.readHead(frame, space);
+    for (const hand of HANDS) {
+      const capture = this.hands[hand];
+      capture.read(frame, this.sourceOf(hand), space);
+      if (capture.isTracked) {
+        this.packer.hand(hand, capture.reader.joints, capture.isPinching);
+      }
+    }
+    this.readGaze(frame, space);
+    this.followGesture(timeSecs);
+    return this.packer.finish();
+  }
+
+  /**
+   * The record of a moment in which the headset shows something else and tells nothing: without it, hands would seem to go on from where
+   * they were last to where they will be next.
+   */
+  nothingSeen(): Uint8Array | null {
+    const { left, right } = this.hands;
+    if (!left.isTracked && !right.isTracked) {
+      return null;
+    }
+    left.lose();
+    right.lose();
+    this.gesture.lose();
+    this.lastSecs += JUST_AFTER_SECS;
+    this.packer.start(this.lastSecs);
+    return this.packer.finish();
+  }
+
+  private readHead(frame: XRFrame, space: XRReferenceSpace): void {
+    const pose = frame.getViewerPose(space);
+    if (pose) {
+      const { position: p, orientation: q } = pose.transform;
+      putTurnedOver(this.head, 0, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+      this.packer.camera(this.head);
+    }
+  }
+
+  /** Where the eyes look, if the headset tells; the recorder takes the head's direction otherwise. */
+  private readGaze(frame: XRFrame, space: XRReferenceSpace): void {
+    for (const source of this.session.inputSources) {
+      const pose = source.targetRayMode === "gaze" ? frame.getPose(source.targetRaySpace, space) : undefined;
+      if (pose) {
+        const { position, matrix } = pose.transform;
+        putRay(this.gaze, position, matrix);
+        this.packer.gaze(this.gaze);
+        return;
+      }
+    }
+  }
+
+  private followGesture(timeSecs: number): void {
+    const { reader, isTracked } = this.hands.left;
+    if (isTracked) {
+      const toLittle = reader.distance(THUMB_TIP, LITTLE_TIP);
+      this.isMarked = this.gesture.next(timeSecs, toLittle, reader.distance(THUMB_TIP, INDEX_TIP));
+    } else {
+      this.isMarked = false;
+      this.gesture.lose();
+    }
+  }
+
+  private sourceOf(hand: Hand): XRInputSource | null {
+    for (const source of this.session.inputSources) {
+      if (source.hand && source.handedness === hand) {
+        return source;
+      }
+    }
+    return null;
+  }
+
+  /** Some headsets tell of pinches by a source of its own beside that of the hand; it says which hand it is, too. */
+  private pinchOf(source: XRInputSource): Pinch | null {
+    const isHand = source.hand !== undefined || source.targetRayMode === "transient-pointer";
+    const hand = source.handedness;
+    return isHand && hand !== "none" ? this.hands[hand].pinch : null;
+  }
+}
+
+/** Shorter than any headset's frame. */
+const JUST_AFTER_SECS = 0.001;
+
+/** A ray runs along the -z of its matrix; in Unity's space, z is turned over. */
+function putRay(into: Float32Array, { x, y, z }: DOMPointReadOnly, matrix: Float32Array): void {
+  into[0] = x;
+  into[1] = y;
+  into[2] = -z;
+  into[3] = -(matrix[8] as number);
+  into[4] = -(matrix[9] as number);
+  into[5] = matrix[10] as number;
+}

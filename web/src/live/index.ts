@@ -1,0 +1,18 @@
+/** Recording with a headset, and watching what others record. */
+
+import type { App } from "../app";
+import { element } from "../dom";
+import { recordingBar, watchingBar } from "./bars";
+import { Recorder } from "./recorder";
+import { Watcher } from "./watch";
+
+/** Nothing where there is no server that records. */
+export function mountLive(host: HTMLElement, app: App): Recorder | null {
+  if (app.server === null || !app.state.session.live) {
+    return null;
+  }
+  const recorder = new Recorder(app);
+  const watcher = new Watcher(app, recorder.own);
+  host.append(element("div", { class: "live-bars" }, recordingBar(recorder), watchingBar(watcher)));
+  return recorder;
+}

@@ -1,0 +1,285 @@
+/**
+ * The way of records to the server: none is lost and none is there twice, however often the connection is. What is not acknowledged is
+ * kept and sent again.
+ */
+
+import { Backlog } from "./backlog";
+import { messageIn, type Ready, type SavedTake, type ToRecorder } from "./messages";
+
+/** What the link needs of a WebSocket. */
+export interface Socket {
+  binaryType: BinaryType;
+  readonly bufferedAmount: number;
+  onopen: ((event: Event) => void) | null;
+  onmessage: ((event: MessageEvent) => void) | null;
+  onclose: ((event: CloseEvent) => void) | null;
+  send(data: string | ArrayBufferView<ArrayBuffer>): void;
+  close(): void;
+}
+
+export interface LinkOptions {
+  readonly open: () => Socket;
+  /** The name to save under; the server makes one if nothing. */
+  readonly name?: string;
+}
+
+/** What the link tells; each of `saved`, `discarded` and `failed` ends it. */
+export interface LinkListener {
+  saved(saved: SavedTake): void;
+  discarded(): void;
+  /** The server does not know the take: it goes on as another. What was acknowledged is in the journal of the one before. */
+  brokenOff(journal: string): void;
+  /** In words. */
+  failed(words: string): void;
+}
+
+export type Connection = "connecting" | "connected" | "lost";
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 2_000;
+/** More than this is not given to the browser at once: what a connection cannot take stays where it can be sent again. */
+const MOST_BUFFERED_BYTES = 1 << 20;
+/** Whoever gets records acknowledges them once a second: one that says nothing for so long is gone, whatever the browser believes. */
+const SILENCE_MS = 5_000;
+const TICK_MS = 100;
+/** About an hour of frames. A page that keeps more may be ended by the browser, and then all of it is lost. */
+export const MOST_KEPT_BYTES = 1 << 29;
+
+export class Link {
+  private readonly backlog = new Backlog();
+  private socket: Socket | null = null;
+  private take = newTakeId();
+  private goal: "record" | "stop" | "discard" | "over" = "record";
+  /** The number of the next record to send over this connection; nothing before the server is ready. */
+  private next: number | null = null;
+  private hasSaidGoal = false;
+  private waitMs = FIRST_WAIT_MS;
+  private reconnectAt: number | null = null;
+  private heardAt = 0;
+  private readonly timer: ReturnType<typeof setInterval>;
+  connection: Connection = "connecting";
+  /** What the take will be saved as, once the server has said so. */
+  name: string | null = null;
+
+  constructor(
+    private readonly options: LinkOptions,
+    private readonly listener: LinkListener,
+  ) {
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+    this.connect();
+  }
+
+  get takeId(): string {
+    return this.take;
+  }
+
+  /** How many records nobody has acknowledged. */
+  get kept(): number {
+    return this.backlog.length;
+  }
+
+  get keptBytes(): number {
+    return this.backlog.byteLength;
+  }
+
+  /** Takes a record, whose bytes may be used again; whether there was room for it. */
+  push(record: Uint8Array): boolean {
+    if (this.goal !== "record" || this.backlog.byteLength + record.length > MOST_KEPT_BYTES) {
+      return false;
+    }
+    this.backlog.push(record);
+    this.pump();
+    return true;
+  }
+
+  /** Saves the take once all records are there. */
+  stop(): void {
+    this.aim("stop");
+  }
+
+  discard(): void {
+    this.aim("discard");
+  }
+
+  private aim(goal: "stop" | "discard"): void {
+    if (this.goal === "record" || (this.goal === "stop" && goal === "discard")) {
+      this.goal = goal;
+      this.hasSaidGoal = false;
+      this.pump();
+    }
+  }
+
+  private connect(): void {
+    this.reconnectAt = null;
+    this.next = null;
+    this.hasSaidGoal = false;
+    this.heardAt = Date.now();
+    const socket = this.options.open();
+    this.socket = socket;
+    socket.binaryType = "arraybuffer";
+    // One that was given up may still have something to say.
+    const isCurrent = () => this.socket === socket && this.goal !== "over";
+    socket.onopen = () => isCurrent() && this.hello(socket);
+    socket.onmessage = ({ data }) => {
+      const message = messageIn<ToRecorder>(data);
+      if (isCurrent() && message !== null) {
+        this.heardAt = Date.now();
+        this.hear(message);
+      }
+    };
+    socket.onclose = () => isCurrent() && this.lose();
+  }
+
+  private hello(socket: Socket): void {
+    const { name } = this.options;
+    const hello = { type: "hello", take: this.take, records: this.backlog.first };
+    socket.send(JSON.stringify(name === undefined ? hello : { ...hello, name }));
+  }
+
+  private hear(message: ToRecorder): void {
+    switch (message.type) {
+      case "ready":
+        this.getReady(message);
+        break;
+      case "received":
+        this.backlog.forgetBefore(message.records);
+        break;
+      case "saved":
+        this.finish();
+        this.listener.saved(message);
+        break;
+      case "discarded":
+        this.finish();
+        this.listener.discarded();
+        break;
+      case "error":
+        this.refuse(message.code, message.error);
+        break;
+    }
+  }
+
+  private getReady({ name, records }: Ready): void {
+    if (records < this.backlog.first || records > this.backlog.end) {
+      this.fail(`holotape says that it has ${records} records, which cannot be: is another page recording this take?`);
+      return;
+    }
+    this.backlog.forgetBefore(records);
+    this.name = name;
+    this.next = records;
+    this.waitMs = FIRST_WAIT_MS;
+    this.connection = "connected";
+    this.pump();
+  }
+
+  private refuse(code: string, words: string): void {
+    if (code === "unknown-take" || code === "gap") {
+      this.goOnAsAnother();
+    } else if (code === "busy" && this.name !== null) {
+      // The connection that was lost is still alive for the server: it will find out.
+      this.lose();
+    } else {
+      this.fail(words);
+    }
+  }
+
+  private goOnAsAnother(): void {
+    const journal = journalOf(this.name);
+    this.backlog.renumber();
+    const isAllAcknowledged = this.backlog.length === 0 && this.goal !== "record";
+    if (isAllAcknowledged) {
+      this.fail(`holotape was started anew before the take was saved. It is in a journal: holotape repair ${journal}`);
+      return;
+    }
+    this.listener.brokenOff(journal);
+    this.take = newTakeId();
+    this.name = null;
+    this.lose();
+  }
+
+  /** Sends what there is to send, as far as the connection takes it. */
+  private pump(): void {
+    const { socket, backlog } = this;
+    if (socket === null || this.next === null || this.hasSaidGoal) {
+      return;
+    }
+    if (this.goal === "discard") {
+      this.sayGoal(socket);
+      return;
+    }
+    if (this.next === backlog.first) {
+      // Silence counts from when there is something to acknowledge.
+      this.heardAt = Date.now();
+    }
+    while (this.next < backlog.end && socket.bufferedAmount < MOST_BUFFERED_BYTES) {
+      const record = backlog.at(this.next);
+      if (record !== null) {
+        socket.send(record as Uint8Array<ArrayBuffer>);
+      }
+      this.next += 1;
+    }
+    if (this.goal === "stop" && this.next === backlog.end) {
+      this.sayGoal(socket);
+    }
+  }
+
+  private sayGoal(socket: Socket): void {
+    this.hasSaidGoal = true;
+    this.heardAt = Date.now();
+    socket.send(JSON.stringify({ type: this.goal }));
+  }
+
+  private tick(): void {
+    const now = Date.now();
+    const isOwedWords = this.next === null || this.next > this.backlog.first || this.hasSaidGoal;
+    if (this.reconnectAt !== null) {
+      if (now >= this.reconnectAt) {
+        this.connect();
+      }
+    } else if (isOwedWords && now - this.heardAt > this.patienceMs) {
+      this.lose();
+    } else {
+      this.pump();
+    }
+  }
+
+  /** Making curves of a long take and writing them takes seconds, in which nothing is said. */
+  private get patienceMs(): number {
+    return this.hasSaidGoal ? 12 * SILENCE_MS : SILENCE_MS;
+  }
+
+  /** Connects again after a while: at once would only keep a server busy that has other worries. */
+  private lose(): void {
+    this.giveUp();
+    this.connection = "lost";
+    this.reconnectAt = Date.now() + this.waitMs;
+    this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+  }
+
+  private giveUp(): void {
+    const { socket } = this;
+    this.socket = null;
+    this.next = null;
+    socket?.close();
+  }
+
+  private fail(words: string): void {
+    this.finish();
+    this.listener.failed(words);
+  }
+
+  private finish(): void {
+    this.goal = "over";
+    clearInterval(this.timer);
+    this.giveUp();
+  }
+}
+
+/** Where the server has what it acknowledged of a take: `grasping.journal` for `grasping.bin`. */
+function journalOf(name: string | null): string {
+  return name === null ? "NAME.journal" : `${name.replace(/\.[^.]*$/, "")}.journal`;
+}
+
+function newTakeId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,49 @@
+/** A take while it is recorded: the last frames of it, as they came. */
+
+import type { Hand } from "../tape/joints";
+import type { Frame, HandFrame, Motion, Ray, Vector } from "../tape/sampler";
+
+/** What trails look back on. */
+const KEPT_SECS = 2;
+
+const NOTHING: Frame = { time: 0, camera: null, gaze: null, left: null, right: null };
+
+export class LiveMotion implements Motion {
+  private frames: Frame[] = [];
+
+  /** The time of the last frame. */
+  get timeSecs(): number {
+    return this.frames.at(-1)?.time ?? 0;
+  }
+
+  push(frame: Frame): void {
+    // A take that was begun anew has the same clock; one that goes back has another.
+    const kept = this.frames.filter(({ time }) => time < frame.time && time > frame.time - KEPT_SECS);
+    this.frames = [...kept, frame];
+  }
+
+  /** The last frame up to a time: between frames nothing is known yet. */
+  frameAt(time: number): Frame {
+    const { frames } = this;
+    for (let n = frames.length - 1; n > 0; n--) {
+      const frame = frames[n];
+      if (frame !== undefined && frame.time <= time) {
+        return frame;
+      }
+    }
+    return frames[0] ?? NOTHING;
+  }
+
+  gazeAt(time: number): Ray | null {
+    return this.frameAt(time).gaze;
+  }
+
+  handAt(hand: Hand, time: number): HandFrame | null {
+    return this.frameAt(time)[hand];
+  }
+
+  jointAt(hand: Hand, joint: number, time: number): Vector | null {
+    const isKnown = (this.frames[0]?.time ?? Number.POSITIVE_INFINITY) <= time;
+    return isKnown ? (this.handAt(hand, time)?.joints[joint]?.position ?? null) : null;
+  }
+}

@@ -1,0 +1,45 @@
+/** Whether a hand pinches: by what the headset says, or else by how far thumb and index finger are apart. */
+
+/**
+ * Tips are measured at their middle, so that those that touch are 10 to 15 mm apart, as thick as the fingers are. Hand trackers tremble
+ * by some millimetres: a pinch ends only where nobody would still call it one.
+ */
+export const CLOSES_METRES = 0.015;
+export const OPENS_METRES = 0.03;
+
+export class Pinch {
+  private isClose = false;
+  private isSelecting = false;
+  /** Began since the last frame: one that is over before the next frame has been there all the same. */
+  private hasBegun = false;
+  /** Whether this hand has ever told by itself: from then on it is believed, and nothing is measured. */
+  private tellsItself = false;
+
+  /** `selectstart` of the hand. */
+  begin(): void {
+    this.tellsItself = true;
+    this.isSelecting = true;
+    this.hasBegun = true;
+  }
+
+  /** `selectend` of the hand. */
+  end(): void {
+    this.tellsItself = true;
+    this.isSelecting = false;
+  }
+
+  /** Whether it pinches in this frame, with the tips of thumb and index finger so far apart. */
+  next(apartMetres: number): boolean {
+    this.isClose = apartMetres < (this.isClose ? OPENS_METRES : CLOSES_METRES);
+    const isPinching = this.tellsItself ? this.isSelecting || this.hasBegun : this.isClose;
+    this.hasBegun = false;
+    return isPinching;
+  }
+
+  /** The hand is gone, and with it what it did. */
+  lose(): void {
+    this.isClose = false;
+    this.isSelecting = false;
+    this.hasBegun = false;
+  }
+}

@@ -1,0 +1,241 @@
+/** Recording, as people do it: one press starts, one stops, and the take is there. */
+
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import { type App, wordsOf } from "../app";
+import { countWords } from "../words";
+import { Booth } from "./booth";
+import type { PanelButton, PanelWords } from "./booth/face";
+import { followSupport, type Mode, type Support, startSession } from "./headset";
+import type { Connection } from "./link";
+import { type SavedTake, socketAddress } from "./messages";
+import { type Ending, type LastMarker, TakeRun } from "./take";
+
+export type Phase = "starting" | "recording" | "paused" | "saving" | "discarding";
+
+export interface TakeStatus {
+  readonly phase: Phase;
+  /** What it will be saved as; nothing before the server has said so. */
+  readonly name: string | null;
+  readonly secs: number;
+  readonly frames: number;
+  readonly connection: Connection;
+  /** Records that the server has not acknowledged. */
+  readonly kept: number;
+  readonly keptBytes: number;
+  readonly lastMarker: LastMarker | null;
+}
+
+const REFRESH_MS = 250;
+/** What is on its way to a server that is there is nothing to speak of. */
+const FEW_SECS = 2;
+
+const STARTING: TakeStatus = {
+  phase: "starting",
+  name: null,
+  secs: 0,
+  frames: 0,
+  connection: "connecting",
+  kept: 0,
+  keptBytes: 0,
+  lastMarker: null,
+};
+
+export class Recorder {
+  readonly support: ReadonlySignal<Support> = followSupport();
+  /** Nothing while nothing is recorded. */
+  readonly status: Signal<TakeStatus | null> = signal(null);
+  /** Takes that this page records, or has recorded. */
+  readonly own: Signal<ReadonlySet<string>> = signal(new Set());
+  /** Counts frames that were sent, for tests. */
+  framesTaken = 0;
+  private readonly panelWords: ReadonlySignal<PanelWords> = computed(() => panelWordsOf(this.status.value ?? STARTING));
+  private run: TakeRun | null = null;
+  private session: XRSession | null = null;
+  private booth: Booth | null = null;
+  private timer: number | undefined;
+  private phase: Phase = "starting";
+
+  constructor(private readonly app: App) {
+    window.addEventListener("beforeunload", (event) => {
+      if (this.status.value !== null) {
+        event.preventDefault();
+      }
+    });
+  }
+
+  /** Starts the headset's session and a take; tells why, if that cannot be. */
+  async start(): Promise<void> {
+    const support = this.support.value;
+    if (this.status.value !== null) {
+      return;
+    }
+    if (support.mode === null) {
+      this.app.notify(support.why, "error");
+      return;
+    }
+    this.status.value = STARTING;
+    this.phase = "starting";
+    try {
+      await this.begin(support.mode);
+    } catch (error) {
+      this.app.notify(`Nothing is recorded: ${wordsOf(error)}`, "error");
+      this.discard();
+      this.over();
+    }
+  }
+
+  /** Sets a marker now; one that only has a number if it has no name. */
+  mark(name = ""): void {
+    const words = name.trim();
+    this.run?.mark(words === "" ? undefined : words);
+    this.refresh();
+  }
+
+  stop(): void {
+    this.end("saving");
+    this.run?.link.stop();
+  }
+
+  discard(): void {
+    this.end("discarding");
+    this.run?.link.discard();
+  }
+
+  /** What the headset is shown, for tests. */
+  get boothCanvas(): HTMLCanvasElement | null {
+    return this.booth?.canvas ?? null;
+  }
+
+  private async begin(mode: Mode): Promise<void> {
+    // Without a graphics card there is nothing to start a session for.
+    this.booth ??= new Booth((button) => this.press(button));
+    const session = await startSession(mode);
+    this.session = session;
+    this.framesTaken = 0;
+    const open = () => new WebSocket(socketAddress("live/record"));
+    const listener = {
+      saved: (saved: SavedTake) => void this.saved(saved),
+      discarded: () => this.over("The take was discarded."),
+      brokenOff: (journal: string) => this.brokenOff(journal),
+      failed: (words: string) => this.failed(words),
+      ended: (why: Ending) => this.ended(why),
+    };
+    this.run = new TakeRun(session, this.booth, { open }, listener, () => this.panelWords.value);
+    this.timer = window.setInterval(() => this.refresh(), REFRESH_MS);
+    this.refresh();
+    await this.run.start();
+    this.phase = this.phase === "starting" ? "recording" : this.phase;
+    this.refresh();
+  }
+
+  private press(button: PanelButton): void {
+    if (button === "marker") {
+      this.mark();
+    } else {
+      this.stop();
+    }
+  }
+
+  private ended(why: Ending): void {
+    if (why === "no room" && this.phase === "recording") {
+      const words = "holotape has been away for so long that the browser has no room for more: the take ends here.";
+      this.app.notify(words, "error");
+    }
+    if (this.phase !== "discarding") {
+      this.stop();
+    }
+  }
+
+  private end(phase: Phase): void {
+    if (this.run === null) {
+      return;
+    }
+    this.phase = phase;
+    const { session } = this;
+    this.session = null;
+    // One that is over already has nothing against it.
+    void session?.end().catch(() => {});
+    this.refresh();
+  }
+
+  private async saved({ id, name, frames, losses }: SavedTake): Promise<void> {
+    this.over(`Saved as ${name}: ${countWords(frames, "frame")}.`);
+    for (const loss of losses) {
+      this.app.notify(`${name}: ${loss}`);
+    }
+    await this.app.showRecorded(id, true);
+  }
+
+  private brokenOff(journal: string): void {
+    const words = `holotape was started anew. What it had of this take is in a journal: holotape repair ${journal}. The rest goes on as another take.`;
+    this.app.notify(words, "error");
+  }
+
+  private failed(words: string): void {
+    this.end("discarding");
+    this.over();
+    this.app.notify(`The recording broke off: ${words}`, "error");
+  }
+
+  private over(words?: string): void {
+    clearInterval(this.timer);
+    this.run = null;
+    this.status.value = null;
+    if (words !== undefined) {
+      this.app.notify(words);
+    }
+  }
+
+  private refresh(): void {
+    const { run } = this;
+    if (run === null) {
+      return;
+    }
+    const { link } = run;
+    this.framesTaken = run.frames;
+    if (!this.own.value.has(link.takeId)) {
+      this.own.value = new Set([...this.own.value, link.takeId]);
+    }
+    this.status.value = {
+      phase: this.phase === "recording" && run.isPaused ? "paused" : this.phase,
+      name: link.name,
+      secs: run.secs,
+      frames: run.frames,
+      connection: link.connection,
+      kept: link.kept,
+      keptBytes: link.keptBytes,
+      lastMarker: run.lastMarker,
+    };
+  }
+}
+
+/** "1:05". */
+export function clockWords(secs: number): string {
+  const whole = Math.floor(secs);
+  return `${Math.floor(whole / 60)}:${`${whole % 60}`.padStart(2, "0")}`;
+}
+
+/** How the connection is, and what depends on it. */
+export function connectionWords({ connection, kept, frames, secs }: TakeStatus): string {
+  const isBehind = kept > FEW_SECS * (frames / Math.max(secs, 1));
+  const behind = `${countWords(kept, "frame")} kept here`;
+  switch (connection) {
+    case "connecting":
+      return "connecting";
+    case "connected":
+      return isBehind ? `connected, ${behind}` : "connected";
+    case "lost":
+      return `no connection, ${behind}`;
+  }
+}
+
+function panelWordsOf(status: TakeStatus): PanelWords {
+  const { secs, frames, connection, lastMarker } = status;
+  return {
+    time: clockWords(secs),
+    frames: countWords(frames, "frame"),
+    connection,
+    state: connectionWords(status),
+    marker: lastMarker === null ? "no marker yet" : `${lastMarker.name} at ${clockWords(lastMarker.secs)}`,
+  };
+}

@@ -1,0 +1,166 @@
+/** Records of frames and markers, as `docs/stream.md` has them: made without garbage, and read. */
+
+import { type Hand, JOINT_COUNT } from "../tape/joints";
+import type { Frame, HandFrame, Pose, Quaternion, Ray, Vector } from "../tape/sampler";
+
+const FRAME = 1;
+const MARKER = 2;
+
+/** Numbers of a pose: position x, y, z, rotation x, y, z, w. */
+export const POSE_FLOATS = 7;
+/** Numbers of a ray: origin x, y, z, direction x, y, z. */
+export const RAY_FLOATS = 6;
+
+const TIME_AT = 1;
+const PRESENT_AT = 9;
+const FLOATS_AT = 17;
+const NAME_AT = 9;
+export const MOST_FRAME_BYTES = FLOATS_AT + 4 * (POSE_FLOATS * (1 + 2 * JOINT_COUNT) + RAY_FLOATS);
+
+const CAMERA = 0;
+const GAZE = 1 + 2 * JOINT_COUNT;
+const FIRST_JOINT: Readonly<Record<Hand, number>> = { left: 1, right: 1 + JOINT_COUNT };
+const TRACKED: Readonly<Record<Hand, number>> = { left: GAZE + 1, right: GAZE + 2 };
+const PINCHING: Readonly<Record<Hand, number>> = { left: GAZE + 3, right: GAZE + 4 };
+
+/** One frame after the other, in the same bytes. What there is has to be put in in the order of the methods, left hands before right ones. */
+export class FramePacker {
+  private readonly bytes = new Uint8Array(MOST_FRAME_BYTES);
+  private readonly view = new DataView(this.bytes.buffer);
+  private length = FLOATS_AT;
+  private low = 0;
+  private high = 0;
+
+  start(timeSecs: number): void {
+    this.view.setUint8(0, FRAME);
+    this.view.setFloat64(TIME_AT, timeSecs, true);
+    this.length = FLOATS_AT;
+    this.low = 0;
+    this.high = 0;
+  }
+
+  camera(pose: Float32Array): void {
+    this.add(CAMERA, pose, 0, POSE_FLOATS);
+  }
+
+  /** A hand that is tracked: 7 numbers for each of MRTK's joints, of which `None` is passed over. */
+  hand(hand: Hand, joints: Float32Array, isPinching: boolean): void {
+    for (let joint = 1; joint < JOINT_COUNT; joint++) {
+      this.add(FIRST_JOINT[hand] + joint, joints, joint * POSE_FLOATS, POSE_FLOATS);
+    }
+    this.mark(TRACKED[hand]);
+    if (isPinching) {
+      this.mark(PINCHING[hand]);
+    }
+  }
+
+  gaze(ray: Float32Array): void {
+    this.add(GAZE, ray, 0, RAY_FLOATS);
+  }
+
+  /** The record; good until the next frame is started. */
+  finish(): Uint8Array {
+    this.view.setUint32(PRESENT_AT, this.low >>> 0, true);
+    this.view.setUint32(PRESENT_AT + 4, this.high >>> 0, true);
+    return this.bytes.subarray(0, this.length);
+  }
+
+  private add(bit: number, numbers: Float32Array, from: number, count: number): void {
+    this.mark(bit);
+    for (let n = from; n < from + count; n++) {
+      this.view.setFloat32(this.length, numbers[n] as number, true);
+      this.length += 4;
+    }
+  }
+
+  private mark(bit: number): void {
+    if (bit < 32) {
+      this.low |= 1 << bit;
+    } else {
+      this.high |= 1 << (bit - 32);
+    }
+  }
+}
+
+export function markerRecord(timeSecs: number, name: string): Uint8Array {
+  const words = new TextEncoder().encode(name);
+  const bytes = new Uint8Array(NAME_AT + words.length);
+  bytes[0] = MARKER;
+  new DataView(bytes.buffer).setFloat64(TIME_AT, timeSecs, true);
+  bytes.set(words, NAME_AT);
+  return bytes;
+}
+
+/** The frame in a record; nothing if it is another record, or none. */
+export function frameIn(record: ArrayBuffer): Frame | null {
+  if (record.byteLength < FLOATS_AT) {
+    return null;
+  }
+  const view = new DataView(record);
+  const numbers = new Numbers(view);
+  return view.getUint8(0) === FRAME && numbers.areAll ? numbers.frame() : null;
+}
+
+/** Reads what a frame has, in the order of its bits. */
+class Numbers {
+  private readonly low: number;
+  private readonly high: number;
+  private offset = FLOATS_AT;
+
+  constructor(private readonly view: DataView) {
+    this.low = view.getUint32(PRESENT_AT, true);
+    this.high = view.getUint32(PRESENT_AT + 4, true);
+  }
+
+  /** Whether the bytes are as many as the bits say. */
+  get areAll(): boolean {
+    let floats = this.has(GAZE) ? RAY_FLOATS : 0;
+    for (let bit = CAMERA; bit < GAZE; bit++) {
+      floats += this.has(bit) ? POSE_FLOATS : 0;
+    }
+    return this.view.byteLength === FLOATS_AT + 4 * floats;
+  }
+
+  frame(): Frame {
+    const time = this.view.getFloat64(TIME_AT, true);
+    const camera = this.has(CAMERA) ? this.pose() : null;
+    const left = this.hand("left");
+    const right = this.hand("right");
+    return { time, camera, left, right, gaze: this.has(GAZE) ? this.ray() : null };
+  }
+
+  private hand(hand: Hand): HandFrame {
+    const joints: (Pose | null)[] = [];
+    for (let joint = 0; joint < JOINT_COUNT; joint++) {
+      joints.push(this.has(FIRST_JOINT[hand] + joint) ? this.pose() : null);
+    }
+    return { tracked: this.has(TRACKED[hand]), pinching: this.has(PINCHING[hand]), joints };
+  }
+
+  private pose(): Pose {
+    const position = this.vector();
+    return { position, rotation: this.quaternion() };
+  }
+
+  private ray(): Ray {
+    const origin = this.vector();
+    return { origin, direction: this.vector() };
+  }
+
+  private vector(): Vector {
+    return [this.next(), this.next(), this.next()];
+  }
+
+  private quaternion(): Quaternion {
+    return [this.next(), this.next(), this.next(), this.next()];
+  }
+
+  private next(): number {
+    this.offset += 4;
+    return this.view.getFloat32(this.offset - 4, true);
+  }
+
+  private has(bit: number): boolean {
+    return ((bit < 32 ? this.low >>> bit : this.high >>> (bit - 32)) & 1) === 1;
+  }
+}

@@ -1,0 +1,116 @@
+/** One take while it is recorded: the headset's session, what it sees, and the way to the server. */
+
+import type { Booth } from "./booth";
+import type { PanelWords } from "./booth/face";
+import { Capture } from "./capture";
+import { Link, type LinkListener, type LinkOptions } from "./link";
+import { markerRecord } from "./records";
+import { spaceOf, TakeSpace } from "./space";
+
+export interface LastMarker {
+  readonly name: string;
+  readonly secs: number;
+}
+
+/** Why a take ended by itself. */
+export type Ending = "session ended" | "no room";
+
+export interface RunListener extends LinkListener {
+  /** The session is over: what is left is to save. */
+  ended(why: Ending): void;
+}
+
+export class TakeRun {
+  readonly link: Link;
+  frames = 0;
+  markers = 0;
+  lastMarker: LastMarker | null = null;
+  private readonly capture: Capture;
+  private space: TakeSpace | null = null;
+  private firstSecs: number | null = null;
+  private lastSecs = 0;
+
+  /** `words` are what the panel shows at any time. */
+  constructor(
+    private readonly session: XRSession,
+    private readonly booth: Booth,
+    options: LinkOptions,
+    private readonly listener: RunListener,
+    private readonly words: () => PanelWords,
+  ) {
+    this.link = new Link(options, listener);
+    this.capture = new Capture(session);
+    session.addEventListener("end", () => listener.ended("session ended"));
+    session.addEventListener("visibilitychange", () => this.look());
+    session.addEventListener("select", ({ frame, inputSource }) => {
+      if (this.space !== null) {
+        booth.panel.select(frame, this.space.current, inputSource, this.lastSecs);
+      }
+    });
+  }
+
+  async start(): Promise<void> {
+    const type = await spaceOf(this.session);
+    const base = await this.booth.enter(this.session, type, (timeSecs, frame) => this.frame(timeSecs, frame));
+    this.space = new TakeSpace(base, (isMadeUp) => this.moved(isMadeUp));
+  }
+
+  get secs(): number {
+    return this.firstSecs === null ? 0 : this.lastSecs - this.firstSecs;
+  }
+
+  /** Whether the headset shows something else, so that there are no frames. */
+  get isPaused(): boolean {
+    return this.session.visibilityState === "hidden";
+  }
+
+  /** Sets a marker at the last frame. */
+  mark(name?: string): void {
+    if (this.firstSecs === null) {
+      return;
+    }
+    this.markers += 1;
+    const words = name ?? `marker ${this.markers}`;
+    this.lastMarker = { name: words, secs: this.secs };
+    this.push(markerRecord(this.lastSecs, words));
+  }
+
+  private frame(timeSecs: number, frame: XRFrame): void {
+    const space = this.space?.current;
+    const record = space === undefined ? null : this.capture.frame(timeSecs, frame, space);
+    if (space === undefined || record === null) {
+      return;
+    }
+    this.firstSecs ??= timeSecs;
+    this.lastSecs = timeSecs;
+    this.frames += this.push(record) ? 1 : 0;
+    if (this.capture.isMarked) {
+      this.mark();
+    }
+    this.booth.show(timeSecs, frame, space, this.capture, this.words());
+  }
+
+  private look(): void {
+    const record = this.isPaused ? this.capture.nothingSeen() : null;
+    if (record !== null) {
+      this.frames += this.push(record) ? 1 : 0;
+    }
+  }
+
+  private moved(isMadeUp: boolean): void {
+    if (this.space !== null && isMadeUp) {
+      this.booth.moveTo(this.space.current);
+    } else {
+      // Everything jumps, and nobody can say by how much: whoever looks at the take should know why.
+      this.mark("view recentred");
+    }
+  }
+
+  private push(record: Uint8Array): boolean {
+    const isKept = this.link.push(record);
+    if (!isKept) {
+      this.listener.ended("no room");
+    }
+    return isKept;
+  }
+}

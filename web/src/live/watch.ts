@@ -1,0 +1,137 @@
+/** What is recorded elsewhere: listed at once, shown while it happens, opened when it is saved. */
+
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import type { App } from "../app";
+import type { Staged } from "../state";
+import { type LiveInfo, messageIn, socketAddress, type ToWatcher } from "./messages";
+import { LiveMotion } from "./motion";
+import { frameIn } from "./records";
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 10_000;
+
+const NO_SPANS = { tracked: [], pinching: [] };
+
+/** One take that is watched. */
+interface Watched {
+  readonly staged: Staged;
+  readonly stop: () => void;
+}
+
+export class Watcher {
+  /** All takes that are being recorded by others. */
+  readonly takes: ReadonlySignal<readonly LiveInfo[]>;
+  /** Those of them that somebody does not want to see. */
+  readonly hidden: Signal<ReadonlySet<string>> = signal(new Set());
+  private readonly all: Signal<readonly LiveInfo[]> = signal([]);
+  private readonly watched = new Map<string, Watched>();
+  private count = 0;
+
+  /** `own` are the takes that this page records itself. */
+  constructor(
+    private readonly app: App,
+    private readonly own: ReadonlySignal<ReadonlySet<string>>,
+  ) {
+    this.takes = computed(() => this.all.value.filter(({ take }) => !this.own.value.has(take)));
+    stayConnected("live", undefined, (socket) => this.listen(socket));
+    effect(() => this.watchOnly(this.takes.value.filter(({ take }) => !this.hidden.value.has(take))));
+  }
+
+  setHidden(take: string, isHidden: boolean): void {
+    const others = [...this.hidden.value].filter((other) => other !== take);
+    this.hidden.value = new Set(isHidden ? [...others, take] : others);
+  }
+
+  private listen(socket: WebSocket): void {
+    socket.onmessage = ({ data }) => {
+      const message = messageIn<ToWatcher>(data);
+      if (message?.type === "live") {
+        this.all.value = message.takes;
+      } else if (message?.type === "saved" && !this.own.value.has(message.take)) {
+        this.opened(message.take, message.id);
+      }
+    };
+    socket.addEventListener("close", () => {
+      this.all.value = [];
+    });
+  }
+
+  /** Whoever watched it wants to see it now; whoever did something else is left alone. */
+  private opened(take: string, id: number): void {
+    void this.app.showRecorded(id, this.watched.has(take));
+  }
+
+  private watchOnly(wanted: readonly LiveInfo[]): void {
+    for (const [take, { stop }] of this.watched) {
+      if (!wanted.some((info) => info.take === take)) {
+        stop();
+        this.watched.delete(take);
+      }
+    }
+    for (const info of wanted) {
+      if (!this.watched.has(info.take)) {
+        this.watched.set(info.take, this.watch(info));
+      }
+    }
+  }
+
+  /** Is in the scene from its first frame on. */
+  private watch({ take, name, durationSecs }: LiveInfo): Watched {
+    const { state } = this.app;
+    const motion = new LiveMotion();
+    this.count += 1;
+    const staged: Staged = {
+      // Takes of the viewer have numbers from 1.
+      info: { id: -this.count, name, durationSecs, left: NO_SPANS, right: NO_SPANS },
+      sampler: motion,
+      tint: this.count - 1,
+      offsetSecs: 0,
+      live: motion,
+    };
+    const disconnect = stayConnected(`live/${take}`, "holotape.binary", (socket) => {
+      socket.onmessage = ({ data }) => {
+        const frame = data instanceof ArrayBuffer ? frameIn(data) : null;
+        if (frame !== null) {
+          motion.push(frame);
+          batch(() => {
+            state.liveFrames.value += 1;
+            if (!state.watched.value.includes(staged)) {
+              state.watched.value = [...state.watched.value, staged];
+            }
+          });
+        }
+      };
+    });
+    const stop = () => {
+      disconnect();
+      state.watched.value = state.watched.peek().filter((other) => other !== staged);
+    };
+    return { staged, stop };
+  }
+}
+
+/** Connects, and again whenever the connection is lost, ever more patiently; until told to stop. */
+function stayConnected(path: string, protocol: string | undefined, listen: (socket: WebSocket) => void): () => void {
+  let waitMs = FIRST_WAIT_MS;
+  let timer: number | undefined;
+  let socket: WebSocket | null = null;
+  const connect = () => {
+    socket = new WebSocket(socketAddress(path), protocol);
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("open", () => {
+      waitMs = FIRST_WAIT_MS;
+    });
+    listen(socket);
+    socket.addEventListener("close", again);
+  };
+  const again = () => {
+    timer = window.setTimeout(connect, waitMs);
+    waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+  };
+  connect();
+  return () => {
+    clearTimeout(timer);
+    socket?.removeEventListener("close", again);
+    socket?.close();
+  };
+}
