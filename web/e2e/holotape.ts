@@ -78,7 +78,7 @@ export { expect } from "@playwright/test";
  * With `PAGE=dist`, the page as `npm run build` made it in that folder, in the place of the one inside the program, which takes longer to
  * build.
  */
-async function useFreshPage(page: Page): Promise<void> {
+export async function useFreshPage(page: Page): Promise<void> {
   const folder = process.env.PAGE;
   if (folder !== undefined) {
     for (const file of ["viewer.js", "viewer.css"]) {

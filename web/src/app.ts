@@ -72,13 +72,12 @@ export class App {
 
   /** Shows a take that was recorded just now, beside the others; alone and as the active one if that is what somebody looked at. */
   async showRecorded(id: number, isWanted: boolean): Promise<void> {
-    await this.about(null, async () => {
-      const { takes } = await this.source.session();
-      const info = takes.find((take) => take.id === id);
-      if (info !== undefined && this.takeOf(id) === null) {
-        await this.show([info]);
-      }
-    });
+    const load = async () => {
+      const infos = this.takeOf(id) === null ? (await this.source.session()).takes : [];
+      await this.show(infos.filter((info) => info.id === id));
+    };
+    // Whoever recorded it is told of it twice.
+    await this.about(null, () => this.queues.run(id, load));
     const shown = this.takeOf(id);
     if (shown !== null && isWanted) {
       batch(() => {

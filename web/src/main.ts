@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   followTheme(state);
   const layout = buildLayout(document.body, state);
   const scene = mountScene(layout.scene, app);
-  const recorder = mountLive(layout.scene, app);
+  const recorder = mountLive(layout.live, app);
   mountBar(layout.bar, app, recorder);
   mountTimeline(layout.timeline, app);
   mountCurves(layout.curves, app);

@@ -1,7 +1,6 @@
 /** Recording with a headset, and watching what others record. */
 
 import type { App } from "../app";
-import { element } from "../dom";
 import { recordingBar, watchingBar } from "./bars";
 import { Recorder } from "./recorder";
 import { Watcher } from "./watch";
@@ -13,6 +12,6 @@ export function mountLive(host: HTMLElement, app: App): Recorder | null {
   }
   const recorder = new Recorder(app);
   const watcher = new Watcher(app, recorder.own);
-  host.append(element("div", { class: "live-bars" }, recordingBar(recorder), watchingBar(watcher)));
+  host.append(recordingBar(recorder), watchingBar(watcher));
   return recorder;
 }

@@ -27,8 +27,10 @@ export interface LinkOptions {
 export interface LinkListener {
   saved(saved: SavedTake): void;
   discarded(): void;
-  /** The server does not know the take: it goes on as another. What was acknowledged is in the journal of the one before. */
-  brokenOff(journal: string): void;
+  /** The server no longer has the take, for a reason in words: it goes on as another. What was acknowledged may be in a journal. */
+  brokenOff(words: string, journal: string): void;
+  /** Something to know; it goes on. */
+  warned(words: string): void;
   /** In words. */
   failed(words: string): void;
 }
@@ -144,6 +146,9 @@ export class Link {
       case "received":
         this.backlog.forgetBefore(message.records);
         break;
+      case "warning":
+        this.listener.warned(message.warning);
+        break;
       case "saved":
         this.finish();
         this.listener.saved(message);
@@ -173,7 +178,7 @@ export class Link {
 
   private refuse(code: string, words: string): void {
     if (code === "unknown-take" || code === "gap") {
-      this.goOnAsAnother();
+      this.goOnAsAnother(words);
     } else if (code === "busy" && this.name !== null) {
       // The connection that was lost is still alive for the server: it will find out.
       this.lose();
@@ -182,15 +187,15 @@ export class Link {
     }
   }
 
-  private goOnAsAnother(): void {
+  private goOnAsAnother(words: string): void {
     const journal = journalOf(this.name);
     this.backlog.renumber();
     const isAllAcknowledged = this.backlog.length === 0 && this.goal !== "record";
     if (isAllAcknowledged) {
-      this.fail(`holotape was started anew before the take was saved. It is in a journal: holotape repair ${journal}`);
+      this.fail(`${words}. If holotape was started anew, the take is in a journal: holotape repair ${journal}`);
       return;
     }
-    this.listener.brokenOff(journal);
+    this.listener.brokenOff(words, journal);
     this.take = newTakeId();
     this.name = null;
     this.lose();

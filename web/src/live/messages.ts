@@ -17,8 +17,8 @@ export interface SavedTake {
   readonly markers: number;
   readonly durationSecs: number;
   readonly losses: readonly string[];
-  /** The number of the take in the viewer. */
-  readonly id: number;
+  /** The number of the take in the viewer, if it is shown there. */
+  readonly id?: number;
 }
 
 /** What the server says to who records. */
@@ -26,6 +26,7 @@ export type ToRecorder =
   | Ready
   | SavedTake
   | { readonly type: "received"; readonly records: number }
+  | { readonly type: "warning"; readonly warning: string }
   | { readonly type: "discarded"; readonly take: string }
   | { readonly type: "error"; readonly code: ErrorCode | string; readonly error: string };
 

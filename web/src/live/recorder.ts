@@ -116,7 +116,8 @@ export class Recorder {
     const listener = {
       saved: (saved: SavedTake) => void this.saved(saved),
       discarded: () => this.over("The take was discarded."),
-      brokenOff: (journal: string) => this.brokenOff(journal),
+      brokenOff: (words: string, journal: string) => this.brokenOff(words, journal),
+      warned: (words: string) => this.app.notify(words, "error"),
       failed: (words: string) => this.failed(words),
       ended: (why: Ending) => this.ended(why),
     };
@@ -163,12 +164,14 @@ export class Recorder {
     for (const loss of losses) {
       this.app.notify(`${name}: ${loss}`);
     }
-    await this.app.showRecorded(id, true);
+    if (id !== undefined) {
+      await this.app.showRecorded(id, true);
+    }
   }
 
-  private brokenOff(journal: string): void {
-    const words = `holotape was started anew. What it had of this take is in a journal: holotape repair ${journal}. The rest goes on as another take.`;
-    this.app.notify(words, "error");
+  private brokenOff(words: string, journal: string): void {
+    const where = `If holotape was started anew, the first part is in a journal: holotape repair ${journal} part.bin.`;
+    this.app.notify(`The take goes on as another: ${words}. ${where}`, "error");
   }
 
   private failed(words: string): void {

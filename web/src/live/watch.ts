@@ -47,7 +47,7 @@ export class Watcher {
       const message = messageIn<ToWatcher>(data);
       if (message?.type === "live") {
         this.all.value = message.takes;
-      } else if (message?.type === "saved" && !this.own.value.has(message.take)) {
+      } else if (message?.type === "saved") {
         this.opened(message.take, message.id);
       }
     };

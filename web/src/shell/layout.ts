@@ -7,6 +7,7 @@ import type { State } from "../state";
 
 export interface Layout {
   readonly bar: HTMLElement;
+  readonly live: HTMLElement;
   readonly scene: HTMLElement;
   readonly panels: HTMLElement;
   readonly timeline: HTMLElement;
@@ -16,6 +17,7 @@ export interface Layout {
 export function buildLayout(body: HTMLElement, state: State): Layout {
   const layout: Layout = {
     bar: element("header", { class: "bar" }),
+    live: element("div", { class: "live" }),
     scene: element("main", { class: "scene" }),
     timeline: element("section", { class: "timeline", "aria-label": "Timeline" }),
     curves: element("section", { class: "curves", "aria-label": "Curves" }),

@@ -100,12 +100,12 @@ export class PanelFace {
     const { context } = this;
     context.fillStyle = INK.recording;
     context.beginPath();
-    context.arc(62, 82, 20, 0, 2 * Math.PI);
+    context.arc(62, 76, 21, 0, 2 * Math.PI);
     context.fill();
-    this.text(time, 100, 82, 78, INK.text, "left", 650);
-    this.text(frames, WIDTH - 44, 82, 42, INK.muted, "right");
-    this.text(state, 44, 168, 40, STATE_INK[connection], "left", 550);
-    this.text(marker, 44, 228, 38, INK.muted, "left");
+    this.text(time, 100, 78, 84, INK.text, "left", 650);
+    this.text(frames, WIDTH - 44, 78, 46, INK.muted, "right");
+    this.text(state, 44, 160, 48, STATE_INK[connection], "left", 550);
+    this.text(marker, 44, 224, 44, INK.muted, "left");
   }
 
   private button(button: PanelButton, isHovered: boolean, isPressed: boolean): void {

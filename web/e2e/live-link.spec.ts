@@ -1,0 +1,315 @@
+/** The way of records to the server: whatever happens to connections, each record arrives once, in order. */
+
+import { expect, test } from "@playwright/test";
+import { Backlog } from "../src/live/backlog";
+import { Link, type LinkListener, MOST_KEPT_BYTES, type Socket } from "../src/live/link";
+import type { ToRecorder } from "../src/live/messages";
+
+/** The other side, in memory: takes by id, as `docs/stream.md` wants them. */
+class FakeServer {
+  readonly takes = new Map<string, number[]>();
+  readonly sockets: FakeSocket[] = [];
+  readonly saved: string[] = [];
+  isReachable = true;
+  /** Whether records are acknowledged when they come. */
+  acknowledges = true;
+  /** What is said to a hello, if it is to be refused. */
+  refusal: { readonly code: string; readonly error: string } | null = null;
+
+  open = (): Socket => {
+    const socket = new FakeSocket(this);
+    this.sockets.push(socket);
+    setTimeout(() => (this.isReachable ? socket.onopen?.(new Event("open")) : socket.cut()), 1);
+    return socket;
+  };
+
+  /** Everything that was received, over all takes, in the order of the takes. */
+  get received(): number[] {
+    return [...this.takes.values()].flat();
+  }
+
+  cutAll(): void {
+    for (const socket of this.sockets) {
+      socket.cut();
+    }
+  }
+}
+
+class FakeSocket implements Socket {
+  binaryType: BinaryType = "blob";
+  bufferedAmount = 0;
+  onopen: Socket["onopen"] = null;
+  onmessage: Socket["onmessage"] = null;
+  onclose: Socket["onclose"] = null;
+  private take = "";
+  private isOpen = true;
+
+  constructor(private readonly server: FakeServer) {}
+
+  send(data: string | ArrayBufferView<ArrayBuffer>): void {
+    if (!this.isOpen) {
+      return;
+    }
+    if (typeof data === "string") {
+      this.hear(JSON.parse(data));
+    } else {
+      const records = this.server.takes.get(this.take) ?? [];
+      records.push(new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(0, true));
+      if (this.server.acknowledges) {
+        this.say({ type: "received", records: records.length });
+      }
+    }
+  }
+
+  close(): void {
+    this.isOpen = false;
+  }
+
+  cut(): void {
+    if (this.isOpen) {
+      this.isOpen = false;
+      this.onclose?.(new Event("close") as CloseEvent);
+    }
+  }
+
+  private hear(message: { type: string; take: string; records: number }): void {
+    const { takes, refusal, saved } = this.server;
+    if (message.type === "hello") {
+      this.take = message.take;
+      const known = takes.get(message.take);
+      if (refusal !== null || (known === undefined && message.records > 0)) {
+        const unknown = { code: "unknown-take", error: "no such take" };
+        this.say({ type: "error", ...(refusal ?? unknown) });
+        this.cut();
+        return;
+      }
+      takes.set(message.take, known ?? []);
+      this.say({ type: "ready", take: message.take, name: "take.bin", records: known?.length ?? 0 });
+    } else if (message.type === "stop") {
+      saved.push(this.take);
+      const { take } = this;
+      const frames = takes.get(take)?.length ?? 0;
+      this.say({ type: "saved", take, name: "take.bin", frames, markers: 0, durationSecs: 1, losses: [], id: 1 });
+    } else {
+      takes.delete(this.take);
+      this.say({ type: "discarded", take: this.take });
+    }
+  }
+
+  private say(message: ToRecorder): void {
+    if (this.isOpen) {
+      this.onmessage?.(new MessageEvent("message", { data: JSON.stringify(message) }));
+    }
+  }
+}
+
+/** What a link told. */
+class Told implements LinkListener {
+  readonly words: string[] = [];
+  readonly over: Promise<void>;
+  private end = () => {};
+
+  constructor() {
+    this.over = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  saved(): void {
+    this.tell("saved");
+  }
+
+  discarded(): void {
+    this.tell("discarded");
+  }
+
+  failed(words: string): void {
+    this.tell(`failed: ${words}`);
+  }
+
+  brokenOff(_: string, journal: string): void {
+    this.words.push(`broken off: ${journal}`);
+  }
+
+  warned(words: string): void {
+    this.words.push(words);
+  }
+
+  private tell(words: string): void {
+    this.words.push(words);
+    this.end();
+  }
+}
+
+function recordOf(number: number): Uint8Array {
+  // Of different lengths, so that none can be taken for another's place.
+  const bytes = new Uint8Array(4 + (number % 700));
+  new DataView(bytes.buffer).setUint32(0, number, true);
+  return bytes;
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n);
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("records arrive once and in order, wherever the connection breaks", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link({ open: server.open }, told);
+  for (let number = 0; number < 3000; number++) {
+    link.push(recordOf(number));
+    // Some are acknowledged and some are not when it breaks.
+    server.acknowledges = number % 7 < 4;
+    if (number % 500 === 333) {
+      server.cutAll();
+      await pause(400);
+    } else if (number % 50 === 0) {
+      await pause(1);
+    }
+  }
+  link.stop();
+  await told.over;
+  expect(told.words).toEqual(["saved"]);
+  expect(server.sockets.length).toBeGreaterThan(5);
+  expect(server.received).toEqual(upTo(3000));
+});
+
+test("what is acknowledged is forgotten, what is not is kept", async () => {
+  const server = new FakeServer();
+  const link = new Link({ open: server.open }, new Told());
+  await pause(5);
+  server.acknowledges = false;
+  link.push(recordOf(0));
+  link.push(recordOf(1));
+  expect(link.kept).toBe(2);
+  server.acknowledges = true;
+  link.push(recordOf(2));
+  expect([link.kept, link.keptBytes]).toEqual([0, 0]);
+  link.discard();
+});
+
+test("a server that was started anew gets the rest as another take", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link({ open: server.open }, told);
+  await pause(5);
+  for (let number = 0; number < 10; number++) {
+    link.push(recordOf(number));
+  }
+  server.isReachable = false;
+  server.cutAll();
+  const first = server.received;
+  server.takes.clear();
+  link.push(recordOf(10));
+  await pause(300);
+  expect(link.connection).toBe("lost");
+  server.isReachable = true;
+  link.push(recordOf(11));
+  link.stop();
+  await told.over;
+  expect(first).toEqual(upTo(10));
+  expect(server.received).toEqual([10, 11]);
+  expect(told.words).toEqual(["broken off: take.journal", "saved"]);
+});
+
+test("a take of which the server has everything, and that was not saved, is told of", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link({ open: server.open }, told);
+  await pause(5);
+  link.push(recordOf(0));
+  server.takes.clear();
+  server.cutAll();
+  link.stop();
+  await told.over;
+  expect(told.words).toEqual([expect.stringContaining("holotape repair take.journal")]);
+});
+
+test("a stop that nobody heard is said again", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link({ open: server.open }, told);
+  await pause(5);
+  link.push(recordOf(0));
+  server.cutAll();
+  link.stop();
+  expect(server.saved).toEqual([]);
+  await told.over;
+  expect(server.received).toEqual([0]);
+  expect(told.words).toEqual(["saved"]);
+});
+
+test("a first hello that is refused ends it, in the server's words", async () => {
+  const server = new FakeServer();
+  server.refusal = { code: "busy", error: "eight takes are being recorded already" };
+  const told = new Told();
+  new Link({ open: server.open }, told);
+  await told.over;
+  expect(told.words).toEqual(["failed: eight takes are being recorded already"]);
+});
+
+test("whoever was connected waits for a server that takes the lost connection for a live one", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link({ open: server.open }, told);
+  await pause(5);
+  link.push(recordOf(0));
+  server.refusal = { code: "busy", error: "this take is recorded over another connection" };
+  server.cutAll();
+  await pause(400);
+  server.refusal = null;
+  link.push(recordOf(1));
+  link.stop();
+  await told.over;
+  expect(told.words).toEqual(["saved"]);
+  expect(server.received).toEqual([0, 1]);
+});
+
+test("no more is given to the browser than a connection takes", async () => {
+  const server = new FakeServer();
+  const link = new Link({ open: server.open }, new Told());
+  await pause(5);
+  const [socket] = server.sockets;
+  if (socket !== undefined) {
+    socket.bufferedAmount = 1 << 21;
+  }
+  link.push(recordOf(0));
+  expect(server.received).toEqual([]);
+  if (socket !== undefined) {
+    socket.bufferedAmount = 0;
+  }
+  await expect.poll(() => server.received).toEqual([0]);
+  link.discard();
+});
+
+test("records beyond what a page may hold are refused, not lost unseen", async () => {
+  const server = new FakeServer();
+  server.isReachable = false;
+  const link = new Link({ open: server.open }, new Told());
+  expect(link.push(new Uint8Array(MOST_KEPT_BYTES + 1))).toBe(false);
+  expect(link.push(recordOf(0))).toBe(true);
+  server.isReachable = true;
+  link.discard();
+});
+
+test("a backlog gives back what it was given", () => {
+  const backlog = new Backlog();
+  const lengths = upTo(5000).map((number) => recordOf(number).length);
+  for (const number of upTo(5000)) {
+    backlog.push(recordOf(number));
+  }
+  backlog.forgetBefore(1234);
+  expect(backlog.at(1233)).toBeNull();
+  expect(backlog.at(5000)).toBeNull();
+  const isOther = (number: number) => Buffer.compare(backlog.at(number) ?? Buffer.of(), recordOf(number)) !== 0;
+  expect(upTo(5000).filter((number) => number >= 1234 && isOther(number))).toEqual([]);
+  expect(backlog.byteLength).toBe(lengths.slice(1234).reduce((sum, length) => sum + length, 0));
+  backlog.renumber();
+  expect(backlog.at(0)).toEqual(recordOf(1234));
+  backlog.push(recordOf(7));
+  expect(backlog.at(3766)).toEqual(recordOf(7));
+  backlog.forgetBefore(1e9);
+  expect([backlog.length, backlog.byteLength]).toEqual([0, 0]);
+});

@@ -1,0 +1,305 @@
+/** Recording in a headset's browser, and watching it from another: asked of the real program, with IWER as the headset. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { Locator, Page } from "@playwright/test";
+import { CuttableProxy } from "./cuttable-proxy";
+import { type Given, given, openWorn, record, until, type XrPose } from "./headset";
+import { expect, holotape, sample, test, useFreshPage } from "./holotape";
+import { names } from "./page";
+
+interface PrintedPose {
+  readonly position: readonly number[];
+  readonly rotation: readonly number[];
+}
+
+interface PrintedHand {
+  readonly tracked: boolean;
+  readonly pinching: boolean;
+  readonly joints?: Readonly<Record<string, PrintedPose>>;
+}
+
+interface Printed {
+  readonly time: number;
+  readonly camera?: PrintedPose;
+  readonly left?: PrintedHand;
+  readonly right?: PrintedHand;
+}
+
+const FARTHEST_METRES = 0.002;
+const FARTHEST_DEGREES = 1;
+/** Keys have times of 32 bits. */
+const SAME_TIME_SECS = 1e-5;
+
+test("a take is what the headset gave, with five pinches", async ({ page, folder, view }) => {
+  await openWorn(page, (await view()).address);
+  await page.evaluate(() => {
+    window.worn.pinches = [1, 2.7, 4.4, 6.1, 7.8].map((from) => [from, from + 0.6] as const);
+  });
+  await record(page);
+  await until(page, 5);
+  await page.getByRole("textbox", { name: "Name of the marker" }).fill("half way");
+  await page.getByRole("button", { name: "Add marker" }).click();
+  await until(page, 10);
+  const taken = await stop(page);
+
+  const file = onlyTake(folder);
+  await expect(page.getByRole("status")).toContainText(`Saved as ${path.basename(file)}`);
+  expect(await names(page)).toEqual(["demo.bin", path.basename(file)]);
+  expectSamePath(taken, file);
+  const info = JSON.parse(holotape("info", file, "--json"));
+  expect([info.parts.left.pinches, info.parts.right.pinches]).toEqual([0, 5]);
+  expect(info.markers).toEqual([{ time: expect.any(Number), name: "half way" }]);
+  expect(Math.abs(info.markers[0].time - 5)).toBeLessThan(2);
+  expect(JSON.parse(holotape("check", file, "--json")).findings).toEqual([]);
+  expect(journals(folder)).toEqual([]);
+});
+
+test("a network that is gone for two seconds costs no frame", async ({ browser, folder, view }) => {
+  const { address } = await view();
+  const proxy = await CuttableProxy.start(Number(new URL(address).port));
+  const context = await browser.newContext({ proxy: { server: proxy.address, bypass: "<-loopback>" } });
+  const page = await context.newPage();
+  await openWorn(page, address);
+  await record(page);
+  await until(page, 2);
+  proxy.cut();
+  await until(page, 3);
+  await expect(connection(page)).toContainText("no connection");
+  await until(page, 4);
+  expect(proxy.refused).toBeGreaterThan(0);
+  proxy.mend();
+  await expect(connection(page)).toHaveText("connected");
+  await until(page, 6);
+  const taken = await stop(page);
+  expectSamePath(taken, onlyTake(folder));
+  expect(journals(folder)).toEqual([]);
+  await context.close();
+  await proxy.stop();
+});
+
+test("what a killed server had is in a journal, and the take goes on", async ({ page, folder, view }) => {
+  const first = await view();
+  await openWorn(page, first.address);
+  await record(page);
+  await until(page, 3);
+  const acknowledged = await page.evaluate(() => {
+    const { frames = 0, kept = 0 } = window.holotape.recorder?.status.value ?? {};
+    return frames - kept;
+  });
+  process.kill(first.process, "SIGKILL");
+  await until(page, 4);
+  await view("--port", new URL(first.address).port);
+  await expect(connection(page)).toHaveText("connected");
+  const [journal = ""] = journals(folder);
+  await expect(page.getByRole("alert")).toContainText(`holotape repair ${journal}`);
+  await until(page, 6);
+  const taken = await stop(page);
+
+  const part = path.join(folder, "part.bin");
+  const rest = onlyTake(folder);
+  holotape("repair", path.join(folder, journal), part);
+  const [before, after] = [timesOf(part).length, timesOf(rest).length];
+  expect(acknowledged).toBeGreaterThan(20);
+  expect(before).toBeGreaterThanOrEqual(acknowledged);
+  // What was on its way may be in both; no frame is in neither.
+  expect(before + after).toBeGreaterThanOrEqual(taken.length);
+  expectSamePath(taken.slice(0, before), part);
+  expectSamePath(taken.slice(taken.length - after), rest);
+});
+
+test("another page sees it while it happens, and has it when it is saved", async ({ page, context, view }) => {
+  const { address } = await view();
+  const other = await context.newPage();
+  await useFreshPage(other);
+  await other.goto(address);
+  await other.locator("html[data-ready]").waitFor({ state: "attached" });
+  const live = other.getByRole("region", { name: "Being recorded" });
+  await expect(live).toBeHidden();
+
+  await openWorn(page, address);
+  await record(page);
+  await expect(live.getByText("LIVE")).toBeVisible();
+  await expect(other.locator(".scene-hud .live-mark")).toBeVisible();
+  const [first, second] = [await drawnAndGiven(other, page, 1), await drawnAndGiven(other, page, 2)];
+  expect(distance(first, second)).toBeGreaterThan(0.01);
+
+  await live.getByRole("button", { name: /^Hide/ }).click();
+  await expect(other.locator(".scene-hud .live-mark")).toBeHidden();
+  await live.getByRole("button", { name: /^Watch/ }).click();
+  await expect(other.locator(".scene-hud .live-mark")).toBeVisible();
+  await stop(page);
+  await expect(live).toBeHidden();
+  await expect.poll(() => names(other)).toEqual(await names(page));
+  expect(await names(other)).toHaveLength(2);
+});
+
+test("a take that is discarded leaves nothing", async ({ page, folder, view }) => {
+  await openWorn(page, (await view()).address);
+  await record(page);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByRole("region", { name: "Recording" })).toBeVisible();
+  await page.getByRole("button", { name: "Really discard?" }).click();
+  await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
+  await expect(page.getByRole("status")).toContainText("discarded");
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await names(page)).toEqual(["demo.bin"]);
+});
+
+test("a session that ends by itself is a take that is saved, and leaving before that is warned of", async ({
+  page,
+  folder,
+  view,
+}) => {
+  await openWorn(page, (await view()).address);
+  await record(page);
+  const asked = page.waitForEvent("dialog").then((dialog) => dialog.dismiss());
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  await asked;
+  await page.evaluate(() => window.worn.session?.end());
+  await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
+  expect(timesOf(onlyTake(folder)).length).toBeGreaterThan(2);
+});
+
+test("a hand that is lost is not tracked, and comes back", async ({ page, folder, view }) => {
+  await openWorn(page, (await view()).address);
+  await record(page);
+  for (const [secs, isThere] of [
+    [1, false],
+    [2, true],
+  ] as const) {
+    await until(page, secs);
+    await page.evaluate((isThere) => {
+      const { left } = window.worn.device.hands;
+      if (left !== undefined) {
+        left.connected = isThere;
+      }
+    }, isThere);
+  }
+  await until(page, 3);
+  const taken = await stop(page);
+  const file = onlyTake(folder);
+  expectSamePath(taken, file);
+  const info = JSON.parse(holotape("info", file, "--json"));
+  expect([info.parts.left.tracked_spells, info.parts.right.tracked_spells]).toEqual([2, 1]);
+});
+
+test("a page that cannot record says why", async ({ page, browser, view }) => {
+  const { address } = await view();
+  await useFreshPage(page);
+  await page.goto(address);
+  await page.getByRole("button", { name: "Record with the headset" }).click();
+  await expect(page.getByRole("alert")).toContainText("No headset is connected");
+  const insecure = await browser.newPage();
+  await useFreshPage(insecure);
+  await insecure.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
+  await insecure.goto(address);
+  await insecure.getByRole("button", { name: "Record with the headset" }).click();
+  await expect(insecure.getByRole("alert")).toContainText("WebXR needs https: start holotape view --lan");
+  await insecure.close();
+});
+
+/** Presses Stop and waits until the take is saved and shown; what the headset gave in each frame that was taken. */
+async function stop(page: Page): Promise<Given[]> {
+  await page.getByRole("region", { name: "Recording" }).getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
+  await expect.poll(async () => (await names(page)).length).toBe(2);
+  const count = await page.evaluate(() => window.holotape.recorder?.framesTaken ?? 0);
+  expect(count).toBeGreaterThan(20);
+  // Both end with the session, and the recorder begins a little later.
+  return (await given(page)).slice(-count);
+}
+
+/** Whether a take has all frames, at their times, with what was given. */
+function expectSamePath(taken: readonly Given[], file: string): void {
+  const times = timesOf(file);
+  expect(times.length).toBe(taken.length);
+  const wanted = taken.map(({ timeMs }) => (timeMs - (taken[0]?.timeMs ?? 0)) / 1000);
+  const late = times.filter((time, n) => !(Math.abs(time - (wanted[n] ?? Number.NaN)) < SAME_TIME_SECS));
+  expect(late).toEqual([]);
+  const frames = sample<Printed>(file, "--at", times.join());
+  const faults = taken.flatMap((given, n) => faultsOf(given, frames[n] as Printed));
+  expect(faults).toEqual([]);
+  expectPinches(taken, frames);
+}
+
+/** In words, so that a failure says all of it. */
+function faultsOf(given: Given, frame: Printed): string[] {
+  const faults = apart("head", given.head, frame.camera);
+  for (const hand of ["left", "right"] as const) {
+    const [wanted, found] = [given[hand], frame[hand]];
+    if ((wanted !== null) !== found?.tracked) {
+      faults.push(`${hand} hand at ${frame.time} s: tracked is ${found?.tracked}`);
+    } else if (wanted !== null) {
+      faults.push(...apart(`${hand} wrist`, wanted.wrist, found?.joints?.Wrist));
+      faults.push(...apart(`${hand} index`, wanted.indexTip, found?.joints?.IndexTip));
+    }
+  }
+  return faults.map((fault) => `${fault} at ${frame.time} s`);
+}
+
+/** What was given in WebXR's space, what was found in Unity's. */
+function apart(what: string, [x, y, z, qx, qy, qz, qw]: XrPose, found: PrintedPose | undefined): string[] {
+  if (found === undefined) {
+    return [`${what} is missing`];
+  }
+  const metres = distance([x, y, -z], found.position);
+  const dot = [-qx, -qy, qz, qw].reduce((sum, value, n) => sum + value * (found.rotation[n] ?? 0), 0);
+  const degrees = (2 * Math.acos(Math.min(Math.abs(dot), 1)) * 180) / Math.PI;
+  const isSame = metres < FARTHEST_METRES && degrees < FARTHEST_DEGREES;
+  return isSame ? [] : [`${what} is off by ${metres} m and ${degrees} degrees`];
+}
+
+/** Pinches begin and end with the frame in which they were given, or with the one beside it. */
+function expectPinches(taken: readonly Given[], frames: readonly Printed[]): void {
+  for (const hand of ["left", "right"] as const) {
+    const wanted = taken.map((given) => given[hand]?.isPinching ?? false);
+    const isOff = (frame: Printed, n: number) => {
+      const near = [wanted[n - 1], wanted[n], wanted[n + 1]];
+      return !near.includes(frame[hand]?.pinching ?? false);
+    };
+    expect(frames.filter(isOff).map(({ time }) => time)).toEqual([]);
+  }
+}
+
+/** Where another page draws the left index finger of a live take, which has to be where it is. */
+async function drawnAndGiven(other: Page, page: Page, secs: number): Promise<readonly number[]> {
+  await until(page, secs);
+  const drawn = await other.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const { app, scene } = window.holotape;
+    return scene.drawn(app.state.watched.value[0]?.info.id ?? 0, "left.IndexTip");
+  });
+  const tips = (await given(page)).flatMap(({ left }) => left?.indexTip ?? []);
+  const places = Array.from({ length: tips.length / 7 }, (_, n) => tips.slice(7 * n, 7 * n + 3));
+  const nearest = Math.min(...places.map(([x = 0, y = 0, z = 0]) => distance([x, y, -z], drawn ?? [])));
+  expect(nearest).toBeLessThan(1e-4);
+  return drawn ?? [];
+}
+
+function connection(page: Page): Locator {
+  return page.getByRole("region", { name: "Recording" }).locator(".live-connection");
+}
+
+/** The times of all frames of a file. */
+function timesOf(file: string): number[] {
+  const document = `${file}.json`;
+  holotape("convert", file, document, "--force");
+  const { curves } = JSON.parse(readFileSync(document, "utf8"));
+  return curves["camera.position.x"].keys.map(([time]: [number]) => time);
+}
+
+/** The take that was recorded into a folder. */
+function onlyTake(folder: string): string {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".bin") && name !== "part.bin");
+  expect(files).toHaveLength(1);
+  return path.join(folder, files[0] ?? "");
+}
+
+function journals(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith(".journal"));
+}
+
+function distance(a: readonly number[], b: readonly number[]): number {
+  return Math.hypot(...a.map((value, n) => value - (b[n] ?? Number.NaN)));
+}
