@@ -157,7 +157,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 test("records arrive once and in order, wherever the connection breaks", async () => {
   const server = new FakeServer();
   const told = new Told();
-  const link = new Link({ open: server.open }, told);
+  const link = new Link(server.open, told);
   for (let number = 0; number < 3000; number++) {
     link.push(recordOf(number));
     // Some are acknowledged and some are not when it breaks.
@@ -178,7 +178,7 @@ test("records arrive once and in order, wherever the connection breaks", async (
 
 test("what is acknowledged is forgotten, what is not is kept", async () => {
   const server = new FakeServer();
-  const link = new Link({ open: server.open }, new Told());
+  const link = new Link(server.open, new Told());
   await pause(5);
   server.acknowledges = false;
   link.push(recordOf(0));
@@ -193,7 +193,7 @@ test("what is acknowledged is forgotten, what is not is kept", async () => {
 test("a server that was started anew gets the rest as another take", async () => {
   const server = new FakeServer();
   const told = new Told();
-  const link = new Link({ open: server.open }, told);
+  const link = new Link(server.open, told);
   await pause(5);
   for (let number = 0; number < 10; number++) {
     link.push(recordOf(number));
@@ -217,7 +217,7 @@ test("a server that was started anew gets the rest as another take", async () =>
 test("a take of which the server has everything, and that was not saved, is told of", async () => {
   const server = new FakeServer();
   const told = new Told();
-  const link = new Link({ open: server.open }, told);
+  const link = new Link(server.open, told);
   await pause(5);
   link.push(recordOf(0));
   server.takes.clear();
@@ -230,7 +230,7 @@ test("a take of which the server has everything, and that was not saved, is told
 test("a stop that nobody heard is said again", async () => {
   const server = new FakeServer();
   const told = new Told();
-  const link = new Link({ open: server.open }, told);
+  const link = new Link(server.open, told);
   await pause(5);
   link.push(recordOf(0));
   server.cutAll();
@@ -245,7 +245,7 @@ test("a first hello that is refused ends it, in the server's words", async () =>
   const server = new FakeServer();
   server.refusal = { code: "busy", error: "eight takes are being recorded already" };
   const told = new Told();
-  new Link({ open: server.open }, told);
+  new Link(server.open, told);
   await told.over;
   expect(told.words).toEqual(["failed: eight takes are being recorded already"]);
 });
@@ -253,7 +253,7 @@ test("a first hello that is refused ends it, in the server's words", async () =>
 test("whoever was connected waits for a server that takes the lost connection for a live one", async () => {
   const server = new FakeServer();
   const told = new Told();
-  const link = new Link({ open: server.open }, told);
+  const link = new Link(server.open, told);
   await pause(5);
   link.push(recordOf(0));
   server.refusal = { code: "busy", error: "this take is recorded over another connection" };
@@ -269,7 +269,7 @@ test("whoever was connected waits for a server that takes the lost connection fo
 
 test("no more is given to the browser than a connection takes", async () => {
   const server = new FakeServer();
-  const link = new Link({ open: server.open }, new Told());
+  const link = new Link(server.open, new Told());
   await pause(5);
   const [socket] = server.sockets;
   if (socket !== undefined) {
@@ -287,11 +287,24 @@ test("no more is given to the browser than a connection takes", async () => {
 test("records beyond what a page may hold are refused, not lost unseen", async () => {
   const server = new FakeServer();
   server.isReachable = false;
-  const link = new Link({ open: server.open }, new Told());
+  const link = new Link(server.open, new Told());
   expect(link.push(new Uint8Array(MOST_KEPT_BYTES + 1))).toBe(false);
   expect(link.push(recordOf(0))).toBe(true);
   server.isReachable = true;
   link.discard();
+});
+
+test("a take that the server never heard of is discarded at once", async () => {
+  const server = new FakeServer();
+  server.isReachable = false;
+  const told = new Told();
+  const link = new Link(server.open, told);
+  link.push(recordOf(0));
+  link.stop();
+  await pause(300);
+  expect(told.words).toEqual([]);
+  link.discard();
+  expect(told.words).toEqual(["discarded"]);
 });
 
 test("a backlog gives back what it was given", () => {

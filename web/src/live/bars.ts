@@ -26,12 +26,13 @@ export function recordingBar(recorder: Recorder): HTMLElement {
   const frames = element("span", { class: "numbers" });
   const connection = element("span", { class: "live-connection" });
   const name = element("span", { class: "live-name" });
-  const controls = [markerForm(recorder), stopButton(recorder), discardButton(recorder)];
+  const controls = [markerForm(recorder), stopButton(recorder)];
   const bar = element(
     "section",
     { class: "live-bar", "aria-label": "Recording" },
     element("span", { class: "live-words" }, phase, time, frames, connection, name),
     ...controls,
+    discardButton(recorder),
   );
   effect(() => {
     const status = recorder.status.value;

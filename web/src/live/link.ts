@@ -17,12 +17,6 @@ export interface Socket {
   close(): void;
 }
 
-export interface LinkOptions {
-  readonly open: () => Socket;
-  /** The name to save under; the server makes one if nothing. */
-  readonly name?: string;
-}
-
 /** What the link tells; each of `saved`, `discarded` and `failed` ends it. */
 export interface LinkListener {
   saved(saved: SavedTake): void;
@@ -64,7 +58,7 @@ export class Link {
   name: string | null = null;
 
   constructor(
-    private readonly options: LinkOptions,
+    private readonly open: () => Socket,
     private readonly listener: LinkListener,
   ) {
     this.timer = setInterval(() => this.tick(), TICK_MS);
@@ -109,6 +103,11 @@ export class Link {
       this.hasSaidGoal = false;
       this.pump();
     }
+    if (goal === "discard" && this.name === null) {
+      // Nobody has anything of it.
+      this.finish();
+      this.listener.discarded();
+    }
   }
 
   private connect(): void {
@@ -116,7 +115,7 @@ export class Link {
     this.next = null;
     this.hasSaidGoal = false;
     this.heardAt = Date.now();
-    const socket = this.options.open();
+    const socket = this.open();
     this.socket = socket;
     socket.binaryType = "arraybuffer";
     // One that was given up may still have something to say.
@@ -133,9 +132,7 @@ export class Link {
   }
 
   private hello(socket: Socket): void {
-    const { name } = this.options;
-    const hello = { type: "hello", take: this.take, records: this.backlog.first };
-    socket.send(JSON.stringify(name === undefined ? hello : { ...hello, name }));
+    socket.send(JSON.stringify({ type: "hello", take: this.take, records: this.backlog.first }));
   }
 
   private hear(message: ToRecorder): void {

@@ -8,7 +8,7 @@ import type { PanelButton, PanelWords } from "./booth/face";
 import { followSupport, type Mode, type Support, startSession } from "./headset";
 import type { Connection } from "./link";
 import { type SavedTake, socketAddress } from "./messages";
-import { type Ending, type LastMarker, TakeRun } from "./take";
+import { type Ending, type LastMarker, type RunListener, TakeRun } from "./take";
 
 export type Phase = "starting" | "recording" | "paused" | "saving" | "discarding";
 
@@ -50,14 +50,17 @@ export class Recorder {
   framesTaken = 0;
   private readonly panelWords: ReadonlySignal<PanelWords> = computed(() => panelWordsOf(this.status.value ?? STARTING));
   private run: TakeRun | null = null;
-  private session: XRSession | null = null;
+  /** The session of the take, and whether it is still to be ended. */
+  private current: XRSession | null = null;
+  private isInSession = false;
+  private refreshedMs = 0;
   private booth: Booth | null = null;
   private timer: number | undefined;
   private phase: Phase = "starting";
 
   constructor(private readonly app: App) {
     window.addEventListener("beforeunload", (event) => {
-      if (this.status.value !== null) {
+      if (this.status.value !== null && this.phase !== "discarding") {
         event.preventDefault();
       }
     });
@@ -110,23 +113,42 @@ export class Recorder {
     // Without a graphics card there is nothing to start a session for.
     this.booth ??= new Booth((button) => this.press(button));
     const session = await startSession(mode);
-    this.session = session;
+    this.current = session;
+    this.isInSession = true;
     this.framesTaken = 0;
     const open = () => new WebSocket(socketAddress("live/record"));
-    const listener = {
-      saved: (saved: SavedTake) => void this.saved(saved),
-      discarded: () => this.over("The take was discarded."),
-      brokenOff: (words: string, journal: string) => this.brokenOff(words, journal),
-      warned: (words: string) => this.app.notify(words, "error"),
-      failed: (words: string) => this.failed(words),
-      ended: (why: Ending) => this.ended(why),
-    };
-    this.run = new TakeRun(session, this.booth, { open }, listener, () => this.panelWords.value);
+    const run = new TakeRun(session, this.booth, open, this.listenerOf(session), () => this.wordsNow());
+    this.run = run;
     this.timer = window.setInterval(() => this.refresh(), REFRESH_MS);
     this.refresh();
-    await this.run.start();
+    await run.start();
     this.phase = this.phase === "starting" ? "recording" : this.phase;
     this.refresh();
+  }
+
+  /** What a take tells that was given up is of no interest: its session is not the current one. */
+  private listenerOf(session: XRSession): RunListener {
+    const ifCurrent = (what: () => void) => {
+      if (this.current === session) {
+        what();
+      }
+    };
+    return {
+      saved: (saved) => ifCurrent(() => void this.saved(saved)),
+      discarded: () => ifCurrent(() => this.over("The take was discarded.")),
+      brokenOff: (words, journal) => ifCurrent(() => this.brokenOff(words, journal)),
+      warned: (words) => ifCurrent(() => this.app.notify(words, "error")),
+      failed: (words) => ifCurrent(() => this.failed(words)),
+      ended: (why) => ifCurrent(() => this.ended(why)),
+    };
+  }
+
+  /** For the panel. In a headset, timers of the page may run late; frames do not. */
+  private wordsNow(): PanelWords {
+    if (performance.now() - this.refreshedMs > REFRESH_MS) {
+      this.refresh();
+    }
+    return this.panelWords.value;
   }
 
   private press(button: PanelButton): void {
@@ -152,10 +174,11 @@ export class Recorder {
       return;
     }
     this.phase = phase;
-    const { session } = this;
-    this.session = null;
-    // One that is over already has nothing against it.
-    void session?.end().catch(() => {});
+    if (this.isInSession) {
+      this.isInSession = false;
+      // One that is over already says so.
+      void this.current?.end().catch(() => {});
+    }
     this.refresh();
   }
 
@@ -183,6 +206,7 @@ export class Recorder {
   private over(words?: string): void {
     clearInterval(this.timer);
     this.run = null;
+    this.current = null;
     this.status.value = null;
     if (words !== undefined) {
       this.app.notify(words);
@@ -195,6 +219,7 @@ export class Recorder {
       return;
     }
     const { link } = run;
+    this.refreshedMs = performance.now();
     this.framesTaken = run.frames;
     if (!this.own.value.has(link.takeId)) {
       this.own.value = new Set([...this.own.value, link.takeId]);

@@ -3,7 +3,7 @@
 import type { Booth } from "./booth";
 import type { PanelWords } from "./booth/face";
 import { Capture } from "./capture";
-import { Link, type LinkListener, type LinkOptions } from "./link";
+import { Link, type LinkListener, type Socket } from "./link";
 import { markerRecord } from "./records";
 import { spaceOf, TakeSpace } from "./space";
 
@@ -34,11 +34,11 @@ export class TakeRun {
   constructor(
     private readonly session: XRSession,
     private readonly booth: Booth,
-    options: LinkOptions,
+    open: () => Socket,
     private readonly listener: RunListener,
     private readonly words: () => PanelWords,
   ) {
-    this.link = new Link(options, listener);
+    this.link = new Link(open, listener);
     this.capture = new Capture(session);
     session.addEventListener("end", () => listener.ended("session ended"));
     session.addEventListener("visibilitychange", () => this.look());

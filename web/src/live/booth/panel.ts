@@ -127,7 +127,7 @@ export class Panel {
       return;
     }
     for (const source of frame.session.inputSources) {
-      if (source.hand && this.meet(frame, space, source)) {
+      if (source.targetRayMode === "tracked-pointer" && this.meet(frame, space, source)) {
         this.pointer.visible = true;
         this.pointer.position.set(this.spot.x, this.spot.y, this.pointer.position.z);
         this.rayOver = buttonAt(this.spot.x, this.spot.y);
