@@ -17,7 +17,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// use holotape_corpus::{Table, schema};
 ///
 /// assert_eq!(schema(Table::Frames).field(1).name(), "time");
-/// assert_eq!(schema(Table::Events).field_with_name("start").unwrap().metadata()["unit"], "s");
+/// assert_eq!(schema(Table::Events).field_with_name("start_secs").unwrap().metadata()["unit"], "s");
 /// ```
 #[must_use]
 pub fn schema(table: Table) -> SchemaRef {
@@ -32,7 +32,7 @@ pub fn schema(table: Table) -> SchemaRef {
 }
 
 /// The take that a row is of, in every table: its path below the folder of the corpus, with `/` between folders.
-const TAKE: &str = "take";
+pub(crate) const TAKE: &str = "take";
 
 fn recordings() -> Vec<Field> {
     let hand = |hand: &str| {
@@ -63,7 +63,7 @@ fn recordings() -> Vec<Field> {
         text("layout"),
     ];
     let about_the_recording = [
-        secs("duration"),
+        secs("duration_secs"),
         flag("has_camera"),
         flag("has_hands"),
         flag("has_gaze"),
@@ -85,7 +85,7 @@ fn recordings() -> Vec<Field> {
         secs("fixation_mean_secs"),
         count("saccades"),
         number("saccade_mean_deg", "deg"),
-        number("gaze_max_speed", "deg/s"),
+        number("gaze_max_speed_deg_per_sec", "deg/s"),
     ];
     about_the_file
         .into_iter()
@@ -100,10 +100,10 @@ fn recordings() -> Vec<Field> {
 /// How a head or a hand went.
 fn travel(of: &str) -> [Field; 4] {
     [
-        number(&format!("{of}_path"), "m"),
-        number(&format!("{of}_turned"), "deg"),
-        number(&format!("{of}_mean_speed"), "m/s"),
-        number(&format!("{of}_max_speed"), "m/s"),
+        number(&format!("{of}_path_m"), "m"),
+        number(&format!("{of}_turned_deg"), "deg"),
+        number(&format!("{of}_mean_speed_m_per_sec"), "m/s"),
+        number(&format!("{of}_max_speed_m_per_sec"), "m/s"),
     ]
 }
 
@@ -121,8 +121,8 @@ fn events() -> Vec<Field> {
         text(TAKE).with_nullable(false),
         text("kind").with_nullable(false),
         text("hand"),
-        secs("start").with_nullable(false),
-        secs("end").with_nullable(false),
+        secs("start_secs").with_nullable(false),
+        secs("end_secs").with_nullable(false),
         text("name"),
         place("x"),
         place("y"),

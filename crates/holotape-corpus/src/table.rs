@@ -20,7 +20,7 @@ pub enum Table {
     Recordings,
     /// A row for each frame.
     Frames,
-    /// A row for each pinch, each time that a hand was tracked, each marker and each fixation.
+    /// A row for each pinch, each time that a hand was tracked or was not, each marker and each fixation.
     Events,
     /// A row for each key: all that is in the file.
     Keys,
