@@ -5,8 +5,12 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod rows;
 mod schema;
 mod table;
+mod take;
 
+pub use rows::{RowOptions, Rows};
 pub use schema::{SCHEMA_VERSION, schema};
 pub use table::Table;
+pub use take::{TakeFile, find};

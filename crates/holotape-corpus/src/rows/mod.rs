@@ -1,0 +1,160 @@
+//! The rows of one take in each table.
+
+mod events;
+mod frames;
+mod keys;
+mod recordings;
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+use holotape::{Error, ErrorKind, Recording, Result};
+use sha2::{Digest, Sha256};
+
+pub(crate) use events::{EventBuilder, events};
+pub(crate) use keys::{KeyFilter, Keys};
+pub(crate) use recordings::{About, batch_of};
+
+use crate::{Table, TakeFile};
+
+/// How many rows a batch has at most.
+pub(crate) const BATCH_ROWS: usize = 8192;
+
+/// Longer than anybody wears a headset. A file of a kilobyte can claim to be as long as it likes.
+const MOST_SECS: f64 = 24.0 * 3600.0;
+
+/// As many frames as a take may have: a day at 115 a second.
+const MOST_FRAMES: f64 = 1e7;
+
+/// How rows are made of takes.
+///
+/// ```
+/// use holotape_corpus::RowOptions;
+///
+/// assert_eq!(RowOptions::new().rate_hz(), 60.0);
+/// assert!(RowOptions::new().with_rate_hz(0.0).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowOptions {
+    rate_hz: f64,
+}
+
+impl Default for RowOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl RowOptions {
+    /// 60 frames a second.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { rate_hz: 60.0 }
+    }
+
+    /// How many frames a second the table of frames has.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] if that is not a number above 0 and up to 1000.
+    pub fn with_rate_hz(self, rate_hz: f64) -> Result<Self> {
+        if rate_hz > 0.0 && rate_hz <= 1000.0 {
+            return Ok(Self { rate_hz });
+        }
+        let message = format!("{rate_hz} frames a second is no rate; it has to be above 0 and at most 1000");
+        Err(Error::new(ErrorKind::Invalid, message))
+    }
+
+    /// How many frames a second the table of frames has.
+    #[must_use]
+    pub const fn rate_hz(&self) -> f64 {
+        self.rate_hz
+    }
+
+    /// Refuses takes that claim to be longer than any is.
+    pub(crate) fn check_length(&self, duration_secs: f64) -> Result<()> {
+        let too_long = |words: String| Err(Error::new(ErrorKind::LimitExceeded, words));
+        if duration_secs > MOST_SECS {
+            return too_long(format!("{duration_secs} s are more than a day: nobody recorded that"));
+        }
+        if duration_secs * self.rate_hz > MOST_FRAMES {
+            return too_long(format!("{duration_secs} s at {} frames a second are too many frames", self.rate_hz));
+        }
+        Ok(())
+    }
+}
+
+/// The rows of one take in each table, with exactly the columns that [`schema`](crate::schema()) has.
+///
+/// A broken file has one row in [`Table::Recordings`], which says why, and none anywhere else.
+///
+/// ```
+/// use holotape_corpus::{RowOptions, Rows, Table, TakeFile};
+///
+/// let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.to_vec()?;
+/// let take = TakeFile::new("p01/reach.bin", "study/p01/reach.bin");
+/// let rows = Rows::of(&take, &bytes, &RowOptions::new());
+/// assert!(rows.error().is_none());
+/// let frames: usize = rows.table(Table::Frames).map(|batch| batch.unwrap().num_rows()).sum();
+/// assert_eq!(frames, 61);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+pub struct Rows {
+    take: TakeFile,
+    options: RowOptions,
+    about: About,
+    recording: Option<Recording>,
+}
+
+impl Rows {
+    /// The rows of a take whose file has these bytes.
+    #[must_use]
+    pub fn of(take: &TakeFile, bytes: &[u8], options: &RowOptions) -> Self {
+        let (about, recording) = About::of(take, bytes, options);
+        let about = About { sha256: Some(sha256(bytes)), ..about };
+        Self { take: take.clone(), options: *options, about, recording }
+    }
+
+    /// The row of a take whose file could not be read.
+    #[must_use]
+    pub fn unreadable(take: &TakeFile, error: &Error) -> Self {
+        let about = About { error: Some(error.to_string()), ..About::new(take) };
+        Self { take: take.clone(), options: RowOptions::new(), about, recording: None }
+    }
+
+    /// What is wrong with the take, if it has rows in no table but [`Table::Recordings`].
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        self.about.error.as_deref()
+    }
+
+    /// The SHA-256 of the file, in hexadecimal digits; nothing if it could not be read.
+    #[must_use]
+    pub fn sha256(&self) -> Option<&str> {
+        self.about.sha256.as_deref()
+    }
+
+    /// Its rows in a table, some thousand at a time. They are made as they are asked for.
+    #[must_use]
+    pub fn table(&self, table: Table) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send + '_> {
+        match (table, &self.recording) {
+            (Table::Recordings, _) => Box::new(std::iter::once_with(|| batch_of(std::slice::from_ref(&self.about)))),
+            (_, None) => Box::new(std::iter::empty()),
+            (Table::Frames, Some(recording)) => frames::frames(&self.take.take, recording, &self.options),
+            (Table::Events, Some(recording)) => Box::new(std::iter::once_with(|| {
+                let mut rows = EventBuilder::default();
+                rows.push(&self.take.take, &events(recording)?);
+                rows.finish()
+            })),
+            (Table::Keys, Some(recording)) => Box::new(Keys::new(&self.take.take, recording, KeyFilter::default())),
+        }
+    }
+}
+
+/// The SHA-256 of bytes in hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Arrow's errors in our words.
+pub(crate) fn arrow_error(error: ArrowError) -> Error {
+    Error::new(ErrorKind::Invalid, error.to_string())
+}

@@ -1,0 +1,230 @@
+//! A row for each take.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field};
+use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
+use holotape::stats::{GazeStats, HandStats, Stats, StatsOptions, Travel};
+use holotape::{Hand, Part, Recording, Result, Summary};
+use holotape_convert::Kind;
+
+use super::{RowOptions, arrow_error};
+use crate::{Table, TakeFile, schema};
+
+/// What is known of a take. What nobody asked for, or could find out, is absent.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    pub(crate) take: String,
+    pub(crate) folder: String,
+    pub(crate) path: String,
+    pub(crate) sha256: Option<String>,
+    pub(crate) bytes: Option<u64>,
+    pub(crate) error: Option<String>,
+    pub(crate) kind: Option<Kind>,
+    pub(crate) summary: Option<Summary>,
+    pub(crate) findings: Option<Findings>,
+    pub(crate) stats: Option<Stats>,
+}
+
+/// How many findings there are of each severity, and their codes, each once, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings {
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    codes: Vec<&'static str>,
+}
+
+impl Findings {
+    pub(crate) fn new(findings: &[Finding]) -> Self {
+        let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+        let mut codes: Vec<_> = findings.iter().map(|finding| finding.fault.code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        Self { errors: count(Severity::Error), warnings: count(Severity::Warning), notes: count(Severity::Note), codes }
+    }
+}
+
+impl About {
+    /// What a name tells.
+    pub(crate) fn new(take: &TakeFile) -> Self {
+        let path = take.path.to_string_lossy().into_owned();
+        Self { take: take.take.clone(), folder: take.folder().to_owned(), path, ..Self::default() }
+    }
+
+    /// What the bytes of a file tell, and the recording that they are, unless they are none or too long a one.
+    pub(crate) fn of(take: &TakeFile, bytes: &[u8], options: &RowOptions) -> (Self, Option<Recording>) {
+        let kind = Kind::of_start(&bytes[..bytes.len().min(Kind::START_BYTES)]);
+        let about = Self { bytes: Some(bytes.len() as u64), kind, ..Self::new(take) };
+        let opened = match holotape_convert::from_slice(bytes) {
+            Ok(opened) => opened,
+            Err(error) => {
+                // What is nothing that we know may be a broken input animation.
+                let is_bin = kind.is_none_or(|kind| kind == Kind::Bin);
+                let findings = is_bin.then(|| Findings::new(&check_slice(bytes, &CheckOptions::new())));
+                return (Self { error: Some(error.to_string()), findings, ..about }, None);
+            }
+        };
+        let recording = opened.recording;
+        let summary = Summary::of(&recording);
+        let findings = Some(Findings::new(&check(&recording, &CheckOptions::new())));
+        let duration_secs = f64::from(summary.duration_secs);
+        let about = Self { summary: Some(summary), findings, ..about };
+        match options.check_length(duration_secs).and_then(|()| Stats::of(&recording, &StatsOptions::new())) {
+            Ok(stats) => (Self { stats: Some(stats), ..about }, Some(recording)),
+            Err(error) => (Self { error: Some(error.to_string()), ..about }, None),
+        }
+    }
+
+    /// What `info` calls such a file.
+    fn kind_word(&self) -> Option<&'static str> {
+        Some(match self.kind? {
+            Kind::Iwer => "iwer",
+            Kind::Hl2ss => "hl2ss",
+            Kind::StreamRecorder => "stream_recorder",
+            Kind::Psi => "psi",
+            other => other.extension(),
+        })
+    }
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let summary = self.summary.as_ref();
+        // Other kinds of files have no version of the format, so that nobody should count them as one.
+        let is_ours = matches!(self.kind, Some(Kind::Bin | Kind::Json));
+        let layout = summary.filter(|_| is_ours).map(|summary| summary.format.layout);
+        let channel = |has: fn(&Summary) -> bool| Cell::Flag(summary.map(has));
+        let keys = |part| count(summary.and_then(|summary| summary.part(part)).map(|part| part.key_count));
+        let findings = self.findings.as_ref();
+        let mut cells = vec![
+            Cell::Text(Some(&self.take)),
+            Cell::Text(Some(&self.folder)),
+            Cell::Text(Some(&self.path)),
+            Cell::Text(self.sha256.as_deref()),
+            count(self.bytes),
+            Cell::Text(self.error.as_deref()),
+            Cell::Text(self.kind_word()),
+            Cell::Owned(layout.map(|layout| layout.version().to_string())),
+            Cell::Text(layout.map(|layout| layout.keys().name())),
+            Cell::Number(summary.map(|summary| summary.duration_secs.into())),
+            channel(|summary| summary.channels.camera),
+            channel(|summary| summary.channels.hands),
+            channel(|summary| summary.channels.gaze),
+            count(summary.map(Summary::key_count)),
+            keys(Part::Camera),
+            keys(Part::Hand(Hand::Left)),
+            keys(Part::Hand(Hand::Right)),
+            keys(Part::Gaze),
+            count(summary.map(|summary| summary.markers.len() as u64)),
+            count(findings.map(|findings| findings.errors as u64)),
+            count(findings.map(|findings| findings.warnings as u64)),
+            count(findings.map(|findings| findings.notes as u64)),
+            Cell::Words(findings.map(|findings| &findings.codes[..])),
+        ];
+        let stats = self.stats.as_ref();
+        cells.extend(travel(stats.and_then(|stats| stats.head.as_ref())));
+        cells.extend(hand(stats.and_then(|stats| stats.left.as_ref())));
+        cells.extend(hand(stats.and_then(|stats| stats.right.as_ref())));
+        cells.extend(gaze(stats.and_then(|stats| stats.gaze.as_ref())));
+        cells
+    }
+}
+
+fn travel(travel: Option<&Travel>) -> [Cell<'static>; 4] {
+    [
+        Cell::Number(travel.map(|travel| travel.path_m)),
+        Cell::Number(travel.map(|travel| travel.turned_deg)),
+        Cell::Number(travel.map(|travel| travel.mean_speed_m_per_sec)),
+        Cell::Number(travel.map(|travel| travel.max_speed_m_per_sec)),
+    ]
+}
+
+fn hand(hand: Option<&HandStats>) -> Vec<Cell<'static>> {
+    let pinches = hand.map(|hand| hand.pinches);
+    let tracked = [
+        Cell::Number(hand.map(|hand| hand.tracked_share)),
+        Cell::Number(hand.map(|hand| hand.tracked_secs)),
+        count(hand.map(|hand| hand.spells as u64)),
+    ];
+    let pinches = [
+        count(pinches.map(|pinches| pinches.count as u64)),
+        Cell::Number(pinches.map(|pinches| pinches.secs)),
+        // Of no pinches there is no length.
+        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.mean_secs)),
+        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.shortest_secs)),
+        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.longest_secs)),
+    ];
+    tracked.into_iter().chain(travel(hand.map(|hand| &hand.travel))).chain(pinches).collect()
+}
+
+fn gaze(gaze: Option<&GazeStats>) -> [Cell<'static>; 7] {
+    [
+        Cell::Flag(gaze.map(|gaze| gaze.follows_head)),
+        count(gaze.map(|gaze| gaze.fixations as u64)),
+        Cell::Number(gaze.map(|gaze| gaze.fixation_secs)),
+        Cell::Number(gaze.filter(|gaze| gaze.fixations > 0).map(|gaze| gaze.mean_fixation_secs)),
+        count(gaze.map(|gaze| gaze.saccades as u64)),
+        Cell::Number(gaze.filter(|gaze| gaze.saccades > 0).map(|gaze| gaze.mean_saccade_deg)),
+        Cell::Number(gaze.map(|gaze| gaze.max_speed_deg_per_sec)),
+    ]
+}
+
+/// What is in one column of one row.
+#[derive(Clone)]
+enum Cell<'a> {
+    Text(Option<&'a str>),
+    Owned(Option<String>),
+    Count(Option<i64>),
+    Flag(Option<bool>),
+    Number(Option<f64>),
+    Words(Option<&'a [&'static str]>),
+}
+
+fn count(count: Option<u64>) -> Cell<'static> {
+    Cell::Count(count.map(|count| i64::try_from(count).unwrap_or(i64::MAX)))
+}
+
+/// The rows of takes.
+pub(crate) fn batch_of(takes: &[About]) -> Result<RecordBatch> {
+    let schema = schema(Table::Recordings);
+    let rows: Vec<_> = takes.iter().map(About::cells).collect();
+    let column = |(index, field): (usize, &Arc<Field>)| {
+        column(field.data_type(), rows.iter().filter_map(|cells| cells.get(index)))
+    };
+    let columns = schema.fields().iter().enumerate().map(column).collect();
+    RecordBatch::try_new(Arc::clone(&schema), columns).map_err(arrow_error)
+}
+
+/// The cells of a column; what is not of its type is left out, and then the batch is refused for its length.
+fn column<'a>(data_type: &DataType, cells: impl Iterator<Item = &'a Cell<'a>>) -> ArrayRef {
+    match data_type {
+        DataType::Int64 => Arc::new(Int64Array::from_iter(cells.filter_map(|cell| match cell {
+            Cell::Count(count) => Some(*count),
+            _ => None,
+        }))),
+        DataType::Boolean => Arc::new(BooleanArray::from_iter(cells.filter_map(|cell| match cell {
+            Cell::Flag(flag) => Some(*flag),
+            _ => None,
+        }))),
+        DataType::Float64 => Arc::new(Float64Array::from_iter(cells.filter_map(|cell| match cell {
+            Cell::Number(number) => Some(*number),
+            _ => None,
+        }))),
+        DataType::List(item) => {
+            let mut lists = ListBuilder::new(StringBuilder::new()).with_field(Arc::clone(item));
+            for cell in cells {
+                if let Cell::Words(words) = cell {
+                    words.iter().flat_map(|words| words.iter()).for_each(|word| lists.values().append_value(word));
+                    lists.append(words.is_some());
+                }
+            }
+            Arc::new(lists.finish())
+        }
+        _ => Arc::new(StringArray::from_iter(cells.filter_map(|cell| match cell {
+            Cell::Text(text) => Some(*text),
+            Cell::Owned(text) => Some(text.as_deref()),
+            _ => None,
+        }))),
+    }
+}

@@ -1,0 +1,87 @@
+//! Which files are takes, and what they are called.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{demo, save};
+use holotape::ErrorKind;
+use holotape_corpus::find;
+
+/// A study of five takes, and what is none.
+fn study() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    let take = demo(1, 0.0);
+    for name in ["p01/b.bin", "p01/a.bin", "p02/s1/a.bin", "p02/.hidden.bin", ".git/a.bin", "top.BIN"] {
+        save(&take, &study.join(name));
+    }
+    fs::write(study.join("p01/notes.txt"), "not a take").unwrap();
+    fs::write(study.join("p02/walk.iwer.json"), "{}").unwrap();
+    fs::create_dir_all(study.join("built/frames")).unwrap();
+    fs::write(study.join("built/dataset.json"), "{}").unwrap();
+    fs::write(study.join("built/frames/part.parquet"), "").unwrap();
+    (folder, study)
+}
+
+fn names<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Vec<String> {
+    find(inputs).unwrap().into_iter().map(|take| take.take).collect()
+}
+
+#[test]
+fn a_folder_is_all_takes_below_it() {
+    let (_folder, study) = study();
+    let all = ["p01/a.bin", "p01/b.bin", "p02/s1/a.bin", "p02/walk.iwer.json", "top.BIN"];
+    assert_eq!(names([&study]), all);
+    for take in find([&study]).unwrap() {
+        assert!(take.path.is_file());
+    }
+    // However it is written.
+    assert_eq!(names([study.join("p01/..")]), all);
+    assert_eq!(names([study.join(""), study.join("p01"), study.join("p01/a.bin")]), all, "each once");
+    assert_eq!(names([format!("{}/**/*", study.display())]), all);
+}
+
+#[test]
+fn names_begin_below_what_all_inputs_share() {
+    let (_folder, study) = study();
+    assert_eq!(names([study.join("p02")]), ["s1/a.bin", "walk.iwer.json"]);
+    assert_eq!(names([study.join("p02/s1/a.bin"), study.join("p01/b.bin")]), ["p01/b.bin", "p02/s1/a.bin"]);
+    let pattern = study.join("*/*.bin");
+    assert_eq!(names([&pattern]), ["p01/a.bin", "p01/b.bin"]);
+    // Order does not matter, and neither does the name of a file that is asked for by it.
+    let other = [study.join("p01/notes.txt"), pattern];
+    assert_eq!(names(&other), ["p01/a.bin", "p01/b.bin", "p01/notes.txt"]);
+    assert_eq!(names(other.iter().rev()), names(&other));
+}
+
+#[test]
+fn what_is_not_there_is_an_error_with_its_name() {
+    let (_folder, study) = study();
+    for (input, words) in [("nowhere", "No such file"), ("*.glb", "no file fits"), ("***", "no pattern")] {
+        let error = find([study.join(input)]).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(error.to_string().contains(input), "{error}");
+    }
+    assert_eq!(find([study.join("nowhere")]).unwrap_err().kind(), ErrorKind::Io);
+    fs::create_dir(study.join("empty")).unwrap();
+    assert_eq!(names([study.join("empty")]), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_circles_end_and_files_come_once_under_their_own_name() {
+    use std::os::unix::fs::symlink;
+
+    let (folder, study) = study();
+    symlink(&study, study.join("p01/again")).unwrap();
+    symlink(study.join("p02"), study.join("a_link")).unwrap();
+    symlink(study.join("p01/a.bin"), study.join("a.bin")).unwrap();
+    symlink(study.join("gone"), study.join("lost.bin")).unwrap();
+    let elsewhere = folder.path().join("elsewhere");
+    save(&demo(1, 0.0), &elsewhere.join("c.bin"));
+    symlink(&elsewhere, study.join("p03")).unwrap();
+    let all = ["lost.bin", "p01/a.bin", "p01/b.bin", "p02/s1/a.bin", "p02/walk.iwer.json", "p03/c.bin", "top.BIN"];
+    assert_eq!(names([&study]), all);
+}

@@ -1,0 +1,264 @@
+//! The rows of one take agree with what the library says about it.
+
+mod common;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use common::{bytes, demo, number, one, rows, take, text, valid_files};
+use holotape::check::{CheckOptions, check};
+use holotape::stats::{Stats, StatsOptions, fixations};
+use holotape::{Error, ErrorKind, Hand, Joint, LinearKey, Part, Recording, Summary, WrapMode};
+use holotape_convert::table::{self, TableOptions};
+use holotape_corpus::{RowOptions, Rows, SCHEMA_VERSION, Table, schema};
+
+/// The names, types and units of all columns, in one number. Whoever changes one changes what other programs rely on, and
+/// says so by another version.
+#[test]
+fn a_change_of_columns_is_another_version() {
+    let columns = Table::ALL.into_iter().flat_map(|table| {
+        let fields: Vec<_> = schema(table).fields().iter().map(|field| (**field).clone()).collect();
+        fields.into_iter().map(move |field| {
+            let unit = field.metadata().get("unit").cloned().unwrap_or_default();
+            format!("{table}.{} {} {} {unit}\n", field.name(), field.data_type(), field.is_nullable())
+        })
+    });
+    // FNV-1a: of all that are short the best known.
+    let hash = columns
+        .collect::<String>()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    assert_eq!((SCHEMA_VERSION, hash), (1, 0xb8e7_5bf7_eb19_998b));
+}
+
+#[test]
+fn a_recording_has_the_numbers_of_summary_check_and_stats() {
+    let files = valid_files().into_iter().map(|path| std::fs::read(path).unwrap());
+    for file in files.chain([bytes(&demo(3, 6.0))]) {
+        let recording = Recording::from_slice(&file).unwrap();
+        let row = one(&Rows::of(&take("p01/s1/a.bin"), &file, &RowOptions::new()), Table::Recordings);
+        assert_eq!(row.num_rows(), 1);
+        let summary = Summary::of(&recording);
+        let texts = ["take", "folder", "path", "error", "kind", "version", "layout"].map(|name| text(&row, name, 0));
+        let layout = summary.format.layout;
+        let [version, keys] = [layout.version().to_string(), layout.keys().to_string()];
+        let path = std::path::Path::new("study").join("p01/s1/a.bin").to_string_lossy().into_owned();
+        let expected = ["p01/s1/a.bin", "p01/s1", &path, "", "bin", &version, &keys];
+        assert_eq!(texts.map(Option::unwrap_or_default), expected);
+        assert_eq!(number(&row, "bytes", 0), Some(file.len() as f64));
+        assert_eq!(number(&row, "duration_secs", 0), Some(f64::from(summary.duration_secs)));
+        assert_eq!(number(&row, "key_count", 0), Some(summary.key_count() as f64));
+        for (column, part) in [("camera_keys", Part::Camera), ("right_keys", Part::Hand(Hand::Right))] {
+            assert_eq!(number(&row, column, 0), summary.part(part).map(|part| part.key_count as f64));
+        }
+        assert_eq!(number(&row, "markers", 0), Some(recording.markers.len() as f64));
+
+        let findings = check(&recording, &CheckOptions::new());
+        let counted = ["errors", "warnings", "notes"].map(|name| number(&row, name, 0).unwrap());
+        assert_eq!(counted.iter().sum::<f64>(), findings.len() as f64);
+        let mut codes: Vec<_> = findings.iter().map(|finding| finding.fault.code().to_owned()).collect();
+        codes.sort();
+        codes.dedup();
+        let listed = row.column_by_name("findings").unwrap().as_list::<i32>().value(0);
+        assert_eq!(listed.as_string::<i32>().iter().flatten().collect::<Vec<_>>(), codes);
+
+        let stats = Stats::of(&recording, &StatsOptions::new()).unwrap();
+        assert_eq!(number(&row, "head_path_m", 0), stats.head.map(|head| head.path_m));
+        for (hand, of) in [("left", stats.left), ("right", stats.right)] {
+            let column = |name: &str| number(&row, &format!("{hand}_{name}"), 0);
+            assert_eq!(column("tracked_share"), of.map(|hand| hand.tracked_share));
+            assert_eq!(column("spells"), of.map(|hand| hand.spells as f64));
+            assert_eq!(column("turned_deg"), of.map(|hand| hand.travel.turned_deg));
+            assert_eq!(column("max_speed_m_per_sec"), of.map(|hand| hand.travel.max_speed_m_per_sec));
+            assert_eq!(column("pinches"), of.map(|hand| hand.pinches.count as f64));
+            let longest = of.filter(|hand| hand.pinches.count > 0).map(|hand| hand.pinches.longest_secs);
+            assert_eq!(column("pinch_longest_secs"), longest);
+        }
+        assert_eq!(number(&row, "fixations", 0), stats.gaze.map(|gaze| gaze.fixations as f64));
+        let fastest = stats.gaze.map(|gaze| gaze.max_speed_deg_per_sec);
+        assert_eq!(number(&row, "gaze_max_speed_deg_per_sec", 0), fastest);
+    }
+}
+
+#[test]
+fn the_hash_is_that_of_the_bytes() {
+    let row = one(&Rows::of(&take("a.bin"), b"", &RowOptions::new()), Table::Recordings);
+    let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    assert_eq!(text(&row, "sha256", 0).as_deref(), Some(of_nothing));
+}
+
+#[test]
+fn a_broken_file_is_a_row_that_says_why() {
+    let whole = bytes(&demo(1, 1.0));
+    for broken in [&whole[..whole.len() / 2], b"GIF89a", b"", b"{\"version\": [1, 1]", b"time,x\n0,abc\n"] {
+        let rows = Rows::of(&take("a.bin"), broken, &RowOptions::new());
+        let row = one(&rows, Table::Recordings);
+        assert_eq!(text(&row, "error", 0).as_deref(), rows.error());
+        assert!(rows.error().is_some_and(|error| !error.is_empty()));
+        assert_eq!(number(&row, "bytes", 0), Some(broken.len() as f64));
+        assert_eq!(number(&row, "duration_secs", 0), None);
+        assert_eq!(number(&row, "left_pinches", 0), None);
+        for table in [Table::Frames, Table::Events, Table::Keys] {
+            assert_eq!(one(&rows, table).num_rows(), 0);
+        }
+    }
+    let row = one(&Rows::of(&take("a.bin"), &whole[..whole.len() / 2], &RowOptions::new()), Table::Recordings);
+    let findings = row.column_by_name("findings").unwrap().as_list::<i32>().value(0);
+    assert_eq!(findings.as_string::<i32>().value(0), "truncated");
+
+    let gone = Rows::unreadable(&take("a.bin"), &Error::new(ErrorKind::Io, "no such file"));
+    let row = one(&gone, Table::Recordings);
+    assert_eq!(text(&row, "error", 0).as_deref(), Some("no such file"));
+    assert_eq!((text(&row, "sha256", 0), number(&row, "bytes", 0)), (None, None));
+}
+
+#[test]
+fn a_take_that_claims_to_last_for_years_has_no_frames_and_says_so() {
+    let mut long = demo(1, 1.0);
+    long.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(1e30, 0.0));
+    let rows = rows(&long);
+    assert!(rows.error().unwrap().contains("more than a day"), "{:?}", rows.error());
+    let row = one(&rows, Table::Recordings);
+    assert_eq!(number(&row, "duration_secs", 0), Some(f64::from(1e30_f32)));
+    assert_eq!(number(&row, "head_path_m", 0), None);
+    assert_eq!(one(&rows, Table::Frames).num_rows(), 0);
+}
+
+#[test]
+fn frames_are_those_of_the_sampler() {
+    let take = demo(5, 3.0);
+    let frames = one(&rows(&take), Table::Frames);
+    let mut sampler = take.sampler();
+    let times: Vec<_> = sampler.times_at_rate(60.0).collect();
+    assert_eq!(frames.num_rows(), times.len());
+    assert_eq!(number(&frames, "time", times.len() - 1), Some(3.0), "the last frame is at the end");
+    for (row, time) in times.into_iter().enumerate().step_by(17) {
+        let frame = sampler.frame_at(time);
+        assert_eq!(text(&frames, "take", row).as_deref(), Some("p01/a.bin"));
+        assert_eq!(number(&frames, "time", row), Some(time));
+        for name in ["camera.position.y", "left.Palm.position.x", "right.IndexTip.rotation.w", "gaze.direction.z"] {
+            let expected = frame.value(name.parse().unwrap()).map(f64::from);
+            assert_eq!(number(&frames, name, row), expected, "{name} at {time}");
+        }
+    }
+}
+
+#[test]
+fn another_rate_has_other_frames() {
+    let options = RowOptions::new().with_rate_hz(25.0).unwrap();
+    let rows = Rows::of(&take("a.bin"), &bytes(&demo(1, 2.0)), &options);
+    assert_eq!(one(&rows, Table::Frames).num_rows(), 51);
+    for rate_hz in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e6] {
+        assert_eq!(RowOptions::new().with_rate_hz(rate_hz).unwrap_err().kind(), ErrorKind::Invalid);
+    }
+}
+
+#[test]
+fn events_are_those_that_summary_and_stats_count() {
+    for recording in (1..8).map(|seed| demo(seed, 12.0)) {
+        let events = one(&rows(&recording), Table::Events);
+        let count = |kind: &str, hand: Option<Hand>| {
+            let is_it = |row: &usize| {
+                text(&events, "kind", *row).as_deref() == Some(kind)
+                    && text(&events, "hand", *row).as_deref() == hand.map(Hand::name)
+            };
+            let rows: Vec<_> = (0..events.num_rows()).filter(is_it).collect();
+            let secs =
+                |row: &usize| number(&events, "end_secs", *row).unwrap() - number(&events, "start_secs", *row).unwrap();
+            (rows.len(), rows.iter().map(secs).sum::<f64>())
+        };
+        let summary = Summary::of(&recording);
+        let stats = Stats::of(&recording, &StatsOptions::new()).unwrap();
+        for hand in Hand::ALL {
+            let of = summary.hand(hand);
+            assert_eq!(count("tracked", Some(hand)), (of.tracked.count, of.tracked.secs));
+            let pinches = [stats.left, stats.right][hand as usize].unwrap().pinches;
+            assert_eq!(count("pinch", Some(hand)), (pinches.count, pinches.secs));
+            let lost = count("untracked", Some(hand)).1;
+            assert!((lost + of.tracked.secs - f64::from(summary.duration_secs)).abs() < 1e-9);
+        }
+        assert_eq!(count("marker", None).0, recording.markers.len());
+        let gaze = stats.gaze.unwrap();
+        assert_eq!(count("fixation", None).0, gaze.fixations);
+        assert_eq!(fixations(&recording, &StatsOptions::new()).unwrap().len(), gaze.fixations);
+        let key =
+            |row| (number(&events, "start_secs", row).unwrap(), text(&events, "kind", row), text(&events, "hand", row));
+        assert!((1..events.num_rows()).all(|row| key(row - 1) <= key(row)), "in order of time, kind and hand");
+    }
+}
+
+#[test]
+fn events_are_where_they_happened() {
+    let recording = demo(2, 12.0);
+    let events = one(&rows(&recording), Table::Events);
+    let mut seen = std::collections::HashSet::new();
+    for row in 0..events.num_rows() {
+        let kind = text(&events, "kind", row).unwrap();
+        let start = number(&events, "start_secs", row).unwrap();
+        let place = ["x", "y", "z"].map(|axis| number(&events, axis, row).map(|number| number as f32));
+        let frame = recording.sampler().frame_at(start);
+        let hand = text(&events, "hand", row).map(|hand| frame.hand(hand.parse().unwrap()).unwrap().clone());
+        let expected = match kind.as_str() {
+            "marker" => frame.camera.unwrap().position,
+            "tracked" => hand.unwrap().joint(Joint::Palm).unwrap().position,
+            "pinch" => {
+                let [thumb, index] = [Joint::ThumbTip, Joint::IndexTip]
+                    .map(|joint| hand.as_ref().unwrap().joint(joint).unwrap().position);
+                std::array::from_fn(|axis| 0.5 * (thumb[axis] + index[axis]))
+            }
+            "fixation" => {
+                let direction = ["x", "y", "z"].map(|axis| number(&events, &format!("direction_{axis}"), row).unwrap());
+                assert!((direction.iter().map(|part| part * part).sum::<f64>() - 1.0).abs() < 1e-5);
+                continue;
+            }
+            _ => {
+                // Where it was seen last, a frame before.
+                assert_eq!(place[0].is_some(), start > 0.0);
+                continue;
+            }
+        };
+        assert_eq!(place, expected.map(Some), "{kind} at {start}");
+        seen.insert(kind);
+    }
+    assert_eq!(seen.len(), 3, "the demo has markers, pinches and hands");
+}
+
+#[test]
+fn keys_are_those_of_convert() {
+    for path in valid_files() {
+        let recording = Recording::open(&path).unwrap();
+        let keys = one(&rows(&recording), Table::Keys);
+        let options = TableOptions::new().with_table(table::Table::Keys);
+        let expected: Vec<_> = table::batches(&recording, &options).unwrap().map(Result::unwrap).collect();
+        let expected = arrow_select::concat::concat_batches(&table::schema(&options), &expected).unwrap();
+        assert_eq!(keys.num_rows(), expected.num_rows());
+        for (field, column) in expected.schema().fields().iter().zip(expected.columns()) {
+            let ours = keys.column_by_name(field.name()).unwrap();
+            assert_eq!(ours, &arrow_cast::cast(column, ours.data_type()).unwrap(), "{}", field.name());
+        }
+        for row in 0..keys.num_rows() {
+            let curve = text(&keys, "curve", row).unwrap();
+            let hand = curve.split_once('.').map(|(part, _)| part).filter(|part| ["left", "right"].contains(part));
+            assert_eq!(text(&keys, "hand", row).as_deref(), hand);
+        }
+    }
+}
+
+#[test]
+fn any_recording_of_the_library_has_rows() {
+    let mut strange = demo(1, 0.5);
+    strange.hand_mut(Hand::Left).tracked.post_wrap = WrapMode::LOOP;
+    strange.hand_mut(Hand::Right).pinching.keys = vec![LinearKey::new(f32::NAN, 1.0), LinearKey::new(-5.0, 1.0)];
+    strange.markers.add(f32::NAN, "nowhen");
+    for recording in [Recording::default(), strange] {
+        let rows = rows(&recording);
+        assert_eq!(rows.error(), None);
+        for table in Table::ALL {
+            one(&rows, table);
+        }
+        let names = one(&rows, Table::Events);
+        assert_eq!(
+            names.column_by_name("name").unwrap().null_count() < names.num_rows(),
+            !recording.markers.is_empty()
+        );
+    }
+}
