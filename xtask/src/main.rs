@@ -1,7 +1,8 @@
-//! Development tasks: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`.
+//! Development tasks: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask corpus`, `cargo xtask fuzz`.
 
 mod bench;
 mod consumers;
+mod corpus;
 mod demo;
 mod fuzz;
 mod python;
@@ -23,6 +24,7 @@ cargo xtask TASK
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
   bench viewer              how fast the viewer's page is with ten minutes of recording
   bench python              the Python package beside a plain reader in Python
+  corpus DIR [COUNT]        so many takes (2000) of some ten seconds in folders p01 to p20 of DIR, to try datasets on
   fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
 ";
 
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
         ["bench", "viewer"] => web::bench(),
         ["bench", "python"] => python::bench(),
         ["bench", filter] => bench::run(Some(filter)),
+        ["corpus", folder] => corpus::make(folder, "2000"),
+        ["corpus", folder, count] => corpus::make(folder, count),
         ["fuzz", ref rest @ ..] => fuzz::run(rest),
         [] | ["help" | "-h" | "--help"] => {
             print!("{USAGE}");

@@ -5,11 +5,15 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod build;
+mod dataset;
 mod rows;
 mod schema;
 mod table;
 mod take;
 
+pub use build::{Broken, BuildOptions, BuildReport, Progress, TableCounts, build};
+pub use dataset::{Dataset, MANIFEST_NAME, TakeEntry};
 pub use rows::{RowOptions, Rows};
 pub use schema::{SCHEMA_VERSION, schema};
 pub use table::Table;

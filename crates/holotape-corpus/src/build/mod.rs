@@ -1,0 +1,171 @@
+//! Thousands of takes as a dataset of Parquet files, made anew only where takes have changed.
+//!
+//! ```text
+//! find ──► survey ──► plan ──► part, part … ──► place::finish
+//! takes    changed?   which    rows, files      moved into place, told
+//!                     part     on all cores     by the manifest, swept
+//! ```
+//!
+//! Which takes make a part follows from names and sizes, what its files hold and are called from their contents: so it does not
+//! matter what was built before, and a file that is there need not be looked into.
+
+mod file;
+mod options;
+mod part;
+mod place;
+mod plan;
+mod report;
+mod schedule;
+mod survey;
+
+use std::fmt;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use holotape::{Error, ErrorKind, Result};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+pub use options::BuildOptions;
+pub use report::{Broken, BuildReport, TableCounts};
+
+use self::place::Place;
+use self::schedule::Schedule;
+use self::survey::survey;
+use crate::dataset::{FORMAT, FORMAT_VERSION, Manifest, Part, tables};
+use crate::{RowOptions, SCHEMA_VERSION, Table, TakeFile, find};
+
+/// How far a build is. Only takes of parts that have to be made count.
+///
+/// ```
+/// let progress = holotape_corpus::Progress { done: 12, total: 96 };
+/// assert_eq!(progress.total - progress.done, 84);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Takes whose rows have been made.
+    pub done: usize,
+    /// Takes whose rows have to be made.
+    pub total: usize,
+}
+
+/// Builds a dataset of all takes that are found, or brings one up to date: see [`find`] for what `inputs` may be. Takes below
+/// `out` are none.
+///
+/// A build that ends early, killed for example, leaves the dataset as it was, and the next one goes on where it was. Broken takes
+/// have a row in [`Table::Recordings`] and stop nothing. `progress` is told after each take, from several threads, and may end
+/// the build.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use holotape_corpus::{BuildOptions, build};
+///
+/// let folder = tempfile::tempdir()?;
+/// let takes = folder.path().join("takes");
+/// std::fs::create_dir(&takes)?;
+/// for seed in 0..3 {
+///     let take = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(0.5).record()?;
+///     let _losses = take.save(takes.join(format!("{seed}.bin")))?;
+/// }
+/// let out = folder.path().join("dataset");
+/// let report = build([&takes], &out, &BuildOptions::new(), |_| ControlFlow::Continue(()))?;
+/// assert_eq!((report.takes, report.rows.frames), (3, 3 * 31));
+///
+/// let again = build([&takes], &out, &BuildOptions::new(), |_| ControlFlow::Continue(()))?;
+/// assert_eq!(again.parts_made, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are no takes, `out` is neither empty nor a dataset, another build is at work there, a newer holotape made it, or it
+/// cannot be written to.
+pub fn build<P: AsRef<Path>>(
+    inputs: impl IntoIterator<Item = P>,
+    out: impl AsRef<Path>,
+    options: &BuildOptions,
+    progress: impl Fn(Progress) -> ControlFlow<()> + Sync,
+) -> Result<BuildReport> {
+    let out = out.as_ref();
+    let settings = Settings::new(options)?;
+    place::refuse_foreign(out)?;
+    let takes = takes_outside(find(inputs)?, out);
+    if takes.is_empty() {
+        let message =
+            "there are no recordings in what was named; a dataset is not emptied by a build: remove its folder";
+        return Err(Error::new(ErrorKind::Invalid, message));
+    }
+    let place = Place::claim(out)?;
+    let before = place.manifest()?;
+    let rebuilt_because = before.as_ref().and_then(|manifest| settings.differs_from(manifest));
+    let pool = pool(options.jobs())?;
+    let mut known =
+        if rebuilt_because.is_some() { Vec::new() } else { before.iter().flat_map(|it| it.parts.clone()).collect() };
+    known.extend(place.finished());
+    let seen = pool.install(|| survey(takes, &known, options));
+    let schedule = Schedule::new(seen, &known, &settings, &place);
+    let parts = schedule.make(&place, &settings, &pool, options.jobs(), &progress)?;
+    let manifest = settings.manifest(parts.iter().map(|(part, _)| part.clone()).collect());
+    place.finish(&manifest)?;
+    let made = parts.iter().filter(|(_, is_made)| *is_made).count();
+    Ok(report::report(&place, &manifest, before.as_ref(), made, rebuilt_because))
+}
+
+/// Takes that are no part of the dataset itself.
+fn takes_outside(takes: Vec<TakeFile>, out: &Path) -> Vec<TakeFile> {
+    let Ok(out) = out.canonicalize() else { return takes };
+    takes.into_iter().filter(|take| !take.path.starts_with(&out)).collect()
+}
+
+fn pool(jobs: usize) -> Result<ThreadPool> {
+    ThreadPoolBuilder::new().num_threads(jobs).build().map_err(|error| io::Error::other(error).into())
+}
+
+/// All that files follow from besides takes.
+struct Settings {
+    tables: Vec<Table>,
+    rows: RowOptions,
+    keys: bool,
+}
+
+impl Settings {
+    fn new(options: &BuildOptions) -> Result<Self> {
+        let rows = RowOptions::new().with_rate_hz(options.rate_hz())?;
+        Ok(Self { tables: tables(options.keys()), rows, keys: options.keys() })
+    }
+
+    fn manifest(&self, parts: Vec<Part>) -> Manifest {
+        Manifest {
+            format: FORMAT.to_owned(),
+            format_version: FORMAT_VERSION,
+            schema_version: SCHEMA_VERSION,
+            rate_hz: self.rows.rate_hz(),
+            keys: self.keys,
+            parts,
+        }
+    }
+
+    /// Why no part of a dataset can be kept.
+    fn differs_from(&self, before: &Manifest) -> Option<String> {
+        let rate_hz = self.rows.rate_hz();
+        if (before.format_version, before.schema_version) != (FORMAT_VERSION, SCHEMA_VERSION) {
+            Some("an older holotape made it".to_owned())
+        } else if before.rate_hz != rate_hz {
+            Some(format!("it had {} frames a second and now has {rate_hz}", before.rate_hz))
+        } else if before.keys != self.keys {
+            Some(
+                if self.keys { "it had no table of keys" } else { "it had a table of keys, and now has none" }
+                    .to_owned(),
+            )
+        } else {
+            None
+        }
+    }
+}
+
+/// What goes into the names of parts.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rate_hz, keys) = (self.rows.rate_hz(), self.keys);
+        write!(f, "format {FORMAT_VERSION}, schema {SCHEMA_VERSION}, {rate_hz} Hz, keys {keys}")
+    }
+}
