@@ -8,6 +8,7 @@
 mod build;
 mod dataset;
 mod rows;
+mod scan;
 mod schema;
 mod table;
 mod take;
@@ -15,6 +16,7 @@ mod take;
 pub use build::{Broken, BuildOptions, BuildReport, Progress, TableCounts, build};
 pub use dataset::{Dataset, MANIFEST_NAME, TakeEntry};
 pub use rows::{RowOptions, Rows};
+pub use scan::{Hands, OnError, Scan, ScanCounts, ScanOptions, scan};
 pub use schema::{SCHEMA_VERSION, schema};
 pub use table::Table;
 pub use take::{TakeFile, find};

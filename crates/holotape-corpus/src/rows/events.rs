@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{Float32Builder, Float64Builder, StringBuilder};
+use arrow_array::builder::{ArrayBuilder, Float32Builder, Float64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use holotape::stats::{StatsOptions, fixations};
 use holotape::{Frame, Hand, HandFrame, Joint, Recording, Result};
@@ -105,6 +105,10 @@ pub(crate) struct EventBuilder {
 }
 
 impl EventBuilder {
+    pub(crate) fn len(&self) -> usize {
+        self.times[0].len()
+    }
+
     pub(crate) fn push<'a>(&mut self, take: &str, events: impl IntoIterator<Item = &'a Event>) {
         for event in events {
             let [takes, kinds, hands, names] = &mut self.texts;

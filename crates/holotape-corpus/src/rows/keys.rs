@@ -1,6 +1,5 @@
 //! A row for each key, as `convert` has them, with the take and the hand.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use arrow_array::builder::{Float32Builder, Int32Builder, StringBuilder};
@@ -8,26 +7,26 @@ use arrow_array::{ArrayRef, RecordBatch};
 use holotape::{BezierKey, Curve, CurveId, CurveRef, Hand, Keys as FloatKeys, LinearKey, Recording, Result, WrapMode};
 
 use super::{BATCH_ROWS, arrow_error};
+use crate::scan::{Hands, Times};
 use crate::{Table, schema};
 
 /// The curve of rows that are markers.
 const MARKER: &str = "marker";
 
 /// Which keys are wanted. Rows without a time, of curves without keys, are left out where a span of time is asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct KeyFilter {
-    pub(crate) hand: Option<Hand>,
-    pub(crate) times_secs: Option<RangeInclusive<f64>>,
+    pub(crate) hands: Hands,
+    pub(crate) times: Times,
 }
 
 impl KeyFilter {
     fn has_time(&self, time: Option<f32>) -> bool {
-        let Some(span) = &self.times_secs else { return true };
-        time.is_some_and(|time| span.contains(&f64::from(time)))
+        time.map_or(self.times.is_all(), |time| self.times.contains(time.into()))
     }
 
     pub(crate) fn has_curve(&self, id: CurveId) -> bool {
-        self.hand.is_none_or(|hand| hand_of(id) == Some(hand))
+        self.hands.contains(hand_of(id))
     }
 }
 
@@ -61,7 +60,7 @@ impl<'a> Keys<'a> {
         let mut names: Vec<_> = recording.curves().map(|(id, _)| (id.to_string(), hand_of(id))).collect();
         let marker = names.len();
         names.push((MARKER.to_owned(), None));
-        let with_markers = filter.hand.is_none();
+        let with_markers = filter.hands.none;
         let curves: Vec<_> = recording.curves().enumerate().filter(|(_, (id, _))| filter.has_curve(*id)).collect();
         let curves = curves.into_iter().flat_map(|(number, (_, curve))| curve_rows(number, curve));
         let markers = recording.markers.iter().filter(move |_| with_markers).map(move |it| Row {

@@ -5,7 +5,7 @@ use super::index::{CurveSpan, Index};
 use super::source::ByteSource;
 use crate::error::Result;
 use crate::recording::CurveMut;
-use crate::{BezierKey, BoolCurve, Curve, Keys, LinearKey, Markers, Recording, WeightedMode};
+use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Markers, Recording, WeightedMode};
 
 pub(super) fn decode(source: &mut impl ByteSource, index: &Index) -> Result<Recording> {
     let mut recording = Recording::with_channels(index.channels());
@@ -21,8 +21,18 @@ pub(super) fn decode_curves(
     spans: &[CurveSpan],
     recording: &mut Recording,
 ) -> Result<()> {
+    decode_wanted(source, spans, recording, |_| true)
+}
+
+/// The same for those that are wanted.
+pub(super) fn decode_wanted(
+    source: &mut impl ByteSource,
+    spans: &[CurveSpan],
+    recording: &mut Recording,
+    mut wanted: impl FnMut(CurveId) -> bool,
+) -> Result<()> {
     let keys = recording.format.layout.keys();
-    for (span, slot) in spans.iter().zip(recording.curves_mut()) {
+    for (span, slot) in spans.iter().zip(recording.curves_mut()).filter(|(span, _)| wanted(span.id)) {
         let bytes = source.bytes(span.key_span.clone())?;
         match slot {
             CurveMut::Float(curve) => *curve = float_curve(span, keys, bytes),

@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod excerpt;
 mod index;
 mod markers;
 mod partial;
@@ -11,6 +12,7 @@ mod source;
 mod walk;
 
 pub use encode::{Loss, Losses};
+pub use excerpt::Excerpt;
 pub use index::{CurveSpan, Index, LayoutEvidence};
 pub use partial::CutCurve;
 pub use read::ReadOptions;

@@ -1,0 +1,52 @@
+//! Files as they are read: whole into a buffer that is used again and again, or, if they are large, where it matters.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::Path;
+
+use holotape::format::MAGIC;
+
+/// Up to here a file is read in one go.
+const MOST_BYTES_AT_ONCE: u64 = 16 << 20;
+
+/// What was read of a file.
+pub(super) enum Contents<'a> {
+    /// All of it.
+    Whole(&'a [u8]),
+    /// Nothing yet: it is an input animation, and a large one.
+    Large(File),
+}
+
+pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<Contents<'a>> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    buffer.clear();
+    if metadata.is_file() && metadata.len() > MOST_BYTES_AT_ONCE {
+        (&mut file).take(MAGIC.len() as u64).read_to_end(buffer)?;
+        file.rewind()?;
+        if *buffer == MAGIC {
+            return Ok(Contents::Large(file));
+        }
+        buffer.clear();
+    }
+    // Pipes, devices and folders are no takes, and the first could keep us waiting forever.
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file"));
+    }
+    buffer.reserve(usize::try_from(metadata.len()).unwrap_or(0).saturating_add(1));
+    file.read_to_end(buffer)?;
+    Ok(Contents::Whole(buffer))
+}
+
+/// All of a file, however large.
+pub(super) fn read_whole<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+    let large = match read(path, buffer)? {
+        Contents::Whole(_) => None,
+        Contents::Large(file) => Some(file),
+    };
+    if let Some(mut file) = large {
+        buffer.clear();
+        file.read_to_end(buffer)?;
+    }
+    Ok(buffer)
+}

@@ -1,0 +1,282 @@
+//! Frames of which only some columns are wanted: only their curves are read, and only their poses evaluated. Tested against
+//! the plain way by [`Rows`](crate::Rows).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, RecordBatch, RecordBatchOptions};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+use holotape::format::{Excerpt, Index};
+use holotape::{
+    CurveId, CurveMut, Frame, Keys, LinearKey, PoseId, PosePart, RayPart, Recording, Result, Sampler, times_at_rate,
+};
+
+use super::choice::Choice;
+use super::counts::{Counters, add};
+use super::file::Contents;
+use super::options::Times;
+use super::work::{Emit, Stop, emit, is_bin};
+use crate::RowOptions;
+use crate::rows::{BATCH_ROWS, arrow_error};
+
+/// The columns that are wanted, as they grow.
+pub(super) struct Frames {
+    schema: arrow_schema::SchemaRef,
+    rows: RowOptions,
+    times: Times,
+    outputs: Vec<Output>,
+    groups: Vec<Group>,
+    flags: Vec<(CurveId, Vec<Option<bool>>)>,
+    time_column: Vec<f64>,
+    takes: StringBuilder,
+    /// The curves that have to be read.
+    wanted: HashSet<CurveId>,
+    frame: Frame,
+}
+
+/// What a column is made of.
+enum Output {
+    Take,
+    Time,
+    Flag(usize),
+    /// Which group, and which of its columns.
+    Number(usize, usize),
+}
+
+/// Columns of one pose or ray: there or absent together.
+struct Group {
+    of: Whole,
+    parts: Vec<usize>,
+    columns: Vec<Vec<f32>>,
+    is_there: BooleanBufferBuilder,
+}
+
+/// What has several curves that make sense together only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Pose(PoseId),
+    Gaze,
+}
+
+/// A take that is ready to be evaluated.
+pub(super) struct Prepared {
+    sampler: Option<Sampler>,
+    duration_secs: f64,
+}
+
+impl Frames {
+    /// For a choice of another table there are no columns, and nobody asks for any.
+    pub(super) fn new(choice: &Choice) -> Self {
+        let mut frames = Self {
+            schema: Arc::clone(&choice.schema),
+            rows: choice.options.rows,
+            times: choice.options.times,
+            outputs: Vec::new(),
+            groups: Vec::new(),
+            flags: Vec::new(),
+            time_column: Vec::new(),
+            takes: StringBuilder::new(),
+            wanted: HashSet::new(),
+            frame: Frame::default(),
+        };
+        frames.outputs = choice.names().map(|name| frames.output(name)).collect();
+        frames
+    }
+
+    fn output(&mut self, name: &str) -> Output {
+        match name.parse::<CurveId>() {
+            Ok(id @ (CurveId::Tracked(_) | CurveId::Pinching(_))) => {
+                self.wanted.insert(id);
+                self.flags.push((id, Vec::new()));
+                Output::Flag(self.flags.len() - 1)
+            }
+            Ok(CurveId::Camera(part)) => self.number(Whole::Pose(PoseId::Camera), part as usize),
+            Ok(CurveId::Joint(hand, joint, part)) => {
+                self.wanted.insert(CurveId::Tracked(hand));
+                self.number(Whole::Pose(PoseId::Joint(hand, joint)), part as usize)
+            }
+            Ok(CurveId::Gaze(part)) => self.number(Whole::Gaze, part as usize),
+            Err(_) if name == crate::schema::TAKE => Output::Take,
+            Err(_) => Output::Time,
+        }
+    }
+
+    fn number(&mut self, of: Whole, part: usize) -> Output {
+        self.wanted.extend(of.companions(part));
+        let group = self.groups.iter().position(|group| group.of == of).unwrap_or_else(|| {
+            let is_there = BooleanBufferBuilder::new(BATCH_ROWS);
+            self.groups.push(Group { of, parts: Vec::new(), columns: Vec::new(), is_there });
+            self.groups.len() - 1
+        });
+        let Group { parts, columns, .. } = &mut self.groups[group];
+        parts.push(part);
+        columns.push(Vec::new());
+        Output::Number(group, columns.len() - 1)
+    }
+
+    /// Reads what is wanted of a take.
+    pub(super) fn prepare(&self, contents: &Contents<'_>, counters: &Counters) -> Result<Prepared> {
+        let wanted = |id: CurveId| self.wanted.contains(&id);
+        let (index, Excerpt { mut recording, duration_secs, .. }) = match contents {
+            Contents::Whole(bytes) if !is_bin(bytes) => {
+                add(&counters.bytes, bytes.len() as u64);
+                return self.prepare_other(&holotape_convert::from_slice(bytes)?.recording, counters);
+            }
+            Contents::Whole(bytes) => {
+                add(&counters.bytes, bytes.len() as u64);
+                let index = Index::from_slice(bytes)?;
+                let excerpt = index.excerpt(bytes, wanted)?;
+                (index, excerpt)
+            }
+            Contents::Large(file) => {
+                let index = Index::from_reader(file)?;
+                let excerpt = index.excerpt_from(file, wanted)?;
+                (index, excerpt)
+            }
+        };
+        self.rows.check_length(duration_secs.into())?;
+        let decoded = index.curves().iter().filter(|span| wanted(span.id));
+        add(&counters.curves, decoded.clone().count() as u64);
+        if matches!(contents, Contents::Large(_)) {
+            add(&counters.bytes, decoded.map(|span| span.key_span.end - span.key_span.start).sum());
+        }
+        if self.groups.is_empty() && self.flags.is_empty() {
+            return Ok(Prepared { sampler: None, duration_secs: duration_secs.into() });
+        }
+        // A pose is there where all of its curves have keys, also those that nobody wants.
+        let keys = index.curves().iter().filter(|span| span.key_count > 0).map(|span| span.id);
+        self.stand_in(&mut recording, keys);
+        Ok(Prepared { sampler: Some(recording.sampler()), duration_secs: duration_secs.into() })
+    }
+
+    /// Of a file of another kind all is read.
+    fn prepare_other(&self, recording: &Recording, counters: &Counters) -> Result<Prepared> {
+        let duration_secs = recording.duration_secs().into();
+        self.rows.check_length(duration_secs)?;
+        add(&counters.curves, recording.curves().count() as u64);
+        Ok(Prepared { sampler: Some(recording.sampler()), duration_secs })
+    }
+
+    /// Gives one key to curves of wanted poses that have keys in the file but were not read.
+    fn stand_in(&self, recording: &mut Recording, with_keys: impl Iterator<Item = CurveId>) {
+        let is_of_group = |id: CurveId| self.groups.iter().any(|group| Whole::of(id) == Some(group.of));
+        for id in with_keys.filter(|id| !self.wanted.contains(id) && is_of_group(*id)) {
+            if let Some(CurveMut::Float(curve)) = recording.curve_mut(id) {
+                curve.keys = Keys::Linear(vec![LinearKey::new(0.0, 0.0)]);
+            }
+        }
+    }
+
+    /// Adds the rows of a take.
+    pub(super) fn push(&mut self, take: &str, prepared: Prepared, to: Emit<'_>) -> Result<(), Stop> {
+        let Prepared { mut sampler, duration_secs } = prepared;
+        let times = self.times;
+        let has_take = self.outputs.iter().any(|output| matches!(output, Output::Take));
+        for time in times_at_rate(0.0..=duration_secs, self.rows.rate_hz()).filter(|time| times.contains(*time)) {
+            self.time_column.push(time);
+            if has_take {
+                self.takes.append_value(take);
+            }
+            if let Some(sampler) = &mut sampler {
+                sampler.frame_into(time, &mut self.frame);
+                self.push_frame();
+            }
+            if self.time_column.len() == BATCH_ROWS {
+                self.flush(to)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn push_frame(&mut self) {
+        for group in &mut self.groups {
+            group.push(&self.frame);
+        }
+        for (id, column) in &mut self.flags {
+            column.push(self.frame.value(*id).map(|value| value > 0.5));
+        }
+    }
+
+    /// Gives away the rows that are there.
+    pub(super) fn flush(&mut self, to: Emit<'_>) -> Result<(), Stop> {
+        if self.time_column.is_empty() { Ok(()) } else { emit(self.finish(), to) }
+    }
+
+    fn finish(&mut self) -> Result<RecordBatch> {
+        let rows = RecordBatchOptions::new().with_row_count(Some(self.time_column.len()));
+        let times: ArrayRef = Arc::new(Float64Array::from(std::mem::take(&mut self.time_column)));
+        let takes: ArrayRef = Arc::new(self.takes.finish());
+        let flags = self.flags.iter_mut().map(|(_, column)| std::mem::take(column));
+        let flags: Vec<ArrayRef> = flags.map(|column| Arc::new(BooleanArray::from(column)) as ArrayRef).collect();
+        let groups: Vec<_> = self.groups.iter_mut().map(Group::finish).collect();
+        let columns = self.outputs.iter().map(|output| match output {
+            Output::Take => Arc::clone(&takes),
+            Output::Time => Arc::clone(&times),
+            Output::Flag(flag) => Arc::clone(&flags[*flag]),
+            Output::Number(group, column) => Arc::clone(&groups[*group][*column]),
+        });
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns.collect(), &rows).map_err(arrow_error)
+    }
+}
+
+impl Group {
+    fn push(&mut self, frame: &Frame) {
+        let pose = match self.of {
+            Whole::Pose(PoseId::Camera) => frame.camera,
+            Whole::Pose(PoseId::Joint(hand, joint)) => frame.hand(hand).and_then(|hand| hand.joint(joint)),
+            Whole::Gaze => None,
+        };
+        let values = match (pose, self.of) {
+            (Some(pose), _) => {
+                let ([px, py, pz], [x, y, z, w]) = (pose.position, pose.rotation);
+                Some([px, py, pz, x, y, z, w])
+            }
+            (None, Whole::Gaze) => frame.gaze.map(|ray| {
+                let ([ox, oy, oz], [x, y, z]) = (ray.origin, ray.direction);
+                [ox, oy, oz, x, y, z, 0.0]
+            }),
+            (None, Whole::Pose(_)) => None,
+        };
+        self.is_there.append(values.is_some());
+        let values = values.unwrap_or_default();
+        for (column, part) in self.columns.iter_mut().zip(&self.parts) {
+            column.push(values[*part]);
+        }
+    }
+
+    fn finish(&mut self) -> Vec<ArrayRef> {
+        let nulls = NullBuffer::new(self.is_there.finish());
+        let nulls = (nulls.null_count() > 0).then_some(nulls);
+        let array = |column: &mut Vec<f32>| {
+            Arc::new(Float32Array::new(std::mem::take(column).into(), nulls.clone())) as ArrayRef
+        };
+        self.columns.iter_mut().map(array).collect()
+    }
+}
+
+impl Whole {
+    fn of(id: CurveId) -> Option<Self> {
+        match id {
+            CurveId::Camera(_) => Some(Self::Pose(PoseId::Camera)),
+            CurveId::Joint(hand, joint, _) => Some(Self::Pose(PoseId::Joint(hand, joint))),
+            CurveId::Gaze(_) => Some(Self::Gaze),
+            CurveId::Tracked(_) | CurveId::Pinching(_) => None,
+        }
+    }
+
+    /// The curves that are evaluated together with one: those of its position, rotation, origin or direction.
+    fn companions(self, part: usize) -> Vec<CurveId> {
+        let is_first = part < 3;
+        match self {
+            Self::Pose(pose) => {
+                let same = PosePart::ALL.into_iter().filter(|other| (*other < PosePart::RotationX) == is_first);
+                same.map(|part| pose.curve(part)).collect()
+            }
+            Self::Gaze => {
+                let same = RayPart::ALL.into_iter().filter(|other| (*other < RayPart::DirectionX) == is_first);
+                same.map(CurveId::Gaze).collect()
+            }
+        }
+    }
+}
