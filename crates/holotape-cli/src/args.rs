@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "viewer")]
 use crate::commands::view;
 use crate::commands::{
-    check, completions, concat, convert, demo, diff, info, man, markers, merge, mirror, optimize, play, plot, record,
-    repair, resample, retime, sample, select, stats, transform, trim,
+    check, completions, concat, convert, dataset, demo, diff, info, man, markers, merge, mirror, optimize, play, plot,
+    record, repair, resample, retime, sample, select, stats, transform, trim,
 };
 
 /// XR input recordings: look into them, check and repair them, record, play, edit, compare and convert them.
@@ -46,6 +46,7 @@ pub enum Command {
     Plot(plot::PlotArgs),
     #[cfg(feature = "viewer")]
     View(view::ViewArgs),
+    Dataset(dataset::DatasetArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

@@ -46,6 +46,11 @@ impl LookArgs {
 }
 
 impl JobsArgs {
+    /// How many files to work on at once, if that was said.
+    pub fn count(&self) -> Option<NonZeroUsize> {
+        self.jobs
+    }
+
     /// As many threads as there are to be.
     pub fn pool(&self) -> Result<ThreadPool, Failure> {
         let threads = self.jobs.map_or(0, NonZeroUsize::get);

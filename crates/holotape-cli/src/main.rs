@@ -60,6 +60,7 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         Command::Plot(args) => commands::plot::run(&args),
         #[cfg(feature = "viewer")]
         Command::View(args) => commands::view::run(&args),
+        Command::Dataset(args) => commands::dataset::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Man(args) => commands::man::run(&args),

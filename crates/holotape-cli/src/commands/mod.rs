@@ -4,6 +4,7 @@ pub mod check;
 pub mod completions;
 pub mod concat;
 pub mod convert;
+pub mod dataset;
 pub mod demo;
 pub mod diff;
 pub mod info;
