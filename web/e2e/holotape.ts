@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { test as base, type ConsoleMessage, type Page } from "@playwright/test";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
+export const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
 const MOST_BYTES = 1 << 30;
 
 /** Runs the program to the end and gives what it printed. */
@@ -105,7 +105,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
   throw new Error("holotape view ended without an address");
 }
 
-function stop(server: ChildProcess): Promise<void> {
+export function stop(server: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (server.exitCode !== null) {
       resolve();

@@ -182,6 +182,88 @@ fn pages_of_what_is_broken_or_foreign() {
     run(["view", text(&path), "--export", text(&page("x.html")), "--edit"]).code(2).says("--edit");
 }
 
+/// A server for the network, and what it said.
+struct LanServing {
+    child: Child,
+    said: Vec<String>,
+    port: u16,
+}
+
+impl LanServing {
+    fn start(args: &[&str]) -> Self {
+        let mut child = view(&["--lan"]).args(args).stdout(Stdio::piped()).spawn().expect("starts");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
+        let mut said = Vec::new();
+        for line in lines {
+            said.push(line);
+            if said.last().is_some_and(|line| line == "Ctrl-C stops it") {
+                break;
+            }
+        }
+        let port = said.iter().find_map(|line| line.strip_prefix("https://")?.strip_suffix('/')?.rsplit_once(':'));
+        let port = port.unwrap_or_else(|| panic!("no address in {said:?}")).1.parse().expect("a port");
+        Self { child, said, port }
+    }
+
+    /// What somebody hears who forgets to encrypt.
+    fn ask_plainly(&self, to: &str) -> String {
+        let mut stream = TcpStream::connect((to, self.port)).expect("it listens");
+        write!(stream, "GET / HTTP/1.1\r\nHost: {to}:{}\r\n\r\n", self.port).expect("sent");
+        stream.shutdown(std::net::Shutdown::Write).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    }
+}
+
+impl Drop for LanServing {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[test]
+fn headsets_are_told_where_to_go_and_what_to_type() {
+    let serving = LanServing::start(&["--port", "0", "--edit"]);
+    let said = &serving.said;
+    let after = |words: &str| {
+        let place =
+            said.iter().position(|line| line == words).unwrap_or_else(|| panic!("{words:?} is not in {said:?}"));
+        &said[place + 1..]
+    };
+    assert!(after("Open this on the headset:")[0].starts_with("https://"), "{said:?}");
+    let code = &after("and type this code:")[0];
+    assert!(code.len() == 7 && code.replace(' ', "").parse::<u32>().is_ok(), "{code:?}");
+    let fingerprint = after("made for this run. Its fingerprint is")[..4].join(":");
+    let bytes: Vec<_> = fingerprint.split(':').map(|byte| u8::from_str_radix(byte, 16)).collect();
+    assert!(bytes.len() == 32 && bytes.iter().all(Result::is_ok), "{fingerprint:?}");
+    // Drawings and colours are for terminals, and what lets a browser in without a code is for that browser.
+    let all = said.join("\n");
+    assert!(!all.contains(['\u{1b}', '█', '▀']) && !all.contains("ticket"), "{all}");
+    let answer = serving.ask_plainly("127.0.0.1");
+    assert!(answer.contains(&format!("Location: https://127.0.0.1:{}/\r\n", serving.port)), "{answer}");
+    #[cfg(target_os = "linux")]
+    assert!(serving.ask_plainly("127.0.0.2").starts_with("HTTP/1.1 307"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_of_the_network_ends_well_when_told_to() {
+    let mut serving = LanServing::start(&["--port", "0"]);
+    let told = Command::new("kill").args(["-INT", &serving.child.id().to_string()]).status().expect("runs");
+    assert!(told.success());
+    assert_eq!(serving.child.wait().expect("ends").code(), Some(0));
+}
+
+#[test]
+fn what_does_not_go_with_the_network_is_told() {
+    let serving = LanServing::start(&["--port", "0"]);
+    let port = serving.port.to_string();
+    Run::of(view(&["--lan"]).args(["--port", &port])).code(1).says(&format!("0.0.0.0:{port}: "));
+    run(["view", "--lan", "--export", "page.html"]).code(2).says("--lan");
+}
+
 /// Ten minutes, as they come from a device: on screen, and saved as a file.
 #[cfg(target_os = "linux")]
 #[test]

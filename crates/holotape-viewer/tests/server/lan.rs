@@ -145,7 +145,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn read(stream: &mut impl Read, is_head: bool) -> Self {
+    pub fn read(stream: &mut impl Read, is_head: bool) -> Self {
         let mut head = Vec::new();
         let mut byte = [0];
         while !head.ends_with(b"\r\n\r\n") {

@@ -139,3 +139,112 @@ impl Desk {
         self.sessions.include(token)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::server::pairing::code::{LONG_DIGITS, SHORT_DIGITS};
+
+    const NONE: &str = "not a code";
+
+    fn address(n: u32) -> IpAddr {
+        IpAddr::from(0x0a00_0000_u32.wrapping_add(n).to_be_bytes())
+    }
+
+    fn digits(desk: &Desk) -> u32 {
+        desk.code().expect("a code").in_groups().replace(' ', "").len() as u32
+    }
+
+    /// Guesses for a day, each address as often as it is let, and gives how many were looked at, and how likely one of them was
+    /// right.
+    fn guess_for_a_day(addresses: u32) -> (u64, f64) {
+        let start = Instant::now();
+        let mut desk = Desk::new(start).unwrap();
+        let (mut looked_at, mut hit) = (0, 0.0);
+        for second in 0..24 * 60 * 60 {
+            let now = start + Duration::from_secs(second);
+            for n in 0..addresses {
+                desk.tick(now);
+                let chance = 0.1_f64.powi(digits(&desk) as i32);
+                match desk.try_code(now, address(n), NONE).0 {
+                    Verdict::Refused(_) => (looked_at, hit) = (looked_at + 1, hit + chance),
+                    Verdict::Waits(_) => {}
+                    Verdict::In(_) => panic!("{NONE:?} was let in"),
+                }
+            }
+        }
+        (looked_at, hit)
+    }
+
+    #[test]
+    fn a_day_of_guesses_is_next_to_nothing() {
+        let (looked_at, hit) = guess_for_a_day(1);
+        assert!((1000..1500).contains(&looked_at), "{looked_at}");
+        assert!(hit < 1.1e-5, "{hit}");
+        let (looked_at, hit) = guess_for_a_day(20);
+        assert!((20_000..30_000).contains(&looked_at), "{looked_at}");
+        assert!(hit < 1.1e-5, "more addresses are no better off: {hit}");
+        // Nor is somebody with as many addresses as they like, who never waits.
+        let most_a_day = 1e5 * 24.0 * 60.0 * 60.0;
+        let all =
+            f64::from(SHORT_TRIES) / 10_f64.powi(SHORT_DIGITS as i32) + most_a_day / 10_f64.powi(LONG_DIGITS as i32);
+        assert!(all < 1.1e-5, "{all}");
+    }
+
+    /// The short codes that a day of guessing could ever have seen are those of ten tries.
+    #[test]
+    fn ten_wrong_tries_are_all_there_are_at_short_codes() {
+        let now = Instant::now();
+        let mut desk = Desk::new(now).unwrap();
+        let mut codes = HashSet::new();
+        let mut short_tries = 0;
+        for n in 0..1000 {
+            if digits(&desk) == SHORT_DIGITS {
+                short_tries += 1;
+                codes.insert(desk.code().unwrap().in_groups());
+            }
+            let (verdict, renewed) = desk.try_code(now, address(n), NONE);
+            assert!(matches!(verdict, Verdict::Refused(_)));
+            assert_eq!(renewed, ([4, 9].contains(&n)).then_some(CodeReason::Guessed), "{n}");
+        }
+        assert_eq!((short_tries, codes.len()), (SHORT_TRIES, 2));
+    }
+
+    #[test]
+    fn nobody_locks_the_owner_out() {
+        let start = Instant::now();
+        let mut desk = Desk::new(start).unwrap();
+        let owner = address(0);
+        // From the owner's own address, and all others, all the time.
+        for second in 0..500 {
+            let now = start + Duration::from_secs(second);
+            (0..50).for_each(|n| drop(desk.try_code(now, address(n), NONE)));
+        }
+        let code = desk.code().unwrap().in_groups();
+        let now = start + Duration::from_secs(500);
+        assert!(matches!(desk.try_code(now, owner, NONE).0, Verdict::Waits(_)));
+        assert_eq!(desk.code().unwrap().in_groups(), code, "it stays while it is typed");
+        let (verdict, renewed) = desk.try_code(now, owner, &code);
+        assert!(matches!(verdict, Verdict::In(_)) && renewed == Some(CodeReason::Used));
+        assert_eq!(digits(&desk), SHORT_DIGITS);
+    }
+
+    #[test]
+    fn tickets_are_for_this_machine() {
+        let now = Instant::now();
+        let mut desk = Desk::new(now).unwrap();
+        let ticket = desk.make_ticket(now).unwrap();
+        let is_in = |verdict| matches!(verdict, Verdict::In(_));
+        for elsewhere in ["192.168.1.31", "2001:db8::1", "::ffff:192.168.1.31", "0.0.0.0"] {
+            assert!(!is_in(desk.try_ticket(now, elsewhere.parse().unwrap(), &ticket)), "{elsewhere}");
+        }
+        assert!(!is_in(desk.try_ticket(now, "::1".parse().unwrap(), "")));
+        assert!(is_in(desk.try_ticket(now, "::1".parse().unwrap(), &ticket)));
+        assert!(!is_in(desk.try_ticket(now, "::1".parse().unwrap(), &ticket)));
+        let before = desk.make_ticket(now).unwrap();
+        desk.make_ticket(now).unwrap();
+        assert!(!is_in(desk.try_ticket(now, "127.0.0.1".parse().unwrap(), &before)));
+    }
+}

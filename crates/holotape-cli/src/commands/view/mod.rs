@@ -1,5 +1,8 @@
 //! `holotape view [FILE…]`
 
+mod lan;
+mod qr;
+
 use std::env;
 use std::future::Future;
 use std::io::{self, Write};
@@ -11,7 +14,7 @@ use holotape::demo::DemoOptions;
 use holotape::{Error, Recording, atomic};
 use holotape_convert::{Losses, OpenOptions};
 use holotape_viewer::page::{self, Exported};
-use holotape_viewer::{Viewer, ViewerOptions};
+use holotape_viewer::{LanOptions, Viewer, ViewerOptions};
 use tokio::sync::oneshot;
 
 use crate::failure::{Failure, Outcome};
@@ -21,7 +24,8 @@ use crate::output;
 /// Show recordings in the browser
 ///
 /// Hands, head and gaze move in 3D over a timeline, with curves, markers and the findings of `check`. Several recordings are
-/// shown over each other or side by side. The page is served on this machine only, and only to itself.
+/// shown over each other or side by side. The page is served on this machine only, and only to itself; with --lan also to headsets
+/// and other machines, encrypted, if they are told the code that is printed.
 #[derive(Debug, Args)]
 pub struct ViewArgs {
     /// Recordings of any kind that `convert` reads, - for standard input; a demo unless given
@@ -32,7 +36,11 @@ pub struct ViewArgs {
     #[arg(long)]
     edit: bool,
 
-    /// Serve the page on this port; on any that is free unless given
+    /// Serve the page to headsets and other machines in the network, to those who type the code that is printed
+    #[arg(long)]
+    lan: bool,
+
+    /// Serve the page on this port; unless given, on any that is free, with --lan on 8443
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
 
@@ -41,7 +49,7 @@ pub struct ViewArgs {
     no_open: bool,
 
     /// Write one page with the recordings in it, which plays from disk and from any web site, and serve nothing
-    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "port", "no_open"])]
+    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "no_open"])]
     export: Option<PathBuf>,
 
     /// With --export: replace a page that is there
@@ -58,26 +66,49 @@ pub fn run(args: &ViewArgs) -> Result<Outcome, Failure> {
 
 const DEMO_NAME: &str = "demo.bin";
 
+type Served = Result<Vec<String>, Failure>;
+
 fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
     let viewer = Viewer::new(ViewerOptions::new().with_edit(args.edit));
     if args.files.is_empty() {
         viewer.add(DEMO_NAME, DemoOptions::new().record()?)?;
     }
     Reading::of(&args.files, |file| show(&viewer, file))?;
-    let bound = viewer.bind(args.port.unwrap_or(0))?;
     let end = told_to_end()?;
-    let mut out = output::stdout();
-    writeln!(out, "{}  (Ctrl-C stops it)", bound.url())?;
-    out.flush()?;
-    if !args.no_open && has_screen() {
-        // The address is there for whoever has no browser that could be found.
-        open::that_detached(bound.url()).ok();
-    }
-    for name in bound.serve_until(end)? {
+    let unsaved = if args.lan { serve_lan(viewer, args, end) } else { serve_here(viewer, args, end) };
+    for name in unsaved? {
         output::report("lost", &format_args!("{name}: changes that were not saved"));
     }
     atomic::remove_unfinished();
     Ok(Outcome::Done)
+}
+
+/// Serves this machine; gives the names of what was not saved.
+fn serve_here(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
+    let bound = viewer.bind(args.port.unwrap_or(0))?;
+    let mut out = output::stdout();
+    writeln!(out, "{}  (Ctrl-C stops it)", bound.url())?;
+    out.flush()?;
+    if opens_browser(args) {
+        // The address is there for whoever has no browser that could be found.
+        open::that_detached(bound.url()).ok();
+    }
+    Ok(bound.serve_until(end)?)
+}
+
+/// Serves the network; gives the names of what was not saved.
+fn serve_lan(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
+    let options = args.port.map_or_else(LanOptions::new, |port| LanOptions::new().with_port(port));
+    let bound = viewer.bind_lan(options)?;
+    lan::welcome(&bound)?;
+    if opens_browser(args) {
+        open::that_detached(bound.ticket_url()?).ok();
+    }
+    Ok(bound.serve_until(end, lan::tell)?)
+}
+
+fn opens_browser(args: &ViewArgs) -> bool {
+    !args.no_open && has_screen()
 }
 
 fn show(viewer: &Viewer, file: &Path) -> holotape::Result<Losses> {

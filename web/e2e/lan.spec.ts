@@ -1,0 +1,115 @@
+/** Headsets over the network: nobody is in without the code on the terminal. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import type { BrowserContext, Page } from "@playwright/test";
+import { expect, PROGRAM, stop, test } from "./holotape";
+
+interface Serving {
+  readonly address: string;
+  /** The code that counts now. */
+  readonly code: () => string;
+}
+
+const servers: ChildProcess[] = [];
+const contexts: BrowserContext[] = [];
+
+test.afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+  await Promise.all(servers.splice(0).map(stop));
+});
+
+async function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Serving> {
+  const server = spawn(PROGRAM, ["view", "--lan", "--port", "0", ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  servers.push(server);
+  const lines: string[] = [];
+  createInterface(server.stdout).on("line", (line) => lines.push(line));
+  await expect.poll(() => lines.some((line) => line.includes("Ctrl-C"))).toBe(true);
+  const port = /^https:\/\/.+:(\d+)\/$/m.exec(lines.join("\n"))?.[1];
+  const code = () => lines.map((line) => /^(?:the next code: )?(\d[\d ]+\d)(?: |$)/.exec(line)?.[1] ?? "").findLast(Boolean);
+  return { address: `https://localhost:${port}/`, code: () => code() ?? "" };
+}
+
+/** The page as it is before anybody has typed anything, in a browser of its own. */
+async function visit(newContext: () => Promise<BrowserContext>, address: string): Promise<Page> {
+  const context = await newContext();
+  contexts.push(context);
+  const page = await context.newPage();
+  await page.goto(address);
+  return page;
+}
+
+const TITLE = { name: "Type the code" } as const;
+
+test("the code on the terminal lets one browser in", async ({ browser }) => {
+  const newContext = () => browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 720 } });
+  const { address, code } = await serve(["--no-open"]);
+  const headset = await visit(newContext, address);
+  await expect(headset.getByRole("heading", TITLE)).toBeVisible();
+  const first = code();
+  for (const digit of first.replace(" ", "")) {
+    await headset.getByRole("button", { name: digit, exact: true }).click();
+  }
+  await expect(headset.getByRole("textbox", { name: "Code" })).toHaveValue(first);
+  await headset.getByRole("button", { name: "Pair" }).click();
+  await headset.locator("html[data-ready]").waitFor({ state: "attached" });
+  expect(await headset.evaluate(() => window.isSecureContext)).toBe(true);
+  expect(headset.url()).toBe(address);
+
+  const other = await visit(newContext, address);
+  await expect(other.getByRole("heading", TITLE)).toBeVisible();
+  await other.keyboard.type(first);
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("status")).toHaveText("Not the code that counts now: look again.");
+  await expect(other.getByRole("textbox", { name: "Code" })).toHaveValue("");
+  await other.reload();
+  await expect(other.getByRole("heading", TITLE)).toBeVisible();
+  await expect.poll(code).not.toBe(first);
+  await other.keyboard.type(code().replace(" ", ""));
+  await other.keyboard.press("Enter");
+  await other.locator("html[data-ready]").waitFor({ state: "attached" });
+
+  await headset.reload();
+  await headset.locator("html[data-ready]").waitFor({ state: "attached" });
+});
+
+test("who is wrong too often is told how long to wait", async ({ browser }) => {
+  const { address, code } = await serve(["--no-open"]);
+  const page = await visit(() => browser.newContext({ ignoreHTTPSErrors: true }), address);
+  const wrong = code() === "000 000" ? "111 111" : "000 000";
+  const pair = page.getByRole("button", { name: "Pair" });
+  for (let tries = 0; tries < 3; tries++) {
+    await expect(pair).toBeEnabled();
+    await page.getByRole("textbox", { name: "Code" }).fill(wrong);
+    await pair.click();
+    await expect(page.getByRole("status")).toContainText("Not the code that counts now");
+  }
+  await expect(page.getByRole("status")).toContainText(/Wait \d s/);
+  await expect(pair).toBeDisabled();
+  await expect(pair).toBeEnabled();
+  await page.getByRole("textbox", { name: "Code" }).fill(code());
+  await pair.click();
+  await page.locator("html[data-ready]").waitFor({ state: "attached" });
+});
+
+test("the browser that the program opens is in without a code", async ({ browser, folder }) => {
+  const opened = path.join(folder, "opened");
+  const opener = path.join(folder, "xdg-open");
+  writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`);
+  chmodSync(opener, 0o755);
+  const { address } = await serve([], { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ":0" });
+  await expect.poll(() => existsSync(opened)).toBe(true);
+  const ticket = readFileSync(opened, "utf8");
+  expect(ticket.startsWith(`${address}#ticket=`)).toBe(true);
+  const newContext = () => browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await visit(newContext, ticket);
+  await page.locator("html[data-ready]").waitFor({ state: "attached" });
+  expect(page.url(), "nobody finds it in the history").toBe(address);
+  const late = await visit(newContext, ticket);
+  await expect(late.getByRole("heading", TITLE)).toBeVisible();
+});
