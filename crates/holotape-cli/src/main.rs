@@ -9,6 +9,7 @@ mod failure;
 mod input;
 mod output;
 mod rewrite;
+mod socket;
 mod table;
 
 use std::process::ExitCode;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use holotape::atomic::{self, Existing};
-use holotape::record::{Finished, RecorderOptions, file_name, journal_path};
+use holotape::record::{Finished, Recorder, RecorderOptions, file_name, journal_path};
 use holotape::stream::{Code, Hello, Intake, Refused, Saved, ServerMessage, Stopped, TakeId};
 use holotape::{Error, Recording, Result};
 use holotape_convert::Losses;
@@ -65,8 +65,11 @@ impl Target {
             let path = target.path();
             let options = RecorderOptions::new().with_max_rate_hz(None).with_journal(journal_path(&path));
             if fs::symlink_metadata(&path).is_err() {
-                match Intake::start(hello, target.name(), options) {
-                    Ok(intake) => return Ok((target, intake)),
+                match Recorder::start(options) {
+                    Ok(recorder) => {
+                        let intake = Intake::new(hello.take.clone(), target.name(), recorder);
+                        return Ok((target, intake));
+                    }
                     Err(error) if is_there_already(&error) && target.number < MOST_NUMBERED => {}
                     Err(error) => return Err(error),
                 }

@@ -3,7 +3,7 @@
 use super::message::{ClientMessage, Code, Hello, Refused, ServerMessage, TakeId};
 use super::record::Record;
 use crate::error::{Error, ErrorKind, Result};
-use crate::record::{Finished, Recorder, RecorderOptions, Status};
+use crate::record::{Finished, Recorder, Status};
 
 /// A take that is being recorded over connections that come and go. Every record is taken once, in the order in which the
 /// client numbers them, whatever is lost on the way.
@@ -12,12 +12,13 @@ use crate::record::{Finished, Recorder, RecorderOptions, Status};
 /// [`next_reply`](Self::next_reply) now and then, at least once a second.
 ///
 /// ```
-/// use holotape::record::RecorderOptions;
+/// use holotape::record::{Recorder, RecorderOptions};
 /// use holotape::stream::{Heard, Hello, Intake, Said, ServerMessage, encode_marker};
 ///
 /// let take = "9f3b6c0d5e1a4827".to_owned().try_into()?;
 /// let hello = Hello { take, records: 0, name: None };
-/// let mut intake = Intake::start(&hello, "grasping.bin", RecorderOptions::new().with_max_rate_hz(None))?;
+/// let recorder = Recorder::start(RecorderOptions::new().with_max_rate_hz(None))?;
+/// let mut intake = Intake::new(hello.take.clone(), "grasping.bin", recorder);
 /// let (voice, ready) = intake.hello(&hello)?;
 /// assert!(matches!(ready, ServerMessage::Ready { records: 0, .. }));
 /// intake.hear(voice, Said::Text(r#"{"time":7.5}"#))?;
@@ -86,22 +87,21 @@ pub struct Stopped {
 }
 
 impl Intake {
-    /// Begins the take that a client has said hello for. Its hello is still to be [answered](Self::hello).
-    ///
-    /// # Errors
-    /// As with [`Recorder::start`].
-    pub fn start(hello: &Hello, name: impl Into<String>, options: RecorderOptions) -> Result<Self> {
-        Ok(Self {
-            take: hello.take.clone(),
+    /// Begins a take that a client has said hello for; the hello is still to be [answered](Self::hello). The recorder should take
+    /// frames however fast they come: whoever sends them wants them all.
+    #[must_use]
+    pub fn new(take: TakeId, name: impl Into<String>, recorder: Recorder) -> Self {
+        Self {
+            take,
             name: name.into(),
-            recorder: Recorder::start(options)?,
+            recorder,
             records: 0,
             records_before_last: 0,
             acknowledged: 0,
             warning: None,
             voices: 0,
             voice: None,
-        })
+        }
     }
 
     /// Goes on over another connection. The one before is not listened to any more.

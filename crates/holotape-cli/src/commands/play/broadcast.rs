@@ -1,47 +1,40 @@
-//! The same lines for everybody who listens, over WebSockets on this machine. Each listener has a thread of its own, so
+//! The same for everybody who listens, over WebSockets on this machine. Each listener has a thread of its own, so
 //! that a slow one keeps nobody waiting.
 
-use std::io;
 use std::mem;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use holotape::{Error, Event, Frame};
-use serde::Serialize;
-use tungstenite::Utf8Bytes;
+use holotape::stream::{encode_event, encode_frame, encode_marker};
+use holotape::{Event, EventKind, Frame};
+use tungstenite::Message;
 
 use super::client::{self, Client};
-use super::origin::OriginRule;
 use super::sink::Sink;
 use crate::failure::Failure;
+use crate::socket::{self, Form};
 
 /// More than that are no audience but a mistake.
 const MOST_CLIENTS: usize = 64;
 
 pub struct Broadcast {
-    address: SocketAddr,
+    url: String,
     clients: Arc<Clients>,
 }
 
 impl Broadcast {
     /// Lets listeners come from now on.
     pub fn open(port: u16, allowed_origins: &[String]) -> Result<Self, Failure> {
-        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let listen = || {
-            let listener = TcpListener::bind(wanted)?;
-            Ok((listener.local_addr()?, listener))
-        };
-        let failed = |error: io::Error| Error::from(error).with_path(wanted.to_string());
-        let (address, listener) = listen().map_err(failed)?;
+        let (listener, url) = socket::listen(port)?;
         let clients = Arc::new(Clients::default());
         let door = Door { clients: clients.clone(), allowed_origins: allowed_origins.to_vec() };
         thread::spawn(move || Arc::new(door).keep(&listener));
-        Ok(Self { address, clients })
+        Ok(Self { url, clients })
     }
 
-    pub fn url(&self) -> String {
-        format!("ws://{}/", self.address)
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     pub fn wait_for_client(&self) {
@@ -56,21 +49,50 @@ impl Broadcast {
         farewells.into_iter().for_each(|farewell| drop(farewell.join()));
     }
 
-    /// Says something to everybody, and forgets who has gone.
-    fn say(&mut self, object: &impl Serialize, say: fn(&mut Client, &Utf8Bytes) -> bool) -> Result<(), Failure> {
-        let line = serde_json::to_string(object)?.into();
-        self.clients.lock().retain_mut(|client| say(client, &line));
+    /// Says something to everybody, made once for each form that anybody wants, and forgets who has gone.
+    fn say(
+        &mut self,
+        make: impl Fn(Form) -> Result<Message, Failure>,
+        say: fn(&mut Client, Message) -> bool,
+    ) -> Result<(), Failure> {
+        let (mut line, mut record) = (None, None);
+        let mut clients = self.clients.lock();
+        for client in clients.iter() {
+            let made = match client.form() {
+                Form::Ndjson => &mut line,
+                Form::Binary => &mut record,
+            };
+            if made.is_none() {
+                *made = Some(make(client.form())?);
+            }
+        }
+        clients.retain_mut(|client| {
+            let made = match client.form() {
+                Form::Ndjson => &line,
+                Form::Binary => &record,
+            };
+            made.as_ref().is_none_or(|message| say(client, message.clone()))
+        });
         Ok(())
     }
 }
 
 impl Sink for Broadcast {
     fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
-        self.say(frame, Client::offer_frame)
+        let make = |form| match form {
+            Form::Ndjson => Ok(serde_json::to_string(frame)?.into()),
+            Form::Binary => Ok(encode_frame(frame).into()),
+        };
+        self.say(make, Client::offer_frame)
     }
 
     fn event(&mut self, event: &Event) -> Result<(), Failure> {
-        self.say(event, Client::send_event)
+        let make = |form| match (form, &event.kind) {
+            (Form::Ndjson, _) => Ok(serde_json::to_string(event)?.into()),
+            (Form::Binary, EventKind::MarkerPassed { name, .. }) => Ok(encode_marker(event.time_secs, name).into()),
+            (Form::Binary, _) => Ok(encode_event(event.time_secs, &serde_json::to_string(event)?).into()),
+        };
+        self.say(make, Client::send_event)
     }
 }
 
@@ -106,7 +128,7 @@ impl Door {
     }
 
     fn let_in(&self, stream: TcpStream) {
-        let Some((client, connection)) = client::accept(stream, OriginRule(&self.allowed_origins)) else { return };
+        let Some((client, connection)) = client::accept(stream, &self.allowed_origins) else { return };
         self.clients.lock().push(client);
         self.clients.somebody_came.notify_all();
         connection.serve();

@@ -7,20 +7,17 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
-use tungstenite::protocol::{CloseFrame, WebSocketConfig};
-use tungstenite::{Error, Message, Utf8Bytes, WebSocket};
+use tungstenite::{Error, Message, WebSocket};
 
-use super::origin::OriginRule;
+use crate::socket::{self, Form, PATIENCE, close_frame};
 
 /// How many lines a listener may be behind before frames are left out for it.
 const MOST_LINES_BEHIND: usize = 256;
 
 /// How many events a listener may be behind, on top of that, before it is given up.
 const MOST_EVENTS_BEHIND: usize = 1024;
-
-/// How long a listener may take to accept what is sent to it.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How often a listener is heard while there is nothing to say to it.
 const IDLE: Duration = Duration::from_millis(50);
@@ -31,6 +28,7 @@ const MOST_MESSAGES_HEARD: usize = 64;
 
 /// The end of a listener that the player has.
 pub struct Client {
+    form: Form,
     messages: SyncSender<Message>,
     /// Events that found no room.
     held: VecDeque<Message>,
@@ -46,35 +44,33 @@ pub struct Connection {
 }
 
 /// Shakes hands with whoever is at the other end.
-pub fn accept(stream: TcpStream, rule: OriginRule<'_>) -> Option<(Client, Connection)> {
-    stream.set_nodelay(true).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    stream.set_write_timeout(Some(PATIENCE)).ok()?;
-    let config = WebSocketConfig::default()
-        .read_buffer_size(4096)
-        .max_message_size(Some(MOST_BYTES_HEARD))
-        .max_frame_size(Some(MOST_BYTES_HEARD));
-    let socket = tungstenite::accept_hdr_with_config(stream, rule, Some(config)).ok()?;
+pub fn accept(stream: TcpStream, allowed_origins: &[String]) -> Option<(Client, Connection)> {
+    let (socket, form) = socket::accept(stream, allowed_origins, MOST_BYTES_HEARD)?;
     let (sender, messages) = mpsc::sync_channel(MOST_LINES_BEHIND);
     let (_gone, gone) = mpsc::channel();
-    Some((Client { messages: sender, held: VecDeque::new(), gone }, Connection { socket, messages, _gone }))
+    Some((Client { form, messages: sender, held: VecDeque::new(), gone }, Connection { socket, messages, _gone }))
 }
 
 impl Client {
+    /// What the listener wants to hear.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
     /// Sends a frame, unless the listener is too far behind. Whether it is still there.
-    pub fn offer_frame(&mut self, line: &Utf8Bytes) -> bool {
+    pub fn offer_frame(&mut self, frame: Message) -> bool {
         if !self.send_held() {
             return false;
         }
         if !self.held.is_empty() {
             return true;
         }
-        !matches!(self.messages.try_send(text(line)), Err(TrySendError::Disconnected(_)))
+        !matches!(self.messages.try_send(frame), Err(TrySendError::Disconnected(_)))
     }
 
     /// Sends an event, now or later. Whether the listener is still there, and not hopelessly behind.
-    pub fn send_event(&mut self, line: &Utf8Bytes) -> bool {
-        self.held.push_back(text(line));
+    pub fn send_event(&mut self, event: Message) -> bool {
+        self.held.push_back(event);
         self.send_held() && self.held.len() <= MOST_EVENTS_BEHIND
     }
 
@@ -95,7 +91,7 @@ impl Client {
 
     /// Sends what there is left to send, says that this was all, and waits for the listener to go, but not for ever.
     pub fn finish(mut self) {
-        self.held.push_back(Message::Close(close_frame(CloseCode::Normal, "the recording has ended")));
+        self.held.push_back(Message::Close(Some(close_frame(CloseCode::Normal, "the recording has ended"))));
         let begun = Instant::now();
         while self.send_held() && !self.held.is_empty() && begun.elapsed() < PATIENCE {
             thread::sleep(IDLE);
@@ -115,7 +111,9 @@ impl Connection {
                 Ok(Message::Close(frame)) => return self.close(frame),
                 Ok(message) => self.socket.send(message),
                 Err(RecvTimeoutError::Timeout) => Ok(()),
-                Err(RecvTimeoutError::Disconnected) => return self.close(close_frame(CloseCode::Policy, "too slow")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return self.close(Some(close_frame(CloseCode::Policy, "too slow")));
+                }
             };
             if sent.and_then(|()| self.hear()).is_err() {
                 return;
@@ -144,21 +142,13 @@ impl Connection {
     }
 }
 
-fn text(line: &Utf8Bytes) -> Message {
-    Message::Text(line.clone())
-}
-
-fn close_frame(code: CloseCode, reason: &'static str) -> Option<CloseFrame> {
-    Some(CloseFrame { code, reason: Utf8Bytes::from_static(reason) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn client(room: usize) -> (Client, Receiver<Message>) {
         let (messages, receiver) = mpsc::sync_channel(room);
-        (Client { messages, held: VecDeque::new(), gone: mpsc::channel().1 }, receiver)
+        (Client { form: Form::Ndjson, messages, held: VecDeque::new(), gone: mpsc::channel().1 }, receiver)
     }
 
     #[test]
@@ -166,13 +156,13 @@ mod tests {
         let (mut client, listener) = client(2);
         let mut heard = Vec::new();
         for step in ["0", "1", "2", "3"] {
-            assert!(client.offer_frame(&step.into()));
+            assert!(client.offer_frame(step.into()));
         }
-        assert!(client.send_event(&"event".into()) && client.send_event(&"another".into()));
+        assert!(client.send_event("event".into()) && client.send_event("another".into()));
         heard.extend(listener.try_recv());
-        assert!(client.offer_frame(&"4".into()), "there is room, but not before the events");
+        assert!(client.offer_frame("4".into()), "there is room, but not before the events");
         heard.extend(listener.try_iter());
-        assert!(client.offer_frame(&"5".into()));
+        assert!(client.offer_frame("5".into()));
         heard.extend(listener.try_iter());
         assert_eq!(heard, ["0", "1", "event", "another", "5"].map(Message::from));
     }
@@ -180,11 +170,11 @@ mod tests {
     #[test]
     fn who_is_hopelessly_behind_or_gone_is_forgotten() {
         let (mut client, listener) = client(1);
-        assert!((0..=MOST_EVENTS_BEHIND).all(|_| client.send_event(&"event".into())));
-        assert!(!client.send_event(&"one too many".into()));
+        assert!((0..=MOST_EVENTS_BEHIND).all(|_| client.send_event("event".into())));
+        assert!(!client.send_event("one too many".into()));
         drop(listener);
-        assert!(!client.offer_frame(&"frame".into()));
+        assert!(!client.offer_frame("frame".into()));
         let (mut client, _) = self::client(1);
-        assert!(!client.offer_frame(&"frame".into()));
+        assert!(!client.offer_frame("frame".into()));
     }
 }

@@ -2,7 +2,6 @@
 
 mod broadcast;
 mod client;
-mod origin;
 mod pace;
 mod sink;
 mod status;
@@ -24,7 +23,8 @@ use crate::output;
 /// Play a recording in real time, as lines of JSON
 ///
 /// One frame a line, as `sample` prints them, and a line for each marker as it is passed. With --ws the same lines go
-/// to everybody who connects to a WebSocket on this machine; playing begins with the first of them.
+/// to everybody who connects to a WebSocket on this machine; playing begins with the first of them. Those who ask for the
+/// subprotocol holotape.binary get records of bytes instead: docs/stream.md describes them.
 #[derive(Debug, Args)]
 pub struct PlayArgs {
     /// A recording; - for standard input

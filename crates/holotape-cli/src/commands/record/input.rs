@@ -30,21 +30,25 @@ pub enum Message {
 pub fn listen() -> Result<Receiver<Message>, Failure> {
     let (sender, messages) = mpsc::sync_channel(MOST_WAITING);
     let stop = sender.clone();
-    let is_stopping = AtomicBool::new(false);
-    let on_signal = move || {
-        // Once is a wish to stop. Twice is a wish not to wait for that; the journal has it all.
-        if is_stopping.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-        stop.send(Message::End(Ok(()))).ok();
-    };
-    ctrlc::set_handler(on_signal).map_err(|error| Failure::from(io::Error::other(error)))?;
+    when_told_to_stop(move || _ = stop.send(Message::End(Ok(()))))?;
     // A thread of its own, because nothing wakes one that waits for input.
     thread::spawn(move || {
         let end = send_lines(&mut io::stdin().lock(), &sender);
         sender.send(Message::End(end)).ok();
     });
     Ok(messages)
+}
+
+/// Does something when a signal comes. Once is a wish to stop. Twice is a wish not to wait for that; the journal has it all.
+pub fn when_told_to_stop(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
+    let is_stopping = AtomicBool::new(false);
+    let on_signal = move || {
+        if is_stopping.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        stop();
+    };
+    ctrlc::set_handler(on_signal).map_err(|error| Failure::from(io::Error::other(error)))
 }
 
 fn send_lines(input: &mut impl BufRead, sender: &SyncSender<Message>) -> io::Result<()> {

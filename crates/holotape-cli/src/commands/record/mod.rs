@@ -1,7 +1,7 @@
 //! `holotape record [OUT]`
 
 mod input;
-mod line;
+mod remote;
 mod session;
 mod status;
 
@@ -14,7 +14,7 @@ use holotape::format::Channels;
 use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::record::{Finished, RecorderOptions, file_name, journal_path};
 
-use self::session::Session;
+use self::session::{Recorded, Session};
 use crate::args::positive;
 use crate::commands::optimize as optimize_command;
 use crate::failure::{Failure, Outcome};
@@ -23,12 +23,16 @@ use crate::output;
 use crate::rewrite::WriteArgs;
 use crate::table::plural;
 
-/// Record frames from standard input
+/// Record frames from standard input, or from who connects
 ///
 /// Takes frames as sample and play print them, one JSON object a line, and markers like
 /// {"time":1.5,"marker":"grabbed the cup"}; other events of a player are passed over. The first frame is the start.
 /// At the end of the input, or when told to stop (Ctrl-C), the recording is saved. Until then all of it is in a journal
 /// beside OUT, from which `holotape repair` gets it back if the process is killed.
+///
+/// With --ws frames come over a WebSocket on this machine instead, one take by the protocol of docs/stream.md: a connection
+/// that is lost loses nothing. The recording is saved when whoever sends it says so, and two minutes after the connection
+/// is lost if nobody comes back.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
     /// The file to write, .bin or .json, - for standard output; or a folder, for a name like MRTK's in it
@@ -55,6 +59,14 @@ pub struct RecordArgs {
     #[arg(long)]
     optimize: bool,
 
+    /// Take frames from who connects to ws://127.0.0.1:PORT/ instead of standard input; 0 for any port that is free
+    #[arg(long, value_name = "PORT")]
+    ws: Option<u16>,
+
+    /// With --ws: let pages of this origin in, such as https://example.org; those of this machine are, and programs
+    #[arg(long, value_name = "ORIGIN", requires = "ws")]
+    allow_origin: Vec<String>,
+
     #[command(flatten)]
     write: WriteArgs,
 }
@@ -72,16 +84,24 @@ enum Channel {
 pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     let output = args.place();
     let journal = journal_of(&output)?;
-    let mut finished = None;
+    let (mut finished, mut waiting) = (None, None);
     let written = args.write.make(&output, |said| {
-        let session = Session::start(args.options(journal.as_deref()))?;
-        let finished = finished.insert(session.record(said)?);
+        let options = args.options(journal.as_deref());
+        let Recorded { finished: recorded, farewell } = match args.ws {
+            None => Session::start(options)?.record(said)?,
+            Some(port) => remote::record(port, &args.allow_origin, options, &name_of(&output), said)?,
+        };
+        waiting = farewell;
+        let finished = finished.insert(recorded);
         said.note("recorded", summary(&output, finished));
         if args.optimize {
             optimize_command::tell(&optimize(&mut finished.recording, &OptimizeOptions::new()), said);
         }
         Ok(std::mem::take(&mut finished.recording))
     });
+    if let Some(farewell) = waiting {
+        farewell.say(written.is_ok());
+    }
     match (written, finished) {
         // Only now that the recording is safe its journal can go.
         (Ok(outcome), Some(finished)) => finished.discard().map(|()| outcome).map_err(Failure::from),
@@ -105,6 +125,14 @@ fn summary(output: &Path, finished: &Finished) -> String {
     let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
     let markers = plural(recording.markers.len(), "marker", "markers");
     format!("{name}: {duration_secs:.3} s, {frames}, {markers}")
+}
+
+/// What whoever sends the frames is told that they will be saved as.
+fn name_of(output: &Path) -> String {
+    if is_dash(output) {
+        return "standard output".to_owned();
+    }
+    output.file_name().unwrap_or(output.as_os_str()).to_string_lossy().into_owned()
 }
 
 impl RecordArgs {

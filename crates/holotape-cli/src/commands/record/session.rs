@@ -4,11 +4,12 @@ use std::fmt::Display;
 use std::io;
 use std::sync::mpsc::RecvTimeoutError;
 
-use holotape::record::{Finished, Recorder, RecorderOptions};
+use holotape::record::{Finished, Recorder, RecorderOptions, Status};
+use holotape::stream::Record;
 use holotape::{Error, ErrorKind, Frame};
 
 use super::input::{self, Message};
-use super::line::{self, Line};
+use super::remote::Farewell;
 use super::status::{REFRESH, StatusLine};
 use crate::failure::Failure;
 use crate::output;
@@ -17,6 +18,13 @@ use crate::table::grouped;
 
 /// So many lines that are wrong are told of; more would only bury what was said before.
 const MOST_TOLD: u64 = 10;
+
+/// What was recorded, not saved yet.
+pub struct Recorded {
+    pub finished: Finished,
+    /// Whoever sent it waits to hear that it is saved.
+    pub farewell: Option<Farewell>,
+}
 
 pub struct Session {
     recorder: Recorder,
@@ -31,7 +39,7 @@ impl Session {
     }
 
     /// Records until there is no more, or enough of it.
-    pub fn record(mut self, said: &mut Said) -> Result<Finished, Failure> {
+    pub fn record(mut self, said: &mut Said) -> Result<Recorded, Failure> {
         let messages = input::listen()?;
         loop {
             match messages.recv_timeout(REFRESH) {
@@ -54,11 +62,15 @@ impl Session {
         // A shell may put a byte order mark in front of the first.
         let line = if self.lines == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
         self.lines += 1;
-        let taken = match line::parse(line) {
-            Ok(Line::Frame(frame)) => self.frame(&frame),
-            Ok(Line::Marker { time, name }) => self.recorder.marker(time, &name),
-            Ok(Line::Other) => Ok(()),
-            Err(words) => return self.told(&words),
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        let taken = match Record::from_json(line) {
+            Ok(Record::Frame(frame)) => self.frame(&frame),
+            Ok(Record::Marker { time_secs, name }) => self.recorder.marker(time_secs, &name),
+            // What else a player says is in the frames.
+            Ok(Record::Event { .. }) => Ok(()),
+            Err(error) => return self.told(&error),
         };
         match taken {
             Ok(()) => {}
@@ -88,24 +100,35 @@ impl Session {
         }
     }
 
-    fn finish(self, said: &mut Said) -> Result<Finished, Failure> {
+    fn finish(self, said: &mut Said) -> Result<Recorded, Failure> {
         let status = self.recorder.status();
         if status.frames == 0 {
             self.recorder.discard()?;
-            let error = Error::from(io::Error::other("no frame came, so there is nothing to save"));
-            return Err(error.with_path("standard input").into());
+            return Err(nothing_came("standard input"));
         }
-        let losses = [
-            (self.bad_lines, "lines that are neither frames nor markers"),
-            (status.out_of_order, "frames that are not after the one before"),
-            (status.not_finite, "poses and rays with numbers that are none"),
-        ];
-        for (count, what) in losses.into_iter().filter(|(count, _)| *count > 0) {
-            said.loss(format_args!("{what}: {}", grouped(count)));
+        if self.bad_lines > 0 {
+            said.loss(format_args!("lines that are neither frames nor markers: {}", grouped(self.bad_lines)));
         }
-        if status.over_rate > 0 {
-            said.note("note", format_args!("frames over the highest rate, left out: {}", grouped(status.over_rate)));
-        }
-        Ok(self.recorder.stop())
+        tell_losses(&status, said);
+        Ok(Recorded { finished: self.recorder.stop(), farewell: None })
     }
+}
+
+/// Tells what was left out.
+pub fn tell_losses(status: &Status, said: &mut Said) {
+    let losses = [
+        (status.out_of_order, "frames that are not after the one before"),
+        (status.not_finite, "poses and rays with numbers that are none"),
+    ];
+    for (count, what) in losses.into_iter().filter(|(count, _)| *count > 0) {
+        said.loss(format_args!("{what}: {}", grouped(count)));
+    }
+    if status.over_rate > 0 {
+        said.note("note", format_args!("frames over the highest rate, left out: {}", grouped(status.over_rate)));
+    }
+}
+
+/// Who came and sent nothing, or did not come at all.
+pub fn nothing_came(source: &str) -> Failure {
+    Error::from(io::Error::other("no frame came, so there is nothing to save")).with_path(source).into()
 }

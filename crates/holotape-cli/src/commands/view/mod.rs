@@ -14,12 +14,13 @@ use holotape::demo::DemoOptions;
 use holotape::{Error, Recording, atomic};
 use holotape_convert::{Losses, OpenOptions};
 use holotape_viewer::page::{self, Exported};
-use holotape_viewer::{LanOptions, Viewer, ViewerOptions};
+use holotape_viewer::{LanOptions, SavedTake, Viewer, ViewerOptions};
 use tokio::sync::oneshot;
 
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_dash};
 use crate::output;
+use crate::table::plural;
 
 /// Show recordings in the browser
 ///
@@ -44,12 +45,16 @@ pub struct ViewArgs {
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
 
+    /// Where recordings made in the browser are saved; the current folder unless given
+    #[arg(long, value_name = "FOLDER")]
+    takes: Option<PathBuf>,
+
     /// Only print the address, and open no browser
     #[arg(long)]
     no_open: bool,
 
     /// Write one page with the recordings in it, which plays from disk and from any web site, and serve nothing
-    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "no_open"])]
+    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "takes", "no_open"])]
     export: Option<PathBuf>,
 
     /// With --export: replace a page that is there
@@ -69,7 +74,12 @@ const DEMO_NAME: &str = "demo.bin";
 type Served = Result<Vec<String>, Failure>;
 
 fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
-    let viewer = Viewer::new(ViewerOptions::new().with_edit(args.edit));
+    let mut options = ViewerOptions::new().with_edit(args.edit);
+    if let Some(takes) = &args.takes {
+        options = options.with_takes_folder(takes);
+    }
+    let viewer = Viewer::new(options);
+    viewer.on_saved(tell_saved);
     if args.files.is_empty() {
         viewer.add(DEMO_NAME, DemoOptions::new().record()?)?;
     }

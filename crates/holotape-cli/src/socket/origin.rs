@@ -1,7 +1,7 @@
-//! Which web pages may listen. Any page in a browser on this machine can connect to it, and a recording is personal: of
-//! pages, only those from this machine get it, and those that are named.
+//! Which web pages may connect. Any page in a browser on this machine can try to, and a recording is personal: of pages, only
+//! those from this machine get it or make one, and those that are named.
 
-use tungstenite::handshake::server::{Callback, ErrorResponse, Request, Response};
+use tungstenite::handshake::server::{ErrorResponse, Request};
 use tungstenite::http::StatusCode;
 
 use crate::output;
@@ -10,6 +10,20 @@ use crate::output;
 pub struct OriginRule<'a>(pub &'a [String]);
 
 impl OriginRule<'_> {
+    /// Refuses a page from elsewhere.
+    pub fn check(&self, request: &Request) -> Result<(), ErrorResponse> {
+        let mut origins = request.headers().get_all("origin").iter();
+        let Some(foreign) = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin))) else {
+            return Ok(());
+        };
+        let foreign = String::from_utf8_lossy(foreign.as_bytes()).into_owned();
+        let words = format!("refused a page of {foreign}; --allow-origin {foreign} lets it in");
+        output::report("note", &words);
+        let mut refusal = ErrorResponse::new(Some(words));
+        *refusal.status_mut() = StatusCode::FORBIDDEN;
+        Err(refusal)
+    }
+
     fn allows(&self, origin: &str) -> bool {
         let is_named = |allowed: &String| allowed.trim_end_matches('/').eq_ignore_ascii_case(origin);
         is_loopback(origin) || self.0.iter().any(is_named)
@@ -24,21 +38,6 @@ fn is_loopback(origin: &str) -> bool {
         _ => place,
     };
     ["localhost", "127.0.0.1", "[::1]"].iter().any(|loopback| host.eq_ignore_ascii_case(loopback))
-}
-
-impl Callback for OriginRule<'_> {
-    fn on_request(self, request: &Request, response: Response) -> Result<Response, ErrorResponse> {
-        let mut origins = request.headers().get_all("origin").iter();
-        let Some(foreign) = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin))) else {
-            return Ok(response);
-        };
-        let foreign = String::from_utf8_lossy(foreign.as_bytes()).into_owned();
-        let words = format!("refused a page of {foreign}; --allow-origin {foreign} lets it in");
-        output::report("note", &words);
-        let mut refusal = ErrorResponse::new(Some(words));
-        *refusal.status_mut() = StatusCode::FORBIDDEN;
-        Err(refusal)
-    }
 }
 
 #[cfg(test)]
