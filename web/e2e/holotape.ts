@@ -107,7 +107,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
 
 export function stop(server: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (server.exitCode !== null) {
+    if (server.exitCode !== null || server.signalCode !== null) {
       resolve();
       return;
     }

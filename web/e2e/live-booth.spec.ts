@@ -25,7 +25,13 @@ function before(button: PanelButton, metres: number): Vector3 {
 
 /** Puts the right hand somewhere and waits until the page has seen it there. */
 async function put(page: Page, position: Vector3, rotation = new Quaternion()): Promise<void> {
-  const seen = await page.evaluate(
+  const seen = await move(page, position, rotation);
+  await page.waitForFunction((seen) => window.worn.given.length > seen + 2, seen);
+}
+
+/** Puts it there; how many frames the page had seen before. */
+function move(page: Page, position: Vector3, rotation = new Quaternion()): Promise<number> {
+  return page.evaluate(
     ([p, q]) => {
       const { right } = window.worn.device.hands;
       right?.position.set(...p);
@@ -34,13 +40,14 @@ async function put(page: Page, position: Vector3, rotation = new Quaternion()): 
     },
     [position.toArray(), rotation.toArray()] as const,
   );
-  await page.waitForFunction((seen) => window.worn.given.length > seen + 2, seen);
 }
 
 async function poke(page: Page, button: PanelButton, fromHandToTip: Vector3): Promise<void> {
-  for (const metres of [0.1, 0.04, 0.003]) {
+  for (const metres of [0.1, 0.04]) {
     await put(page, before(button, metres).sub(fromHandToTip));
   }
+  // What is poked may end the session, and no frame follows.
+  await move(page, before(button, 0.003).sub(fromHandToTip));
 }
 
 function lastMarker(page: Page): Promise<string | undefined> {

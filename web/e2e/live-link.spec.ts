@@ -13,6 +13,8 @@ class FakeServer {
   isReachable = true;
   /** Whether records are acknowledged when they come. */
   acknowledges = true;
+  /** Whether the connection breaks before anybody hears that a take is saved. */
+  breaksWhenSaved = false;
   /** What is said to a hello, if it is to be refused. */
   refusal: { readonly code: string; readonly error: string } | null = null;
 
@@ -88,6 +90,11 @@ class FakeSocket implements Socket {
     } else if (message.type === "stop") {
       saved.push(this.take);
       const { take } = this;
+      if (this.server.breaksWhenSaved) {
+        this.server.breaksWhenSaved = false;
+        this.cut();
+        return;
+      }
       const frames = takes.get(take)?.length ?? 0;
       this.say({ type: "saved", take, name: "take.bin", frames, markers: 0, durationSecs: 1, losses: [], id: 1 });
     } else {
@@ -127,7 +134,7 @@ class Told implements LinkListener {
     this.tell(`failed: ${words}`);
   }
 
-  brokenOff(_: string, journal: string): void {
+  brokenOff(_: string, journal: string | null): void {
     this.words.push(`broken off: ${journal}`);
   }
 
@@ -225,6 +232,19 @@ test("a take of which the server has everything, and that was not saved, is told
   link.stop();
   await told.over;
   expect(told.words).toEqual([expect.stringContaining("holotape repair take.journal")]);
+});
+
+test("a stop whose answer nobody heard is said again", async () => {
+  const server = new FakeServer();
+  server.breaksWhenSaved = true;
+  const told = new Told();
+  const link = new Link(server.open, told);
+  await pause(5);
+  link.push(recordOf(0));
+  link.stop();
+  await told.over;
+  expect(server.saved).toEqual([link.takeId, link.takeId]);
+  expect(server.received).toEqual([0]);
 });
 
 test("a stop that nobody heard is said again", async () => {

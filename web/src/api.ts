@@ -7,6 +7,8 @@ export interface Session {
   readonly edit: boolean;
   /** Whether takes can be recorded and watched while they are. */
   readonly live: boolean;
+  /** Where they are saved; nothing where they cannot be recorded. */
+  readonly takesFolder: string | null;
   readonly uploadLimitBytes: number;
   readonly takes: readonly TakeInfo[];
   /** Files that were given but could not be opened. */

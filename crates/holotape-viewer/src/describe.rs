@@ -319,6 +319,8 @@ pub struct SessionInfo<'a> {
     pub edit: bool,
     /// Whether takes can be recorded.
     pub live: bool,
+    /// Where they are saved.
+    pub takes_folder: Option<String>,
     /// The largest file that can be dropped on the page.
     pub upload_limit_bytes: u64,
     /// All takes.
@@ -330,7 +332,15 @@ pub struct SessionInfo<'a> {
 impl Default for SessionInfo<'_> {
     fn default() -> Self {
         let version = env!("CARGO_PKG_VERSION");
-        Self { version, edit: false, live: false, upload_limit_bytes: 0, takes: Vec::new(), failures: &[] }
+        Self {
+            version,
+            edit: false,
+            live: false,
+            takes_folder: None,
+            upload_limit_bytes: 0,
+            takes: Vec::new(),
+            failures: &[],
+        }
     }
 }
 

@@ -21,8 +21,8 @@ export interface Socket {
 export interface LinkListener {
   saved(saved: SavedTake): void;
   discarded(): void;
-  /** The server no longer has the take, for a reason in words: it goes on as another. What was acknowledged may be in a journal. */
-  brokenOff(words: string, journal: string): void;
+  /** The server no longer has the take: it goes on as another. What was acknowledged is in a journal, or saved as the words say. */
+  brokenOff(words: string, journal: string | null): void;
   /** Something to know; it goes on. */
   warned(words: string): void;
   /** In words. */
@@ -49,6 +49,8 @@ export class Link {
   /** The number of the next record to send over this connection; nothing before the server is ready. */
   private next: number | null = null;
   private hasSaidGoal = false;
+  /** Whether something is wrong with the server, so that it may have stopped to acknowledge. */
+  private isWarned = false;
   private waitMs = FIRST_WAIT_MS;
   private reconnectAt: number | null = null;
   private heardAt = 0;
@@ -144,6 +146,7 @@ export class Link {
         this.backlog.forgetBefore(message.records);
         break;
       case "warning":
+        this.isWarned = true;
         this.listener.warned(message.warning);
         break;
       case "saved":
@@ -185,11 +188,16 @@ export class Link {
   }
 
   private goOnAsAnother(words: string): void {
-    const journal = journalOf(this.name);
+    // A server that was ready knows the take, and has saved it; one that was not was started anew.
+    const journal = this.next === null ? journalOf(this.name) : null;
     this.backlog.renumber();
     const isAllAcknowledged = this.backlog.length === 0 && this.goal !== "record";
     if (isAllAcknowledged) {
-      this.fail(`${words}. If holotape was started anew, the take is in a journal: holotape repair ${journal}`);
+      this.fail(
+        journal === null
+          ? words
+          : `holotape was started anew. The take is in a journal: holotape repair ${journal} take.bin`,
+      );
       return;
     }
     this.listener.brokenOff(words, journal);
@@ -244,9 +252,9 @@ export class Link {
     }
   }
 
-  /** Making curves of a long take and writing them takes seconds, in which nothing is said. */
+  /** Making curves of a long take and writing them takes seconds, in which nothing is said; without a journal nothing is at all. */
   private get patienceMs(): number {
-    return this.hasSaidGoal ? 12 * SILENCE_MS : SILENCE_MS;
+    return this.hasSaidGoal || this.isWarned ? 12 * SILENCE_MS : SILENCE_MS;
   }
 
   /** Connects again after a while: at once would only keep a server busy that has other worries. */

@@ -45,7 +45,7 @@ export interface LiveInfo {
 /** What the server says to who watches. */
 export type ToWatcher =
   | { readonly type: "live"; readonly takes: readonly LiveInfo[] }
-  | { readonly type: "saved"; readonly take: string; readonly name: string; readonly id: number };
+  | { readonly type: "saved"; readonly take: string; readonly name: string; readonly id: number | null };
 
 /** What a text message says; nothing if it says nothing that can be read. */
 export function messageIn<Message>(data: unknown): Message | null {

@@ -183,7 +183,16 @@ export class Recorder {
   }
 
   private async saved({ id, name, frames, losses }: SavedTake): Promise<void> {
-    this.over(`Saved as ${name}: ${countWords(frames, "frame")}.`);
+    const isAsked = this.phase === "saving" || this.phase === "discarding";
+    this.end("saving");
+    const missing = this.framesTaken - frames;
+    const { takesFolder } = this.app.state.session;
+    this.over(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${countWords(frames, "frame")}.`);
+    if (!isAsked) {
+      // It was ended, or the take became too large for it.
+      const rest = missing > 0 ? ` ${countWords(missing, "frame")} that came later are not in it.` : "";
+      this.app.notify(`holotape has ended the take by itself.${rest}`, "error");
+    }
     for (const loss of losses) {
       this.app.notify(`${name}: ${loss}`);
     }
@@ -192,9 +201,9 @@ export class Recorder {
     }
   }
 
-  private brokenOff(words: string, journal: string): void {
-    const where = `If holotape was started anew, the first part is in a journal: holotape repair ${journal} part.bin.`;
-    this.app.notify(`The take goes on as another: ${words}. ${where}`, "error");
+  private brokenOff(words: string, journal: string | null): void {
+    const anew = `holotape was started anew. The first part is in a journal: holotape repair ${journal} part.bin`;
+    this.app.notify(`The take goes on as another: ${journal === null ? words : anew}.`, "error");
   }
 
   private failed(words: string): void {

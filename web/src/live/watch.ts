@@ -47,7 +47,7 @@ export class Watcher {
       const message = messageIn<ToWatcher>(data);
       if (message?.type === "live") {
         this.all.value = message.takes;
-      } else if (message?.type === "saved") {
+      } else if (message?.type === "saved" && message.id !== null) {
         this.opened(message.take, message.id);
       }
     };

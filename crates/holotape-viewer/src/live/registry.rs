@@ -88,7 +88,7 @@ impl Live {
         self.0.listener.set(Box::new(listener)).ok();
     }
 
-    pub(super) fn folder(&self) -> &PathBuf {
+    pub(crate) fn folder(&self) -> &PathBuf {
         &self.0.folder
     }
 

@@ -62,6 +62,7 @@ async fn session(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal>
         let session = SessionInfo {
             edit: shared.options.edit,
             live: true,
+            takes_folder: Some(shared.live.folder().display().to_string()),
             upload_limit_bytes: shared.options.upload_limit_bytes,
             takes: snapshots.iter().map(Snapshot::info).collect(),
             failures: &failures,

@@ -18,6 +18,7 @@ async fn a_session_lists_what_was_opened_and_what_was_not() {
     let session = Client::of(&viewer).session().await;
     assert_eq!(session["edit"], false);
     assert_eq!(session["live"], true);
+    assert_eq!(session["takesFolder"], std::env::current_dir().unwrap().display().to_string());
     assert_eq!(session["uploadLimitBytes"], 1234);
     assert_eq!(session["version"], env!("CARGO_PKG_VERSION"));
     let takes = session["takes"].as_array().unwrap();
