@@ -124,6 +124,8 @@ test("another page sees it while it happens, and has it when it is saved", async
   await record(page);
   await expect(live.getByText("LIVE")).toBeVisible();
   await expect(other.locator(".scene-hud .live-mark")).toBeVisible();
+  // Whoever records it is not told of it as something new.
+  await expect(page.getByRole("region", { name: "Being recorded" })).toBeHidden();
   const [first, second] = [await drawnAndGiven(other, page, 1), await drawnAndGiven(other, page, 2)];
   expect(distance(first, second)).toBeGreaterThan(0.01);
 
@@ -137,7 +139,7 @@ test("another page sees it while it happens, and has it when it is saved", async
   expect(await names(other)).toHaveLength(2);
 });
 
-test("a take that is discarded leaves nothing", async ({ page, folder, view }) => {
+test("a take that is discarded leaves nothing, and another can follow", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
   await record(page);
   await page.getByRole("button", { name: "Discard" }).click();
@@ -147,6 +149,9 @@ test("a take that is discarded leaves nothing", async ({ page, folder, view }) =
   await expect(page.getByRole("status")).toContainText("discarded");
   expect(readdirSync(folder)).toEqual([]);
   expect(await names(page)).toEqual(["demo.bin"]);
+  await record(page);
+  await until(page, 1);
+  expectSamePath(await stop(page), onlyTake(folder));
 });
 
 test("a session that ends by itself is a take that is saved, and leaving before that is warned of", async ({
@@ -185,6 +190,29 @@ test("a hand that is lost is not tracked, and comes back", async ({ page, folder
   expectSamePath(taken, file);
   const info = JSON.parse(holotape("info", file, "--json"));
   expect([info.parts.left.tracked_spells, info.parts.right.tracked_spells]).toEqual([2, 1]);
+});
+
+test("what the headset shows meanwhile pauses a take, and a view that is recentred is told of", async ({
+  page,
+  folder,
+  view,
+}) => {
+  await openWorn(page, (await view()).address);
+  await record(page);
+  await until(page, 1);
+  const bar = page.getByRole("region", { name: "Recording" });
+  await page.evaluate(() => window.worn.device.updateVisibilityState("hidden"));
+  await expect(bar).toContainText("Paused");
+  await page.evaluate(() => window.worn.device.updateVisibilityState("visible"));
+  await expect(bar).toContainText("REC");
+  await page.evaluate(() => window.worn.device.recenter());
+  await expect
+    .poll(() => page.evaluate(() => window.holotape.recorder?.status.value?.lastMarker?.name))
+    .toBe("view recentred");
+  await bar.getByRole("button", { name: "Stop" }).click();
+  await expect(bar).toBeHidden();
+  const info = JSON.parse(holotape("info", onlyTake(folder), "--json"));
+  expect(info.parts.left.tracked_spells).toBe(2);
 });
 
 test("a page that cannot record says why", async ({ page, browser, view }) => {

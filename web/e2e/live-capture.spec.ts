@@ -1,0 +1,222 @@
+/** What is recorded of a session: head, hands, gaze and pinches of whatever sources a headset has. */
+
+import { expect, test } from "@playwright/test";
+import { Matrix4, Quaternion, Vector3 } from "three";
+import { Capture } from "../src/live/capture";
+import { frameIn } from "../src/live/records";
+import { TakeSpace } from "../src/live/space";
+import { JOINT_COUNT } from "../src/tape/joints";
+import type { Frame } from "../src/tape/sampler";
+import { WEBXR_JOINTS } from "../src/tape/webxr";
+
+/** A hand whose joints lie on a line, thumb and index finger so far apart. */
+class FakeHeadset {
+  readonly sources: Partial<XRInputSource>[] = [];
+  thumbToIndexMetres = 0.08;
+  thumbToLittleMetres = 0.09;
+  head: Matrix4 | null = new Matrix4().makeTranslation(0.1, 1.6, 0.2);
+  private readonly listeners = new Map<string, (event: { inputSource: Partial<XRInputSource> }) => void>();
+
+  readonly session = {
+    inputSources: this.sources,
+    addEventListener: (name: string, listener: () => void) => this.listeners.set(name, listener),
+  } as unknown as XRSession;
+
+  readonly capture = new Capture(this.session);
+
+  add(source: { readonly [Name in keyof XRInputSource]?: unknown }): Partial<XRInputSource> {
+    this.sources.push(source as Partial<XRInputSource>);
+    return source as Partial<XRInputSource>;
+  }
+
+  hand(handedness: XRHandedness): Partial<XRInputSource> {
+    const hand = new Map(WEBXR_JOINTS.map((name, n) => [name, { n }]));
+    return this.add({ handedness, hand, targetRayMode: "tracked-pointer" });
+  }
+
+  tell(what: "selectstart" | "selectend", inputSource: Partial<XRInputSource>): void {
+    this.listeners.get(what)?.({ inputSource });
+  }
+
+  /** The frame that is recorded at a time; nothing if none is. */
+  at(timeSecs: number): Frame | null {
+    const frame = {
+      getViewerPose: () => this.head && { transform: transformOf(this.head) },
+      getPose: (space: { matrix: Matrix4 }) => ({ transform: transformOf(space.matrix) }),
+      fillPoses: (_: XRSpace[], __: XRSpace, into: Float32Array) => {
+        WEBXR_JOINTS.forEach((name, n) => {
+          into.set(new Matrix4().makeTranslation(this.placeOf(name), 1, -0.4).elements, 16 * n);
+        });
+        return true;
+      },
+    };
+    return frameOf(this.capture.frame(timeSecs, frame as unknown as XRFrame, {} as XRReferenceSpace));
+  }
+
+  private placeOf(name: string): number {
+    const places: Record<string, number> = {
+      "index-finger-tip": this.thumbToIndexMetres,
+      "pinky-finger-tip": -this.thumbToLittleMetres,
+    };
+    return places[name] ?? 0;
+  }
+}
+
+function frameOf(record: Uint8Array | null): Frame | null {
+  return record && frameIn(record.slice().buffer as ArrayBuffer);
+}
+
+function transformOf(matrix: Matrix4): XRRigidTransform {
+  const [position, orientation] = [new Vector3(), new Quaternion()];
+  matrix.decompose(position, orientation, new Vector3());
+  return { position, orientation, matrix: new Float32Array(matrix.elements) } as unknown as XRRigidTransform;
+}
+
+test("the head is there, and hands only while the headset has them", () => {
+  const headset = new FakeHeadset();
+  const alone = headset.at(1);
+  expect(alone?.camera?.position).toEqual([0.1, 1.6, -0.2].map(Math.fround));
+  expect([alone?.left?.tracked, alone?.right?.tracked, alone?.gaze]).toEqual([false, false, null]);
+  headset.hand("right");
+  const frame = headset.at(1.1);
+  expect([frame?.left?.tracked, frame?.right?.tracked]).toEqual([false, true]);
+  expect(frame?.right?.joints.filter((joint) => joint !== null)).toHaveLength(JOINT_COUNT - 1);
+  headset.head = null;
+  expect(headset.at(1.2)?.camera).toBeNull();
+});
+
+test("controllers are no hands", () => {
+  const headset = new FakeHeadset();
+  const controller = headset.add({ handedness: "left", targetRayMode: "tracked-pointer" });
+  headset.tell("selectstart", controller);
+  expect(headset.at(1)?.left).toMatchObject({ tracked: false, pinching: false });
+});
+
+test("a frame at a time that was recorded already is none", () => {
+  const headset = new FakeHeadset();
+  expect(headset.at(1)).not.toBeNull();
+  expect([headset.at(1), headset.at(0.5), headset.at(Number.NaN)]).toEqual([null, null, null]);
+  expect(headset.at(1.01)).not.toBeNull();
+});
+
+test("the gaze is that of a source that has one", () => {
+  const headset = new FakeHeadset();
+  const matrix = new Matrix4().makeRotationY(Math.PI / 2).setPosition(0, 1.5, 0.25);
+  headset.add({ handedness: "none", targetRayMode: "gaze", targetRaySpace: { matrix } });
+  const { origin, direction } = headset.at(1)?.gaze ?? { origin: [], direction: [] };
+  expect(origin).toEqual([0, 1.5, -0.25]);
+  // It looks to the left: -x, in both spaces.
+  expect(direction[0]).toBeCloseTo(-1, 6);
+  expect(Math.hypot(direction[1] ?? 1, direction[2] ?? 1)).toBeLessThan(1e-6);
+});
+
+test("each hand pinches for itself, by what it tells or by its fingers", () => {
+  const headset = new FakeHeadset();
+  const left = headset.hand("left");
+  headset.hand("right");
+  const pinching = (secs: number) => {
+    const frame = headset.at(secs);
+    return [frame?.left?.pinching, frame?.right?.pinching];
+  };
+  headset.tell("selectstart", left);
+  expect(pinching(1)).toEqual([true, false]);
+  headset.tell("selectend", left);
+  headset.thumbToIndexMetres = 0.01;
+  expect(pinching(2)).toEqual([false, true]);
+});
+
+test("a headset may tell of pinches by a source beside the hand", () => {
+  const headset = new FakeHeadset();
+  headset.hand("right");
+  headset.tell("selectstart", { handedness: "right", targetRayMode: "transient-pointer" });
+  expect(headset.at(1)?.right?.pinching).toBe(true);
+  headset.tell("selectend", { handedness: "right", targetRayMode: "transient-pointer" });
+  expect(headset.at(1.1)?.right?.pinching).toBe(false);
+});
+
+test("a hand that goes while it pinches does not come back pinching", () => {
+  const headset = new FakeHeadset();
+  const hand = headset.hand("left");
+  headset.tell("selectstart", hand);
+  headset.at(1);
+  headset.sources.pop();
+  expect(headset.at(1.1)?.left).toMatchObject({ tracked: false, pinching: false });
+  headset.sources.push(hand);
+  expect(headset.at(1.2)?.left).toMatchObject({ tracked: true, pinching: false });
+});
+
+test("while the headset shows something else, hands are not tracked", () => {
+  const headset = new FakeHeadset();
+  expect(headset.capture.nothingSeen()).toBeNull();
+  headset.hand("left");
+  headset.at(1);
+  const gap = frameOf(headset.capture.nothingSeen());
+  expect([gap?.time, gap?.left?.tracked, gap?.camera]).toEqual([1.001, false, null]);
+  expect(headset.capture.nothingSeen()).toBeNull();
+  expect(headset.at(5)?.left?.tracked).toBe(true);
+});
+
+test("the left hand's gesture marks, the right hand's does not", () => {
+  const marks = (handedness: XRHandedness) => {
+    const headset = new FakeHeadset();
+    headset.hand(handedness);
+    headset.thumbToLittleMetres = 0.01;
+    return [1, 1.2, 1.4, 1.6].map((secs) => {
+      headset.at(secs);
+      return headset.capture.isMarked;
+    });
+  };
+  expect(marks("left")).toEqual([false, false, true, false]);
+  expect(marks("right")).toEqual([false, false, false, false]);
+});
+
+/** A reference space whose origin somebody moves, and the poses of one thing that stays. */
+class FakeSpace {
+  listener: (event: { transform?: { matrix: Float32Array } }) => void = () => {};
+  /** From a space to the headset's. */
+  offset = new Matrix4();
+
+  addEventListener(_: string, listener: FakeSpace["listener"]): void {
+    this.listener = listener;
+  }
+
+  getOffsetReferenceSpace({ matrix }: { matrix: Matrix4 }): FakeSpace {
+    const space = new FakeSpace();
+    space.offset = matrix;
+    return space;
+  }
+
+  see(inBase: Matrix4): Matrix4 {
+    return this.offset.clone().invert().multiply(inBase);
+  }
+}
+
+class FakeTransform {
+  readonly matrix: Matrix4;
+
+  constructor(p: { x: number; y: number; z: number }, q: { x: number; y: number; z: number; w: number }) {
+    const [position, turn] = [new Vector3(p.x, p.y, p.z), new Quaternion(q.x, q.y, q.z, q.w)];
+    this.matrix = new Matrix4().compose(position, turn, new Vector3(1, 1, 1));
+  }
+}
+
+test("a take stays in its space, however often the headset's is moved", () => {
+  Object.assign(globalThis, { XRRigidTransform: FakeTransform });
+  const base = new FakeSpace();
+  const told: boolean[] = [];
+  const space = new TakeSpace(base as unknown as XRReferenceSpace, (isMadeUp) => told.push(isMadeUp));
+  const thing = new Matrix4().makeRotationX(0.3).setPosition(0.2, 1.1, -0.5);
+  let inBase = thing.clone();
+  for (const radians of [0.8, -2.1]) {
+    // The new origin, seen from the old one; what stays is then seen from the new one.
+    const moved = new Matrix4().makeRotationY(radians).setPosition(radians, 0, 0.4);
+    inBase = moved.clone().invert().multiply(inBase);
+    base.listener({ transform: { matrix: new Float32Array(moved.elements) } });
+    const seen = (space.current as unknown as FakeSpace).see(inBase);
+    for (const [n, value] of seen.elements.entries()) {
+      expect(value).toBeCloseTo(thing.elements[n] ?? Number.NaN, 5);
+    }
+  }
+  base.listener({});
+  expect(told).toEqual([true, true, false]);
+});
