@@ -16,7 +16,7 @@ mod take;
 pub use build::{Broken, BuildOptions, BuildReport, Progress, TableCounts, build};
 pub use dataset::{Dataset, MANIFEST_NAME, TakeEntry};
 pub use rows::{RowOptions, Rows};
-pub use scan::{Hands, OnError, Scan, ScanCounts, ScanOptions, scan};
+pub use scan::{Hands, OnError, Outlines, Scan, ScanCounts, ScanOptions, scan};
 pub use schema::{SCHEMA_VERSION, schema};
 pub use table::Table;
 pub use take::{TakeFile, find};

@@ -4,13 +4,16 @@ mod common;
 
 use std::fs;
 use std::ops::Bound;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 use arrow_select::filter::filter_record_batch;
 use common::{bytes, demo, number, save, text, valid_files};
 use holotape::{Curve, ErrorKind, Hand, Joint, LinearKey, Recording};
-use holotape_corpus::{Hands, OnError, RowOptions, Rows, Scan, ScanOptions, Table, TakeFile, find, scan, schema};
+use holotape_corpus::{
+    Hands, OnError, Outlines, RowOptions, Rows, Scan, ScanOptions, Table, TakeFile, find, scan, schema,
+};
 
 /// Takes of all sorts: of the demo, of the test data, of other kinds, strange ones and broken ones.
 fn corpus() -> (tempfile::TempDir, Vec<TakeFile>) {
@@ -216,6 +219,32 @@ fn a_large_file_is_read_in_parts_with_the_same_rows() {
     assert_eq!(scanned, keep(&keys, |row| text(&keys, "hand", row).as_deref() == Some("left")));
     let row = all(scan(takes.clone(), Table::Recordings, &ScanOptions::new()).unwrap());
     assert_eq!(row, plain(&takes, Table::Recordings, &RowOptions::new()));
+}
+
+#[test]
+fn files_that_are_known_are_read_in_parts_until_they_change() {
+    let (folder, mut takes) = corpus();
+    takes.retain(|take| take.take.ends_with(".bin"));
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let age = |path| fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
+    takes.iter().for_each(|take| age(&take.path));
+    let names = ["take", "time", "left.Palm.position.x", "gaze.direction.y", "right.pinching"];
+    let outlines = Arc::new(Outlines::default());
+    let read = || {
+        let options = ScanOptions::new().with_columns(names);
+        let mut rows = scan(takes.clone(), Table::Frames, &options).unwrap().with_outlines(&outlines);
+        let batches: Vec<_> = rows.by_ref().map(|batch| batch.unwrap()).collect();
+        (concat_batches(&rows.schema(), &batches).unwrap(), rows.counts().bytes)
+    };
+    let expected = || columns(&plain(&takes, Table::Frames, &RowOptions::new()), &names);
+    let (first, whole) = read();
+    let (again, parts) = read();
+    assert_eq!((&first, &again), (&expected(), &expected()));
+    assert!(parts < whole / 10, "{parts} of {whole} bytes");
+    save(&demo(77, 2.0), &folder.path().join("p01/1.bin"));
+    let changed = read().0;
+    assert_ne!(changed, first);
+    assert_eq!(changed, expected());
 }
 
 #[test]

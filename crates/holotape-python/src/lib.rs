@@ -4,6 +4,7 @@
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod choice;
+mod corpus;
 mod edit;
 mod error;
 mod frame;
@@ -28,6 +29,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// The native half of holotape.
 #[pymodule]
 mod _holotape {
+    #[pymodule_export]
+    use crate::corpus::{Outlines, Scan, TableSchema, build_dataset, dataset_files, find_takes};
     #[pymodule_export]
     use crate::edit::{concat, merge};
     #[pymodule_export]

@@ -6,6 +6,7 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 use holotape::{Error, ErrorKind, Result};
 
+use super::Outlines;
 use super::options::ScanOptions;
 use crate::rows::arrow_error;
 use crate::{Table, schema};
@@ -18,6 +19,8 @@ pub(super) struct Choice {
     pub(super) schema: SchemaRef,
     /// Their places in the table.
     pub(super) indices: Vec<usize>,
+    /// What is known from other scans.
+    pub(super) outlines: Option<Arc<Outlines>>,
 }
 
 impl Choice {
@@ -28,7 +31,7 @@ impl Choice {
             Some(names) => names.iter().map(|name| index_of(table, &all, name)).collect::<Result<Vec<_>>>()?,
         };
         let schema = Arc::new(all.project(&indices).map_err(arrow_error)?);
-        Ok(Self { table, options: options.clone(), schema, indices })
+        Ok(Self { table, options: options.clone(), schema, indices, outlines: None })
     }
 
     /// The columns that are asked for of a batch with all of them.

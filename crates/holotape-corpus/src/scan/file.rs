@@ -1,6 +1,6 @@
 //! Files as they are read: whole into a buffer that is used again and again, or, if they are large, where it matters.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
@@ -17,9 +17,18 @@ pub(super) enum Contents<'a> {
     Large(File),
 }
 
-pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<Contents<'a>> {
-    let mut file = File::open(path)?;
+/// A file that is open, and how it looks from outside.
+pub(super) fn open(path: &Path) -> io::Result<(File, Metadata)> {
+    let file = File::open(path)?;
     let metadata = file.metadata()?;
+    Ok((file, metadata))
+}
+
+pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<Contents<'a>> {
+    read_open(open(path)?, buffer)
+}
+
+pub(super) fn read_open((mut file, metadata): (File, Metadata), buffer: &mut Vec<u8>) -> io::Result<Contents<'_>> {
     buffer.clear();
     if metadata.is_file() && metadata.len() > MOST_BYTES_AT_ONCE {
         (&mut file).take(MAGIC.len() as u64).read_to_end(buffer)?;

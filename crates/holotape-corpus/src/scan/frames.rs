@@ -2,6 +2,7 @@
 //! the plain way by [`Rows`](crate::Rows).
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -16,6 +17,7 @@ use super::choice::Choice;
 use super::counts::{Counters, add};
 use super::file::Contents;
 use super::options::Times;
+use super::outline::Outline;
 use super::work::{Emit, Stop, emit, is_bin};
 use crate::RowOptions;
 use crate::rows::{BATCH_ROWS, arrow_error};
@@ -115,16 +117,16 @@ impl Frames {
         Output::Number(group, columns.len() - 1)
     }
 
-    /// Reads what is wanted of a take.
-    pub(super) fn prepare(&self, contents: &Contents<'_>, counters: &Counters) -> Result<Prepared> {
+    /// Reads what is wanted of a take, and tells what is where in it if that is worth knowing.
+    pub(super) fn prepare(&self, contents: &Contents<'_>, counters: &Counters) -> Result<(Prepared, Option<Outline>)> {
         let wanted = |id: CurveId| self.wanted.contains(&id);
-        let (index, Excerpt { mut recording, duration_secs, .. }) = match contents {
-            Contents::Whole(bytes) if !is_bin(bytes) => {
-                add(&counters.bytes, bytes.len() as u64);
-                return self.prepare_other(&holotape_convert::from_slice(bytes)?.recording, counters);
-            }
+        let (index, Excerpt { recording, duration_secs, .. }) = match contents {
             Contents::Whole(bytes) => {
                 add(&counters.bytes, bytes.len() as u64);
+                if !is_bin(bytes) {
+                    let recording = holotape_convert::from_slice(bytes)?.recording;
+                    return Ok((self.prepare_other(&recording, counters)?, None));
+                }
                 let index = Index::from_slice(bytes)?;
                 let excerpt = index.excerpt(bytes, wanted)?;
                 (index, excerpt)
@@ -132,15 +134,36 @@ impl Frames {
             Contents::Large(file) => {
                 let index = Index::from_reader(file)?;
                 let excerpt = index.excerpt_from(file, wanted)?;
+                add(&counters.bytes, self.wanted_bytes(&index));
                 (index, excerpt)
             }
         };
+        let prepared = self.prepare_curves(&index, recording, duration_secs, counters)?;
+        Ok((prepared, Some(Outline { index: Arc::new(index), duration_secs })))
+    }
+
+    /// The same of a file of which it is known what is where.
+    pub(super) fn prepare_known(&self, outline: &Outline, file: File, counters: &Counters) -> Result<Prepared> {
+        let Outline { index, duration_secs } = outline;
+        let recording = index.curves_from(file, |id| self.wanted.contains(&id))?;
+        add(&counters.bytes, self.wanted_bytes(index));
+        self.prepare_curves(index, recording, *duration_secs, counters)
+    }
+
+    fn wanted_bytes(&self, index: &Index) -> u64 {
+        let wanted = index.curves().iter().filter(|span| self.wanted.contains(&span.id));
+        wanted.map(|span| span.key_span.end - span.key_span.start).sum()
+    }
+
+    fn prepare_curves(
+        &self,
+        index: &Index,
+        mut recording: Recording,
+        duration_secs: f32,
+        counters: &Counters,
+    ) -> Result<Prepared> {
         self.rows.check_length(duration_secs.into())?;
-        let decoded = index.curves().iter().filter(|span| wanted(span.id));
-        add(&counters.curves, decoded.clone().count() as u64);
-        if matches!(contents, Contents::Large(_)) {
-            add(&counters.bytes, decoded.map(|span| span.key_span.end - span.key_span.start).sum());
-        }
+        add(&counters.curves, index.curves().iter().filter(|span| self.wanted.contains(&span.id)).count() as u64);
         if self.groups.is_empty() && self.flags.is_empty() {
             return Ok(Prepared { sampler: None, duration_secs: duration_secs.into() });
         }

@@ -8,6 +8,7 @@ mod counts;
 mod file;
 mod frames;
 mod options;
+mod outline;
 mod recordings;
 mod work;
 
@@ -22,6 +23,7 @@ use holotape::{Error, ErrorKind, Result};
 
 pub use counts::ScanCounts;
 pub use options::{Hands, OnError, ScanOptions};
+pub use outline::Outlines;
 
 use self::choice::Choice;
 use self::counts::Counters;
@@ -94,6 +96,15 @@ struct Piece {
 }
 
 impl Scan {
+    /// The same with what other scans have learnt about the files.
+    #[must_use]
+    pub fn with_outlines(mut self, outlines: &Arc<Outlines>) -> Self {
+        if let Some(choice) = &mut self.choice {
+            choice.outlines = Some(Arc::clone(outlines));
+        }
+        self
+    }
+
     /// The columns of all batches.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {

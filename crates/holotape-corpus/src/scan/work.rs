@@ -10,7 +10,8 @@ use holotape_convert::Kind;
 use super::choice::Choice;
 use super::counts::{Counters, add};
 use super::file::{self, Contents};
-use super::frames::Frames;
+use super::frames::{Frames, Prepared};
+use super::outline::Stamp;
 use super::recordings::{self, Need};
 use super::{Hands, OnError};
 use crate::rows::{About, BATCH_ROWS, EventBuilder, KeyFilter, Keys, batch_of, events};
@@ -83,14 +84,26 @@ impl Worker {
 
     fn frames(&mut self, takes: &[TakeFile], to: Emit<'_>) -> Result<(), Stop> {
         for take in takes {
-            let read = file::read(&take.path, &mut self.buffer).map_err(Error::from);
-            let read = read.and_then(|contents| self.frames.prepare(&contents, &self.counters));
-            match read {
+            match self.prepare(take) {
                 Ok(prepared) => self.frames.push(&take.take, prepared, to)?,
                 Err(error) => skip(&self.choice, &self.counters, take, error)?,
             }
         }
         self.frames.flush(to)
+    }
+
+    fn prepare(&mut self, take: &TakeFile) -> Result<Prepared> {
+        let (file, metadata) = file::open(&take.path)?;
+        let known = self.choice.outlines.as_ref().zip(Stamp::of(&metadata));
+        if let Some(outline) = known.and_then(|(outlines, stamp)| outlines.get(&take.path, stamp)) {
+            return self.frames.prepare_known(&outline, file, &self.counters);
+        }
+        let contents = file::read_open((file, metadata), &mut self.buffer)?;
+        let (prepared, outline) = self.frames.prepare(&contents, &self.counters)?;
+        if let (Some((outlines, stamp)), Some(outline)) = (known, outline) {
+            outlines.insert(&take.path, stamp, outline);
+        }
+        Ok(prepared)
     }
 
     fn events(&mut self, takes: &[TakeFile], to: Emit<'_>) -> Result<(), Stop> {

@@ -1,13 +1,20 @@
 """The native half of holotape. People use what ``holotape`` exports."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Outlines",
+    "Scan",
+    "TableSchema",
+    "build_dataset",
+    "dataset_files",
+    "find_takes",
     "concat",
     "merge",
     "from_frames",
@@ -36,6 +43,7 @@ _Floats = NDArray[np.float32]
 _Times = NDArray[np.float64]
 _Hand = tuple[_Flags, _Flags, _Floats]
 _Shape = tuple[float, float, float, float, int]
+_End = tuple[float, bool] | None
 
 @final
 class Keys:
@@ -130,6 +138,36 @@ class Stream:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
+class Outlines:
+    def __new__(cls) -> Outlines: ...
+
+@final
+class Scan:
+    def __new__(
+        cls,
+        takes: Sequence[tuple[str, _Path]],
+        table: str,
+        *,
+        columns: Sequence[str] | None = None,
+        start: _End = None,
+        end: _End = None,
+        hands: tuple[bool, bool, bool] = (True, True, True),
+        rate: float = 60.0,
+        jobs: int | None = None,
+        errors: str = "skip",
+        outlines: Outlines | None = None,
+    ) -> Scan: ...
+    def counts(self) -> tuple[int, int, int, int]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class TableSchema:
+    def __new__(cls, table: str) -> TableSchema: ...
+    @property
+    def names(self) -> list[str]: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+@final
 class Recorder:
     def __new__(
         cls,
@@ -186,3 +224,14 @@ def salvage(bytes: bytes, headerless: bool) -> tuple[Recording, str]: ...
 def diff(first: Recording, second: Recording, tolerance: tuple[float, float] | None) -> tuple[str, bool | None]: ...
 def journal_path(path: _Path) -> os.PathLike[str]: ...
 def recover(path: _Path) -> tuple[Recording, int, int]: ...
+def find_takes(inputs: Sequence[_Path]) -> list[tuple[str, Path]]: ...
+def dataset_files(folder: _Path) -> tuple[list[tuple[str, list[Path]]], float] | None: ...
+def build_dataset(
+    inputs: Sequence[_Path],
+    out: _Path,
+    rate: float,
+    keys: bool,
+    verify: bool,
+    jobs: int | None,
+    progress: Callable[[int, int], object],
+) -> str: ...

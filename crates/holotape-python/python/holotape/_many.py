@@ -108,7 +108,7 @@ def read_many(
     if errors not in ("raise", "skip"):
         raise ValueError(f"errors has to be 'raise' or 'skip', not {errors!r}")
     found = _paths(paths)
-    return ReadMany(found, errors, threads, space, _bar(len(found), progress))
+    return ReadMany(found, errors, threads, space, bar(len(found), progress, "file"))
 
 
 def _paths(paths: PathLike | Iterable[PathLike]) -> list[Path]:
@@ -131,14 +131,15 @@ class _NoBar:
     def close(self) -> None: ...
 
 
-def _bar(count: int, progress: bool | None) -> Any:
+def bar(count: int, progress: bool | None, unit: str) -> Any:
+    """A bar of progress, where somebody sees it or wants to."""
     if not (progress if progress is not None else sys.stderr.isatty() or _is_notebook()):
         return _NoBar()
     try:
         from tqdm.auto import tqdm
     except ImportError:
         return _NoBar()
-    return tqdm(total=count, unit="file")
+    return tqdm(total=count, unit=unit)
 
 
 def _is_notebook() -> bool:

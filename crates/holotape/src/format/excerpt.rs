@@ -47,6 +47,33 @@ impl Index {
         self.excerpt_of(&mut SeekSource::new(reader)?, wanted)
     }
 
+    /// Some curves of the file that this is the index of, and nothing else: for those who know how long it is. A recording as
+    /// in an [`Excerpt`].
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use holotape::{CurveId, format::Index};
+    ///
+    /// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?.to_vec()?;
+    /// let index = Index::from_slice(&bytes)?;
+    /// let gaze = index.curves_from(Cursor::new(&bytes), |id| matches!(id, CurveId::Gaze(_)))?.gaze.unwrap();
+    /// assert!(gaze.ray_at(1.0).is_some());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn curves_from(&self, reader: impl Read + Seek, wanted: impl FnMut(CurveId) -> bool) -> Result<Recording> {
+        self.curves_of(&mut SeekSource::new(reader)?, wanted)
+    }
+
+    fn curves_of(&self, source: &mut impl ByteSource, wanted: impl FnMut(CurveId) -> bool) -> Result<Recording> {
+        let mut recording = Recording::with_channels(self.channels());
+        recording.format = self.format();
+        decode_wanted(source, self.curves(), &mut recording, wanted)?;
+        Ok(recording)
+    }
+
     fn excerpt_of(&self, source: &mut impl ByteSource, wanted: impl FnMut(CurveId) -> bool) -> Result<Excerpt> {
         let mut duration_secs = 0.0_f32;
         for span in self.curves() {
@@ -56,9 +83,6 @@ impl Index {
                 duration_secs = duration_secs.max(end_secs);
             }
         }
-        let mut recording = Recording::with_channels(self.channels());
-        recording.format = self.format();
-        decode_wanted(source, self.curves(), &mut recording, wanted)?;
-        Ok(Excerpt { recording, duration_secs })
+        Ok(Excerpt { recording: self.curves_of(source, wanted)?, duration_secs })
     }
 }

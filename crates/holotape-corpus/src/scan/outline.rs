@@ -1,0 +1,74 @@
+//! What is where in files that were read before: the next scan reads the curves that it needs, and nothing else.
+
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use holotape::format::Index;
+
+/// As many as are remembered: some sixty megabytes.
+const MOST_OUTLINES: usize = 4096;
+
+/// A file that was changed just now may be changed once more within one tick of its clock.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// What is where in files that scans have read. Scans that share this read a file as a whole once, and then only the curves
+/// that they need.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.save(folder.path().join("a.bin"))?;
+/// use std::sync::Arc;
+/// use holotape_corpus::{Outlines, ScanOptions, Table, find, scan};
+///
+/// let (takes, outlines) = (find([folder.path()])?, Arc::new(Outlines::default()));
+/// for column in ["camera.position.x", "right.Palm.position.y"] {
+///     let options = ScanOptions::new().with_columns([column]);
+///     let rows = scan(takes.clone(), Table::Frames, &options)?.with_outlines(&outlines);
+///     assert_eq!(rows.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 61);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Outlines(Mutex<HashMap<PathBuf, (Stamp, Outline)>>);
+
+/// What is where in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Outline {
+    pub(super) index: Arc<Index>,
+    pub(super) duration_secs: f32,
+}
+
+/// How a file looked from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    bytes: u64,
+    modified: SystemTime,
+}
+
+impl Stamp {
+    /// Nothing for files of which nobody can tell whether they change.
+    pub(super) fn of(metadata: &Metadata) -> Option<Self> {
+        let modified = metadata.modified().ok()?;
+        let is_settled = SystemTime::now().duration_since(modified).is_ok_and(|age| age > SETTLED);
+        is_settled.then_some(Self { bytes: metadata.len(), modified })
+    }
+}
+
+impl Outlines {
+    /// What is known of a file, if it still looks as it did.
+    pub(super) fn get(&self, path: &Path, stamp: Stamp) -> Option<Outline> {
+        let known = self.0.lock().ok()?;
+        known.get(path).filter(|(then, _)| *then == stamp).map(|(_, outline)| outline.clone())
+    }
+
+    pub(super) fn insert(&self, path: &Path, stamp: Stamp, outline: Outline) {
+        if let Ok(mut known) = self.0.lock()
+            && (known.len() < MOST_OUTLINES || known.contains_key(path))
+        {
+            known.insert(path.to_owned(), (stamp, outline));
+        }
+    }
+}

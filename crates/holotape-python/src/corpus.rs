@@ -1,0 +1,199 @@
+//! Many recordings as tables: scans that hand batches over without a copy, and datasets. No thread of Python waits while
+//! recordings are read, and none that reads them waits for Python.
+
+use std::num::NonZeroUsize;
+use std::ops::{self, ControlFlow};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use holotape_corpus::{
+    BuildOptions, Dataset, Hands, OnError, Progress, RowOptions, ScanCounts, ScanOptions, Table, TakeFile,
+};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::error::OrRaise;
+use crate::report::json;
+
+/// A time, and whether it is itself among those that are asked for.
+type End = Option<(f64, bool)>;
+
+/// The takes of folders, patterns and files: their names and where they are.
+#[pyfunction]
+pub(crate) fn find_takes(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<Vec<(String, PathBuf)>> {
+    let takes = py.detach(|| holotape_corpus::find(inputs)).or_raise()?;
+    Ok(takes.into_iter().map(|take| (take.take, take.path)).collect())
+}
+
+/// What is where in files that were read before.
+#[pyclass(frozen, module = "holotape._holotape")]
+pub(crate) struct Outlines(Arc<holotape_corpus::Outlines>);
+
+#[pymethods]
+impl Outlines {
+    #[new]
+    fn new() -> Self {
+        Self(Arc::default())
+    }
+}
+
+/// A scan that was not begun.
+#[pyclass(frozen, module = "holotape._holotape")]
+pub(crate) struct Scan {
+    scan: Mutex<Option<holotape_corpus::Scan>>,
+    counts: Box<dyn Fn() -> ScanCounts + Send + Sync>,
+}
+
+#[pymethods]
+impl Scan {
+    #[new]
+    #[pyo3(signature = (takes, table, *, columns=None, start=None, end=None, hands=(true, true, true), rate=60.0, jobs=None, errors="skip", outlines=None))]
+    #[expect(clippy::too_many_arguments, reason = "named ones, in Python")]
+    fn new(
+        takes: Vec<(String, PathBuf)>,
+        table: &str,
+        columns: Option<Vec<String>>,
+        start: End,
+        end: End,
+        hands: (bool, bool, bool),
+        rate: f64,
+        jobs: Option<usize>,
+        errors: &str,
+        outlines: Option<&Outlines>,
+    ) -> PyResult<Self> {
+        let bound = |end: End| match end {
+            Some((secs, true)) => ops::Bound::Included(secs),
+            Some((secs, false)) => ops::Bound::Excluded(secs),
+            None => ops::Bound::Unbounded,
+        };
+        let (left, right, none) = hands;
+        let mut options = ScanOptions::new()
+            .with_rows(RowOptions::new().with_rate_hz(rate).or_raise()?)
+            .with_times_secs((bound(start), bound(end)))
+            .with_hands(Hands { left, right, none })
+            .with_on_error(errors.parse::<OnError>().or_raise()?);
+        if let Some(columns) = columns {
+            options = options.with_columns(columns);
+        }
+        if let Some(jobs) = jobs {
+            options = options.with_jobs(jobs);
+        }
+        let takes = takes.into_iter().map(|(take, path)| TakeFile::new(take, path)).collect();
+        let mut scan = holotape_corpus::scan(takes, table.parse::<Table>().or_raise()?, &options).or_raise()?;
+        if let Some(outlines) = outlines {
+            scan = scan.with_outlines(&outlines.0);
+        }
+        Ok(Self { counts: Box::new(scan.counter()), scan: Mutex::new(Some(scan)) })
+    }
+
+    /// Takes that were looked into, those that were skipped, curves and bytes that were read.
+    fn counts(&self) -> (u64, u64, u64, u64) {
+        let ScanCounts { takes, skipped, curves, bytes, .. } = (self.counts)();
+        (takes, skipped, curves, bytes)
+    }
+
+    /// Arrow's PyCapsule interface, once.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // A wish that may be passed over, by the interface's own words.
+        drop(requested_schema);
+        let scan = self.scan.lock().ok().and_then(|mut scan| scan.take());
+        let scan = scan.ok_or_else(|| PyRuntimeError::new_err("a scan can be read once: ask for another"))?;
+        let reader: Box<dyn RecordBatchReader + Send> = Box::new(Reader(scan));
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+    }
+}
+
+/// A scan as others want to read it.
+struct Reader(holotape_corpus::Scan);
+
+impl Iterator for Reader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.0.next()?.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+    }
+}
+
+impl RecordBatchReader for Reader {
+    fn schema(&self) -> SchemaRef {
+        self.0.schema()
+    }
+}
+
+/// The columns of a table, for whoever reads Arrow.
+#[pyclass(frozen, module = "holotape._holotape")]
+pub(crate) struct TableSchema(SchemaRef);
+
+#[pymethods]
+impl TableSchema {
+    #[new]
+    fn new(table: &str) -> PyResult<Self> {
+        Ok(Self(holotape_corpus::schema(table.parse::<Table>().or_raise()?)))
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.0.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// Arrow's PyCapsule interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(&*self.0).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+}
+
+/// The files of each table of a dataset, and how many frames a second has; nothing if there is no dataset in a folder.
+#[pyfunction]
+pub(crate) fn dataset_files(folder: PathBuf) -> PyResult<Option<(Vec<(&'static str, Vec<PathBuf>)>, f64)>> {
+    if !Dataset::is_at(&folder) {
+        return Ok(None);
+    }
+    let dataset = Dataset::open(folder).or_raise()?;
+    let files = dataset.tables().into_iter().map(|table| Ok((table.name(), dataset.files(table).or_raise()?)));
+    Ok(Some((files.collect::<PyResult<_>>()?, dataset.rate_hz())))
+}
+
+/// Builds a dataset, and tells what it came to as JSON. `progress` is told how many takes are done, of how many.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "named ones, in Python")]
+pub(crate) fn build_dataset(
+    py: Python<'_>,
+    inputs: Vec<PathBuf>,
+    out: PathBuf,
+    rate: f64,
+    keys: bool,
+    verify: bool,
+    jobs: Option<NonZeroUsize>,
+    progress: Py<PyAny>,
+) -> PyResult<String> {
+    let options = BuildOptions::new().with_rate_hz(rate).with_keys(keys).with_verify(verify).with_jobs(jobs);
+    // What goes wrong while it is told, an interruption by the keyboard for example, ends the build and is raised then.
+    let raised: Arc<Mutex<Option<PyErr>>> = Arc::default();
+    let tell = |Progress { done, total }: Progress| {
+        let told = Python::attach(|py| progress.call1(py, (done, total)).and_then(|_| py.check_signals()));
+        match (told, raised.lock()) {
+            (Err(error), Ok(mut raised)) => {
+                raised.get_or_insert(error);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    let report = py.detach(|| holotape_corpus::build(inputs, out, &options, tell));
+    if let Some(error) = raised.lock().ok().and_then(|mut raised| raised.take()) {
+        return Err(error);
+    }
+    json(&report.or_raise()?)
+}
