@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::Result;
-use crate::run::{command, root, run};
-use crate::tools::{debian_program, python_of, python_packages};
+use crate::run::{answers, command, root, run};
+use crate::tools::{debian_package, debian_program, python_of, python_packages};
 
-/// What the tests need, pyright's Node included.
+/// What the tests need, pyright's Node and Spark's Java included.
 pub fn install() -> Result {
     debian_program("node", "nodejs")?;
+    debian_package("openjdk-17-jre-headless", "java", || answers(command("java").arg("-version")))?;
     python_packages(&here())
 }
 

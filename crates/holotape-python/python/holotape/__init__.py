@@ -9,6 +9,7 @@
 >>> figure = take.plot()
 """
 
+from holotape._corpus import Corpus, build_dataset
 from holotape._curves import BEZIER_KEY, KEY, Curve, Curves
 from holotape._errors import (
     HolotapeError,
@@ -49,6 +50,7 @@ from holotape._reports import (
     Worst,
 )
 from holotape._samples import HandSamples, Samples
+from holotape._sql import connect, sql
 from holotape._table import Table
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "KEY",
     "PARENTS",
     "BadFileWarning",
+    "Corpus",
     "Curve",
     "Curves",
     "Diff",
@@ -88,8 +91,10 @@ __all__ = [
     "TruncatedError",
     "UnsupportedVersionError",
     "Worst",
+    "build_dataset",
     "check",
     "concat",
+    "connect",
     "convert",
     "demo",
     "diff",
@@ -100,4 +105,5 @@ __all__ = [
     "read_many",
     "recover",
     "repair",
+    "sql",
 ]

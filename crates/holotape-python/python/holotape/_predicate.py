@@ -9,9 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
-
-from typing_extensions import TypeAlias
+from typing import Any, TypeAlias, Union
 
 TIME_COLUMNS = {"frames": "time", "events": "start_secs", "keys": "time"}
 """The column of each table that has a row's time."""

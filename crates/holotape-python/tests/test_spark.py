@@ -1,0 +1,205 @@
+"""Recordings as tables of Spark: on a cluster of a master and two workers, which start here and end here."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import holotape
+import holotape.spark
+import pyspark
+import pytest
+from conftest import assert_same, questions
+from holotape._corpus import TABLES, schema
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+SPARK_CLASS = Path(pyspark.__file__).parent / "bin/spark-class"
+
+
+@contextmanager
+def running(log: Path, name: str, *args: str) -> Iterator[None]:
+    """A part of the cluster, for as long as it is needed: whatever happens, it ends."""
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [SPARK_CLASS, f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1", "--webui-port", "0", *args],
+            stdout=out,
+            stderr=out,
+            env=environment,
+            start_new_session=True,
+        )
+    try:
+        yield
+    finally:
+        # The group is our own: a worker has programs of its own.
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def said(log: Path, words: str) -> str:
+    """What a part of the cluster says when it is ready."""
+    for _ in range(600):
+        found = re.search(words, log.read_text(errors="replace"))
+        if found:
+            return found[0]
+        time.sleep(0.1)
+    raise AssertionError(log.read_text(errors="replace"))
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    folder = tmp_path_factory.mktemp("spark")
+    with ExitStack() as stack:
+        stack.enter_context(running(folder / "master.log", "master.Master", "--port", "0"))
+        master = said(folder / "master.log", r"spark://127\.0\.0\.1:\d+")
+        for name in ("one", "two"):
+            args = ["--cores", "1", "--memory", "1g", "--work-dir", str(folder / name), master]
+            stack.enter_context(running(folder / f"{name}.log", "worker.Worker", *args))
+        for name in ("one", "two"):
+            said(folder / f"{name}.log", "Successfully registered with master")
+        environment = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        for variable, value in environment.items():
+            patch.setenv(variable, value)
+        settings = {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.cores.max": "2",
+            "spark.executor.cores": "1",
+            "spark.executor.memory": "512m",
+            # Nothing begins before both workers are there.
+            "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+            "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+            "spark.sql.python.filterPushdown.enabled": "true",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        }
+        builder = SparkSession.builder.master(master).appName("holotape")
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        session = builder.getOrCreate()
+        stack.callback(session.stop)
+        session.sparkContext.setLogLevel("ERROR")
+        session.dataSource.register(holotape.spark.HolotapeDataSource)
+        yield session
+
+
+@pytest.fixture(scope="module")
+def tables(spark: SparkSession, study: Path) -> SparkSession:
+    """The four tables of the study, as views."""
+    holotape.spark.register(spark, study, errors="skip", partitionBytes=4_000_000)
+    return spark
+
+
+def load(spark: SparkSession, path: Path, **options: object) -> Any:
+    return spark.read.format("holotape").options(**{name: str(value) for name, value in options.items()}).load(str(path))
+
+
+def test_both_workers_read(spark: SparkSession, study: Path) -> None:
+    frames = load(spark, study, table="frames", columns="take,time", errors="skip", partitionBytes=1)
+
+    def who(rows: Any) -> Any:
+        # Each worker has a folder of its own.
+        yield Path.cwd().parents[1].name, len({row.take for row in rows})
+
+    read = frames.rdd.mapPartitions(who).collect()
+    assert {name for name, _ in read} == {"one", "two"}
+    assert sorted(count for _, count in read) == [0, *[1] * 11], "each take is a partition; the broken one has no rows"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_columns_are_those_of_the_tables(spark: SparkSession, study: Path, table: str) -> None:
+    assert load(spark, study, table=table).schema == from_arrow_schema(schema(table))
+
+
+@pytest.mark.parametrize(("question", "sql"), questions())
+def test_questions_have_the_answer_that_duckdb_gives(
+    tables: SparkSession, dataset: Path, question: str, sql: str
+) -> None:
+    rows = [tuple(row) for row in tables.sql(sql).collect()]
+    assert_same(rows, holotape.sql(sql, dataset).fetchall())
+
+
+def test_filters_and_columns_are_seen_to_by_the_scan(spark: SparkSession, study: Path) -> None:
+    frames = load(spark, study, table="frames", columns="take,time,camera.position.y", errors="skip", pushdown="true",
+                  partitionBytes=1)  # fmt: skip
+    some = frames.where("take like 'p01/%' and time >= 1 and time < 2")
+    assert some.rdd.getNumPartitions() == 3
+    assert some.count() == 3 * 60
+    assert frames.where("take = 'p01/take0.bin' and time < 0.5 or take = 'p02/take0.bin' and time < 0.5").count() == 60
+    events = load(spark, study / "p01", table="events", pushdown="true")
+    expected = holotape.sql("select count(*) from events where hand = 'left'", study / "p01").fetchall()
+    assert [(events.where("hand = 'left'").count(),)] == expected
+    assert events.where("hand <> 'left' or hand is null").count() + expected[0][0] == events.count()
+
+
+def test_filters_mean_the_same_with_and_without(spark: SparkSession, study: Path) -> None:
+    for table, time in (("events", "start_secs"), ("keys", "time")):
+        pushed = load(spark, study / "p01", table=table, pushdown="true", columns=f"take,hand,{time}")
+        plain = load(spark, study / "p01", table=table, columns=f"take,hand,{time}")
+        for where in (f"{time} > 2", f"{time} <= 1.5 and hand is not null", "hand in ('left', 'right')", "not hand = 'left'"):
+            assert pushed.where(where).count() == plain.where(where).count() > 0, where
+
+
+def test_small_takes_share_a_task_and_large_ones_have_their_own(spark: SparkSession, study: Path) -> None:
+    sizes = {path.name: path.stat().st_size for path in (study / "p01").iterdir()}
+    whole = load(spark, study / "p01", table="events", partitionBytes=sum(sizes.values()))
+    assert whole.rdd.getNumPartitions() == 1
+    halves = load(spark, study / "p01", table="events", partitionBytes=sizes["take0.bin"] + sizes["take1.bin"])
+    assert halves.rdd.getNumPartitions() == 2
+
+
+def test_broken_takes_end_a_query_unless_told(spark: SparkSession, study: Path) -> None:
+    with pytest.raises(Exception, match=r"take2\.bin.*ends too early"):
+        load(spark, study, table="events").count()
+    broken = load(spark, study, columns="take,error").where("error is not null").collect()
+    assert [row.take for row in broken] == ["p04/take2.bin"]
+
+
+def test_a_dataset_has_the_same_answers(spark: SparkSession, study: Path, dataset: Path) -> None:
+    try:
+        holotape.spark.register(spark, dataset)
+        for table in TABLES:
+            counted = spark.sql(f"select count(*) from {table}").collect()
+            assert tuple(counted[0]) == holotape.sql(f"select count(*) from {table}", dataset).fetchall()[0]
+    finally:
+        holotape.spark.register(spark, study, errors="skip", partitionBytes=4_000_000)
+    with pytest.raises(Exception, match=r"is a dataset"):
+        load(spark, dataset, table="events").count()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"table": "takes"}, "there is no table"),
+        ({"table": "frames", "columns": "take,palm"}, "has no column 'palm'"),
+        ({"rate": "fast"}, "rate has to be a number"),
+        ({"partitionBytes": 0}, "above 0"),
+        ({"errors": "ignore"}, "skip"),
+        ({"pushdown": "maybe"}, "true or false"),
+    ],
+)
+def test_options_that_make_no_sense_are_told(
+    spark: SparkSession, study: Path, options: dict[str, object], words: str
+) -> None:
+    with pytest.raises(Exception, match=words):
+        load(spark, study, **options).count()
+
+
