@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 use crate::commands::view;
 use crate::commands::{
     check, completions, concat, convert, dataset, demo, diff, info, man, markers, merge, mirror, optimize, play, plot,
-    record, repair, resample, retime, sample, select, stats, transform, trim,
+    record, repair, report, resample, retime, sample, select, stats, transform, trim,
 };
 
 /// XR input recordings: look into them, check and repair them, record, play, edit, compare and convert them.
@@ -47,6 +47,7 @@ pub enum Command {
     #[cfg(feature = "viewer")]
     View(view::ViewArgs),
     Dataset(dataset::DatasetArgs),
+    Report(report::ReportArgs),
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

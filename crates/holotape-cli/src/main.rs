@@ -62,6 +62,7 @@ fn run(command: Command) -> Result<Outcome, Failure> {
         #[cfg(feature = "viewer")]
         Command::View(args) => commands::view::run(&args),
         Command::Dataset(args) => commands::dataset::run(&args),
+        Command::Report(args) => commands::report::run(&args),
         Command::Demo(args) => commands::demo::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Man(args) => commands::man::run(&args),

@@ -7,6 +7,7 @@
 
 mod build;
 mod dataset;
+mod report;
 mod rows;
 mod scan;
 mod schema;
@@ -15,6 +16,7 @@ mod take;
 
 pub use build::{Broken, BuildOptions, BuildReport, Progress, TableCounts, build};
 pub use dataset::{Dataset, MANIFEST_NAME, TakeEntry};
+pub use report::{Report, ServedReport};
 pub use rows::{RowOptions, Rows};
 pub use scan::{Hands, OnError, Outlines, Scan, ScanCounts, ScanOptions, scan};
 pub use schema::{SCHEMA_VERSION, schema};

@@ -25,5 +25,6 @@ mod refusal;
 mod server;
 pub mod tape;
 
+pub use library::Corpus;
 pub use live::SavedTake;
 pub use server::{Bound, CodeReason, LanBound, LanNews, LanOptions, Viewer, ViewerOptions};

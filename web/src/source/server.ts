@@ -7,8 +7,10 @@ import { type Downloaded, FileExists, type ServerSide, type Source } from "./ind
 export class ServerSource implements Source, ServerSide {
   readonly server = this;
 
+  /** Of all takes, or of the one of a corpus that the address names. */
   async session(): Promise<Session> {
-    return (await ask("session")).json();
+    const take = new URLSearchParams(location.search).get("take");
+    return (await ask(take === null ? "session" : `session?take=${encodeURIComponent(take)}`)).json();
   }
 
   async tape(take: TakeInfo): Promise<Uint8Array> {

@@ -17,6 +17,7 @@ pub mod play;
 pub mod plot;
 pub mod record;
 pub mod repair;
+pub mod report;
 pub mod resample;
 pub mod retime;
 pub mod sample;

@@ -1,14 +1,17 @@
 //! The takes that are open, by number.
 
+mod catalogue;
 mod document;
 mod history;
 mod snapshot;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use axum::http::StatusCode;
 
+use self::catalogue::Catalogue;
+pub use catalogue::Corpus;
 pub(crate) use document::{Base, Document, Source, words};
 pub(crate) use snapshot::Snapshot;
 
@@ -22,6 +25,7 @@ const MOST_GUESTS: usize = 16;
 pub(crate) struct Library {
     shelves: Mutex<Shelves>,
     most_guest_bytes: u64,
+    catalogue: OnceLock<Catalogue>,
 }
 
 #[derive(Default)]
@@ -58,7 +62,7 @@ impl Take {
 
 impl Library {
     pub(crate) fn new(most_guest_bytes: u64) -> Self {
-        Self { shelves: Mutex::default(), most_guest_bytes }
+        Self { shelves: Mutex::default(), most_guest_bytes, catalogue: OnceLock::new() }
     }
 
     /// Adds a take that stays.
@@ -82,6 +86,10 @@ impl Library {
     /// Fails where there is no room for one more, before it is there.
     pub(crate) fn expect_guest(&self) -> Result<(), Refusal> {
         self.check_room(&lock(&self.shelves), 0)
+    }
+
+    fn has_room(&self, bytes: u64) -> bool {
+        self.check_room(&lock(&self.shelves), bytes).is_ok()
     }
 
     fn check_room(&self, shelves: &Shelves, bytes: u64) -> Result<(), Refusal> {

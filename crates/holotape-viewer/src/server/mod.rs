@@ -1,6 +1,7 @@
 //! The server: recordings for the page, for this machine only or for those who have paired.
 
 mod addresses;
+mod corpus;
 mod download;
 mod guard;
 mod lan;
@@ -40,7 +41,7 @@ use self::guard::Guard;
 use self::names::Names;
 use self::turns::Turns;
 use crate::describe::{FailureInfo, Origin};
-use crate::library::{Document, Library, Source};
+use crate::library::{Corpus, Document, Library, Source};
 use crate::live::{Live, SavedTake, Timing};
 
 /// What may be done with a [`Viewer`].
@@ -200,6 +201,11 @@ impl Viewer {
         let source = Source { name: name.into(), origin: Origin::Demo, folder: self.shared.folder.clone() };
         self.shared.library.add(Document::new(source, recording)?);
         Ok(())
+    }
+
+    /// Shows a page about a corpus at `/report`, and any of its takes at `/?take=NAME`. Only the first corpus counts.
+    pub fn set_corpus(&self, corpus: Corpus) {
+        self.shared.library.set_corpus(corpus);
     }
 
     /// Listens on a port of this machine, which nobody can reach from another one; on any that is free if it is 0.

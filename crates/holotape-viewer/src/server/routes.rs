@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Shared;
+use super::corpus;
 use super::download::download;
 use super::upload::upload;
 use super::work::{make_in_turn, work};
@@ -44,6 +45,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/api/live", get(live::list))
         .route("/api/live/record", get(live::record))
         .route("/api/live/{take}", get(live::watch))
+        .merge(corpus::routes())
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
         .layer(DefaultBodyLimit::max(MOST_JSON_BYTES))
@@ -54,9 +56,22 @@ async fn zipped(media_type: &'static str, bytes: &'static [u8]) -> impl IntoResp
     ([(CONTENT_TYPE, media_type), (CONTENT_ENCODING, "gzip")], bytes)
 }
 
-async fn session(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal> {
+#[derive(Deserialize)]
+struct Named {
+    take: Option<String>,
+}
+
+/// All takes that are open, or the one of the corpus that is named.
+async fn session(
+    State(shared): State<Arc<Shared>>,
+    named: Result<Query<Named>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    let named = match named?.0.take {
+        Some(name) => Some(corpus::open(shared.clone(), name).await?),
+        None => None,
+    };
     work(move || {
-        let (takes, failures) = shared.library.all();
+        let (takes, failures) = named.map_or_else(|| shared.library.all(), |take| (vec![take], Vec::new()));
         // One after the other: a take that somebody works on keeps nobody from the rest.
         let snapshots: Vec<_> = takes.iter().map(Take::snapshot).collect();
         let session = SessionInfo {

@@ -201,7 +201,7 @@ impl Reading {
 }
 
 /// Comes when Ctrl-C is pressed, or the system wants the program to end. Whoever asks twice does not want to wait.
-fn told_to_end() -> Result<impl Future<Output = ()>, Failure> {
+pub(super) fn told_to_end() -> Result<impl Future<Output = ()>, Failure> {
     const BY_A_SIGNAL: i32 = 130;
     let (end, ended) = oneshot::channel();
     let mut end = Some(end);
@@ -218,7 +218,7 @@ fn told_to_end() -> Result<impl Future<Output = ()>, Failure> {
 }
 
 /// Whether a browser could show itself. Without a screen, some systems would open one in the terminal.
-fn has_screen() -> bool {
+pub(super) fn has_screen() -> bool {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(any(windows, target_os = "macos")) || ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].into_iter().any(is_set)
 }

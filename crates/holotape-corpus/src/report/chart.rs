@@ -1,0 +1,188 @@
+//! Charts as SVG: bars over round numbers, with axes and units, and with words under the pointer. Colours are those of the style sheet.
+
+use super::html::escaped;
+use super::spread::{Bins, Spread, round_step};
+
+const WIDTH: f64 = 420.0;
+const HEIGHT: f64 = 190.0;
+const LEFT: f64 = 44.0;
+const RIGHT: f64 = 8.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 38.0;
+
+/// Numbers of takes, drawn in one colour.
+pub(super) struct Series {
+    /// What they are of; empty if there is only one series.
+    pub(super) name: &'static str,
+    /// The class of the style sheet.
+    pub(super) class: &'static str,
+    pub(super) values: Vec<f64>,
+}
+
+/// How many takes have which number.
+pub(super) struct Histogram {
+    pub(super) title: &'static str,
+    /// Of the numbers: `s`, `m/s`.
+    pub(super) unit: &'static str,
+    /// What numbers cannot exceed.
+    pub(super) limit: Option<f64>,
+    pub(super) series: Vec<Series>,
+}
+
+impl Histogram {
+    /// A figure with a caption; nothing if there are no numbers.
+    pub(super) fn figure(&self) -> Option<String> {
+        let mut all: Vec<_> = self.series.iter().flat_map(|series| series.values.iter().copied()).collect();
+        let bins = Bins::of(&mut all, self.limit)?;
+        let counts: Vec<_> = self.series.iter().map(|series| bins.counts(series.values.iter().copied())).collect();
+        let highest = counts.iter().flatten().copied().max().unwrap_or(0).max(1);
+        let mut svg = format!(
+            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n",
+            escaped(&format!("{}: how many takes have how many {}", self.title, self.unit))
+        );
+        svg += &count_axis(highest);
+        svg += &self.bars(&bins, &counts, highest);
+        svg += &self.number_axis(&bins);
+        svg += "</svg>";
+        let legend: String = self.series.iter().map(Series::legend).collect();
+        let facts: Vec<_> = self.series.iter().filter_map(|series| series.facts(self.unit)).collect();
+        Some(format!(
+            "<figure>\n<figcaption><b>{}</b>{legend}</figcaption>\n{svg}\n<p class=\"facts\">{}</p>\n</figure>\n",
+            escaped(self.title),
+            facts.join("<br>")
+        ))
+    }
+
+    fn bars(&self, bins: &Bins, counts: &[Vec<usize>], highest: usize) -> String {
+        let slot = (WIDTH - LEFT - RIGHT) / bins.count as f64;
+        let gap = (slot * 0.12).min(2.0);
+        let width = (slot - gap) / counts.len() as f64;
+        let mut bars = String::new();
+        for (number, (series, counts)) in self.series.iter().zip(counts).enumerate() {
+            for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                // One take among thousands is a line that can still be seen.
+                let height = ((HEIGHT - TOP - BOTTOM) * *count as f64 / highest as f64).max(1.0);
+                let (x, y) = (LEFT + slot * bin as f64 + gap / 2.0 + width * number as f64, HEIGHT - BOTTOM - height);
+                let words = escaped(&self.words(bins, bin, *count, series));
+                bars += &format!(
+                    "<rect class=\"{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{words}</title></rect>\n",
+                    series.class
+                );
+            }
+        }
+        bars
+    }
+
+    fn words(&self, bins: &Bins, bin: usize, count: usize, series: &Series) -> String {
+        let digits = digits_of(bins.width);
+        let from = bins.start + bins.width * bin as f64;
+        let unit = self.unit;
+        let range = if bins.is_open && bin + 1 == bins.count {
+            format!("{from:.digits$} {unit} and more")
+        } else {
+            format!("{from:.digits$} to {:.digits$} {unit}", from + bins.width)
+        };
+        let of = if series.name.is_empty() { String::new() } else { format!("{}, ", series.name) };
+        format!("{of}{range}: {count} {}", if count == 1 { "take" } else { "takes" })
+    }
+
+    fn number_axis(&self, bins: &Bins) -> String {
+        let end = bins.start + bins.width * bins.count as f64;
+        let step = round_step((end - bins.start) / 6.0);
+        let digits = digits_of(step);
+        let mut axis = format!(
+            "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{1}\" y2=\"{1}\"/>\n",
+            WIDTH - RIGHT,
+            HEIGHT - BOTTOM
+        );
+        let mut tick = (bins.start / step).ceil();
+        while tick * step <= end + step * 1e-6 {
+            let x = LEFT + (WIDTH - LEFT - RIGHT) * (tick * step - bins.start) / (end - bins.start);
+            let anchor = if x > WIDTH - RIGHT - 12.0 { "end" } else { "middle" };
+            let y = HEIGHT - BOTTOM;
+            axis += &format!("<line class=\"axis\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y}\" y2=\"{}\"/>\n", y + 4.0);
+            axis += &format!(
+                "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"{anchor}\">{:.digits$}</text>\n",
+                y + 16.0,
+                tick * step
+            );
+            tick += 1.0;
+        }
+        let open = if bins.is_open { ", and more" } else { "" };
+        axis + &format!(
+            "<text class=\"unit\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}{open}</text>\n",
+            (LEFT + WIDTH - RIGHT) / 2.0,
+            HEIGHT - 5.0,
+            escaped(self.unit)
+        )
+    }
+}
+
+impl Series {
+    fn legend(&self) -> String {
+        if self.name.is_empty() {
+            return String::new();
+        }
+        format!(
+            " <span class=\"legend\"><svg viewBox=\"0 0 10 10\"><rect class=\"{}\" width=\"10\" height=\"10\"/></svg> {}</span>",
+            self.class, self.name
+        )
+    }
+
+    fn facts(&self, unit: &str) -> Option<String> {
+        let spread = Spread::of(self.values.clone())?;
+        let digits = digits_of(round_step((spread.most - spread.least).max(spread.median / 10.0) / 100.0)).min(2);
+        let Spread { least, low, median, high, most, .. } = spread;
+        let of = if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) };
+        Some(escaped(&format!(
+            "{of}median {median:.digits$} {unit}, half within {low:.digits$} and {high:.digits$}, all within {least:.digits$} and {most:.digits$}"
+        )))
+    }
+}
+
+/// Takes, counted upwards.
+fn count_axis(highest: usize) -> String {
+    let step = round_step((highest as f64 / 4.0).max(1.0));
+    let mut axis = String::new();
+    let mut tick = 0.0;
+    while tick <= highest as f64 {
+        let y = HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * tick / highest as f64;
+        axis += &format!("<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\n", WIDTH - RIGHT);
+        axis += &format!("<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{tick}</text>\n", LEFT - 6.0, y + 4.0);
+        tick += step;
+    }
+    axis + &format!(
+        "<text class=\"unit\" transform=\"translate(10 {:.1}) rotate(-90)\" text-anchor=\"middle\">takes</text>\n",
+        TOP + (HEIGHT - TOP - BOTTOM) / 2.0
+    )
+}
+
+/// Bars to the right, each with its name and its number.
+pub(super) fn bars(title: &str, rows: &[(String, usize)], of: usize, class: &str) -> String {
+    const ROW: f64 = 22.0;
+    const NAMES: f64 = 170.0;
+    const NUMBERS: f64 = 50.0;
+    let most = rows.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
+    let height = ROW * rows.len() as f64 + 4.0;
+    let label = escaped(&format!("{title}: how many takes have which"));
+    let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{label}\">\n");
+    for (row, (name, count)) in rows.iter().enumerate() {
+        let y = ROW * row as f64 + 2.0;
+        let width = ((WIDTH - NAMES - NUMBERS) * *count as f64 / most as f64).max(1.0);
+        let share = 100.0 * *count as f64 / of.max(1) as f64;
+        let name = escaped(name);
+        svg += &format!("<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{name}</text>\n", NAMES - 8.0, y + 14.0);
+        svg += &format!(
+            "<rect class=\"{class}\" x=\"{NAMES}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{}\"><title>{name}: {count} of {of} takes, {share:.1} %</title></rect>\n",
+            y + 2.0,
+            ROW - 6.0
+        );
+        svg += &format!("<text x=\"{:.1}\" y=\"{:.1}\">{count}</text>\n", NAMES + width + 6.0, y + 14.0);
+    }
+    format!("<figure>\n<figcaption><b>{}</b></figcaption>\n{svg}</svg>\n</figure>\n", escaped(title))
+}
+
+/// As many digits behind the point as tell steps of this size apart.
+fn digits_of(step: f64) -> usize {
+    (0..6).find(|digits| (step * 10_f64.powi(*digits)).fract().abs() < 1e-6).unwrap_or(6) as usize
+}

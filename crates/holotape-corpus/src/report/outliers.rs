@@ -1,0 +1,68 @@
+//! Takes that are unlike the others, and in what.
+//!
+//! By the median and the median distance from it, which no outlier moves: a mean and a standard deviation would hide the very takes
+//! that are looked for.
+
+use super::spread::Spread;
+use super::takes::{Number, Take};
+
+/// As far from the median as this, in units of what a standard deviation would be. A normal distribution has one in two thousand
+/// there.
+const FAR: f64 = 3.5;
+
+/// Of fewer takes nobody can say what is usual.
+const FEWEST: usize = 8;
+
+/// A take worth a look.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Outlier {
+    pub(super) take: usize,
+    /// How far it is from what is usual, in the number in which it is furthest.
+    pub(super) distance: f64,
+    /// In words, the furthest first.
+    pub(super) reasons: Vec<String>,
+}
+
+/// The numbers that are looked at, what they are about, their unit, digits behind the point, and the least distance that counts as
+/// one: where nearly all takes are the same, the rest is not strange for being a little different.
+const LOOKED_AT: [(Number, &str, &str, usize, f64); 12] = [
+    (Number::Duration, "it is", " s long", 1, 0.5),
+    (Number::LeftTracked, "the left hand was tracked for", " % of the time", 0, 2.0),
+    (Number::RightTracked, "the right hand was tracked for", " % of the time", 0, 2.0),
+    (Number::LeftSpeed, "the left hand moved at", " m/s on average", 2, 0.02),
+    (Number::RightSpeed, "the right hand moved at", " m/s on average", 2, 0.02),
+    (Number::LeftPinches, "the left hand pinched", " times a minute", 1, 1.0),
+    (Number::RightPinches, "the right hand pinched", " times a minute", 1, 1.0),
+    (Number::LeftPinchSecs, "pinches of the left hand took", " s on average", 2, 0.1),
+    (Number::RightPinchSecs, "pinches of the right hand took", " s on average", 2, 0.1),
+    (Number::HeadSpeed, "the head moved at", " m/s on average", 2, 0.01),
+    (Number::Fixation, "the eyes rested for", " s on average", 2, 0.05),
+    (Number::Saccade, "the eyes jumped by", "° on average", 1, 1.0),
+];
+
+/// All takes that are far from what is usual in anything, the furthest first.
+pub(super) fn outliers(takes: &[Take]) -> Vec<Outlier> {
+    let mut found: Vec<(usize, f64, String)> = Vec::new();
+    for (number, about, unit, digits, least) in LOOKED_AT {
+        let values = takes.iter().filter_map(|take| take.number(number)).collect();
+        let Some(spread) = Spread::of(values).filter(|spread| spread.count >= FEWEST) else { continue };
+        let scale = spread.deviation.max(least);
+        let usual = format!("half of all takes are within {:.digits$} and {:.digits$}", spread.low, spread.high);
+        for (index, take) in takes.iter().enumerate() {
+            let Some(value) = take.number(number) else { continue };
+            let distance = (value - spread.median).abs() / scale;
+            if distance > FAR {
+                found.push((index, distance, format!("{about} {value:.digits$}{unit}; {usual}")));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let by_take = found.chunk_by(|a, b| a.0 == b.0).map(|reasons| Outlier {
+        take: reasons[0].0,
+        distance: reasons[0].1,
+        reasons: reasons.iter().map(|(.., words)| words.clone()).collect(),
+    });
+    let mut outliers: Vec<_> = by_take.collect();
+    outliers.sort_by(|a, b| b.distance.total_cmp(&a.distance));
+    outliers
+}
