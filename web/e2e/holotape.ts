@@ -92,7 +92,7 @@ function isFault(message: ConsoleMessage): boolean {
   return message.type() === "error" && !/the server responded with a status of 4\d\d/.test(message.text());
 }
 
-async function addressOf(server: ChildProcess): Promise<string> {
+export async function addressOf(server: ChildProcess): Promise<string> {
   if (server.stdout === null) {
     throw new Error("the server prints nowhere");
   }

@@ -131,7 +131,8 @@ impl Series {
 
     fn facts(&self, unit: &str) -> Option<String> {
         let spread = Spread::of(self.values.clone())?;
-        let digits = digits_of(round_step((spread.most - spread.least).max(spread.median / 10.0) / 100.0)).min(2);
+        // Three digits that count.
+        let digits = (2.0 - spread.high.abs().max(1e-9).log10().floor()).clamp(0.0, 3.0) as usize;
         let Spread { least, low, median, high, most, .. } = spread;
         let of = if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) };
         Some(escaped(&format!(
@@ -142,7 +143,7 @@ impl Series {
 
 /// Takes, counted upwards.
 fn count_axis(highest: usize) -> String {
-    let step = round_step((highest as f64 / 4.0).max(1.0));
+    let step = round_step((highest as f64 / 5.0).max(1.0));
     let mut axis = String::new();
     let mut tick = 0.0;
     while tick <= highest as f64 {

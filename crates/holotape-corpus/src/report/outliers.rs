@@ -1,7 +1,8 @@
 //! Takes that are unlike the others, and in what.
 //!
 //! By the median and the median distance from it, which no outlier moves: a mean and a standard deviation would hide the very takes
-//! that are looked for.
+//! that are looked for. Where takes lie further apart on one side, as tracked shares do below their median of 100 %, that side has a
+//! distance of its own.
 
 use super::spread::Spread;
 use super::takes::{Number, Take};
@@ -46,11 +47,10 @@ pub(super) fn outliers(takes: &[Take]) -> Vec<Outlier> {
     for (number, about, unit, digits, least) in LOOKED_AT {
         let values = takes.iter().filter_map(|take| take.number(number)).collect();
         let Some(spread) = Spread::of(values).filter(|spread| spread.count >= FEWEST) else { continue };
-        let scale = spread.deviation.max(least);
         let usual = format!("half of all takes are within {:.digits$} and {:.digits$}", spread.low, spread.high);
         for (index, take) in takes.iter().enumerate() {
             let Some(value) = take.number(number) else { continue };
-            let distance = (value - spread.median).abs() / scale;
+            let distance = (value - spread.median).abs() / spread.deviation_towards(value).max(least);
             if distance > FAR {
                 found.push((index, distance, format!("{about} {value:.digits$}{unit}; {usual}")));
             }

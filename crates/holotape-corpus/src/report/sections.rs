@@ -39,7 +39,7 @@ fn numbers(report: &Report) -> String {
         (count(|take| take.errors > 0 && take.error.is_none()), "with errors that <code>check</code> finds"),
         (grouped(takes.iter().map(|take| take.pinches).sum::<i64>().unsigned_abs()), "pinches"),
         (grouped(report.frames), "frames"),
-        (format!("{:.1} GB", bytes as f64 / 1e9), "of recordings"),
+        (size(bytes as f64), "of recordings"),
     ];
     let card = |(number, words): (String, &str)| format!("<div><b>{number}</b> {words}</div>\n");
     let cards: String = cards.into_iter().map(card).collect();
@@ -54,6 +54,14 @@ fn hours(seconds: f64) -> String {
         ..600.0 => format!("{seconds:.0} s"),
         600.0..36_000.0 => format!("{:.0} min", seconds / 60.0),
         _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+fn size(bytes: f64) -> String {
+    match bytes {
+        ..1e9 => format!("{:.0} MB", bytes / 1e6),
+        ..1e12 => format!("{:.1} GB", bytes / 1e9),
+        _ => format!("{:.1} TB", bytes / 1e12),
     }
 }
 
@@ -156,7 +164,7 @@ fn outliers(report: &Report, links: Links) -> String {
         vec![take_cell(&report.takes[outlier.take], links), reasons.join("<br>")]
     });
     let words = "Takes that are far from the median of all in some number: by more than 3.5 times what a standard deviation would be, judged by the \
-                 median distance from the median, which no outlier moves. The furthest first.";
+                 median distance from the median, or by the quarter of takes on that side, neither of which an outlier moves. The furthest first.";
     section(
         "Worth a look",
         words,

@@ -37,6 +37,12 @@ impl Spread {
             deviation: TO_DEVIATION * quantile(&distances, 0.5),
         })
     }
+
+    /// The same on the side of a number, if numbers lie further apart there.
+    pub(super) fn deviation_towards(&self, value: f64) -> f64 {
+        let quarter = if value < self.median { self.median - self.low } else { self.high - self.median };
+        self.deviation.max(TO_DEVIATION * quarter)
+    }
 }
 
 /// The number below which a share of them lies. They are in order, and there is one at least.
@@ -114,6 +120,8 @@ mod tests {
         let moved = Spread::of(values).expect("numbers");
         assert_eq!((moved.low, moved.median, moved.high, moved.deviation), (25.0, 50.0, 75.0, 25.0 * TO_DEVIATION));
         assert_eq!(Spread::of(vec![f64::NAN]), None);
+        let skewed = Spread::of((0..101).map(|n| f64::from(n.min(60))).collect()).expect("numbers");
+        assert!(skewed.deviation_towards(0.0) > skewed.deviation_towards(100.0));
     }
 
     #[test]

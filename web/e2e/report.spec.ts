@@ -1,0 +1,121 @@
+/** Reports of datasets: a page from disk, and one that is served and leads to takes. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { addressOf, expect, holotape, PROGRAM, stop, test as base } from "./holotape";
+
+interface Fixtures {
+  /** A dataset of thirteen takes, of which one is broken and one is much longer than the others. */
+  readonly dataset: string;
+  /** Where its report is served. */
+  readonly served: string;
+}
+
+const test = base.extend<Fixtures>({
+  dataset: async ({ folder }, use) => {
+    for (let seed = 0; seed < 12; seed++) {
+      const person = path.join(folder, "takes", `p0${(seed % 2) + 1}`);
+      mkdirSync(person, { recursive: true });
+      const seconds = seed === 7 ? "20" : "1.5";
+      holotape("demo", path.join(person, `take ${seed}.bin`), "--no-page", "--seconds", seconds, "--seed", `${seed}`);
+    }
+    writeFileSync(path.join(folder, "takes/p01/<b>junk.bin"), "no recording");
+    const out = path.join(folder, "dataset");
+    const { status } = spawnSync(PROGRAM, ["dataset", "build", "--quiet", path.join(folder, "takes"), out]);
+    expect(status).toBe(3);
+    await use(out);
+  },
+  served: async ({ dataset }, use) => {
+    const server: ChildProcess = spawn(PROGRAM, ["report", "--serve", "--no-open", dataset], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await use(await addressOf(server));
+    await stop(server);
+  },
+});
+
+const rows = (page: Page) => page.locator("#takes tbody tr");
+
+/** Writes the page and opens it from disk; what the browser complains about fails the test. */
+async function openWritten(page: Page, dataset: string): Promise<string[]> {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => complaints.push(message.text()));
+  const file = path.join(dataset, "../report.html");
+  holotape("report", dataset, file);
+  await page.goto(`file://${file}`);
+  return complaints;
+}
+
+test("the written page shows everything, and asks nobody", async ({ page, dataset }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const complaints = await openWritten(page, dataset);
+  await expect(page.locator(".cards")).toContainText("13 takes");
+  await expect(page.locator("figure")).toHaveCount(10);
+  await expect(page.getByText("It is 20.0 s long; half of all takes are within 1.5 and 1.5")).toBeVisible();
+  await expect(page.getByRole("cell", { name: "p01/<b>junk.bin" }).first()).toBeVisible();
+  await expect(rows(page)).toHaveCount(13);
+  expect(asked).toHaveLength(1);
+  expect(complaints).toEqual([]);
+});
+
+test("takes are sorted and filtered", async ({ page, dataset }) => {
+  await openWritten(page, dataset);
+  const first = rows(page).first();
+  await expect(first).toContainText("p01/<b>junk");
+  await page.getByRole("button", { name: "Length" }).click();
+  await expect(first).toContainText("p02/take 7.bin");
+  await expect(page.getByRole("columnheader", { name: "Length" })).toHaveAttribute("aria-sort", "descending");
+  await page.getByRole("button", { name: "Length" }).click();
+  await expect(rows(page).last()).toContainText("junk");
+  await page.getByRole("searchbox").fill("TAKE 1");
+  await expect(rows(page)).toHaveCount(3);
+  await page.getByRole("searchbox").fill("");
+  await page.getByRole("combobox").selectOption("broken");
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByRole("combobox").selectOption("all");
+  await page.getByRole("button", { name: "p02" }).click();
+  await expect(rows(page)).toHaveCount(6);
+});
+
+test("a take of the written page has its command", async ({ page, dataset }) => {
+  await openWritten(page, dataset);
+  const button = rows(page).filter({ hasText: "take 3.bin" }).getByRole("button");
+  await button.click();
+  await expect(button).toHaveText("Copied");
+  const file = path.join(dataset, "../takes/p02/take 3.bin");
+  await expect(button).toHaveAttribute("title", `holotape view '${file}'`);
+});
+
+test("nothing is wider than a phone", async ({ page, dataset }) => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await openWritten(page, dataset);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400);
+});
+
+test("a take of the served page opens in the viewer", async ({ page, served }) => {
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  await page.goto(served);
+  const opening = page.waitForEvent("popup");
+  await rows(page).getByRole("link", { name: "p02/take 3.bin" }).click();
+  const viewer = await opening;
+  await viewer.locator("html[data-ready]").waitFor({ state: "attached" });
+  await expect(viewer.locator("body")).toContainText("p02/take 3.bin");
+  // Another one has a page of its own.
+  const another = page.waitForEvent("popup");
+  await rows(page).getByRole("link", { name: "p01/take 4.bin" }).click();
+  const other = await another;
+  await other.locator("html[data-ready]").waitFor({ state: "attached" });
+  await expect(other.locator("body")).toContainText("p01/take 4.bin");
+  await expect(other.locator("body")).not.toContainText("take 3.bin");
+  expect(complaints).toEqual([]);
+});
+
+test("only takes of the dataset are opened", async ({ page, served }) => {
+  await page.goto(new URL("/?take=../../etc/passwd", served).href);
+  await expect(page.locator("body")).toContainText('there is no take "../../etc/passwd" in this dataset');
+});
