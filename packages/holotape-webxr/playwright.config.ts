@@ -1,0 +1,19 @@
+import { defineConfig } from "@playwright/test";
+
+/** Debian's Chromium on a machine without a graphics card: 3D is drawn by SwiftShader, so pages are small. */
+export default defineConfig({
+  testDir: ".",
+  testMatch: "{e2e,example}/*.spec.ts",
+  outputDir: "e2e/results",
+  workers: 1,
+  timeout: 180_000,
+  reporter: [["list"]],
+  forbidOnly: process.env.CI !== undefined,
+  use: {
+    viewport: { width: 240, height: 180 },
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--enable-unsafe-swiftshader"],
+    },
+  },
+});

@@ -1,0 +1,137 @@
+/** A hand of the page's device, with the joints of the recording in the place of those that `iwer` makes up. */
+
+import {
+  P_GAMEPAD,
+  P_INPUT_SOURCE,
+  P_JOINT_SPACE,
+  P_SESSION,
+  type XRDevice,
+  type XRFrame,
+  XRInputSourceEvent,
+  type XRSession,
+  type XRSpace,
+} from "iwer";
+import { type Hand, jointIndex } from "../../../../web/src/tape/joints";
+import type { HandFrame, Pose, Quaternion } from "../../../../web/src/tape/sampler";
+import { jointOfWebxr, palmOf, WEBXR_JOINTS } from "../../../../web/src/tape/webxr";
+import { aimOf } from "./aim";
+import { radiusMetres } from "./radii";
+import { type Placement, place, product, putInWorld } from "./space";
+
+/**
+ * From the palm's axes (z from the fingers to the wrist, y out of the back of the hand) to those of WebXR's grip: y towards the arm, x out of
+ * the back of a right hand and into that of a left one.
+ */
+const GRIP_OF_PALM: Readonly<Record<Hand, Quaternion>> = {
+  right: [0.5, 0.5, 0.5, 0.5],
+  left: [0.5, -0.5, -0.5, 0.5],
+};
+
+function updateSources(session: XRSession): void {
+  session[P_SESSION].updateActiveInputSources();
+}
+
+export class RecordedHand {
+  private readonly input;
+  private readonly joints;
+
+  constructor(
+    device: XRDevice,
+    readonly hand: Hand,
+    world: XRSpace,
+  ) {
+    const input = device.hands[hand];
+    const joints = input?.inputSource.hand;
+    if (input === undefined || joints === undefined) {
+      throw new Error(`the device has no ${hand} hand`);
+    }
+    this.input = input;
+    this.joints = joints;
+    input.connected = false;
+    // Nothing of the emulation's own: neither poses nor events.
+    input.onFrameStart = () => {};
+    input.updateHandPose = () => {};
+    for (const [name, space] of joints) {
+      putInWorld(space, world);
+      space[P_JOINT_SPACE].radius = radiusMetres(name);
+    }
+    putInWorld(input.inputSource.targetRaySpace, world);
+    putInWorld(input.inputSource.gripSpace, world);
+  }
+
+  get isThere(): boolean {
+    return this.input.connected;
+  }
+
+  /** A page that did not ask for hand tracking gets an input source without joints, as from a headset. */
+  showJoints(isAskedFor: boolean): void {
+    const source = this.input.inputSource[P_INPUT_SOURCE];
+    if (isAskedFor) {
+      source.hand = this.joints;
+    } else {
+      delete source.hand;
+    }
+  }
+
+  /** Puts the joints where they were, and what follows from them. */
+  place({ joints }: HandFrame, placement: Placement, head: Pose | null): void {
+    const pose = (joint: number) => {
+      const recorded = joints[joint];
+      return recorded ? placement.pose(recorded) : null;
+    };
+    const named = (name: string) => pose(jointIndex(name));
+    for (const [n, name] of WEBXR_JOINTS.entries()) {
+      place(this.joints.get(name as never), pose(jointOfWebxr(n)));
+    }
+    const [metacarpal, knuckle] = [named("MiddleMetacarpal"), named("MiddleKnuckle")];
+    const palm = named("Palm") ?? (metacarpal && knuckle && palmOf(metacarpal, knuckle)) ?? named("Wrist");
+    const { gripSpace, targetRaySpace } = this.input.inputSource;
+    place(gripSpace, palm && { ...palm, rotation: product(palm.rotation, GRIP_OF_PALM[this.hand]) });
+    place(targetRaySpace, aimOf(this.hand, named("IndexKnuckle"), named("Wrist"), head) ?? palm);
+  }
+
+  find(session: XRSession): void {
+    this.input.connected = true;
+    updateSources(session);
+  }
+
+  lose(session: XRSession): void {
+    this.input.connected = false;
+    updateSources(session);
+    this.vanish();
+  }
+
+  /** Away without a word, where there is nobody to tell. */
+  vanish(): void {
+    this.input.connected = false;
+    this.setPinch(0);
+    const { gripSpace, targetRaySpace } = this.input.inputSource;
+    for (const space of [...this.joints.values(), gripSpace, targetRaySpace]) {
+      place(space, null);
+    }
+  }
+
+  startPinch(frame: XRFrame): void {
+    this.setPinch(1);
+    this.tell(frame, "selectstart");
+  }
+
+  endPinch(frame: XRFrame, cancelled: boolean): void {
+    this.setPinch(0);
+    if (!cancelled) {
+      this.tell(frame, "select");
+    }
+    this.tell(frame, "selectend");
+  }
+
+  private setPinch(value: 0 | 1): void {
+    const pinch = this.input.inputSource.gamepad?.[P_GAMEPAD].buttonsMap.pinch;
+    if (pinch) {
+      pinch[P_GAMEPAD].value = value;
+    }
+  }
+
+  private tell(frame: XRFrame, type: string): void {
+    frame.session.dispatchEvent(new XRInputSourceEvent(type, { frame, inputSource: this.input.inputSource }));
+  }
+}

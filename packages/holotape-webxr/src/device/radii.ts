@@ -1,0 +1,18 @@
+/** How thick joints are. Recordings do not say it: these are of a grown-up's hand, in metres. */
+
+const WRIST = 0.022;
+const PARTS: Readonly<Record<string, number>> = {
+  metacarpal: 0.019,
+  "phalanx-proximal": 0.0105,
+  "phalanx-intermediate": 0.009,
+  "phalanx-distal": 0.008,
+  tip: 0.007,
+};
+/** The thumb is thicker than other fingers, the little finger thinner. */
+const FINGERS: Readonly<Record<string, number>> = { thumb: 1.2, "pinky-finger": 0.85 };
+
+export function radiusMetres(joint: string): number {
+  const finger = Object.keys(FINGERS).find((name) => joint.startsWith(name));
+  const part = Object.keys(PARTS).find((name) => joint.endsWith(name));
+  return part === undefined ? WRIST : (PARTS[part] ?? WRIST) * (finger === undefined ? 1 : (FINGERS[finger] ?? 1));
+}

@@ -1,0 +1,137 @@
+/** A recording in this page: `navigator.xr` is a headset that the person of the recording wears. */
+
+import { P_DEVICE, P_FRAME, P_SESSION, XRDevice, type XRFrame, type XRSession } from "iwer";
+import { settled } from "../options";
+import { Events } from "../play/events";
+import { Playback } from "../play/playback";
+import type { Recording } from "../read";
+import type { InstallOptions, PlayOptions, RecordingController, RecordingEvent, RecordingMarker } from "../types";
+import { RecordedFrame } from "./frame";
+import { FrameLoop } from "./loop";
+import { Person } from "./person";
+import { profileOf } from "./profile";
+import { RecordedSession } from "./session";
+
+export class Replay implements RecordingController {
+  readonly duration: number;
+  readonly markers: readonly RecordingMarker[];
+  readonly events = new Events();
+  /** Called after each frame, with what happened in it. */
+  onframe: (happened: readonly RecordingEvent[]) => void = () => {};
+  private readonly device: XRDevice;
+  private readonly playback: Playback;
+  private readonly person: Person;
+  private readonly loop: FrameLoop;
+  private readonly hadUserAgent = Object.hasOwn(navigator, "userAgent");
+  /** Steps run one after the other, whoever asks for them. */
+  private queue: Promise<void> = Promise.resolve();
+  private shownTime = 0;
+
+  constructor(recording: Recording, options: InstallOptions) {
+    const { rate, device, stereo, forceInstall, autoplay, origin } = settled(options);
+    this.device = new XRDevice(profileOf(device, rate, recording.tape.channels.gaze), { stereoEnabled: stereo });
+    if (this.device.isNativeXRAvailable() && !forceInstall) {
+      throw new Error("the browser has WebXR of its own; with forceInstall the recording takes its place");
+    }
+    this.duration = recording.durationSecs;
+    this.markers = recording.markers;
+    this.playback = new Playback(recording, rate);
+    this.person = new Person(this.device, recording, origin);
+    this.device.primaryInputMode = "hand";
+    this.device.installRuntime({ forceInstall: true });
+    this.loop = this.takeOver();
+    if (autoplay) {
+      this.playback.play({});
+    }
+  }
+
+  get time(): number {
+    return this.shownTime;
+  }
+
+  on: RecordingController["on"] = (type, listener) => this.events.on(type, listener);
+
+  async play(options: PlayOptions = {}): Promise<void> {
+    this.playback.play(options);
+  }
+
+  async pause(): Promise<void> {
+    this.playback.pause();
+  }
+
+  async seek(seconds: number): Promise<void> {
+    this.playback.seek(seconds);
+    this.shownTime = this.playback.time;
+  }
+
+  async step(frames = 1): Promise<void> {
+    if (!Number.isInteger(frames) || frames < 0) {
+      throw new RangeError(`cannot step ${frames} frames: it has to be a whole number, 0 or more`);
+    }
+    this.playback.pause();
+    const steps = this.queue.then(async () => {
+      for (let n = 0; n < frames; n++) {
+        await this.loop.ready();
+        this.frame(this.playback.step());
+      }
+    });
+    this.queue = steps.catch(() => {});
+    await steps;
+  }
+
+  async uninstall(): Promise<void> {
+    this.remove();
+  }
+
+  /** At once, so that another recording can take its place. */
+  remove(): void {
+    this.playback.pause();
+    this.loop.stop();
+    void this.device.activeSession?.end();
+    this.device.uninstallRuntime();
+    if (!this.hadUserAgent) {
+      // What `iwer` put before the browser's own, and leaves there.
+      Reflect.deleteProperty(navigator, "userAgent");
+    }
+    this.events.close();
+  }
+
+  /** Takes the place of the parts of `iwer` that make things up: frames, poses, input. */
+  private takeOver(): FrameLoop {
+    const { playback, person, device } = this;
+    const sessionHost = {
+      start: person.start,
+      get stampMs() {
+        return playback.stampMs;
+      },
+    };
+    return new FrameLoop(device, {
+      get isPlaying() {
+        return playback.isPlaying;
+      },
+      adopt: (session: XRSession) => {
+        RecordedSession.of(session, sessionHost);
+        person.adopt(session);
+        playback.forget();
+      },
+      pass: (realSecs) => this.frame(playback.pass(realSecs)),
+    });
+  }
+
+  /** Runs one frame of the page, in which some things happened. */
+  private frame(happened: readonly RecordingEvent[]): void {
+    const { device, playback } = this;
+    device[P_DEVICE].onFrameStart = (frame: XRFrame) => {
+      RecordedFrame.of(frame);
+      frame[P_FRAME].predictedDisplayTime = playback.stampMs;
+      this.person.show(playback.time, happened, frame);
+      frame.session[P_SESSION].updateActiveInputSources();
+    };
+    this.loop.run();
+    this.shownTime = playback.time;
+    for (const event of happened) {
+      this.events.emit(event);
+    }
+    this.onframe(happened);
+  }
+}

@@ -1,0 +1,35 @@
+/** What is put into a page before its own scripts: the recording, and somebody who does what the test says. */
+
+import { install } from "./browser";
+import { type Method, REMOTE, type Report } from "./report";
+import type { InstallOptions, RecordingEvent } from "./types";
+
+type Tell = (report: string) => void;
+type Remote = (method: Method, argument: never) => Promise<Report>;
+
+export function start(base64: string, options: InstallOptions, reportName: string): void {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const replay = install(bytes, options);
+  const outbox: RecordingEvent[] = [];
+  const document = performance.timeOrigin;
+  let count = 0;
+  let isAnswering = 0;
+  const report = (): Report => ({ document, number: count++, time: replay.time, events: outbox.splice(0) });
+  replay.onframe = (happened) => {
+    outbox.push(...happened);
+    // What happens in a step is part of its answer.
+    if (isAnswering === 0) {
+      (globalThis as unknown as Record<string, Tell | undefined>)[reportName]?.(JSON.stringify(report()));
+    }
+  };
+  const remote: Remote = async (method, argument) => {
+    isAnswering += 1;
+    try {
+      await replay[method](argument);
+    } finally {
+      isAnswering -= 1;
+    }
+    return report();
+  };
+  Object.defineProperty(globalThis, Symbol.for(REMOTE), { value: remote, configurable: true });
+}

@@ -1,0 +1,30 @@
+/** Which curves a file has, in its order (docs/format.md, "Body"). */
+
+import type { Tape } from "../../../../web/src/tape/decode";
+import { HANDS, JOINTS } from "../../../../web/src/tape/joints";
+
+export type Channels = Tape["channels"];
+
+const components = (name: string, part: string, axes: string) => [...axes].map((axis) => `${name}.${part}.${axis}`);
+const pose = (name: string) => [...components(name, "position", "xyz"), ...components(name, "rotation", "xyzw")];
+
+const CAMERA = pose("camera");
+const FLAGS = ["tracked", "pinching"].flatMap((flag) => HANDS.map((hand) => `${hand}.${flag}`));
+const JOINT_POSES = HANDS.flatMap((hand) => JOINTS.flatMap((joint) => pose(`${hand}.${joint}`)));
+const GAZE = [...components("gaze", "origin", "xyz"), ...components("gaze", "direction", "xyz")];
+
+export function curveNames({ camera, hands, gaze }: Channels): string[] {
+  return [...(camera ? CAMERA : []), ...(hands ? [...FLAGS, ...JOINT_POSES] : []), ...(gaze ? GAZE : [])];
+}
+
+/** Flags have keys of 8 bytes in every layout. */
+export function isFlag(name: string): boolean {
+  return FLAGS.includes(name);
+}
+
+/** As messages have it: `left IndexTip rotation.w`. */
+export function spoken(name: string): string {
+  const [first, ...parts] = name.split(".");
+  const axis = parts.length > 1 ? `.${parts.pop()}` : "";
+  return `${[first, ...parts].join(" ")}${axis}`;
+}

@@ -1,0 +1,107 @@
+/** Keys of curves as arrays, as the evaluation of `web/src/tape` takes them. */
+
+import type { BezierKeys, Curve, CurveSort, Tape } from "../../../../web/src/tape/decode";
+import { type Channels, isFlag } from "./curves";
+import { type CurveSpan, FULL_KEY_BYTES } from "./walk";
+
+const BOTH_WEIGHTED = 3;
+
+export function decode(bytes: Uint8Array, channels: Channels, spans: readonly CurveSpan[]): Tape {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const clocks = new Clocks();
+  const curves = spans.map((span) => curveOf(view, span, clocks)).filter((curve) => curve !== null);
+  return { channels, curves, byName: new Map(curves.map((curve) => [curve.name, curve])) };
+}
+
+/** The largest time of any curve's last key, in stored order; keys at infinity do not count. */
+export function durationOf(bytes: Uint8Array, spans: readonly CurveSpan[]): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return spans.reduce((longest, { keysAt, keyBytes, keyCount }) => {
+    const end = keyCount === 0 ? 0 : view.getFloat32(keysAt + (keyCount - 1) * keyBytes, true);
+    return Number.isFinite(end) ? Math.max(longest, end) : longest;
+  }, 0);
+}
+
+/** Nothing for a curve without keys, or with none whose time is a number. */
+function curveOf(view: DataView, span: CurveSpan, clocks: Clocks): Curve | null {
+  const { name, preWrap, postWrap, keyBytes } = span;
+  const order = orderOf(column(view, span, 0, null));
+  const times = clocks.shared(column(view, span, 0, order));
+  if (times.length === 0) {
+    return null;
+  }
+  const full = keyBytes === FULL_KEY_BYTES ? fullKeys(view, span, order) : null;
+  const bezier = full !== null && isStraight(full) ? null : full;
+  const sort: CurveSort = isFlag(name) ? "bool" : bezier === null ? "linear" : "bezier";
+  return { name, sort, preWrap, postWrap, times, values: column(view, span, 4, order), bezier };
+}
+
+/** One number of each key. */
+function column(view: DataView, span: CurveSpan, offset: number, order: Uint32Array | null): Float32Array {
+  const values = new Float32Array(order?.length ?? span.keyCount);
+  for (let place = 0; place < values.length; place++) {
+    values[place] = view.getFloat32(span.keysAt + keyOf(order, place) * span.keyBytes + offset, true);
+  }
+  return values;
+}
+
+function fullKeys(view: DataView, span: CurveSpan, order: Uint32Array | null): BezierKeys {
+  const weightedModes = new Int32Array(order?.length ?? span.keyCount);
+  for (let place = 0; place < weightedModes.length; place++) {
+    weightedModes[place] = view.getInt32(span.keysAt + keyOf(order, place) * span.keyBytes + 24, true);
+  }
+  const [inTangents, outTangents, inWeights, outWeights] = [8, 12, 16, 20].map((offset) =>
+    column(view, span, offset, order),
+  ) as [Float32Array, Float32Array, Float32Array, Float32Array];
+  return { inTangents, outTangents, inWeights, outWeights, weightedModes };
+}
+
+function keyOf(order: Uint32Array | null, place: number): number {
+  return order === null ? place : (order[place] as number);
+}
+
+/** Full keys that a compact file could hold as well. Negative zeros are none of them. */
+function isStraight(keys: BezierKeys): boolean {
+  const isZero = (values: Float32Array) => values.every((value) => Object.is(value, 0));
+  const { inTangents, outTangents, inWeights, outWeights, weightedModes } = keys;
+  return (
+    [inTangents, outTangents, inWeights, outWeights].every(isZero) &&
+    weightedModes.every((mode) => mode === BOTH_WEIGHTED)
+  );
+}
+
+/** The places of times in order, without those that are no numbers; nothing if they are in order already. */
+function orderOf(times: Float32Array): Uint32Array | null {
+  const isInOrder = times.every((time, n) => (n === 0 ? !Number.isNaN(time) : time >= (times[n - 1] as number)));
+  if (isInOrder) {
+    return null;
+  }
+  const at = (index: number) => times[index] as number;
+  const places = Uint32Array.from(times.keys()).filter((index) => !Number.isNaN(at(index)));
+  return places.sort((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : a - b));
+}
+
+/** Curves with the same times, bit by bit, share one array: that is how the sampler knows that they belong together. */
+class Clocks {
+  private readonly byHash = new Map<number, Float32Array[]>();
+
+  shared(times: Float32Array): Float32Array {
+    const bits = bitsOf(times);
+    const hash = bits.reduce((sum, word) => Math.imul(sum ^ word, 0x0100_0193), times.length);
+    const alike = this.byHash.get(hash) ?? [];
+    const found = alike.find((other) => isSame(bitsOf(other), bits));
+    if (found !== undefined) {
+      return found;
+    }
+    this.byHash.set(hash, [...alike, times]);
+    return times;
+  }
+}
+
+function bitsOf(times: Float32Array): Uint32Array {
+  return new Uint32Array(times.buffer, times.byteOffset, times.length);
+}
+
+function isSame(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((word, n) => word === b[n]);
+}

@@ -1,0 +1,62 @@
+/** What a page tells the process that drives it. */
+
+import type { RecordingEvent } from "./types";
+
+export interface Report {
+  /** Which document it is from: numbers begin again in each. */
+  readonly document: number;
+  readonly number: number;
+  readonly time: number;
+  readonly events: readonly RecordingEvent[];
+}
+
+/** The methods that a controller passes on. */
+export type Method = "play" | "pause" | "seek" | "step" | "uninstall";
+
+/** The name under which a page has the function that does what it is told, and reports. */
+export const REMOTE = "holotape-webxr.remote";
+
+/** Reports in their order: those of frames that play come by another way than answers, and may overtake them. */
+export class Reports {
+  private document: number | null = null;
+  private next = 0;
+  private readonly early = new Map<number, Report>();
+  private readonly waiting = new Map<number, () => void>();
+
+  constructor(private readonly take: (report: Report) => void) {}
+
+  add(report: Report): void {
+    if (report.document !== this.document) {
+      if (this.document !== null && report.document < this.document) {
+        return;
+      }
+      this.document = report.document;
+      this.next = 0;
+      this.early.clear();
+      this.release();
+    }
+    this.early.set(report.number, report);
+    for (let due = this.early.get(this.next); due !== undefined; due = this.early.get(this.next)) {
+      this.early.delete(this.next);
+      this.next += 1;
+      this.take(due);
+    }
+    this.release();
+  }
+
+  /** Waits until all up to a report were taken. */
+  async taken({ document, number }: Report): Promise<void> {
+    if (document === this.document && number >= this.next) {
+      await new Promise<void>((resolve) => this.waiting.set(number, resolve));
+    }
+  }
+
+  private release(): void {
+    for (const [number, resolve] of [...this.waiting]) {
+      if (number < this.next || this.next === 0) {
+        this.waiting.delete(number);
+        resolve();
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** A page that installs a recording by itself, in Vitest's browser mode. */
+
+import { installRecording, type RecordingEvent } from "holotape-webxr";
+import { afterEach, expect, test } from "vitest";
+// Vite gives the address of the file.
+import address from "../../../../testdata/valid/mrtk28_right_hand_markers.bin?url";
+
+let uninstall = async () => {};
+afterEach(() => uninstall());
+
+test("a window gets the recording at once, and its sessions run by steps", async () => {
+  const bytes = await (await fetch(address)).arrayBuffer();
+  const before = navigator.xr;
+  const installing = installRecording(window, bytes, { rate: 20 });
+  expect(navigator.xr).not.toBe(before);
+  const take = await installing;
+  uninstall = () => take.uninstall();
+  expect(take.markers.length).toBeGreaterThan(0);
+
+  const session = await (navigator.xr as XRSystem).requestSession("immersive-vr", {
+    optionalFeatures: ["hand-tracking"],
+  });
+  const gl = document.createElement("canvas").getContext("webgl2") as WebGL2RenderingContext;
+  await session.updateRenderState({ baseLayer: new XRWebGLLayer(session, gl) });
+  const space = await session.requestReferenceSpace("local");
+  const tips: { readonly timeMs: number; readonly x: number | undefined }[] = [];
+  const onFrame = (timeMs: number, frame: XRFrame) => {
+    session.requestAnimationFrame(onFrame);
+    const tip = [...session.inputSources][0]?.hand?.get("index-finger-tip");
+    tips.push({ timeMs, x: (tip && frame.getJointPose?.(tip, space))?.transform.position.x });
+  };
+  session.requestAnimationFrame(onFrame);
+
+  const told: RecordingEvent["type"][] = [];
+  take.on("marker", ({ type }) => told.push(type));
+  take.on("handfound", ({ type }) => told.push(type));
+  const steps = Math.ceil(take.duration * 20);
+  await take.step(steps);
+  expect(tips.map(({ timeMs }) => timeMs)).toEqual(Array.from({ length: steps }, (_, n) => (n + 1) * 50));
+  expect(new Set(tips.map(({ x }) => x)).size).toBeGreaterThan(steps / 4);
+  expect(told.filter((type) => type === "marker")).toHaveLength(take.markers.length);
+  expect(told).toContain("handfound");
+  expect(take.time).toBe(take.duration);
+
+  await take.uninstall();
+  expect(navigator.xr).toBe(before);
+  await expect(take.step()).rejects.toThrow("uninstalled");
+});
+
+test("an address is fetched; the last recording wins; another window is refused", async () => {
+  const first = await installRecording(window, address);
+  const second = await installRecording(window, new URL(address, location.href), { autoplay: true });
+  uninstall = () => second.uninstall();
+  expect(await navigator.xr?.isSessionSupported("immersive-vr")).toBe(true);
+  await expect(first.step()).rejects.toThrow("uninstalled");
+  const other = document.createElement("iframe");
+  document.body.append(other);
+  await expect(installRecording(other.contentWindow as Window, address)).rejects.toThrow("its own window");
+  await expect(installRecording(window, address, { forceInstall: true, rate: -1 })).rejects.toThrow("a rate of -1");
+});
