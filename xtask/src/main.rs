@@ -10,6 +10,7 @@ mod run;
 mod test;
 mod tools;
 mod web;
+mod webxr;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,7 @@ cargo xtask TASK
   test [--quick]            everything that must hold: format, lints, tests, docs, fuzz targets, and what other people's
                             programs say about our files (Blender, Chromium, Python …), which --quick leaves out
   test web                  the viewer's page alone
+  test webxr                the npm package holotape-webxr alone
   test python               the Python package alone
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
   bench viewer              how fast the viewer's page is with ten minutes of recording
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(false),
         ["test", "--quick"] => test::run(true),
         ["test", "web"] => test::run_web(),
+        ["test", "webxr"] => test::run_webxr(),
         ["test", "python"] => test::run_python(),
         ["bench"] => bench::run(None),
         ["bench", "viewer"] => web::bench(),

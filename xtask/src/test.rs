@@ -9,6 +9,7 @@ use crate::python;
 use crate::run;
 use crate::tools;
 use crate::web;
+use crate::webxr;
 
 fn run_steps(steps: &mut [(&str, Command)]) -> Result {
     for (name, command) in steps {
@@ -30,6 +31,7 @@ pub fn run(quick: bool) -> Result {
     } else {
         consumers::install()?;
         web::install()?;
+        webxr::install()?;
         python::install()?;
     }
     run_steps(&mut [
@@ -54,6 +56,7 @@ pub fn run(quick: bool) -> Result {
         return Ok(());
     }
     run_steps(&mut web::steps())?;
+    run_steps(&mut webxr::steps())?;
     run_steps(&mut python::steps()?)?;
     println!("\nall passed");
     Ok(())
@@ -63,6 +66,12 @@ pub fn run(quick: bool) -> Result {
 pub fn run_web() -> Result {
     web::install()?;
     run_steps(&mut web::steps())
+}
+
+/// The WebXR package alone.
+pub fn run_webxr() -> Result {
+    webxr::install()?;
+    run_steps(&mut webxr::steps())
 }
 
 /// The Python package alone.

@@ -30,12 +30,16 @@ pub fn install() -> Result {
 
 /// The steps of the test run, in order.
 pub fn steps() -> Vec<(&'static str, Command)> {
-    let mut program = cargo();
-    // With the features of the test run before, so that it is there already.
-    program.args(["build", "--workspace", "--all-features", "--bin", "holotape"]);
     let mut check = npm();
     check.args(["run", "--silent", "check"]);
-    vec![("page", check), ("the program for the browser", program), ("page in the browser", e2e("debug"))]
+    vec![("page", check), ("the program for the browser", program()), ("page in the browser", e2e("debug"))]
+}
+
+/// Builds the program for tests in a browser, with the features of the test run before, so that it is there already.
+pub fn program() -> Command {
+    let mut program = cargo();
+    program.args(["build", "--workspace", "--all-features", "--bin", "holotape"]);
+    program
 }
 
 /// How fast the page is, in a real browser.

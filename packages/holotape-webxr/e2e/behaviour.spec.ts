@@ -214,6 +214,19 @@ test("plays in real time, loops, ends, and tells of it in order", async ({ page,
   expect(frames.every(({ timeMs }, n) => n === 0 || timeMs >= (frames[n - 1]?.timeMs ?? 0))).toBe(true);
 });
 
+test("a second session finds the hands that are there", async ({ page, folder }) => {
+  const take = await installRecording(page, recordPress(folder), { rate: 10 });
+  await enter(page);
+  await take.step(5);
+  await page.evaluate("session.end()");
+  await page.click("#enter");
+  await take.step();
+  const { events, frames } = await logOf(page);
+  expect(kinds(events)).toEqual(["added right", "added right"]);
+  expect(frames).toHaveLength(6);
+  expect(frames[5]?.sources[0]?.joints["index-finger-tip"]).not.toBeNull();
+});
+
 test("seeking back runs no frame and lets the page's time go on", async ({ page, folder }) => {
   const take = await installRecording(page, recordPress(folder), { rate: 10 });
   await enter(page);

@@ -53,7 +53,7 @@ test(`${RUNS} runs are the same to the last bit`, async ({ page, folder }) => {
   const first = await run(page, take);
   expect(first.log.presses).toHaveLength(1);
   for (let n = 1; n < RUNS; n++) {
-    expect(await run(page, take), `run ${n}`).toEqual(first);
+    expect(await run(page, take), `run ${n}`).toStrictEqual(first);
   }
 });
 

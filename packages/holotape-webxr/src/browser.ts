@@ -9,7 +9,7 @@
 
 import { Replay } from "./device/replay";
 import { readRecording } from "./read";
-import type { InstallOptions, PageLike, RecordingController, RecordingSource } from "./types";
+import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
 
 export { RecordingError } from "./read/error";
 export type * from "./types";
@@ -23,7 +23,7 @@ export interface Host {
 
 /** At once where bytes are given: what runs next in the page finds the recording's `navigator.xr`. */
 export async function installRecording(
-  target: Window | PageLike,
+  target: WindowLike | PageLike,
   source: RecordingSource,
   options: InstallOptions = {},
 ): Promise<RecordingController> {

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { settled } from "./options";
 import { readRecording } from "./read";
 import { RemoteReplay } from "./remote";
-import type { InstallOptions, PageLike, RecordingController, RecordingSource } from "./types";
+import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
 
 export { RecordingError } from "./read/error";
 export type * from "./types";
@@ -30,7 +30,7 @@ export type * from "./types";
  * ```
  */
 export async function installRecording(
-  target: PageLike | Window,
+  target: PageLike | WindowLike,
   source: RecordingSource,
   options: InstallOptions = {},
 ): Promise<RecordingController> {

@@ -96,6 +96,12 @@ export interface PageLike {
   evaluate(expression: string): Promise<unknown>;
 }
 
+/** What is used of a `window`: the one that the code runs in. */
+export interface WindowLike {
+  readonly window: unknown;
+  readonly navigator: unknown;
+}
+
 /** Bytes of a `.bin` file of any version; an address; in Node also a path. */
 export type RecordingSource = Uint8Array | ArrayBuffer | string | URL;
 

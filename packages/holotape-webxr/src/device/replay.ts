@@ -26,6 +26,7 @@ export class Replay implements RecordingController {
   /** Steps run one after the other, whoever asks for them. */
   private queue: Promise<void> = Promise.resolve();
   private shownTime = 0;
+  private isRemoved = false;
 
   constructor(recording: Recording, options: InstallOptions) {
     const { rate, device, stereo, forceInstall, autoplay, origin } = settled(options);
@@ -85,6 +86,10 @@ export class Replay implements RecordingController {
 
   /** At once, so that another recording can take its place. */
   remove(): void {
+    if (this.isRemoved) {
+      return;
+    }
+    this.isRemoved = true;
     this.playback.pause();
     this.loop.stop();
     void this.device.activeSession?.end();

@@ -53,6 +53,8 @@ test("an address is fetched; the last recording wins; another window is refused"
   uninstall = () => second.uninstall();
   expect(await navigator.xr?.isSessionSupported("immersive-vr")).toBe(true);
   await expect(first.step()).rejects.toThrow("uninstalled");
+  await first.uninstall();
+  expect(await navigator.xr?.isSessionSupported("immersive-vr")).toBe(true);
   const other = document.createElement("iframe");
   document.body.append(other);
   await expect(installRecording(other.contentWindow as Window, address)).rejects.toThrow("its own window");

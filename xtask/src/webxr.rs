@@ -1,0 +1,44 @@
+//! The npm package `holotape-webxr`: its checks, and its tests in a real browser.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::Result;
+use crate::run::{self, command, root};
+use crate::tools::{debian_program, install_once};
+use crate::web;
+
+/// Node, a browser, and the packages that the lock file names.
+pub fn install() -> Result {
+    web::install_node()?;
+    debian_program("chromium", "chromium")?;
+    install_once(&here(), "package-lock.json", "node_modules", |_| {
+        run::run(npm().args(["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]))
+    })
+}
+
+/// The steps of the test run, in order. What is tested is the package as it is built.
+pub fn steps() -> Vec<(&'static str, Command)> {
+    let script = |name: &str| {
+        let mut script = npm();
+        script.args(["run", "--silent", name]).env("HOLOTAPE", run::target().join("debug/holotape"));
+        script
+    };
+    vec![
+        ("WebXR package", script("build")),
+        ("WebXR package: types and style", script("check")),
+        ("the program for the WebXR package", web::program()),
+        ("WebXR package: tests", script("test")),
+        ("WebXR package in the browser", script("e2e")),
+    ]
+}
+
+fn npm() -> Command {
+    let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.current_dir(here());
+    npm
+}
+
+fn here() -> PathBuf {
+    root().join("packages/holotape-webxr")
+}
