@@ -49,6 +49,16 @@ test("a pinch shorter than a frame is told whole, one that ends with its hand wi
   // Frames are written down after the events of their start.
   expect(events.map(({ frame }) => frame)).toEqual([0, 0, 1, 1, 1, 2, 2, 2]);
   expect(events.every(({ isListed }) => isListed !== false)).toBe(true);
+  // Found and pinching within one frame: a page hears of the hand first.
+  await take.seek(0);
+  await page.evaluate("session.end()");
+  await page.click("#enter");
+  await page.evaluate("log.events.length = 0");
+  await take.seek(0.5);
+  await take.step();
+  const { events: again } = await logOf(page);
+  expect(kinds(again)).toEqual(["added left", "added right", "selectstart right", "select right", "selectend right"]);
+  expect(again.every(({ isListed }) => isListed !== false)).toBe(true);
 });
 
 test("a hand without recorded joints but one is there with that one", async ({ page, folder }) => {
@@ -225,6 +235,12 @@ test("a second session finds the hands that are there", async ({ page, folder })
   expect(kinds(events)).toEqual(["added right", "added right"]);
   expect(frames).toHaveLength(6);
   expect(frames[5]?.sources[0]?.joints["index-finger-tip"]).not.toBeNull();
+  // And none that went meanwhile.
+  await page.evaluate("session.end()");
+  await page.click("#enter");
+  await take.seek(1.85);
+  await take.step();
+  expect((await logOf(page)).frames[6]?.sources).toEqual([]);
 });
 
 test("seeking back runs no frame and lets the page's time go on", async ({ page, folder }) => {
