@@ -121,6 +121,17 @@ fn opens_browser(args: &ViewArgs) -> bool {
     !args.no_open && has_screen()
 }
 
+/// Tells of a take that was recorded in the browser.
+fn tell_saved(take: &SavedTake) {
+    let SavedTake { path, frames, duration_secs, losses, error, .. } = take;
+    if let Some(error) = error {
+        return output::report("error", error);
+    }
+    let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
+    output::report("saved", &format_args!("{}: {duration_secs:.3} s, {frames}", path.display()));
+    losses.iter().for_each(|loss| output::report("lost", &format_args!("{}: {loss}", path.display())));
+}
+
 fn show(viewer: &Viewer, file: &Path) -> holotape::Result<Losses> {
     if !is_dash(file) {
         return viewer.open(file);
