@@ -24,7 +24,8 @@ export interface SeenFrame {
   readonly displayMs: number;
   readonly frameRate: number;
   readonly viewer: Pose;
-  readonly views: number;
+  /** Of each eye's viewport, as shares of the canvas. */
+  readonly widths: readonly number[];
   readonly fromShifted: Pose;
   readonly sources: readonly Seen[];
   readonly gone: readonly Seen[];

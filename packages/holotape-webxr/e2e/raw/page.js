@@ -41,7 +41,8 @@ document.querySelector("#enter").addEventListener("click", async () => {
   });
   window.session = session;
   const gl = document.querySelector("canvas").getContext("webgl2", { xrCompatible: true });
-  session.updateRenderState({ baseLayer: new XRWebGLLayer(session, gl) });
+  const layer = new XRWebGLLayer(session, gl);
+  session.updateRenderState({ baseLayer: layer });
   const space = await session.requestReferenceSpace(spaceType);
   const shifted = space.getOffsetReferenceSpace(new XRRigidTransform({ x: 1, y: 2, z: 3 }, { x: 0, y: 1, z: 0, w: 0 }));
   const held = new Set();
@@ -75,7 +76,7 @@ document.querySelector("#enter").addEventListener("click", async () => {
       displayMs: frame.predictedDisplayTime,
       frameRate: session.frameRate,
       viewer: poseOf(viewer),
-      views: viewer.views.length,
+      widths: viewer.views.map((view) => layer.getViewport(view).width / layer.framebufferWidth),
       fromShifted: poseOf(frame.getViewerPose(shifted)),
       sources: [...session.inputSources].map((source) => seenOf(source, frame, space)),
       // Somebody who keeps a hand that is gone must not find it where it was.
