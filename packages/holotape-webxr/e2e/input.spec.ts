@@ -104,6 +104,35 @@ test("the target ray leads from the knuckle away from the shoulder", async ({ pa
   }
 });
 
+test("grips lie in the palm: y to the arm, -z to the thumb", async ({ page, folder }) => {
+  // Palms down, fingers ahead: the thumb of a right hand is on its left.
+  const hand = (x: number) => ({
+    tracked: true,
+    pinching: false,
+    joints: { ...wrist, Palm: { position: [x, 1.2, 0.5], rotation: [0, 0, 0, 1] } as const },
+  });
+  const file = record(path.join(folder, "palms.bin"), 21, () => ({ ...head, left: hand(-0.2), right: hand(0.2) }));
+  const take = await installRecording(page, file);
+  await enter(page);
+  await take.step();
+  const [left, right] = (await logOf(page)).frames[0]?.sources ?? [];
+  expect([left?.handedness, right?.handedness]).toEqual(["left", "right"]);
+  expect([left?.grip?.position, right?.grip?.position]).toEqual([
+    [-0.2, 1.2, -0.5].map(Math.fround),
+    [0.2, 1.2, -0.5].map(Math.fround),
+  ]);
+  for (const [grip, thumb] of [
+    [left?.grip, 1],
+    [right?.grip, -1],
+  ] as const) {
+    const [x, y, z, w] = grip?.rotation ?? [0, 0, 0, 1];
+    const yAxis = [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)];
+    const minusZ = [-2 * (x * z + w * y), -2 * (y * z - w * x), -(1 - 2 * (x * x + y * y))];
+    expect(yAxis.map((value) => Math.round(1e6 * value) / 1e6 + 0)).toEqual([0, 0, 1]);
+    expect(minusZ.map((value) => Math.round(1e6 * value) / 1e6 + 0)).toEqual([thumb, 0, 0]);
+  }
+});
+
 test("eyes are an input source where the page asks for them", async ({ page }) => {
   const file = path.join(VALID, "mrtk28_all.bin");
   const take = await installRecording(page, file, { rate: 4, origin: { floor: 0 } });
