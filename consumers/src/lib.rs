@@ -11,10 +11,31 @@ use serde_json::Value;
 /// Python with the packages of `consumers/requirements.txt`, running one of our scripts.
 #[must_use]
 pub fn python(script: &str) -> Command {
+    python_at(&script_path(script))
+}
+
+/// The same, running a script from anywhere.
+#[must_use]
+pub fn python_at(script: &Path) -> Command {
     let name = if cfg!(windows) { "venv/Scripts/python.exe" } else { "venv/bin/python" };
     let mut command = Command::new(installed(name));
-    command.arg(script_path(script));
+    command.arg(script);
     command
+}
+
+/// holotape itself: the program that `HOLOTAPE` names, or the one that was built beside these tests.
+///
+/// # Panics
+/// If there is none.
+#[must_use]
+pub fn holotape() -> Command {
+    let beside = || {
+        let tests = std::env::current_exe().ok()?;
+        let program = tests.parent()?.parent()?.join(format!("holotape{}", std::env::consts::EXE_SUFFIX));
+        program.exists().then_some(program)
+    };
+    let program = std::env::var_os("HOLOTAPE").map(PathBuf::from).or_else(beside);
+    Command::new(program.expect("no holotape: `cargo build --package holotape-cli` builds it"))
 }
 
 /// Node with the packages of `consumers/package.json`, running one of our scripts.

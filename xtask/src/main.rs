@@ -5,6 +5,7 @@ mod consumers;
 mod corpus;
 mod demo;
 mod fuzz;
+mod live;
 mod python;
 mod run;
 mod test;
@@ -25,6 +26,7 @@ cargo xtask TASK
   test python               the Python package alone
   bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
   bench viewer              how fast the viewer's page is with ten minutes of recording
+  bench live [SECONDS]      what it takes the viewer to record two headsets at once (300): its share of one core, frames lost
   bench python              the Python package beside a plain reader in Python
   corpus DIR [COUNT]        so many takes (2000) of some ten seconds in folders p01 to p20 of DIR, to try datasets on
   fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         ["test", "python"] => test::run_python(),
         ["bench"] => bench::run(None),
         ["bench", "viewer"] => web::bench(),
+        ["bench", "live"] => live::bench("300"),
+        ["bench", "live", seconds] => live::bench(seconds),
         ["bench", "python"] => python::bench(),
         ["bench", filter] => bench::run(Some(filter)),
         ["corpus", folder] => corpus::make(folder, "2000"),

@@ -7,6 +7,7 @@ use std::process::{Child, ChildStderr, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use holotape::stream::Record;
 use tungstenite::http::StatusCode;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::stream::MaybeTlsStream;
@@ -91,6 +92,37 @@ fn a_websocket_gets_the_lines_that_would_be_printed() {
     assert_eq!(lines, printed.text().lines().collect::<Vec<_>>(), "it begins with the first listener");
     assert_eq!(code, Some(CloseCode::Normal));
     assert_eq!(served.end(), (Some(0), String::new(), String::new()));
+}
+
+#[test]
+fn who_asks_for_records_gets_what_the_lines_say() {
+    let (_folder, path, _) = take();
+    let args = ["--speed", "20", "--events"];
+    let printed = Run::of(&mut play(&path, &args)).code(0);
+    let served = Served::new(&path, &args);
+    let request = ClientRequestBuilder::new(served.url.parse().expect("a URL"))
+        .with_sub_protocol("something.else")
+        .with_sub_protocol("holotape.binary")
+        .with_sub_protocol("holotape.ndjson");
+    let (mut client, answer) = tungstenite::connect(request).expect("connects");
+    assert_eq!(answer.headers()["sec-websocket-protocol"], "holotape.binary");
+    let (messages, code) = messages(&mut client);
+    assert_eq!(code, Some(CloseCode::Normal));
+    let records: Vec<_> = messages.iter().map(|message| Record::decode(&message.clone().into_data())).collect();
+    let lines: Vec<_> = printed.text().lines().map(|line| Record::from_json(line.as_bytes())).collect();
+    assert_eq!(records.len(), lines.len());
+    let mut kinds = [0; 3];
+    for (record, line) in records.into_iter().zip(lines) {
+        let (record, line) = (record.expect("a record"), line.expect("a line"));
+        kinds[match &record {
+            Record::Frame(_) => 0,
+            Record::Marker { .. } => 1,
+            Record::Event { .. } => 2,
+        }] += 1;
+        assert_eq!(record.encode(), line.encode());
+    }
+    assert!(kinds.iter().all(|count| *count > 1), "{kinds:?}");
+    assert_eq!(served.end().0, Some(0));
 }
 
 #[test]

@@ -157,10 +157,15 @@ impl Live {
         (self.0.changed.subscribe(), self.0.saved.subscribe())
     }
 
-    /// Forgets a take that did not begin.
-    pub(super) fn forget(&self, take: &TakeId) {
-        self.lock().takes.remove(take);
-        self.tell_change();
+    /// Forgets a take that did not begin, or failed at what it should not have.
+    pub(super) fn forget(&self, id: &TakeId, take: &LiveTake) {
+        let mut state = self.lock();
+        // Another may have begun under the same id.
+        if state.takes.get(id).is_some_and(|known| known.is(take)) {
+            state.takes.remove(id);
+            drop(state);
+            self.tell_change();
+        }
     }
 
     /// Notes that a take is over, and how.

@@ -113,6 +113,10 @@ impl LiveTake {
         self.0.orders.closed().await;
     }
 
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.0.orders.is_closed()
     }
@@ -126,12 +130,10 @@ impl LiveTake {
     pub(super) async fn expect_silence(&self, patience: Duration) -> Result<(), Refused> {
         let Some(probe) = lock(&self.0.speaker).clone() else { return Ok(()) };
         let (alive, sign) = oneshot::channel();
-        if probe.send(alive).await.is_err() {
-            return Ok(());
-        }
-        match timeout(patience, sign).await {
-            Ok(Ok(())) => Err(Refused::new(Code::Busy, "this take is being recorded over another connection")),
-            _ => Ok(()),
+        let is_alive = async { probe.send(alive).await.is_ok() && sign.await.is_ok() };
+        match timeout(patience, is_alive).await {
+            Ok(true) => Err(Refused::new(Code::Busy, "this take is being recorded over another connection")),
+            Ok(false) | Err(_) => Ok(()),
         }
     }
 

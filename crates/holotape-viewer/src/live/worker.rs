@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use holotape::stream::{Code, Heard, Hello, Intake, Record, Refused, Said, ServerMessage, Voice};
+use holotape::stream::{Code, Heard, Hello, Intake, Record, Refused, Said, ServerMessage, TakeId, Voice};
 use tokio::sync::mpsc::Receiver;
 
 use super::registry::{EndedTake, Live};
@@ -15,10 +15,12 @@ const MOST_BYTES: usize = 1 << 30;
 
 /// Records a take until it ends.
 pub(super) fn run(live: Live, take: LiveTake, hello: Hello, mut orders: Receiver<Order>) {
+    let guard = Guard { live: live.clone(), id: hello.take.clone(), take: take.clone() };
     let (target, intake) = match Target::begin(live.folder(), &hello) {
         Ok(begun) => begun,
         Err(error) => {
-            live.forget(&hello.take);
+            // First of all, so that whoever tries again begins anew.
+            drop(guard);
             return refuse(&mut orders, &Refused::new(Code::Failed, error.to_string()));
         }
     };
@@ -32,6 +34,19 @@ pub(super) fn run(live: Live, take: LiveTake, hello: Hello, mut orders: Receiver
         }
     };
     worker.finish(end, orders);
+}
+
+/// Whatever becomes of the thread, nobody looks for its take any more.
+struct Guard {
+    live: Live,
+    id: TakeId,
+    take: LiveTake,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.live.forget(&self.id, &self.take);
+    }
 }
 
 /// Tells those who wait that there is no take.

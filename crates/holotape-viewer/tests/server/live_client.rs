@@ -115,6 +115,21 @@ impl Client {
         }
     }
 
+    /// Waits for the ping that a connection begins with.
+    pub fn await_ping(&mut self) {
+        while !self.socket.read().expect("the server is there").is_ping() {}
+    }
+
+    /// Waits for a message that says this.
+    pub fn hear_until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.hear();
+            if is_it(&message) {
+                return message;
+            }
+        }
+    }
+
     /// The next message, which is JSON.
     #[track_caller]
     pub fn hear(&mut self) -> Value {

@@ -11,6 +11,8 @@ mod lan_tls;
 mod listen;
 mod live;
 mod live_client;
+mod live_ends;
+mod live_many;
 mod previews;
 mod saves;
 mod sessions;

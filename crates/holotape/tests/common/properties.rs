@@ -7,6 +7,7 @@ use holotape::format::Index;
 use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::record::Journal;
 use holotape::stats::{Stats, StatsOptions};
+use holotape::stream::Record;
 use holotape::{CurveId, CurveRef, Keys, Recording, Summary};
 
 /// Opening gives a recording or an error, whose words can be shown; it does not panic.
@@ -192,6 +193,16 @@ pub fn journals_never_panic(bytes: &[u8]) {
         assert!(journal.bytes_dropped <= bytes.len() as u64);
         let (written, losses) = journal.recording.to_vec().unwrap();
         assert!(losses.is_empty() && Recording::from_slice(&written).is_ok());
+    }
+}
+
+/// Any bytes are a record or refused. What a record is understood as can be said again and means the same, but for poses with
+/// numbers that are none, which nobody says.
+pub fn records_come_back(bytes: &[u8]) {
+    if let Ok(record) = Record::decode(bytes) {
+        let said = record.encode();
+        assert!(said.len() <= bytes.len());
+        assert_eq!(Record::decode(&said).expect("a record").encode(), said);
     }
 }
 

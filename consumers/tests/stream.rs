@@ -1,0 +1,168 @@
+//! A program in Python that records into holotape and listens to it, over WebSockets: the one that the documentation has.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use holotape::demo::DemoOptions;
+use holotape::record::Journal;
+use holotape::{Hand, Joint, Recording};
+use holotape_consumers::{answer, holotape, python_at};
+use serde_json::Value;
+use tempfile::tempdir;
+
+/// holotape while it serves; ended with the test, come what may.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    /// Started in a folder, it tells where it is found.
+    fn start(folder: &Path, args: &[&str]) -> Self {
+        let mut command = holotape();
+        let mut child = command
+            .current_dir(folder)
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let mut line = String::new();
+        let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        match args[0] {
+            "view" => BufReader::new(out).read_line(&mut line),
+            _ => BufReader::new(err).read_line(&mut line),
+        }
+        .expect("an address");
+        let address = line.split_once("//").and_then(|(_, rest)| rest.split_once('/')).map(|(address, _)| address);
+        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
+        Self { child, address }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("ws://{}{path}", self.address)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn client() -> Command {
+    python_at(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/stream_client.py"))
+}
+
+/// The hand that goes round once in two seconds, as the program describes it.
+fn assert_circle(path: &Path, frames: usize) {
+    let take = Recording::open(path).unwrap();
+    let wrist = take.hand(Hand::Right).joint(Joint::Wrist);
+    assert_eq!(wrist.position[0].keys.len(), frames);
+    assert_eq!(take.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["begins"]);
+    for n in 0..frames {
+        let time = n as f64 / 90.0;
+        let pose = wrist.pose_at(time).unwrap();
+        let angle = std::f64::consts::PI * time;
+        let expected = [0.2 + 0.1 * angle.cos(), 1.3 + 0.1 * angle.sin(), 0.4];
+        for (value, expected) in pose.position.into_iter().zip(expected) {
+            assert!((f64::from(value) - expected).abs() < 1e-5, "frame {n}: {:?}", pose.position);
+        }
+    }
+}
+
+#[test]
+fn it_records_into_the_viewer() {
+    let folder = tempdir().unwrap();
+    let served = Served::start(folder.path(), &["view", "--no-open", "--takes", "takes"]);
+    let saved = answer(client().args(["record", &served.url("/api/live/record"), "--seconds", "1"]));
+    assert_eq!((&saved["type"], &saved["frames"], &saved["name"]), (&"saved".into(), &90.into(), &"circle.bin".into()));
+    assert_circle(&folder.path().join("takes/circle.bin"), 90);
+}
+
+#[test]
+fn it_records_into_a_file() {
+    let folder = tempdir().unwrap();
+    let mut served = Served::start(folder.path(), &["record", "round.bin", "--ws", "0"]);
+    let saved = answer(client().args(["record", &served.url("/"), "--seconds", "1"]));
+    assert_eq!((&saved["type"], &saved["name"]), (&"saved".into(), &"round.bin".into()));
+    assert!(served.child.wait().unwrap().success());
+    assert_circle(&folder.path().join("round.bin"), 90);
+}
+
+#[test]
+fn it_listens_to_a_player() {
+    let folder = tempdir().unwrap();
+    let take = DemoOptions::new().with_seconds(2.0).record().unwrap();
+    assert!(take.save(folder.path().join("take.bin")).unwrap().is_empty());
+    let served = Served::start(folder.path(), &["play", "take.bin", "--ws", "0", "--rate", "30", "--speed", "2"]);
+    let output = client().args(["listen", &served.url("/")]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let times = |what: &str| -> Vec<f64> {
+        let lines = text.lines().filter(|line| line.contains(what));
+        lines.map(|line| line.split(' ').next().unwrap().parse().unwrap()).collect()
+    };
+    let frames = times(" frame of ");
+    assert_eq!(frames.len(), 31, "{text}");
+    for (n, time) in frames.iter().enumerate() {
+        assert!((time - n as f64 / 15.0).abs() < 1e-6, "frame {n} is at {time}");
+    }
+    let markers: Vec<_> = take.markers.iter().filter(|marker| marker.time <= take.duration_secs()).collect();
+    assert_eq!(text.lines().count() - frames.len(), markers.len());
+    for marker in markers {
+        assert!(text.contains(&format!("{:.6} {}\n", marker.time, marker.name)), "{} in {text}", marker.name);
+    }
+}
+
+/// Whatever the moment: what was acknowledged is there, and `repair` gets it back.
+#[test]
+fn a_viewer_that_is_killed_leaves_a_journal_with_what_was_acknowledged() {
+    let folder = tempdir().unwrap();
+    let mut served = Served::start(folder.path(), &["view", "--no-open"]);
+    let mut python = client();
+    python.args(["record", &served.url("/api/live/record"), "--seconds", "60"]);
+    let mut python = python.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let journal = folder.path().join("circle.journal");
+    wait_for_frames(&journal, 100);
+    served.child.kill().unwrap();
+    served.child.wait().unwrap();
+    python.kill().unwrap();
+    python.wait().unwrap();
+    let kept = Journal::open(&journal).unwrap().frames;
+    assert!(kept >= 100, "{kept}");
+    let repaired = holotape().current_dir(folder.path()).args(["repair", "circle.journal", "circle.bin"]).output();
+    let repaired = repaired.unwrap();
+    assert!(repaired.status.code().is_some_and(|code| code == 0 || code == 3), "{repaired:?}");
+    assert_circle(&folder.path().join("circle.bin"), usize::try_from(kept).unwrap());
+}
+
+fn wait_for_frames(journal: &PathBuf, frames: u64) {
+    for _ in 0..3000 {
+        if Journal::open(journal).is_ok_and(|journal| journal.frames >= frames) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("{} has no {frames} frames", journal.display());
+}
+
+#[test]
+fn a_server_that_is_not_there_yet_is_waited_for() {
+    let folder = tempdir().unwrap();
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let python = client()
+        .args(["record", &format!("ws://127.0.0.1:{port}/"), "--seconds", "1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let _served = Served::start(folder.path(), &["record", "late.bin", "--ws", &port]);
+    let output = python.wait_with_output().unwrap();
+    let saved: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&saved["type"], &saved["frames"]), (&"saved".into(), &90.into()));
+    assert_circle(&folder.path().join("late.bin"), 90);
+}

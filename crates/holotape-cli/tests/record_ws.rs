@@ -1,0 +1,282 @@
+//! `holotape record --ws`: one take from who connects.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+
+use common::holotape;
+use holotape::record::Journal;
+use holotape::stream::encode_frame;
+use holotape::{Frame, Pose, Recording};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+use tungstenite::http::StatusCode;
+use tungstenite::stream::MaybeTlsStream;
+use tungstenite::{ClientRequestBuilder, Error, Message, WebSocket};
+
+/// A recorder that serves; ended with the test, come what may.
+struct Served {
+    child: Child,
+    url: String,
+    stderr: BufReader<ChildStderr>,
+}
+
+impl Served {
+    fn start(folder: &Path, args: &[&str]) -> Self {
+        let mut command = holotape();
+        command.arg("record").args(args).args(["--ws", "0"]).current_dir(folder);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut line = String::new();
+        stderr.read_line(&mut line).expect("a line");
+        let url = line.trim().strip_prefix("serving: ").unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, url, stderr }
+    }
+
+    fn connect(&self) -> Client {
+        Client(tungstenite::connect(&self.url).expect("connects").0)
+    }
+
+    fn ready(&self, records: u64) -> (Client, Value) {
+        let mut client = self.connect();
+        client.say(json!({ "type": "hello", "take": TAKE, "records": records, "name": "ignored" }));
+        let ready = client.hear();
+        assert_eq!(ready["type"], "ready", "{ready}");
+        (client, ready)
+    }
+
+    /// Waits for the end: exit code, the rest of stderr.
+    fn end(mut self) -> (Option<i32>, String) {
+        let code = self.child.wait().expect("ends").code();
+        let mut stderr = String::new();
+        self.stderr.read_to_string(&mut stderr).expect("UTF-8");
+        (code, stderr)
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, signal: &str) {
+        let told = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
+        assert!(told.success());
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+const TAKE: &str = "0123456789abcdef";
+
+struct Client(WebSocket<MaybeTlsStream<TcpStream>>);
+
+impl Client {
+    fn say(&mut self, json: Value) {
+        self.0.send(json.to_string().into()).expect("sent");
+    }
+
+    fn send_frames(&mut self, numbers: std::ops::Range<u32>) {
+        numbers.for_each(|n| self.0.send(Message::Binary(encode_frame(&frame(n)).into())).expect("sent"));
+    }
+
+    #[track_caller]
+    fn hear(&mut self) -> Value {
+        loop {
+            match self.0.read().expect("a message") {
+                Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
+                Message::Close(frame) => panic!("{frame:?}"),
+                _ => {}
+            }
+        }
+    }
+
+    #[track_caller]
+    fn hear_news(&mut self) -> Value {
+        loop {
+            let message = self.hear();
+            if message["type"] != "received" {
+                return message;
+            }
+        }
+    }
+
+    fn await_received(&mut self, records: u64) {
+        while self.hear()["records"] != records {}
+    }
+
+    #[track_caller]
+    fn closed_with(&mut self) -> u16 {
+        loop {
+            match self.0.read().expect("a message") {
+                Message::Close(frame) => return frame.expect("a code").code.into(),
+                Message::Text(text) => panic!("{text}"),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn frame(n: u32) -> Frame {
+    let camera = Pose { position: [n as f32, 1.5, 0.0], ..Pose::IDENTITY };
+    Frame { time: 100.0 + f64::from(n) / 64.0, camera: Some(camera), ..Frame::default() }
+}
+
+/// Each frame tells its number.
+#[track_caller]
+fn assert_frames(path: &Path, count: usize) {
+    let take = Recording::open(path).expect("a recording");
+    let camera = take.camera.expect("a camera");
+    let keys: Vec<_> = camera.position[0].keys.iter().map(|key| (key.time, key.value)).collect();
+    assert_eq!(keys, (0..count).map(|n| (n as f32 / 64.0, n as f32)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_take_is_saved_when_told_and_only_then_told_to_be() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin"]);
+    let (mut client, ready) = served.ready(0);
+    assert_eq!((&ready["name"], &ready["records"]), (&"out.bin".into(), &0.into()));
+    client.send_frames(0..50);
+    client.say(json!({ "time": 100.25, "marker": "here" }));
+    client.await_received(51);
+    assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 50);
+    client.say(json!({ "type": "stop" }));
+    let saved = client.hear_news();
+    assert_frames(&folder.path().join("out.bin"), 50);
+    let expected = json!({
+        "type": "saved", "take": TAKE, "name": "out.bin", "frames": 50, "markers": 1,
+        "durationSecs": 49.0 / 64.0, "losses": [],
+    });
+    assert_eq!(saved, expected);
+    assert_eq!(client.closed_with(), 1000);
+    assert_eq!(served.end(), (Some(0), "recorded: out.bin: 0.766 s, 50 frames, 1 marker\n".to_owned()));
+    assert!(!folder.path().join("out.journal").exists());
+}
+
+#[test]
+fn a_lost_connection_loses_nothing_and_a_silent_one_is_taken_over() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin"]);
+    let (mut client, _) = served.ready(0);
+    client.send_frames(0..10);
+    client.await_received(10);
+    drop(client);
+    let (mut silent, ready) = served.ready(10);
+    assert_eq!(ready["records"], 10);
+    silent.send_frames(10..20);
+    silent.await_received(20);
+    // It is there, but nobody reads what comes.
+    let (mut next, ready) = served.ready(10);
+    assert_eq!(ready["records"], 20);
+    silent.send_frames(90..95);
+    next.send_frames(20..30);
+    assert_eq!(silent.closed_with(), 1008);
+    next.say(json!({ "type": "stop" }));
+    assert_eq!(next.hear_news()["frames"], 30);
+    assert_eq!(served.end().0, Some(0));
+    assert_frames(&folder.path().join("out.bin"), 30);
+}
+
+#[test]
+fn what_cannot_be_is_refused_and_the_take_goes_on() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin"]);
+    let refused = |first: Value, code: &str| {
+        let mut client = served.connect();
+        client.say(first);
+        let error = client.hear();
+        assert_eq!((&error["type"], &error["code"]), (&"error".into(), &code.into()), "{error}");
+        assert_eq!(client.closed_with(), 1008);
+    };
+    refused(json!({ "type": "hello", "take": TAKE, "records": 5 }), "unknown-take");
+    refused(json!({ "type": "stop" }), "invalid");
+    refused(json!({ "time": 1.0 }), "invalid");
+    let (mut client, _) = served.ready(0);
+    client.send_frames(0..3);
+    client.await_received(3);
+    refused(json!({ "type": "hello", "take": "fedcba9876543210", "records": 0 }), "busy");
+    refused(json!({ "type": "hello", "take": "fedcba9876543210", "records": 1 }), "unknown-take");
+    client.0.send(Message::Binary(vec![9; 9].into())).expect("sent");
+    assert_eq!(client.hear_news()["code"], "invalid");
+    drop(client);
+    refused(json!({ "type": "hello", "take": TAKE, "records": 4 }), "gap");
+    let (mut client, ready) = served.ready(3);
+    assert_eq!(ready["records"], 3);
+    client.say(json!({ "type": "stop" }));
+    assert_eq!(client.hear_news()["frames"], 3);
+    let (code, words) = served.end();
+    assert_eq!(code, Some(0));
+    assert!(words.starts_with("warning: refused: not a record"), "{words}");
+}
+
+#[test]
+fn a_take_that_is_discarded_leaves_nothing() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin"]);
+    let (mut client, _) = served.ready(0);
+    client.send_frames(0..3);
+    client.say(json!({ "type": "discard" }));
+    assert_eq!(client.hear_news(), json!({ "type": "discarded", "take": TAKE }));
+    let (code, words) = served.end();
+    assert_eq!(code, Some(1));
+    assert!(words.contains("discarded the take"), "{words}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn it_saves_what_it_has_when_told_to_end() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin", "--max-rate", "32"]);
+    let (mut client, _) = served.ready(0);
+    client.send_frames(0..10);
+    client.await_received(10);
+    served.signal("-INT");
+    let saved = client.hear_news();
+    assert_eq!(
+        (&saved["type"], &saved["frames"]),
+        (&"saved".into(), &5.into()),
+        "the options are those of standard input"
+    );
+    let (code, words) = served.end();
+    assert_eq!(code, Some(0));
+    assert!(words.contains("left out: 5") && words.contains("recorded: out.bin"), "{words}");
+    // Nobody came.
+    let served = Served::start(folder.path(), &["other.bin"]);
+    served.signal("-INT");
+    let (code, words) = served.end();
+    assert_eq!(code, Some(1));
+    assert!(words.contains("no frame came, so there is nothing to save"), "{words}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn pages_from_elsewhere_are_refused_unless_they_are_named() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin", "--allow-origin", "https://example.org"]);
+    let connect = |origin: &str| {
+        let request = ClientRequestBuilder::new(served.url.parse().expect("a URL")).with_header("Origin", origin);
+        tungstenite::connect(request).map(|(socket, _)| socket)
+    };
+    match connect("https://example.com") {
+        Err(Error::Http(response)) => assert_eq!(response.status(), StatusCode::FORBIDDEN),
+        other => panic!("{other:?}"),
+    }
+    assert!(connect("https://example.org").is_ok() && connect("http://localhost:3000").is_ok());
+}
+
+#[test]
+fn a_file_or_a_journal_that_is_there_is_not_replaced() {
+    let folder = tempdir().expect("a folder");
+    fs::write(folder.path().join("out.bin"), "").expect("written");
+    fs::write(folder.path().join("unsaved.journal"), "").expect("written");
+    for name in ["out.bin", "unsaved.bin"] {
+        let output = holotape().args(["record", name, "--ws", "0"]).current_dir(folder.path()).output().expect("runs");
+        assert_eq!(output.status.code(), Some(1), "{name}");
+    }
+}

@@ -1,0 +1,194 @@
+//! What it takes to record: a viewer, two headsets that send 90 frames a second each, and how much of a processor that costs.
+//! `cargo xtask bench live` runs it.
+
+use std::error::Error;
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{env, fs, io};
+
+use holotape::Recording;
+use holotape::demo::DemoOptions;
+use holotape::stream::encode_frame;
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket};
+
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+const CLIENTS: u32 = 2;
+const RATE_HZ: f64 = 90.0;
+
+/// Of which clocks in `/proc` have a hundred a second, on all systems that have it.
+const TICK_SECS: f64 = 0.01;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let [program, seconds] = &args[..] else {
+        eprintln!("live_load HOLOTAPE SECONDS");
+        return ExitCode::from(2);
+    };
+    match seconds.parse().map_err(Into::into).and_then(|seconds| measure(Path::new(program), seconds)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("live_load: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A viewer that ends with this program.
+struct Viewer {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn measure(program: &Path, seconds: f64) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let viewer = start(program, folder.path())?;
+    let idle_secs = 5.0;
+    let idle = share(&viewer, || {
+        thread::sleep(Duration::from_secs_f64(idle_secs));
+        Ok(())
+    })?;
+    println!("nothing recorded: {:.2} % of one core", 100.0 * idle.0);
+    let records = records(seconds)?;
+    let (busy, clients) = share(&viewer, || {
+        let threads: Vec<_> = (0..CLIENTS)
+            .map(|n| {
+                let (records, port) = (records.clone(), viewer.port);
+                thread::spawn(move || send(port, n, &records))
+            })
+            .collect();
+        let joined = threads.into_iter().map(|thread| thread.join().map_err(|_| "a client has failed")?);
+        joined.collect::<Result<Vec<_>>>()
+    })?;
+    println!("{CLIENTS} clients, {RATE_HZ} frames a second for {seconds} s: {:.2} % of one core", 100.0 * busy);
+    for mut client in clients {
+        let saved = client.stop()?;
+        let name = saved["name"].as_str().ok_or_else(|| format!("not saved: {saved}"))?;
+        check(&Recording::open(folder.path().join(name))?, &saved, records.len())?;
+        println!("{name}: {} frames sent, {} saved", records.len(), saved["frames"]);
+    }
+    Ok(())
+}
+
+fn start(program: &Path, takes: &Path) -> Result<Viewer> {
+    let mut command = Command::new(program);
+    command.args(["view", "--no-open", "--takes"]).arg(takes).stdout(Stdio::piped());
+    let mut viewer = Viewer { child: command.spawn()?, port: 0 };
+    let mut line = String::new();
+    BufReader::new(viewer.child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+    let port = line.split('/').nth(2).and_then(|host| host.rsplit(':').next());
+    viewer.port = port.ok_or_else(|| format!("no address in {line:?}"))?.parse()?;
+    Ok(viewer)
+}
+
+/// Frames of a demo, as a headset would send them.
+fn records(seconds: f64) -> Result<Vec<Vec<u8>>> {
+    let take = DemoOptions::new().with_seconds(60.0).record()?;
+    let mut sampler = take.sampler();
+    let count = (seconds * RATE_HZ).round() as u32;
+    let frame = |n: u32| {
+        let time = f64::from(n) / RATE_HZ;
+        let mut frame = sampler.frame_at(time % 60.0);
+        frame.time = time;
+        encode_frame(&frame)
+    };
+    Ok((0..count).map(frame).collect())
+}
+
+/// What share of one core the viewer takes meanwhile.
+fn share<T>(viewer: &Viewer, work: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
+    let (begun, before) = (Instant::now(), cpu_secs(viewer)?);
+    let done = work()?;
+    Ok(((cpu_secs(viewer)? - before) / begun.elapsed().as_secs_f64(), done))
+}
+
+fn cpu_secs(viewer: &Viewer) -> Result<f64> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", viewer.child.id()))?;
+    // Behind the name, which may be anything: state, then ten numbers, then what is wanted.
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
+    let ticks = fields.map(str::parse).sum::<std::result::Result<f64, _>>()?;
+    Ok(ticks * TICK_SECS)
+}
+
+struct Client {
+    socket: WebSocket<TcpStream>,
+}
+
+fn send(port: u16, n: u32, records: &[Vec<u8>]) -> Result<Client> {
+    let stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_nodelay(true)?;
+    let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}/api/live/record"), stream)
+        .map_err(|error| error.to_string())?;
+    let mut client = Client { socket };
+    let hello = json!({ "type": "hello", "take": format!("bench{n:016}"), "records": 0, "name": format!("bench {n}") });
+    client.socket.send(hello.to_string().into())?;
+    let ready = client.hear()?;
+    if ready["type"] != "ready" {
+        return Err(ready.to_string().into());
+    }
+    let begun = Instant::now();
+    for (n, record) in (0_u32..).zip(records) {
+        let due = Duration::from_secs_f64(f64::from(n) / RATE_HZ);
+        thread::sleep(due.saturating_sub(begun.elapsed()));
+        client.socket.send(Message::Binary(record.clone().into()))?;
+        client.hear_acknowledgements()?;
+    }
+    Ok(client)
+}
+
+impl Client {
+    fn hear(&mut self) -> Result<Value> {
+        loop {
+            if let Message::Text(text) = self.socket.read()? {
+                return Ok(serde_json::from_str(&text)?);
+            }
+        }
+    }
+
+    /// Takes what is there: pings are answered by that, too.
+    fn hear_acknowledgements(&mut self) -> Result<()> {
+        self.socket.get_ref().set_nonblocking(true)?;
+        let heard = loop {
+            match self.socket.read() {
+                Ok(_) => {}
+                Err(tungstenite::Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        self.socket.get_ref().set_nonblocking(false)?;
+        Ok(heard?)
+    }
+
+    fn stop(&mut self) -> Result<Value> {
+        self.socket.send(json!({ "type": "stop" }).to_string().into())?;
+        loop {
+            let message = self.hear()?;
+            if message["type"] != "received" {
+                return Ok(message);
+            }
+        }
+    }
+}
+
+/// Every frame is a key of the camera, at its time.
+fn check(take: &Recording, saved: &Value, sent: usize) -> Result<()> {
+    let camera = take.camera.as_ref().ok_or("no camera was saved")?;
+    let times: Vec<_> = camera.position[0].keys.iter().map(|key| key.time).collect();
+    if saved["frames"] != sent || times.len() != sent {
+        return Err(format!("{sent} frames were sent, {} are saved", times.len()).into());
+    }
+    let wrong = (0_u32..).zip(&times).find(|(n, time)| (f64::from(*n) / RATE_HZ) as f32 != **time);
+    wrong.map_or(Ok(()), |(n, time)| Err(format!("frame {n} is at {time} s").into()))
+}
