@@ -35,7 +35,9 @@ fn intake(options: RecorderOptions) -> Intake {
 
 fn recording_of(frames: &[Frame]) -> Recording {
     let mut recorder = Recorder::start(options()).expect("starts");
-    frames.iter().for_each(|frame| drop(recorder.push(frame).expect("records")));
+    for frame in frames {
+        recorder.push(frame).expect("records");
+    }
     recorder.stop().recording
 }
 

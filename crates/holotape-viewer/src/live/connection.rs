@@ -26,7 +26,10 @@ pub(super) fn upgrade<T>(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     permit: Option<T>,
 ) -> Result<(WebSocketUpgrade, T), Refusal> {
-    let upgrade = upgrade.map_err(|rejection| Refusal::new(rejection.status(), rejection.body_text()))?;
+    let upgrade = upgrade.map_err(|rejection| {
+        let words = format!("a WebSocket is here, and nothing else: {}", rejection.body_text());
+        Refusal::new(StatusCode::UPGRADE_REQUIRED, words)
+    })?;
     let full = || Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections: close one first");
     let upgrade = upgrade
         .protocols([BINARY, NDJSON])

@@ -212,7 +212,9 @@ pub fn frames(count: usize) -> Vec<Frame> {
 pub fn recording_of(frames: &[Frame]) -> Recording {
     let options = holotape::record::RecorderOptions::new().with_max_rate_hz(None);
     let mut recorder = holotape::record::Recorder::start(options).expect("starts");
-    frames.iter().for_each(|frame| drop(recorder.push(frame).expect("records")));
+    for frame in frames {
+        recorder.push(frame).expect("records");
+    }
     recorder.stop().recording
 }
 

@@ -201,6 +201,7 @@ fn what_is_being_recorded_is_told_to_who_asks() {
     let mut late = server.connect("/api/live", None).unwrap();
     assert_eq!(late.hear(), json!({ "type": "live", "takes": [] }));
     server.stop();
+    assert_eq!(late.hear(), json!({ "type": "live", "takes": [] }));
     assert_eq!(late.closed_with(), 1001);
 }
 
@@ -250,7 +251,7 @@ fn other_pages_are_not_let_in() {
         assert_eq!(request("host", "example.org"), Some(421));
         let plain = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", server.port);
         let answer = ask_raw(server.port, plain.as_bytes());
-        assert!(answer.starts_with("HTTP/1.1 426") && answer.contains("{\"error\":"), "{answer}");
+        assert!(answer.starts_with("HTTP/1.1 426") && answer.contains("{\"error\":\"a WebSocket is here"), "{answer}");
     }
     for path in ["/api/live/nobody", "/api/live/0123456789abcdef", "/api/live/..%2frecord"] {
         assert_eq!(server.connect(path, None).err(), Some(404), "{path}");
