@@ -187,7 +187,12 @@ impl Intake {
         if let Some(warning) = self.warning.take() {
             return Some(ServerMessage::Warning { warning });
         }
-        let records = if self.recorder.is_in_journal() { self.records } else { self.records_before_last };
+        let records = match self.recorder.unwritten() {
+            0 => self.records,
+            1 => self.records_before_last,
+            // The journal has failed, and has no more than it had.
+            _ => return None,
+        };
         if records <= self.acknowledged {
             return None;
         }

@@ -60,9 +60,10 @@ impl JournalKeeper {
         self.failures.try_recv().map_or(Ok(()), Err)
     }
 
-    /// Whether all that was handed on is in the files, by now.
-    pub(in crate::record) fn is_written(&self) -> bool {
-        self.written.load(Ordering::Acquire) == self.handed
+    /// How many of those that were handed on are not in the files, by now.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "streams ask for it"))]
+    pub(in crate::record) fn unwritten(&self) -> u64 {
+        self.handed.saturating_sub(self.written.load(Ordering::Acquire))
     }
 
     /// Ends the writing. The files stay; says whether all that was handed on is in them.
