@@ -90,6 +90,9 @@ test("controllers are no hands", () => {
   const controller = headset.add({ handedness: "left", targetRayMode: "tracked-pointer" });
   headset.tell("selectstart", controller);
   expect(headset.at(1)?.left).toMatchObject({ tracked: false, pinching: false });
+  headset.hand("left");
+  headset.tell("selectstart", controller);
+  expect(headset.at(2)?.left).toMatchObject({ tracked: true, pinching: false });
 });
 
 test("a frame at a time that was recorded already is none", () => {
@@ -101,13 +104,14 @@ test("a frame at a time that was recorded already is none", () => {
 
 test("the gaze is that of a source that has one", () => {
   const headset = new FakeHeadset();
-  const matrix = new Matrix4().makeRotationY(Math.PI / 2).setPosition(0, 1.5, 0.25);
+  const matrix = new Matrix4().makeRotationY(Math.PI / 3).setPosition(0, 1.5, 0.25);
   headset.add({ handedness: "none", targetRayMode: "gaze", targetRaySpace: { matrix } });
   const { origin, direction } = headset.at(1)?.gaze ?? { origin: [], direction: [] };
   expect(origin).toEqual([0, 1.5, -0.25]);
-  // It looks to the left: -x, in both spaces.
-  expect(direction[0]).toBeCloseTo(-1, 6);
-  expect(Math.hypot(direction[1] ?? 1, direction[2] ?? 1)).toBeLessThan(1e-6);
+  // To the left and ahead: -x in both spaces, and z is turned over.
+  expect(direction[0]).toBeCloseTo(-Math.sin(Math.PI / 3), 6);
+  expect(direction[1]).toBeCloseTo(0, 6);
+  expect(direction[2]).toBeCloseTo(Math.cos(Math.PI / 3), 6);
 });
 
 test("each hand pinches for itself, by what it tells or by its fingers", () => {
