@@ -111,6 +111,22 @@ test("what a killed server had is in a journal, and the take goes on", async ({ 
   expectSamePath(taken.slice(taken.length - after), rest);
 });
 
+test("a server that is stopped saves what it has, and the page is told", async ({ page, folder, view }) => {
+  const { address, process: server } = await view();
+  await openWorn(page, address);
+  await record(page);
+  await until(page, 1);
+  process.kill(server, "SIGINT");
+  await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
+  await expect(page.getByRole("alert").first()).toContainText("holotape has ended the take by itself");
+  // A session that is over has no hands.
+  expect(await page.evaluate(() => window.worn.session?.inputSources.length)).toBe(0);
+  const saved = timesOf(onlyTake(folder)).length;
+  const taken = await page.evaluate(() => window.holotape.recorder?.framesTaken ?? 0);
+  expect(saved).toBeGreaterThan(5);
+  expect(saved).toBeLessThanOrEqual(taken);
+});
+
 test("another page sees it while it happens, and has it when it is saved", async ({ page, context, view }) => {
   const { address } = await view();
   const other = await context.newPage();
@@ -137,6 +153,24 @@ test("another page sees it while it happens, and has it when it is saved", async
   await expect(live).toBeHidden();
   await expect.poll(() => names(other)).toEqual(await names(page));
   expect(await names(other)).toHaveLength(2);
+});
+
+test("while nothing is recorded, a page has one connection, on which nothing is said", async ({ page, view }) => {
+  const opened: string[] = [];
+  let said = 0;
+  page.on("websocket", (socket) => {
+    opened.push(new URL(socket.url()).pathname);
+    socket.on("framereceived", () => {
+      said += 1;
+    });
+  });
+  await openWorn(page, (await view()).address);
+  await expect.poll(() => said).toBe(1);
+  const drawn = () => page.evaluate(() => window.holotape.scene.framesDrawn);
+  await page.waitForTimeout(500);
+  const before = await drawn();
+  await page.waitForTimeout(1500);
+  expect([opened, said, await drawn()]).toEqual([["/api/live"], 1, before]);
 });
 
 test("a take that is discarded leaves nothing, and another can follow", async ({ page, folder, view }) => {
