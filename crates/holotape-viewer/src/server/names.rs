@@ -22,11 +22,12 @@ impl Names {
         Self { scheme: "http", usual_port: 80, port, hosts: HERE.map(str::to_owned).to_vec() }
     }
 
-    /// Those of a server that other machines reach: addresses first, the best before all.
+    /// Those of a server that other machines reach, in the order in which people would type them: addresses of IPv6 last.
     pub(super) fn lan(port: u16) -> Self {
-        let addresses = addresses::of_this_machine().into_iter().map(bracketed);
-        let here = HERE.map(str::to_owned);
-        let hosts = addresses.chain(addresses::host_names()).chain(here).collect();
+        let (four, six): (Vec<_>, Vec<_>) = addresses::of_this_machine().into_iter().partition(IpAddr::is_ipv4);
+        let four = four.into_iter().map(bracketed);
+        let six = six.into_iter().map(bracketed);
+        let hosts = four.chain(addresses::host_names()).chain(six).chain(HERE.map(str::to_owned)).collect();
         Self { scheme: "https", usual_port: 443, port, hosts }
     }
 

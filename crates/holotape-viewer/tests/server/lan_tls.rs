@@ -71,6 +71,9 @@ fn another_server_has_another_certificate() {
     other.stop();
 }
 
+/// Less than anybody has who is not sent away before.
+const SOON: Duration = Duration::from_secs(8);
+
 /// They hold on to nothing that others need.
 #[test]
 fn those_who_say_nothing_keep_nobody_waiting() {
@@ -83,6 +86,7 @@ fn those_who_say_nothing_keep_nobody_waiting() {
     lan.pair(SOMEBODY, &lan.first_code);
     // The oldest had to go.
     for stream in &mut silent[..200] {
+        stream.set_read_timeout(Some(SOON)).unwrap();
         let heard = stream.read(&mut [0]).map_err(|error| error.kind());
         assert!(!matches!(heard, Ok(1) | Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{heard:?}");
     }
@@ -111,7 +115,7 @@ fn strangers_hold_on_to_nothing_but_those_who_paired_do() {
             stream
         })
         .collect();
-    // It is hung up on: otherwise this would wait until the test gives up.
+    stranger.sock.set_read_timeout(Some(SOON)).unwrap();
     let rest = stranger.read(&mut [0]).map_err(|error| error.kind());
     assert!(!matches!(rest, Ok(1) | Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{rest:?}");
     paired.write_all(request(&cookie).as_bytes()).unwrap();

@@ -16,7 +16,7 @@ const CODE: Style = AnsiColor::Green.on_default().bold();
 const SMALL: Style = Style::new().dimmed();
 
 /// More addresses than these help nobody.
-const MOST_OTHERS: usize = 3;
+const MOST_OTHERS: usize = 2;
 
 /// Bytes of the fingerprint in a line: as much as can be compared at a glance.
 const BYTES_A_LINE: usize = 8;

@@ -59,7 +59,7 @@ async function send() {
 
 /** Says what was wrong, and for how long nothing else will be looked at. */
 async function sitOut(answer) {
-  const reason = answer.status === 401 ? "Not the code that counts now: look again." : "Too many wrong codes.";
+  const reason = answer.status === 401 ? "Not the code that counts now." : "Too many wrong codes.";
   for (let left = Number(answer.headers.get("retry-after") ?? 0); left > 0; left--) {
     say(`${reason} Wait ${left} s.`, true);
     await new Promise((resolve) => setTimeout(resolve, 1000));
