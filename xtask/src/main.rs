@@ -28,6 +28,7 @@ cargo xtask TASK
   bench viewer              how fast the viewer's page is with ten minutes of recording
   bench live [SECONDS]      what it takes the viewer to record two headsets at once (300): its share of one core, frames lost
   bench python              the Python package beside a plain reader in Python
+  bench corpus              a query over two thousand takes where they are, beside the same over a dataset built of them
   corpus DIR [COUNT]        so many takes (2000) of some ten seconds in folders p01 to p20 of DIR, to try datasets on
   fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
 ";
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         ["bench", "live"] => live::bench("300"),
         ["bench", "live", seconds] => live::bench(seconds),
         ["bench", "python"] => python::bench(),
+        ["bench", "corpus"] => python::bench_corpus(),
         ["bench", filter] => bench::run(Some(filter)),
         ["corpus", folder] => corpus::make(folder, "2000"),
         ["corpus", folder, count] => corpus::make(folder, count),

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::Result;
+use crate::corpus;
 use crate::run::{answers, command, root, run};
 use crate::tools::{debian_package, debian_program, python_of, python_packages};
 
@@ -40,6 +41,20 @@ pub fn bench() -> Result {
     run(&mut build("release"))?;
     run(&mut install_wheel())?;
     run(&mut python(&["benches/plain.py"]))
+}
+
+/// How much slower recordings answer than a dataset that was built of them, optimised, on two thousand takes.
+pub fn bench_corpus() -> Result {
+    install()?;
+    forget_wheels()?;
+    run(&mut build("release"))?;
+    run(&mut install_wheel())?;
+    let folder = env::temp_dir().join(format!("holotape-corpus-{}", std::process::id()));
+    let study = folder.join("study");
+    let measured = corpus::make(&study.to_string_lossy(), "2000")
+        .and_then(|()| run(python(&["benches/corpus.py"]).args([&study, &folder.join("dataset")])));
+    let removed = fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()));
+    measured.and(removed)
 }
 
 fn build(profile: &str) -> Command {

@@ -52,7 +52,7 @@ pub(crate) struct Scan {
 #[pymethods]
 impl Scan {
     #[new]
-    #[pyo3(signature = (takes, table, *, columns=None, start=None, end=None, hands=(true, true, true), rate=60.0, jobs=None, errors="skip", outlines=None))]
+    #[pyo3(signature = (takes, table, *, columns=None, start=None, end=None, hands=None, rate=60.0, jobs=None, errors="skip", outlines=None))]
     #[expect(clippy::too_many_arguments, reason = "named ones, in Python")]
     fn new(
         takes: Vec<(String, PathBuf)>,
@@ -60,7 +60,7 @@ impl Scan {
         columns: Option<Vec<String>>,
         start: End,
         end: End,
-        hands: (bool, bool, bool),
+        hands: Option<(bool, bool, bool)>,
         rate: f64,
         jobs: Option<usize>,
         errors: &str,
@@ -71,11 +71,11 @@ impl Scan {
             Some((secs, false)) => ops::Bound::Excluded(secs),
             None => ops::Bound::Unbounded,
         };
-        let (left, right, none) = hands;
+        let hands = hands.map_or(Hands::ALL, |(left, right, none)| Hands { left, right, none });
         let mut options = ScanOptions::new()
             .with_rows(RowOptions::new().with_rate_hz(rate).or_raise()?)
             .with_times_secs((bound(start), bound(end)))
-            .with_hands(Hands { left, right, none })
+            .with_hands(hands)
             .with_on_error(errors.parse::<OnError>().or_raise()?);
         if let Some(columns) = columns {
             options = options.with_columns(columns);

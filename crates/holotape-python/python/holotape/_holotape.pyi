@@ -151,7 +151,7 @@ class Scan:
         columns: Sequence[str] | None = None,
         start: _End = None,
         end: _End = None,
-        hands: tuple[bool, bool, bool] = (True, True, True),
+        hands: tuple[bool, bool, bool] | None = None,
         rate: float = 60.0,
         jobs: int | None = None,
         errors: str = "skip",

@@ -24,7 +24,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +38,8 @@ try:
     from pyspark.sql import datasource
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
-except ImportError as error:
-    raise ImportError("this needs pyspark: pip install holotape[spark]", name="pyspark") from error
+except ImportError as _error:
+    raise ImportError("this needs pyspark: pip install holotape[spark]", name="pyspark") from _error
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,7 +73,7 @@ class HolotapeDataSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         """What reads them: a schema of one's own chooses columns, too."""
         pushes = _flag(self.options, "pushdown")
-        return (_PushingReader if pushes else _Reader)(dict(self.options), schema)
+        return (_PushingReader if pushes else _Reader)(self.options, schema)
 
 
 def register(
@@ -111,7 +111,7 @@ class _Takes(InputPartition):
 
 
 class _Reader(DataSourceReader):
-    def __init__(self, options: dict[str, str], schema: StructType) -> None:
+    def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
         self._table = _table(options)
         self._schema = schema
         self._rate = _number(options, "rate", 60.0)
@@ -214,26 +214,26 @@ def _size(path: str) -> int:
         return 0
 
 
-def _table(options: Any) -> str:
-    table = str(options.get("table", "recordings"))
+def _table(options: Mapping[str, str]) -> str:
+    table = options.get("table", "recordings")
     if table not in TABLES:
         raise ValueError(f"there is no table {table!r}: there are {', '.join(TABLES)}")
     return table
 
 
-def _columns(options: Any) -> list[str] | None:
+def _columns(options: Mapping[str, str]) -> list[str] | None:
     columns = options.get("columns")
     return None if columns is None else [name.strip() for name in columns.split(",")]
 
 
-def _flag(options: Any, name: str) -> bool:
-    word = str(options.get(name, "false")).lower()
+def _flag(options: Mapping[str, str], name: str) -> bool:
+    word = options.get(name, "false").lower()
     if word not in ("true", "false"):
         raise ValueError(f"{name} has to be true or false, not {word!r}")
     return word == "true"
 
 
-def _number(options: Any, name: str, otherwise: float) -> float:
+def _number(options: Mapping[str, str], name: str, otherwise: float) -> float:
     word = options.get(name, otherwise)
     try:
         number = float(word)
@@ -244,7 +244,7 @@ def _number(options: Any, name: str, otherwise: float) -> float:
     return number
 
 
-def _paths(options: Any) -> list[str]:
+def _paths(options: Mapping[str, str]) -> list[str]:
     paths: list[str] = json.loads(options["paths"]) if "paths" in options else []
     paths += [options["path"]] if "path" in options else []
     if not paths:
