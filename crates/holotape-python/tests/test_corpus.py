@@ -160,10 +160,10 @@ def test_predicates_mean_the_same_in_a_scan(
     if not known:
         monkeypatch.setattr(holotape._sql, "_source", lambda *_: None)
     tables = holotape.connect(study, rate=20)
-    columns = 'take, time, "left.Palm.position.y"'
+    columns = 'time, "left.Palm.position.y"'
     tables.execute('create temp table copied as select take, time, "left.Palm.position.y", "left.tracked" from frames')
-    asked = tables.sql(f"select {columns} from frames where {predicate} order by take, time").fetchall()
-    assert asked == tables.sql(f"select {columns} from copied where {predicate} order by take, time").fetchall()
+    asked = tables.sql(f"select {columns} from frames where {predicate} order by all").fetchall()
+    assert asked == tables.sql(f"select {columns} from copied where {predicate} order by all").fetchall()
 
 
 @pytest.mark.parametrize("table", ["events", "keys"])
@@ -197,6 +197,30 @@ def test_what_a_wish_takes_and_what_it_leaves() -> None:
     assert wish.add(Not(OneOf("take", ("b",))))
     assert wish.add(Not(IsNull("take")))
     assert [take for take, _ in wish.takes([("p01/a", 1), ("a", 2), ("b", 3)])] == ["a"]
+
+
+def test_what_nobody_can_tell_is_not_so() -> None:
+    """As in SQL: of a row without a hand nobody can tell that it is not of the left one."""
+    wish = Wish("events")
+    assert wish.add(Not(Compare("hand", "=", "left")))
+    assert wish.hands == (False, True, False)
+    either = Wish("keys")
+    assert either.add(Any_((IsNull("hand"), Not(OneOf("hand", ("left", "right"))))))
+    assert either.hands == (False, False, True)
+    both = Wish("keys")
+    assert both.add(Not(All((Compare("hand", "=", "left"), Compare("hand", "=", "right")))))
+    assert both.hands == (True, True, False)
+
+
+def test_nan_is_later_than_any_time() -> None:
+    nan = float("nan")
+    wish = Wish("frames")
+    assert wish.add(All((Compare("time", ">=", 1.0), Compare("time", "<", nan))))
+    assert wish.add(All((Compare("time", ">", nan), Compare("time", "<=", 5.0))))
+    assert wish.add(Compare("time", ">=", 2.0))
+    assert wish.add(Compare("time", "<=", nan))
+    assert wish.start is not None and wish.start[0] != wish.start[0] and not wish.start[1]
+    assert wish.end == (5.0, True)
 
 
 def test_broken_takes_are_told_where_they_can_be(study: Path, dataset: Path) -> None:

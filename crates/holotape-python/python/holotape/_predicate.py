@@ -138,16 +138,15 @@ class Wish:
         time, is_among = predicate.value, predicate.op in ("=", "<=", ">=")
         if predicate.op in ("=", ">", ">=") and (self.start is None or _later((time, not is_among), self.start)):
             self.start = (time, is_among)
-        if predicate.op in ("=", "<", "<=") and (self.end is None or _later((self.end[0], self.end[1]), (time, is_among))):
+        if predicate.op in ("=", "<", "<=") and (self.end is None or _later(self.end, (time, is_among))):
             self.end = (time, is_among)
 
 
 def _later(one: tuple[float, bool], other: tuple[float, bool]) -> bool:
-    """Whether an end is further than another; of the same time, as the flags say."""
-    if one[0] != other[0]:
-        # NaN is later than any time, as databases have it.
-        return one[0] > other[0] or one[0] != one[0]
-    return one[1]
+    """Whether an end is further than another; of the same time, as the flag of the one says."""
+    # NaN is later than any time, as databases have it.
+    time, beside = ((end != end, 0.0 if end != end else end) for end in (one[0], other[0]))
+    return one[1] if time == beside else time > beside
 
 
 def _columns(predicate: Predicate) -> set[str | None]:
