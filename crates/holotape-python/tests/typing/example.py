@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import holotape
 import numpy as np
@@ -24,6 +25,16 @@ def study(folder: Path) -> dict[str, float]:
     for path, error in reading.failed.items():
         print(path, error.kind, error.offset, error.place)
     return paths
+
+
+def fast_hands(folder: Path) -> list[str]:
+    """Takes in which a hand moves fast, by SQL."""
+    built: dict[str, Any] = holotape.build_dataset(folder, folder / "dataset", rate=30.0, progress=False)
+    tables = holotape.connect(folder / "dataset")
+    rows: list[Any] = tables.execute("select take from recordings where right_max_speed_m_per_sec > 2").fetchall()
+    frames = holotape.sql("select take, time from frames", [folder], errors="fail").df()
+    print(built["takes"], frames.shape, holotape.Corpus(folder).takes)
+    return [str(row[0]) for row in rows]
 
 
 def main() -> None:
