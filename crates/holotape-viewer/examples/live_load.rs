@@ -118,7 +118,7 @@ fn cpu_secs(viewer: &Viewer) -> Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", viewer.child.id()))?;
     // Behind the name, which may be anything: state, then ten numbers, then what is wanted.
     let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
-    let ticks = fields.map(str::parse).sum::<std::result::Result<f64, _>>()?;
+    let ticks = fields.map(str::parse::<f64>).sum::<std::result::Result<f64, _>>()?;
     Ok(ticks * TICK_SECS)
 }
 

@@ -78,7 +78,9 @@ struct Handshake<'a> {
 
 impl Callback for Handshake<'_> {
     fn on_request(self, request: &Request, mut response: Response) -> Result<Response, ErrorResponse> {
-        self.rule.check(request)?;
+        if let Some(refusal) = self.rule.refusal(request) {
+            return Err(refusal);
+        }
         if let Some((name, form)) = Form::wanted(request) {
             response.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(name));
             *self.form = form;

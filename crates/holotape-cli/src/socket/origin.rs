@@ -10,18 +10,16 @@ use crate::output;
 pub struct OriginRule<'a>(pub &'a [String]);
 
 impl OriginRule<'_> {
-    /// Refuses a page from elsewhere.
-    pub fn check(&self, request: &Request) -> Result<(), ErrorResponse> {
+    /// What a page from elsewhere is told.
+    pub fn refusal(&self, request: &Request) -> Option<ErrorResponse> {
         let mut origins = request.headers().get_all("origin").iter();
-        let Some(foreign) = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin))) else {
-            return Ok(());
-        };
+        let foreign = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin)))?;
         let foreign = String::from_utf8_lossy(foreign.as_bytes()).into_owned();
         let words = format!("refused a page of {foreign}; --allow-origin {foreign} lets it in");
         output::report("note", &words);
         let mut refusal = ErrorResponse::new(Some(words));
         *refusal.status_mut() = StatusCode::FORBIDDEN;
-        Err(refusal)
+        Some(refusal)
     }
 
     fn allows(&self, origin: &str) -> bool {

@@ -118,7 +118,6 @@ impl Scan {
     }
 
     /// The same, to be asked for when the scan has gone elsewhere.
-    #[must_use]
     pub fn counter(&self) -> impl Fn() -> ScanCounts + Send + Sync + Clone + use<> {
         let counters = Arc::clone(&self.counters);
         move || counters.now()
