@@ -178,6 +178,7 @@ fn a_lost_connection_loses_nothing_and_a_silent_one_is_taken_over() {
     assert_eq!(silent.closed_with(), 1008);
     next.say(json!({ "type": "stop" }));
     assert_eq!(next.hear_news()["frames"], 30);
+    drop(next);
     assert_eq!(served.end().0, Some(0));
     assert_frames(&folder.path().join("out.bin"), 30);
 }
@@ -209,6 +210,7 @@ fn what_cannot_be_is_refused_and_the_take_goes_on() {
     assert_eq!(ready["records"], 3);
     client.say(json!({ "type": "stop" }));
     assert_eq!(client.hear_news()["frames"], 3);
+    drop(client);
     let (code, words) = served.end();
     assert_eq!(code, Some(0));
     assert!(words.starts_with("warning: refused: not a record"), "{words}");
@@ -222,6 +224,8 @@ fn a_take_that_is_discarded_leaves_nothing() {
     client.send_frames(0..3);
     client.say(json!({ "type": "discard" }));
     assert_eq!(client.hear_news(), json!({ "type": "discarded", "take": TAKE }));
+    assert_eq!(client.closed_with(), 1000);
+    drop(client);
     let (code, words) = served.end();
     assert_eq!(code, Some(1));
     assert!(words.contains("discarded the take"), "{words}");
@@ -232,7 +236,7 @@ fn a_take_that_is_discarded_leaves_nothing() {
 #[test]
 fn it_saves_what_it_has_when_told_to_end() {
     let folder = tempdir().expect("a folder");
-    let served = Served::start(folder.path(), &["out.bin", "--max-rate", "32"]);
+    let served = Served::start(folder.path(), &["out.bin", "--max-rate", "1"]);
     let (mut client, _) = served.ready(0);
     client.send_frames(0..10);
     client.await_received(10);
@@ -243,9 +247,10 @@ fn it_saves_what_it_has_when_told_to_end() {
         (&"saved".into(), &5.into()),
         "the options are those of standard input"
     );
+    drop(client);
     let (code, words) = served.end();
     assert_eq!(code, Some(0));
-    assert!(words.contains("left out: 5") && words.contains("recorded: out.bin"), "{words}");
+    assert!(words.contains("left out: 9") && words.contains("recorded: out.bin"), "{words}");
     // Nobody came.
     let served = Served::start(folder.path(), &["other.bin"]);
     served.signal("-INT");
