@@ -1,38 +1,16 @@
 /** Recording in a headset's browser, and watching it from another: asked of the real program, with IWER as the headset. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { CuttableProxy } from "./cuttable-proxy";
-import { type Given, given, openWorn, record, until, type XrPose } from "./headset";
-import { expect, holotape, sample, test, useFreshPage } from "./holotape";
+import { type Given, given, openWorn, record, until } from "./headset";
+import { expect, holotape, test, useFreshPage } from "./holotape";
 import { names } from "./page";
-
-interface PrintedPose {
-  readonly position: readonly number[];
-  readonly rotation: readonly number[];
-}
-
-interface PrintedHand {
-  readonly tracked: boolean;
-  readonly pinching: boolean;
-  readonly joints?: Readonly<Record<string, PrintedPose>>;
-}
-
-interface Printed {
-  readonly time: number;
-  readonly camera?: PrintedPose;
-  readonly left?: PrintedHand;
-  readonly right?: PrintedHand;
-}
+import { distance, expectSamePath, timesOf } from "./same-path";
 
 // Fewer pixels, and so more frames, where the processor draws them.
 test.use({ viewport: { width: 900, height: 560 } });
-
-const FARTHEST_METRES = 0.002;
-const FARTHEST_DEGREES = 1;
-/** Keys have times of 32 bits. */
-const SAME_TIME_SECS = 1e-5;
 
 test("a take is what the headset gave, with five pinches", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
@@ -275,58 +253,6 @@ async function stop(page: Page): Promise<Given[]> {
   return (await given(page)).slice(-count);
 }
 
-/** Whether a take has all frames, at their times, with what was given. */
-function expectSamePath(taken: readonly Given[], file: string): void {
-  const times = timesOf(file);
-  expect(times.length).toBe(taken.length);
-  const wanted = taken.map(({ timeMs }) => (timeMs - (taken[0]?.timeMs ?? 0)) / 1000);
-  const late = times.filter((time, n) => !(Math.abs(time - (wanted[n] ?? Number.NaN)) < SAME_TIME_SECS));
-  expect(late).toEqual([]);
-  const frames = sample<Printed>(file, "--at", times.join());
-  const faults = taken.flatMap((given, n) => faultsOf(given, frames[n] as Printed));
-  expect(faults).toEqual([]);
-  expectPinches(taken, frames);
-}
-
-/** In words, so that a failure says all of it. */
-function faultsOf(given: Given, frame: Printed): string[] {
-  const faults = apart("head", given.head, frame.camera);
-  for (const hand of ["left", "right"] as const) {
-    const [wanted, found] = [given[hand], frame[hand]];
-    if ((wanted !== null) !== found?.tracked) {
-      faults.push(`${hand} hand at ${frame.time} s: tracked is ${found?.tracked}`);
-    } else if (wanted !== null) {
-      faults.push(...apart(`${hand} wrist`, wanted.wrist, found?.joints?.Wrist));
-      faults.push(...apart(`${hand} index`, wanted.indexTip, found?.joints?.IndexTip));
-    }
-  }
-  return faults.map((fault) => `${fault} at ${frame.time} s`);
-}
-
-/** What was given in WebXR's space, what was found in Unity's. */
-function apart(what: string, [x, y, z, qx, qy, qz, qw]: XrPose, found: PrintedPose | undefined): string[] {
-  if (found === undefined) {
-    return [`${what} is missing`];
-  }
-  const metres = distance([x, y, -z], found.position);
-  const dot = [-qx, -qy, qz, qw].reduce((sum, value, n) => sum + value * (found.rotation[n] ?? 0), 0);
-  const degrees = (2 * Math.acos(Math.min(Math.abs(dot), 1)) * 180) / Math.PI;
-  const isSame = metres < FARTHEST_METRES && degrees < FARTHEST_DEGREES;
-  return isSame ? [] : [`${what} is off by ${metres} m and ${degrees} degrees`];
-}
-
-/** Pinches begin and end with the frame in which they were given, or with the one beside it. */
-function expectPinches(taken: readonly Given[], frames: readonly Printed[]): void {
-  for (const hand of ["left", "right"] as const) {
-    const wanted = taken.map((given) => given[hand]?.isPinching ?? false);
-    const isOff = (frame: Printed, n: number) => {
-      const near = [wanted[n - 1], wanted[n], wanted[n + 1]];
-      return !near.includes(frame[hand]?.pinching ?? false);
-    };
-    expect(frames.filter(isOff).map(({ time }) => time)).toEqual([]);
-  }
-}
-
 /** Where another page draws the left index finger of a live take, which has to be where it is. */
 async function drawnAndGiven(other: Page, page: Page, secs: number): Promise<readonly number[]> {
   await until(page, secs);
@@ -346,15 +272,6 @@ function connection(page: Page): Locator {
   return page.getByRole("region", { name: "Recording" }).locator(".live-connection");
 }
 
-/** The times of all frames of a file. */
-function timesOf(file: string): number[] {
-  const document = `${file}.json`;
-  holotape("convert", file, document, "--force");
-  const { curves } = JSON.parse(readFileSync(document, "utf8"));
-  // What has 32 bits is printed in as few digits as tell it from others: asked for with those, it may not have come yet.
-  return curves["camera.position.x"].keys.map(([time]: [number]) => Math.fround(time));
-}
-
 /** The take that was recorded into a folder. */
 function onlyTake(folder: string): string {
   const files = readdirSync(folder).filter((name) => name.endsWith(".bin") && name !== "part.bin");
@@ -364,8 +281,4 @@ function onlyTake(folder: string): string {
 
 function journals(folder: string): string[] {
   return readdirSync(folder).filter((name) => name.endsWith(".journal"));
-}
-
-function distance(a: readonly number[], b: readonly number[]): number {
-  return Math.hypot(...a.map((value, n) => value - (b[n] ?? Number.NaN)));
 }

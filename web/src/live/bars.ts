@@ -5,7 +5,8 @@ import "./live.css";
 import { element } from "../dom";
 import { byteWords, countWords } from "../words";
 import type { LiveInfo } from "./messages";
-import { clockWords, connectionWords, type Phase, type Recorder, type TakeStatus } from "./recorder";
+import type { Recorder } from "./recorder";
+import { clockWords, connectionWords, type Phase, type TakeStatus } from "./status";
 import type { Watcher } from "./watch";
 
 const PHASES: Readonly<Record<Phase, string>> = {

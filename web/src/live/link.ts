@@ -4,32 +4,8 @@
  */
 
 import { Backlog } from "./backlog";
-import { messageIn, type Ready, type SavedTake, type ToRecorder } from "./messages";
-
-/** What the link needs of a WebSocket. */
-export interface Socket {
-  binaryType: BinaryType;
-  readonly bufferedAmount: number;
-  onopen: ((event: Event) => void) | null;
-  onmessage: ((event: MessageEvent) => void) | null;
-  onclose: ((event: CloseEvent) => void) | null;
-  send(data: string | ArrayBufferView<ArrayBuffer>): void;
-  close(): void;
-}
-
-/** What the link tells; each of `saved`, `discarded` and `failed` ends it. */
-export interface LinkListener {
-  saved(saved: SavedTake): void;
-  discarded(): void;
-  /** The server no longer has the take: it goes on as another. What was acknowledged is in a journal, or saved as the words say. */
-  brokenOff(words: string, journal: string | null): void;
-  /** Something to know; it goes on. */
-  warned(words: string): void;
-  /** In words. */
-  failed(words: string): void;
-}
-
-export type Connection = "connecting" | "connected" | "lost";
+import { type Connection, journalOf, type LinkListener, newTakeId, type Socket } from "./ends";
+import { messageIn, type Ready, type ToRecorder } from "./messages";
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
@@ -282,14 +258,4 @@ export class Link {
     clearInterval(this.timer);
     this.giveUp();
   }
-}
-
-/** Where the server has what it acknowledged of a take: `grasping.journal` for `grasping.bin`. */
-function journalOf(name: string | null): string {
-  return name === null ? "NAME.journal" : `${name.replace(/\.[^.]*$/, "")}.journal`;
-}
-
-function newTakeId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -6,40 +6,11 @@ import { countWords } from "../words";
 import { Booth } from "./booth";
 import type { PanelButton, PanelWords } from "./booth/face";
 import { followSupport, type Mode, type Support, startSession } from "./headset";
-import type { Connection } from "./link";
 import { type SavedTake, socketAddress } from "./messages";
-import { type Ending, type LastMarker, type RunListener, TakeRun } from "./take";
-
-export type Phase = "starting" | "recording" | "paused" | "saving" | "discarding";
-
-export interface TakeStatus {
-  readonly phase: Phase;
-  /** What it will be saved as; nothing before the server has said so. */
-  readonly name: string | null;
-  readonly secs: number;
-  readonly frames: number;
-  readonly connection: Connection;
-  /** Records that the server has not acknowledged. */
-  readonly kept: number;
-  readonly keptBytes: number;
-  readonly lastMarker: LastMarker | null;
-}
+import { type Phase, panelWordsOf, STARTING, type TakeStatus } from "./status";
+import { type Ending, type RunListener, TakeRun } from "./take";
 
 const REFRESH_MS = 250;
-/** What is on its way to a server that is there is nothing to speak of. */
-const FEW_SECS = 2;
-
-const STARTING: TakeStatus = {
-  phase: "starting",
-  name: null,
-  secs: 0,
-  frames: 0,
-  connection: "connecting",
-  kept: 0,
-  keptBytes: 0,
-  lastMarker: null,
-};
-
 export class Recorder {
   readonly support: ReadonlySignal<Support> = followSupport();
   /** Nothing while nothing is recorded. */
@@ -244,35 +215,4 @@ export class Recorder {
       lastMarker: run.lastMarker,
     };
   }
-}
-
-/** "1:05". */
-export function clockWords(secs: number): string {
-  const whole = Math.floor(secs);
-  return `${Math.floor(whole / 60)}:${`${whole % 60}`.padStart(2, "0")}`;
-}
-
-/** How the connection is, and what depends on it. */
-export function connectionWords({ connection, kept, frames, secs }: TakeStatus): string {
-  const isBehind = kept > FEW_SECS * (frames / Math.max(secs, 1));
-  const behind = `${countWords(kept, "frame")} kept here`;
-  switch (connection) {
-    case "connecting":
-      return "connecting";
-    case "connected":
-      return isBehind ? `connected, ${behind}` : "connected";
-    case "lost":
-      return `no connection, ${behind}`;
-  }
-}
-
-function panelWordsOf(status: TakeStatus): PanelWords {
-  const { secs, frames, connection, lastMarker } = status;
-  return {
-    time: clockWords(secs),
-    frames: countWords(frames, "frame"),
-    connection,
-    state: connectionWords(status),
-    marker: lastMarker === null ? "no marker yet" : `${lastMarker.name} at ${clockWords(lastMarker.secs)}`,
-  };
 }

@@ -3,7 +3,8 @@
 import type { Booth } from "./booth";
 import type { PanelWords } from "./booth/face";
 import { Capture } from "./capture";
-import { Link, type LinkListener, type Socket } from "./link";
+import type { LinkListener, Socket } from "./ends";
+import { Link } from "./link";
 import { markerRecord } from "./records";
 import { spaceOf, TakeSpace } from "./space";
 

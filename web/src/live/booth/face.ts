@@ -1,6 +1,6 @@
 /** What is on the panel in the headset, and where: painted on a canvas, in metres for fingers. */
 
-import type { Connection } from "../link";
+import type { Connection } from "../ends";
 
 export type PanelButton = "marker" | "stop";
 
