@@ -87,7 +87,7 @@ test("the head is there, and hands only while the headset has them", () => {
 
 test("controllers are no hands", () => {
   const headset = new FakeHeadset();
-  const controller = headset.add({ handedness: "left", targetRayMode: "tracked-pointer" });
+  const controller = headset.add({ handedness: "left", hand: null, targetRayMode: "tracked-pointer" });
   headset.tell("selectstart", controller);
   expect(headset.at(1)?.left).toMatchObject({ tracked: false, pinching: false });
   headset.hand("left");

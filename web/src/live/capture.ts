@@ -20,7 +20,8 @@ class HandCapture {
   constructor(readonly hand: Hand) {}
 
   read(frame: XRFrame, source: XRInputSource | null, space: XRSpace): void {
-    this.isTracked = source?.hand !== undefined && this.reader.read(frame, source.hand, space);
+    const hand = source?.hand ?? null;
+    this.isTracked = hand !== null && this.reader.read(frame, hand, space);
     if (this.isTracked) {
       this.isPinching = this.pinch.next(this.reader.distance(THUMB_TIP, INDEX_TIP));
     } else {
@@ -101,8 +102,10 @@ export class Capture {
 
   /** Where the eyes look, if the headset tells; the recorder takes the head's direction otherwise. */
   private readGaze(frame: XRFrame, space: XRReferenceSpace): void {
-    for (const source of this.session.inputSources) {
-      const pose = source.targetRayMode === "gaze" ? frame.getPose(source.targetRaySpace, space) : undefined;
+    const { inputSources } = this.session;
+    for (let n = 0; n < inputSources.length; n++) {
+      const source = inputSources[n];
+      const pose = source?.targetRayMode === "gaze" ? frame.getPose(source.targetRaySpace, space) : undefined;
       if (pose) {
         const { position, matrix } = pose.transform;
         putRay(this.gaze, position, matrix);
@@ -124,8 +127,10 @@ export class Capture {
   }
 
   private sourceOf(hand: Hand): XRInputSource | null {
-    for (const source of this.session.inputSources) {
-      if (source.hand && source.handedness === hand) {
+    const { inputSources } = this.session;
+    for (let n = 0; n < inputSources.length; n++) {
+      const source = inputSources[n];
+      if (source?.hand && source.handedness === hand) {
         return source;
       }
     }
@@ -134,7 +139,8 @@ export class Capture {
 
   /** Some headsets tell of pinches by a source of its own beside that of the hand; it says which hand it is, too. */
   private pinchOf(source: XRInputSource): Pinch | null {
-    const isHand = source.hand !== undefined || source.targetRayMode === "transient-pointer";
+    // Controllers have a hand that is null.
+    const isHand = Boolean(source.hand) || source.targetRayMode === "transient-pointer";
     const hand = source.handedness;
     return isHand && hand !== "none" ? this.hands[hand].pinch : null;
   }
