@@ -31,8 +31,8 @@ async function serve(args: readonly string[], env: Readonly<Record<string, strin
   createInterface(server.stdout).on("line", (line) => lines.push(line));
   await expect.poll(() => lines.some((line) => line.includes("Ctrl-C"))).toBe(true);
   const port = /^https:\/\/.+:(\d+)\/$/m.exec(lines.join("\n"))?.[1];
-  const code = () => lines.map((line) => /^(?:the next code: )?(\d[\d ]+\d)(?: |$)/.exec(line)?.[1] ?? "").findLast(Boolean);
-  return { address: `https://localhost:${port}/`, code: () => code() ?? "" };
+  const codes = () => lines.flatMap((line) => /^(?:the next code: )?(\d[\d ]+\d)(?: |$)/.exec(line)?.[1] ?? []);
+  return { address: `https://localhost:${port}/`, code: () => codes().at(-1) ?? "" };
 }
 
 /** The page as it is before anybody has typed anything, in a browser of its own. */

@@ -79,8 +79,8 @@ impl Desk {
         let is_long = self.code.as_ref().is_some_and(Code::is_long);
         let wait = self.waits.left(now, address);
         // A long code cannot be guessed. Who has it need not wait for what others did from the same address.
-        let is_looked_at = wait.is_zero() || (is_right && is_long);
-        if !is_looked_at {
+        let is_beyond_guessing = is_right && is_long;
+        if !wait.is_zero() && !is_beyond_guessing {
             return (Verdict::Waits(wait), expired);
         }
         if !is_right {
