@@ -49,7 +49,9 @@ const TITLE = { name: "Type the code" } as const;
 test("the code on the terminal lets one browser in", async ({ browser }) => {
   const newContext = () => browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 720 } });
   const { address, code } = await serve(["--no-open"]);
-  const headset = await visit(newContext, address);
+  // As somebody types it, without the scheme: the browser tries this one.
+  const headset = await visit(newContext, address.replace("https:", "http:"));
+  expect(headset.url()).toBe(address);
   await expect(headset.getByRole("heading", TITLE)).toBeVisible();
   const first = code();
   for (const digit of first.replace(" ", "")) {

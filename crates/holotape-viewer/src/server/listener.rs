@@ -24,11 +24,20 @@ const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
 /// What a TLS connection begins with.
 const HANDSHAKE: u8 = 0x16;
 
+/// How many ports are tried where any will do.
+const MOST_OTHERS: u32 = 8;
+
 /// As many as may wait to be accepted, for the system to hold.
 const BACKLOG: i32 = 128;
 
 /// Listens on a port for everybody, over IPv4 and, where there is such a thing, IPv6; on any port that is free if it is 0.
 pub(super) fn listen(port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
+    // A port that is free in one protocol may be taken in the other. If any will do, another one does.
+    let others = if port == 0 { MOST_OTHERS } else { 0 };
+    (0..others).find_map(|_| listen_on(port).ok()).map_or_else(|| listen_on(port), Ok)
+}
+
+fn listen_on(port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
     let four = bind((Ipv4Addr::UNSPECIFIED, port).into())?;
     let port = four.local_addr()?.port();
     match bind((Ipv6Addr::UNSPECIFIED, port).into()) {
