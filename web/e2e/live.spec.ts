@@ -151,7 +151,7 @@ test("while nothing is recorded, a page has one connection, on which nothing is 
   expect([opened, said, await drawn()]).toEqual([["/api/live"], 1, before]);
 });
 
-test("a take that is discarded leaves nothing, and another can follow", async ({ page, folder, view }) => {
+test("a take that is discarded leaves nothing; another can follow, and be closed", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
   await record(page);
   await page.getByRole("button", { name: "Discard" }).click();
@@ -164,6 +164,10 @@ test("a take that is discarded leaves nothing, and another can follow", async ({
   await record(page);
   await until(page, 1);
   expectSamePath(await stop(page), onlyTake(folder));
+  await page.getByRole("button", { name: `Close ${path.basename(onlyTake(folder))}` }).click();
+  await expect.poll(() => names(page)).toEqual(["demo.bin"]);
+  // It is closed, not gone.
+  onlyTake(folder);
 });
 
 test("a session that ends by itself is a take that is saved, and leaving before that is warned of", async ({

@@ -26,7 +26,7 @@ export interface TakeInfo {
   readonly tapeRevision: number;
   /** The file's name, without its folder. */
   readonly name: string;
-  readonly origin: "file" | "upload" | "preview" | "demo";
+  readonly origin: "file" | "recorded" | "upload" | "preview" | "demo";
   /** The take that a preview would replace. */
   readonly previewOf: number | null;
   /** In words: "MRTK input animation, version 1.1, compact keys". */

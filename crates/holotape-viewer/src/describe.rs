@@ -275,6 +275,8 @@ pub struct TakeInfo<'a> {
 pub enum Origin {
     /// A file that the viewer was given.
     File,
+    /// A file that was recorded while the viewer ran.
+    Recorded,
     /// A file that was dropped on the page.
     Upload,
     /// What a take would become.

@@ -87,7 +87,7 @@ export class SaveForm {
 }
 
 function whereWords({ info }: Take): string {
-  return info.origin === "file"
+  return info.origin === "file" || info.origin === "recorded"
     ? `Into the folder of ${info.name}.`
     : "Into the folder in which holotape view was started.";
 }

@@ -16,10 +16,14 @@ import { discardPreview } from "./preview";
 
 const ORIGINS: Readonly<Record<TakeInfo["origin"], string>> = {
   file: "file",
+  recorded: "recorded just now",
   upload: "opened here",
   preview: "preview",
   demo: "built-in demo",
 };
+
+/** What holotape was started with stays. */
+const CLOSABLE: readonly TakeInfo["origin"][] = ["recorded", "upload", "preview"];
 
 export function mountTakes(host: HTMLElement, app: App): void {
   const { state } = app;
@@ -56,7 +60,7 @@ function row(app: App, take: Take, asked: Signal<number | null>): HTMLElement {
   const isAsked = asked.value === take.info.id;
   const item = element("li", { class: "take", "aria-current": isActive ? "true" : null });
   item.append(swatch(take), nameButton(app, take), eyeButton(app, take));
-  const canClose = take.info.origin === "upload" || take.info.origin === "preview";
+  const canClose = CLOSABLE.includes(take.info.origin);
   if (canClose && !isAsked) {
     item.append(closeButton(app, take, asked));
   }

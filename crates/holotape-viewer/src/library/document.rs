@@ -104,7 +104,7 @@ impl Document {
 
     /// Whether this is the file that the take was read from.
     pub(crate) fn is_from_file(&self, name: &str) -> bool {
-        self.source.origin == Origin::File && self.source.name == name
+        matches!(self.source.origin, Origin::File | Origin::Recorded) && self.source.name == name
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -135,7 +135,7 @@ impl Target {
 
     /// Puts the recording into the library. If there is no room, it is saved all the same.
     fn show(&self, live: &Live, recording: Recording) -> Option<u64> {
-        let source = Source { name: self.name(), origin: Origin::File, folder: self.folder.clone() };
+        let source = Source { name: self.name(), origin: Origin::Recorded, folder: self.folder.clone() };
         let document = Document::new(source, recording).ok()?;
         live.library().add_guest(document).ok().map(|take| take.id)
     }
