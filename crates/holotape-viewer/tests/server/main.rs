@@ -7,6 +7,7 @@ mod guard;
 mod lan;
 mod lan_codes;
 mod lan_door;
+mod lan_live;
 mod lan_tls;
 mod listen;
 mod live;

@@ -1,0 +1,31 @@
+//! WebSockets over TLS: for those who have paired, and nobody else.
+
+use std::io::{Read, Write};
+
+use crate::lan::{Answer, Lan, ME, SOMEBODY};
+
+const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                       Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+#[test]
+fn takes_are_told_of_to_who_has_paired() {
+    let lan = Lan::start();
+    let cookie = lan.pair(SOMEBODY, &lan.first_code);
+    let open = |cookie: &str| {
+        let mut stream = lan.connect_tls(SOMEBODY, ME);
+        let (host, origin) = (format!("Host: {ME}:{}\r\n", lan.port), lan.origin());
+        write!(stream, "GET /api/live HTTP/1.1\r\n{host}{origin}{UPGRADE}{cookie}\r\n").expect("sent");
+        let answer = Answer::read(&mut stream, false);
+        (answer, stream)
+    };
+    assert_eq!(open("").0.status, 401);
+    let (answer, mut stream) = open(&cookie);
+    assert_eq!(answer.status, 101, "{answer:?}");
+    let mut head = [0; 2];
+    stream.read_exact(&mut head).expect("a frame");
+    assert_eq!(head[0], 0x81, "one text message");
+    let mut text = vec![0; usize::from(head[1])];
+    stream.read_exact(&mut text).expect("all of it");
+    assert!(text.starts_with(b"{\"type\":\"live\""), "{}", text.escape_ascii());
+    lan.stop();
+}
