@@ -10,7 +10,7 @@ use crate::output;
 pub struct OriginRule<'a>(pub &'a [String]);
 
 impl OriginRule<'_> {
-    /// What a page from elsewhere is told.
+    /// What a page from elsewhere is answered.
     pub fn refusal(&self, request: &Request) -> Option<ErrorResponse> {
         let mut origins = request.headers().get_all("origin").iter();
         let foreign = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin)))?;

@@ -61,7 +61,6 @@ impl JournalKeeper {
     }
 
     /// How many of those that were handed on are not in the files, by now.
-    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "streams ask for it"))]
     pub(in crate::record) fn unwritten(&self) -> u64 {
         self.handed.saturating_sub(self.written.load(Ordering::Acquire))
     }
