@@ -13,13 +13,13 @@ pub(super) fn stem(asked: &str) -> Option<String> {
     let last = asked.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_wanted = |letter: &char| !is_hidden(*letter) && !"<>:\"|?*".contains(*letter);
     let name: String = last.chars().filter(is_wanted).collect();
-    let name = name.trim_matches(is_edge);
+    let name = name.trim_end_matches(is_edge);
     let bare = name.len().checked_sub(EXTENSION.len()).filter(|at| name.is_char_boundary(*at));
     let stem = match bare.map(|at| name.split_at(at)) {
         Some((stem, extension)) if extension.eq_ignore_ascii_case(EXTENSION) => stem,
         _ => name,
     };
-    let stem = shortened(stem).trim_matches(is_edge);
+    let stem = shortened(stem.trim_matches(is_edge)).trim_end_matches(is_edge);
     match stem {
         "" => None,
         // Not only the name as it is: a number behind it makes another device of it.
