@@ -117,10 +117,15 @@ impl Frames {
         Output::Number(group, columns.len() - 1)
     }
 
+    /// Whether most of a file is of no use.
+    pub(super) fn needs_little(&self) -> bool {
+        self.wanted.len() <= 40
+    }
+
     /// Reads what is wanted of a take, and tells what is where in it if that is worth knowing.
     pub(super) fn prepare(&self, contents: &Contents<'_>, counters: &Counters) -> Result<(Prepared, Option<Outline>)> {
         let wanted = |id: CurveId| self.wanted.contains(&id);
-        let (index, Excerpt { recording, duration_secs, .. }) = match contents {
+        let (index, recording, duration_secs) = match contents {
             Contents::Whole(bytes) => {
                 add(&counters.bytes, bytes.len() as u64);
                 if !is_bin(bytes) {
@@ -128,14 +133,14 @@ impl Frames {
                     return Ok((self.prepare_other(&recording, counters)?, None));
                 }
                 let index = Index::from_slice(bytes)?;
-                let excerpt = index.excerpt(bytes, wanted)?;
-                (index, excerpt)
+                let Excerpt { recording, duration_secs, .. } = index.excerpt(bytes, wanted)?;
+                (index, recording, duration_secs)
             }
             Contents::Large(file) => {
-                let index = Index::from_reader(file)?;
-                let excerpt = index.excerpt_from(file, wanted)?;
+                let (index, duration_secs) = Index::with_duration_from(file)?;
+                let recording = index.curves_from(file, wanted)?;
                 add(&counters.bytes, self.wanted_bytes(&index));
-                (index, excerpt)
+                (index, recording, duration_secs)
             }
         };
         let prepared = self.prepare_curves(&index, recording, duration_secs, counters)?;

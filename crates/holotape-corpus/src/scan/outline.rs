@@ -14,8 +14,8 @@ const MOST_OUTLINES: usize = 4096;
 /// A file that was changed just now may be changed once more within one tick of its clock.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// What is where in files that scans have read. Scans that share this read a file as a whole once, and then only the curves
-/// that they need.
+/// What is where in files that scans have read. Scans that share this look for it once, and then read only the curves that
+/// they need.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;

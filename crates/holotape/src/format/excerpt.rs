@@ -1,9 +1,11 @@
 //! Some curves of a file: who wants three of 395 should not read the others.
 
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek};
+use std::ops::Range;
 
+use super::KeyLayout;
 use super::decode::decode_wanted;
-use super::index::Index;
+use super::index::{CurveSpan, Index};
 use super::source::{ByteSource, SeekSource};
 use crate::error::Result;
 use crate::{CurveId, Recording};
@@ -47,6 +49,47 @@ impl Index {
         self.excerpt_of(&mut SeekSource::new(reader)?, wanted)
     }
 
+    /// The index of something seekable, and how long the recording is: the last key of a curve is just before the header of the
+    /// next, so that one small read tells both.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use holotape::format::Index;
+    ///
+    /// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?.to_vec()?;
+    /// let (index, duration_secs) = Index::with_duration_from(Cursor::new(&bytes))?;
+    /// assert_eq!((index, duration_secs), (Index::from_slice(&bytes)?, 2.0));
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As with [`Index::from_reader`].
+    pub fn with_duration_from(reader: impl Read + Seek) -> Result<(Self, f32)> {
+        let mut source = Noting { source: SeekSource::with_window_bytes(reader, HOP_BYTES)?, tails: Vec::new() };
+        let index = Self::from_source(&mut source)?;
+        let Noting { mut source, mut tails } = source;
+        tails.sort_unstable_by_key(|(end, _)| *end);
+        let duration_secs = index.duration_secs(|span, key_bytes| {
+            let end = span.key_span.end;
+            match tails.binary_search_by_key(&end, |(end, _)| *end) {
+                Ok(found) => Ok(time_in(&tails[found].1, key_bytes)),
+                Err(_) => source.array(end - key_bytes).map(f32::from_le_bytes),
+            }
+        })?;
+        Ok((index, duration_secs))
+    }
+
+    fn duration_secs(&self, mut end_secs: impl FnMut(&CurveSpan, u64) -> io::Result<f32>) -> Result<f32> {
+        let mut duration_secs = 0.0_f32;
+        for span in self.curves() {
+            let bytes = span.key_span.end - span.key_span.start;
+            if let Some(key_bytes) = bytes.checked_div(span.key_count.into()) {
+                duration_secs = duration_secs.max(end_secs(span, key_bytes)?);
+            }
+        }
+        Ok(duration_secs)
+    }
+
     /// Some curves of the file that this is the index of, and nothing else: for those who know how long it is. A recording as
     /// in an [`Excerpt`].
     ///
@@ -75,14 +118,45 @@ impl Index {
     }
 
     fn excerpt_of(&self, source: &mut impl ByteSource, wanted: impl FnMut(CurveId) -> bool) -> Result<Excerpt> {
-        let mut duration_secs = 0.0_f32;
-        for span in self.curves() {
-            let bytes = span.key_span.end - span.key_span.start;
-            if let Some(key_bytes) = bytes.checked_div(span.key_count.into()) {
-                let end_secs = f32::from_le_bytes(source.array(span.key_span.end - key_bytes)?);
-                duration_secs = duration_secs.max(end_secs);
-            }
-        }
+        let duration_secs =
+            self.duration_secs(|span, key_bytes| source.array(span.key_span.end - key_bytes).map(f32::from_le_bytes))?;
         Ok(Excerpt { recording: self.curves_of(source, wanted)?, duration_secs })
     }
+}
+
+/// The longest key.
+const TAIL_BYTES: u64 = KeyLayout::Full.key_bytes();
+
+/// As much as is read of each curve: the last key of the one before, and its header, with some to spare.
+const HOP_BYTES: u64 = 128;
+
+/// More headers than two walks through a file come by. What is behind them, as any number of markers, is not noted.
+const MOST_TAILS: usize = 1024;
+
+/// A source that notes what is just before the places that are asked for.
+struct Noting<S> {
+    source: S,
+    tails: Vec<(u64, [u8; TAIL_BYTES as usize])>,
+}
+
+impl<S: ByteSource> ByteSource for Noting<S> {
+    fn byte_len(&self) -> u64 {
+        self.source.byte_len()
+    }
+
+    fn bytes(&mut self, span: Range<u64>) -> io::Result<&[u8]> {
+        let Some(from) = span.start.checked_sub(TAIL_BYTES).filter(|_| self.tails.len() < MOST_TAILS) else {
+            return self.source.bytes(span);
+        };
+        let bytes = self.source.bytes(from..span.end)?;
+        let (tail, rest) = bytes.split_first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
+        self.tails.push((span.start, *tail));
+        Ok(rest)
+    }
+}
+
+/// The time of the key that ends a tail.
+fn time_in(tail: &[u8; TAIL_BYTES as usize], key_bytes: u64) -> f32 {
+    let at = (TAIL_BYTES - key_bytes.min(TAIL_BYTES)) as usize;
+    tail[at..].first_chunk().map_or(0.0, |time| f32::from_le_bytes(*time))
 }

@@ -31,14 +31,20 @@ const WINDOW_BYTES: u64 = 4096;
 pub(crate) struct SeekSource<R> {
     reader: R,
     byte_len: u64,
+    window_bytes: u64,
     window_start: u64,
     window: Vec<u8>,
 }
 
 impl<R: Read + Seek> SeekSource<R> {
-    pub(crate) fn new(mut reader: R) -> io::Result<Self> {
+    pub(crate) fn new(reader: R) -> io::Result<Self> {
+        Self::with_window_bytes(reader, WINDOW_BYTES)
+    }
+
+    /// With a smaller window, for those who go from header to header and need nothing between.
+    pub(crate) fn with_window_bytes(mut reader: R, window_bytes: u64) -> io::Result<Self> {
         let byte_len = reader.seek(SeekFrom::End(0))?;
-        Ok(Self { reader, byte_len, window_start: 0, window: Vec::new() })
+        Ok(Self { reader, byte_len, window_bytes, window_start: 0, window: Vec::new() })
     }
 
     fn windowed(&self, span: &Range<u64>) -> Option<&[u8]> {
@@ -50,7 +56,7 @@ impl<R: Read + Seek> SeekSource<R> {
         self.window.clear();
         self.window_start = span.start;
         self.reader.seek(SeekFrom::Start(span.start))?;
-        let length = (span.end - span.start).max(WINDOW_BYTES);
+        let length = (span.end - span.start).max(self.window_bytes);
         self.reader.by_ref().take(length).read_to_end(&mut self.window)?;
         Ok(())
     }

@@ -1,0 +1,56 @@
+//! Some curves of a file are what they are in the whole of it, and so is its length, however it is found.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use holotape::demo::DemoOptions;
+use holotape::format::Index;
+use holotape::{CurveId, CurveRef, Recording};
+
+fn files() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|extension| extension == "bin"));
+    let demo = DemoOptions::new().with_seconds(2.0).record().unwrap();
+    let mut without_list = demo.clone();
+    without_list.format.marker_list = false;
+    let made = [demo, without_list, Recording::default()].map(|take| take.to_vec().unwrap().0);
+    paths.map(|path| std::fs::read(path).unwrap()).chain(made).collect()
+}
+
+#[test]
+fn the_length_is_that_of_the_recording() {
+    for bytes in files() {
+        let recording = Recording::from_slice(&bytes).unwrap();
+        let (index, duration_secs) = Index::with_duration_from(Cursor::new(&bytes)).unwrap();
+        assert_eq!(index, Index::from_slice(&bytes).unwrap());
+        assert_eq!(duration_secs, recording.duration_secs());
+        assert_eq!(index.excerpt(&bytes, |_| false).unwrap().duration_secs, duration_secs);
+    }
+}
+
+#[test]
+fn curves_are_those_of_the_recording_and_the_others_are_empty() {
+    for bytes in files() {
+        let recording = Recording::from_slice(&bytes).unwrap();
+        let index = Index::from_slice(&bytes).unwrap();
+        let wanted = |id: CurveId| id.to_string().len() % 3 == 0;
+        let excerpt = index.excerpt(&bytes, wanted).unwrap().recording;
+        assert_eq!(index.curves_from(Cursor::new(&bytes), wanted).unwrap(), excerpt);
+        assert_eq!(index.excerpt_from(Cursor::new(&bytes), wanted).unwrap().recording, excerpt);
+        assert_eq!(excerpt.channels(), recording.channels());
+        for (id, curve) in recording.curves() {
+            let ours: CurveRef<'_> = excerpt.curve(id).unwrap();
+            assert!(if wanted(id) { ours == curve } else { ours.key_count() == 0 }, "{id}");
+        }
+    }
+}
+
+#[test]
+fn broken_files_have_the_same_error_and_nothing_worse_happens() {
+    let whole = files().into_iter().max_by_key(Vec::len).unwrap();
+    for len in (0..whole.len()).step_by(whole.len() / 97) {
+        let error = Index::from_slice(&whole[..len]).unwrap_err().to_string();
+        assert_eq!(Index::with_duration_from(Cursor::new(&whole[..len])).unwrap_err().to_string(), error);
+    }
+}
