@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import threading
@@ -94,7 +95,8 @@ def corpus_and_tables(study: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[hol
             made.append(self)
 
     monkeypatch.setattr(holotape._sql, "Corpus", Spy)
-    return (tables := holotape.connect(study)) and (made[0], tables)
+    tables = holotape.connect(study)
+    return made[0], tables
 
 
 def test_only_what_a_query_needs_is_read(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +107,7 @@ def test_only_what_a_query_needs_is_read(study: Path, monkeypatch: pytest.Monkey
         return corpus.scans[-1].counts()
 
     takes = len(corpus.takes)
-    assert counts("select count(*) from frames") [:3] == (takes, 1, 0)
+    assert counts("select count(*) from frames")[:3] == (takes, 1, 0)
     assert counts('select avg("camera.position.y") from frames')[2] == 3 * (takes - 1)
     assert counts('select max("left.tracked") from frames where time < 1')[2] == takes - 2
     assert counts("select take, duration_secs, bytes from recordings")[3] == 0
@@ -119,8 +121,6 @@ def test_only_what_a_query_needs_is_read(study: Path, monkeypatch: pytest.Monkey
 
 
 def test_files_that_are_known_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import os
-
     holotape.demo(seconds=2).save(tmp_path / "a.bin")
     os.utime(tmp_path / "a.bin", (1e9, 1e9))
     corpus, tables = corpus_and_tables(tmp_path, monkeypatch)
@@ -166,12 +166,22 @@ def test_predicates_mean_the_same_in_a_scan(
     assert asked == tables.sql(f"select {columns} from copied where {predicate} order by all").fetchall()
 
 
+HANDS = [
+    "hand = 'left'",
+    "hand is null",
+    "hand <> 'left'",
+    "hand is not null and hand <> 'right'",
+    "hand in ('left', 'x')",
+    "not (hand = 'left')",
+    "hand = 'left' or hand is null",
+    "hand > 'left'",
+    "TIME < 1",
+    "TIME >= 3.5 and hand = 'right'",
+]
+
+
 @pytest.mark.parametrize("table", ["events", "keys"])
-@pytest.mark.parametrize(
-    "predicate",
-    ["hand = 'left'", "hand is null", "hand <> 'left'", "hand is not null and hand <> 'right'", "hand in ('left', 'x')",
-     "not (hand = 'left')", "hand = 'left' or hand is null", "hand > 'left'", "TIME < 1", "TIME >= 3.5 and hand = 'right'"],
-)  # fmt: skip
+@pytest.mark.parametrize("predicate", HANDS)
 def test_hands_mean_the_same_in_a_scan(study: Path, table: str, predicate: str) -> None:
     time = {"events": "start_secs", "keys": "time"}[table]
     tables = holotape.connect(study / "p01")
@@ -179,7 +189,7 @@ def test_hands_mean_the_same_in_a_scan(study: Path, table: str, predicate: str) 
     where = predicate.replace("TIME", time)
     asked = tables.sql(f"select * from {table} where {where} order by all").fetchall()
     assert asked == tables.sql(f"select * from copied where {where} order by all").fetchall()
-    assert len(asked) > 0 or "x" in predicate
+    assert len(asked) > 0
 
 
 def test_what_a_wish_takes_and_what_it_leaves() -> None:

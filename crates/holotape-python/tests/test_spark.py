@@ -22,6 +22,7 @@ from holotape._corpus import TABLES, schema
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+# Spark says of itself that it does not know the newest pandas yet, and leaves sockets to whoever cleans up.
 pytestmark = pytest.mark.filterwarnings("default")
 
 ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
@@ -144,8 +145,8 @@ def test_questions_have_the_answer_that_duckdb_gives(
 
 
 def test_filters_and_columns_are_seen_to_by_the_scan(spark: SparkSession, study: Path) -> None:
-    frames = load(spark, study, table="frames", columns="take,time,camera.position.y", errors="skip", pushdown="true",
-                  partitionBytes=1)  # fmt: skip
+    options: dict[str, object] = {"errors": "skip", "pushdown": "true", "partitionBytes": 1}
+    frames = load(spark, study, table="frames", columns="take,time,camera.position.y", **options)
     some = frames.where("take like 'p01/%' and time >= 1 and time < 2")
     assert some.rdd.getNumPartitions() == 3
     assert some.count() == 3 * 60

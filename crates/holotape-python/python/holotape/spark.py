@@ -180,7 +180,8 @@ def _translated(filter: datasource.Filter) -> Predicate | None:
         datasource.GreaterThanOrEqual: ">=",
     }
     if type(filter) in comparisons:
-        return Compare(column, comparisons[type(filter)], getattr(filter, "value"))  # noqa: B009
+        compared: Any = filter
+        return Compare(column, comparisons[type(filter)], compared.value)
     if isinstance(filter, datasource.In):
         return OneOf(column, tuple(filter.value))
     if isinstance(filter, datasource.StringStartsWith):
