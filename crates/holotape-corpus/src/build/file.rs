@@ -36,6 +36,8 @@ pub(super) struct TableFile<'a> {
     pool: &'a ThreadPool,
     group: Option<Vec<ArrowColumnWriter>>,
     group_rows: usize,
+    /// Whether the take that is being added has ended a group already.
+    is_long: bool,
     groups: usize,
     rows: u64,
 }
@@ -46,13 +48,14 @@ impl<'a> TableFile<'a> {
         let properties = properties(table, &schema, rate_hz);
         let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties)).map_err(error)?;
         let (file, columns) = writer.into_serialized_writer().map_err(error)?;
-        Ok(Self { file, columns, schema, pool, group: None, group_rows: 0, groups: 0, rows: 0 })
+        Ok(Self { file, columns, schema, pool, group: None, group_rows: 0, is_long: false, groups: 0, rows: 0 })
     }
 
     /// Adds rows of a take.
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         if self.group_rows + batch.num_rows() > MOST_ROW_GROUP_ROWS {
             self.end_group()?;
+            self.is_long = true;
         }
         let group = match &mut self.group {
             Some(group) => group,
@@ -70,9 +73,11 @@ impl<'a> TableFile<'a> {
         Ok(())
     }
 
-    /// Ends a take, and with it a row group that is large enough.
+    /// Ends a take, and with it a row group that is large enough, or has the end of a long take: so that no take is in two groups
+    /// that would fit into one.
     pub(super) fn end_take(&mut self) -> Result<()> {
-        if self.group_rows >= ROW_GROUP_ROWS { self.end_group() } else { Ok(()) }
+        let is_long = std::mem::take(&mut self.is_long);
+        if is_long || self.group_rows >= ROW_GROUP_ROWS { self.end_group() } else { Ok(()) }
     }
 
     /// Encodes what there is, every column on whichever core is free.

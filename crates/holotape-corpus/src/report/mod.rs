@@ -100,3 +100,72 @@ impl Report {
 fn shown(folder: &Path) -> String {
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).to_string_lossy().into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::takes::Number;
+    use super::*;
+
+    /// Takes that are all alike but for one that is broken and one that is long.
+    fn report(count: usize) -> Report {
+        let take = |index: usize| {
+            let name = format!("p{:02}/take-{index:05}.bin", index % 20);
+            let seconds = if index == 5 { 600.0 } else { 9.0 + (index % 7) as f64 / 3.0 };
+            let take =
+                Take { path: format!("/study/{name}"), folder: format!("p{:02}", index % 20), name, ..Take::default() };
+            take.with_number(Number::Duration, seconds).with_number(Number::LeftTracked, 90.0 + (index % 10) as f64)
+        };
+        let mut takes: Vec<_> = (0..count).map(take).collect();
+        if let Some(last) = takes.last_mut() {
+            last.error = Some("the file is empty".to_owned());
+        }
+        let outliers = outliers(&takes);
+        Report { dataset: "/data/tables".to_owned(), rate_hz: 60.0, frames: 1, takes, outliers }
+    }
+
+    #[test]
+    fn a_page_stays_small_and_says_what_is_left_out() {
+        let report = report(50_000);
+        for page in [report.page(), report.served().html] {
+            assert!(page.len() < 3_000_000, "{} bytes", page.len());
+            assert!(page.contains("<b>50,000</b> takes"));
+            assert!(page.contains("40,000 takes are left out here"));
+            // The last by name, which is broken, is in; others that far behind are not.
+            assert!(page.contains("take-49999.bin") && !page.contains("take-49939.bin"));
+        }
+    }
+
+    #[test]
+    fn what_is_unusual_is_told_in_words() {
+        let page = report(100).page();
+        assert!(page.contains("It is 600.0 s long; half of all takes are within 9.3 and 10.7"), "{page}");
+        assert_eq!(report(100).outliers.len(), 1);
+        assert!(report(7).outliers.is_empty(), "of seven takes nobody can say what is usual");
+    }
+
+    #[test]
+    fn names_cannot_leave_their_place() {
+        let mut report = report(20);
+        let evil = "</script><script>alert(1)</script>\"'<b>";
+        for take in &mut report.takes {
+            (take.name, take.folder, take.path) = (evil.to_owned(), format!("{evil}{}", take.folder), evil.to_owned());
+            take.findings = vec![evil.to_owned()];
+        }
+        report.takes[3].error = Some(evil.to_owned());
+        report.dataset = evil.to_owned();
+        for page in [report.page(), report.served().html] {
+            assert!(!page.contains("<script>alert") && !page.contains("<b>\""), "{page}");
+        }
+        assert!(report.served().html.contains("/?take=%3C/script%3E"));
+    }
+
+    #[test]
+    fn script_and_style_are_fit_to_stand_in_a_page() {
+        for text in [page::SCRIPT, page::STYLE] {
+            let text = text.to_ascii_lowercase();
+            for unfit in ["</script", "<script", "</style", "<!--", "\r", "\0", "http:", "https:"] {
+                assert!(!text.contains(unfit), "{unfit:?}");
+            }
+        }
+    }
+}

@@ -35,7 +35,8 @@ pub(super) fn alone(report: &Report) -> String {
 }
 
 pub(super) fn served(report: &Report) -> String {
-    let head = "<link rel=\"stylesheet\" href=\"/report.css\">\n";
+    // Or browsers ask for one.
+    let head = "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/report.css\">\n";
     assemble(report, Links::Viewer, head, "<script src=\"/report.js\"></script>\n")
 }
 

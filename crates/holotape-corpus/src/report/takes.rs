@@ -90,10 +90,16 @@ pub(super) struct Take {
     pub(super) findings: Vec<String>,
     pub(super) pinches: i64,
     pub(super) gaze_follows_head: Option<bool>,
-    numbers: [Option<f64>; Number::ALL.len()],
+    pub(super) numbers: [Option<f64>; Number::ALL.len()],
 }
 
 impl Take {
+    #[cfg(test)]
+    pub(super) fn with_number(mut self, number: Number, value: f64) -> Self {
+        self.numbers[number as usize] = Some(value);
+        self
+    }
+
     /// A number as it is shown; nothing where there is none.
     pub(super) fn number(&self, number: Number) -> Option<f64> {
         self.numbers[number as usize]

@@ -1,6 +1,7 @@
 //! The server, asked as the page asks it, and as those would who mean no good.
 
 mod client;
+mod corpus;
 mod downloads;
 mod edits;
 mod guard;

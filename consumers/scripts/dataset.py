@@ -1,0 +1,71 @@
+"""What DuckDB, pyarrow and Polars read from a built dataset: its folder is the argument.
+
+Prints, for each reader, some questions about its tables and their answers.
+"""
+
+import json
+import sys
+
+import duckdb
+import polars
+import pyarrow.compute as pc
+import pyarrow.dataset
+
+X = "right.Palm.position.x"
+
+
+def by_duckdb(folder: str) -> dict[str, object]:
+    frames, events, recordings = (f"'{folder}/{table}/*.parquet'" for table in ("frames", "events", "recordings"))
+    rows = duckdb.sql(f'select take, count(*), max("{X}") from {frames} group by take order by take').fetchall()
+    one = duckdb.sql(f'select time, "{X}" from {frames} where take = \'{rows[1][0]}\' order by time').fetchall()
+    pinches = duckdb.sql(f"select count(*) from {events} where kind = 'pinch' and hand = 'right'").fetchall()
+    errors = duckdb.sql(f"select take from {recordings} where error is not null").fetchall()
+    return {
+        "frames": [list(row) for row in rows],
+        "one": [list(row) for row in one],
+        "pinches": pinches[0][0],
+        "broken": [row[0] for row in errors],
+    }
+
+
+def by_pyarrow(folder: str) -> dict[str, object]:
+    def table(name: str, **wanted: object) -> pyarrow.Table:
+        return pyarrow.dataset.dataset(f"{folder}/{name}", format="parquet").to_table(**wanted)
+
+    grouped = table("frames", columns=["take", X]).group_by("take").aggregate([(X, "count_all"), (X, "max")])
+    grouped = grouped.sort_by("take").select(["take", f"{X}_count_all" if f"{X}_count_all" in grouped.column_names else "count_all", f"{X}_max"])
+    rows = [list(row.values()) for row in grouped.to_pylist()]
+    one = table("frames", columns=["time", X], filter=pc.field("take") == rows[1][0]).sort_by("time")
+    pinches = table("events", filter=(pc.field("kind") == "pinch") & (pc.field("hand") == "right"))
+    broken = table("recordings", filter=~pc.field("error").is_null())
+    return {
+        "frames": rows,
+        "one": [list(row.values()) for row in one.to_pylist()],
+        "pinches": pinches.num_rows,
+        "broken": broken["take"].to_pylist(),
+    }
+
+
+def by_polars(folder: str) -> dict[str, object]:
+    frames, events, recordings = (
+        polars.scan_parquet(f"{folder}/{table}/*.parquet") for table in ("frames", "events", "recordings")
+    )
+    grouped = frames.group_by("take").agg(polars.len(), polars.col(X).max()).sort("take").collect()
+    rows = [list(row) for row in grouped.iter_rows()]
+    one = frames.filter(polars.col("take") == rows[1][0]).sort("time").select("time", X).collect()
+    pinches = events.filter((polars.col("kind") == "pinch") & (polars.col("hand") == "right")).collect()
+    broken = recordings.filter(polars.col("error").is_not_null()).collect()
+    return {
+        "frames": rows,
+        "one": [list(row) for row in one.iter_rows()],
+        "pinches": pinches.height,
+        "broken": broken["take"].to_list(),
+    }
+
+
+def main(folder: str) -> None:
+    readers = {"duckdb": by_duckdb, "pyarrow": by_pyarrow, "polars": by_polars}
+    print(json.dumps({name: read(folder) for name, read in readers.items()}))
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,141 @@
+//! What is in the Parquet files of a dataset: exactly the rows of its takes, in a form that leads to each of them.
+
+mod common;
+
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_select::concat::concat_batches;
+use common::{demo, save};
+use holotape_corpus::{BuildOptions, Dataset, RowOptions, Rows, SCHEMA_VERSION, Table, build, find, schema};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::metadata::ParquetMetaData;
+use parquet::file::statistics::Statistics;
+use tempfile::{TempDir, tempdir};
+
+const RATE_HZ: f64 = 45.0;
+
+/// A dataset with all tables, of takes with and without hands, gaze and markers, and a broken one.
+fn dataset() -> (TempDir, Dataset) {
+    let folder = tempdir().unwrap();
+    let takes = folder.path().join("takes");
+    for seed in 0..3 {
+        save(&demo(seed, 1.0 + seed as f64), &takes.join(format!("p{seed:02}/demo.bin")));
+    }
+    for path in common::valid_files() {
+        std::fs::copy(&path, takes.join(path.file_name().unwrap())).unwrap();
+    }
+    std::fs::write(takes.join("broken.bin"), "no recording").unwrap();
+    let dataset = built(&takes, &folder.path().join("out"));
+    (folder, dataset)
+}
+
+fn built(takes: &Path, out: &Path) -> Dataset {
+    let options = BuildOptions::new().with_keys(true).with_rate_hz(RATE_HZ);
+    build([takes], out, &options, |_| ControlFlow::Continue(())).unwrap();
+    Dataset::open(out).unwrap()
+}
+
+fn read(path: &Path) -> (Vec<RecordBatch>, ParquetMetaData) {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let metadata = builder.metadata().as_ref().clone();
+    (builder.build().unwrap().map(Result::unwrap).collect(), metadata)
+}
+
+/// All rows of a table, without the metadata of files.
+fn table(dataset: &Dataset, table: Table) -> RecordBatch {
+    let files = dataset.files(table).unwrap();
+    let batches = files.iter().flat_map(|file| read(file).0);
+    let batches: Vec<_> =
+        batches.map(|batch| RecordBatch::try_new(schema(table), batch.columns().to_vec()).unwrap()).collect();
+    concat_batches(&schema(table), &batches).unwrap()
+}
+
+#[test]
+fn files_hold_the_rows_of_takes_bit_for_bit() {
+    let (folder, dataset) = dataset();
+    let options = RowOptions::new().with_rate_hz(RATE_HZ).unwrap();
+    let takes = find([folder.path().join("takes")]).unwrap();
+    let rows: Vec<_> = takes.iter().map(|take| Rows::of(take, &std::fs::read(&take.path).unwrap(), &options)).collect();
+    for of in Table::ALL {
+        let expected: Vec<_> = rows.iter().flat_map(|rows| rows.table(of)).map(Result::unwrap).collect();
+        let expected = concat_batches(&schema(of), &expected).unwrap();
+        assert!(expected.num_rows() > 0);
+        assert_eq!(dataset.rows(of), expected.num_rows() as u64, "{of}");
+        assert!(table(&dataset, of) == expected, "{of}");
+    }
+}
+
+#[test]
+fn every_file_has_the_schema_of_its_table() {
+    let (_folder, dataset) = dataset();
+    for of in Table::ALL {
+        for file in dataset.files(of).unwrap() {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(file).unwrap()).unwrap();
+            assert_eq!(builder.schema().fields(), schema(of).fields(), "{of}");
+            let metadata = builder.schema().metadata();
+            assert_eq!(metadata["holotape.corpus"], SCHEMA_VERSION.to_string());
+            assert_eq!(metadata["holotape.table"], of.name());
+            assert_eq!(metadata.get("holotape.rate").map(String::as_str), (of == Table::Frames).then_some("45"));
+        }
+    }
+}
+
+#[test]
+fn files_are_made_to_be_looked_through() {
+    let (_folder, dataset) = dataset();
+    for of in Table::ALL {
+        let (_, metadata) = read(&dataset.files(of).unwrap()[0]);
+        let sorted_by = |group: &parquet::file::metadata::RowGroupMetaData| {
+            let columns = group.sorting_columns().unwrap();
+            columns.iter().map(|it| group.column(it.column_idx as usize).column_path().string()).collect::<Vec<_>>()
+        };
+        let expected: &[&str] = match of {
+            Table::Frames => &["take", "time"],
+            Table::Events => &["take", "start_secs"],
+            Table::Recordings | Table::Keys => &["take"],
+        };
+        assert_eq!(sorted_by(metadata.row_group(0)), expected, "{of}");
+        for column in metadata.row_group(0).columns() {
+            let path = column.column_path().string();
+            assert!(matches!(column.compression(), Compression::ZSTD(_)), "{path}");
+            assert!(column.statistics().is_some(), "{path}");
+            let encodings: Vec<_> = column.encodings().collect();
+            if path == "take" || path == "time" || path == "kind" || path == "curve" {
+                assert!(encodings.contains(&Encoding::RLE_DICTIONARY), "{path}: {encodings:?}");
+            }
+            if path.ends_with("position.x") {
+                assert!(encodings.contains(&Encoding::BYTE_STREAM_SPLIT), "{path}: {encodings:?}");
+            }
+        }
+    }
+}
+
+/// Takes are found by statistics: none is in two row groups that would fit into one.
+#[test]
+fn row_groups_end_between_takes() {
+    let folder = tempdir().unwrap();
+    let takes = folder.path().join("takes");
+    let long = holotape::demo::DemoOptions::new().with_seconds(800.0).with_rate_hz(1.0).record().unwrap();
+    for (name, take) in [("0", &long), ("1", &demo(1, 1.0)), ("2", &long), ("3", &demo(2, 1.0)), ("4", &demo(3, 1.0))] {
+        save(take, &takes.join(format!("{name}.bin")));
+    }
+    let out = folder.path().join("out");
+    build([&takes], &out, &BuildOptions::new().with_rate_hz(RATE_HZ), |_| ControlFlow::Continue(())).unwrap();
+    let dataset = Dataset::open(out).unwrap();
+    assert_eq!(dataset.rows(Table::Frames), 2 * 36_001 + 3 * 46);
+    let mut groups: Vec<(String, String)> = Vec::new();
+    for file in dataset.files(Table::Frames).unwrap() {
+        for group in read(&file).1.row_groups() {
+            let Some(Statistics::ByteArray(takes)) = group.column(0).statistics() else { panic!("no statistics") };
+            let [first, last] = [takes.min_opt(), takes.max_opt()].map(|it| it.unwrap().as_utf8().unwrap().to_owned());
+            assert!(group.num_rows() <= 1 << 15, "{} rows", group.num_rows());
+            groups.push((first, last));
+        }
+    }
+    let groups_of = |take: &str| groups.iter().filter(|(first, last)| &first[..] <= take && take <= &last[..]).count();
+    assert_eq!(["0.bin", "1.bin", "2.bin", "3.bin", "4.bin"].map(groups_of), [2, 1, 2, 1, 1], "{groups:?}");
+}
