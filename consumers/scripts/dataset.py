@@ -32,9 +32,8 @@ def by_pyarrow(folder: str) -> dict[str, object]:
     def table(name: str, **wanted: object) -> pyarrow.Table:
         return pyarrow.dataset.dataset(f"{folder}/{name}", format="parquet").to_table(**wanted)
 
-    grouped = table("frames", columns=["take", X]).group_by("take").aggregate([(X, "count_all"), (X, "max")])
-    grouped = grouped.sort_by("take").select(["take", f"{X}_count_all" if f"{X}_count_all" in grouped.column_names else "count_all", f"{X}_max"])
-    rows = [list(row.values()) for row in grouped.to_pylist()]
+    grouped = table("frames", columns=["take", X]).group_by("take").aggregate([([], "count_all"), (X, "max")])
+    rows = [[row["take"], row["count_all"], row[f"{X}_max"]] for row in grouped.sort_by("take").to_pylist()]
     one = table("frames", columns=["time", X], filter=pc.field("take") == rows[1][0]).sort_by("time")
     pinches = table("events", filter=(pc.field("kind") == "pinch") & (pc.field("hand") == "right"))
     broken = table("recordings", filter=~pc.field("error").is_null())

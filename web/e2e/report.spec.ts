@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { addressOf, expect, holotape, PROGRAM, stop, test as base } from "./holotape";
+import { addressOf, test as base, expect, holotape, PROGRAM, stop } from "./holotape";
 
 interface Fixtures {
   /** A dataset of thirteen takes, of which one is broken and one is much longer than the others. */
