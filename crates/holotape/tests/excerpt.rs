@@ -34,7 +34,7 @@ fn curves_are_those_of_the_recording_and_the_others_are_empty() {
     for bytes in files() {
         let recording = Recording::from_slice(&bytes).unwrap();
         let index = Index::from_slice(&bytes).unwrap();
-        let wanted = |id: CurveId| id.to_string().len() % 3 == 0;
+        let wanted = |id: CurveId| id.to_string().len().is_multiple_of(3);
         let excerpt = index.excerpt(&bytes, wanted).unwrap().recording;
         assert_eq!(index.curves_from(Cursor::new(&bytes), wanted).unwrap(), excerpt);
         assert_eq!(index.excerpt_from(Cursor::new(&bytes), wanted).unwrap().recording, excerpt);
