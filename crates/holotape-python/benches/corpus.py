@@ -1,7 +1,7 @@
 """How much slower recordings answer than a dataset that was built of them: a sum over all frames of a study.
 
 Once through ``holotape.connect`` on the dataset, once by DuckDB on its Parquet files by hand, and straight on the recordings:
-the first query of a connection, which looks for what is where in each file, and those after it, which know. All in one
+the first query of a connection, which reads files as a whole, and those after it, which know what is where. All in one
 run, in turns. Run by ``cargo xtask bench corpus``, which makes the study.
 """
 

@@ -154,12 +154,12 @@ impl TableSchema {
     }
 }
 
-/// Tables by name, and the files of each.
-type TableFiles = Vec<(&'static str, Vec<PathBuf>)>;
+/// The name of a table, and its files.
+type TableFiles = (&'static str, Vec<PathBuf>);
 
 /// The files of each table of a dataset, and how many frames a second has; nothing if there is no dataset in a folder.
 #[pyfunction]
-pub(crate) fn dataset_files(folder: PathBuf) -> PyResult<Option<(TableFiles, f64)>> {
+pub(crate) fn dataset_files(folder: PathBuf) -> PyResult<Option<(Vec<TableFiles>, f64)>> {
     if !Dataset::is_at(&folder) {
         return Ok(None);
     }

@@ -117,11 +117,6 @@ impl Frames {
         Output::Number(group, columns.len() - 1)
     }
 
-    /// Whether most of a file is of no use.
-    pub(super) fn needs_little(&self) -> bool {
-        self.wanted.len() <= 40
-    }
-
     /// Reads what is wanted of a take, and tells what is where in it if that is worth knowing.
     pub(super) fn prepare(&self, contents: &Contents<'_>, counters: &Counters) -> Result<(Prepared, Option<Outline>)> {
         let wanted = |id: CurveId| self.wanted.contains(&id);

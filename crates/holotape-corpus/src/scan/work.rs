@@ -9,7 +9,7 @@ use holotape_convert::Kind;
 
 use super::choice::Choice;
 use super::counts::{Counters, add};
-use super::file::{self, Contents, MOST_BYTES_AT_ONCE, MOST_BYTES_FOR_LITTLE};
+use super::file::{self, Contents};
 use super::frames::{Frames, Prepared};
 use super::outline::Stamp;
 use super::recordings::{self, Need};
@@ -98,8 +98,7 @@ impl Worker {
         if let Some(outline) = known.and_then(|(outlines, stamp)| outlines.get(&take.path, stamp)) {
             return self.frames.prepare_known(&outline, file, &self.counters);
         }
-        let most = if self.frames.needs_little() { MOST_BYTES_FOR_LITTLE } else { MOST_BYTES_AT_ONCE };
-        let contents = file::read_open((file, metadata), most, &mut self.buffer)?;
+        let contents = file::read_open((file, metadata), &mut self.buffer)?;
         let (prepared, outline) = self.frames.prepare(&contents, &self.counters)?;
         if let (Some((outlines, stamp)), Some(outline)) = (known, outline) {
             outlines.insert(&take.path, stamp, outline);
