@@ -192,9 +192,12 @@ fn broken(report: &Report, links: Links) -> String {
     section("Broken takes", words, "Every take can be read.", broken.len(), MOST_BROKEN, table(&heads, rows))
 }
 
+/// What is wrong with files of which `repair` saves something.
+const MENDABLE: [&str; 3] = ["truncated", "damaged", "trailing-bytes"];
+
 fn repair_button(take: &Take, links: Links) -> String {
     match links {
-        Links::Commands if take.bytes.is_some() => {
+        Links::Commands if take.findings.iter().any(|code| MENDABLE.contains(&code.as_str())) => {
             format!(" <button type=\"button\" data-repair=\"{}\">Copy repair command</button>", escaped(&take.path))
         }
         _ => String::new(),
