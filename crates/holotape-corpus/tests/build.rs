@@ -1,10 +1,13 @@
 //! Datasets: the same files whatever was built before, and nothing of anybody else's touched.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, File};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
 use holotape::demo::DemoOptions;
@@ -273,6 +276,26 @@ fn a_build_that_is_ended_goes_on_where_it_was() {
     assert_same(&corpus.out("out"), &corpus.out("scratch"));
 }
 
+/// Two threads are at work at the same moment: the first waits for the second.
+#[test]
+fn parts_are_made_at_once() {
+    let mut corpus = Corpus::new();
+    (0..150).for_each(|take| corpus.put_content(take, take));
+    let (threads, came) = (Mutex::new(HashSet::new()), Condvar::new());
+    let options = BuildOptions::new().with_jobs(NonZeroUsize::new(2));
+    let built = build([corpus.takes()], corpus.out("out"), &options, |_| {
+        let mut threads = threads.lock().expect("held by nobody");
+        threads.insert(thread::current().id());
+        came.notify_all();
+        let (threads, wait) = came
+            .wait_timeout_while(threads, Duration::from_secs(60), |threads| threads.len() < 2)
+            .expect("held by nobody");
+        drop(threads);
+        if wait.timed_out() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(built.is_ok(), "nobody else came");
+}
+
 #[test]
 fn other_options_make_all_of_it_anew() {
     let mut corpus = Corpus::new();
@@ -348,7 +371,7 @@ fn a_dataset_of_a_newer_holotape_is_left_alone() {
 fn two_builds_at_once_are_one_too_many() {
     let mut corpus = Corpus::new();
     corpus.put_content(1, 1);
-    let other = std::sync::Mutex::new(None);
+    let other = Mutex::new(None);
     let one = build([corpus.takes()], corpus.out("out"), &BuildOptions::new(), |_| {
         let refused = build([corpus.takes()], corpus.out("out"), &BuildOptions::new(), go_on);
         *other.lock().expect("held by nobody") = Some(refused);

@@ -68,7 +68,9 @@ impl Schedule {
         let waiting = Mutex::new(self.0.into_iter().enumerate());
         let parts = Mutex::new(Vec::new());
         let work = || {
-            while let Some((number, planned)) = lock(&waiting).next() {
+            // On its own: in the head of the loop, the lock would be held through all of its body.
+            let next = || lock(&waiting).next();
+            while let Some((number, planned)) = next() {
                 let made = match planned {
                     Planned::There(part) => Ok((part, false)),
                     Planned::ToMake(takes) => part::make(place, takes, settings, pool, go_on).map(|part| (part, true)),
