@@ -4,7 +4,10 @@
 use std::num::NonZeroUsize;
 use std::ops::{self, ControlFlow};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -182,21 +185,36 @@ pub(crate) fn build_dataset(
     progress: Py<PyAny>,
 ) -> PyResult<String> {
     let options = BuildOptions::new().with_rate_hz(rate).with_keys(keys).with_verify(verify).with_jobs(jobs);
-    // What goes wrong while it is told, an interruption by the keyboard for example, ends the build and is raised then.
-    let raised: Arc<Mutex<Option<PyErr>>> = Arc::default();
+    // The first thing that goes wrong in Python ends the build, and is raised then.
+    let raised = OnceLock::new();
     let tell = |Progress { done, total }: Progress| {
-        let told = Python::attach(|py| progress.call1(py, (done, total)).and_then(|_| py.check_signals()));
-        match (told, raised.lock()) {
-            (Err(error), Ok(mut raised)) => {
-                raised.get_or_insert(error);
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
+        if let Err(error) = Python::attach(|py| progress.call1(py, (done, total))) {
+            raised.set(error).ok();
         }
+        if raised.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let report = py.detach(|| holotape_corpus::build(inputs, out, &options, tell));
-    if let Some(error) = raised.lock().ok().and_then(|mut raised| raised.take()) {
+    let (sender, receiver) = mpsc::channel();
+    let receiver = Mutex::new(receiver);
+    let report = thread::scope(|scope| {
+        let (options, tell) = (&options, &tell);
+        scope.spawn(move || drop(sender.send(holotape_corpus::build(inputs, out, options, tell))));
+        // Only the thread that Python began with hears of Ctrl-C: it does nothing but listen.
+        loop {
+            let wait =
+                || receiver.lock().map_or(Err(RecvTimeoutError::Disconnected), |it| it.recv_timeout(LISTEN_EVERY));
+            match py.detach(wait) {
+                Ok(report) => return Some(report),
+                Err(RecvTimeoutError::Timeout) => drop(py.check_signals().map_err(|error| raised.set(error))),
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    });
+    if let Some(error) = raised.into_inner() {
         return Err(error);
     }
+    let report = report.ok_or_else(|| PyRuntimeError::new_err("the build broke off: this is a fault of holotape"))?;
     json(&report.or_raise()?)
 }
+
+/// How long somebody waits who presses Ctrl-C.
+const LISTEN_EVERY: Duration = Duration::from_millis(100);

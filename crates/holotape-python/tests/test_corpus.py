@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -322,3 +324,24 @@ def test_datasets_tell_how_far_they_are(study: Path, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         _holotape.build_dataset([study], tmp_path / "other", 60, False, False, 1, stop)
     assert not (tmp_path / "other/dataset.json").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to send")
+def test_ctrl_c_ends_a_build(study: Path, tmp_path: Path) -> None:
+    # The signal is heard by the thread that Python began with, and not by those that build.
+    program = """
+import os, signal, sys, time
+from holotape import _holotape
+def interrupt(done, total):
+    if done == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.3)
+try:
+    _holotape.build_dataset([sys.argv[1]], sys.argv[2], 60, False, False, 1, interrupt)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    args = [sys.executable, "-c", program, str(study), str(tmp_path / "out")]
+    ended = subprocess.run(args, capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout == "interrupted\n"
+    assert not (tmp_path / "out/dataset.json").exists()

@@ -27,6 +27,10 @@ CorpusTable = Literal["recordings", "frames", "events", "keys"]
 Inputs: TypeAlias = "PathLike | Iterable[PathLike]"
 """Folders, patterns like ``study/**/*.bin`` and files; one, or any number of them."""
 
+_OUTLINES = _holotape.Outlines()
+"""What is where in files: one that was read once, by whichever corpus, is known. The next query reads the curves that it needs, and
+nothing else."""
+
 
 class Corpus:
     """Recordings where they are, as four tables that are made as they are asked for.
@@ -50,13 +54,12 @@ class Corpus:
             "rate": rate,
             "errors": errors,
             "jobs": jobs,
-            # A file that was read once is known: the next query reads the curves that it needs, and nothing else.
-            "outlines": _holotape.Outlines(),
+            "outlines": _OUTLINES,
         }
         # Options that make no sense are told here, not in the midst of a query.
         _holotape.Scan([], "frames", **self._options)
         self.scans: list[_holotape.Scan] = []
-        """The scans of the last query that was asked, for those who want to know what it read."""
+        """The last scans, eight at most, for those who want to know what a query read."""
 
     @property
     def takes(self) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias, Union
 
 TIME_COLUMNS = {"frames": "time", "events": "start_secs", "keys": "time"}
@@ -32,6 +33,11 @@ class OneOf:
 
     column: str
     values: tuple[Any, ...]
+
+    @cached_property
+    def texts(self) -> frozenset[Any]:
+        """The values, for who looks for many texts among many."""
+        return frozenset(self.values)
 
 
 @dataclass(frozen=True)
@@ -191,4 +197,4 @@ def _holds(predicate: Predicate, value: str | None) -> bool | None:
         return _COMPARISONS[predicate.op](text, predicate.value.encode())
     if isinstance(predicate, StartsWith):
         return text.startswith(predicate.start.encode())
-    return text in [each.encode() for each in predicate.values]
+    return value in predicate.texts
