@@ -245,6 +245,13 @@ fn files_that_are_known_are_read_in_parts_until_they_change() {
     let changed = read().0;
     assert_ne!(changed, first);
     assert_eq!(changed, expected());
+    // Also where it was changed long ago, as by a copy that keeps times.
+    let longer_ago = long_ago - std::time::Duration::from_secs(60);
+    let path = &takes.iter().find(|take| take.take == "p02/2.bin").unwrap().path;
+    save(&demo(78, 2.0), path);
+    fs::File::options().write(true).open(path).unwrap().set_modified(longer_ago).unwrap();
+    assert_ne!(read().0, changed);
+    assert_eq!(read().0, expected());
 }
 
 #[test]
