@@ -8,6 +8,8 @@ export class FakeServer {
   readonly takes = new Map<string, number[]>();
   readonly sockets: FakeSocket[] = [];
   readonly saved: string[] = [];
+  /** Takes that it saved by itself: nothing more comes into them. */
+  readonly ended = new Set<string>();
   isReachable = true;
   /** Whether records are acknowledged when they come. */
   acknowledges = true;
@@ -52,6 +54,9 @@ class FakeSocket implements Socket {
     }
     if (typeof data === "string") {
       this.hear(JSON.parse(data));
+    } else if (this.server.ended.has(this.take)) {
+      this.say({ type: "error", code: "unknown-take", error: "the take has ended, and is saved as take.bin" });
+      this.cut();
     } else {
       const records = this.server.takes.get(this.take) ?? [];
       records.push(new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(0, true));

@@ -78,6 +78,65 @@ test("a server that was started anew gets the rest as another take", async () =>
   expect(told.words).toEqual(["broken off: take.journal", "saved"]);
 });
 
+test("what a server had but did not acknowledge is not lost when it is started anew", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link(server.open, told);
+  await pause(5);
+  link.push(recordOf(0));
+  server.acknowledges = false;
+  link.push(recordOf(1));
+  link.push(recordOf(2));
+  server.cutAll();
+  await expect.poll(() => link.connection).toBe("connected");
+  // It said that it has three, of which a journal has one.
+  expect([server.received, link.kept]).toEqual([[0, 1, 2], 2]);
+  server.takes.clear();
+  server.cutAll();
+  link.stop();
+  await told.over;
+  expect(server.received).toEqual([1, 2]);
+  expect(told.words).toEqual(["broken off: take.journal", "saved"]);
+});
+
+test("what a server has saved by itself is not there twice in the take that follows", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link(server.open, told);
+  await pause(5);
+  server.acknowledges = false;
+  link.push(recordOf(0));
+  link.push(recordOf(1));
+  server.cutAll();
+  server.ended.add(link.takeId);
+  link.push(recordOf(2));
+  await expect.poll(() => told.words).toEqual(["broken off: null"]);
+  link.stop();
+  await told.over;
+  expect([...server.takes.values()]).toEqual([[0, 1], [2]]);
+  expect(told.words).toEqual(["broken off: null", "saved"]);
+});
+
+test("a take that goes on as another waits for a server that has no room for it", async () => {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link(server.open, told);
+  await pause(5);
+  link.push(recordOf(0));
+  server.takes.clear();
+  server.cutAll();
+  link.push(recordOf(1));
+  await expect.poll(() => told.words).toEqual(["broken off: take.journal"]);
+  server.refusal = { code: "busy", error: "eight takes are being recorded already" };
+  const before = server.sockets.length;
+  await expect.poll(() => server.sockets.length).toBeGreaterThan(before + 1);
+  server.refusal = null;
+  link.stop();
+  await told.over;
+  expect(told.words).toEqual(["broken off: take.journal", "saved"]);
+  expect(server.received).toEqual([1]);
+});
+
 test("a take of which the server has everything, and that was not saved, is told of", async () => {
   const server = new FakeServer();
   const told = new Told();

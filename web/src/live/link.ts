@@ -24,6 +24,10 @@ export class Link {
   private goal: "record" | "stop" | "discard" | "over" = "record";
   /** The number of the next record to send over this connection; nothing before the server is ready. */
   private next: number | null = null;
+  /** How many records the server said to have when it was ready, over this connection. They need not be in its journal. */
+  private there = 0;
+  /** Whether any server was ever ready: what it then says is no reason to give up frames that nobody else has. */
+  private wasReady = false;
   private hasSaidGoal = false;
   /** Whether something is wrong with the server, so that it may have stopped to acknowledge. */
   private isWarned = false;
@@ -54,6 +58,16 @@ export class Link {
 
   get keptBytes(): number {
     return this.backlog.byteLength;
+  }
+
+  /** How many of them are of some kind. */
+  countKept(isOfKind: (record: Uint8Array) => boolean): number {
+    let count = 0;
+    for (let number = this.backlog.first; number < this.backlog.end; number++) {
+      const record = this.backlog.at(number);
+      count += record !== null && isOfKind(record) ? 1 : 0;
+    }
+    return count;
   }
 
   /** Takes a record, whose bytes may be used again; whether there was room for it. */
@@ -144,9 +158,11 @@ export class Link {
       this.fail(`holotape says that it has ${records} records, which cannot be: is another page recording this take?`);
       return;
     }
-    this.backlog.forgetBefore(records);
+    // What a server has in memory only is gone with it: that is kept here until it is acknowledged.
     this.name = name;
     this.next = records;
+    this.there = records;
+    this.wasReady = true;
     this.waitMs = FIRST_WAIT_MS;
     this.connection = "connected";
     this.pump();
@@ -155,8 +171,8 @@ export class Link {
   private refuse(code: string, words: string): void {
     if (code === "unknown-take" || code === "gap") {
       this.goOnAsAnother(words);
-    } else if (code === "busy" && this.name !== null) {
-      // The connection that was lost is still alive for the server: it will find out.
+    } else if (code === "busy" && this.wasReady) {
+      // The connection that was lost is still alive for the server, which will find out; or others record, who will have done so.
       this.lose();
     } else {
       this.fail(words);
@@ -164,8 +180,12 @@ export class Link {
   }
 
   private goOnAsAnother(words: string): void {
-    // A server that was ready knows the take, and has saved it; one that was not was started anew.
+    // A server that was ready knows the take, and what it said to have is saved; one that was not was started anew, and nobody knows
+    // what has come as far as its journal. Rather there twice than lost.
     const journal = this.next === null ? journalOf(this.name) : null;
+    if (this.next !== null) {
+      this.backlog.forgetBefore(this.there);
+    }
     this.backlog.renumber();
     const isAllAcknowledged = this.backlog.length === 0 && this.goal !== "record";
     if (isAllAcknowledged) {
@@ -179,6 +199,7 @@ export class Link {
     this.listener.brokenOff(words, journal);
     this.take = newTakeId();
     this.name = null;
+    this.isWarned = false;
     this.lose();
   }
 

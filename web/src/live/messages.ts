@@ -28,9 +28,7 @@ export type ToRecorder =
   | { readonly type: "received"; readonly records: number }
   | { readonly type: "warning"; readonly warning: string }
   | { readonly type: "discarded"; readonly take: string }
-  | { readonly type: "error"; readonly code: ErrorCode | string; readonly error: string };
-
-export type ErrorCode = "unknown-take" | "gap" | "busy" | "invalid" | "failed";
+  | { readonly type: "error"; readonly code: string; readonly error: string };
 
 /** A take that is being recorded. */
 export interface LiveInfo {

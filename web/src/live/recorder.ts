@@ -155,8 +155,9 @@ export class Recorder {
 
   private async saved({ id, name, frames, losses }: SavedTake): Promise<void> {
     const isAsked = this.phase === "saving" || this.phase === "discarding";
+    const framesBefore = this.run?.framesBefore ?? 0;
     this.end("saving");
-    const missing = this.framesTaken - frames;
+    const missing = this.framesTaken - framesBefore - frames;
     const { takesFolder } = this.app.state.session;
     this.over(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${countWords(frames, "frame")}.`);
     if (!isAsked) {
@@ -167,7 +168,9 @@ export class Recorder {
     for (const loss of losses) {
       this.app.notify(`${name}: ${loss}`);
     }
-    if (id !== undefined) {
+    if (id === undefined) {
+      this.app.notify(`${name} is not shown: too many recordings are open. Close one, and open it from its folder.`);
+    } else {
       await this.app.showRecorded(id, true);
     }
   }

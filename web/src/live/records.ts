@@ -91,6 +91,11 @@ export function markerRecord(timeSecs: number, name: string): Uint8Array {
   return bytes;
 }
 
+/** Whether a record is a frame, as far as its first byte says. */
+export function isFrame(record: Uint8Array): boolean {
+  return record[0] === FRAME;
+}
+
 /** The frame in a record; nothing if it is another record, or none. */
 export function frameIn(record: ArrayBuffer): Frame | null {
   if (record.byteLength < FLOATS_AT) {

@@ -5,7 +5,7 @@ import type { PanelWords } from "./booth/face";
 import { Capture } from "./capture";
 import type { LinkListener, Socket } from "./ends";
 import { Link } from "./link";
-import { markerRecord } from "./records";
+import { isFrame, markerRecord } from "./records";
 import { spaceOf, TakeSpace } from "./space";
 
 export interface LastMarker {
@@ -24,6 +24,8 @@ export interface RunListener extends LinkListener {
 export class TakeRun {
   readonly link: Link;
   frames = 0;
+  /** How many of them went into parts that were broken off. */
+  framesBefore = 0;
   markers = 0;
   lastMarker: LastMarker | null = null;
   private readonly capture: Capture;
@@ -39,7 +41,7 @@ export class TakeRun {
     private readonly listener: RunListener,
     private readonly words: () => PanelWords,
   ) {
-    this.link = new Link(open, listener);
+    this.link = new Link(open, { ...listener, brokenOff: (words, journal) => this.brokenOff(words, journal) });
     this.capture = new Capture(session);
     session.addEventListener("end", () => listener.ended("session ended"));
     session.addEventListener("visibilitychange", () => this.look());
@@ -89,6 +91,12 @@ export class TakeRun {
       this.mark();
     }
     this.booth.show(timeSecs, frame, space, this.capture, this.words());
+  }
+
+  /** What is still here goes into the next part. */
+  private brokenOff(words: string, journal: string | null): void {
+    this.framesBefore = this.frames - this.link.countKept(isFrame);
+    this.listener.brokenOff(words, journal);
   }
 
   private look(): void {

@@ -12,19 +12,14 @@ const LONGEST_WAIT_MS = 10_000;
 
 const NO_SPANS = { tracked: [], pinching: [] };
 
-/** One take that is watched. */
-interface Watched {
-  readonly staged: Staged;
-  readonly stop: () => void;
-}
-
 export class Watcher {
   /** All takes that are being recorded by others. */
   readonly takes: ReadonlySignal<readonly LiveInfo[]>;
   /** Those of them that somebody does not want to see. */
   readonly hidden: Signal<ReadonlySet<string>> = signal(new Set());
   private readonly all: Signal<readonly LiveInfo[]> = signal([]);
-  private readonly watched = new Map<string, Watched>();
+  /** How to stop watching each take that is watched. */
+  private readonly watched = new Map<string, () => void>();
   private count = 0;
 
   /** `own` are the takes that this page records itself. */
@@ -62,7 +57,7 @@ export class Watcher {
   }
 
   private watchOnly(wanted: readonly LiveInfo[]): void {
-    for (const [take, { stop }] of this.watched) {
+    for (const [take, stop] of this.watched) {
       if (!wanted.some((info) => info.take === take)) {
         stop();
         this.watched.delete(take);
@@ -75,8 +70,8 @@ export class Watcher {
     }
   }
 
-  /** Is in the scene from its first frame on. */
-  private watch({ take, name, durationSecs }: LiveInfo): Watched {
+  /** Is in the scene from its first frame on, until what this gives is called. */
+  private watch({ take, name, durationSecs }: LiveInfo): () => void {
     const { state } = this.app;
     const motion = new LiveMotion();
     this.count += 1;
@@ -102,11 +97,10 @@ export class Watcher {
         }
       };
     });
-    const stop = () => {
+    return () => {
       disconnect();
       state.watched.value = state.watched.peek().filter((other) => other !== staged);
     };
-    return { staged, stop };
   }
 }
 
