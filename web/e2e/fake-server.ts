@@ -15,6 +15,8 @@ export class FakeServer {
   acknowledges = true;
   /** Whether the connection breaks before anybody hears that a take is saved. */
   breaksWhenSaved = false;
+  /** Whether it breaks before a take is discarded. */
+  breaksWhenDiscarded = false;
   /** What is said to a hello, if it is to be refused. */
   refusal: { readonly code: string; readonly error: string } | null = null;
 
@@ -100,6 +102,8 @@ class FakeSocket implements Socket {
       }
       const frames = takes.get(take)?.length ?? 0;
       this.say({ type: "saved", take, name: "take.bin", frames, markers: 0, durationSecs: 1, losses: [], id: 1 });
+    } else if (this.server.breaksWhenDiscarded) {
+      this.cut();
     } else {
       takes.delete(this.take);
       this.say({ type: "discarded", take: this.take });
@@ -129,8 +133,8 @@ export class Told implements LinkListener {
     this.tell("saved");
   }
 
-  discarded(): void {
-    this.tell("discarded");
+  discarded(isAway: boolean): void {
+    this.tell(isAway ? "discarded here" : "discarded");
   }
 
   failed(words: string): void {

@@ -3,6 +3,7 @@
 import { expect, test } from "@playwright/test";
 import { Backlog } from "../src/live/backlog";
 import { Link, MOST_KEPT_BYTES } from "../src/live/link";
+import { adviceWords, STARTING } from "../src/live/status";
 import { FakeServer, Told } from "./fake-server";
 
 function recordOf(number: number): Uint8Array {
@@ -111,6 +112,8 @@ test("what a server has saved by itself is not there twice in the take that foll
   server.ended.add(link.takeId);
   link.push(recordOf(2));
   await expect.poll(() => told.words).toEqual(["broken off: null"]);
+  const isLast = (record: Uint8Array) => record.length === recordOf(2).length;
+  expect([link.countKept(isLast), link.countKept(() => true)]).toEqual([1, 1]);
   link.stop();
   await told.over;
   expect([...server.takes.values()]).toEqual([[0, 1], [2]]);
@@ -241,6 +244,48 @@ test("a take that the server never heard of is discarded at once", async () => {
   expect(told.words).toEqual([]);
   link.discard();
   expect(told.words).toEqual(["discarded"]);
+});
+
+test("a take is discarded at once when there is no connection, whenever it was lost", async () => {
+  const server = new FakeServer();
+  const [before, after] = [new Told(), new Told()];
+  const link = new Link(server.open, before);
+  await pause(5);
+  link.push(recordOf(0));
+  server.isReachable = false;
+  server.cutAll();
+  link.discard();
+  expect(before.words).toEqual(["discarded here"]);
+  server.isReachable = true;
+  server.breaksWhenDiscarded = true;
+  const other = new Link(server.open, after);
+  await pause(5);
+  other.push(recordOf(0));
+  other.discard();
+  expect(after.words).toEqual(["discarded here"]);
+});
+
+test("advice is given when a connection over https stays away, and not before", () => {
+  const lost = { ...STARTING, connection: "lost", lostSecs: 6 } as const;
+  expect(adviceWords(lost, true)).toContain("type the new code");
+  expect(adviceWords(lost, false)).toBe("");
+  expect(adviceWords({ ...lost, lostSecs: 1 }, true)).toBe("");
+  expect(adviceWords({ ...lost, connection: "connected" }, true)).toBe("");
+});
+
+test("how long a connection has been lost counts from the first time, and ends with it", async () => {
+  const server = new FakeServer();
+  const link = new Link(server.open, new Told());
+  await pause(5);
+  expect(link.lostSecs).toBe(0);
+  server.isReachable = false;
+  server.cutAll();
+  // Longer than it takes to try again.
+  await expect.poll(() => link.lostSecs).toBeGreaterThan(0.6);
+  expect(server.sockets.length).toBeGreaterThan(1);
+  server.isReachable = true;
+  await expect.poll(() => link.lostSecs).toBe(0);
+  link.discard();
 });
 
 test("a backlog gives back what it was given", () => {

@@ -6,7 +6,7 @@ import { element } from "../dom";
 import { byteWords, countWords } from "../words";
 import type { LiveInfo } from "./messages";
 import type { Recorder } from "./recorder";
-import { clockWords, connectionWords, type Phase, type TakeStatus } from "./status";
+import { adviceWords, clockWords, connectionWords, type Phase, type TakeStatus } from "./status";
 import type { Watcher } from "./watch";
 
 const PHASES: Readonly<Record<Phase, string>> = {
@@ -27,6 +27,7 @@ export function recordingBar(recorder: Recorder): HTMLElement {
   const frames = element("span", { class: "numbers" });
   const connection = element("span", { class: "live-connection" });
   const name = element("span", { class: "live-name" });
+  const advice = element("p", { class: "live-advice" });
   const controls = [markerForm(recorder), stopButton(recorder)];
   const bar = element(
     "section",
@@ -34,6 +35,7 @@ export function recordingBar(recorder: Recorder): HTMLElement {
     element("span", { class: "live-words" }, phase, time, frames, connection, name),
     ...controls,
     discardButton(recorder),
+    advice,
   );
   effect(() => {
     const status = recorder.status.value;
@@ -47,6 +49,7 @@ export function recordingBar(recorder: Recorder): HTMLElement {
     put(time, clockWords(status.secs));
     put(frames, countWords(status.frames, "frame"));
     put(connection, stateWords(status));
+    put(advice, adviceWords(status, location.protocol === "https:"));
     put(name, status.name === null ? "" : `to be saved as ${status.name}`);
     for (const control of controls) {
       control.inert = status.phase === "saving" || status.phase === "discarding";

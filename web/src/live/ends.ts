@@ -16,7 +16,8 @@ export interface Socket {
 /** What the link tells; each of `saved`, `discarded` and `failed` ends it. */
 export interface LinkListener {
   saved(saved: SavedTake): void;
-  discarded(): void;
+  /** `isAway`: there was no connection over which to tell the server, which saves what it has. */
+  discarded(isAway: boolean): void;
   /** The server no longer has the take: it goes on as another. What was acknowledged is in a journal, or saved as the words say. */
   brokenOff(words: string, journal: string | null): void;
   /** Something to know; it goes on. */

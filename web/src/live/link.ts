@@ -34,6 +34,7 @@ export class Link {
   private waitMs = FIRST_WAIT_MS;
   private reconnectAt: number | null = null;
   private heardAt = 0;
+  private lostAt = 0;
   private readonly timer: ReturnType<typeof setInterval>;
   connection: Connection = "connecting";
   /** What the take will be saved as, once the server has said so. */
@@ -54,6 +55,11 @@ export class Link {
   /** How many records nobody has acknowledged. */
   get kept(): number {
     return this.backlog.length;
+  }
+
+  /** For how long there has been no connection; 0 while there is one. */
+  get lostSecs(): number {
+    return this.connection === "lost" ? (Date.now() - this.lostAt) / 1000 : 0;
   }
 
   get keptBytes(): number {
@@ -95,11 +101,15 @@ export class Link {
       this.hasSaidGoal = false;
       this.pump();
     }
-    if (goal === "discard" && this.name === null) {
-      // Nobody has anything of it.
-      this.finish();
-      this.listener.discarded();
+    if (goal === "discard" && (this.name === null || this.connection === "lost")) {
+      this.discardHere();
     }
+  }
+
+  /** Nobody waits for a connection only to throw something away. A server that never named the take has nothing of it. */
+  private discardHere(): void {
+    this.finish();
+    this.listener.discarded(this.name !== null);
   }
 
   private connect(): void {
@@ -145,7 +155,7 @@ export class Link {
         break;
       case "discarded":
         this.finish();
-        this.listener.discarded();
+        this.listener.discarded(false);
         break;
       case "error":
         this.refuse(message.code, message.error);
@@ -256,7 +266,12 @@ export class Link {
 
   /** Connects again after a while: at once would only keep a server busy that has other worries. */
   private lose(): void {
+    if (this.goal === "discard") {
+      this.discardHere();
+      return;
+    }
     this.giveUp();
+    this.lostAt = this.connection === "lost" ? this.lostAt : Date.now();
     this.connection = "lost";
     this.reconnectAt = Date.now() + this.waitMs;
     this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);

@@ -11,6 +11,9 @@ import { type Phase, panelWordsOf, STARTING, type TakeStatus } from "./status";
 import { type Ending, type RunListener, TakeRun } from "./take";
 
 const REFRESH_MS = 250;
+const DISCARDED_HERE =
+  "The take was discarded here, without a connection: what holotape has of it, it saves when two minutes are over.";
+
 export class Recorder {
   readonly support: ReadonlySignal<Support> = followSupport();
   /** Nothing while nothing is recorded. */
@@ -106,7 +109,7 @@ export class Recorder {
     };
     return {
       saved: (saved) => ifCurrent(() => void this.saved(saved)),
-      discarded: () => ifCurrent(() => this.over("The take was discarded.")),
+      discarded: (isAway) => ifCurrent(() => this.over(isAway ? DISCARDED_HERE : "The take was discarded.")),
       brokenOff: (words, journal) => ifCurrent(() => this.brokenOff(words, journal)),
       warned: (words) => ifCurrent(() => this.app.notify(words, "error")),
       failed: (words) => ifCurrent(() => this.failed(words)),
@@ -169,7 +172,7 @@ export class Recorder {
       this.app.notify(`${name}: ${loss}`);
     }
     if (id === undefined) {
-      this.app.notify(`${name} is not shown: too many recordings are open. Close one, and open it from its folder.`);
+      this.app.notify(`${name} is saved, but too many recordings are open to show it.`);
     } else {
       await this.app.showRecorded(id, true);
     }
@@ -213,6 +216,7 @@ export class Recorder {
       secs: run.secs,
       frames: run.frames,
       connection: link.connection,
+      lostSecs: link.lostSecs,
       kept: link.kept,
       keptBytes: link.keptBytes,
       lastMarker: run.lastMarker,

@@ -14,6 +14,8 @@ export interface TakeStatus {
   readonly secs: number;
   readonly frames: number;
   readonly connection: Connection;
+  /** For how long there has been none. */
+  readonly lostSecs: number;
   /** Records that the server has not acknowledged. */
   readonly kept: number;
   readonly keptBytes: number;
@@ -23,6 +25,9 @@ export interface TakeStatus {
 /** What is on its way to a server that is there is nothing to speak of. */
 const FEW_SECS = 2;
 
+/** After so long, a network that comes back by itself is not the only thing to think of. */
+const LONG_SECS = 5;
+
 /** Before anything has come. */
 export const STARTING: TakeStatus = {
   phase: "starting",
@@ -30,6 +35,7 @@ export const STARTING: TakeStatus = {
   secs: 0,
   frames: 0,
   connection: "connecting",
+  lostSecs: 0,
   kept: 0,
   keptBytes: 0,
   lastMarker: null,
@@ -53,6 +59,17 @@ export function connectionWords({ connection, kept, frames, secs }: TakeStatus):
     case "lost":
       return `no connection, ${behind}`;
   }
+}
+
+/** What may help if the connection stays away; nothing while there is no need. Over https, holotape runs with `--lan`. */
+export function adviceWords({ connection, lostSecs }: TakeStatus, isHttps: boolean): string {
+  if (!isHttps || connection !== "lost" || lostSecs < LONG_SECS) {
+    return "";
+  }
+  return (
+    "If holotape was started anew with --lan, open its address in another tab, go on past the warning and type the new code: " +
+    "this page then goes on by itself."
+  );
 }
 
 /** For the panel in the headset. */
