@@ -112,11 +112,15 @@ test("what a server has saved by itself is not there twice in the take that foll
   server.ended.add(link.takeId);
   link.push(recordOf(2));
   await expect.poll(() => told.words).toEqual(["broken off: null"]);
-  const isLast = (record: Uint8Array) => record.length === recordOf(2).length;
-  expect([link.countKept(isLast), link.countKept(() => true)]).toEqual([1, 1]);
+  link.push(recordOf(3));
+  const isThird = (record: Uint8Array) => record.length === recordOf(2).length;
+  expect([link.countKept(isThird), link.countKept(() => true)]).toEqual([1, 2]);
   link.stop();
   await told.over;
-  expect([...server.takes.values()]).toEqual([[0, 1], [2]]);
+  expect([...server.takes.values()]).toEqual([
+    [0, 1],
+    [2, 3],
+  ]);
   expect(told.words).toEqual(["broken off: null", "saved"]);
 });
 
@@ -280,9 +284,8 @@ test("how long a connection has been lost counts from the first time, and ends w
   expect(link.lostSecs).toBe(0);
   server.isReachable = false;
   server.cutAll();
-  // Longer than it takes to try again.
-  await expect.poll(() => link.lostSecs).toBeGreaterThan(0.6);
-  expect(server.sockets.length).toBeGreaterThan(1);
+  await expect.poll(() => server.sockets.length).toBeGreaterThan(3);
+  expect(link.lostSecs).toBeGreaterThan(1.5);
   server.isReachable = true;
   await expect.poll(() => link.lostSecs).toBe(0);
   link.discard();
