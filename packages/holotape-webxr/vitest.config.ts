@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 
@@ -11,7 +12,7 @@ export default defineConfig({
       { test: { name: "node", include: ["test/*.test.ts"], testTimeout: TIMEOUT_MS } },
       {
         // As somebody who installed the package gets it.
-        resolve: { alias: { "holotape-webxr": new URL("dist/browser.js", import.meta.url).pathname } },
+        resolve: { alias: { "holotape-webxr": fileURLToPath(new URL("dist/browser.js", import.meta.url)) } },
         test: {
           name: "browser",
           testTimeout: TIMEOUT_MS,

@@ -59,10 +59,6 @@ export class RecordedHand {
     putInWorld(input.inputSource.gripSpace, world);
   }
 
-  get isThere(): boolean {
-    return this.input.connected;
-  }
-
   /** A page that did not ask for hand tracking gets an input source without joints, as from a headset. */
   showJoints(isAskedFor: boolean): void {
     const source = this.input.inputSource[P_INPUT_SOURCE];
