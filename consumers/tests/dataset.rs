@@ -21,10 +21,10 @@ fn every_reader_sees_the_takes_that_it_was_built_of() {
     let folder = tempfile::tempdir().expect("a folder");
     let (takes, out) = (folder.path().join("takes"), folder.path().join("dataset"));
     let (mut frames, mut one, mut pinches) = (Vec::new(), Vec::new(), 0);
-    for seed in 0..40 {
+    for seed in 0..70 {
         let name = format!("p{:02}/take-{seed:02}.bin", seed / 4);
         fs::create_dir_all(takes.join(&name).parent().expect("a folder")).expect("made");
-        let take = DemoOptions::new().with_seed(seed).with_seconds(4.0).record().expect("a demo");
+        let take = DemoOptions::new().with_seed(seed).with_seconds(3.0).record().expect("a demo");
         assert!(take.save(takes.join(&name)).expect("saved").is_empty());
         let times: Vec<f64> = take.sampler().times_at_rate(60.0).collect();
         let xs: Vec<_> = times.iter().map(|time| palm_x(&take, *time)).collect();

@@ -256,7 +256,9 @@ fn broken_takes_stop_nothing() {
 fn a_build_that_is_ended_goes_on_where_it_was() {
     let mut corpus = Corpus::new();
     (0..150).for_each(|take| corpus.put_content(take, take));
-    let ended = build([corpus.takes()], corpus.out("out"), &BuildOptions::new(), |progress| match progress.done {
+    // One part after the other, so that the first are finished by then.
+    let one_job = BuildOptions::new().with_jobs(NonZeroUsize::new(1));
+    let ended = build([corpus.takes()], corpus.out("out"), &one_job, |progress| match progress.done {
         ..100 => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
     });
