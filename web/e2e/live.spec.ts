@@ -131,6 +131,9 @@ test("another page sees it while it happens, and has it when it is saved", async
   await expect(live).toBeHidden();
   await expect.poll(() => names(other)).toEqual(await names(page));
   expect(await names(other)).toHaveLength(2);
+  // Whoever watched it has it before them.
+  const active = () => other.evaluate(() => window.holotape.app.state.active.value?.info.name);
+  await expect.poll(active).toBe((await names(page))[1]);
 });
 
 test("while nothing is recorded, a page has one connection, on which nothing is said", async ({ page, view }) => {

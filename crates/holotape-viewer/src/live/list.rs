@@ -61,12 +61,13 @@ async fn serve(mut connection: Connection, live: &Live) -> Result<(), Lost> {
         let is_ending = *changes.borrow_and_update();
         let takes: Vec<_> = live.statuses().into_iter().map(TakeInfo::from).collect();
         let is_idle = takes.is_empty();
-        connection.say(&News::Live { takes }).await?;
+        // First of all: who watched a take that is not among the others any more is to know what became of it.
         while let Ok(message) = saved.try_recv() {
             if let ServerMessage::Saved(saved) = &message {
                 connection.say(&News::Saved { take: &saved.take, name: &saved.name, id: saved.id }).await?;
             }
         }
+        connection.say(&News::Live { takes }).await?;
         if is_ending && is_idle {
             connection.close(close_code::AWAY, "holotape ends").await;
             return Ok(());

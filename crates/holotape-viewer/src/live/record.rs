@@ -48,7 +48,7 @@ async fn serve(live: &Live, mut connection: Connection) -> Option<(LiveTake, Voi
         }
         Ok(Attached::Ended(ended)) => {
             // Whether it is lost on the way makes no difference any more.
-            repeat(connection, &ended).await.ok();
+            repeat(connection, &hello, &ended).await.ok();
             None
         }
         Err(refused) => refuse(connection, refused).await,
@@ -150,9 +150,14 @@ impl Recorder {
 }
 
 /// Says again how a take ended, to who did not hear it.
-async fn repeat(mut connection: Connection, ended: &EndedTake) -> Result<(), Lost> {
+async fn repeat(mut connection: Connection, hello: &Hello, ended: &EndedTake) -> Result<(), Lost> {
     let EndedTake { take, name, records, last } = ended;
-    connection.say(&ServerMessage::Ready { take: take.clone(), name: name.clone(), records: *records }).await?;
+    let records = match last {
+        ServerMessage::Saved(_) => *records,
+        // A journal has what was acknowledged. Nobody is to forget anything else for a take that is not there.
+        _ => hello.records,
+    };
+    connection.say(&ServerMessage::Ready { take: take.clone(), name: name.clone(), records }).await?;
     loop {
         let asked = match connection.next().await? {
             Message::Text(text) => ClientMessage::from_json(&text).ok(),
@@ -164,6 +169,10 @@ async fn repeat(mut connection: Connection, ended: &EndedTake) -> Result<(), Los
             | (Some(ClientMessage::Discard), ServerMessage::Discarded { .. }) => last.clone(),
             (_, ServerMessage::Saved(saved)) => {
                 let words = format!("the take has ended, and is saved as {}: begin another", saved.name);
+                Refused::new(Code::UnknownTake, words).into()
+            }
+            (_, ServerMessage::Error { error, .. }) => {
+                let words = format!("the take has ended, and could not be saved: {error}. Begin another");
                 Refused::new(Code::UnknownTake, words).into()
             }
             _ => Refused::new(Code::UnknownTake, "the take has ended: begin another").into(),

@@ -178,10 +178,11 @@ impl Live {
             if state.ended.len() > MOST_ENDED {
                 state.ended.pop_front();
             }
-        }
-        if matches!(last, ServerMessage::Saved(_)) {
-            // There need not be anybody. Those who are there look for it when something changes.
-            self.0.saved.send(last).ok();
+            if matches!(last, ServerMessage::Saved(_)) {
+                // Before anybody can see that it is gone. There need not be anybody; those who are there look for it when something
+                // changes.
+                self.0.saved.send(last).ok();
+            }
         }
         self.tell_change();
         if let Some((listener, saved)) = self.0.listener.get().zip(saved) {

@@ -67,8 +67,8 @@ impl ViewerOptions {
         Self { edit: false, upload_limit_bytes: 256 << 20, takes_folder: None, live_timing: Timing::new() }
     }
 
-    /// Whether recordings may be changed and saved. Without, nothing changes that is on disk. The last 32 changes of a recording can be
-    /// undone; fewer, but always the last, if what that takes is larger than 1 GiB.
+    /// Whether recordings may be changed and saved. Without, no file that is there changes; recording makes new ones. The last 32
+    /// changes of a recording can be undone; fewer, but always the last, if what that takes is larger than 1 GiB.
     #[must_use]
     pub fn with_edit(self, edit: bool) -> Self {
         Self { edit, ..self }
