@@ -106,13 +106,13 @@ impl Client {
         }
     }
 
-    /// Goes on sending, as one does who has not heard of the end; a frame again and again, of which nothing is kept.
+    /// Goes on sending, as one does who has not heard of the end: events, of which a recorder keeps nothing.
     #[track_caller]
     fn hear_news_while_sending(&mut self) -> Value {
         let MaybeTlsStream::Plain(stream) = self.0.get_ref() else { panic!("not plain") };
         stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a timeout");
         loop {
-            self.send_frames(9..10);
+            self.say(json!({ "time": 101.0, "event": "pinch_began", "hand": "left" }));
             match self.0.read() {
                 Ok(Message::Text(text)) => {
                     let message: Value = serde_json::from_str(&text).expect("JSON");
@@ -236,6 +236,35 @@ fn what_cannot_be_is_refused_and_the_take_goes_on() {
     let (code, words) = served.end();
     assert_eq!(code, Some(0));
     assert!(words.starts_with("warning: refused: not a record"), "{words}");
+}
+
+#[test]
+fn a_take_of_markers_only_is_saved() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin"]);
+    let (mut client, _) = served.ready(0);
+    client.say(json!({ "time": 100.25, "marker": "here" }));
+    client.say(json!({ "type": "stop" }));
+    let saved = client.hear_news();
+    assert_eq!(
+        (&saved["type"], &saved["frames"], &saved["markers"]),
+        (&"saved".into(), &0.into(), &1.into()),
+        "{saved}"
+    );
+    drop(client);
+    assert_eq!(served.end().0, Some(0));
+    let take = Recording::open(folder.path().join("out.bin")).expect("a recording");
+    assert_eq!(take.markers.len(), 1);
+}
+
+#[test]
+fn who_never_says_hello_is_not_kept() {
+    let folder = tempdir().expect("a folder");
+    let served = Served::start(folder.path(), &["out.bin"]);
+    let mut silent = served.connect();
+    let error = silent.hear();
+    assert_eq!((&error["code"], &error["error"]), (&"invalid".into(), &"nobody said hello".into()));
+    assert_eq!(silent.closed_with(), 1008);
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub(super) struct Connection {
     events: SyncSender<Event>,
     /// What is to be said, once hello was.
     notes: Option<Receiver<Note>>,
+    begun: Instant,
     heard: Instant,
     pinged: Instant,
     is_probed: bool,
@@ -50,7 +51,7 @@ impl From<Error> for End {
 impl Connection {
     pub(super) fn new(number: u64, socket: WebSocket<TcpStream>, events: SyncSender<Event>) -> Self {
         let now = Instant::now();
-        Self { number, socket, events, notes: None, heard: now, pinged: now, is_probed: false, gone: None }
+        Self { number, socket, events, notes: None, begun: now, heard: now, pinged: now, is_probed: false, gone: None }
     }
 
     /// Passes everything on, both ways, until the end.
@@ -63,8 +64,7 @@ impl Connection {
                 break end;
             }
         };
-        // Nobody hears of it once the recording has ended.
-        self.events.send(Event::Lost(self.number)).ok();
+        self.tell(Event::Lost(self.number));
         if let End::Said(frame) = end {
             self.close(frame);
         }
@@ -78,35 +78,42 @@ impl Connection {
         };
         self.heard = Instant::now();
         if std::mem::take(&mut self.is_probed) {
-            self.tell(Event::Alive(self.number))?;
+            self.tell(Event::Alive(self.number));
         }
         match message {
             Message::Text(text) if self.notes.is_none() => match ClientMessage::from_json(&text) {
-                Ok(ClientMessage::Hello(hello)) => self.hello(hello),
+                Ok(ClientMessage::Hello(hello)) => {
+                    self.hello(hello);
+                    Ok(())
+                }
                 Ok(_) => self.refuse("say hello first, with the id of a take"),
                 Err(refused) => self.refuse(&format!("no hello: {refused}")),
             },
             Message::Binary(_) if self.notes.is_none() => self.refuse("say hello first, with the id of a take"),
-            Message::Text(_) | Message::Binary(_) => self.tell(Event::Said { number: self.number, message }),
+            Message::Text(_) | Message::Binary(_) => {
+                self.tell(Event::Said { number: self.number, message });
+                Ok(())
+            }
             Message::Close(_) => Err(End::Lost),
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
         }
     }
 
-    fn hello(&mut self, hello: Hello) -> Result<(), End> {
+    fn hello(&mut self, hello: Hello) {
         let (sender, notes) = mpsc::channel();
         let (gone, is_gone) = mpsc::channel();
         self.notes = Some(notes);
         self.gone = Some(gone);
-        self.tell(Event::Hello { hello, link: Link { number: self.number, notes: sender, gone: is_gone } })
+        self.tell(Event::Hello { hello, link: Link { number: self.number, notes: sender, gone: is_gone } });
     }
 
     fn refuse(&mut self, words: &str) -> Result<(), End> {
         self.say(&Refused::new(Code::Invalid, words).into())
     }
 
-    fn tell(&self, event: Event) -> Result<(), End> {
-        self.events.send(event).map_err(|_| End::Lost)
+    /// Nobody hears of it once the recording has ended: how it ended is still to be said, and that ends the connection.
+    fn tell(&self, event: Event) {
+        self.events.send(event).ok();
     }
 
     fn speak(&mut self) -> Result<(), End> {
@@ -137,6 +144,9 @@ impl Connection {
     fn look_after(&mut self) -> Result<(), End> {
         if self.heard.elapsed() > SILENCE {
             return Err(End::Lost);
+        }
+        if self.notes.is_none() && self.begun.elapsed() > PATIENCE {
+            return self.refuse("nobody said hello");
         }
         if self.pinged.elapsed() > PING {
             self.pinged = Instant::now();

@@ -90,7 +90,7 @@ pub fn record(
         return Err(nothing_came(&url));
     };
     let intake = Intake::new(hello.take.clone(), name, recorder);
-    Take::new(intake, &hello, link).record(&events, &url, said)
+    Take::new(intake, &hello, link).record(events, &url, said)
 }
 
 /// Waits for one who begins a take; for ever, unless told to stop.

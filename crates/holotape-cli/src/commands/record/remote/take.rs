@@ -23,8 +23,12 @@ const REPLY: Duration = Duration::from_millis(500);
 /// How long a connection has to give a sign of life when another wants its take.
 const PROBE: Duration = Duration::from_secs(1);
 
+/// How large a take may become in memory, which is two hours of everything at 90 frames a second. Then it is saved.
+const MOST_BYTES: usize = 1 << 30;
+
 pub(super) struct Take {
     intake: Intake,
+    most_bytes: usize,
     speaker: Option<(Voice, Link)>,
     /// One who wants the take of another, which has until then to give a sign of life.
     challenger: Option<(Instant, Hello, Link)>,
@@ -44,13 +48,14 @@ impl Take {
     pub(super) fn new(intake: Intake, hello: &Hello, link: Link) -> Self {
         let now = Instant::now();
         let (speaker, challenger, status) = (None, None, StatusLine::new());
-        let mut take = Self { intake, speaker, challenger, lost: None, replied: now, status };
+        let most_bytes = MOST_BYTES;
+        let mut take = Self { intake, most_bytes, speaker, challenger, lost: None, replied: now, status };
         take.greet(hello, link);
         take
     }
 
     /// Records until the end.
-    pub(super) fn record(mut self, events: &Receiver<Event>, url: &str, said: &mut Said) -> Result<Recorded, Failure> {
+    pub(super) fn record(mut self, events: Receiver<Event>, url: &str, said: &mut Said) -> Result<Recorded, Failure> {
         let end = loop {
             let end = match events.recv_timeout(REFRESH) {
                 Ok(event) => self.heed(event),
@@ -62,6 +67,8 @@ impl Take {
             }
             self.status.show(self.intake.recorder());
         };
+        // Whoever waits for room here could not say how it ended.
+        drop(events);
         self.status.finish();
         self.finish(end, url, said)
     }
@@ -156,6 +163,11 @@ impl Take {
         if now - self.replied > REPLY {
             self.replied = now;
             self.reply();
+            if self.intake.recorder().byte_len() > self.most_bytes {
+                self.status
+                    .aside(|| output::report("warning", &"the take has become too large, and is saved as it is"));
+                return Some(End::Save);
+            }
         }
         self.lost.is_some_and(|since| now - since > GRACE).then_some(End::Save)
     }
@@ -183,7 +195,7 @@ impl Take {
                 let failure = Error::new(ErrorKind::Invalid, words).with_path(url).into();
                 (ServerMessage::Discarded { take }, failure)
             }
-            End::Save if status.frames == 0 => {
+            End::Save if status.frames == 0 && status.markers == 0 => {
                 (Refused::new(Code::Failed, "no frame came, so there is nothing to save").into(), nothing_came(url))
             }
             End::Save => {
@@ -204,5 +216,34 @@ impl Take {
             link.finish(last);
         }
         Err(failure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use holotape::record::{Recorder, RecorderOptions};
+
+    use super::*;
+
+    #[test]
+    fn a_take_that_has_become_too_large_is_saved() {
+        let id = "0123456789abcdef".to_owned().try_into().expect("an id");
+        let hello = Hello { take: id, records: 0, name: None };
+        let recorder = Recorder::start(RecorderOptions::new()).expect("nothing that could fail");
+        let ((notes, _heard), (_here, gone)) = (mpsc::channel(), mpsc::channel());
+        let intake = Intake::new(hello.take.clone(), "out.bin", recorder);
+        let mut take = Take::new(intake, &hello, Link { number: 7, notes, gone });
+        let is_saved = |take: &mut Take, most_bytes| {
+            take.most_bytes = most_bytes;
+            take.replied = Instant::now() - 2 * REPLY;
+            matches!(take.look_after(), Some(End::Save))
+        };
+        assert!(!is_saved(&mut take, 0), "there is nothing");
+        let message = Message::Text(r#"{"time":1.0}"#.into());
+        assert!(take.heed(Event::Said { number: 7, message }).is_none());
+        assert!(!is_saved(&mut take, MOST_BYTES));
+        assert!(is_saved(&mut take, 0));
     }
 }
