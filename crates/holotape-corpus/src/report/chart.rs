@@ -10,6 +10,9 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 38.0;
 
+/// More numbers than stand under any chart: steps are a sixth of it at least.
+const MOST_TICKS: u32 = 8;
+
 /// Numbers of takes, drawn in one colour.
 pub(super) struct Series {
     /// What they are of; empty if there is only one series.
@@ -88,28 +91,35 @@ impl Histogram {
 
     fn number_axis(&self, bins: &Bins) -> String {
         let end = bins.start + bins.width * bins.count as f64;
-        let step = round_step((end - bins.start) / 6.0);
+        let length = end - bins.start;
+        // Numbers so large that the next one is further away than a bin is wide: there is nothing to count along.
+        if !(length.is_finite() && length > 0.0) {
+            return self.number_unit(bins);
+        }
+        let step = round_step(length / 6.0);
         let digits = digits_of(step);
         let mut axis = format!(
             "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{1}\" y2=\"{1}\"/>\n",
             WIDTH - RIGHT,
             HEIGHT - BOTTOM
         );
-        let mut tick = (bins.start / step).ceil();
-        while tick * step <= end + step * 1e-6 {
-            let x = LEFT + (WIDTH - LEFT - RIGHT) * (tick * step - bins.start) / (end - bins.start);
+        let first = (bins.start / step).ceil();
+        // Counted, since adding one to a large number may change nothing.
+        let ticks = (0..MOST_TICKS).map(|number| (first + f64::from(number)) * step);
+        for value in ticks.take_while(|value| *value <= end + step * 1e-6) {
+            let x = LEFT + (WIDTH - LEFT - RIGHT) * (value - bins.start) / length;
             let anchor = if x > WIDTH - RIGHT - 12.0 { "end" } else { "middle" };
             let y = HEIGHT - BOTTOM;
             axis += &format!("<line class=\"axis\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y}\" y2=\"{}\"/>\n", y + 4.0);
-            axis += &format!(
-                "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"{anchor}\">{:.digits$}</text>\n",
-                y + 16.0,
-                tick * step
-            );
-            tick += 1.0;
+            axis +=
+                &format!("<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"{anchor}\">{value:.digits$}</text>\n", y + 16.0);
         }
+        axis + &self.number_unit(bins)
+    }
+
+    fn number_unit(&self, bins: &Bins) -> String {
         let open = if bins.is_open { ", and more" } else { "" };
-        axis + &format!(
+        format!(
             "<text class=\"unit\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}{open}</text>\n",
             (LEFT + WIDTH - RIGHT) / 2.0,
             HEIGHT - 5.0,

@@ -91,6 +91,11 @@ impl Report {
         is_outlier
     }
 
+    /// Takes that are not broken. What others say of themselves, such as to last for years, is no number to count with.
+    fn whole(&self) -> impl Iterator<Item = &Take> {
+        self.takes.iter().filter(|take| take.error.is_none())
+    }
+
     /// The name of the dataset: that of its folder.
     fn name(&self) -> &str {
         Path::new(&self.dataset).file_name().and_then(|name| name.to_str()).unwrap_or(&self.dataset)

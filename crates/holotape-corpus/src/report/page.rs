@@ -82,7 +82,7 @@ fn takes(report: &Report, links: Links) -> String {
 fn chosen(report: &Report, is_outlier: &[bool]) -> Vec<usize> {
     let is_special = |index: &usize| {
         let take = &report.takes[*index];
-        take.error.is_some() || is_outlier[*index] || take.errors + take.warnings > 0
+        take.error.is_some() || is_outlier[*index] || take.errors.saturating_add(take.warnings) > 0
     };
     let mut order: Vec<_> = (0..report.takes.len()).collect();
     order.sort_by_key(|index| (!is_special(index), *index));

@@ -29,7 +29,8 @@ pub(super) fn all(report: &Report, links: Links) -> String {
 /// The numbers that everybody asks for first.
 fn numbers(report: &Report) -> String {
     let takes = &report.takes;
-    let seconds: f64 = takes.iter().filter_map(|take| take.number(Number::Duration)).sum();
+    // A sum of no numbers would be -0.
+    let seconds = report.whole().filter_map(|take| take.number(Number::Duration)).fold(0.0, |sum, secs| sum + secs);
     let bytes: i64 = takes.iter().filter_map(|take| take.bytes).fold(0, i64::saturating_add);
     let count = |is: fn(&Take) -> bool| grouped(takes.iter().filter(|take| is(take)).count() as u64);
     let cards = [
@@ -37,7 +38,7 @@ fn numbers(report: &Report) -> String {
         (hours(seconds), "recorded"),
         (count(|take| take.error.is_some()), "broken or unreadable"),
         (count(|take| take.errors > 0 && take.error.is_none()), "with errors that <code>check</code> finds"),
-        (grouped(takes.iter().map(|take| take.pinches).sum::<i64>().unsigned_abs()), "pinches"),
+        (grouped(takes.iter().map(|take| take.pinches).fold(0, i64::saturating_add).unsigned_abs()), "pinches"),
         (grouped(report.frames), "frames"),
         (size(bytes as f64), "of recordings"),
     ];
@@ -83,7 +84,7 @@ fn quoted(path: &str) -> String {
 }
 
 fn charts(report: &Report) -> String {
-    let values = |number: Number| report.takes.iter().filter_map(|take| take.number(number)).collect::<Vec<_>>();
+    let values = |number: Number| report.whole().filter_map(|take| take.number(number)).collect::<Vec<_>>();
     let hands = |left, right| {
         vec![
             Series { name: "left hand", class: "left", values: values(left) },
@@ -93,7 +94,7 @@ fn charts(report: &Report) -> String {
     let one = |number, class| vec![Series { name: "", class, values: values(number) }];
     let eyes = |number: Number| {
         // Where the ray is that of the head, nobody tracked eyes.
-        let takes = report.takes.iter().filter(|take| take.gaze_follows_head != Some(true));
+        let takes = report.whole().filter(|take| take.gaze_follows_head != Some(true));
         vec![Series { name: "", class: "gaze", values: takes.filter_map(|take| take.number(number)).collect() }]
     };
     let charts = [
@@ -221,7 +222,7 @@ fn folders(report: &Report) -> String {
         let folder = folders.entry(&take.folder).or_default();
         folder.takes += 1;
         folder.broken += usize::from(take.error.is_some());
-        folder.seconds += take.number(Number::Duration).unwrap_or(0.0);
+        folder.seconds += take.number(Number::Duration).filter(|_| take.error.is_none()).unwrap_or(0.0);
         folder.left.extend(take.number(Number::LeftTracked));
         folder.right.extend(take.number(Number::RightTracked));
         folder.pinches = folder.pinches.saturating_add(take.pinches);
