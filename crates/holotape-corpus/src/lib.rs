@@ -7,6 +7,7 @@
 
 mod build;
 mod dataset;
+mod file;
 mod report;
 mod rows;
 mod scan;

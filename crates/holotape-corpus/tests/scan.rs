@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::ops::Bound;
+use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -12,7 +12,8 @@ use arrow_select::filter::filter_record_batch;
 use common::{bytes, demo, number, save, text, valid_files};
 use holotape::{Curve, ErrorKind, Hand, Joint, LinearKey, Recording};
 use holotape_corpus::{
-    Hands, OnError, Outlines, RowOptions, Rows, Scan, ScanOptions, Table, TakeFile, find, scan, schema,
+    BuildOptions, Hands, OnError, Outlines, RowOptions, Rows, Scan, ScanOptions, Table, TakeFile, build, find, scan,
+    schema,
 };
 
 /// Takes of all sorts: of the demo, of the test data, of other kinds, strange ones and broken ones.
@@ -271,6 +272,36 @@ fn broken_takes_are_skipped_and_counted_or_end_the_scan() {
     let recordings = all(scan(takes, Table::Recordings, &ScanOptions::new().with_on_error(OnError::Fail)).unwrap());
     let errors = (0..recordings.num_rows()).filter(|row| text(&recordings, "error", *row).is_some());
     assert_eq!(errors.count(), 4);
+}
+
+/// A pipe that nobody writes into, and a file that no memory holds, though it takes no room on the disk.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_or_too_large_is_told_by_scans_and_builds_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    save(&demo(1, 0.5), &study.join("a.bin"));
+    assert!(std::process::Command::new("mkfifo").arg(study.join("pipe.bin")).status().unwrap().success());
+    fs::File::create(study.join("vast.bin")).unwrap().set_len(1 << 40).unwrap();
+    let takes = find([&study]).unwrap();
+    let told =
+        [("a.bin", None), ("pipe.bin", Some("this is not a file")), ("vast.bin", Some("more than 4294967296 bytes"))]
+            .map(|(take, error)| (take.to_owned(), error.map(str::to_owned)));
+    for names in [&["take", "error"][..], &["take", "error", "sha256"], &["take", "error", "left_pinches"]] {
+        let options = ScanOptions::new().with_columns(names.iter().copied());
+        let rows = all(scan(takes.clone(), Table::Recordings, &options).unwrap());
+        let errors = (0..3).map(|row| (text(&rows, "take", row).unwrap(), text(&rows, "error", row)));
+        assert!(errors.eq(told.clone()), "{rows:?}");
+    }
+    for table in [Table::Frames, Table::Events, Table::Keys] {
+        let mut rows = scan(takes.clone(), table, &ScanOptions::new()).unwrap();
+        assert!(rows.by_ref().all(|batch| batch.is_ok()));
+        assert_eq!(rows.counts().skipped, 2, "{table}");
+    }
+    let out = folder.path().join("out");
+    let built = build([&study], &out, &BuildOptions::new(), |_| ControlFlow::Continue(())).unwrap();
+    let broken = built.broken.into_iter().map(|it| (it.take, Some(it.error)));
+    assert!(broken.eq(told[1..].iter().cloned()));
 }
 
 #[test]

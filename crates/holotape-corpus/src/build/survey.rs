@@ -6,12 +6,11 @@ use std::io::{self, Read};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use holotape::Result;
-use holotape::format::ReadOptions;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::TakeFile;
 use crate::dataset::{ID_BYTES, Part, TakeEntry};
+use crate::{TakeFile, file};
 
 use super::BuildOptions;
 
@@ -122,18 +121,8 @@ impl Seen {
         Ok(bytes)
     }
 
-    /// Opens what is a file and not too large: a pipe would keep us waiting for ever.
     fn open(&self) -> Result<io::Take<File>> {
-        let there = fs::metadata(&self.file.path)?;
-        if !there.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a file").into());
-        }
-        let most = ReadOptions::DEFAULT_MAX_BYTES;
-        if there.len() > most {
-            let words = format!("more than {most} bytes");
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, words).into());
-        }
-        Ok(File::open(&self.file.path)?.take(most))
+        Ok(file::open(&self.file.path)?.0.take(file::MOST_BYTES))
     }
 }
 

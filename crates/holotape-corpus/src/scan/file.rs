@@ -6,6 +6,8 @@ use std::path::Path;
 
 use holotape::format::MAGIC;
 
+use crate::file::{MOST_BYTES, open};
+
 /// Up to here a file is read in one go, however little of it is needed: going from header to header takes four hundred small
 /// reads, which for a take of ten seconds measured slower than one large one.
 const MOST_BYTES_AT_ONCE: u64 = 16 << 20;
@@ -18,21 +20,14 @@ pub(super) enum Contents<'a> {
     Large(File),
 }
 
-/// A file that is open, and how it looks from outside.
-pub(super) fn open(path: &Path) -> io::Result<(File, Metadata)> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    Ok((file, metadata))
-}
-
 pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<Contents<'a>> {
     read_open(open(path)?, buffer)
 }
 
-/// The same of a file that is open.
+/// The same of a file that is open, with how it looks from outside.
 pub(super) fn read_open((mut file, metadata): (File, Metadata), buffer: &mut Vec<u8>) -> io::Result<Contents<'_>> {
     buffer.clear();
-    if metadata.is_file() && metadata.len() > MOST_BYTES_AT_ONCE {
+    if metadata.len() > MOST_BYTES_AT_ONCE {
         (&mut file).take(MAGIC.len() as u64).read_to_end(buffer)?;
         file.rewind()?;
         if *buffer == MAGIC {
@@ -40,24 +35,28 @@ pub(super) fn read_open((mut file, metadata): (File, Metadata), buffer: &mut Vec
         }
         buffer.clear();
     }
-    // Pipes, devices and folders are no takes, and the first could keep us waiting forever.
-    if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file"));
-    }
-    buffer.reserve(usize::try_from(metadata.len()).unwrap_or(0).saturating_add(1));
-    file.read_to_end(buffer)?;
+    read_into(file, metadata.len(), buffer)?;
     Ok(Contents::Whole(buffer))
 }
 
-/// All of a file, however large.
+/// All of a file of some size; an error if there is no memory for it.
+fn read_into(file: File, bytes: u64, buffer: &mut Vec<u8>) -> io::Result<()> {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1);
+    buffer.try_reserve(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    file.take(MOST_BYTES).read_to_end(buffer)?;
+    Ok(())
+}
+
+/// All of a file, however large it may be.
 pub(super) fn read_whole<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
     let large = match read(path, buffer)? {
         Contents::Whole(_) => None,
         Contents::Large(file) => Some(file),
     };
-    if let Some(mut file) = large {
+    if let Some(file) = large {
         buffer.clear();
-        file.read_to_end(buffer)?;
+        let bytes = file.metadata()?.len();
+        read_into(file, bytes, buffer)?;
     }
     Ok(buffer)
 }

@@ -1,13 +1,13 @@
 //! Rows of recordings with no more work than their columns need.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Seek};
 
 use holotape::{Error, Result, Summary};
 use holotape_convert::Kind;
 
 use crate::rows::{About, sha256};
-use crate::{RowOptions, TakeFile};
+use crate::{RowOptions, TakeFile, file};
 
 /// What the columns that are asked for need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,12 +58,9 @@ pub(super) fn look(take: &TakeFile, need: Need, options: &RowOptions) -> Option<
 }
 
 fn look_into(take: &TakeFile, about: About, options: &RowOptions) -> Result<Option<About>> {
-    let mut file = File::open(&take.path)?;
-    let metadata = file.metadata()?;
+    let (mut file, metadata) = file::open(&take.path)?;
     let mut start = Vec::new();
-    if metadata.is_file() {
-        (&mut file).take(Kind::START_BYTES as u64).read_to_end(&mut start)?;
-    }
+    (&mut file).take(Kind::START_BYTES as u64).read_to_end(&mut start)?;
     if Kind::of_start(&start) != Some(Kind::Bin) {
         return Ok(None);
     }

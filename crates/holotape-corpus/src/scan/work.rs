@@ -93,7 +93,7 @@ impl Worker {
     }
 
     fn prepare(&mut self, take: &TakeFile) -> Result<Prepared> {
-        let (file, metadata) = file::open(&take.path)?;
+        let (file, metadata) = crate::file::open(&take.path)?;
         let known = self.choice.outlines.as_ref().zip(Stamp::of(&metadata));
         if let Some(outline) = known.and_then(|(outlines, stamp)| outlines.get(&take.path, stamp)) {
             return self.frames.prepare_known(&outline, file, &self.counters);
