@@ -21,6 +21,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 const CLIENTS: u32 = 2;
 const RATE_HZ: f64 = 90.0;
 
+/// More than this share of one core is too much.
+const MOST_BUSY: f64 = 0.1;
+
 /// Of which clocks in `/proc` have a hundred a second, on all systems that have it.
 const TICK_SECS: f64 = 0.01;
 
@@ -78,6 +81,9 @@ fn measure(program: &Path, seconds: f64) -> Result<()> {
         let name = saved["name"].as_str().ok_or_else(|| format!("not saved: {saved}"))?;
         check(&Recording::open(folder.path().join(name))?, &saved, records.len())?;
         println!("{name}: {} frames sent, {} saved", records.len(), saved["frames"]);
+    }
+    if busy > MOST_BUSY {
+        return Err(format!("it took more than {} % of one core", 100.0 * MOST_BUSY).into());
     }
     Ok(())
 }
