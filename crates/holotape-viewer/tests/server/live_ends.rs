@@ -151,6 +151,32 @@ fn a_take_that_nobody_comes_back_to_is_saved() {
     server.stop();
 }
 
+/// Systems other than Unix do not let go of a folder in which a journal is being written.
+#[cfg(unix)]
+#[test]
+fn why_a_take_was_not_saved_is_told_to_who_comes_back_for_it() {
+    let root = tempdir().unwrap();
+    let folder = root.path().join("takes");
+    let viewer = Viewer::new(options(&folder).with_take_grace(Duration::from_millis(50)));
+    let (tell, told) = std::sync::mpsc::channel();
+    viewer.on_saved(move |take| tell.send(take.clone()).unwrap());
+    let server = Server::with(viewer);
+    let (mut client, ready) = server.ready(&id(1), 0);
+    client.send_frames(&frames(5));
+    client.await_received(5);
+    fs::remove_dir_all(&folder).unwrap();
+    drop(client);
+    let error = told.recv().unwrap().error.expect("it is not saved");
+    let journal = folder.join(ready["name"].as_str().unwrap()).with_extension("journal");
+    assert!(error.contains(journal.to_str().unwrap()), "{error}");
+    // It has heard of three, so that it still has the others, and is to keep them.
+    let (mut late, ready) = server.ready(&id(1), 3);
+    assert_eq!(ready["records"], 3);
+    late.send_frames(&frames(1));
+    late.refused("unknown-take", &error);
+    server.stop();
+}
+
 #[test]
 fn a_take_that_is_gone_on_with_in_time_is_not_saved_before() {
     let folder = tempdir().unwrap();
