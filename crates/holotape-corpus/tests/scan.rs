@@ -317,6 +317,17 @@ fn a_scan_that_is_dropped_ends_and_one_of_nothing_is_empty() {
 }
 
 #[test]
+fn no_more_threads_are_started_than_there_is_work_for() {
+    let (_folder, takes) = corpus();
+    let names = ["take", "bytes"];
+    let rows = |jobs| {
+        let options = ScanOptions::new().with_columns(names).with_jobs(jobs);
+        all(scan(takes.clone(), Table::Recordings, &options).unwrap())
+    };
+    assert_eq!(rows(usize::MAX), rows(1));
+}
+
+#[test]
 fn unknown_columns_are_told() {
     let error = scan(Vec::new(), Table::Frames, &ScanOptions::new().with_columns(["left.palm"])).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Invalid);

@@ -13,6 +13,7 @@ mod recordings;
 mod work;
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -38,6 +39,9 @@ const TAKES_AT_ONCE: usize = 8;
 /// Batches that may wait of each piece of work.
 const BATCHES_AHEAD: usize = 2;
 
+/// More threads than this help nobody, whoever asks for them.
+const MOST_JOBS: usize = 256;
+
 /// The rows of a table, of takes in their order.
 ///
 /// ```
@@ -58,7 +62,7 @@ pub fn scan(takes: Vec<TakeFile>, table: Table, options: &ScanOptions) -> Result
     let choice = Choice::new(table, options)?;
     Ok(Scan {
         schema: Arc::clone(&choice.schema),
-        jobs: options.jobs,
+        jobs: options.jobs.min(takes.len().div_ceil(TAKES_AT_ONCE)).clamp(1, MOST_JOBS),
         choice: Some(choice),
         takes: takes.into_iter(),
         counters: Arc::default(),
@@ -123,10 +127,11 @@ impl Scan {
         move || counters.now()
     }
 
-    fn begin(&mut self) {
+    fn begin(&mut self) -> io::Result<()> {
         if let Some(choice) = self.choice.take() {
-            self.crew = Some(Crew::new(self.jobs, &Arc::new(choice), &self.counters));
+            self.crew = Some(Crew::new(self.jobs, &Arc::new(choice), &self.counters)?);
         }
+        Ok(())
     }
 
     /// Gives out as much work as keeps everybody busy.
@@ -157,7 +162,10 @@ impl Iterator for Scan {
         if self.is_over {
             return None;
         }
-        self.begin();
+        if let Err(error) = self.begin() {
+            self.end();
+            return Some(Err(error.into()));
+        }
         loop {
             self.give_out();
             let Some(next) = self.waiting.front() else {
@@ -194,18 +202,25 @@ struct Crew {
 }
 
 impl Crew {
-    fn new(jobs: usize, choice: &Arc<Choice>, counters: &Arc<Counters>) -> Self {
+    /// As many threads as the system lets us have; an error if that is none.
+    fn new(jobs: usize, choice: &Arc<Choice>, counters: &Arc<Counters>) -> io::Result<Self> {
         let (work, pieces) = channel();
         let pieces = Arc::new(Mutex::new(pieces));
-        let threads = (0..jobs).map(|_| {
+        let mut threads = Vec::with_capacity(jobs);
+        for _ in 0..jobs {
             let (pieces, mut worker) = (Arc::clone(&pieces), Worker::new(Arc::clone(choice), Arc::clone(counters)));
-            thread::spawn(move || {
+            let read = move || {
                 while let Some(piece) = next_of(&pieces) {
                     run(&mut worker, &piece)
                 }
-            })
-        });
-        Self { threads: threads.collect(), work: Some(work) }
+            };
+            match thread::Builder::new().name("holotape-scan".to_owned()).spawn(read) {
+                Ok(thread) => threads.push(thread),
+                Err(error) if threads.is_empty() => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok(Self { threads, work: Some(work) })
     }
 
     /// If all threads broke down, nobody answers, and that is noticed.
