@@ -1,22 +1,28 @@
 //! A dataset on disk: what its `dataset.json` says, and where its files are.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use holotape::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::{SCHEMA_VERSION, Table};
+use crate::{SCHEMA_VERSION, Table, file};
 
 /// The file of a dataset that says what belongs to it.
 pub const MANIFEST_NAME: &str = "dataset.json";
+
+/// The format is the first thing that a manifest says.
+const HEAD_BYTES: u64 = 4096;
 
 /// What `format` says in every manifest.
 pub(crate) const FORMAT: &str = "holotape dataset";
 
 /// How takes are cut into parts, and parts written. Another number where the same takes would become other files.
 pub(crate) const FORMAT_VERSION: u32 = 1;
+
+/// The version of holotape that this is. Others may read recordings in another way, or find other things in them.
+pub(crate) const HOLOTAPE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A dataset as its manifest describes it: the only truth about which files count.
 ///
@@ -59,10 +65,16 @@ impl Dataset {
         Ok(Self { folder: folder.to_owned(), manifest })
     }
 
-    /// Whether a folder has the manifest of a dataset in it.
+    /// Whether a folder has the manifest of a dataset in it, by the first lines of it. A file of that name that is somebody
+    /// else's is none.
     #[must_use]
     pub fn is_at(folder: impl AsRef<Path>) -> bool {
-        folder.as_ref().join(MANIFEST_NAME).is_file()
+        let head = || -> io::Result<Vec<u8>> {
+            let mut head = Vec::new();
+            file::open(&folder.as_ref().join(MANIFEST_NAME))?.0.take(HEAD_BYTES).read_to_end(&mut head)?;
+            Ok(head)
+        };
+        head().is_ok_and(|head| says_format(&String::from_utf8_lossy(&head)))
     }
 
     /// Where it is.
@@ -137,6 +149,9 @@ pub(crate) struct Manifest {
     pub(crate) format: String,
     pub(crate) format_version: u32,
     pub(crate) schema_version: u32,
+    /// Which holotape made it; empty where none said so.
+    #[serde(default)]
+    pub(crate) holotape_version: String,
     pub(crate) rate_hz: f64,
     pub(crate) keys: bool,
     pub(crate) parts: Vec<Part>,
@@ -167,6 +182,13 @@ pub(crate) struct Rows {
     pub(crate) events: u64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) keys: Option<u64>,
+}
+
+/// Whether the head of a file says that it is a manifest of ours: all of it may be large, or broken further down.
+fn says_format(head: &str) -> bool {
+    let value = |rest: &str| rest.trim_start().strip_prefix(':').map(|rest| rest.trim_start().to_owned());
+    let is_ours = |rest: &str| value(rest).is_some_and(|rest| rest.starts_with(&format!("\"{FORMAT}\"")));
+    head.trim_start().starts_with('{') && head.split("\"format\"").skip(1).any(is_ours)
 }
 
 impl Manifest {

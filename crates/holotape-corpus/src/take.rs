@@ -9,8 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use holotape::{Error, ErrorKind, Result};
 use holotape_convert::Kind;
 
-/// What a folder has in it that is a dataset: its Parquet files are no takes.
-const MANIFEST: &str = "dataset.json";
+use crate::Dataset;
 
 /// A file that is a take, and its name in every table.
 ///
@@ -199,8 +198,9 @@ fn common(a: &Path, b: &Path) -> PathBuf {
     a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
 }
 
+/// The Parquet files of a dataset are no takes.
 fn is_dataset(folder: &Path) -> bool {
-    folder.join(MANIFEST).is_file()
+    Dataset::is_at(folder)
 }
 
 fn is_hidden(name: &OsStr) -> bool {

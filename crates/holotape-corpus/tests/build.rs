@@ -1,10 +1,14 @@
 //! Datasets: the same files whatever was built before, and nothing of anybody else's touched.
 
+#[cfg(unix)]
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::thread;
@@ -298,6 +302,46 @@ fn parts_are_made_at_once() {
     assert!(built.is_ok(), "nobody else came");
 }
 
+/// Says that a thread has ended.
+#[cfg(unix)]
+struct AtEnd(Arc<(Mutex<bool>, Condvar)>);
+
+#[cfg(unix)]
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        *self.0.0.lock().expect("held by nobody") = true;
+        self.0.1.notify_all();
+    }
+}
+
+/// One thread loses the folder that it writes to; the other, which is at work on another part, ends after it and because of it.
+#[cfg(unix)]
+#[test]
+fn the_reason_of_a_failure_is_told_and_not_what_came_of_it() {
+    thread_local!(static AT_END: RefCell<Option<AtEnd>> = const { RefCell::new(None) });
+    let mut corpus = Corpus::new();
+    (0..150).for_each(|take| corpus.put_content(take, take));
+    // The first part takes longer than the second, whose failure then comes first in time, and second in the order of parts.
+    let long = DemoOptions::new().with_seconds(20.0).record().expect("a demo").to_vec().expect("bytes").0;
+    corpus.put(0, &long);
+    let ended = Arc::new((Mutex::new(false), Condvar::new()));
+    let first = Mutex::new(None);
+    let options = BuildOptions::new().with_jobs(NonZeroUsize::new(2));
+    let built = build([corpus.takes()], corpus.out("out"), &options, |_| {
+        let id = thread::current().id();
+        if *first.lock().expect("held by nobody").get_or_insert(id) == id {
+            AT_END.with_borrow_mut(|at_end| drop(at_end.get_or_insert_with(|| AtEnd(Arc::clone(&ended))).0.clone()));
+            fs::remove_dir_all(corpus.out("out").join(".unfinished")).ok();
+            return ControlFlow::Continue(());
+        }
+        let is_over = ended.0.lock().expect("held by nobody");
+        let wait = ended.1.wait_timeout_while(is_over, Duration::from_secs(60), |is_over| !*is_over);
+        if wait.expect("held by nobody").1.timed_out() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let error = built.expect_err("its folder is gone").to_string();
+    assert!(error.contains("No such file"), "{error}");
+}
+
 #[test]
 fn other_options_make_all_of_it_anew() {
     let mut corpus = Corpus::new();
@@ -367,6 +411,24 @@ fn a_dataset_of_a_newer_holotape_is_left_alone() {
     fs::remove_file(&path).expect("removed");
     corpus.build("out", &BuildOptions::new());
     assert_eq!(fs::read_to_string(&path).expect("there"), text);
+}
+
+/// It may have found other things in the same takes.
+#[test]
+fn a_dataset_of_another_release_is_made_anew() {
+    let mut corpus = Corpus::new();
+    (0..5).for_each(|take| corpus.put_content(take, take));
+    let first = corpus.build("out", &BuildOptions::new());
+    let path = corpus.out("out").join("dataset.json");
+    let text = fs::read_to_string(&path).expect("there");
+    let line = format!("  \"holotape_version\": \"{}\",\n", env!("CARGO_PKG_VERSION"));
+    for other in ["  \"holotape_version\": \"0.0.1\",\n", ""] {
+        fs::write(&path, text.replace(&line, other)).expect("written");
+        let anew = corpus.build("out", &BuildOptions::new());
+        assert_eq!(anew.parts_made, first.parts);
+        assert!(anew.rebuilt_because.expect("a reason").contains("another holotape"));
+        assert_eq!(fs::read_to_string(&path).expect("there"), text);
+    }
 }
 
 #[test]

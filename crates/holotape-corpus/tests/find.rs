@@ -20,7 +20,7 @@ fn study() -> (tempfile::TempDir, PathBuf) {
     fs::write(study.join("p01/notes.txt"), "not a take").unwrap();
     fs::write(study.join("p02/walk.iwer.json"), "{}").unwrap();
     fs::create_dir_all(study.join("built/frames")).unwrap();
-    fs::write(study.join("built/dataset.json"), "{}").unwrap();
+    fs::write(study.join("built/dataset.json"), "{\n  \"format\": \"holotape dataset\",\n").unwrap();
     fs::write(study.join("built/frames/part.parquet"), "").unwrap();
     (folder, study)
 }
@@ -41,6 +41,17 @@ fn a_folder_is_all_takes_below_it() {
     assert_eq!(names([study.join("p01/..")]), all);
     assert_eq!(names([study.join(""), study.join("p01"), study.join("p01/a.bin")]), all, "each once");
     assert_eq!(names([format!("{}/**/*", study.display())]), all);
+}
+
+#[test]
+fn a_dataset_of_somebody_else_hides_no_takes() {
+    let (_folder, study) = study();
+    let deep = format!("{{\"x\": {}", "[".repeat(1 << 20));
+    for foreign in ["{}", "", "{\"name\": \"holotape dataset\"}", "{\"format\": \"bids\"}", &deep] {
+        fs::write(study.join("p01/dataset.json"), foreign).unwrap();
+        assert_eq!(names([study.join("p01")]), ["a.bin", "b.bin", "dataset.json"]);
+        assert_eq!(names([study.join("p01/*.bin")]), ["a.bin", "b.bin"]);
+    }
 }
 
 #[test]

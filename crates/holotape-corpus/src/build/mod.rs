@@ -32,7 +32,7 @@ pub use report::{Broken, BuildReport, TableCounts};
 use self::place::Place;
 use self::schedule::Schedule;
 use self::survey::survey;
-use crate::dataset::{FORMAT, FORMAT_VERSION, Manifest, Part, tables};
+use crate::dataset::{FORMAT, FORMAT_VERSION, HOLOTAPE_VERSION, Manifest, Part, tables};
 use crate::{RowOptions, SCHEMA_VERSION, Table, TakeFile, find};
 
 /// How far a build is. Only takes of parts that have to be made count.
@@ -138,6 +138,7 @@ impl Settings {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
             schema_version: SCHEMA_VERSION,
+            holotape_version: HOLOTAPE_VERSION.to_owned(),
             rate_hz: self.rows.rate_hz(),
             keys: self.keys,
             parts,
@@ -149,6 +150,8 @@ impl Settings {
         let rate_hz = self.rows.rate_hz();
         if (before.format_version, before.schema_version) != (FORMAT_VERSION, SCHEMA_VERSION) {
             Some("an older holotape made it".to_owned())
+        } else if before.holotape_version != HOLOTAPE_VERSION {
+            Some(format!("another holotape made it, and not {HOLOTAPE_VERSION}"))
         } else if before.rate_hz != rate_hz {
             Some(format!("it had {} frames a second and now has {rate_hz}", before.rate_hz))
         } else if before.keys != self.keys {
@@ -166,6 +169,9 @@ impl Settings {
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rate_hz, keys) = (self.rows.rate_hz(), self.keys);
-        write!(f, "format {FORMAT_VERSION}, schema {SCHEMA_VERSION}, {rate_hz} Hz, keys {keys}")
+        write!(
+            f,
+            "holotape {HOLOTAPE_VERSION}, format {FORMAT_VERSION}, schema {SCHEMA_VERSION}, {rate_hz} Hz, keys {keys}"
+        )
     }
 }

@@ -55,7 +55,7 @@ impl Schedule {
         let (done, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
         let go_on = || {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if progress(Progress { done, total }).is_break() || is_over.load(Ordering::Relaxed) {
+            if progress(Progress { done, total }).is_break() || is_over.load(Ordering::Acquire) {
                 return Err(io::Error::new(
                     io::ErrorKind::Interrupted,
                     "ended early; the next build goes on from here",
@@ -66,7 +66,7 @@ impl Schedule {
         };
         let to_make = self.0.iter().filter(|planned| planned.takes_to_make() > 0).count();
         let waiting = Mutex::new(self.0.into_iter().enumerate());
-        let parts = Mutex::new(Vec::new());
+        let (parts, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
         let work = || {
             // On its own: in the head of the loop, the lock would be held through all of its body.
             let next = || lock(&waiting).next();
@@ -75,10 +75,15 @@ impl Schedule {
                     Planned::There(part) => Ok((part, false)),
                     Planned::ToMake(takes) => part::make(place, takes, settings, pool, go_on).map(|part| (part, true)),
                 };
-                // Whoever fails ends the others at their next take.
-                is_over.fetch_or(made.is_err(), Ordering::Relaxed);
-                lock(&parts).push((number, made));
-                if is_over.load(Ordering::Relaxed) {
+                match made {
+                    Ok(made) => lock(&parts).push((number, made)),
+                    Err(error) => {
+                        // The first in time: whoever fails ends the others at their next take, and that is no reason.
+                        lock(&failure).get_or_insert(error);
+                        is_over.store(true, Ordering::Release);
+                    }
+                }
+                if is_over.load(Ordering::Acquire) {
                     return;
                 }
             }
@@ -86,9 +91,12 @@ impl Schedule {
         thread::scope(|scope| {
             (0..jobs.min(to_make).max(1)).for_each(|_| drop(scope.spawn(work)));
         });
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
         let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
         parts.sort_by_key(|(number, _)| *number);
-        parts.into_iter().map(|(_, part)| part).collect()
+        Ok(parts.into_iter().map(|(_, part)| part).collect())
     }
 }
 
