@@ -298,6 +298,13 @@ fn what_is_no_file_or_too_large_is_told_by_scans_and_builds_alike() {
         assert!(rows.by_ref().all(|batch| batch.is_ok()));
         assert_eq!(rows.counts().skipped, 2, "{table}");
     }
+    // Sizes are those that the system tells, whatever else is asked for.
+    for names in [&["bytes"][..], &["bytes", "error"], &["bytes", "sha256"], &["bytes", "left_pinches"]] {
+        let options = ScanOptions::new().with_columns(names.iter().copied());
+        let rows = all(scan(takes.clone(), Table::Recordings, &options).unwrap());
+        let sizes = [1, 2].map(|row| number(&rows, "bytes", row));
+        assert_eq!(sizes, [Some(0.0), Some((1_u64 << 40) as f64)], "{names:?}");
+    }
     let out = folder.path().join("out");
     let built = build([&study], &out, &BuildOptions::new(), |_| ControlFlow::Continue(())).unwrap();
     let broken = built.broken.into_iter().map(|it| (it.take, Some(it.error)));

@@ -10,6 +10,7 @@ use super::file::TableFile;
 use super::place::Place;
 use super::survey::{Content, Seen, part_id};
 use crate::dataset::{Part, Rows as RowCounts, TakeEntry};
+use crate::rows::sha256;
 use crate::{RowOptions, Rows, Table};
 
 /// Makes a part, and keeps it. `go_on` is asked after each take.
@@ -44,13 +45,17 @@ impl<'a> Files<'a> {
     /// Adds the rows of a take. One that is broken, or cannot be read, has a single row that says so.
     fn add(&mut self, mut take: Seen, options: &RowOptions) -> Result<TakeEntry> {
         let (content, rows) = match take.read() {
-            Ok(bytes) => (Content::Sha256(crate::rows::sha256(&bytes)), rows_of(&take, &bytes, options)),
+            Ok(bytes) => {
+                let sha256 = sha256(&bytes);
+                let rows = rows_of(&take, &bytes, &sha256, options);
+                (Content::Sha256(sha256), rows)
+            }
             Err(error) => (Content::Unreadable(error.to_string()), Rows::unreadable(&take.file, &error)),
         };
         // Whatever can go wrong with a take does so before its first frame: until then nothing of it is in any table.
         let mut frames = rows.table(Table::Frames);
-        let first_frames = frames.next().transpose();
-        let events = rows.table(Table::Events).collect::<Result<Vec<_>>>();
+        let first_frames = guarded(|| frames.next().transpose()).flatten();
+        let events = guarded(|| rows.table(Table::Events).collect::<Result<Vec<_>>>()).flatten();
         let error = match (first_frames, events) {
             (Ok(first_frames), Ok(events)) => {
                 self.push(Table::Recordings, rows.table(Table::Recordings))?;
@@ -60,7 +65,7 @@ impl<'a> Files<'a> {
                 rows.error().map(str::to_owned)
             }
             (Err(error), _) | (_, Err(error)) => {
-                let row = Rows::unreadable(&take.file, &error);
+                let row = Rows::failed(&take.file, take.bytes, rows.sha256().map(str::to_owned), &error);
                 self.push(Table::Recordings, row.table(Table::Recordings))?;
                 Some(error.to_string())
             }
@@ -96,10 +101,15 @@ impl<'a> Files<'a> {
 }
 
 /// What breaks a reader breaks only its take.
-fn rows_of(take: &Seen, bytes: &[u8], options: &RowOptions) -> Rows {
-    catch_unwind(AssertUnwindSafe(|| Rows::of(&take.file, bytes, options))).unwrap_or_else(|_| {
+fn rows_of(take: &Seen, bytes: &[u8], sha256: &str, options: &RowOptions) -> Rows {
+    guarded(|| Rows::of_hashed(&take.file, bytes, sha256.to_owned(), options))
+        .unwrap_or_else(|error| Rows::failed(&take.file, take.bytes, Some(sha256.to_owned()), &error))
+}
+
+fn guarded<T>(make: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(make)).map_err(|_| {
         let words =
             "holotape failed at this file, which is a fault of its own: please report it, with the file if you may";
-        Rows::unreadable(&take.file, &Error::new(ErrorKind::Invalid, words))
+        Error::new(ErrorKind::Invalid, words)
     })
 }

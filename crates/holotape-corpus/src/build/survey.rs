@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::dataset::{ID_BYTES, Part, TakeEntry};
+use crate::rows::hex;
 use crate::{TakeFile, file};
 
 use super::BuildOptions;
@@ -157,8 +158,4 @@ pub(super) fn part_id(settings: &str, takes: &[TakeEntry]) -> String {
         }
     }
     hex(&hash.finalize()[..ID_BYTES])
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -108,15 +108,26 @@ impl Rows {
     /// The rows of a take whose file has these bytes.
     #[must_use]
     pub fn of(take: &TakeFile, bytes: &[u8], options: &RowOptions) -> Self {
+        Self::of_hashed(take, bytes, sha256(bytes), options)
+    }
+
+    /// The same, if the hash is known already.
+    pub(crate) fn of_hashed(take: &TakeFile, bytes: &[u8], sha256: String, options: &RowOptions) -> Self {
         let (about, recording) = About::of(take, bytes, options);
-        let about = About { sha256: Some(sha256(bytes)), ..about };
+        let about = About { sha256: Some(sha256), ..about };
         Self { take: take.clone(), options: *options, about, recording }
     }
 
-    /// The row of a take whose file could not be read.
+    /// The row of a take whose file could not be read, with its size if that can be seen.
     #[must_use]
     pub fn unreadable(take: &TakeFile, error: &Error) -> Self {
-        let about = About { error: Some(error.to_string()), ..About::new(take) };
+        let about = About { error: Some(error.to_string()), ..About::seen(take) };
+        Self { take: take.clone(), options: RowOptions::new(), about, recording: None }
+    }
+
+    /// The row of a take whose file could be read, but of which no rows could be made.
+    pub(crate) fn failed(take: &TakeFile, bytes: Option<u64>, sha256: Option<String>, error: &Error) -> Self {
+        let about = About { bytes, sha256, error: Some(error.to_string()), ..About::new(take) };
         Self { take: take.clone(), options: RowOptions::new(), about, recording: None }
     }
 
@@ -151,7 +162,12 @@ impl Rows {
 
 /// The SHA-256 of bytes in hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
+}
+
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Arrow's errors in our words.

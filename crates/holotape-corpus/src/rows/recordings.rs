@@ -54,6 +54,12 @@ impl About {
         Self { take: take.take.clone(), folder: take.folder().to_owned(), path, ..Self::default() }
     }
 
+    /// What a name tells, and how large the file is, if that can be seen.
+    pub(crate) fn seen(take: &TakeFile) -> Self {
+        let bytes = std::fs::metadata(&take.path).ok().map(|metadata| metadata.len());
+        Self { bytes, ..Self::new(take) }
+    }
+
     /// What the bytes of a file tell, and the recording that they are, unless they are none or too long a one.
     pub(crate) fn of(take: &TakeFile, bytes: &[u8], options: &RowOptions) -> (Self, Option<Recording>) {
         let kind = Kind::of_start(&bytes[..bytes.len().min(Kind::START_BYTES)]);

@@ -54,7 +54,7 @@ pub(super) fn look(take: &TakeFile, need: Need, options: &RowOptions) -> Option<
         }
         _ => return Some(about),
     };
-    looked.unwrap_or_else(|error| Some(About { error: Some(error.to_string()), ..about }))
+    looked.unwrap_or_else(|error| Some(About { error: Some(error.to_string()), ..About::seen(take) }))
 }
 
 fn look_into(take: &TakeFile, about: About, options: &RowOptions) -> Result<Option<About>> {

@@ -78,7 +78,7 @@ impl Worker {
                 add(&self.counters.bytes, bytes.len() as u64);
                 recordings::read(take, bytes, need, options)
             }
-            Err(error) => About { error: Some(Error::from(error).to_string()), ..About::new(take) },
+            Err(error) => About { error: Some(Error::from(error).to_string()), ..About::seen(take) },
         }
     }
 
