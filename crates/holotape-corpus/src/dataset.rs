@@ -323,6 +323,7 @@ mod tests {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
             schema_version: SCHEMA_VERSION,
+            holotape_version: HOLOTAPE_VERSION.to_owned(),
             rate_hz: 60.0,
             keys: false,
             parts: vec![Part { files, ..part.clone() }],

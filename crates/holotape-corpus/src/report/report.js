@@ -116,12 +116,14 @@
     draw();
   });
 
-  // As a shell takes it: that of Windows knows no single quotes.
+  // As a shell takes it: in single quotes nothing means anything. The older shell of Windows knows only double ones, which are given
+  // to its paths unless something in them would mean something there.
   const quoted = (path) => {
     if (/^[\w./+-]+$/.test(path)) {
       return path;
     }
-    return /^[A-Za-z]:\\|^\\\\/.test(path) ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
+    const isWindows = /^[A-Za-z]:\\|^\\\\/.test(path);
+    return isWindows && !/["$`%]/.test(path) ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
   };
 
   async function copy(text) {

@@ -77,10 +77,19 @@ fn how_to_open(report: &Report, links: Links) -> String {
     }
 }
 
-/// A path as a shell takes it.
+/// A path as a shell takes it, by the rules of the script: in single quotes nothing means anything. The older shell of Windows
+/// knows only double ones, which are given to its paths unless something in them would mean something there.
 fn quoted(path: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+:\\".contains(letter);
-    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        return path.to_owned();
+    }
+    let is_windows =
+        path.starts_with("\\\\") || matches!(path.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z', b':', b'\\', ..]);
+    if is_windows && !path.contains(['"', '$', '`', '%']) {
+        return format!("\"{path}\"");
+    }
+    format!("'{}'", path.replace('\'', "'\\''"))
 }
 
 fn charts(report: &Report) -> String {
@@ -289,6 +298,27 @@ fn take_cell(take: &Take, links: Links) -> String {
         Links::Commands => {
             let path = escaped(&take.path);
             format!("{name} <button type=\"button\" data-view=\"{path}\">Copy command</button>")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn nothing_in_a_path_means_anything_to_a_shell() {
+        for (path, expected) in [
+            ("/data/p01-a_b+c.bin", "/data/p01-a_b+c.bin"),
+            ("/data/$(id).bin", "'/data/$(id).bin'"),
+            ("a\\b", "'a\\b'"),
+            ("it's", "'it'\\''s'"),
+            ("C:\\my study", "\"C:\\my study\""),
+            ("\\\\host\\share", "\"\\\\host\\share\""),
+            ("C:\\$(calc)", "'C:\\$(calc)'"),
+            ("C:\\%PATH%", "'C:\\%PATH%'"),
+        ] {
+            assert_eq!(quoted(path), expected);
         }
     }
 }
