@@ -1,8 +1,6 @@
 //! The files of one part, made of its takes.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use holotape::{Error, ErrorKind, Result};
+use holotape::Result;
 use rayon::ThreadPool;
 
 use super::Settings;
@@ -10,7 +8,7 @@ use super::file::TableFile;
 use super::place::Place;
 use super::survey::{Content, Seen, part_id};
 use crate::dataset::{Part, Rows as RowCounts, TakeEntry};
-use crate::rows::sha256;
+use crate::rows::{guarded, sha256};
 use crate::{RowOptions, Rows, Table};
 
 /// Makes a part, and keeps it. `go_on` is asked after each take.
@@ -104,12 +102,4 @@ impl<'a> Files<'a> {
 fn rows_of(take: &Seen, bytes: &[u8], sha256: &str, options: &RowOptions) -> Rows {
     guarded(|| Rows::of_hashed(&take.file, bytes, sha256.to_owned(), options))
         .unwrap_or_else(|error| Rows::failed(&take.file, take.bytes, Some(sha256.to_owned()), &error))
-}
-
-fn guarded<T>(make: impl FnOnce() -> T) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(make)).map_err(|_| {
-        let words =
-            "holotape failed at this file, which is a fault of its own: please report it, with the file if you may";
-        Error::new(ErrorKind::Invalid, words)
-    })
 }

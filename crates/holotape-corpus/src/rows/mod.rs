@@ -5,6 +5,8 @@ mod frames;
 mod keys;
 mod recordings;
 
+use std::panic;
+
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use holotape::{Error, ErrorKind, Recording, Result};
@@ -160,6 +162,15 @@ impl Rows {
     }
 }
 
+/// What breaks a reader breaks only its take: a panic becomes an error.
+pub(crate) fn guarded<T>(make: impl FnOnce() -> T) -> Result<T> {
+    panic::catch_unwind(panic::AssertUnwindSafe(make)).map_err(|_| {
+        let words =
+            "holotape failed at this file, which is a fault of its own: please report it, with the file if you may";
+        Error::new(ErrorKind::Invalid, words)
+    })
+}
+
 /// The SHA-256 of bytes in hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
@@ -173,4 +184,16 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 /// Arrow's errors in our words.
 pub(crate) fn arrow_error(error: ArrowError) -> Error {
     Error::new(ErrorKind::Invalid, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guarded;
+
+    #[test]
+    fn a_panic_is_an_error() {
+        assert_eq!(guarded(|| 7).ok(), Some(7));
+        let error = guarded(|| [0_u8; 0].iter().max().copied().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("a fault of its own"), "{error}");
+    }
 }

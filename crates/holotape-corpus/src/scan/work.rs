@@ -14,7 +14,7 @@ use super::frames::{Frames, Prepared};
 use super::outline::Stamp;
 use super::recordings::{self, Need};
 use super::{Hands, OnError};
-use crate::rows::{About, BATCH_ROWS, EventBuilder, KeyFilter, Keys, batch_of, events};
+use crate::rows::{About, BATCH_ROWS, EventBuilder, KeyFilter, Keys, batch_of, events, guarded};
 use crate::{Table, TakeFile};
 
 /// Why work ends before its time.
@@ -62,7 +62,13 @@ impl Worker {
 
     fn recordings(&mut self, takes: &[TakeFile], to: Emit<'_>) -> Result<(), Stop> {
         let need = Need::of(self.choice.names());
-        let abouts: Vec<_> = takes.iter().map(|take| self.about(take, need)).collect();
+        let abouts: Vec<_> = takes
+            .iter()
+            .map(|take| {
+                let failed = |error: Error| About { error: Some(error.to_string()), ..About::seen(take) };
+                guarded(|| self.about(take, need)).unwrap_or_else(failed)
+            })
+            .collect();
         emit(batch_of(&abouts).and_then(|batch| self.choice.project(&batch)), to)
     }
 
@@ -84,7 +90,7 @@ impl Worker {
 
     fn frames(&mut self, takes: &[TakeFile], to: Emit<'_>) -> Result<(), Stop> {
         for take in takes {
-            match self.prepare(take) {
+            match guarded(|| self.prepare(take)).flatten() {
                 Ok(prepared) => self.frames.push(&take.take, prepared, to)?,
                 Err(error) => skip(&self.choice, &self.counters, take, error)?,
             }
@@ -109,7 +115,8 @@ impl Worker {
     fn events(&mut self, takes: &[TakeFile], to: Emit<'_>) -> Result<(), Stop> {
         let mut rows = EventBuilder::default();
         for take in takes {
-            match self.recording(take, Hands::ALL).and_then(|recording| events(&recording)) {
+            let made = guarded(|| self.recording(take, Hands::ALL).and_then(|recording| events(&recording))).flatten();
+            match made {
                 Ok(mut events) => {
                     let options = &self.choice.options;
                     events
@@ -131,7 +138,7 @@ impl Worker {
     fn keys(&mut self, takes: &[TakeFile], to: Emit<'_>) -> Result<(), Stop> {
         for take in takes {
             let filter = KeyFilter { hands: self.choice.options.hands, times: self.choice.options.times };
-            match self.recording(take, filter.hands) {
+            match guarded(|| self.recording(take, filter.hands)).flatten() {
                 Ok(recording) => {
                     for batch in Keys::new(&take.take, &recording, filter) {
                         emit(batch.and_then(|batch| self.choice.project(&batch)), to)?;
