@@ -32,7 +32,7 @@ pub(crate) const HOLOTAPE_VERSION: &str = env!("CARGO_PKG_VERSION");
 /// let folder = tempfile::tempdir()?;
 /// let (take, out) = (folder.path().join("take.bin"), folder.path().join("out"));
 /// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.save(&take)?;
-/// build(&[take.to_string_lossy()], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
+/// build([&take], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
 ///
 /// let dataset = Dataset::open(&out)?;
 /// assert_eq!(dataset.rows(Table::Frames), 61);
