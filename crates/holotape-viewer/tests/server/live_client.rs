@@ -98,7 +98,12 @@ impl Client {
     }
 
     pub fn send(&mut self, message: Message) {
-        self.socket.send(message).expect("the server is there");
+        self.try_to_send(message).expect("the server is there");
+    }
+
+    /// Sends what the server may hang up on.
+    pub fn try_to_send(&mut self, message: Message) -> Result<(), Error> {
+        self.socket.send(message)
     }
 
     pub fn send_frames(&mut self, frames: &[Frame]) {
