@@ -47,6 +47,8 @@ def test_the_guide_runs(name: str, least: int) -> None:
     for seed in range(3):
         holotape.demo(seconds=4, seed=seed).save(f"take{seed}.bin")
     holotape.demo(seconds=4).save("take.bin")
+    Path("study/p01").mkdir(parents=True)
+    holotape.demo(seconds=4).save("study/p01/take.bin")
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, name, "exec"), names)
