@@ -5,11 +5,11 @@ use std::ops::Range;
 use sha2::{Digest, Sha256};
 
 /// One of so many takes ends a part,
-const ENDS_ONE_OF: u64 = 64;
+const ENDS_ONE_OF: u64 = 32;
 
-/// which has so many at most. With both, a part has some 30 takes on average, and one that is picked by a take that changed some 42: that
+/// which has so many at most. With both, a part has some 15 takes on average, and one that is picked by a take that changed some 21: that
 /// many are made anew.
-const MOST_TAKES: usize = 64;
+const MOST_TAKES: usize = 32;
 
 /// And so many bytes together, unless one take alone has more.
 const MOST_BYTES: u64 = 256 << 20;
