@@ -33,7 +33,7 @@ use self::place::Place;
 use self::schedule::Schedule;
 use self::survey::survey;
 use crate::dataset::{FORMAT, FORMAT_VERSION, HOLOTAPE_VERSION, Manifest, Part, tables};
-use crate::{RowOptions, SCHEMA_VERSION, Table, TakeFile, find};
+use crate::{Dataset, RowOptions, SCHEMA_VERSION, Table, TakeFile, find};
 
 /// How far a build is. Only takes of parts that have to be made count.
 ///
@@ -90,9 +90,8 @@ pub fn build<P: AsRef<Path>>(
     place::refuse_foreign(out)?;
     let takes = takes_outside(find(inputs)?, out);
     if takes.is_empty() {
-        let message =
-            "there are no recordings in what was named; a dataset is not emptied by a build: remove its folder";
-        return Err(Error::new(ErrorKind::Invalid, message));
+        let advice = if Dataset::is_at(out) { "; no build empties a dataset: remove its folder" } else { "" };
+        return Err(Error::new(ErrorKind::Invalid, format!("there are no recordings in what was named{advice}")));
     }
     let place = Place::claim(out)?;
     let before = place.manifest()?;
