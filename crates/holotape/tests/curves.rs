@@ -167,13 +167,13 @@ fn booleans_hold() {
 fn any_weighted_pair() -> impl Strategy<Value = (BezierKey, BezierKey)> {
     let number = || -10.0..10.0_f32;
     let weight = || prop_oneof![0.0..1.0_f32, 0.0..20.0_f32];
-    (number(), number(), number(), number(), weight(), weight(), 0.01..5.0_f32).prop_map(
-        |(v0, v1, m0, m1, w0, w1, dx)| {
-            let out = BezierKey { out_tangent: m0, out_weight: w0, weighted_mode: WeightedMode::OUT, ..key(0.0, v0) };
-            let into = BezierKey { in_tangent: m1, in_weight: w1, weighted_mode: WeightedMode::IN, ..key(dx, v1) };
-            (out, into)
-        },
-    )
+    // A start that is a multiple of the last bit of the end: others make proptest panic once in some million draws.
+    let secs = 1.0 / 128.0..5.0_f32;
+    (number(), number(), number(), number(), weight(), weight(), secs).prop_map(|(v0, v1, m0, m1, w0, w1, dx)| {
+        let out = BezierKey { out_tangent: m0, out_weight: w0, weighted_mode: WeightedMode::OUT, ..key(0.0, v0) };
+        let into = BezierKey { in_tangent: m1, in_weight: w1, weighted_mode: WeightedMode::IN, ..key(dx, v1) };
+        (out, into)
+    })
 }
 
 /// The value by brute force: of all parameters in small steps, the last at which the time passes the one asked for.

@@ -42,7 +42,9 @@ pub fn take_of(moments: &[Moment]) -> Recording {
 /// while.
 pub fn any_take(most_keys: usize) -> impl Strategy<Value = Recording> {
     let triple = || prop::array::uniform3(-1.0..1.0_f64);
-    let step = (0.001..0.05_f32, triple(), triple(), any::<bool>(), 0..20_u8);
+    // A start that is a multiple of the last bit of the end: others make proptest panic once in some million draws.
+    let secs = 1.0 / 1024.0..0.05_f32;
+    let step = (secs, triple(), triple(), any::<bool>(), 0..20_u8);
     let scales = prop::array::uniform3(prop::sample::select(vec![0.0, 1e-5, 1e-3, 0.02, 0.5, 5.0]));
     let steps = prop::collection::vec(step, 0..most_keys);
     (steps, scales, any::<[bool; 2]>()).prop_map(
