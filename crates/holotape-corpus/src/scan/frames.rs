@@ -1,7 +1,6 @@
 //! Frames of which only some columns are wanted: only their curves are read, and only their poses evaluated. Tested against
 //! the plain way by [`Rows`](crate::Rows).
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use holotape::{
 
 use super::choice::Choice;
 use super::counts::{Counters, add};
+use super::curve_set::CurveSet;
 use super::file::Contents;
 use super::options::Times;
 use super::outline::Outline;
@@ -33,7 +33,7 @@ pub(super) struct Frames {
     time_column: Vec<f64>,
     takes: StringBuilder,
     /// The curves that have to be read.
-    wanted: HashSet<CurveId>,
+    wanted: CurveSet,
     frame: Frame,
 }
 
@@ -79,7 +79,7 @@ impl Frames {
             flags: Vec::new(),
             time_column: Vec::new(),
             takes: StringBuilder::new(),
-            wanted: HashSet::new(),
+            wanted: CurveSet::default(),
             frame: Frame::default(),
         };
         frames.outputs = choice.names().map(|name| frames.output(name)).collect();
@@ -105,7 +105,7 @@ impl Frames {
     }
 
     fn number(&mut self, of: Whole, part: usize) -> Output {
-        self.wanted.extend(of.companions(part));
+        of.companions(part).into_iter().for_each(|id| self.wanted.insert(id));
         let group = self.groups.iter().position(|group| group.of == of).unwrap_or_else(|| {
             let is_there = BooleanBufferBuilder::new(BATCH_ROWS);
             self.groups.push(Group { of, parts: Vec::new(), columns: Vec::new(), is_there });
@@ -119,7 +119,7 @@ impl Frames {
 
     /// Reads what is wanted of a take, and tells what is where in it if that is worth knowing.
     pub(super) fn prepare(&self, contents: &Contents<'_>, counters: &Counters) -> Result<(Prepared, Option<Outline>)> {
-        let wanted = |id: CurveId| self.wanted.contains(&id);
+        let wanted = |id: CurveId| self.wanted.contains(id);
         let (index, recording, duration_secs) = match contents {
             Contents::Whole(bytes) => {
                 add(&counters.bytes, bytes.len() as u64);
@@ -145,13 +145,13 @@ impl Frames {
     /// The same of a file of which it is known what is where.
     pub(super) fn prepare_known(&self, outline: &Outline, file: File, counters: &Counters) -> Result<Prepared> {
         let Outline { index, duration_secs } = outline;
-        let recording = index.curves_from(file, |id| self.wanted.contains(&id))?;
+        let recording = index.curves_from(file, |id| self.wanted.contains(id))?;
         add(&counters.bytes, self.wanted_bytes(index));
         self.prepare_curves(index, recording, *duration_secs, counters)
     }
 
     fn wanted_bytes(&self, index: &Index) -> u64 {
-        let wanted = index.curves().iter().filter(|span| self.wanted.contains(&span.id));
+        let wanted = index.curves().iter().filter(|span| self.wanted.contains(span.id));
         wanted.map(|span| span.key_span.end - span.key_span.start).sum()
     }
 
@@ -163,7 +163,7 @@ impl Frames {
         counters: &Counters,
     ) -> Result<Prepared> {
         self.rows.check_length(duration_secs.into())?;
-        add(&counters.curves, index.curves().iter().filter(|span| self.wanted.contains(&span.id)).count() as u64);
+        add(&counters.curves, index.curves().iter().filter(|span| self.wanted.contains(span.id)).count() as u64);
         if self.groups.is_empty() && self.flags.is_empty() {
             return Ok(Prepared { sampler: None, duration_secs: duration_secs.into() });
         }
@@ -184,7 +184,7 @@ impl Frames {
     /// Gives one key to curves of wanted poses that have keys in the file but were not read.
     fn stand_in(&self, recording: &mut Recording, with_keys: impl Iterator<Item = CurveId>) {
         let is_of_group = |id: CurveId| self.groups.iter().any(|group| Whole::of(id) == Some(group.of));
-        for id in with_keys.filter(|id| !self.wanted.contains(id) && is_of_group(*id)) {
+        for id in with_keys.filter(|id| !self.wanted.contains(*id) && is_of_group(*id)) {
             if let Some(CurveMut::Float(curve)) = recording.curve_mut(id) {
                 curve.keys = Keys::Linear(vec![LinearKey::new(0.0, 0.0)]);
             }

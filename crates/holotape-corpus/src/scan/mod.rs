@@ -5,6 +5,7 @@
 
 mod choice;
 mod counts;
+mod curve_set;
 mod file;
 mod frames;
 mod options;
