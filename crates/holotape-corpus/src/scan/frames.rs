@@ -139,7 +139,7 @@ impl Frames {
             }
         };
         let prepared = self.prepare_curves(&index, recording, duration_secs, counters)?;
-        Ok((prepared, Some(Outline { index: Arc::new(index), duration_secs })))
+        Ok((prepared, Some(Outline { index, duration_secs })))
     }
 
     /// The same of a file of which it is known what is where.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use holotape::format::Index;
+use holotape::format::{Index, PackedIndex};
 
-/// As many as are remembered: some sixty megabytes.
-const MOST_OUTLINES: usize = 4096;
+/// As many as are remembered: some hundred and twenty megabytes.
+const MOST_OUTLINES: usize = 1 << 16;
 
 /// A file that was changed just now may be changed once more within one tick of its clock.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -32,13 +32,20 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct Outlines(Mutex<HashMap<PathBuf, (Stamp, Outline)>>);
+pub struct Outlines(Mutex<HashMap<PathBuf, (Stamp, Arc<Packed>)>>);
 
 /// What is where in a file.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Outline {
-    pub(super) index: Arc<Index>,
+    pub(super) index: Index,
     pub(super) duration_secs: f32,
+}
+
+/// As it is remembered.
+#[derive(Debug)]
+struct Packed {
+    index: PackedIndex,
+    duration_secs: f32,
 }
 
 /// How a file looked from outside.
@@ -60,15 +67,19 @@ impl Stamp {
 impl Outlines {
     /// What is known of a file, if it still looks as it did.
     pub(super) fn get(&self, path: &Path, stamp: Stamp) -> Option<Outline> {
-        let known = self.0.lock().ok()?;
-        known.get(path).filter(|(then, _)| *then == stamp).map(|(_, outline)| outline.clone())
+        let packed = {
+            let known = self.0.lock().ok()?;
+            known.get(path).filter(|(then, _)| *then == stamp).map(|(_, packed)| Arc::clone(packed))?
+        };
+        Some(Outline { index: packed.index.unpack(), duration_secs: packed.duration_secs })
     }
 
-    pub(super) fn insert(&self, path: &Path, stamp: Stamp, outline: Outline) {
+    pub(super) fn insert(&self, path: &Path, stamp: Stamp, outline: &Outline) {
+        let packed = Arc::new(Packed { index: outline.index.pack(), duration_secs: outline.duration_secs });
         if let Ok(mut known) = self.0.lock()
             && (known.len() < MOST_OUTLINES || known.contains_key(path))
         {
-            known.insert(path.to_owned(), (stamp, outline));
+            known.insert(path.to_owned(), (stamp, packed));
         }
     }
 }

@@ -107,7 +107,7 @@ impl Worker {
         let contents = file::read_open((file, metadata), &mut self.buffer)?;
         let (prepared, outline) = self.frames.prepare(&contents, &self.counters)?;
         if let (Some((outlines, stamp)), Some(outline)) = (known, outline) {
-            outlines.insert(&take.path, stamp, outline);
+            outlines.insert(&take.path, stamp, &outline);
         }
         Ok(prepared)
     }

@@ -134,10 +134,8 @@ pub(crate) fn enough_bytes(recording: &Recording) -> usize {
     const HEADER_AND_COUNT: usize = 16 + 3 + 4;
     const CURVE_HEADER: usize = 12;
     const MARKER_TIME_AND_LENGTH: usize = 4 + 5;
-    let float_bytes = recording.format.layout.keys().key_bytes() as usize;
-    let key_bytes = recording.curves().map(|(id, curve)| {
-        curve.key_count() * if id.is_bool() { KeyLayout::Compact.key_bytes() as usize } else { float_bytes }
-    });
+    let keys = recording.format.layout.keys();
+    let key_bytes = recording.curves().map(|(id, curve)| curve.key_count() * keys.key_bytes_of(id) as usize);
     let headers = CURVE_HEADER * CurveId::all(channels_written(recording)).count();
     let markers = recording.markers.iter().map(|marker| MARKER_TIME_AND_LENGTH + marker.name.len());
     HEADER_AND_COUNT + headers + key_bytes.sum::<usize>() + markers.sum::<usize>()

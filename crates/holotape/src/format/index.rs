@@ -73,12 +73,12 @@ pub enum LayoutEvidence {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
-    format: Format,
-    evidence: LayoutEvidence,
-    channels: Channels,
-    curves: Vec<CurveSpan>,
-    markers: Option<MarkerList>,
-    byte_len: u64,
+    pub(super) format: Format,
+    pub(super) evidence: LayoutEvidence,
+    pub(super) channels: Channels,
+    pub(super) curves: Vec<CurveSpan>,
+    pub(super) markers: Option<MarkerList>,
+    pub(super) byte_len: u64,
 }
 
 impl Index {

@@ -5,6 +5,7 @@ mod encode;
 mod excerpt;
 mod index;
 mod markers;
+mod packed;
 mod partial;
 mod read;
 mod sniff;
@@ -14,6 +15,7 @@ mod walk;
 pub use encode::{Loss, Losses};
 pub use excerpt::Excerpt;
 pub use index::{CurveSpan, Index, LayoutEvidence};
+pub use packed::PackedIndex;
 pub use partial::CutCurve;
 pub use read::ReadOptions;
 
@@ -23,6 +25,8 @@ pub(crate) use partial::{Partial, is_headerless, read_partial};
 pub(crate) use source::{ByteSource, SeekSource};
 
 use std::fmt;
+
+use crate::CurveId;
 
 /// The first eight bytes of every input animation.
 pub const MAGIC: [u8; 8] = 0x6a8f_af6e_0f9e_42c6_u64.to_le_bytes();
@@ -87,6 +91,11 @@ impl KeyLayout {
             Self::Full => 28,
             Self::Compact => 8,
         }
+    }
+
+    /// The length of one key of a curve: flags are compact in every file.
+    pub(crate) const fn key_bytes_of(self, id: CurveId) -> u64 {
+        if id.is_bool() { Self::Compact.key_bytes() } else { self.key_bytes() }
     }
 
     /// `full` or `compact`.

@@ -113,7 +113,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         let header_at = self.at;
         let header = self.bytes::<{ CURVE_HEADER_BYTES as usize }>(place)?;
         let [pre_wrap, post_wrap, count] = header_ints(&header);
-        let key_bytes = if id.is_bool() { KeyLayout::Compact } else { keys }.key_bytes();
+        let key_bytes = keys.key_bytes_of(id);
         let Ok(key_count) = u32::try_from(count) else {
             let message = format!("a key count of {count}: the file is damaged, or no input animation that is known");
             return Err(Error::new(ErrorKind::Invalid, message).at(header_at + 8, place));

@@ -44,6 +44,7 @@ pub fn the_index_agrees_with_the_decoder(bytes: &[u8]) {
         (index, seeking, recording) => panic!("{index:?}\n{seeking:?}\n{recording:?}"),
     };
     assert_eq!(index, seeking);
+    assert_eq!(index.pack().unpack(), index);
     assert_eq!(index.format(), recording.format);
     assert_eq!(index.channels(), recording.channels());
     assert_eq!(index.byte_len(), bytes.len() as u64);

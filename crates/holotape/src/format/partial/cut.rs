@@ -57,7 +57,7 @@ impl CurveHeader {
     /// The keys that follow, as many as there are, and as make sense: a count that is damaged promises what is not there,
     /// and behind the last key comes the next curve.
     pub(super) fn with_keys(&self, source: &mut impl ByteSource, keys: KeyLayout) -> Result<(CurveSpan, CutCurve)> {
-        let key_bytes = if self.id.is_bool() { KeyLayout::Compact } else { keys }.key_bytes();
+        let key_bytes = keys.key_bytes_of(self.id);
         let start = self.at + CURVE_HEADER_BYTES;
         let most = source.byte_len().saturating_sub(start) / key_bytes;
         let promised = self.key_count.map_or(most, u64::from).min(most);
