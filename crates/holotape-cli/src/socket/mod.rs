@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use holotape::Error;
+use holotape::stream::terms::{BINARY, NDJSON};
 use tungstenite::handshake::server::{Callback, ErrorResponse, Request, Response};
 use tungstenite::http::HeaderValue;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -30,7 +31,7 @@ pub enum Form {
 }
 
 impl Form {
-    const NAMES: [(&str, Self); 2] = [("holotape.binary", Self::Binary), ("holotape.ndjson", Self::Ndjson)];
+    const NAMES: [(&str, Self); 2] = [(BINARY, Self::Binary), (NDJSON, Self::Ndjson)];
 
     /// The first of the subprotocols that somebody would like, of those that are known here.
     fn wanted(request: &Request) -> Option<(&'static str, Self)> {

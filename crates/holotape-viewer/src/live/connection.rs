@@ -6,18 +6,12 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use holotape::stream::ServerMessage;
+use holotape::stream::terms::{BINARY, MOST_MESSAGE_BYTES, NDJSON};
 use serde::Serialize;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use super::timing::Timing;
 use crate::refusal::Refusal;
-
-/// The subprotocols, by which a listener chooses.
-pub(super) const BINARY: &str = "holotape.binary";
-pub(super) const NDJSON: &str = "holotape.ndjson";
-
-/// No record is longer: a frame as JSON has some fifteen thousand bytes.
-const MOST_BYTES: usize = 1 << 20;
 
 const READ_BUFFER_BYTES: usize = 16 << 10;
 
@@ -34,8 +28,8 @@ pub(super) fn upgrade<T>(
     let upgrade = upgrade
         .protocols([BINARY, NDJSON])
         .read_buffer_size(READ_BUFFER_BYTES)
-        .max_message_size(MOST_BYTES)
-        .max_frame_size(MOST_BYTES);
+        .max_message_size(MOST_MESSAGE_BYTES)
+        .max_frame_size(MOST_MESSAGE_BYTES);
     Ok((upgrade, permit.ok_or_else(full)?))
 }
 

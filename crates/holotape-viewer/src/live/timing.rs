@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use holotape::stream::terms;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Timing {
     /// How long a take waits for its recorder to come back.
@@ -21,11 +23,11 @@ pub(crate) struct Timing {
 impl Timing {
     pub(crate) const fn new() -> Self {
         Self {
-            grace: Duration::from_secs(120),
-            reply: Duration::from_millis(500),
-            ping: Duration::from_secs(5),
-            silence: Duration::from_secs(15),
-            probe: Duration::from_secs(1),
+            grace: terms::GRACE,
+            reply: terms::REPLY,
+            ping: terms::PING,
+            silence: terms::SILENCE,
+            probe: terms::PROBE,
             patience: Duration::from_secs(10),
         }
     }

@@ -6,9 +6,10 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade, close_code};
 use axum::extract::{Path, State};
 use axum::response::Response;
+use holotape::stream::terms::BINARY;
 use holotape::stream::{Record, TakeId};
 
-use super::connection::{BINARY, Connection, upgrade};
+use super::connection::{Connection, upgrade};
 use super::queue::{End, Queue};
 use super::registry::Live;
 use super::take::Spoken;

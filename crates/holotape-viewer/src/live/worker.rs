@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use holotape::stream::terms::MOST_TAKE_BYTES;
 use holotape::stream::{Code, Heard, Hello, Intake, Record, Refused, Said, ServerMessage, TakeId, Voice};
 use tokio::sync::mpsc::Receiver;
 
@@ -9,9 +10,6 @@ use super::registry::{EndedTake, Live};
 use super::save::{SavedTake, Target};
 use super::take::{LiveTake, Order, Replies, Spoken};
 use super::watch::Watcher;
-
-/// How large a take may become in memory, which is two hours of everything at 90 frames a second. Then it is saved.
-const MOST_BYTES: usize = 1 << 30;
 
 /// Records a take until it ends.
 pub(super) fn run(live: Live, take: LiveTake, hello: Hello, mut orders: Receiver<Order>) {
@@ -95,7 +93,7 @@ impl Worker {
                 while let Some(reply) = self.intake.next_reply() {
                     self.reply(reply);
                 }
-                if self.intake.recorder().byte_len() > MOST_BYTES {
+                if self.intake.recorder().byte_len() > MOST_TAKE_BYTES {
                     return ControlFlow::Break(End::Left);
                 }
             }

@@ -21,6 +21,7 @@ mod line;
 #[cfg(feature = "json")]
 mod message;
 mod record;
+pub mod terms;
 
 #[cfg(feature = "json")]
 pub use intake::{Heard, Intake, Said, Stopped, Voice};

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
-use crate::failure::Failure;
+use holotape::stream::terms::MOST_MESSAGE_BYTES;
 
-/// A frame with everything in it takes some fifteen thousand bytes.
-const MOST_LINE_BYTES: u64 = 1 << 20;
+use crate::failure::Failure;
 
 /// How many lines may wait. Then whoever sends them has to.
 const MOST_WAITING: usize = 64;
@@ -62,8 +61,8 @@ fn send_lines(input: &mut impl BufRead, sender: &SyncSender<Message>) -> io::Res
 
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let mut line = Vec::new();
-    input.take(MOST_LINE_BYTES).read_until(b'\n', &mut line)?;
-    if line.len() as u64 == MOST_LINE_BYTES && !line.ends_with(b"\n") {
+    input.take(MOST_MESSAGE_BYTES as u64).read_until(b'\n', &mut line)?;
+    if line.len() == MOST_MESSAGE_BYTES && !line.ends_with(b"\n") {
         input.skip_until(b'\n')?;
         return Ok(Some(Message::LongLine));
     }

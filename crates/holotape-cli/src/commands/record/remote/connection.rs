@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
+use holotape::stream::terms::{PING, SILENCE};
 use holotape::stream::{ClientMessage, Code, Hello, Refused, ServerMessage};
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -15,10 +16,6 @@ use crate::socket::{PATIENCE, close_frame};
 
 /// How long the other end is heard before there may be something to say to it.
 const TURN: Duration = Duration::from_millis(100);
-
-/// How often it is asked for a sign of life, and after how long without one it is given up.
-const PING: Duration = Duration::from_secs(5);
-const SILENCE: Duration = Duration::from_secs(15);
 
 pub(super) struct Connection {
     number: u64,

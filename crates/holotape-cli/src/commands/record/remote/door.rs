@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
+use holotape::stream::terms::MOST_MESSAGE_BYTES;
+
 use super::Event;
 use super::connection::Connection;
 use crate::commands::record::input;
@@ -16,9 +18,6 @@ const MOST_CONNECTIONS: usize = 8;
 
 /// How many messages may wait. Then whoever sends them has to.
 const MOST_WAITING: usize = 64;
-
-/// No record is longer: a frame as JSON has some fifteen thousand bytes.
-const MOST_MESSAGE_BYTES: usize = 1 << 20;
 
 /// Lets those in who record from now on, and listens to signals. Gives the address, and what happens.
 pub(super) fn open(port: u16, allowed_origins: &[String]) -> Result<(String, Receiver<Event>), Failure> {

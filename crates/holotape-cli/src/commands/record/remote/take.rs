@@ -1,8 +1,9 @@
 //! The take: who records it, and who would like to.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use holotape::stream::terms::{GRACE, MOST_TAKE_BYTES, PROBE, REPLY};
 use holotape::stream::{Code, Heard, Hello, Intake, Record, Refused, Said as Spoken, Saved, ServerMessage, Voice};
 use holotape::{Error, ErrorKind};
 use tungstenite::Message;
@@ -13,18 +14,6 @@ use crate::commands::record::status::{REFRESH, StatusLine};
 use crate::failure::Failure;
 use crate::output;
 use crate::rewrite::Said;
-
-/// How long a take waits for whoever records to come back before it is saved as it is.
-const GRACE: Duration = Duration::from_secs(120);
-
-/// How often whoever records is told what was received.
-const REPLY: Duration = Duration::from_millis(500);
-
-/// How long a connection has to give a sign of life when another wants its take.
-const PROBE: Duration = Duration::from_secs(1);
-
-/// How large a take may become in memory, which is two hours of everything at 90 frames a second. Then it is saved.
-const MOST_BYTES: usize = 1 << 30;
 
 pub(super) struct Take {
     intake: Intake,
@@ -48,7 +37,7 @@ impl Take {
     pub(super) fn new(intake: Intake, hello: &Hello, link: Link) -> Self {
         let now = Instant::now();
         let (speaker, challenger, status) = (None, None, StatusLine::new());
-        let most_bytes = MOST_BYTES;
+        let most_bytes = MOST_TAKE_BYTES;
         let mut take = Self { intake, most_bytes, speaker, challenger, lost: None, replied: now, status };
         take.greet(hello, link);
         take
@@ -243,7 +232,7 @@ mod tests {
         assert!(!is_saved(&mut take, 0), "there is nothing");
         let message = Message::Text(r#"{"time":1.0}"#.into());
         assert!(take.heed(Event::Said { number: 7, message }).is_none());
-        assert!(!is_saved(&mut take, MOST_BYTES));
+        assert!(!is_saved(&mut take, MOST_TAKE_BYTES));
         assert!(is_saved(&mut take, 0));
     }
 }
