@@ -19,6 +19,14 @@ function upTo(count: number): number[] {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+async function connected(): Promise<{ server: FakeServer; told: Told; link: Link }> {
+  const server = new FakeServer();
+  const told = new Told();
+  const link = new Link(server.open, told);
+  await expect.poll(() => link.connection).toBe("connected");
+  return { server, told, link };
+}
+
 test("records arrive once and in order, wherever the connection breaks", async () => {
   const server = new FakeServer();
   const told = new Told();
@@ -42,9 +50,7 @@ test("records arrive once and in order, wherever the connection breaks", async (
 });
 
 test("what is acknowledged is forgotten, what is not is kept", async () => {
-  const server = new FakeServer();
-  const link = new Link(server.open, new Told());
-  await pause(5);
+  const { server, link } = await connected();
   server.acknowledges = false;
   link.push(recordOf(0));
   link.push(recordOf(1));
@@ -56,10 +62,7 @@ test("what is acknowledged is forgotten, what is not is kept", async () => {
 });
 
 test("a server that was started anew gets the rest as another take", async () => {
-  const server = new FakeServer();
-  const told = new Told();
-  const link = new Link(server.open, told);
-  await pause(5);
+  const { server, told, link } = await connected();
   for (let number = 0; number < 10; number++) {
     link.push(recordOf(number));
   }
@@ -80,10 +83,7 @@ test("a server that was started anew gets the rest as another take", async () =>
 });
 
 test("what a server had but did not acknowledge is not lost when it is started anew", async () => {
-  const server = new FakeServer();
-  const told = new Told();
-  const link = new Link(server.open, told);
-  await pause(5);
+  const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.acknowledges = false;
   link.push(recordOf(1));
@@ -101,10 +101,7 @@ test("what a server had but did not acknowledge is not lost when it is started a
 });
 
 test("what a server has saved by itself is not there twice in the take that follows", async () => {
-  const server = new FakeServer();
-  const told = new Told();
-  const link = new Link(server.open, told);
-  await pause(5);
+  const { server, told, link } = await connected();
   server.acknowledges = false;
   link.push(recordOf(0));
   link.push(recordOf(1));
@@ -125,10 +122,7 @@ test("what a server has saved by itself is not there twice in the take that foll
 });
 
 test("a take that goes on as another waits for a server that has no room for it", async () => {
-  const server = new FakeServer();
-  const told = new Told();
-  const link = new Link(server.open, told);
-  await pause(5);
+  const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.takes.clear();
   server.cutAll();
@@ -145,10 +139,7 @@ test("a take that goes on as another waits for a server that has no room for it"
 });
 
 test("a take of which the server has everything, and that was not saved, is told of", async () => {
-  const server = new FakeServer();
-  const told = new Told();
-  const link = new Link(server.open, told);
-  await pause(5);
+  const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.takes.clear();
   server.cutAll();
@@ -171,10 +162,7 @@ test("a stop whose answer nobody heard is said again", async () => {
 });
 
 test("a stop that nobody heard is said again", async () => {
-  const server = new FakeServer();
-  const told = new Told();
-  const link = new Link(server.open, told);
-  await pause(5);
+  const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.cutAll();
   link.stop();
@@ -194,10 +182,7 @@ test("a first hello that is refused ends it, in the server's words", async () =>
 });
 
 test("whoever was connected waits for a server that takes the lost connection for a live one", async () => {
-  const server = new FakeServer();
-  const told = new Told();
-  const link = new Link(server.open, told);
-  await pause(5);
+  const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.refusal = { code: "busy", error: "this take is recorded over another connection" };
   server.cutAll();
@@ -211,9 +196,7 @@ test("whoever was connected waits for a server that takes the lost connection fo
 });
 
 test("no more is given to the browser than a connection takes", async () => {
-  const server = new FakeServer();
-  const link = new Link(server.open, new Told());
-  await pause(5);
+  const { server, link } = await connected();
   const [socket] = server.sockets;
   if (socket !== undefined) {
     socket.bufferedAmount = 1 << 21;
@@ -278,9 +261,7 @@ test("advice is given when a connection over https stays away, and not before", 
 });
 
 test("how long a connection has been lost counts from the first time, and ends with it", async () => {
-  const server = new FakeServer();
-  const link = new Link(server.open, new Told());
-  await pause(5);
+  const { server, link } = await connected();
   expect(link.lostSecs).toBe(0);
   server.isReachable = false;
   server.cutAll();
