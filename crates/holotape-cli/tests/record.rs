@@ -181,10 +181,20 @@ fn many_wrong_lines_are_counted() {
 #[test]
 fn without_frames_there_is_nothing_to_save() {
     let folder = tempdir().expect("a folder");
-    for lines in ["", "\n", "hello\n", "{\"time\":1,\"marker\":\"alone\"}\n"] {
+    for lines in ["", "\n", "hello\n"] {
         record(folder.path(), &["out.bin"], lines).code(1).says("standard input: no frame came");
         assert!(names(folder.path()).is_empty());
     }
+}
+
+#[test]
+fn markers_are_saved_if_nothing_else_came() {
+    let folder = tempdir().expect("a folder");
+    let run = record(folder.path(), &["out.bin"], "{\"time\":1,\"marker\":\"alone\"}\n");
+    run.code(0).says("recorded: out.bin: 0.000 s, 0 frames, 1 marker");
+    assert_eq!(names(folder.path()), ["out.bin"]);
+    let take = Recording::open(folder.path().join("out.bin")).expect("opens");
+    assert_eq!(take.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["alone"]);
 }
 
 #[test]

@@ -102,7 +102,7 @@ impl Session {
 
     fn finish(self, said: &mut Said) -> Result<Recorded, Failure> {
         let status = self.recorder.status();
-        if status.frames == 0 {
+        if status.frames + status.markers == 0 {
             self.recorder.discard()?;
             return Err(nothing_came("standard input"));
         }
