@@ -114,6 +114,7 @@ fn what_makes_no_sense_is_refused_in_words() {
     run(["dataset", "build", text(&takes), text(&out), "--rate", "0"]).code(2).says("--rate");
     run(["dataset", "build", text(&takes), text(&out), "--rate", "5000"]).code(1).says("5000");
     run(["dataset", "info", text(folder.path())]).code(1).says("this is no dataset");
+    run(["dataset", "info", "no-such-folder"]).code(1).says("no-such-folder: No such file or directory");
     let help = run(["dataset"]).code(2);
     assert!(help.stderr.contains("build") && help.stderr.contains("info"), "{}", help.stderr);
 }

@@ -54,7 +54,7 @@ impl Dataset {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
         let named = |error: Error| error.with_path(folder);
-        let manifest = Manifest::read(folder).map_err(named)?.ok_or_else(|| named(no_dataset()))?;
+        let manifest = Manifest::read(folder).map_err(named)?.ok_or_else(|| named(no_dataset(folder)))?;
         if manifest.schema_version != SCHEMA_VERSION {
             let message = format!(
                 "its tables are of version {}, not {SCHEMA_VERSION}: `holotape dataset build` makes them anew",
@@ -296,7 +296,10 @@ impl Rows {
     }
 }
 
-fn no_dataset() -> Error {
+fn no_dataset(folder: &Path) -> Error {
+    if let Err(error) = fs::metadata(folder) {
+        return error.into();
+    }
     let message = format!("there is no {MANIFEST_NAME} in it: this is no dataset, or its first build was not finished");
     Error::new(ErrorKind::NotARecording, message)
 }

@@ -2,7 +2,9 @@
 
 mod common;
 
+use std::fs;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use common::{demo, save};
 use holotape::{Hand, LinearKey, Recording};
@@ -11,10 +13,14 @@ use holotape_corpus::{BuildOptions, Dataset, Report, build};
 /// The page about a corpus of these takes.
 fn page(takes: &[(&str, &Recording)]) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let (study, out) = (folder.path().join("study"), folder.path().join("out"));
+    let study = folder.path().join("study");
     takes.iter().for_each(|(name, take)| save(take, &study.join(name)));
-    build([&study], &out, &BuildOptions::new(), |_| ControlFlow::Continue(())).unwrap();
-    Report::of(&Dataset::open(&out).unwrap()).unwrap().page()
+    page_of(&study, &folder.path().join("out"))
+}
+
+fn page_of(study: &Path, out: &Path) -> String {
+    build([study], out, &BuildOptions::new(), |_| ControlFlow::Continue(())).unwrap();
+    Report::of(&Dataset::open(out).unwrap()).unwrap().page()
 }
 
 /// A take that claims to last longer than the world.
@@ -35,6 +41,20 @@ fn a_take_that_claims_to_last_for_years_is_among_the_broken_and_in_no_sum() {
     assert!(among_others.contains("<b>3 s</b> recorded"));
     assert!(among_others.contains("median 3.00 s, half within 3.00 and 3.00"), "{among_others}");
     assert!(among_others.contains("<td class=\"number\">0.0</td>"), "no minutes of the folder of broken ones");
+}
+
+#[test]
+fn repair_is_offered_where_there_is_something_to_save() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    save(&demo(1, 1.0), &study.join("cut.bin"));
+    let bytes = fs::read(study.join("cut.bin")).unwrap();
+    fs::write(study.join("cut.bin"), &bytes[..bytes.len() / 2]).unwrap();
+    fs::write(study.join("empty.bin"), "").unwrap();
+    fs::write(study.join("text.bin"), "no recording").unwrap();
+    let page = page_of(&study, &folder.path().join("out"));
+    let offered: Vec<_> = page.split("data-repair=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(matches!(offered[..], [path] if path.ends_with("cut.bin")), "{offered:?}");
 }
 
 #[test]

@@ -207,7 +207,10 @@ const MENDABLE: [&str; 3] = ["truncated", "damaged", "trailing-bytes"];
 
 fn repair_button(take: &Take, links: Links) -> String {
     match links {
-        Links::Commands if take.findings.iter().any(|code| MENDABLE.contains(&code.as_str())) => {
+        // An empty file is cut, too.
+        Links::Commands
+            if take.bytes != Some(0) && take.findings.iter().any(|code| MENDABLE.contains(&code.as_str())) =>
+        {
             format!(" <button type=\"button\" data-repair=\"{}\">Copy repair command</button>", escaped(&take.path))
         }
         _ => String::new(),
