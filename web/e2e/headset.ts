@@ -69,6 +69,21 @@ export async function until(page: Page, secs: number): Promise<void> {
   }, secs);
 }
 
+/** Waits until the server has more than so many frames of the take. */
+export async function untilServerHas(page: Page, count: number): Promise<void> {
+  await page.waitForFunction((count) => {
+    const { frames = 0, kept = 0 } = window.holotape.recorder?.status.value ?? {};
+    return frames - kept > count;
+  }, count);
+}
+
+/** The time of the next frame, in seconds of the browser's clock. */
+export async function nextFrame(page: Page): Promise<number> {
+  const { length } = await given(page);
+  await page.waitForFunction((length) => window.worn.given.length > length, length);
+  return ((await given(page)).at(-1)?.timeMs ?? 0) / 1000;
+}
+
 /** Runs in the page. */
 function install(): void {
   const { IWER } = window as unknown as { IWER: typeof import("iwer") };

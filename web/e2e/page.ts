@@ -31,6 +31,18 @@ export async function seek(page: Page, seconds: number): Promise<void> {
   }, seconds);
 }
 
+/** Waits until the scene is still: drawn sharp, and not again. In the page, where timers go off in order however busy it is. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { scene } = window.holotape;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let drawn = -1; drawn !== scene.framesDrawn; ) {
+      drawn = scene.framesDrawn;
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+  });
+}
+
 /** The markers of the active take, as the page has them. */
 export function markers(page: Page): Promise<{ time: number; name: string }[]> {
   return page.evaluate(() => {

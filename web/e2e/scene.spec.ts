@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, holotape, test } from "./holotape";
-import { seek, time } from "./page";
+import { seek, settle, time } from "./page";
 
 const PLACES = ["camera", "gaze", "left.IndexTip", "right.IndexTip"];
 
@@ -247,8 +247,7 @@ for (const [held, size] of Object.entries(PHONES)) {
 test("who followed the head is back where they were", async ({ view, open }) => {
   const page = await open(await view());
   const picture = async () => {
-    // Once it is still, the scene is drawn sharp.
-    await page.waitForTimeout(500);
+    await settle(page);
     return page.locator(".scene canvas").first().screenshot();
   };
   const before = await picture();

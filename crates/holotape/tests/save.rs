@@ -37,8 +37,10 @@ fn a_killed_process_leaves_the_old_file_or_the_new_one() {
     let path = folder.path().join("take.bin");
     let whole = [take(1.0), take(2.0)].map(|take| take.to_vec().expect("writes").0);
     fs::write(&path, &whole[0]).expect("writes");
-    let mut saved = 0;
-    for round in 0..20 {
+    let (mut saved, mut round) = (0, 0);
+    // However slow the disk is, one of them gets as far.
+    while round < 20 || saved == 0 {
+        assert!(round < 200, "no process got as far as to save");
         let mut child = Command::new(env::current_exe().expect("known"))
             .args(["--exact", "child_saves_for_ever", "--nocapture"])
             .env(CHILD_PATH, &path)
@@ -52,8 +54,8 @@ fn a_killed_process_leaves_the_old_file_or_the_new_one() {
         let found = fs::read(&path).expect("readable");
         assert!(whole.contains(&found), "round {round}: {} bytes are neither file", found.len());
         saved += usize::from(found == whole[1]);
+        round += 1;
     }
-    assert!(saved > 0, "no process got as far as to save");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Lines on standard output.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -115,13 +115,18 @@ fn a_loop_goes_on_until_nobody_reads() {
 #[test]
 fn a_reader_that_is_too_late_misses_frames_and_no_markers() {
     let (_folder, path, take) = take();
-    let child = play(&path, &["--speed", "1.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut child =
+        play(&path, &["--speed", "1.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut reader = BufReader::new(child.stdout.take().expect("piped"));
+    let mut printed = String::new();
+    reader.read_line(&mut printed).expect("a line");
     thread::sleep(Duration::from_millis(1800));
+    reader.read_to_string(&mut printed).expect("the rest");
     let output = child.wait_with_output().expect("ends");
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(words.starts_with("lost: ") && words.contains(" frames"), "{words:?}");
     assert_eq!(output.status.code(), Some(3));
-    let lines = lines(std::str::from_utf8(&output.stdout).expect("UTF-8"));
+    let lines = lines(&printed);
     assert_eq!(lines.iter().filter(|line| line.get("marker").is_some()).count(), take.markers.len());
     assert!(times(&lines, is_frame).len() < 160, "fewer than there are");
     assert_eq!(times(&lines, is_frame).last(), Some(&4.0));

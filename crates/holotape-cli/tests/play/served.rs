@@ -129,7 +129,7 @@ fn who_asks_for_records_gets_what_the_lines_say() {
 fn many_listen_and_none_keeps_the_others_waiting() {
     let (_folder, path, take) = take();
     // Enough frames that those of the slow one are more than any buffer holds.
-    let served = Served::new(&path, &["--speed", "2", "--rate", "1500"]);
+    let served = Served::new(&path, &["--speed", "2", "--rate", "1000"]);
     let mut slow = served.client();
     assert_eq!(slow.read().expect("a line").to_string(), r#"{"time":0.0,"marker":"start"}"#);
     let mut quick = served.client();
@@ -161,7 +161,8 @@ fn many_listen_and_none_keeps_the_others_waiting() {
 #[test]
 fn pages_from_elsewhere_are_refused_unless_they_are_named() {
     let (_folder, path, _) = take();
-    let served = Served::new(&path, &["--speed", "20", "--allow-origin", "https://example.org"]);
+    // Slow enough that the second is there before the end.
+    let served = Served::new(&path, &["--speed", "2", "--allow-origin", "https://example.org"]);
     for foreign in ["https://example.com", "http://localhost.example.com", "null"] {
         match served.client_of(foreign) {
             Err(Error::Http(response)) => assert_eq!(response.status(), StatusCode::FORBIDDEN),

@@ -180,7 +180,7 @@ fn why_a_take_was_not_saved_is_told_to_who_comes_back_for_it() {
 #[test]
 fn a_take_that_is_gone_on_with_in_time_is_not_saved_before() {
     let folder = tempdir().unwrap();
-    let server = Server::with(Viewer::new(options(folder.path()).with_take_grace(Duration::from_millis(300))));
+    let server = Server::with(Viewer::new(options(folder.path()).with_take_grace(Duration::from_secs(3))));
     let frames = frames(20);
     let (mut client, ready) = server.ready(&id(1), 0);
     let path = folder.path().join(ready["name"].as_str().unwrap());
@@ -194,7 +194,7 @@ fn a_take_that_is_gone_on_with_in_time_is_not_saved_before() {
     }
     client.send_frames(&frames[has..]);
     // Longer than each connection that was lost is waited for.
-    thread::sleep(Duration::from_millis(400));
+    thread::sleep(Duration::from_millis(3500));
     assert!(!path.exists());
     assert_eq!(client.stop()["frames"], 20);
     server.stop();
