@@ -167,7 +167,7 @@ fn booleans_hold() {
 fn any_weighted_pair() -> impl Strategy<Value = (BezierKey, BezierKey)> {
     let number = || -10.0..10.0_f32;
     let weight = || prop_oneof![0.0..1.0_f32, 0.0..20.0_f32];
-    // A start that is a multiple of the last bit of the end: others make proptest panic once in some million draws.
+    // A start that is a multiple of the last bit of the end: others make proptest panic once in fifty million draws.
     let secs = 1.0 / 128.0..5.0_f32;
     (number(), number(), number(), number(), weight(), weight(), secs).prop_map(|(v0, v1, m0, m1, w0, w1, dx)| {
         let out = BezierKey { out_tangent: m0, out_weight: w0, weighted_mode: WeightedMode::OUT, ..key(0.0, v0) };

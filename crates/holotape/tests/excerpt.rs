@@ -1,21 +1,20 @@
 //! Some curves of a file are what they are in the whole of it, and so is its length, however it is found.
 
-use std::io::Cursor;
-use std::path::Path;
+mod common;
 
+use std::io::Cursor;
+
+use common::valid_pairs;
 use holotape::demo::DemoOptions;
 use holotape::format::Index;
 use holotape::{CurveId, CurveRef, Recording};
 
 fn files() -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid");
-    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let paths = paths.filter(|path| path.extension().is_some_and(|extension| extension == "bin"));
     let demo = DemoOptions::new().with_seconds(2.0).record().unwrap();
     let mut without_list = demo.clone();
     without_list.format.marker_list = false;
     let made = [demo, without_list, Recording::default()].map(|take| take.to_vec().unwrap().0);
-    paths.map(|path| std::fs::read(path).unwrap()).chain(made).collect()
+    valid_pairs().into_iter().map(|(_, bytes, _)| bytes).chain(made).collect()
 }
 
 #[test]

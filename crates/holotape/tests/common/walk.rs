@@ -42,7 +42,7 @@ pub fn take_of(moments: &[Moment]) -> Recording {
 /// while.
 pub fn any_take(most_keys: usize) -> impl Strategy<Value = Recording> {
     let triple = || prop::array::uniform3(-1.0..1.0_f64);
-    // A start that is a multiple of the last bit of the end: others make proptest panic once in some million draws.
+    // A start that is a multiple of the last bit of the end: others make proptest panic once in fifty million draws.
     let secs = 1.0 / 1024.0..0.05_f32;
     let step = (secs, triple(), triple(), any::<bool>(), 0..20_u8);
     let scales = prop::array::uniform3(prop::sample::select(vec![0.0, 1e-5, 1e-3, 0.02, 0.5, 5.0]));
