@@ -1,7 +1,7 @@
 /** What is drawn is what is in the recording. */
 
 import path from "node:path";
-import { JOINTS } from "../src/tape/joints";
+import { JOINTS } from "../src/recording/joints";
 import { expect, holotape, sample, test } from "./holotape";
 import { seek } from "./page";
 

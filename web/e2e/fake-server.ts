@@ -1,7 +1,7 @@
 /** The other side of a link, in memory, and what the link told. */
 
-import type { LinkListener, Socket } from "../src/live/ends";
-import type { ToRecorder } from "../src/live/messages";
+import type { RecorderMessage } from "../src/live/messages";
+import type { Socket, UplinkListener } from "../src/live/uplink-types";
 
 /** The other side, in memory: takes by id, as `docs/stream.md` wants them. */
 export class FakeServer {
@@ -110,7 +110,7 @@ class FakeSocket implements Socket {
     }
   }
 
-  private say(message: ToRecorder): void {
+  private say(message: RecorderMessage): void {
     if (this.isOpen) {
       this.onmessage?.(new MessageEvent("message", { data: JSON.stringify(message) }));
     }
@@ -118,7 +118,7 @@ class FakeSocket implements Socket {
 }
 
 /** What a link told. */
-export class Told implements LinkListener {
+export class Told implements UplinkListener {
   readonly words: string[] = [];
   readonly over: Promise<void>;
   private end = () => {};
@@ -141,7 +141,7 @@ export class Told implements LinkListener {
     this.tell(`failed: ${words}`);
   }
 
-  brokenOff(_: string, journal: string | null): void {
+  takeSplit(_: string, journal: string | null): void {
     this.words.push(`broken off: ${journal}`);
   }
 

@@ -2,10 +2,10 @@
 
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { Session } from "../src/api";
-import { decodeTape } from "../src/tape/decode";
-import { HANDS, JOINTS } from "../src/tape/joints";
-import { type Frame, type HandFrame, type Pose, Sampler } from "../src/tape/sampler";
+import type { ViewerState } from "../src/api";
+import { decodeCurvePack } from "../src/recording/decode";
+import { HANDS, JOINTS } from "../src/recording/joints";
+import { type Frame, type HandFrame, type Pose, Sampler } from "../src/recording/sampler";
 import { expect, holotape, ROOT, sample, test } from "./holotape";
 
 const VALID = path.join(ROOT, "testdata/valid");
@@ -26,11 +26,11 @@ test("frames are those of the program", async ({ folder, view }) => {
   holotape("demo", demo, "--seconds", "3");
   const files = [...FILES.map((name) => path.join(VALID, name)), demo];
   const { address } = await view(...files);
-  const session = (await (await fetch(`${address}api/session`)).json()) as Session;
+  const session = (await (await fetch(`${address}api/session`)).json()) as ViewerState;
   expect(session.takes.map((take) => take.name)).toEqual(files.map((file) => path.basename(file)));
   for (const [n, take] of session.takes.entries()) {
     const answer = await fetch(`${address}api/takes/${take.id}/tape?revision=${take.tapeRevision}`);
-    const sampler = new Sampler(decodeTape(new Uint8Array(await answer.arrayBuffer())));
+    const sampler = new Sampler(decodeCurvePack(new Uint8Array(await answer.arrayBuffer())));
     for (const printed of sample<Printed>(files[n] as string, "--rate", "37")) {
       expectSame(sampler.frameAt(printed.time), printed, `${take.name} at ${printed.time} s`);
     }

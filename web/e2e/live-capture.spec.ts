@@ -2,12 +2,12 @@
 
 import { expect, test } from "@playwright/test";
 import { Matrix4, Quaternion, Vector3 } from "three";
-import { Capture } from "../src/live/capture";
-import { frameIn } from "../src/live/records";
-import { TakeSpace } from "../src/live/space";
-import { JOINT_COUNT } from "../src/tape/joints";
-import type { Frame } from "../src/tape/sampler";
-import { WEBXR_JOINTS } from "../src/tape/webxr";
+import { FrameCapture } from "../src/live/capture";
+import { decodeFrame } from "../src/live/records";
+import { StableReferenceSpace } from "../src/live/space";
+import { JOINT_COUNT } from "../src/recording/joints";
+import type { Frame } from "../src/recording/sampler";
+import { WEBXR_JOINTS } from "../src/recording/webxr";
 
 /** A hand whose joints lie on a line, thumb and index finger so far apart. */
 class FakeHeadset {
@@ -22,7 +22,7 @@ class FakeHeadset {
     addEventListener: (name: string, listener: () => void) => this.listeners.set(name, listener),
   } as unknown as XRSession;
 
-  readonly capture = new Capture(this.session);
+  readonly capture = new FrameCapture(this.session);
 
   add(source: { readonly [Name in keyof XRInputSource]?: unknown }): Partial<XRInputSource> {
     this.sources.push(source as Partial<XRInputSource>);
@@ -63,7 +63,7 @@ class FakeHeadset {
 }
 
 function frameOf(record: Uint8Array | null): Frame | null {
-  return record && frameIn(record.slice().buffer as ArrayBuffer);
+  return record && decodeFrame(record.slice().buffer as ArrayBuffer);
 }
 
 function transformOf(matrix: Matrix4): XRRigidTransform {
@@ -151,12 +151,12 @@ test("a hand that goes while it pinches does not come back pinching", () => {
 
 test("while the headset shows something else, hands are not tracked", () => {
   const headset = new FakeHeadset();
-  expect(headset.capture.nothingSeen()).toBeNull();
+  expect(headset.capture.untrackedFrame()).toBeNull();
   headset.hand("left");
   headset.at(1);
-  const gap = frameOf(headset.capture.nothingSeen());
+  const gap = frameOf(headset.capture.untrackedFrame());
   expect([gap?.time, gap?.left?.tracked, gap?.camera]).toEqual([1.001, false, null]);
-  expect(headset.capture.nothingSeen()).toBeNull();
+  expect(headset.capture.untrackedFrame()).toBeNull();
   expect(headset.at(5)?.left?.tracked).toBe(true);
 });
 
@@ -208,7 +208,7 @@ test("a take stays in its space, however often the headset's is moved", () => {
   Object.assign(globalThis, { XRRigidTransform: FakeTransform });
   const base = new FakeSpace();
   const told: boolean[] = [];
-  const space = new TakeSpace(base as unknown as XRReferenceSpace, (isMadeUp) => told.push(isMadeUp));
+  const space = new StableReferenceSpace(base as unknown as XRReferenceSpace, (isMadeUp) => told.push(isMadeUp));
   const thing = new Matrix4().makeRotationX(0.3).setPosition(0.2, 1.1, -0.5);
   let inBase = thing.clone();
   for (const radians of [0.8, -2.1]) {

@@ -1,9 +1,9 @@
 /** The way of records to the server: whatever happens to connections, each record arrives once, in order. */
 
 import { expect, test } from "@playwright/test";
-import { Backlog } from "../src/live/backlog";
-import { Link, MOST_KEPT_BYTES } from "../src/live/link";
-import { adviceWords, STARTING } from "../src/live/status";
+import { SendBuffer } from "../src/live/send-buffer";
+import { reconnectAdvice, STARTING } from "../src/live/status";
+import { MAX_BUFFERED_RECORD_BYTES, TakeUplink } from "../src/live/take-uplink";
 import { FakeServer, Told } from "./fake-server";
 
 function recordOf(number: number): Uint8Array {
@@ -19,10 +19,10 @@ function upTo(count: number): number[] {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function connected(): Promise<{ server: FakeServer; told: Told; link: Link }> {
+async function connected(): Promise<{ server: FakeServer; told: Told; link: TakeUplink }> {
   const server = new FakeServer();
   const told = new Told();
-  const link = new Link(server.open, told);
+  const link = new TakeUplink(server.open, told);
   await expect.poll(() => link.connection).toBe("connected");
   return { server, told, link };
 }
@@ -30,7 +30,7 @@ async function connected(): Promise<{ server: FakeServer; told: Told; link: Link
 test("records arrive once and in order, wherever the connection breaks", async () => {
   const server = new FakeServer();
   const told = new Told();
-  const link = new Link(server.open, told);
+  const link = new TakeUplink(server.open, told);
   for (let number = 0; number < 3000; number++) {
     link.push(recordOf(number));
     // Some are acknowledged and some are not when it breaks.
@@ -54,10 +54,10 @@ test("what is acknowledged is forgotten, what is not is kept", async () => {
   server.acknowledges = false;
   link.push(recordOf(0));
   link.push(recordOf(1));
-  expect(link.kept).toBe(2);
+  expect(link.unacknowledged).toBe(2);
   server.acknowledges = true;
   link.push(recordOf(2));
-  expect([link.kept, link.keptBytes]).toEqual([0, 0]);
+  expect([link.unacknowledged, link.keptBytes]).toEqual([0, 0]);
   link.discard();
 });
 
@@ -91,7 +91,7 @@ test("what a server had but did not acknowledge is not lost when it is started a
   server.cutAll();
   await expect.poll(() => link.connection).toBe("connected");
   // It said that it has three, of which a journal has one.
-  expect([server.received, link.kept]).toEqual([[0, 1, 2], 2]);
+  expect([server.received, link.unacknowledged]).toEqual([[0, 1, 2], 2]);
   server.takes.clear();
   server.cutAll();
   link.stop();
@@ -152,7 +152,7 @@ test("a stop whose answer nobody heard is said again", async () => {
   const server = new FakeServer();
   server.breaksWhenSaved = true;
   const told = new Told();
-  const link = new Link(server.open, told);
+  const link = new TakeUplink(server.open, told);
   await pause(5);
   link.push(recordOf(0));
   link.stop();
@@ -176,7 +176,7 @@ test("a first hello that is refused ends it, in the server's words", async () =>
   const server = new FakeServer();
   server.refusal = { code: "busy", error: "eight takes are being recorded already" };
   const told = new Told();
-  new Link(server.open, told);
+  new TakeUplink(server.open, told);
   await told.over;
   expect(told.words).toEqual(["failed: eight takes are being recorded already"]);
 });
@@ -213,8 +213,8 @@ test("no more is given to the browser than a connection takes", async () => {
 test("records beyond what a page may hold are refused, not lost unseen", async () => {
   const server = new FakeServer();
   server.isReachable = false;
-  const link = new Link(server.open, new Told());
-  expect(link.push(new Uint8Array(MOST_KEPT_BYTES + 1))).toBe(false);
+  const link = new TakeUplink(server.open, new Told());
+  expect(link.push(new Uint8Array(MAX_BUFFERED_RECORD_BYTES + 1))).toBe(false);
   expect(link.push(recordOf(0))).toBe(true);
   server.isReachable = true;
   link.discard();
@@ -224,7 +224,7 @@ test("a take that the server never heard of is discarded at once", async () => {
   const server = new FakeServer();
   server.isReachable = false;
   const told = new Told();
-  const link = new Link(server.open, told);
+  const link = new TakeUplink(server.open, told);
   link.push(recordOf(0));
   link.stop();
   await pause(300);
@@ -236,7 +236,7 @@ test("a take that the server never heard of is discarded at once", async () => {
 test("a take is discarded at once when there is no connection, whenever it was lost", async () => {
   const server = new FakeServer();
   const [before, after] = [new Told(), new Told()];
-  const link = new Link(server.open, before);
+  const link = new TakeUplink(server.open, before);
   await pause(5);
   link.push(recordOf(0));
   server.isReachable = false;
@@ -245,7 +245,7 @@ test("a take is discarded at once when there is no connection, whenever it was l
   expect(before.words).toEqual(["discarded here"]);
   server.isReachable = true;
   server.breaksWhenDiscarded = true;
-  const other = new Link(server.open, after);
+  const other = new TakeUplink(server.open, after);
   await pause(5);
   other.push(recordOf(0));
   other.discard();
@@ -254,10 +254,10 @@ test("a take is discarded at once when there is no connection, whenever it was l
 
 test("advice is given when a connection over https stays away, and not before", () => {
   const lost = { ...STARTING, connection: "lost", lostSecs: 6 } as const;
-  expect(adviceWords(lost, true)).toContain("type the new code");
-  expect(adviceWords(lost, false)).toBe("");
-  expect(adviceWords({ ...lost, lostSecs: 1 }, true)).toBe("");
-  expect(adviceWords({ ...lost, connection: "connected" }, true)).toBe("");
+  expect(reconnectAdvice(lost, true)).toContain("type the new code");
+  expect(reconnectAdvice(lost, false)).toBe("");
+  expect(reconnectAdvice({ ...lost, lostSecs: 1 }, true)).toBe("");
+  expect(reconnectAdvice({ ...lost, connection: "connected" }, true)).toBe("");
 });
 
 test("how long a connection has been lost counts from the first time, and ends with it", async () => {
@@ -273,12 +273,12 @@ test("how long a connection has been lost counts from the first time, and ends w
 });
 
 test("a backlog gives back what it was given", () => {
-  const backlog = new Backlog();
+  const backlog = new SendBuffer();
   const lengths = upTo(5000).map((number) => recordOf(number).length);
   for (const number of upTo(5000)) {
     backlog.push(recordOf(number));
   }
-  backlog.forgetBefore(1234);
+  backlog.dropBefore(1234);
   expect(backlog.at(1233)).toBeNull();
   expect(backlog.at(5000)).toBeNull();
   const isOther = (number: number) => Buffer.compare(backlog.at(number) ?? Buffer.of(), recordOf(number)) !== 0;
@@ -288,6 +288,6 @@ test("a backlog gives back what it was given", () => {
   expect(backlog.at(0)).toEqual(recordOf(1234));
   backlog.push(recordOf(7));
   expect(backlog.at(3766)).toEqual(recordOf(7));
-  backlog.forgetBefore(1e9);
+  backlog.dropBefore(1e9);
   expect([backlog.length, backlog.byteLength]).toEqual([0, 0]);
 });

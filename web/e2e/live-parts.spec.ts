@@ -1,16 +1,16 @@
 /** What recording is made of, piece by piece: records, hands turned over, pinches, gestures, pokes. */
 
 import { expect, test } from "@playwright/test";
-import { middleOf } from "../src/live/booth/face";
-import { Poke } from "../src/live/booth/poke";
 import { MarkerGesture } from "../src/live/gesture";
-import { HandReader } from "../src/live/handreader";
+import { HandReader } from "../src/live/hand-reader";
+import { middleOf } from "../src/live/headset-ui/panel-canvas";
+import { PokeDetector } from "../src/live/headset-ui/poke";
 import { LiveMotion } from "../src/live/motion";
-import { Pinch } from "../src/live/pinch";
-import { FramePacker, frameIn, MOST_FRAME_BYTES } from "../src/live/records";
-import { JOINT_COUNT, jointIndex } from "../src/tape/joints";
-import type { Frame, Pose, Quaternion } from "../src/tape/sampler";
-import { jointOfWebxr, palmOf, poseTurnedOver, WEBXR_JOINTS } from "../src/tape/webxr";
+import { PinchDetector } from "../src/live/pinch";
+import { decodeFrame, FramePacker, MOST_FRAME_BYTES } from "../src/live/records";
+import { JOINT_COUNT, jointIndex } from "../src/recording/joints";
+import type { Frame, Pose, Quaternion } from "../src/recording/sampler";
+import { derivePalm, flipPoseHandedness, mrtkJointIndex, WEBXR_JOINTS } from "../src/recording/webxr";
 
 /** Numbers that look like none of their neighbours. */
 function numbers(count: number, seed: number): Float32Array {
@@ -37,7 +37,7 @@ test("a frame of everything is read as it was packed", () => {
   const record = packer.finish();
   // The slot called `None` is left out of both hands.
   expect(record.length).toBe(MOST_FRAME_BYTES - 2 * 28);
-  const frame = frameIn(buffer(record)) as Frame;
+  const frame = decodeFrame(buffer(record)) as Frame;
   expect([frame.time, frame.camera]).toEqual([12.5, poseIn(camera, 0)]);
   expect([frame.left?.tracked, frame.left?.pinching, frame.right?.pinching]).toEqual([true, false, true]);
   for (let joint = 1; joint < JOINT_COUNT; joint++) {
@@ -66,7 +66,7 @@ test("nothing of a frame is left in the next one", () => {
   packer.hand("left", numbers(189, 2), true);
   packer.finish();
   packer.start(2);
-  const frame = frameIn(buffer(packer.finish()));
+  const frame = decodeFrame(buffer(packer.finish()));
   expect([frame?.left?.tracked, frame?.left?.pinching, frame?.camera]).toEqual([false, false, null]);
 });
 
@@ -75,12 +75,12 @@ test("bytes that are no frame are none", () => {
   packer.start(1);
   packer.camera(numbers(7, 1));
   const record = packer.finish();
-  expect(frameIn(buffer(record))).not.toBeNull();
+  expect(decodeFrame(buffer(record))).not.toBeNull();
   for (let length = 0; length < record.length; length++) {
-    expect(frameIn(buffer(record.subarray(0, length)))).toBeNull();
+    expect(decodeFrame(buffer(record.subarray(0, length)))).toBeNull();
   }
-  expect(frameIn(buffer(Uint8Array.of(...record, 0)))).toBeNull();
-  expect(frameIn(buffer(Uint8Array.of(2, ...record.subarray(1))))).toBeNull();
+  expect(decodeFrame(buffer(Uint8Array.of(...record, 0)))).toBeNull();
+  expect(decodeFrame(buffer(Uint8Array.of(2, ...record.subarray(1))))).toBeNull();
 });
 
 /** A turn, as a quaternion and as the matrix of it with a position, by columns. */
@@ -104,10 +104,10 @@ const SPACE = {} as XRSpace;
 
 function expectHand(reader: HandReader): void {
   for (const [n, { pose }] of POSES.entries()) {
-    expectSame(poseIn(reader.joints, jointOfWebxr(n)), poseTurnedOver(pose));
+    expectSame(poseIn(reader.joints, mrtkJointIndex(n)), flipPoseHandedness(pose));
   }
-  const at = (name: XRHandJoint) => poseTurnedOver(POSES[WEBXR_JOINTS.indexOf(name)]?.pose as Pose);
-  const palm = palmOf(at("middle-finger-metacarpal"), at("middle-finger-phalanx-proximal"));
+  const at = (name: XRHandJoint) => flipPoseHandedness(POSES[WEBXR_JOINTS.indexOf(name)]?.pose as Pose);
+  const palm = derivePalm(at("middle-finger-metacarpal"), at("middle-finger-phalanx-proximal"));
   expectSame(poseIn(reader.joints, jointIndex("Palm")), palm);
 }
 
@@ -134,7 +134,7 @@ test("hands are turned over to Unity, with a palm, from all poses at once", () =
 test("and from one after the other where the browser has no other way", () => {
   const reader = new HandReader();
   const getJointPose = (joint: XRJointSpace) => {
-    const pose = poseTurnedOver(poseTurnedOver(POSES[(joint as unknown as { n: number }).n]?.pose as Pose));
+    const pose = flipPoseHandedness(flipPoseHandedness(POSES[(joint as unknown as { n: number }).n]?.pose as Pose));
     const [x, y, z] = pose.position;
     const [qx, qy, qz, qw] = pose.rotation;
     const transform = { position: { x, y, z, w: 1 }, orientation: { x: qx, y: qy, z: qz, w: qw } };
@@ -148,48 +148,48 @@ test("and from one after the other where the browser has no other way", () => {
 });
 
 test("a pinch is measured with room to tremble", () => {
-  const pinch = new Pinch();
-  const states = [0.05, 0.02, 0.014, 0.02, 0.029, 0.031, 0.02, 0.016, 0.01].map((apart) => pinch.next(apart));
+  const pinch = new PinchDetector();
+  const states = [0.05, 0.02, 0.014, 0.02, 0.029, 0.031, 0.02, 0.016, 0.01].map((apart) => pinch.update(apart));
   expect(states).toEqual([false, false, true, true, true, false, false, false, true]);
-  pinch.lose();
-  expect(pinch.next(0.02)).toBe(false);
+  pinch.reset();
+  expect(pinch.update(0.02)).toBe(false);
 });
 
 test("a headset that tells of pinches is believed, the shortest one too", () => {
-  const pinch = new Pinch();
-  expect(pinch.next(0.01)).toBe(true);
+  const pinch = new PinchDetector();
+  expect(pinch.update(0.01)).toBe(true);
   pinch.begin();
-  expect(pinch.next(0.08)).toBe(true);
+  expect(pinch.update(0.08)).toBe(true);
   pinch.end();
-  expect(pinch.next(0.01)).toBe(false);
+  expect(pinch.update(0.01)).toBe(false);
   pinch.begin();
   pinch.end();
-  expect([pinch.next(0.08), pinch.next(0.08)]).toEqual([true, false]);
+  expect([pinch.update(0.08), pinch.update(0.08)]).toEqual([true, false]);
 });
 
 test("a pinch ends with the hand", () => {
-  const pinch = new Pinch();
+  const pinch = new PinchDetector();
   pinch.begin();
-  pinch.lose();
-  expect(pinch.next(0.01)).toBe(false);
+  pinch.reset();
+  expect(pinch.update(0.01)).toBe(false);
 });
 
 test("the gesture for a marker has to be held, and counts once", () => {
   const gesture = new MarkerGesture();
-  const at = (secs: number, little: number, index = 0.09) => gesture.next(secs, little, index);
+  const at = (secs: number, little: number, index = 0.09) => gesture.update(secs, little, index);
   expect([at(0, 0.015), at(0.2, 0.03), at(0.31, 0.015), at(0.5, 0.015)]).toEqual([false, false, true, false]);
   expect([at(0.6, 0.05), at(0.7, 0.015), at(1.01, 0.015)]).toEqual([false, false, true]);
 });
 
 test("neither a fist nor fingers that brush past each other make a marker", () => {
   const gesture = new MarkerGesture();
-  const fist = [0, 0.2, 0.4, 0.6].map((secs) => gesture.next(secs, 0.015, 0.04));
-  const brush = [1, 1.1, 1.2, 1.3, 1.4].map((secs) => gesture.next(secs, secs < 1.25 ? 0.015 : 0.06, 0.09));
+  const fist = [0, 0.2, 0.4, 0.6].map((secs) => gesture.update(secs, 0.015, 0.04));
+  const brush = [1, 1.1, 1.2, 1.3, 1.4].map((secs) => gesture.update(secs, secs < 1.25 ? 0.015 : 0.06, 0.09));
   expect([...fist, ...brush]).not.toContain(true);
 });
 
 test("a finger pokes a button from the front, once until it comes back", () => {
-  const poke = new Poke();
+  const poke = new PokeDetector();
   const [x, y] = middleOf("stop");
   const depths = [0.1, 0.03, 0.01, 0.005, -0.01, 0.005, -0.01, 0.03, 0];
   const poked = depths.map((z) => poke.next(x, y, z));
@@ -198,9 +198,9 @@ test("a finger pokes a button from the front, once until it comes back", () => {
 
 test("it pokes neither from behind, nor beside a button, nor by sliding onto one", () => {
   const [x, y] = middleOf("marker");
-  const behind = new Poke();
+  const behind = new PokeDetector();
   expect([-0.1, -0.02, 0.001].map((z) => behind.next(x, y, z))).toEqual([null, null, null]);
-  const beside = new Poke();
+  const beside = new PokeDetector();
   beside.next(x, 0.05, 0.05);
   expect([beside.next(x, 0.05, 0), beside.next(x, y, -0.01)]).toEqual([null, null]);
 });

@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
 import type { App } from "../src/app";
-import type { Recorder } from "../src/live/recorder";
+import type { HeadsetRecorder } from "../src/live/recorder";
 import type { SceneView } from "../src/scene";
 
 declare global {
   interface Window {
-    holotape: { readonly app: App; readonly scene: SceneView; readonly recorder: Recorder | null };
+    holotape: { readonly app: App; readonly scene: SceneView; readonly recorder: HeadsetRecorder | null };
   }
 }
 

@@ -23,7 +23,7 @@ function drawn(page: Page, take = 0): Promise<string[]> {
 /** How many colours there are in the picture: one where nothing is drawn. */
 function colours(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const picture = await createImageBitmap(await window.holotape.scene.picture());
+    const picture = await createImageBitmap(await window.holotape.scene.snapshot());
     const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
     context?.drawImage(picture, 0, 0);
     const pixels = context?.getImageData(0, 0, picture.width, picture.height).data.buffer ?? new ArrayBuffer(0);
@@ -34,7 +34,7 @@ function colours(page: Page): Promise<number> {
 /** How bright the picture's corner is, where there is nothing: 0 to 255. */
 function ground(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const picture = await createImageBitmap(await window.holotape.scene.picture());
+    const picture = await createImageBitmap(await window.holotape.scene.snapshot());
     const context = new OffscreenCanvas(1, 1).getContext("2d");
     context?.drawImage(picture, 0, 0);
     const [red = 0, green = 0, blue = 0] = context?.getImageData(0, 0, 1, 1).data ?? [];

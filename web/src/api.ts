@@ -1,6 +1,6 @@
 /** What the server says and takes, as JSON: `docs/viewer.md` describes the routes, `crates/holotape-viewer/src/describe.rs` makes these. */
 
-export interface Session {
+export interface ViewerState {
   /** Of the program. */
   readonly version: string;
   /** Whether recordings may be changed and saved. */
@@ -10,7 +10,7 @@ export interface Session {
   /** Where they are saved; nothing where they cannot be recorded. */
   readonly takesFolder: string | null;
   readonly uploadLimitBytes: number;
-  readonly takes: readonly TakeInfo[];
+  readonly takes: readonly RecordingInfo[];
   /** Files that were given but could not be opened. */
   readonly failures: readonly { readonly name: string; readonly error: string }[];
 }
@@ -18,7 +18,7 @@ export interface Session {
 /** From and to, in seconds of the take's own time. */
 export type Span = readonly [number, number];
 
-export interface TakeInfo {
+export interface RecordingInfo {
   readonly id: number;
   /** Counts changes of anything. */
   readonly revision: number;
@@ -90,19 +90,19 @@ export type PreviewRequest =
   | { readonly what: "optimize"; readonly positionMm: number; readonly angleDeg: number };
 
 export interface Preview {
-  readonly take: TakeInfo;
+  readonly take: RecordingInfo;
   /** What was done, in words. */
   readonly report: readonly string[];
 }
 
-export interface Saved {
+export interface SaveResult {
   readonly path: string;
   readonly losses: readonly string[];
 }
 
-export type DownloadKind = "bin" | "glb" | "csv";
+export type DownloadFormat = "bin" | "glb" | "csv";
 
 /** The body of every answer that is no success. */
-export interface Refusal {
+export interface ApiError {
   readonly error: string;
 }

@@ -1,53 +1,56 @@
 /** What people can do, whatever they press to do it. Views call these and never change takes themselves. */
 
 import { batch } from "@preact/signals-core";
-import type { DownloadKind, Edit, Preview, PreviewRequest, Saved, Span, TakeInfo } from "./api";
-import { editNow, Queues, Trims } from "./edits";
-import type { ServerSide, Source } from "./source";
-import { freeTint, ownTime, type State, type Take } from "./state";
-import { decodeTape } from "./tape/decode";
-import { nextFrame } from "./tape/frames";
-import { Sampler } from "./tape/sampler";
+import type { DownloadFormat, Edit, Preview, PreviewRequest, RecordingInfo, SaveResult, Span } from "./api";
+import { EditQueues, rebaseEdit, TrimOffsets } from "./edits";
+import { decodeCurvePack } from "./recording/decode";
+import { nextFrame } from "./recording/frames";
+import { Sampler } from "./recording/sampler";
+import type { RecordingProvider, ServerActions } from "./source";
+import { nextColorIndex, type OpenRecording, type State, toLocalTime } from "./state";
 
 export type Notify = (words: string, tone?: "info" | "error") => void;
 
 export class App {
-  private readonly queues = new Queues();
-  private readonly trims = new Trims();
+  private readonly queues = new EditQueues();
+  private readonly trims = new TrimOffsets();
 
   constructor(
     readonly state: State,
-    private readonly source: Source,
+    private readonly source: RecordingProvider,
     readonly notify: Notify,
   ) {}
 
   /** What only works with a server behind the page; nothing in an exported page. */
-  get server(): ServerSide | null {
+  get server(): ServerActions | null {
     return this.source.server;
   }
 
   /** Loads takes and shows them, the first as the active one if there was none. What cannot be loaded is told, and the rest is shown. */
-  async show(infos: readonly TakeInfo[]): Promise<void> {
-    const loading = infos.map((info) => this.about(info.name, () => this.load(info)));
+  async show(infos: readonly RecordingInfo[]): Promise<void> {
+    const loading = infos.map((info) => this.withErrorNotice(info.name, () => this.load(info)));
     const loaded = (await Promise.all(loading)).filter((take) => take !== null);
     const { takes, activeId } = this.state;
-    this.refit(() => {
+    this.updateAndRefit(() => {
       for (const take of loaded) {
-        takes.value = [...takes.value, { ...take, tint: freeTint(takes.value), visible: true, offsetSecs: 0 }];
+        takes.value = [
+          ...takes.value,
+          { ...take, colorIndex: nextColorIndex(takes.value), visible: true, offsetSecs: 0 },
+        ];
       }
       activeId.value ??= loaded[0]?.info.id ?? null;
     });
   }
 
-  private async load(info: TakeInfo): Promise<Pick<Take, "info" | "tape" | "sampler">> {
-    const tape = decodeTape(await this.source.tape(info));
+  private async load(info: RecordingInfo): Promise<Pick<OpenRecording, "info" | "tape" | "sampler">> {
+    const tape = decodeCurvePack(await this.source.curves(info));
     return { info, tape, sampler: new Sampler(tape) };
   }
 
   /** Opens files that were dropped or chosen, one after the other. What cannot be opened is told, and the rest goes on. */
   async open(files: Iterable<File>): Promise<void> {
     for (const file of files) {
-      await this.about(file.name, () => this.openOne(file));
+      await this.withErrorNotice(file.name, () => this.openOne(file));
     }
   }
 
@@ -61,7 +64,7 @@ export class App {
     }
     const info = await this.server.upload(file);
     await this.show([info]);
-    const shown = this.takeOf(info.id);
+    const shown = this.recordingById(info.id);
     if (shown !== null) {
       this.activate(shown);
     }
@@ -73,12 +76,12 @@ export class App {
   /** Shows a take that was recorded just now, beside the others; alone and as the active one if that is what somebody looked at. */
   async showRecorded(id: number, isWanted: boolean): Promise<void> {
     const load = async () => {
-      const infos = this.takeOf(id) === null ? (await this.source.session()).takes : [];
+      const infos = this.recordingById(id) === null ? (await this.source.session()).takes : [];
       await this.show(infos.filter((info) => info.id === id));
     };
     // Whoever recorded it is told of it twice.
-    await this.about(null, () => this.queues.run(id, load));
-    const shown = this.takeOf(id);
+    await this.withErrorNotice(null, () => this.queues.run(id, load));
+    const shown = this.recordingById(id);
     if (shown !== null && isWanted) {
       batch(() => {
         const { takes } = this.state;
@@ -89,8 +92,8 @@ export class App {
     }
   }
 
-  async close(take: Take): Promise<void> {
-    await this.inTurn(take, async (server) => {
+  async close(take: OpenRecording): Promise<void> {
+    await this.enqueueWithNotice(take, async (server) => {
       await server.close(take.info);
       this.forget(take.info.id);
     });
@@ -98,8 +101,8 @@ export class App {
 
   private forget(id: number): void {
     const { takes, activeId } = this.state;
-    const original = this.takeOf(this.takeOf(id)?.info.previewOf ?? null);
-    this.refit(() => {
+    const original = this.recordingById(this.recordingById(id)?.info.previewOf ?? null);
+    this.updateAndRefit(() => {
       takes.value = takes.value.filter((take) => take.info.id !== id);
       if (activeId.value === id) {
         activeId.value = (original ?? takes.value[0])?.info.id ?? null;
@@ -111,7 +114,7 @@ export class App {
    * Changes what there is, and with it the span of time. Who saw all of it sees all of it then; who had zoomed in stays there, and so do
    * range and time, as far as there is anything.
    */
-  private refit(change: () => void): void {
+  private updateAndRefit(change: () => void): void {
     const { span, window, range, time } = this.state;
     const [from, to] = window.value;
     const sawAll = from <= span.value[0] && to >= span.value[1];
@@ -127,20 +130,20 @@ export class App {
     });
   }
 
-  activate(take: Take): void {
+  activate(take: OpenRecording): void {
     this.state.activeId.value = take.info.id;
   }
 
-  setVisible(take: Take, visible: boolean): void {
+  setVisible(take: OpenRecording, visible: boolean): void {
     this.change(take.info.id, { visible });
   }
 
   /** Moves a take in time against the others. */
-  setOffset(take: Take, offsetSecs: number): void {
-    this.refit(() => this.change(take.info.id, { offsetSecs }));
+  setOffset(take: OpenRecording, offsetSecs: number): void {
+    this.updateAndRefit(() => this.change(take.info.id, { offsetSecs }));
   }
 
-  private change(id: number, change: Partial<Take>): void {
+  private change(id: number, change: Partial<OpenRecording>): void {
     const { takes } = this.state;
     takes.value = takes.value.map((other) => (other.info.id === id ? { ...other, ...change } : other));
   }
@@ -170,7 +173,7 @@ export class App {
     playing.value = false;
     const take = active.value;
     if (take !== null) {
-      this.seek(nextFrame(take.tape, ownTime(take, time.value), direction) + take.offsetSecs);
+      this.seek(nextFrame(take.tape, toLocalTime(take, time.value), direction) + take.offsetSecs);
     }
   }
 
@@ -189,7 +192,7 @@ export class App {
     this.state.window.value = [start, start + length];
   }
 
-  showAllOfTheTime(): void {
+  zoomToAll(): void {
     this.state.window.value = this.state.span.value;
     this.seek(this.state.time.value);
   }
@@ -208,9 +211,9 @@ export class App {
   }
 
   /** Changes the take on the server, and gives and shows what came of it; nothing if nothing did. */
-  async edit(take: Take, edit: Edit): Promise<Take | null> {
-    return this.inTurn(take, async (server, now) => {
-      const meant = editNow(edit, take.info, now.info);
+  async edit(take: OpenRecording, edit: Edit): Promise<OpenRecording | null> {
+    return this.enqueueWithNotice(take, async (server, now) => {
+      const meant = rebaseEdit(edit, take.info, now.info);
       if (meant === null) {
         return null;
       }
@@ -220,27 +223,27 @@ export class App {
       if (edit.op === "accept") {
         this.forget(edit.preview);
       }
-      return this.takeOf(take.info.id);
+      return this.recordingById(take.info.id);
     });
   }
 
   /** Tries a change out beside the take, and shows both. */
-  async preview(take: Take, request: PreviewRequest): Promise<Preview | null> {
-    return this.inTurn(take, async (server, now) => {
+  async preview(take: OpenRecording, request: PreviewRequest): Promise<Preview | null> {
+    return this.enqueueWithNotice(take, async (server, now) => {
       const preview = await server.preview(now.info, request);
       await this.show([preview.take]);
-      if (this.takeOf(preview.take.id) === null) {
+      if (this.recordingById(preview.take.id) === null) {
         return null;
       }
-      this.refit(() => this.change(preview.take.id, { offsetSecs: now.offsetSecs }));
+      this.updateAndRefit(() => this.change(preview.take.id, { offsetSecs: now.offsetSecs }));
       this.state.difference.value = true;
       return preview;
     });
   }
 
   /** Saves under a name beside the file that the take came from. Fails with `FileExists` unless it may be replaced. */
-  async save(take: Take, name: string, replace: boolean): Promise<Saved | null> {
-    return this.whenDue(take, async (server, now) => {
+  async save(take: OpenRecording, name: string, replace: boolean): Promise<SaveResult | null> {
+    return this.enqueueEdit(take, async (server, now) => {
       const saved = await server.save(now.info, name, replace);
       // Nothing changes it meanwhile: changes wait for this.
       this.change(now.info.id, { info: { ...now.info, modified: false } });
@@ -248,10 +251,10 @@ export class App {
     });
   }
 
-  async download(take: Take, kind: DownloadKind): Promise<void> {
+  async download(take: OpenRecording, kind: DownloadFormat): Promise<void> {
     await this.attempt(async (server) => {
       const range = this.state.range.value;
-      const own: Span | null = range && [ownTime(take, range[0]), ownTime(take, range[1])];
+      const own: Span | null = range && [toLocalTime(take, range[0]), toLocalTime(take, range[1])];
       const { name, blob, losses } = await server.download(take.info, kind, own);
       saveBlob(name, blob);
       for (const loss of losses) {
@@ -260,11 +263,11 @@ export class App {
     });
   }
 
-  private async replace(take: Take, info: TakeInfo, shiftSecs: number): Promise<void> {
+  private async replace(take: OpenRecording, info: RecordingInfo, shiftSecs: number): Promise<void> {
     const isSameTape = info.tapeRevision === take.info.tapeRevision;
     const { tape, sampler } = isSameTape ? take : await this.load(info);
-    this.refit(() => {
-      const { offsetSecs } = this.takeOf(take.info.id) ?? take;
+    this.updateAndRefit(() => {
+      const { offsetSecs } = this.recordingById(take.info.id) ?? take;
       this.change(take.info.id, { info, tape, sampler, offsetSecs: offsetSecs + shiftSecs });
       if (info.durationSecs !== take.info.durationSecs) {
         this.state.range.value = null;
@@ -272,34 +275,40 @@ export class App {
     });
   }
 
-  private takeOf(id: number | null): Take | null {
+  private recordingById(id: number | null): OpenRecording | null {
     return this.state.takes.value.find((take) => take.info.id === id) ?? null;
   }
 
   /** Does something to a take as it is once all is done that was asked for before; nothing if the take is no longer there. */
-  private whenDue<T>({ info }: Take, what: (server: ServerSide, now: Take) => Promise<T>): Promise<T | null> {
+  private enqueueEdit<T>(
+    { info }: OpenRecording,
+    what: (server: ServerActions, now: OpenRecording) => Promise<T>,
+  ): Promise<T | null> {
     return this.queues.run(info.id, async () => {
-      const now = this.takeOf(info.id);
+      const now = this.recordingById(info.id);
       return this.server === null || now === null ? null : what(this.server, now);
     });
   }
 
   /** The same, and tells what goes wrong. */
-  private inTurn<T>(take: Take, what: (server: ServerSide, now: Take) => Promise<T>): Promise<T | null> {
-    return this.attempt(() => this.whenDue(take, what));
+  private enqueueWithNotice<T>(
+    take: OpenRecording,
+    what: (server: ServerActions, now: OpenRecording) => Promise<T>,
+  ): Promise<T | null> {
+    return this.attempt(() => this.enqueueEdit(take, what));
   }
 
-  private async attempt<T>(what: (server: ServerSide) => Promise<T>): Promise<T | null> {
+  private async attempt<T>(what: (server: ServerActions) => Promise<T>): Promise<T | null> {
     const { server } = this;
-    return server === null ? null : this.about(null, () => what(server));
+    return server === null ? null : this.withErrorNotice(null, () => what(server));
   }
 
   /** Tells what goes wrong, and with what. */
-  private async about<T>(name: string | null, what: () => Promise<T>): Promise<T | null> {
+  private async withErrorNotice<T>(name: string | null, what: () => Promise<T>): Promise<T | null> {
     try {
       return await what();
     } catch (error) {
-      this.notify(name === null ? wordsOf(error) : `${name}: ${wordsOf(error)}`, "error");
+      this.notify(name === null ? errorMessage(error) : `${name}: ${errorMessage(error)}`, "error");
       return null;
     }
   }
@@ -314,6 +323,6 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-export function wordsOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

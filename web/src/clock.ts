@@ -4,7 +4,7 @@ import { effect } from "@preact/signals-core";
 import type { App } from "./app";
 
 /** A tab that was in the background comes back with a long frame: that is no reason to jump. */
-const LONGEST_STEP_SECS = 0.25;
+const MAX_STEP_SECS = 0.25;
 
 export function runClock(app: App): void {
   const { state } = app;
@@ -17,7 +17,7 @@ export function runClock(app: App): void {
       last = null;
       return;
     }
-    const passed = last === null ? 0 : Math.min((now - last) / 1000, LONGEST_STEP_SECS);
+    const passed = last === null ? 0 : Math.min((now - last) / 1000, MAX_STEP_SECS);
     last = now;
     advance(app, passed * state.speed.value);
     wait();

@@ -18,7 +18,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name === "on") {
-      listen(made, value as Listeners);
+      addListeners(made, value as Listeners);
     } else if (value !== null && value !== undefined && value !== false) {
       made.setAttribute(name, value === true ? "" : String(value));
     }
@@ -27,7 +27,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-function listen(target: HTMLElement, listeners: Listeners): void {
+function addListeners(target: HTMLElement, listeners: Listeners): void {
   for (const [name, listener] of Object.entries(listeners)) {
     target.addEventListener(name, listener as EventListener);
   }

@@ -1,9 +1,9 @@
 /** Changes wait for each other, and mean what they meant when somebody asked for them. */
 
-import type { Edit, MarkerInfo, TakeInfo } from "./api";
+import type { Edit, MarkerInfo, RecordingInfo } from "./api";
 
 /** Does things one after the other, in the order in which they were asked for; for each take by itself. */
-export class Queues {
+export class EditQueues {
   private readonly last = new Map<number, Promise<unknown>>();
 
   run<T>(id: number, what: () => Promise<T>): Promise<T> {
@@ -18,11 +18,11 @@ export class Queues {
 }
 
 /** How far trims have moved takes in time, by what the tapes held: undo brings that number back, and with it the place. */
-export class Trims {
+export class TrimOffsets {
   private readonly moved = new Map<string, number>();
 
   /** How far to move a take that has become another by an edit. Of one that is alone, only its own time counts. */
-  shift(edit: Edit, before: TakeInfo, after: TakeInfo, isAlone: boolean): number {
+  shift(edit: Edit, before: RecordingInfo, after: RecordingInfo, isAlone: boolean): number {
     const { moved } = this;
     const start = moved.get(keyOf(before)) ?? 0;
     const isNew = edit.op === "trim" || edit.op === "accept";
@@ -33,47 +33,52 @@ export class Trims {
   }
 }
 
-function keyOf({ id, tapeRevision }: TakeInfo): string {
+function keyOf({ id, tapeRevision }: RecordingInfo): string {
   return `${id} ${tapeRevision}`;
 }
 
 /** An edit of a take as somebody saw it, made for what the take is now; nothing if that is done already, or would do something else. */
-export function editNow(edit: Edit, seen: TakeInfo, now: TakeInfo): Edit | null {
+export function rebaseEdit(edit: Edit, base: RecordingInfo, current: RecordingInfo): Edit | null {
   switch (edit.op) {
     case "undo":
-      return now.canUndo ? edit : null;
+      return current.canUndo ? edit : null;
     case "redo":
-      return now.canRedo ? edit : null;
+      return current.canRedo ? edit : null;
     case "moveMarker":
-      return ofMarkerNow({ ...edit, time: within(now, edit.time) }, seen, now);
+      return rebaseMarkerEdit({ ...edit, time: within(current, edit.time) }, base, current);
     case "renameMarker":
     case "removeMarker":
-      return ofMarkerNow(edit, seen, now);
+      return rebaseMarkerEdit(edit, base, current);
     case "addMarker":
-      return { ...edit, time: within(now, edit.time) };
+      return { ...edit, time: within(current, edit.time) };
     case "trim":
     case "accept":
-      return seen.tapeRevision === now.tapeRevision ? edit : null;
+      return base.tapeRevision === current.tapeRevision ? edit : null;
   }
 }
 
-function within({ durationSecs }: TakeInfo, time: number): number {
+function within({ durationSecs }: RecordingInfo, time: number): number {
   return Math.min(Math.max(time, 0), durationSecs);
 }
 
-function ofMarkerNow<T extends Edit & { readonly index: number }>(edit: T, seen: TakeInfo, now: TakeInfo): T | null {
-  const index = seen.revision === now.revision ? edit.index : indexNow(seen.markers, now.markers, edit.index);
+function rebaseMarkerEdit<T extends Edit & { readonly index: number }>(
+  edit: T,
+  base: RecordingInfo,
+  current: RecordingInfo,
+): T | null {
+  const index =
+    base.revision === current.revision ? edit.index : currentMarkerIndex(base.markers, current.markers, edit.index);
   return index === null ? null : { ...edit, index };
 }
 
 /** Where a marker has gone. One that has a twin cannot be told from it. */
-function indexNow(seen: readonly MarkerInfo[], now: readonly MarkerInfo[], index: number): number | null {
-  const marker = seen[index];
-  const isRenamed = seen.length === now.length && now[index]?.time === marker?.time;
+function currentMarkerIndex(base: readonly MarkerInfo[], current: readonly MarkerInfo[], index: number): number | null {
+  const marker = base[index];
+  const isRenamed = base.length === current.length && current[index]?.time === marker?.time;
   if (isRenamed) {
     return index;
   }
   const isAlike = ({ time, name }: MarkerInfo) => time === marker?.time && name === marker?.name;
-  const isAlone = [seen, now].every((markers) => markers.filter(isAlike).length === 1);
-  return isAlone ? now.findIndex(isAlike) : null;
+  const isAlone = [base, current].every((markers) => markers.filter(isAlike).length === 1);
+  return isAlone ? current.findIndex(isAlike) : null;
 }

@@ -1,9 +1,9 @@
 /** The page's table of contents: takes in, parts mounted. */
 
 import "./style/base.css";
-import { App, wordsOf } from "./app";
+import { App, errorMessage } from "./app";
+import { mountCurves } from "./chart";
 import { runClock } from "./clock";
-import { mountCurves } from "./curves";
 import { mountLive } from "./live";
 import { mountPanels } from "./panels";
 import { mountScene } from "./scene";
@@ -12,14 +12,14 @@ import { followDrops } from "./shell/drop";
 import { buildLayout } from "./shell/layout";
 import { showNotices } from "./shell/notices";
 import { followShortcuts } from "./shell/shortcuts";
-import { sourceOfPage } from "./source";
+import { createProvider } from "./source";
 import { State } from "./state";
 import { followTheme } from "./theme";
 import { mountTimeline } from "./timeline";
 
 async function start(): Promise<void> {
   const notify = showNotices(document.body);
-  const source = sourceOfPage();
+  const source = createProvider();
   const state = new State(await source.session());
   const app = new App(state, source, notify);
   followTheme(state);
@@ -43,5 +43,5 @@ async function start(): Promise<void> {
 }
 
 start().catch((error: unknown) => {
-  document.body.textContent = `The recording cannot be shown: ${wordsOf(error)}`;
+  document.body.textContent = `The recording cannot be shown: ${errorMessage(error)}`;
 });

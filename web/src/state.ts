@@ -1,25 +1,25 @@
 /** What the page shows, as signals. Everything on the page follows from these; `app.ts` has what people do to them. */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
-import type { Session, Span, TakeInfo } from "./api";
-import type { Tape } from "./tape/decode";
-import type { Motion, Sampler } from "./tape/sampler";
+import type { RecordingInfo, Span, ViewerState } from "./api";
+import type { RecordingCurves } from "./recording/decode";
+import type { MotionSource, Sampler } from "./recording/sampler";
 
 /** A take as the scene draws it. */
-export interface Staged {
-  readonly info: Pick<TakeInfo, "id" | "name" | "durationSecs" | "left" | "right">;
-  readonly sampler: Motion;
+export interface SceneRecording {
+  readonly info: Pick<RecordingInfo, "id" | "name" | "durationSecs" | "left" | "right">;
+  readonly sampler: MotionSource;
   /** Which colour it has, counted from 0; stays. */
-  readonly tint: number;
+  readonly colorIndex: number;
   /** What is added to the take's own time to give that of the page. */
   readonly offsetSecs: number;
   /** The time that it has come to, if it is being recorded: it is shown as it is then, whatever the time of the page. */
   readonly live?: { readonly timeSecs: number };
 }
 
-export interface Take extends Staged {
-  readonly info: TakeInfo;
-  readonly tape: Tape;
+export interface OpenRecording extends SceneRecording {
+  readonly info: RecordingInfo;
+  readonly tape: RecordingCurves;
   readonly sampler: Sampler;
   readonly visible: boolean;
 }
@@ -30,14 +30,14 @@ export type Theme = "auto" | "light" | "dark";
 export type PanelName = "takes" | "markers" | "findings" | "curves" | "export" | "edit";
 
 /** Two takes whose motion is compared: the reference first. */
-export interface Pair {
-  readonly a: Take;
-  readonly b: Take;
+export interface ComparedPair {
+  readonly a: OpenRecording;
+  readonly b: OpenRecording;
 }
 
 export class State {
-  readonly session: Session;
-  readonly takes: Signal<readonly Take[]> = signal([]);
+  readonly session: ViewerState;
+  readonly takes: Signal<readonly OpenRecording[]> = signal([]);
   /** The id of the take that the timeline and the panels are about. */
   readonly activeId: Signal<number | null> = signal(null);
 
@@ -58,37 +58,39 @@ export class State {
   readonly theme: Signal<Theme> = signal("auto");
   readonly panel: Signal<PanelName | null> = signal("takes");
   /** Counts how often it was asked to look at all of the motion again. */
-  readonly framings = signal(0);
+  readonly frameRequests = signal(0);
   /** Names of curves that are drawn: `left.IndexTip.position.y`. */
   readonly curves: Signal<readonly string[]> = signal([]);
   /** The camera, a hand, a joint that is pointed out in the scene: `left.IndexTip`. */
   readonly highlight: Signal<string | null> = signal(null);
 
-  readonly active: ReadonlySignal<Take | null> = computed(
+  readonly active: ReadonlySignal<OpenRecording | null> = computed(
     () => this.takes.value.find((take) => take.info.id === this.activeId.value) ?? null,
   );
-  readonly visible: ReadonlySignal<readonly Take[]> = computed(() => this.takes.value.filter((take) => take.visible));
+  readonly visible: ReadonlySignal<readonly OpenRecording[]> = computed(() =>
+    this.takes.value.filter((take) => take.visible),
+  );
   /** What is being recorded elsewhere and watched here. */
-  readonly watched: Signal<readonly Staged[]> = signal([]);
+  readonly watched: Signal<readonly SceneRecording[]> = signal([]);
   /** Counts the frames that came of these. */
   readonly liveFrames = signal(0);
   /** What the scene shows: what is watched, in the place of all else; or else the takes that are visible. */
-  readonly staged: ReadonlySignal<readonly Staged[]> = computed(() =>
+  readonly staged: ReadonlySignal<readonly SceneRecording[]> = computed(() =>
     this.watched.value.length > 0 ? this.watched.value : this.visible.value,
   );
   /** From the first to the last time of any take; never empty. */
   readonly span: ReadonlySignal<Span> = computed(() => spanOf(this.takes.value));
   /** A take and its preview; or else the first visible take and the active one, or the one after, where there are two. */
-  readonly pair: ReadonlySignal<Pair | null> = computed(() => pairOf(this.visible.value, this.active.value));
+  readonly pair: ReadonlySignal<ComparedPair | null> = computed(() => pairOf(this.visible.value, this.active.value));
 
-  constructor(session: Session) {
+  constructor(session: ViewerState) {
     this.session = session;
     this.window = signal(this.span.value);
   }
 }
 
 /** A take's own time at a time of the page. */
-export function ownTime(take: Staged, time: number): number {
+export function toLocalTime(take: SceneRecording, time: number): number {
   return take.live?.timeSecs ?? time - take.offsetSecs;
 }
 
@@ -96,41 +98,41 @@ export function ownTime(take: Staged, time: number): number {
 const SLACK_SECS = 1e-6;
 
 /** Where a time of the page lies in a take. Outside, it has nothing to show or to compare. */
-export function phaseOf(take: Staged, time: number): "not begun" | "on" | "over" {
+export function playbackPhase(take: SceneRecording, time: number): "not begun" | "on" | "over" {
   if (take.live !== undefined) {
     return "on";
   }
-  const own = ownTime(take, time);
+  const own = toLocalTime(take, time);
   return own < -SLACK_SECS ? "not begun" : own > take.info.durationSecs + SLACK_SECS ? "over" : "on";
 }
 
 /** The first colour that none of the takes has. */
-export function freeTint(takes: readonly Take[]): number {
-  const used = new Set(takes.map((take) => take.tint));
-  let tint = 0;
-  while (used.has(tint)) {
-    tint += 1;
+export function nextColorIndex(takes: readonly OpenRecording[]): number {
+  const used = new Set(takes.map((take) => take.colorIndex));
+  let colorIndex = 0;
+  while (used.has(colorIndex)) {
+    colorIndex += 1;
   }
-  return tint;
+  return colorIndex;
 }
 
-function spanOf(takes: readonly Take[]): Span {
+function spanOf(takes: readonly OpenRecording[]): Span {
   const from = Math.min(0, ...takes.map((take) => take.offsetSecs));
   const to = Math.max(...takes.map((take) => take.offsetSecs + take.info.durationSecs), from + 1e-3);
   return [from, to];
 }
 
-function pairOf(visible: readonly Take[], active: Take | null): Pair | null {
+function pairOf(visible: readonly OpenRecording[], active: OpenRecording | null): ComparedPair | null {
   return previewPairOf(visible) ?? firstPairOf(visible, active);
 }
 
-function previewPairOf(visible: readonly Take[]): Pair | null {
+function previewPairOf(visible: readonly OpenRecording[]): ComparedPair | null {
   const b = visible.find((take) => take.info.previewOf !== null);
   const a = visible.find((take) => take.info.id === b?.info.previewOf);
   return a !== undefined && b !== undefined ? { a, b } : null;
 }
 
-function firstPairOf(visible: readonly Take[], active: Take | null): Pair | null {
+function firstPairOf(visible: readonly OpenRecording[], active: OpenRecording | null): ComparedPair | null {
   const [a, second] = visible;
   const b = active !== null && active !== a && visible.includes(active) ? active : second;
   return a !== undefined && b !== undefined ? { a, b } : null;

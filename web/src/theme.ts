@@ -3,40 +3,40 @@
 import { effect, type ReadonlySignal, signal } from "@preact/signals-core";
 import type { State, Theme } from "./state";
 
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
 const changes = signal(0);
 
 /** Read it to be told when the colours change. */
 export const themeChanges: ReadonlySignal<number> = changes;
 
-const KEPT = "holotape-theme";
+const STORAGE_KEY = "holotape-theme";
 
 export function followTheme(state: State): void {
   const { theme } = state;
-  theme.value = keptTheme() ?? theme.value;
+  theme.value = loadTheme() ?? theme.value;
   effect(() => {
     document.documentElement.dataset.theme = theme.value;
-    keepTheme(theme.value);
+    saveTheme(theme.value);
     changes.value = changes.peek() + 1;
   });
-  dark.addEventListener("change", () => {
+  darkQuery.addEventListener("change", () => {
     changes.value += 1;
   });
 }
 
 /** What was chosen at the last visit. */
-function keptTheme(): Theme | null {
+function loadTheme(): Theme | null {
   try {
-    const kept = localStorage.getItem(KEPT);
+    const kept = localStorage.getItem(STORAGE_KEY);
     return kept === "light" || kept === "dark" ? kept : null;
   } catch {
     return null; // Browsers can be told to keep nothing.
   }
 }
 
-function keepTheme(theme: Theme): void {
+function saveTheme(theme: Theme): void {
   try {
-    localStorage.setItem(KEPT, theme);
+    localStorage.setItem(STORAGE_KEY, theme);
   } catch {
     // Then the next visit begins as the system wants it.
   }
@@ -53,8 +53,8 @@ export function colour(name: string): string {
 }
 
 /** How many colours there are for recordings that are shown together. */
-const TINTS = 4;
+const RECORDING_COLOR_COUNT = 4;
 
-export function tintName(tint: number): string {
-  return `take-${tint % TINTS}`;
+export function recordingColorName(tint: number): string {
+  return `take-${tint % RECORDING_COLOR_COUNT}`;
 }

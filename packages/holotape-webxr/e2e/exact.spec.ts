@@ -2,8 +2,8 @@
 
 import path from "node:path";
 import { installRecording } from "holotape-webxr";
-import { JOINTS } from "../../../web/src/tape/joints";
-import { jointOfWebxr, WEBXR_JOINTS } from "../../../web/src/tape/webxr";
+import { JOINTS } from "../../../web/src/recording/joints";
+import { mrtkJointIndex, WEBXR_JOINTS } from "../../../web/src/recording/webxr";
 import { expect, test } from "./fixtures";
 import { holotape, type Pose, type PrintedFrame, ROOT, sample } from "./holotape";
 import { enter, logOf, type Seen, type SeenFrame } from "./raw";
@@ -58,7 +58,7 @@ function faultsOf(frame: SeenFrame, truth: PrintedFrame): string[] {
 
 function handFaults(seen: Seen, truth: PrintedFrame, hand: "left" | "right", what: string): string[] {
   const joints = WEBXR_JOINTS.flatMap((joint, n) => {
-    const recorded = truth[hand]?.joints?.[JOINTS[jointOfWebxr(n)] as string];
+    const recorded = truth[hand]?.joints?.[JOINTS[mrtkJointIndex(n)] as string];
     const pose = seen.joints[joint];
     if (!pose || !recorded) {
       return !pose && !recorded ? [] : [`${what} ${joint}: there in only one`];

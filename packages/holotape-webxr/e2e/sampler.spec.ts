@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
-import { HANDS, JOINTS } from "../../../web/src/tape/joints";
-import { type Frame, Sampler } from "../../../web/src/tape/sampler";
+import { HANDS, JOINTS } from "../../../web/src/recording/joints";
+import { type Frame, Sampler } from "../../../web/src/recording/sampler";
 import { readRecording } from "../src/read";
 import { type PrintedFrame, ROOT, sample } from "./holotape";
 

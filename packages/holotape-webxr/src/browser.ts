@@ -7,7 +7,7 @@
  * ```
  */
 
-import { Replay } from "./device/replay";
+import { PageReplay } from "./device/replay";
 import { readRecording } from "./read";
 import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
 
@@ -18,7 +18,7 @@ const installed = Symbol.for("holotape-webxr");
 
 /** The recording that is installed in this page. */
 export interface Host {
-  [installed]?: Replay;
+  [installed]?: PageReplay;
 }
 
 /** At once where bytes are given: what runs next in the page finds the recording's `navigator.xr`. */
@@ -39,11 +39,11 @@ export async function installRecording(
 }
 
 /** The last one wins. */
-export function install(bytes: Uint8Array | ArrayBuffer, options: InstallOptions, name?: string): Replay {
+export function install(bytes: Uint8Array | ArrayBuffer, options: InstallOptions, name?: string): PageReplay {
   const recording = readRecording(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), name);
   const host = globalThis as Host;
-  host[installed]?.remove();
-  const replay = new Replay(recording, options);
+  host[installed]?.uninstallNow();
+  const replay = new PageReplay(recording, options);
   Object.defineProperty(host, installed, { value: replay, configurable: true, writable: true });
   return replay;
 }

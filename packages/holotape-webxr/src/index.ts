@@ -13,7 +13,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { settled } from "./options";
+import { resolveOptions } from "./options";
 import { readRecording } from "./read";
 import { RemoteReplay } from "./remote";
 import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
@@ -37,7 +37,7 @@ export async function installRecording(
   if (!("addInitScript" in target)) {
     throw new TypeError("in Node, a recording is installed in a page of Playwright; this has no addInitScript");
   }
-  const settledOptions = settled(options);
+  const settledOptions = resolveOptions(options);
   const { bytes, name } = await bytesOf(source);
   return RemoteReplay.install(target, readRecording(bytes, name), bytes, await scriptOf(), settledOptions);
 }

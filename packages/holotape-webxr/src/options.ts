@@ -5,9 +5,9 @@ import type { DeviceName, InstallOptions, RecordingOrigin } from "./types";
 export const DEVICES: readonly DeviceName[] = ["oculusQuest1", "metaQuest2", "metaQuest3", "metaQuestPro"];
 const DEFAULT_RATE_HZ = 72;
 
-export type Settled = Required<InstallOptions> & { readonly origin: Required<RecordingOrigin> };
+export type ResolvedOptions = Required<InstallOptions> & { readonly origin: Required<RecordingOrigin> };
 
-export function settled(options: InstallOptions): Settled {
+export function resolveOptions(options: InstallOptions): ResolvedOptions {
   const {
     device = "metaQuest3",
     rate = DEFAULT_RATE_HZ,

@@ -1,10 +1,10 @@
 /** What is put into a page before its own scripts: the recording, and somebody who does what the test says. */
 
 import { install } from "./browser";
-import { type Method, REMOTE, type Report } from "./report";
+import { type Method, REMOTE_SYMBOL, type Report } from "./report";
 import type { InstallOptions, RecordingEvent } from "./types";
 
-type Tell = (report: string) => void;
+type ReportCallback = (report: string) => void;
 type Remote = (method: Method, argument: never) => Promise<Report>;
 
 export function start(base64: string, options: InstallOptions, reportName: string): void {
@@ -19,7 +19,7 @@ export function start(base64: string, options: InstallOptions, reportName: strin
     outbox.push(...happened);
     // What happens in a step is part of its answer.
     if (isAnswering === 0) {
-      (globalThis as unknown as Record<string, Tell | undefined>)[reportName]?.(JSON.stringify(report()));
+      (globalThis as unknown as Record<string, ReportCallback | undefined>)[reportName]?.(JSON.stringify(report()));
     }
   };
   const remote: Remote = async (method, argument) => {
@@ -31,5 +31,5 @@ export function start(base64: string, options: InstallOptions, reportName: strin
     }
     return report();
   };
-  Object.defineProperty(globalThis, Symbol.for(REMOTE), { value: remote, configurable: true });
+  Object.defineProperty(globalThis, Symbol.for(REMOTE_SYMBOL), { value: remote, configurable: true });
 }

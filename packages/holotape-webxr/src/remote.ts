@@ -1,8 +1,8 @@
 /** A recording in a page of another process: the controller for tests with Playwright. */
 
-import { Events } from "./play/events";
+import { EventEmitter } from "./play/events";
 import type { Recording } from "./read";
-import { type Method, REMOTE, type Report, Reports } from "./report";
+import { type Method, REMOTE_SYMBOL, type Report, ReportQueue } from "./report";
 import type { InstallOptions, PageLike, PlayOptions, RecordingController, RecordingMarker } from "./types";
 
 /** Functions that a page has from outside cannot be taken back, so each has a name of its own. */
@@ -11,9 +11,9 @@ let installations = 0;
 export class RemoteReplay implements RecordingController {
   readonly duration: number;
   readonly markers: readonly RecordingMarker[];
-  readonly events = new Events();
+  readonly events = new EventEmitter();
   private lastTime = 0;
-  private readonly reports = new Reports((report) => this.take(report));
+  private readonly reports = new ReportQueue((report) => this.applyReport(report));
   private removeScript: () => Promise<void> = async () => {};
 
   private constructor(
@@ -68,24 +68,24 @@ export class RemoteReplay implements RecordingController {
 
   async uninstall(): Promise<void> {
     await this.removeScript();
-    await this.page.evaluate(`globalThis[Symbol.for(${JSON.stringify(REMOTE)})]?.("uninstall")`);
+    await this.page.evaluate(`globalThis[Symbol.for(${JSON.stringify(REMOTE_SYMBOL)})]?.("uninstall")`);
     this.events.close();
   }
 
   private async call(method: Method, argument?: PlayOptions | number): Promise<void> {
     // JSON has no NaN; it would arrive as null and count as 0.
     const shown = typeof argument === "number" ? String(argument) : JSON.stringify(argument ?? null);
-    const remote = `globalThis[Symbol.for(${JSON.stringify(REMOTE)})]`;
+    const remote = `globalThis[Symbol.for(${JSON.stringify(REMOTE_SYMBOL)})]`;
     const report = await this.page.evaluate(`${remote}?.(${JSON.stringify(method)}, ${shown} ?? undefined) ?? null`);
     if (report === null) {
       const words = "the recording is not in this page: install it before page.goto, and step or play after that";
       throw new Error(`${words} (or install it with autoplay)`);
     }
     this.reports.add(report as Report);
-    await this.reports.taken(report as Report);
+    await this.reports.processed(report as Report);
   }
 
-  private take({ time, events }: Report): void {
+  private applyReport({ time, events }: Report): void {
     this.lastTime = time;
     for (const event of events) {
       this.events.emit(event);

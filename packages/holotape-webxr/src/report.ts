@@ -14,16 +14,16 @@ export interface Report {
 export type Method = "play" | "pause" | "seek" | "step" | "uninstall";
 
 /** The name under which a page has the function that does what it is told, and reports. */
-export const REMOTE = "holotape-webxr.remote";
+export const REMOTE_SYMBOL = "holotape-webxr.remote";
 
 /** Reports in their order: those of frames that play come by another way than answers, and may overtake them. */
-export class Reports {
+export class ReportQueue {
   private document: number | null = null;
   private next = 0;
   private readonly early = new Map<number, Report>();
   private readonly waiting = new Map<number, () => void>();
 
-  constructor(private readonly take: (report: Report) => void) {}
+  constructor(private readonly applyReport: (report: Report) => void) {}
 
   add(report: Report): void {
     if (report.document !== this.document) {
@@ -39,13 +39,13 @@ export class Reports {
     for (let due = this.early.get(this.next); due !== undefined; due = this.early.get(this.next)) {
       this.early.delete(this.next);
       this.next += 1;
-      this.take(due);
+      this.applyReport(due);
     }
     this.release();
   }
 
   /** Waits until all up to a report were taken. */
-  async taken({ document, number }: Report): Promise<void> {
+  async processed({ document, number }: Report): Promise<void> {
     if (document === this.document && number >= this.next) {
       await new Promise<void>((resolve) => this.waiting.set(number, resolve));
     }

@@ -1,8 +1,8 @@
 /** The recording's clock, and what it tells, without a page. */
 
 import { describe, expect, test } from "vitest";
-import type { Curve } from "../../../web/src/tape/decode";
-import { Events } from "../src/play/events";
+import type { Curve } from "../../../web/src/recording/decode";
+import { EventEmitter } from "../src/play/events";
 import { Playback } from "../src/play/playback";
 import type { Recording } from "../src/read";
 import type { RecordingEvent } from "../src/types";
@@ -98,8 +98,8 @@ describe("events", () => {
   test("a lap that ends in the middle of a pinch ends it", () => {
     const playback = new Playback(recordingOf([{ time: 0, name: "start" }]), 72);
     playback.play({ loop: true });
-    expect(told(playback.pass(1.25)).at(-1)).toBe("pinchstart 1.25");
-    expect(told(playback.pass(1.25))).toEqual([
+    expect(told(playback.advanceRealTime(1.25)).at(-1)).toBe("pinchstart 1.25");
+    expect(told(playback.advanceRealTime(1.25))).toEqual([
       "pinchend 1.5",
       "handlost 1.5",
       "marker 0",
@@ -129,14 +129,14 @@ describe("the clock", () => {
     expect([playback.time, playback.stampMs]).toEqual([2, 5000]);
     playback.play({ speed: 2 });
     expect(playback.time).toBe(0);
-    playback.pass(0.25);
+    playback.advanceRealTime(0.25);
     expect([playback.time, playback.stampMs]).toEqual([0.5, 5500]);
   });
 
   test("a recording of no length ends at once, and does not loop for ever", () => {
     const playback = new Playback({ ...recordingOf(), durationSecs: 0 }, 72);
     playback.play({ loop: true });
-    expect(told(playback.pass(1))).toEqual(["end 0"]);
+    expect(told(playback.advanceRealTime(1))).toEqual(["end 0"]);
     expect(playback.time).toBe(0);
   });
 
@@ -150,7 +150,7 @@ describe("the clock", () => {
 });
 
 test("loops over events begin where they are asked for, keep what comes, and end", async () => {
-  const events = new Events();
+  const events = new EventEmitter();
   events.emit({ type: "end", time: 1 });
   const iterator = events[Symbol.asyncIterator]();
   const stop = events.on("end", () => events.emit({ type: "marker", time: 2, name: "behind" }));

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { valueAt } from "../../../web/src/tape/evaluate";
+import { valueAt } from "../../../web/src/recording/evaluate";
 import { readRecording } from "../src/read";
 import { RecordingError } from "../src/read/error";
 
@@ -101,7 +101,7 @@ describe("broken files", () => {
     const bytes = readFileSync(`${TESTDATA}/invalid/${file}.bin`);
     const fault = faultOf(bytes);
     expect(fault.message).toMatch(words);
-    expect(fault.byte).toBe(byte ?? bytes.length);
+    expect(fault.offset).toBe(byte ?? bytes.length);
   });
 
   test("cut anywhere, or with any byte changed, a file is read or refused, and nothing else", () => {

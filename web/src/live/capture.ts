@@ -1,9 +1,9 @@
 /** What a headset sees of a person, frame by frame, as records. */
 
-import { HANDS, type Hand, jointIndex } from "../tape/joints";
+import { HANDS, type Hand, jointIndex } from "../recording/joints";
 import { MarkerGesture } from "./gesture";
-import { HandReader, putTurnedOver } from "./handreader";
-import { Pinch } from "./pinch";
+import { HandReader, writeUnityPose } from "./hand-reader";
+import { PinchDetector } from "./pinch";
 import { FramePacker, POSE_FLOATS, RAY_FLOATS } from "./records";
 
 const THUMB_TIP = jointIndex("ThumbTip");
@@ -13,7 +13,7 @@ const LITTLE_TIP = jointIndex("PinkyTip");
 /** A hand while it is recorded. */
 class HandCapture {
   readonly reader = new HandReader();
-  readonly pinch = new Pinch();
+  readonly pinch = new PinchDetector();
   isTracked = false;
   isPinching = false;
 
@@ -23,20 +23,20 @@ class HandCapture {
     const hand = source?.hand ?? null;
     this.isTracked = hand !== null && this.reader.read(frame, hand, space);
     if (this.isTracked) {
-      this.isPinching = this.pinch.next(this.reader.distance(THUMB_TIP, INDEX_TIP));
+      this.isPinching = this.pinch.update(this.reader.distance(THUMB_TIP, INDEX_TIP));
     } else {
-      this.lose();
+      this.markLost();
     }
   }
 
-  lose(): void {
+  markLost(): void {
     this.isTracked = false;
     this.isPinching = false;
-    this.pinch.lose();
+    this.pinch.reset();
   }
 }
 
-export class Capture {
+export class FrameCapture {
   readonly hands: Readonly<Record<Hand, HandCapture>> = {
     left: new HandCapture("left"),
     right: new HandCapture("right"),
@@ -78,14 +78,14 @@ export class Capture {
    * The record of a moment in which the headset shows something else and tells nothing: without it, hands would seem to go on from where
    * they were last to where they will be next.
    */
-  nothingSeen(): Uint8Array | null {
+  untrackedFrame(): Uint8Array | null {
     const { left, right } = this.hands;
     if (!left.isTracked && !right.isTracked) {
       return null;
     }
-    left.lose();
-    right.lose();
-    this.gesture.lose();
+    left.markLost();
+    right.markLost();
+    this.gesture.reset();
     this.lastSecs += JUST_AFTER_SECS;
     this.packer.start(this.lastSecs);
     return this.packer.finish();
@@ -95,7 +95,7 @@ export class Capture {
     const pose = frame.getViewerPose(space);
     if (pose) {
       const { position: p, orientation: q } = pose.transform;
-      putTurnedOver(this.head, 0, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+      writeUnityPose(this.head, 0, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
       this.packer.camera(this.head);
     }
   }
@@ -108,7 +108,7 @@ export class Capture {
       const pose = source?.targetRayMode === "gaze" ? frame.getPose(source.targetRaySpace, space) : undefined;
       if (pose) {
         const { position, matrix } = pose.transform;
-        putRay(this.gaze, position, matrix);
+        writeUnityRay(this.gaze, position, matrix);
         this.packer.gaze(this.gaze);
         return;
       }
@@ -119,10 +119,10 @@ export class Capture {
     const { reader, isTracked } = this.hands.left;
     if (isTracked) {
       const toLittle = reader.distance(THUMB_TIP, LITTLE_TIP);
-      this.isMarked = this.gesture.next(timeSecs, toLittle, reader.distance(THUMB_TIP, INDEX_TIP));
+      this.isMarked = this.gesture.update(timeSecs, toLittle, reader.distance(THUMB_TIP, INDEX_TIP));
     } else {
       this.isMarked = false;
-      this.gesture.lose();
+      this.gesture.reset();
     }
   }
 
@@ -138,7 +138,7 @@ export class Capture {
   }
 
   /** Some headsets tell of pinches by a source of its own beside that of the hand; it says which hand it is, too. */
-  private pinchOf(source: XRInputSource): Pinch | null {
+  private pinchOf(source: XRInputSource): PinchDetector | null {
     // Controllers have a hand that is null.
     const isHand = Boolean(source.hand) || source.targetRayMode === "transient-pointer";
     const hand = source.handedness;
@@ -150,7 +150,7 @@ export class Capture {
 const JUST_AFTER_SECS = 0.001;
 
 /** A ray runs along the -z of its matrix; in Unity's space, z is turned over. */
-function putRay(into: Float32Array, { x, y, z }: DOMPointReadOnly, matrix: Float32Array): void {
+function writeUnityRay(into: Float32Array, { x, y, z }: DOMPointReadOnly, matrix: Float32Array): void {
   into[0] = x;
   into[1] = y;
   into[2] = -z;

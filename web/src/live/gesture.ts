@@ -4,8 +4,8 @@
  */
 
 /** Wider than a pinch: little fingers are the ones that trackers see worst. */
-const CLOSES_METRES = 0.02;
-const OPENS_METRES = 0.045;
+const PINCH_START_METRES = 0.02;
+const PINCH_END_METRES = 0.045;
 /** In a fist and around a handle, all tips are near each other. */
 const STRETCHED_METRES = 0.05;
 /** Longer than fingers need to brush past each other. */
@@ -16,11 +16,11 @@ export class MarkerGesture {
   private isDone = false;
 
   /** Whether the gesture is complete with this frame: once, until the fingers are apart again. */
-  next(timeSecs: number, thumbToLittleMetres: number, thumbToIndexMetres: number): boolean {
+  update(timeSecs: number, thumbToLittleMetres: number, thumbToIndexMetres: number): boolean {
     const isOn = this.since !== null;
-    const isTogether = thumbToLittleMetres < (isOn ? OPENS_METRES : CLOSES_METRES);
+    const isTogether = thumbToLittleMetres < (isOn ? PINCH_END_METRES : PINCH_START_METRES);
     if (!isTogether || thumbToIndexMetres < STRETCHED_METRES) {
-      this.lose();
+      this.reset();
       return false;
     }
     this.since ??= timeSecs;
@@ -30,7 +30,7 @@ export class MarkerGesture {
   }
 
   /** The hand is gone. */
-  lose(): void {
+  reset(): void {
     this.since = null;
     this.isDone = false;
   }

@@ -22,7 +22,7 @@ export interface SavedTake {
 }
 
 /** What the server says to who records. */
-export type ToRecorder =
+export type RecorderMessage =
   | Ready
   | SavedTake
   | { readonly type: "received"; readonly records: number }
@@ -31,7 +31,7 @@ export type ToRecorder =
   | { readonly type: "error"; readonly code: string; readonly error: string };
 
 /** A take that is being recorded. */
-export interface LiveInfo {
+export interface LiveTakeInfo {
   readonly take: string;
   readonly name: string;
   readonly frames: number;
@@ -41,12 +41,12 @@ export interface LiveInfo {
 }
 
 /** What the server says to who watches. */
-export type ToWatcher =
-  | { readonly type: "live"; readonly takes: readonly LiveInfo[] }
+export type WatcherMessage =
+  | { readonly type: "live"; readonly takes: readonly LiveTakeInfo[] }
   | { readonly type: "saved"; readonly take: string; readonly name: string; readonly id: number | null };
 
 /** What a text message says; nothing if it says nothing that can be read. */
-export function messageIn<Message>(data: unknown): Message | null {
+export function parseMessage<Message>(data: unknown): Message | null {
   try {
     return typeof data === "string" ? (JSON.parse(data) as Message) : null;
   } catch {

@@ -1,14 +1,14 @@
 /** A take while it is recorded: the last frames of it, as they came. */
 
-import type { Hand } from "../tape/joints";
-import type { Frame, HandFrame, Motion, Ray, Vector } from "../tape/sampler";
+import type { Hand } from "../recording/joints";
+import type { Frame, HandFrame, MotionSource, Ray, Vector } from "../recording/sampler";
 
 /** What trails look back on. */
 const KEPT_SECS = 2;
 
 const NOTHING: Frame = { time: 0, camera: null, gaze: null, left: null, right: null };
 
-export class LiveMotion implements Motion {
+export class LiveMotion implements MotionSource {
   private frames: Frame[] = [];
 
   /** The time of the last frame. */

@@ -4,10 +4,10 @@
  * Tips are measured at their middle, so that those that touch are 10 to 15 mm apart, as thick as the fingers are. Hand trackers tremble
  * by some millimetres: a pinch ends only where nobody would still call it one.
  */
-export const CLOSES_METRES = 0.015;
-export const OPENS_METRES = 0.03;
+export const PINCH_START_METRES = 0.015;
+export const PINCH_END_METRES = 0.03;
 
-export class Pinch {
+export class PinchDetector {
   private isClose = false;
   private isSelecting = false;
   /** Began since the last frame: one that is over before the next frame has been there all the same. */
@@ -29,15 +29,15 @@ export class Pinch {
   }
 
   /** Whether it pinches in this frame, with the tips of thumb and index finger so far apart. */
-  next(apartMetres: number): boolean {
-    this.isClose = apartMetres < (this.isClose ? OPENS_METRES : CLOSES_METRES);
+  update(apartMetres: number): boolean {
+    this.isClose = apartMetres < (this.isClose ? PINCH_END_METRES : PINCH_START_METRES);
     const isPinching = this.tellsItself ? this.isSelecting || this.hasBegun : this.isClose;
     this.hasBegun = false;
     return isPinching;
   }
 
   /** The hand is gone, and with it what it did. */
-  lose(): void {
+  reset(): void {
     this.isClose = false;
     this.isSelecting = false;
     this.hasBegun = false;

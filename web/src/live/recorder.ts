@@ -1,34 +1,34 @@
 /** Recording, as people do it: one press starts, one stops, and the take is there. */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
-import { type App, wordsOf } from "../app";
-import { countWords } from "../words";
-import { Booth } from "./booth";
-import type { PanelButton, PanelWords } from "./booth/face";
-import { followSupport, type Mode, type Support, startSession } from "./headset";
+import { type App, errorMessage } from "../app";
+import { formatCount } from "../number-format";
+import { ActiveTake, type ActiveTakeListener, type EndReason } from "./active-take";
+import { HeadsetUi } from "./headset-ui";
+import type { PanelButton, PanelText } from "./headset-ui/panel-canvas";
 import { type SavedTake, socketAddress } from "./messages";
-import { type Phase, panelWordsOf, STARTING, type TakeStatus } from "./status";
-import { type Ending, type RunListener, TakeRun } from "./take";
+import { type Phase, panelTextFor, STARTING, type TakeStatus } from "./status";
+import { followSupport, startSession, type XrMode, type XrSupport } from "./xr-support";
 
 const REFRESH_MS = 250;
 const DISCARDED_HERE =
   "The take was discarded here, without a connection: what holotape has of it, it saves when two minutes are over.";
 
-export class Recorder {
-  readonly support: ReadonlySignal<Support> = followSupport();
+export class HeadsetRecorder {
+  readonly support: ReadonlySignal<XrSupport> = followSupport();
   /** Nothing while nothing is recorded. */
   readonly status: Signal<TakeStatus | null> = signal(null);
   /** Takes that this page records, or has recorded. */
   readonly own: Signal<ReadonlySet<string>> = signal(new Set());
   /** Counts frames that were sent, for tests. */
   framesTaken = 0;
-  private readonly panelWords: ReadonlySignal<PanelWords> = computed(() => panelWordsOf(this.status.value ?? STARTING));
-  private run: TakeRun | null = null;
+  private readonly panelWords: ReadonlySignal<PanelText> = computed(() => panelTextFor(this.status.value ?? STARTING));
+  private run: ActiveTake | null = null;
   /** The session of the take, and whether it is still to be ended. */
   private current: XRSession | null = null;
   private isInSession = false;
   private refreshedMs = 0;
-  private booth: Booth | null = null;
+  private booth: HeadsetUi | null = null;
   private timer: number | undefined;
   private phase: Phase = "starting";
 
@@ -55,9 +55,9 @@ export class Recorder {
     try {
       await this.begin(support.mode);
     } catch (error) {
-      this.app.notify(`Nothing is recorded: ${wordsOf(error)}`, "error");
+      this.app.notify(`Nothing is recorded: ${errorMessage(error)}`, "error");
       this.discard();
-      this.over();
+      this.finish();
     }
   }
 
@@ -83,15 +83,15 @@ export class Recorder {
     return this.booth?.canvas ?? null;
   }
 
-  private async begin(mode: Mode): Promise<void> {
+  private async begin(mode: XrMode): Promise<void> {
     // Without a graphics card there is nothing to start a session for.
-    this.booth ??= new Booth((button) => this.press(button));
+    this.booth ??= new HeadsetUi((button) => this.press(button));
     const session = await startSession(mode);
     this.current = session;
     this.isInSession = true;
     this.framesTaken = 0;
     const open = () => new WebSocket(socketAddress("live/record"));
-    const run = new TakeRun(session, this.booth, open, this.listenerOf(session), () => this.wordsNow());
+    const run = new ActiveTake(session, this.booth, open, this.listenerOf(session), () => this.panelText());
     this.run = run;
     this.timer = window.setInterval(() => this.refresh(), REFRESH_MS);
     this.refresh();
@@ -101,7 +101,7 @@ export class Recorder {
   }
 
   /** What a take tells that was given up is of no interest: its session is not the current one. */
-  private listenerOf(session: XRSession): RunListener {
+  private listenerOf(session: XRSession): ActiveTakeListener {
     const ifCurrent = (what: () => void) => {
       if (this.current === session) {
         what();
@@ -109,8 +109,8 @@ export class Recorder {
     };
     return {
       saved: (saved) => ifCurrent(() => void this.saved(saved)),
-      discarded: (isAway) => ifCurrent(() => this.over(isAway ? DISCARDED_HERE : "The take was discarded.")),
-      brokenOff: (words, journal) => ifCurrent(() => this.brokenOff(words, journal)),
+      discarded: (isAway) => ifCurrent(() => this.finish(isAway ? DISCARDED_HERE : "The take was discarded.")),
+      takeSplit: (words, journal) => ifCurrent(() => this.brokenOff(words, journal)),
       warned: (words) => ifCurrent(() => this.app.notify(words, "error")),
       failed: (words) => ifCurrent(() => this.failed(words)),
       ended: (why) => ifCurrent(() => this.ended(why)),
@@ -118,7 +118,7 @@ export class Recorder {
   }
 
   /** For the panel. In a headset, timers of the page may run late; frames do not. */
-  private wordsNow(): PanelWords {
+  private panelText(): PanelText {
     if (performance.now() - this.refreshedMs > REFRESH_MS) {
       this.refresh();
     }
@@ -133,7 +133,7 @@ export class Recorder {
     }
   }
 
-  private ended(why: Ending): void {
+  private ended(why: EndReason): void {
     if (why === "no room" && this.phase === "recording") {
       const words = "holotape has been away for so long that the browser has no room for more: the take ends here.";
       this.app.notify(words, "error");
@@ -162,10 +162,10 @@ export class Recorder {
     this.end("saving");
     const missing = this.framesTaken - framesBefore - frames;
     const { takesFolder } = this.app.state.session;
-    this.over(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${countWords(frames, "frame")}.`);
+    this.finish(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${formatCount(frames, "frame")}.`);
     if (!isAsked) {
       // It was ended, or the take became too large for it.
-      const rest = missing > 0 ? ` ${countWords(missing, "frame")} that came later are not in it.` : "";
+      const rest = missing > 0 ? ` ${formatCount(missing, "frame")} that came later are not in it.` : "";
       this.app.notify(`holotape has ended the take by itself.${rest}`, "error");
     }
     for (const loss of losses) {
@@ -185,11 +185,11 @@ export class Recorder {
 
   private failed(words: string): void {
     this.end("discarding");
-    this.over();
+    this.finish();
     this.app.notify(`The recording broke off: ${words}`, "error");
   }
 
-  private over(words?: string): void {
+  private finish(words?: string): void {
     clearInterval(this.timer);
     this.run = null;
     this.current = null;
@@ -217,7 +217,7 @@ export class Recorder {
       frames: run.frames,
       connection: link.connection,
       lostSecs: link.lostSecs,
-      kept: link.kept,
+      kept: link.unacknowledged,
       keptBytes: link.keptBytes,
       lastMarker: run.lastMarker,
     };

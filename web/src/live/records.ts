@@ -1,7 +1,7 @@
 /** Records of frames and markers, as `docs/stream.md` has them: made without garbage, and read. */
 
-import { type Hand, JOINT_COUNT } from "../tape/joints";
-import type { Frame, HandFrame, Pose, Quaternion, Ray, Vector } from "../tape/sampler";
+import { type Hand, JOINT_COUNT } from "../recording/joints";
+import type { Frame, HandFrame, Pose, Quaternion, Ray, Vector } from "../recording/sampler";
 
 const FRAME = 1;
 const MARKER = 2;
@@ -48,9 +48,9 @@ export class FramePacker {
     for (let joint = 1; joint < JOINT_COUNT; joint++) {
       this.add(FIRST_JOINT[hand] + joint, joints, joint * POSE_FLOATS, POSE_FLOATS);
     }
-    this.mark(TRACKED[hand]);
+    this.setBit(TRACKED[hand]);
     if (isPinching) {
-      this.mark(PINCHING[hand]);
+      this.setBit(PINCHING[hand]);
     }
   }
 
@@ -66,14 +66,14 @@ export class FramePacker {
   }
 
   private add(bit: number, numbers: Float32Array, from: number, count: number): void {
-    this.mark(bit);
+    this.setBit(bit);
     for (let n = from; n < from + count; n++) {
       this.view.setFloat32(this.length, numbers[n] as number, true);
       this.length += 4;
     }
   }
 
-  private mark(bit: number): void {
+  private setBit(bit: number): void {
     if (bit < 32) {
       this.low |= 1 << bit;
     } else {
@@ -82,7 +82,7 @@ export class FramePacker {
   }
 }
 
-export function markerRecord(timeSecs: number, name: string): Uint8Array {
+export function encodeMarker(timeSecs: number, name: string): Uint8Array {
   const words = new TextEncoder().encode(name);
   const bytes = new Uint8Array(NAME_AT + words.length);
   bytes[0] = MARKER;
@@ -97,17 +97,17 @@ export function isFrame(record: Uint8Array): boolean {
 }
 
 /** The frame in a record; nothing if it is another record, or none. */
-export function frameIn(record: ArrayBuffer): Frame | null {
+export function decodeFrame(record: ArrayBuffer): Frame | null {
   if (record.byteLength < FLOATS_AT) {
     return null;
   }
   const view = new DataView(record);
-  const numbers = new Numbers(view);
-  return view.getUint8(0) === FRAME && numbers.areAll ? numbers.frame() : null;
+  const numbers = new FrameDecoder(view);
+  return view.getUint8(0) === FRAME && numbers.isComplete ? numbers.frame() : null;
 }
 
 /** Reads what a frame has, in the order of its bits. */
-class Numbers {
+class FrameDecoder {
   private readonly low: number;
   private readonly high: number;
   private offset = FLOATS_AT;
@@ -118,7 +118,7 @@ class Numbers {
   }
 
   /** Whether the bytes are as many as the bits say. */
-  get areAll(): boolean {
+  get isComplete(): boolean {
     let floats = this.has(GAZE) ? RAY_FLOATS : 0;
     for (let bit = CAMERA; bit < GAZE; bit++) {
       floats += this.has(bit) ? POSE_FLOATS : 0;

@@ -2,7 +2,7 @@
 
 import { Matrix4, Quaternion, Vector3 } from "three";
 
-export class TakeSpace {
+export class StableReferenceSpace {
   /** What poses are asked for in. */
   current: XRReferenceSpace;
   /** From the headset's space as it is now to that of the take. */
@@ -36,7 +36,7 @@ function plain({ x, y, z, w }: { x: number; y: number; z: number; w?: number }):
 }
 
 /** On the floor where the headset knows it, at the head where it does not. */
-export async function spaceOf(session: XRSession): Promise<XRReferenceSpaceType> {
+export async function preferredSpaceType(session: XRSession): Promise<XRReferenceSpaceType> {
   const hasFloor = await session.requestReferenceSpace("local-floor").then(
     () => true,
     () => false,

@@ -1,9 +1,9 @@
 /** How a recording goes, and how that is said. */
 
-import { countWords } from "../words";
-import type { PanelWords } from "./booth/face";
-import type { Connection } from "./ends";
-import type { LastMarker } from "./take";
+import { formatCount } from "../number-format";
+import type { LastMarker } from "./active-take";
+import type { PanelText } from "./headset-ui/panel-canvas";
+import type { Connection } from "./uplink-types";
 
 export type Phase = "starting" | "recording" | "paused" | "saving" | "discarding";
 
@@ -23,10 +23,10 @@ export interface TakeStatus {
 }
 
 /** What is on its way to a server that is there is nothing to speak of. */
-const FEW_SECS = 2;
+const MAX_QUIET_BACKLOG_SECS = 2;
 
 /** After so long, a network that comes back by itself is not the only thing to think of. */
-const LONG_SECS = 5;
+const ADVICE_DELAY_SECS = 5;
 
 /** Before anything has come. */
 export const STARTING: TakeStatus = {
@@ -42,15 +42,15 @@ export const STARTING: TakeStatus = {
 };
 
 /** "1:05". */
-export function clockWords(secs: number): string {
+export function formatClock(secs: number): string {
   const whole = Math.floor(secs);
   return `${Math.floor(whole / 60)}:${`${whole % 60}`.padStart(2, "0")}`;
 }
 
 /** How the connection is, and what depends on it. */
-export function connectionWords({ connection, kept, frames, secs }: TakeStatus): string {
-  const isBehind = kept > FEW_SECS * (frames / Math.max(secs, 1));
-  const behind = `${countWords(kept, "frame")} kept here`;
+export function connectionText({ connection, kept, frames, secs }: TakeStatus): string {
+  const isBehind = kept > MAX_QUIET_BACKLOG_SECS * (frames / Math.max(secs, 1));
+  const behind = `${formatCount(kept, "frame")} kept here`;
   switch (connection) {
     case "connecting":
       return "connecting";
@@ -62,8 +62,8 @@ export function connectionWords({ connection, kept, frames, secs }: TakeStatus):
 }
 
 /** What may help if the connection stays away; nothing while there is no need. Over https, holotape runs with `--lan`. */
-export function adviceWords({ connection, lostSecs }: TakeStatus, isHttps: boolean): string {
-  if (!isHttps || connection !== "lost" || lostSecs < LONG_SECS) {
+export function reconnectAdvice({ connection, lostSecs }: TakeStatus, isHttps: boolean): string {
+  if (!isHttps || connection !== "lost" || lostSecs < ADVICE_DELAY_SECS) {
     return "";
   }
   return (
@@ -73,13 +73,13 @@ export function adviceWords({ connection, lostSecs }: TakeStatus, isHttps: boole
 }
 
 /** For the panel in the headset. */
-export function panelWordsOf(status: TakeStatus): PanelWords {
+export function panelTextFor(status: TakeStatus): PanelText {
   const { secs, frames, connection, lastMarker } = status;
   return {
-    time: clockWords(secs),
-    frames: countWords(frames, "frame"),
+    time: formatClock(secs),
+    frames: formatCount(frames, "frame"),
     connection,
-    state: connectionWords(status),
-    marker: lastMarker === null ? "no marker yet" : `${lastMarker.name} at ${clockWords(lastMarker.secs)}`,
+    state: connectionText(status),
+    marker: lastMarker === null ? "no marker yet" : `${lastMarker.name} at ${formatClock(lastMarker.secs)}`,
   };
 }

@@ -2,10 +2,10 @@
 
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
 import type { App } from "../app";
-import type { Staged } from "../state";
-import { type LiveInfo, messageIn, socketAddress, type ToWatcher } from "./messages";
+import type { SceneRecording } from "../state";
+import { type LiveTakeInfo, parseMessage, socketAddress, type WatcherMessage } from "./messages";
 import { LiveMotion } from "./motion";
-import { frameIn } from "./records";
+import { decodeFrame } from "./records";
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
@@ -14,10 +14,10 @@ const NO_SPANS = { tracked: [], pinching: [] };
 
 export class Watcher {
   /** All takes that are being recorded by others. */
-  readonly takes: ReadonlySignal<readonly LiveInfo[]>;
+  readonly takes: ReadonlySignal<readonly LiveTakeInfo[]>;
   /** Those of them that somebody does not want to see. */
   readonly hidden: Signal<ReadonlySet<string>> = signal(new Set());
-  private readonly all: Signal<readonly LiveInfo[]> = signal([]);
+  private readonly all: Signal<readonly LiveTakeInfo[]> = signal([]);
   /** How to stop watching each take that is watched. */
   private readonly watched = new Map<string, () => void>();
   private count = 0;
@@ -28,8 +28,8 @@ export class Watcher {
     private readonly own: ReadonlySignal<ReadonlySet<string>>,
   ) {
     this.takes = computed(() => this.all.value.filter(({ take }) => !this.own.value.has(take)));
-    stayConnected("live", undefined, (socket) => this.listen(socket));
-    effect(() => this.watchOnly(this.takes.value.filter(({ take }) => !this.hidden.value.has(take))));
+    connectWithRetry("live", undefined, (socket) => this.listen(socket));
+    effect(() => this.setWatched(this.takes.value.filter(({ take }) => !this.hidden.value.has(take))));
   }
 
   setHidden(take: string, isHidden: boolean): void {
@@ -39,7 +39,7 @@ export class Watcher {
 
   private listen(socket: WebSocket): void {
     socket.onmessage = ({ data }) => {
-      const message = messageIn<ToWatcher>(data);
+      const message = parseMessage<WatcherMessage>(data);
       if (message?.type === "live") {
         this.all.value = message.takes;
       } else if (message?.type === "saved" && message.id !== null) {
@@ -56,7 +56,7 @@ export class Watcher {
     void this.app.showRecorded(id, this.watched.has(take));
   }
 
-  private watchOnly(wanted: readonly LiveInfo[]): void {
+  private setWatched(wanted: readonly LiveTakeInfo[]): void {
     for (const [take, stop] of this.watched) {
       if (!wanted.some((info) => info.take === take)) {
         stop();
@@ -71,21 +71,21 @@ export class Watcher {
   }
 
   /** Is in the scene from its first frame on, until what this gives is called. */
-  private watch({ take, name, durationSecs }: LiveInfo): () => void {
+  private watch({ take, name, durationSecs }: LiveTakeInfo): () => void {
     const { state } = this.app;
     const motion = new LiveMotion();
     this.count += 1;
-    const staged: Staged = {
+    const staged: SceneRecording = {
       // Takes of the viewer have numbers from 1.
       info: { id: -this.count, name, durationSecs, left: NO_SPANS, right: NO_SPANS },
       sampler: motion,
-      tint: this.count - 1,
+      colorIndex: this.count - 1,
       offsetSecs: 0,
       live: motion,
     };
-    const disconnect = stayConnected(`live/${take}`, "holotape.binary", (socket) => {
+    const disconnect = connectWithRetry(`live/${take}`, "holotape.binary", (socket) => {
       socket.onmessage = ({ data }) => {
-        const frame = data instanceof ArrayBuffer ? frameIn(data) : null;
+        const frame = data instanceof ArrayBuffer ? decodeFrame(data) : null;
         if (frame !== null) {
           motion.push(frame);
           batch(() => {
@@ -105,7 +105,7 @@ export class Watcher {
 }
 
 /** Connects, and again whenever the connection is lost, ever more patiently; until told to stop. */
-function stayConnected(path: string, protocol: string | undefined, listen: (socket: WebSocket) => void): () => void {
+function connectWithRetry(path: string, protocol: string | undefined, listen: (socket: WebSocket) => void): () => void {
   let waitMs = FIRST_WAIT_MS;
   let timer: number | undefined;
   let socket: WebSocket | null = null;

@@ -1,6 +1,6 @@
 /** The curves of a tape as a tree: channel, joint, component. */
 
-import type { Curve, Tape } from "../tape/decode";
+import type { Curve, RecordingCurves } from "../recording/decode";
 
 export interface Branch {
   readonly label: string;
@@ -38,12 +38,12 @@ function axes(name: string): string[] {
 }
 
 /** Those of which the tape has something. */
-export function quickPicksOf(tape: Tape): readonly QuickPick[] {
+export function quickPicksOf(tape: RecordingCurves): readonly QuickPick[] {
   const present = ({ label, names }: QuickPick) => ({ label, names: names.filter((name) => tape.byName.has(name)) });
   return QUICK_PICKS.map(present).filter(({ names }) => names.length > 0);
 }
 
-export function treeOf(tape: Tape): readonly Branch[] {
+export function treeOf(tape: RecordingCurves): readonly Branch[] {
   const channel = ([name, label]: readonly [string, string]) =>
     channelOf(
       name,
@@ -77,7 +77,7 @@ function branchOf(label: string, name: string, leaves: readonly Curve[], branche
 }
 
 /** Curves whose names have all the words in them, in any order: "left tip y". An axis is a whole part, or every Pinky would be a y. */
-export function found(tape: Tape, query: string): readonly Curve[] {
+export function searchCurves(tape: RecordingCurves, query: string): readonly Curve[] {
   const words = query.toLowerCase().split(/[\s.]+/);
   return tape.curves.filter((curve) => {
     const name = curve.name.toLowerCase();

@@ -4,10 +4,10 @@ import { computed, effect, type ReadonlySignal } from "@preact/signals-core";
 import "./curves.css";
 import type { App } from "../app";
 import { element } from "../dom";
-import type { Curve, Tape } from "../tape/decode";
-import { countWords } from "../words";
-import { type Branch, found, type QuickPick, quickPicksOf, treeOf } from "./curve-model";
-import { paragraph, refill, whileShown } from "./panel";
+import { formatCount } from "../number-format";
+import type { Curve, RecordingCurves } from "../recording/decode";
+import { type Branch, type QuickPick, quickPicksOf, searchCurves, treeOf } from "./curve-model";
+import { paragraph, setChildren, whileShown } from "./panel";
 import { PickBoxes } from "./pick-boxes";
 
 /** A list of more than these is no answer. */
@@ -19,21 +19,21 @@ export function mountCurvePicker(host: HTMLElement, app: App): void {
   const tape = computed(() => state.active.value?.tape ?? null);
   whileShown(state, "curves", () => {
     const quick = tape.value === null ? [] : quickPicksOf(tape.value);
-    refill(picks, ...quick.map((pick) => quickButton(app, pick)));
+    setChildren(picks, ...quick.map((pick) => quickButton(app, pick)));
   });
   host.append(picks, clearRow(app), ...searchable(app, tape));
 }
 
 /** The field and the tree. The tree is made once for each tape, so that what was opened in it stays open. */
-function searchable(app: App, tape: ReadonlySignal<Tape | null>): HTMLElement[] {
+function searchable(app: App, tape: ReadonlySignal<RecordingCurves | null>): HTMLElement[] {
   const boxes = new PickBoxes(app);
   const search = element("input", { type: "search", placeholder: "Search: left tip y", "aria-label": "Search curves" });
   const results = element("div", { class: "curve-results" });
-  let drawn: Tape | null = null;
+  let drawn: RecordingCurves | null = null;
   const draw = () => {
     boxes.clear();
     drawn = tape.value;
-    refill(results, ...(drawn === null ? [] : matches(drawn, search.value.trim(), boxes)));
+    setChildren(results, ...(drawn === null ? [] : matches(drawn, search.value.trim(), boxes)));
   };
   search.addEventListener("input", draw);
   whileShown(app.state, "curves", () => {
@@ -44,11 +44,11 @@ function searchable(app: App, tape: ReadonlySignal<Tape | null>): HTMLElement[] 
   return [search, results];
 }
 
-function matches(tape: Tape, query: string, boxes: PickBoxes): HTMLElement[] {
+function matches(tape: RecordingCurves, query: string, boxes: PickBoxes): HTMLElement[] {
   if (query === "") {
     return treeOf(tape).map((branch) => branchView(branch, boxes));
   }
-  const curves = found(tape, query);
+  const curves = searchCurves(tape, query);
   const rows = curves.slice(0, MOST_FOUND).map((curve) => leafView(curve, curve.name, boxes));
   const rest = curves.length - rows.length;
   const words = curves.length === 0 ? "No curve has these words in its name." : `and ${rest} more`;
@@ -62,7 +62,7 @@ function branchView(branch: Branch, boxes: PickBoxes): HTMLElement {
     "summary",
     {},
     label,
-    element("span", { class: "key-count muted numbers" }, countWords(keyCount, "key")),
+    element("span", { class: "key-count muted numbers" }, formatCount(keyCount, "key")),
   );
   const details = element("details", {}, summary);
   const fill = () => {
@@ -76,7 +76,7 @@ function branchView(branch: Branch, boxes: PickBoxes): HTMLElement {
 }
 
 function leafView(curve: Curve, label: string, boxes: PickBoxes): HTMLElement {
-  const keys = element("span", { class: "key-count muted numbers" }, countWords(curve.times.length, "key"));
+  const keys = element("span", { class: "key-count muted numbers" }, formatCount(curve.times.length, "key"));
   return element("label", { class: "leaf" }, boxes.make([curve.name]), element("span", {}, label), keys);
 }
 

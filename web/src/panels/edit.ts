@@ -6,11 +6,11 @@ import type { Span } from "../api";
 import type { App } from "../app";
 import { element, iconElement } from "../dom";
 import { ICONS } from "../icons";
-import { ownTime, type Take } from "../state";
-import { spanWords } from "../words";
+import { formatSpan } from "../number-format";
+import { type OpenRecording, toLocalTime } from "../state";
 import { OptimizeForm } from "./optimize-form";
-import { actionButton, editedTake, heading, paragraph, refill, whileShown } from "./panel";
-import { previewBanner, previewOf, previewTask, type Reports, tryOut } from "./preview";
+import { actionButton, editedRecording, heading, paragraph, setChildren, whileShown } from "./panel";
+import { previewBanner, previewOf, previewTask, type Reports, startPreview } from "./preview";
 import { SaveForm } from "./save-form";
 
 export function mountEdit(host: HTMLElement, app: App): void {
@@ -18,23 +18,23 @@ export function mountEdit(host: HTMLElement, app: App): void {
   /** What was done for a preview, by its id. */
   const reports: Signal<Reports> = signal(new Map());
   const changes = element("div", { class: "changes" });
-  const optimizing = new OptimizeForm(app, (take, request) => tryOut(app, take, request, reports));
+  const optimizing = new OptimizeForm(app, (take, request) => startPreview(app, take, request, reports));
   const saving = new SaveForm(app);
   host.append(changes, saving.view);
   let lastPreview: number | null = null;
   whileShown(state, "edit", () => {
-    const take = editedTake(state);
+    const take = editedRecording(state);
     saving.show(take);
     if (take === null) {
-      refill(changes, paragraph("No recording to change."));
+      setChildren(changes, paragraph("No recording to change."));
       return;
     }
     const preview = previewOf(state, take);
     const offers =
       preview === null
-        ? changeOffers(app, take, optimizing, reports)
+        ? changeControls(app, take, optimizing, reports)
         : [previewBanner(app, take, preview, reports.value)];
-    refill(changes, steps(app, take), ...offers);
+    setChildren(changes, steps(app, take), ...offers);
     if (preview !== null && preview.info.id !== lastPreview) {
       host.scrollTop = 0;
     }
@@ -42,14 +42,19 @@ export function mountEdit(host: HTMLElement, app: App): void {
   });
 }
 
-function changeOffers(app: App, take: Take, optimizing: OptimizeForm, reports: Signal<Reports>): HTMLElement[] {
+function changeControls(
+  app: App,
+  take: OpenRecording,
+  optimizing: OptimizeForm,
+  reports: Signal<Reports>,
+): HTMLElement[] {
   const repair = {
     words: "Preview the repair",
     task: previewTask(take),
-    act: () => tryOut(app, take, { what: "repair" }, reports),
+    act: () => startPreview(app, take, { what: "repair" }, reports),
   };
   return [
-    trimOffer(app, take, app.state.range.value),
+    trimControls(app, take, app.state.range.value),
     heading("Repair"),
     paragraph("Mends what the findings say can be mended, and leaves the rest alone."),
     actionButton(app, repair, { "data-key": "repair" }),
@@ -59,7 +64,7 @@ function changeOffers(app: App, take: Take, optimizing: OptimizeForm, reports: S
   ];
 }
 
-function steps(app: App, take: Take): HTMLElement {
+function steps(app: App, take: OpenRecording): HTMLElement {
   const { canUndo, canRedo } = take.info;
   return element(
     "div",
@@ -75,8 +80,8 @@ function stepButton(words: string, icon: string, isPossible: boolean, act: () =>
   return button;
 }
 
-function trimOffer(app: App, take: Take, range: Span | null): HTMLElement {
-  const own: Span | null = range && [ownTime(take, range[0]), ownTime(take, range[1])];
+function trimControls(app: App, take: OpenRecording, range: Span | null): HTMLElement {
+  const own: Span | null = range && [toLocalTime(take, range[0]), toLocalTime(take, range[1])];
   const trim = {
     words: "Trim to the range",
     task: `trim ${take.info.id}`,
@@ -84,6 +89,6 @@ function trimOffer(app: App, take: Take, range: Span | null): HTMLElement {
   };
   const button = actionButton(app, trim, { "data-key": "trim" });
   button.disabled = own === null;
-  const words = own === null ? "Set a range on the timeline to trim to it." : `Keeps ${spanWords(own)}.`;
+  const words = own === null ? "Set a range on the timeline to trim to it." : `Keeps ${formatSpan(own)}.`;
   return element("div", {}, heading("Trim"), paragraph(words), button);
 }

@@ -1,16 +1,16 @@
 /** Files to keep: the recording, a scene, a table, a picture. */
 
 import "./exports.css";
-import type { DownloadKind, Span } from "../api";
+import type { DownloadFormat, Span } from "../api";
 import { type App, saveBlob } from "../app";
 import { element } from "../dom";
 import { stemOf } from "../files";
+import { formatFixed, formatSeconds, formatSpan } from "../number-format";
 import type { SceneView } from "../scene";
-import { ownTime, type Take } from "../state";
-import { fixed, secondsWords, spanWords } from "../words";
-import { actionButton, paragraph, refill, whileShown } from "./panel";
+import { type OpenRecording, toLocalTime } from "../state";
+import { actionButton, paragraph, setChildren, whileShown } from "./panel";
 
-const KINDS: readonly { readonly kind: DownloadKind; readonly title: string; readonly words: string }[] = [
+const KINDS: readonly { readonly kind: DownloadFormat; readonly title: string; readonly words: string }[] = [
   { kind: "bin", title: "Recording", words: "For Unity and MRTK, and for holotape" },
   { kind: "glb", title: "Animated scene", words: "glTF, for Blender and engines" },
   { kind: "csv", title: "Table", words: "A row for each frame, for spreadsheets and scripts" },
@@ -20,18 +20,18 @@ export function mountExports(host: HTMLElement, app: App, scene: SceneView): voi
   whileShown(app.state, "export", () => {
     const take = app.state.active.value;
     if (take === null) {
-      refill(host, paragraph("No recording."));
+      setChildren(host, paragraph("No recording."));
     } else {
-      refill(host, ...downloads(app, take), picture(app, take, scene), app.server === null ? help() : null);
+      setChildren(host, ...downloads(app, take), picture(app, take, scene), app.server === null ? help() : null);
     }
   });
 }
 
-function downloads(app: App, take: Take): HTMLElement[] {
+function downloads(app: App, take: OpenRecording): HTMLElement[] {
   if (app.server === null) {
     return [];
   }
-  const range = paragraph(`${take.info.name}: ${rangeWords(take, app.state.range.value)}`, "export-range");
+  const range = paragraph(`${take.info.name}: ${rangeText(take, app.state.range.value)}`, "export-range");
   const offers = KINDS.map(({ kind, title, words }) =>
     offer(app, take, { key: kind, title, words }, () => app.download(take, kind)),
   );
@@ -39,21 +39,21 @@ function downloads(app: App, take: Take): HTMLElement[] {
 }
 
 /** In the take's own time: it is what the file will have. */
-function rangeWords(take: Take, range: Span | null): string {
+function rangeText(take: OpenRecording, range: Span | null): string {
   return range === null
-    ? `all of it, ${secondsWords(take.info.durationSecs)}`
-    : spanWords([ownTime(take, range[0]), ownTime(take, range[1])]);
+    ? `all of it, ${formatSeconds(take.info.durationSecs)}`
+    : formatSpan([toLocalTime(take, range[0]), toLocalTime(take, range[1])]);
 }
 
-function picture(app: App, take: Take, scene: SceneView): HTMLElement {
+function picture(app: App, take: OpenRecording, scene: SceneView): HTMLElement {
   return offer(app, take, { key: "png", title: "Picture", words: "The scene as it is seen now" }, async () => {
-    saveBlob(`${stemOf(take.info.name)}-${fixed(app.state.time.value, 2)}s.png`, await scene.picture());
+    saveBlob(`${stemOf(take.info.name)}-${formatFixed(app.state.time.value, 2)}s.png`, await scene.snapshot());
   });
 }
 
 function offer(
   app: App,
-  take: Take,
+  take: OpenRecording,
   { key, title, words }: { key: string; title: string; words: string },
   act: () => unknown,
 ): HTMLElement {

@@ -6,15 +6,19 @@ import type { Finding } from "../api";
 import type { App } from "../app";
 import { element, iconElement } from "../dom";
 import { ICONS } from "../icons";
-import type { Take } from "../state";
-import { spanWords } from "../words";
-import { paragraph, refill, rowsOf, whileShown } from "./panel";
+import { formatSpan } from "../number-format";
+import type { OpenRecording } from "../state";
+import { paragraph, rowsOf, setChildren, whileShown } from "./panel";
 
 type Severity = Finding["severity"];
 
 /** The worst first. */
 const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
-const PICTURES: Readonly<Record<Severity, string>> = { error: ICONS.fault, warning: ICONS.alert, note: ICONS.info };
+const SEVERITY_ICONS: Readonly<Record<Severity, string>> = {
+  error: ICONS.fault,
+  warning: ICONS.alert,
+  note: ICONS.info,
+};
 /** A hand with a joint, a channel: what the scene can point out. */
 const PLACE_IN_SCENE = /^(?:camera|gaze|(?:left|right)(?:\.[A-Z]\w*)?)(?=\.|$)/;
 
@@ -22,7 +26,7 @@ export function mountFindings(host: HTMLElement, app: App): void {
   const { state } = app;
   /** The key of the finding that is pointed out. */
   const chosen: Signal<string | null> = signal(null);
-  const forgetChosen = (take: Take | null) => {
+  const forgetChosen = (take: OpenRecording | null) => {
     const { value } = chosen;
     if (value !== null && !take?.info.findings.some((finding) => keyOf(take, finding) === value)) {
       chosen.value = null;
@@ -34,11 +38,11 @@ export function mountFindings(host: HTMLElement, app: App): void {
     const take = state.active.value;
     const findings = worstFirst(take?.info.findings ?? []);
     const rows = rowsOf(findings, (finding) => row(app, take, finding, chosen));
-    refill(host, findings.length === 0 ? emptiness(take) : rows);
+    setChildren(host, findings.length === 0 ? emptyMessage(take) : rows);
   });
 }
 
-function emptiness(take: Take | null): HTMLElement {
+function emptyMessage(take: OpenRecording | null): HTMLElement {
   return take === null ? paragraph("No recording.") : paragraph("Nothing to complain about.");
 }
 
@@ -47,11 +51,11 @@ function worstFirst(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** A take that has changed has other findings, even if they say the same. */
-function keyOf(take: Take | null, { code, place, message, spanSecs }: Finding): string {
+function keyOf(take: OpenRecording | null, { code, place, message, spanSecs }: Finding): string {
   return [take?.info.id, code, place, message, spanSecs].join(" ");
 }
 
-function row(app: App, take: Take | null, finding: Finding, chosen: Signal<string | null>): HTMLElement {
+function row(app: App, take: OpenRecording | null, finding: Finding, chosen: Signal<string | null>): HTMLElement {
   const key = keyOf(take, finding);
   const isChosen = chosen.value === key;
   const button = element(
@@ -59,7 +63,7 @@ function row(app: App, take: Take | null, finding: Finding, chosen: Signal<strin
     { type: "button", class: "plain finding", "aria-pressed": `${isChosen}`, "data-key": key },
     titleOf(finding),
     element("span", { class: "finding-message" }, finding.message),
-    factsOf(finding),
+    recordingSummary(finding),
     finding.help === null ? null : element("span", { class: "muted" }, finding.help),
   );
   button.addEventListener("click", () => {
@@ -71,19 +75,19 @@ function row(app: App, take: Take | null, finding: Finding, chosen: Signal<strin
 
 function titleOf({ severity, place, mendable }: Finding): HTMLElement {
   const mark = element("span", { class: `severity ${severity}` }, severity);
-  mark.prepend(iconElement(PICTURES[severity]));
+  mark.prepend(iconElement(SEVERITY_ICONS[severity]));
   const where = element("span", { class: "finding-place" }, place ?? "");
   const tag = mendable ? element("span", { class: "tag" }, "can be repaired") : null;
   return element("span", { class: "finding-title" }, mark, where, tag);
 }
 
-function factsOf({ code, spanSecs }: Finding): HTMLElement {
-  const when = spanSecs === null ? "" : spanWords(spanSecs);
+function recordingSummary({ code, spanSecs }: Finding): HTMLElement {
+  const when = spanSecs === null ? "" : formatSpan(spanSecs);
   return element("span", { class: "finding-facts muted numbers" }, when, element("code", {}, code));
 }
 
 /** Goes to the place and the time of a finding; back to no place if there is none. */
-function show(app: App, take: Take | null, finding: Finding | null): void {
+function show(app: App, take: OpenRecording | null, finding: Finding | null): void {
   const { state } = app;
   const place = finding?.place ?? null;
   state.highlight.value = place?.match(PLACE_IN_SCENE)?.[0] ?? null;

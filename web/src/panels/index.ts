@@ -14,8 +14,8 @@ import { mountEdit } from "./edit";
 import { mountExports } from "./exports";
 import { mountFindings } from "./findings";
 import { mountMarkers } from "./markers";
-import { buildTabs, isSheet, panelId, type Tab, tabId } from "./tabs";
-import { mountTakes } from "./takes";
+import { mountRecordings } from "./recordings";
+import { buildTabs, isBottomSheet, panelId, type Tab, tabId } from "./tabs";
 
 interface Panel extends Tab {
   mount(host: HTMLElement): void;
@@ -25,7 +25,7 @@ export function mountPanels(host: HTMLElement, app: App, scene: SceneView): void
   const { state } = app;
   const panels = panelsOf(app, scene);
   // On a phone the recording comes first.
-  state.panel.value = isSheet() ? null : state.panel.value;
+  state.panel.value = isBottomSheet() ? null : state.panel.value;
   host.append(buildTabs(panels, state), ...panels.map((panel) => buildPanel(panel, app)));
   effect(() => {
     const { value } = state.panel;
@@ -49,7 +49,7 @@ function panelsOf(app: App, scene: SceneView): readonly Panel[] {
     badge,
   });
   const panels = [
-    panel("takes", "Takes", ICONS.layers, (host) => mountTakes(host, app)),
+    panel("takes", "Takes", ICONS.layers, (host) => mountRecordings(host, app)),
     panel("markers", "Markers", ICONS.flag, (host) => mountMarkers(host, app)),
     panel("findings", "Findings", ICONS.alert, (host) => mountFindings(host, app), findings),
     panel("curves", "Curves", ICONS.wave, (host) => mountCurvePicker(host, app)),
@@ -64,7 +64,7 @@ function buildPanel(panel: Panel, app: App): HTMLElement {
   const hide = iconButton(ICONS.chevronDown, "Hide the panel", () => {
     app.state.panel.value = null;
     // What hid it must not take the focus with it: the tabs only stay below a sheet.
-    document.getElementById(isSheet() ? tabId(panel.name) : PANEL_TOGGLE_ID)?.focus();
+    document.getElementById(isBottomSheet() ? tabId(panel.name) : PANEL_TOGGLE_ID)?.focus();
   });
   const attributes = { id: panelId(panel.name), role: "tabpanel", "aria-labelledby": tabId(panel.name), tabindex: -1 };
   const head = element("header", { class: "panel-head" }, element("h2", {}, panel.label), hide);

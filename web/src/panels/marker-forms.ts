@@ -4,11 +4,11 @@ import { type Signal, signal } from "@preact/signals-core";
 import type { MarkerInfo } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
-import { ownTime, type Take } from "../state";
+import { formatSeconds } from "../number-format";
+import { type OpenRecording, toLocalTime } from "../state";
 import { addMarkerAt } from "../timeline/actions";
-import { secondsWords } from "../words";
-import { foundAgain, type ListedMarker, listedMarkers } from "./marker-list";
-import { busily, whileShown } from "./panel";
+import { type ListedMarker, listedMarkers, relocateMarker } from "./marker-list";
+import { runExclusive, whileShown } from "./panel";
 
 export function addForm(app: App): HTMLElement {
   const { state } = app;
@@ -17,13 +17,13 @@ export function addForm(app: App): HTMLElement {
   const form = element("form", { class: "marker-form" }, name, add);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void busily(app, "add a marker", () => addMarker(app, name));
+    void runExclusive(app, "add a marker", () => addMarker(app, name));
   });
   whileShown(state, "markers", () => {
     const take = state.active.value;
     add.disabled = take === null;
     add.textContent =
-      take === null ? "Add" : `Add at ${secondsWords(timeWithin(take, ownTime(take, state.time.value)))}`;
+      take === null ? "Add" : `Add at ${formatSeconds(timeWithin(take, toLocalTime(take, state.time.value)))}`;
     name.placeholder = `Marker ${(take?.info.markers.length ?? 0) + 1}`;
   });
   return form;
@@ -37,7 +37,7 @@ async function addMarker(app: App, field: HTMLInputElement): Promise<void> {
 }
 
 /** Enter keeps what was typed, Escape does not. Made once, so that what is being typed stays when other markers change. */
-export class ChangeForm {
+export class MarkerEditForm {
   /** The marker that is being changed, as it was when that began. */
   readonly marker: Signal<ListedMarker | null> = signal(null);
   private readonly name = element("input", { type: "text", "aria-label": "Name" });
@@ -79,7 +79,7 @@ export class ChangeForm {
 
   private async keep(): Promise<void> {
     const take = this.app.state.active.value;
-    const old = this.marker.value && foundAgain(listedMarkers(take), this.marker.value);
+    const old = this.marker.value && relocateMarker(listedMarkers(take), this.marker.value);
     const [name, time] = [this.name.value.trim(), this.time.valueAsNumber];
     this.close();
     if (take !== null && old !== null) {
@@ -89,7 +89,12 @@ export class ChangeForm {
 }
 
 /** The name first: once it is moved, a marker may have another place. */
-async function changeMarker(app: App, take: Take, old: ListedMarker, { name, time }: MarkerInfo): Promise<void> {
+async function changeMarker(
+  app: App,
+  take: OpenRecording,
+  old: ListedMarker,
+  { name, time }: MarkerInfo,
+): Promise<void> {
   const { index } = old;
   if (name !== old.name) {
     await app.edit(take, { op: "renameMarker", index, name });
@@ -101,7 +106,7 @@ async function changeMarker(app: App, take: Take, old: ListedMarker, { name, tim
   }
 }
 
-function timeWithin({ info }: Take, own: number): number {
+function timeWithin({ info }: OpenRecording, own: number): number {
   return Math.min(Math.max(own, 0), info.durationSecs);
 }
 

@@ -5,12 +5,12 @@ import "./markers.css";
 import type { App } from "../app";
 import { element, iconButton } from "../dom";
 import { ICONS } from "../icons";
-import { ownTime, type Take } from "../state";
+import { formatFixed } from "../number-format";
+import { type OpenRecording, toLocalTime } from "../state";
 import { canEdit } from "../timeline/actions";
-import { fixed } from "../words";
-import { addForm, ChangeForm } from "./marker-forms";
-import { foundAgain, type ListedMarker, listedMarkers } from "./marker-list";
-import { keepingFocus, paragraph, rowsOf, whileShown } from "./panel";
+import { addForm, MarkerEditForm } from "./marker-forms";
+import { type ListedMarker, listedMarkers, relocateMarker } from "./marker-list";
+import { paragraph, preserveFocus, rowsOf, whileShown } from "./panel";
 
 /** A marker that was just sought is at the playhead, whatever rounding says. */
 const ROUNDING_SECS = 1e-6;
@@ -18,15 +18,15 @@ const ROUNDING_SECS = 1e-6;
 export function mountMarkers(host: HTMLElement, app: App): void {
   const { state } = app;
   const list = element("div");
-  const changing = new ChangeForm(app);
+  const changing = new MarkerEditForm(app);
   const markers = computed(() => listedMarkers(state.active.value));
   const current = computed(() => currentOf(markers.value, state.active.value, state.time.value));
   host.append(...(canEdit(app) ? [addForm(app)] : []), list);
   whileShown(state, "markers", () => {
     const take = state.active.value;
     const none = paragraph("No markers in this recording.");
-    const changed = changing.marker.value && foundAgain(markers.value, changing.marker.value);
-    keepingFocus(list, () => {
+    const changed = changing.marker.value && relocateMarker(markers.value, changing.marker.value);
+    preserveFocus(list, () => {
       const rows = rowsOf(markers.value, (marker) => row(app, take, marker, changing, marker === changed));
       list.replaceChildren(markers.value.length === 0 ? none : rows);
     });
@@ -38,8 +38,8 @@ export function mountMarkers(host: HTMLElement, app: App): void {
 }
 
 /** The last marker up to the playhead: the one whose interval this is. */
-function currentOf(markers: readonly ListedMarker[], take: Take | null, time: number): number | null {
-  const now = take === null ? time : ownTime(take, time);
+function currentOf(markers: readonly ListedMarker[], take: OpenRecording | null, time: number): number | null {
+  const now = take === null ? time : toLocalTime(take, time);
   const next = markers.findIndex((marker) => marker.time > now + ROUNDING_SECS);
   return markers[(next < 0 ? markers.length : next) - 1]?.index ?? null;
 }
@@ -49,7 +49,13 @@ function markCurrent(list: HTMLElement, index: number | null): void {
   list.querySelector(`[data-marker="${index}"]`)?.setAttribute("aria-current", "true");
 }
 
-function row(app: App, take: Take | null, marker: ListedMarker, changing: ChangeForm, isChanged: boolean): HTMLElement {
+function row(
+  app: App,
+  take: OpenRecording | null,
+  marker: ListedMarker,
+  changing: MarkerEditForm,
+  isChanged: boolean,
+): HTMLElement {
   const item = element("li", { class: "marker", "data-marker": marker.index });
   if (take === null || !canEdit(app)) {
     item.append(seekButton(app, take, marker));
@@ -66,11 +72,11 @@ function changeKey({ index }: ListedMarker): string {
   return `change-${index}`;
 }
 
-function seekButton(app: App, take: Take | null, { index, time, name }: ListedMarker): HTMLElement {
+function seekButton(app: App, take: OpenRecording | null, { index, time, name }: ListedMarker): HTMLElement {
   const button = element(
     "button",
     { type: "button", class: "plain marker-name", title: name, "data-key": `seek-${index}` },
-    element("span", { class: "numbers muted" }, fixed(time, 3)),
+    element("span", { class: "numbers muted" }, formatFixed(time, 3)),
     element("span", {}, name === "" ? "(no name)" : name),
   );
   button.addEventListener("click", () => app.seek(time + (take?.offsetSecs ?? 0)));
@@ -83,7 +89,7 @@ function changeButton(marker: ListedMarker, open: () => void): HTMLElement {
   return button;
 }
 
-function removeButton(app: App, take: Take, { index, name }: ListedMarker): HTMLElement {
+function removeButton(app: App, take: OpenRecording, { index, name }: ListedMarker): HTMLElement {
   const button = iconButton(ICONS.trash, `Delete ${name}`, () => void app.edit(take, { op: "removeMarker", index }));
   button.dataset.key = `remove-${index}`;
   return button;

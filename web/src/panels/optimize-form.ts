@@ -3,11 +3,11 @@
 import type { PreviewRequest } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
-import type { Take } from "../state";
-import { busily, isUnderWay } from "./panel";
+import type { OpenRecording } from "../state";
+import { isRunning, runExclusive } from "./panel";
 import { previewTask } from "./preview";
 
-type TryOut = (take: Take, request: PreviewRequest) => Promise<void>;
+type TryOut = (take: OpenRecording, request: PreviewRequest) => Promise<void>;
 
 /** Made once, so that what was typed stays. */
 export class OptimizeForm {
@@ -22,7 +22,7 @@ export class OptimizeForm {
     element("label", { class: "field" }, "Angle", this.angle, "°"),
     this.button,
   );
-  private take: Take | null = null;
+  private take: OpenRecording | null = null;
 
   constructor(app: App, tryOut: TryOut) {
     this.view.addEventListener("submit", (event) => {
@@ -30,14 +30,14 @@ export class OptimizeForm {
       const { take } = this;
       const [positionMm, angleDeg] = [this.position.valueAsNumber, this.angle.valueAsNumber];
       if (take !== null) {
-        void busily(app, previewTask(take), () => tryOut(take, { what: "optimize", positionMm, angleDeg }));
+        void runExclusive(app, previewTask(take), () => tryOut(take, { what: "optimize", positionMm, angleDeg }));
       }
     });
   }
 
-  of(take: Take): HTMLElement {
+  of(take: OpenRecording): HTMLElement {
     this.take = take;
-    this.button.ariaBusy = isUnderWay(previewTask(take)) ? "true" : null;
+    this.button.ariaBusy = isRunning(previewTask(take)) ? "true" : null;
     return this.view;
   }
 }

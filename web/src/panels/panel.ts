@@ -2,9 +2,9 @@
 
 import { effect, type Signal, signal } from "@preact/signals-core";
 import type { App } from "../app";
-import { wordsOf } from "../app";
+import { errorMessage } from "../app";
 import { element } from "../dom";
-import type { PanelName, State, Take } from "../state";
+import type { OpenRecording, PanelName, State } from "../state";
 
 /** Draws a panel, and again whenever a signal changes that it read; only while it is seen. */
 export function whileShown(state: State, panel: PanelName, draw: () => void): void {
@@ -16,12 +16,12 @@ export function whileShown(state: State, panel: PanelName, draw: () => void): vo
 }
 
 /** Puts other children into an element. */
-export function refill(host: HTMLElement, ...children: readonly (Node | null)[]): void {
-  keepingFocus(host, () => host.replaceChildren(...children.filter((child) => child !== null)));
+export function setChildren(host: HTMLElement, ...children: readonly (Node | null)[]): void {
+  preserveFocus(host, () => host.replaceChildren(...children.filter((child) => child !== null)));
 }
 
 /** Focus stays with a child that stays, or goes to the one with its `data-key`, so that keyboards stay where they were. */
-export function keepingFocus(host: HTMLElement, draw: () => void): void {
+export function preserveFocus(host: HTMLElement, draw: () => void): void {
   const focused = document.activeElement;
   const isOurs = host.contains(focused) && focused instanceof HTMLElement;
   draw();
@@ -56,25 +56,25 @@ export function paragraph(words: string, kind = "muted"): HTMLElement {
 }
 
 /** What is being done, by name. Buttons cannot know: a panel that is drawn again has others. */
-const underWay: Signal<ReadonlySet<string>> = signal(new Set());
+const runningTasks: Signal<ReadonlySet<string>> = signal(new Set());
 
 /** Does something once at a time, and tells what goes wrong. */
-export async function busily(app: App, task: string, act: () => unknown): Promise<void> {
-  if (isUnderWay(task)) {
+export async function runExclusive(app: App, task: string, act: () => unknown): Promise<void> {
+  if (isRunning(task)) {
     return;
   }
-  underWay.value = new Set([...underWay.value, task]);
+  runningTasks.value = new Set([...runningTasks.value, task]);
   try {
     await act();
   } catch (error) {
-    app.notify(wordsOf(error), "error");
+    app.notify(errorMessage(error), "error");
   } finally {
-    underWay.value = new Set([...underWay.value].filter((other) => other !== task));
+    runningTasks.value = new Set([...runningTasks.value].filter((other) => other !== task));
   }
 }
 
-export function isUnderWay(task: string): boolean {
-  return underWay.value.has(task);
+export function isRunning(task: string): boolean {
+  return runningTasks.value.has(task);
 }
 
 interface Action {
@@ -90,14 +90,14 @@ export function actionButton(
   { words, task, act }: Action,
   properties: Record<string, string | boolean> = {},
 ): HTMLButtonElement {
-  const busy = isUnderWay(task) ? "true" : null;
+  const busy = isRunning(task) ? "true" : null;
   const button = element("button", { type: "button", "aria-busy": busy, ...properties }, words);
-  button.addEventListener("click", () => void busily(app, task, act));
+  button.addEventListener("click", () => void runExclusive(app, task, act));
   return button;
 }
 
 /** The take that changes are made to: the active one, or that which the active one is a preview of. */
-export function editedTake(state: State): Take | null {
+export function editedRecording(state: State): OpenRecording | null {
   const active = state.active.value;
   const original = state.takes.value.find((take) => take.info.id === active?.info.previewOf);
   return original ?? active;

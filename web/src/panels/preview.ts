@@ -1,43 +1,48 @@
 /** A change that is tried out beside its take, until it is kept or discarded. */
 
 import type { Signal } from "@preact/signals-core";
-import type { PreviewRequest, TakeInfo } from "../api";
+import type { PreviewRequest, RecordingInfo } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
-import type { State, Take } from "../state";
-import { byteWords, countWords } from "../words";
+import { formatBytes, formatCount } from "../number-format";
+import type { OpenRecording, State } from "../state";
 import { actionButton, heading, paragraph } from "./panel";
 
 /** What was done, in words, by the id of the preview. */
 export type Reports = ReadonlyMap<number, readonly string[]>;
 
-export function previewOf(state: State, take: Take): Take | null {
+export function previewOf(state: State, take: OpenRecording): OpenRecording | null {
   return state.takes.value.find((other) => other.info.previewOf === take.info.id) ?? null;
 }
 
 /** One at a time for a take, whichever it is. */
-export function previewTask(take: Take): string {
+export function previewTask(take: OpenRecording): string {
   return `preview ${take.info.id}`;
 }
 
-export async function tryOut(app: App, take: Take, request: PreviewRequest, reports: Signal<Reports>): Promise<void> {
+export async function startPreview(
+  app: App,
+  take: OpenRecording,
+  request: PreviewRequest,
+  reports: Signal<Reports>,
+): Promise<void> {
   const preview = await app.preview(take, request);
   if (preview !== null) {
     reports.value = new Map([...reports.value, [preview.take.id, preview.report]]);
   }
 }
 
-export function discardPreview(app: App, preview: Take): Promise<void> {
-  return decide(app, preview, () => app.close(preview));
+export function discardPreview(app: App, preview: OpenRecording): Promise<void> {
+  return resolvePreview(app, preview, () => app.close(preview));
 }
 
-export function previewBanner(app: App, take: Take, preview: Take, reports: Reports): HTMLElement {
+export function previewBanner(app: App, take: OpenRecording, preview: OpenRecording, reports: Reports): HTMLElement {
   const lines = (reports.get(preview.info.id) ?? []).map((line) => element("li", {}, line));
   const task = `decide ${preview.info.id}`;
   const keep = {
     words: "Keep",
     task,
-    act: () => decide(app, preview, () => app.edit(take, { op: "accept", preview: preview.info.id })),
+    act: () => resolvePreview(app, preview, () => app.edit(take, { op: "accept", preview: preview.info.id })),
   };
   const discard = { words: "Discard", task, act: () => discardPreview(app, preview) };
   return element(
@@ -57,19 +62,19 @@ export function previewBanner(app: App, take: Take, preview: Take, reports: Repo
 }
 
 /** With the preview goes the comparison, which was switched on for it. */
-async function decide({ state }: App, preview: Take, act: () => Promise<unknown>): Promise<void> {
+async function resolvePreview({ state }: App, preview: OpenRecording, act: () => Promise<unknown>): Promise<void> {
   await act();
   const isThere = state.takes.value.some((take) => take.info.id === preview.info.id);
   state.difference.value = isThere && state.difference.value;
 }
 
-function beforeAndAfter(before: TakeInfo, after: TakeInfo): HTMLElement {
-  const row = (words: string, number: (info: TakeInfo) => string, size: (info: TakeInfo) => number) =>
+function beforeAndAfter(before: RecordingInfo, after: RecordingInfo): HTMLElement {
+  const row = (words: string, number: (info: RecordingInfo) => string, size: (info: RecordingInfo) => number) =>
     element(
       "tr",
       {},
       element("th", { scope: "row" }, words),
-      ...[number(before), number(after), changeWords(size(before), size(after))].map((text) =>
+      ...[number(before), number(after), formatChange(size(before), size(after))].map((text) =>
         element("td", { class: "numbers" }, text),
       ),
     );
@@ -83,12 +88,12 @@ function beforeAndAfter(before: TakeInfo, after: TakeInfo): HTMLElement {
       {},
       row(
         "Keys",
-        (info) => countWords(info.keyCount, "", ""),
+        (info) => formatCount(info.keyCount, "", ""),
         (info) => info.keyCount,
       ),
       row(
         "Size",
-        (info) => byteWords(info.bytes),
+        (info) => formatBytes(info.bytes),
         (info) => info.bytes,
       ),
       row(
@@ -101,7 +106,7 @@ function beforeAndAfter(before: TakeInfo, after: TakeInfo): HTMLElement {
 }
 
 /** "-79 %". */
-function changeWords(before: number, after: number): string {
+function formatChange(before: number, after: number): string {
   if (before === after) {
     return "none";
   }

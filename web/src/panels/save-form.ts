@@ -4,8 +4,8 @@ import type { App } from "../app";
 import { element } from "../dom";
 import { stemOf } from "../files";
 import { FileExists } from "../source";
-import type { Take } from "../state";
-import { busily, heading, isUnderWay, paragraph } from "./panel";
+import type { OpenRecording } from "../state";
+import { heading, isRunning, paragraph, runExclusive } from "./panel";
 
 const TASK = "save";
 const NAME_ID = "save-name";
@@ -30,27 +30,27 @@ export class SaveForm {
   private readonly button = element("button", { type: "submit" }, "Save as");
   private readonly where = paragraph("");
   private readonly question = element("div", { class: "question", role: "alert" });
-  private take: Take | null = null;
+  private take: OpenRecording | null = null;
 
   constructor(private readonly app: App) {
     const form = element("form", { class: "save-form" }, this.name, this.button);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      void busily(app, TASK, () => this.save(false));
+      void runExclusive(app, TASK, () => this.save(false));
     });
     this.name.addEventListener("input", () => this.question.replaceChildren());
     this.view = element("section", { class: "saving" }, heading("Save"), this.where, form, this.question);
   }
 
   /** Offers another name only for another take: what somebody has typed stays. */
-  show(take: Take | null): void {
+  show(take: OpenRecording | null): void {
     if (take !== null && take.info.id !== this.take?.info.id) {
-      this.name.value = nameFor(take);
-      this.where.textContent = whereWords(take);
+      this.name.value = defaultName(take);
+      this.where.textContent = folderText(take);
       this.question.replaceChildren();
     }
     this.take = take;
-    this.button.ariaBusy = isUnderWay(TASK) ? "true" : null;
+    this.button.ariaBusy = isRunning(TASK) ? "true" : null;
     this.view.hidden = take === null;
   }
 
@@ -74,7 +74,7 @@ export class SaveForm {
   private ask(name: string): void {
     const replace = element("button", { type: "button" }, "Replace");
     const cancel = element("button", { type: "button" }, "Cancel");
-    replace.addEventListener("click", () => void busily(this.app, TASK, () => this.save(true)));
+    replace.addEventListener("click", () => void runExclusive(this.app, TASK, () => this.save(true)));
     cancel.addEventListener("click", () => {
       this.question.replaceChildren();
       this.name.focus();
@@ -86,13 +86,13 @@ export class SaveForm {
   }
 }
 
-function whereWords({ info }: Take): string {
+function folderText({ info }: OpenRecording): string {
   return info.origin === "file" || info.origin === "recorded"
     ? `Into the folder of ${info.name}.`
     : "Into the folder in which holotape view was started.";
 }
 
 /** "take.bin" becomes "take-edited.bin"; so does "take.csv", for recordings are what is saved. */
-function nameFor({ info }: Take): string {
+function defaultName({ info }: OpenRecording): string {
   return `${stemOf(info.name)}-edited.bin`;
 }

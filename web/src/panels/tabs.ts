@@ -17,7 +17,7 @@ export const tabId = (name: PanelName) => `tab-${name}`;
 export const panelId = (name: PanelName) => `panel-${name}`;
 
 /** Whether panels are a sheet below the scene, of which the tabs stay when it is closed; `layout.css` has the same sizes. */
-export function isSheet(): boolean {
+export function isBottomSheet(): boolean {
   return window.matchMedia("(max-width: 720px), (max-height: 480px)").matches;
 }
 
@@ -47,7 +47,7 @@ function tabButton(tab: Tab, state: State): HTMLButtonElement {
   );
   button.addEventListener("click", () => {
     // On a phone the open tab is also the handle of the sheet: pressed again it closes.
-    state.panel.value = isSheet() && state.panel.value === tab.name ? null : tab.name;
+    state.panel.value = isBottomSheet() && state.panel.value === tab.name ? null : tab.name;
   });
   effect(() => {
     badge.textContent = tab.badge();

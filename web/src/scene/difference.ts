@@ -1,25 +1,25 @@
 /** How far two takes are apart: joint by joint, in lines, colours and numbers. */
 
 import { Color, type Object3D, Vector3 } from "three";
-import type { JointDistance, JointPlaces } from "../tape/distances";
-import { HANDS, type Hand, JOINT_COUNT, JOINTS } from "../tape/joints";
-import type { Frame } from "../tape/sampler";
-import type { Turn } from "../tape/turns";
-import type { Palette } from "./palette";
+import type { JointDistance, JointPositionFn } from "../recording/distances";
+import { HANDS, type Hand, JOINT_COUNT, JOINTS } from "../recording/joints";
+import type { RotationDifference } from "../recording/rotation-difference";
+import type { Frame } from "../recording/sampler";
+import { LineBatch } from "./line-batch";
+import type { SceneColors } from "./scene-colors";
 import { toScene } from "./space";
-import { Strokes } from "./strokes";
 
 /** So far apart and more has the last colour of the scale. */
 export const FULL_SCALE_MM = 20;
 
 export interface Summary {
   /** Of places, in millimetres; nothing if no joint is in both. */
-  readonly apart: Spread | null;
+  readonly apart: DistanceStats | null;
   /** Of rotations, in degrees; nothing if neither the head nor a joint is in both. */
-  readonly turned: Spread | null;
+  readonly turned: DistanceStats | null;
 }
 
-export interface Spread {
+export interface DistanceStats {
   readonly mean: number;
   readonly largest: number;
   /** Where it is largest: `left.IndexTip`. */
@@ -27,16 +27,19 @@ export interface Spread {
 }
 
 /** Where the joints are in a frame. */
-export function placesIn(frame: Frame): JointPlaces {
+export function jointPositions(frame: Frame): JointPositionFn {
   return (hand, joint) => frame[hand]?.joints[joint]?.position;
 }
 
-export function summaryOf(distances: readonly JointDistance[], turns: readonly Turn[]): Summary {
+export function summaryOf(distances: readonly JointDistance[], turns: readonly RotationDifference[]): Summary {
   const places = distances.map(({ hand, joint, millimetres }) => [`${hand}.${JOINTS[joint]}`, millimetres] as const);
-  return { apart: spreadOf(places), turned: spreadOf(turns.map(({ at, degrees }) => [at, degrees] as const)) };
+  return {
+    apart: distanceStats(places),
+    turned: distanceStats(turns.map(({ at, degrees }) => [at, degrees] as const)),
+  };
 }
 
-function spreadOf(values: readonly (readonly [string, number])[]): Spread | null {
+function distanceStats(values: readonly (readonly [string, number])[]): DistanceStats | null {
   const [first] = values;
   if (first === undefined) {
     return null;
@@ -46,16 +49,16 @@ function spreadOf(values: readonly (readonly [string, number])[]): Spread | null
 }
 
 export class DifferenceView {
-  private readonly strokes = new Strokes(HANDS.length * JOINT_COUNT, true);
+  private readonly strokes = new LineBatch(HANDS.length * JOINT_COUNT, true);
   private readonly from = new Vector3();
   private readonly to = new Vector3();
   private readonly paint = new Color();
 
   /** Draws lines from where the first take has the joints to where the second has them, beside the second. */
-  show(distances: readonly JointDistance[], beside: Object3D | null, palette: Palette): void {
+  show(distances: readonly JointDistance[], beside: Object3D | null, palette: SceneColors): void {
     this.strokes.clear();
     for (const { a, b, millimetres } of distances) {
-      const paint = heat(palette, millimetres, this.paint);
+      const paint = heatColor(palette, millimetres, this.paint);
       this.strokes.line(toScene(a, this.from), toScene(b, this.to), paint, 0.9, 0.9, 2.5);
     }
     this.strokes.commit();
@@ -63,15 +66,15 @@ export class DifferenceView {
   }
 }
 
-export function heat(palette: Palette, millimetres: number, into: Color): Color {
+export function heatColor(palette: SceneColors, millimetres: number, into: Color): Color {
   return palette.heat(Math.min(millimetres / FULL_SCALE_MM, 1), into);
 }
 
 /** The colour of each joint of the second take, for what both have; of the others nothing is known. */
-export function heatOfJoints(distances: readonly JointDistance[], palette: Palette) {
+export function heatOfJoints(distances: readonly JointDistance[], palette: SceneColors) {
   const known = new Map(distances.map(({ hand, joint, millimetres }) => [`${hand}.${joint}`, millimetres]));
   return (hand: Hand, joint: number, into: Color): Color => {
     const millimetres = known.get(`${hand}.${joint}`);
-    return millimetres === undefined ? into.copy(palette.of("muted")) : heat(palette, millimetres, into);
+    return millimetres === undefined ? into.copy(palette.of("muted")) : heatColor(palette, millimetres, into);
   };
 }

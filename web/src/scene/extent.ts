@@ -1,22 +1,22 @@
 /** Where the motion of a recording takes place: what the view is framed on, and how high the floor lies. */
 
 import { Box3, Quaternion, Vector3 } from "three";
-import type { Staged } from "../state";
-import { HANDS } from "../tape/joints";
-import { isPlaceable, isPlaceablePose } from "../tape/placeable";
-import type { Frame, Motion, Pose } from "../tape/sampler";
+import { isDrawable, isDrawablePose } from "../recording/drawable";
+import { HANDS } from "../recording/joints";
+import type { Frame, MotionSource, Pose } from "../recording/sampler";
+import type { SceneRecording } from "../state";
 import { INDEX_TIP, WRIST } from "./skeleton";
-import { toScene, turnToScene } from "./space";
+import { rotationToScene, toScene } from "./space";
 
 export interface Extent {
   /** Of head and hands; never empty. */
   readonly box: Box3;
   /** Level, of length 1: where the head mostly points. */
   readonly facing: Vector3;
-  readonly floor: Floor;
+  readonly floor: FloorEstimate;
 }
 
-export interface Floor {
+export interface FloorEstimate {
   readonly height: number;
   /** Whether the recording does not say: its origin is at the head, as on a HoloLens. */
   readonly isEstimated: boolean;
@@ -37,12 +37,12 @@ const HEAD_METRES = 0.16;
 const MARGIN_METRES = 0.09;
 
 /** Around a point ahead of the eyes and below them. */
-const REACH_METRES = { ahead: 0.25, below: 0.3, wide: 0.9, high: 0.9 };
+const REACH_BOX_METRES = { ahead: 0.25, below: 0.3, wide: 0.9, high: 0.9 };
 
-const known = new WeakMap<Motion, Extent>();
+const known = new WeakMap<MotionSource, Extent>();
 
 /** Of a take that is being recorded, the extent follows what it does. */
-export function extentOf(take: Staged): Extent {
+export function extentOf(take: SceneRecording): Extent {
   if (take.live !== undefined) {
     return reachOf(take.sampler.frameAt(take.live.timeSecs));
   }
@@ -51,9 +51,9 @@ export function extentOf(take: Staged): Extent {
   return extent;
 }
 
-function measure({ sampler, info }: Staged): Extent {
+function measure({ sampler, info }: SceneRecording): Extent {
   const frames = Array.from({ length: SAMPLES }, (_, n) => sampler.frameAt((n / (SAMPLES - 1)) * info.durationSecs));
-  const heads = frames.flatMap(({ camera }) => (camera && isPlaceablePose(camera) ? [camera] : []));
+  const heads = frames.flatMap(({ camera }) => (camera && isDrawablePose(camera) ? [camera] : []));
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
   const handPoints = frames.flatMap(handPointsOf);
   return {
@@ -65,16 +65,16 @@ function measure({ sampler, info }: Staged): Extent {
 
 /** Where somebody can reach from where the head is. */
 function reachOf({ camera }: Frame): Extent {
-  const heads = camera !== null && isPlaceablePose(camera) ? [camera] : [];
+  const heads = camera !== null && isDrawablePose(camera) ? [camera] : [];
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
   const [head] = eyes;
   const facing = facingOf(heads);
   if (head === undefined) {
     return { box: DEFAULT_BOX.clone(), facing, floor: { height: 0, isEstimated: false } };
   }
-  const middle = head.clone().addScaledVector(facing, REACH_METRES.ahead);
-  middle.y -= REACH_METRES.below;
-  const size = new Vector3(REACH_METRES.wide, REACH_METRES.high, REACH_METRES.wide);
+  const middle = head.clone().addScaledVector(facing, REACH_BOX_METRES.ahead);
+  middle.y -= REACH_BOX_METRES.below;
+  const size = new Vector3(REACH_BOX_METRES.wide, REACH_BOX_METRES.high, REACH_BOX_METRES.wide);
   return { box: new Box3().setFromCenterAndSize(middle, size), facing, floor: floorBelow(eyes, []) };
 }
 
@@ -88,12 +88,12 @@ function backOfHead(head: Pose): Vector3 {
 }
 
 function forward({ rotation }: Pose): Vector3 {
-  return new Vector3(0, 0, -1).applyQuaternion(turnToScene(rotation, new Quaternion()));
+  return new Vector3(0, 0, -1).applyQuaternion(rotationToScene(rotation, new Quaternion()));
 }
 
 function handPointsOf(frame: Frame): Vector3[] {
   return HANDS.flatMap((hand) => [WRIST, INDEX_TIP].map((joint) => frame[hand]?.joints[joint])).flatMap((pose) =>
-    pose && isPlaceable(pose.position) ? [toScene(pose.position, new Vector3())] : [],
+    pose && isDrawable(pose.position) ? [toScene(pose.position, new Vector3())] : [],
   );
 }
 
@@ -106,7 +106,7 @@ function boxAround(points: readonly Vector3[]): Box3 {
   return new Box3(corner(OUTLIERS), corner(1 - OUTLIERS)).expandByScalar(MARGIN_METRES);
 }
 
-function floorBelow(heads: readonly Vector3[], hands: readonly Vector3[]): Floor {
+function floorBelow(heads: readonly Vector3[], hands: readonly Vector3[]): FloorEstimate {
   const height = (points: readonly Vector3[]) => quantile(valuesOf(points, "y"), 0.5);
   const eyes = heads.length > 0 ? height(heads) : height(hands) + HANDS_BELOW_EYES_METRES;
   const isEstimated = eyes < LOWEST_EYES_METRES;

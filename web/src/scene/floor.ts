@@ -1,8 +1,8 @@
 /** The floor: a grid with lines every metre and fainter ones between, that fades into the distance. */
 
 import { Vector3 } from "three";
-import type { Palette } from "./palette";
-import { Strokes } from "./strokes";
+import { LineBatch } from "./line-batch";
+import type { SceneColors } from "./scene-colors";
 
 const RADIUS_METRES = 7;
 /** Lines are drawn in pieces, each of which fades from end to end. */
@@ -12,7 +12,7 @@ const LINES_A_SIDE = RADIUS_METRES / SPACING_METRES;
 const CAPACITY = 2 * (2 * LINES_A_SIDE + 1) * 2 * (RADIUS_METRES / PIECE_METRES);
 
 export class Floor {
-  private readonly strokes = new Strokes(CAPACITY);
+  private readonly strokes = new LineBatch(CAPACITY);
 
   constructor() {
     this.strokes.mesh.renderOrder = -2;
@@ -27,7 +27,7 @@ export class Floor {
     this.mesh.position.set(Math.round(x), height, Math.round(z));
   }
 
-  paint(palette: Palette): void {
+  paint(palette: SceneColors): void {
     this.strokes.clear();
     for (let n = -LINES_A_SIDE; n <= LINES_A_SIDE; n++) {
       const across = n * SPACING_METRES;
@@ -41,7 +41,7 @@ export class Floor {
   private line(
     across: number,
     strength: number,
-    palette: Palette,
+    palette: SceneColors,
     at: (along: number, into: Vector3) => Vector3,
   ): void {
     const end = Math.sqrt(RADIUS_METRES ** 2 - across ** 2);

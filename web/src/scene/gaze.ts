@@ -1,10 +1,10 @@
 /** The gaze: a ray from the eyes, a dot where it ends, and where that dot has been. */
 
 import { type Color, Vector3 } from "three";
-import type { Frame, Motion, Ray, Vector } from "../tape/sampler";
-import { DOT, GLOW, type Marks } from "./marks";
-import { place } from "./space";
-import type { Strokes } from "./strokes";
+import type { Frame, MotionSource, Ray, Vector } from "../recording/sampler";
+import type { LineBatch } from "./line-batch";
+import { setPoint } from "./space";
+import { DOT, GLOW, type SpriteBatch } from "./sprites";
 
 /** How far the ray goes. What somebody looked at is not in a recording. */
 const REACH_METRES = 2;
@@ -13,10 +13,10 @@ const TRAIL_STEPS = 36;
 /** The recorder puts the origin between the eyes: there the ray would cross the visor. */
 const CLEAR_OF_HEAD_METRES = 0.06;
 
-export interface Ink {
+export interface GazePaint {
   readonly paint: Color;
-  readonly strokes: Strokes;
-  readonly marks: Marks;
+  readonly strokes: LineBatch;
+  readonly marks: SpriteBatch;
 }
 
 export class GazeView {
@@ -25,8 +25,14 @@ export class GazeView {
   isThere = false;
 
   /** Draws what the eyes did up to a time. From inside the head, the ray itself would only be a blot. */
-  show(sampler: Motion, { time, gaze: ray }: Frame, floor: number, ink: Ink, isLookedThrough: boolean): void {
-    this.isThere = ray !== null && place(this.start, ray.origin) && place(this.end, endOf(ray, floor));
+  show(
+    sampler: MotionSource,
+    { time, gaze: ray }: Frame,
+    floor: number,
+    ink: GazePaint,
+    isLookedThrough: boolean,
+  ): void {
+    this.isThere = ray !== null && setPoint(this.start, ray.origin) && setPoint(this.end, endOf(ray, floor));
     if (!this.isThere) {
       return;
     }
@@ -40,15 +46,15 @@ export class GazeView {
   }
 }
 
-function drawTrail(sampler: Motion, time: number, floor: number, { strokes, paint }: Ink): void {
+function drawTrail(sampler: MotionSource, time: number, floor: number, { strokes, paint }: GazePaint): void {
   const at = (n: number, into: Vector3) => {
     const past = sampler.gazeAt(time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1)));
-    return past !== null && place(into, endOf(past, floor));
+    return past !== null && setPoint(into, endOf(past, floor));
   };
   strokes.fading(TRAIL_STEPS, at, paint, 0.75, 3);
 }
 
-function drawEnd(end: Vector3, { marks, paint }: Ink): void {
+function drawEnd(end: Vector3, { marks, paint }: GazePaint): void {
   marks.add(end, 0.034, paint, 0.5, { ...GLOW, largest: 0.024 });
   marks.add(end, 0.011, paint, 1, { ...DOT, largest: 0.008 });
 }

@@ -1,28 +1,28 @@
 /** Where a hand was when it was last tracked. */
 
 import type { HandInfo, Span } from "../api";
-import type { Hand } from "../tape/joints";
-import type { HandFrame, Motion } from "../tape/sampler";
+import type { Hand } from "../recording/joints";
+import type { HandFrame, MotionSource } from "../recording/sampler";
 
 /** A spell ends at the first time without a hand: just before there still was one. */
 const JUST_BEFORE_SECS = 1e-4;
 
 /** The hand at the end of the last spell in which it was tracked; nothing if it was not tracked yet. */
-export function lastTracked(sampler: Motion, hand: Hand, info: HandInfo, time: number): HandFrame | null {
+export function lastTrackedFrame(sampler: MotionSource, hand: Hand, info: HandInfo, time: number): HandFrame | null {
   const spell = lastEndedBy(info.tracked, time);
   const frame = spell && sampler.handAt(hand, Math.max(spell[1] - JUST_BEFORE_SECS, spell[0]));
   return frame?.tracked ? frame : null;
 }
 
-function lastEndedBy(spells: readonly Span[], time: number): Span | null {
-  let [low, high] = [0, spells.length];
+function lastEndedBy(spans: readonly Span[], time: number): Span | null {
+  let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((spells[middle]?.[1] ?? 0) <= time) {
+    if ((spans[middle]?.[1] ?? 0) <= time) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return spells[low - 1] ?? null;
+  return spans[low - 1] ?? null;
 }

@@ -1,14 +1,14 @@
 /** One hand, posed and painted. */
 
 import { type BufferGeometry, Color, Mesh, type ShaderMaterial, Vector3, Vector4 } from "three";
-import { JOINT_COUNT } from "../tape/joints";
-import type { Pose } from "../tape/sampler";
-import { HAND_SHAPES, HAND_VERTEX } from "./handshape";
+import { JOINT_COUNT } from "../recording/joints";
+import type { Pose } from "../recording/sampler";
+import { HAND_SHAPES, HAND_VERTEX } from "./hand-mesh";
 import { ghost, solid } from "./shading";
 import { INDEX_TIP, RADII, THUMB_TIP } from "./skeleton";
-import { place } from "./space";
+import { setPoint } from "./space";
 
-export interface HandLook {
+export interface HandStyle {
   /** A hand that is not tracked now, where it was last. */
   readonly isGhost: boolean;
   /** Whether speed matters more than roundness. */
@@ -40,12 +40,12 @@ export class HandView {
     this.mesh.visible = false;
   }
 
-  show(joints: readonly (Pose | null)[], look: HandLook): void {
+  show(joints: readonly (Pose | null)[], look: HandStyle): void {
     this.mesh.visible = true;
     this.mesh.geometry = look.isHasty ? HAND_SHAPES.coarse : HAND_SHAPES.fine;
     this.mesh.material = look.isGhost ? this.ghost : this.solid;
     for (const [joint, at] of this.uniforms.joints.value.entries()) {
-      const isThere = place(this.spot, joints[joint]?.position);
+      const isThere = setPoint(this.spot, joints[joint]?.position);
       at.set(this.spot.x, this.spot.y, this.spot.z, isThere ? (RADII[joint] ?? 0) : 0);
     }
     this.paint(look);
@@ -68,7 +68,7 @@ export class HandView {
     }
   }
 
-  private paint({ bones, joint, pinch }: HandLook): void {
+  private paint({ bones, joint, pinch }: HandStyle): void {
     this.uniforms.bonePaint.value.copy(bones);
     for (const [n, paint] of this.uniforms.jointPaints.value.entries()) {
       const isPinching = pinch !== null && (n === THUMB_TIP || n === INDEX_TIP);

@@ -12,12 +12,12 @@ import {
   type Side,
   Vector3,
 } from "three";
-import { isPlaceablePose } from "../tape/placeable";
-import type { Pose } from "../tape/sampler";
-import { FRAME, HEAD_FORM, VISOR } from "./headset";
+import { isDrawablePose } from "../recording/drawable";
+import type { Pose } from "../recording/sampler";
+import { HEAD_MESH, HEADBAND_MESH, VISOR } from "./headset-mesh";
+import type { LineBatch } from "./line-batch";
 import { solid } from "./shading";
-import { toScene, turnToScene } from "./space";
-import type { Strokes } from "./strokes";
+import { rotationToScene, toScene } from "./space";
 
 const VERTEX = /* glsl */ `
   uniform vec3 paint;
@@ -36,7 +36,7 @@ const VERTEX = /* glsl */ `
 /** It only tells where the head points: how much a headset shows is not in a recording. */
 const VIEW_METRES = { away: 0.42, halfWidth: 0.17, halfHeight: 0.105 };
 
-export interface HeadLook {
+export interface HeadStyle {
   /** Nothing for a headset without a head. */
   readonly form: Color | null;
   readonly visor: Color;
@@ -46,9 +46,9 @@ export interface HeadLook {
 
 export class HeadView {
   readonly group = new Group();
-  private readonly form = part(HEAD_FORM, 0);
+  private readonly form = part(HEAD_MESH, 0);
   private readonly visor = part(VISOR, 0.5, DoubleSide);
-  private readonly frame = part(FRAME, 0.08);
+  private readonly frame = part(HEADBAND_MESH, 0.08);
   private readonly corner = new Vector3();
   private readonly next = new Vector3();
 
@@ -58,11 +58,11 @@ export class HeadView {
 
   /** Whether there is a head to be shown. */
   place(pose: Pose | null): boolean {
-    const isThere = pose !== null && isPlaceablePose(pose);
+    const isThere = pose !== null && isDrawablePose(pose);
     this.group.visible = isThere;
     if (isThere) {
       toScene(pose.position, this.group.position);
-      turnToScene(pose.rotation, this.group.quaternion);
+      rotationToScene(pose.rotation, this.group.quaternion);
     }
     return isThere;
   }
@@ -76,7 +76,7 @@ export class HeadView {
   }
 
   /** Paints the head, and draws the frame of its view, unless one looks through it. */
-  paint(look: HeadLook, strokes: Strokes, isLookedThrough: boolean): void {
+  paint(look: HeadStyle, strokes: LineBatch, isLookedThrough: boolean): void {
     for (const name of ["form", "visor", "frame"] as const) {
       const paint = look[name];
       this[name].visible = paint !== null && !isLookedThrough;
@@ -93,7 +93,7 @@ export class HeadView {
     }
   }
 
-  private drawView(paint: Color, strokes: Strokes): void {
+  private drawView(paint: Color, strokes: LineBatch): void {
     for (let n = 0; n < 4; n++) {
       this.cornerOf(n, this.corner);
       this.cornerOf(n + 1, this.next);

@@ -1,8 +1,8 @@
 /** Points something out: a ring around it, which pulses for a moment, and its name. */
 
 import { type Camera, Group, type Vector3 } from "three";
-import { Marks, RING } from "./marks";
-import type { Palette } from "./palette";
+import type { SceneColors } from "./scene-colors";
+import { RING, SpriteBatch } from "./sprites";
 
 const PULSE_MS = 2400;
 const PULSES = 3;
@@ -12,7 +12,7 @@ const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Highlight {
   readonly group = new Group();
-  private readonly marks = new Marks(2, "onTop");
+  private readonly marks = new SpriteBatch(2, "onTop");
   private name: string | null = null;
   private since = 0;
 
@@ -21,7 +21,7 @@ export class Highlight {
   }
 
   /** Draws the ring; whether it goes on moving. */
-  show(name: string | null, place: Vector3 | null, camera: Camera, palette: Palette, now: number): boolean {
+  show(name: string | null, place: Vector3 | null, camera: Camera, palette: SceneColors, now: number): boolean {
     if (name !== this.name) {
       this.name = name;
       this.since = now;

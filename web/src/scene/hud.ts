@@ -1,8 +1,8 @@
 /** What the scene says in words, in its corner: which takes there are, what is missing, how far they are apart. */
 
 import { element } from "../dom";
-import { tintName } from "../theme";
-import { FULL_SCALE_MM, type Spread, type Summary } from "./difference";
+import { recordingColorName } from "../theme";
+import { type DistanceStats, FULL_SCALE_MM, type Summary } from "./difference";
 
 export interface HudContent {
   readonly takes: readonly {
@@ -39,7 +39,7 @@ export class Hud {
 
 function takeLine({ name, tint, isLive, notes }: HudContent["takes"][number]): HTMLElement {
   const swatch = element("span", { class: "scene-swatch" });
-  swatch.style.background = `var(--${tintName(tint)})`;
+  swatch.style.background = `var(--${recordingColorName(tint)})`;
   const words = notes.map((note) => element("span", { class: "scene-note" }, note));
   return element(
     "div",
@@ -65,7 +65,11 @@ function differenceLines({ apart, turned }: Summary): HTMLElement[] {
   ];
 }
 
-function spreadLines({ mean, largest, at }: Spread, word: string, shown: (value: number) => string): HTMLElement[] {
+function spreadLines(
+  { mean, largest, at }: DistanceStats,
+  word: string,
+  shown: (value: number) => string,
+): HTMLElement[] {
   const figures = `${word}: mean ${shown(mean)}, largest ${shown(largest)}`;
   const isSomewhere = shown(largest) !== shown(0);
   return [

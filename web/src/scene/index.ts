@@ -1,13 +1,13 @@
 /** The scene: takes in 3D. */
 
 import "./scene.css";
-import { type App, wordsOf } from "../app";
+import { type App, errorMessage } from "../app";
 import { element } from "../dom";
-import { Scenery } from "./scenery";
+import { ThreeSceneView } from "./scene-view";
 
 export interface SceneView {
   /** A picture of what is seen now. */
-  picture(): Promise<Blob>;
+  snapshot(): Promise<Blob>;
   /** Where something of a take is drawn, back in Unity's space, for tests: "camera", "gaze", "left.IndexTip"; nothing if it is not drawn. */
   drawn(takeId: number, name: string): [number, number, number] | null;
   /** How many frames were drawn so far. */
@@ -16,7 +16,7 @@ export interface SceneView {
 
 export function mountScene(host: HTMLElement, app: App): SceneView {
   try {
-    return new Scenery(host, app);
+    return new ThreeSceneView(host, app);
   } catch (error) {
     return withoutGraphics(host, error);
   }
@@ -24,12 +24,12 @@ export function mountScene(host: HTMLElement, app: App): SceneView {
 
 /** The rest of the page does without. */
 function withoutGraphics(host: HTMLElement, error: unknown): SceneView {
-  console.warn(wordsOf(error));
+  console.warn(errorMessage(error));
   const words =
     "This browser shows no 3D graphics. Turn on WebGL (hardware acceleration) in its settings, or try another browser.";
   host.append(element("p", { class: "scene-failure", role: "alert" }, words));
   return {
-    picture: () => Promise.reject(new Error("there is no picture without 3D graphics")),
+    snapshot: () => Promise.reject(new Error("there is no picture without 3D graphics")),
     drawn: () => null,
     framesDrawn: 0,
   };

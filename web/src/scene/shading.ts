@@ -1,7 +1,7 @@
 /** How solid things are lit: a soft sky, a lamp that goes with the viewer, and a bright rim. No shadows, few instructions. */
 
 import { FrontSide, ShaderMaterial, type Side } from "three";
-import type { Palette } from "./palette";
+import type { SceneColors } from "./scene-colors";
 
 /** Shared by all solid materials, so that a change of theme is one change. */
 const light = {
@@ -11,7 +11,7 @@ const light = {
   rimLight: { value: 1 },
 };
 
-export function followLight({ isDark }: Palette): void {
+export function followLight({ isDark }: SceneColors): void {
   light.skyLight.value = isDark ? 0.66 : 0.8;
   light.groundLight.value = isDark ? 0.16 : 0.36;
   light.lampLight.value = isDark ? 0.5 : 0.42;

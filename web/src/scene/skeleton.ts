@@ -1,6 +1,6 @@
 /** What a hand is made of when it is drawn: how thick it is at each joint, and what connects them. */
 
-import { FINGERS, JOINTS, jointIndex, parentOf } from "../tape/joints";
+import { FINGERS, JOINTS, jointIndex, parentOf } from "../recording/joints";
 
 /** Of a grown-up, in millimetres, from the root of a finger to its tip. */
 const FINGER_RADII_MM: Readonly<Record<(typeof FINGERS)[number], readonly number[]>> = {
@@ -22,24 +22,24 @@ export const RADII: readonly number[] = [
 ].map((millimetres) => millimetres / 1000);
 
 export type Bone = readonly [from: number, to: number];
-export type Web = readonly [a: number, b: number, c: number];
+export type PalmTriangle = readonly [a: number, b: number, c: number];
 
 const LONG_FINGERS = ["Index", "Middle", "Ring", "Pinky"] as const;
 const NEIGHBOURS = LONG_FINGERS.slice(1).map((finger, n) => [LONG_FINGERS[n] as string, finger] as const);
 
 /** What makes a palm of the roots of the fingers. */
-export const WEBS: readonly Web[] = [
+export const PALM_TRIANGLES: readonly PalmTriangle[] = [
   ...NEIGHBOURS.flatMap(([one, other]) => [
-    webOf("Wrist", `${one}Metacarpal`, `${other}Metacarpal`),
-    webOf(`${one}Metacarpal`, `${one}Knuckle`, `${other}Knuckle`),
-    webOf(`${one}Metacarpal`, `${other}Knuckle`, `${other}Metacarpal`),
+    palmTriangle("Wrist", `${one}Metacarpal`, `${other}Metacarpal`),
+    palmTriangle(`${one}Metacarpal`, `${one}Knuckle`, `${other}Knuckle`),
+    palmTriangle(`${one}Metacarpal`, `${other}Knuckle`, `${other}Metacarpal`),
   ]),
-  webOf("Wrist", "ThumbMetacarpalJoint", "IndexMetacarpal"),
-  webOf("ThumbMetacarpalJoint", "ThumbProximalJoint", "IndexMetacarpal"),
-  webOf("ThumbProximalJoint", "IndexKnuckle", "IndexMetacarpal"),
+  palmTriangle("Wrist", "ThumbMetacarpalJoint", "IndexMetacarpal"),
+  palmTriangle("ThumbMetacarpalJoint", "ThumbProximalJoint", "IndexMetacarpal"),
+  palmTriangle("ThumbProximalJoint", "IndexKnuckle", "IndexMetacarpal"),
 ];
 
-function webOf(a: string, b: string, c: string): Web {
+function palmTriangle(a: string, b: string, c: string): PalmTriangle {
   return [jointIndex(a), jointIndex(b), jointIndex(c)];
 }
 
@@ -49,7 +49,7 @@ export const BONES: readonly Bone[] = [
     const parent = parentOf(joint);
     return parent === null || name === "Palm" ? [] : [[parent, joint]];
   }),
-  ...WEBS.flatMap(([a, b, c]): Bone[] => [
+  ...PALM_TRIANGLES.flatMap(([a, b, c]): Bone[] => [
     [a, b],
     [b, c],
     [c, a],

@@ -1,12 +1,12 @@
 /** Between Unity's space (left-handed, z forward) and that of three.js (right-handed, z backward). */
 
 import type { Quaternion, Vector3 } from "three";
-import { isPlaceable } from "../tape/placeable";
-import type { Quaternion as UnityQuaternion, Vector as UnityVector } from "../tape/sampler";
+import { isDrawable } from "../recording/drawable";
+import type { Quaternion as UnityQuaternion, Vector as UnityVector } from "../recording/sampler";
 
 /** Puts a vector where a point is, if it is anywhere; whether it is. */
-export function place(into: Vector3, point: UnityVector | null | undefined): boolean {
-  if (!point || !isPlaceable(point)) {
+export function setPoint(into: Vector3, point: UnityVector | null | undefined): boolean {
+  if (!point || !isDrawable(point)) {
     return false;
   }
   toScene(point, into);
@@ -17,7 +17,7 @@ export function toScene([x, y, z]: UnityVector, into: Vector3): Vector3 {
   return into.set(x, y, -z);
 }
 
-export function turnToScene([x, y, z, w]: UnityQuaternion, into: Quaternion): Quaternion {
+export function rotationToScene([x, y, z, w]: UnityQuaternion, into: Quaternion): Quaternion {
   return into.set(-x, -y, z, w);
 }
 

@@ -1,13 +1,13 @@
 /** Keys that turn, move and zoom the view. */
 
-import { keyOf } from "../shell/keys";
-import type { Viewpoint } from "./viewpoint";
+import { keyName } from "../shell/keys";
+import type { CameraRig } from "./camera-rig";
 
 const TURN_RADIANS = Math.PI / 24;
 const MOVE_PX = 24;
 const ZOOM = 0.9;
 
-type Steer = (viewpoint: Viewpoint) => void;
+type Steer = (viewpoint: CameraRig) => void;
 
 /** As `keyOf` names them. Who looks goes the way of the arrow. */
 const KEYS: ReadonlyMap<string, Steer> = new Map([
@@ -25,11 +25,11 @@ const KEYS: ReadonlyMap<string, Steer> = new Map([
 ]);
 
 /** Takes keys while the canvas has the focus. */
-export function steerByKeys(canvas: HTMLCanvasElement, viewpoint: Viewpoint): void {
+export function steerByKeys(canvas: HTMLCanvasElement, viewpoint: CameraRig): void {
   canvas.tabIndex = 0;
   canvas.addEventListener("mousedown", leaveFocus);
   canvas.addEventListener("keydown", (event) => {
-    const steer = KEYS.get(keyOf(event));
+    const steer = KEYS.get(keyName(event));
     if (steer !== undefined && viewpoint.isSteerable) {
       event.preventDefault();
       steer(viewpoint);

@@ -1,11 +1,11 @@
 /** Where the fingertips have been. */
 
 import type { Color, Vector3 } from "three";
-import type { Hand } from "../tape/joints";
-import type { Motion } from "../tape/sampler";
+import type { Hand } from "../recording/joints";
+import type { MotionSource } from "../recording/sampler";
+import type { LineBatch } from "./line-batch";
 import { TIPS } from "./skeleton";
-import { place } from "./space";
-import type { Strokes } from "./strokes";
+import { setPoint } from "./space";
 
 const TRAIL_SECS = 1.5;
 const TRAIL_STEPS = 60;
@@ -13,11 +13,11 @@ const TRAIL_STEPS = 60;
 /** How many lines the trails of both hands are. */
 export const TRAIL_STROKES = 2 * TIPS.length * TRAIL_STEPS;
 
-export function drawTrails(sampler: Motion, hand: Hand, time: number, paint: Color, strokes: Strokes): void {
+export function drawTrails(sampler: MotionSource, hand: Hand, time: number, paint: Color, strokes: LineBatch): void {
   for (const tip of TIPS) {
     const at = (n: number, into: Vector3) => {
       const past = time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1));
-      return past >= 0 && place(into, sampler.jointAt(hand, tip, past));
+      return past >= 0 && setPoint(into, sampler.jointAt(hand, tip, past));
     };
     strokes.fading(TRAIL_STEPS, at, paint, 0.85, 2.4);
   }

@@ -6,16 +6,16 @@ import type { App } from "../app";
 import { element, iconButton } from "../dom";
 import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
-import type { Recorder } from "../live/recorder";
+import type { HeadsetRecorder } from "../live/recorder";
 import type { Theme } from "../state";
-import { isOffered, PAGE, VIEW } from "./commands";
-import { commandButton, commandToggle, segments, setIcon, withWord } from "./controls";
+import { isAvailable, PAGE, VIEW } from "./commands";
+import { buttonGroup, commandButton, commandToggle, setIcon, withLabel } from "./controls";
 import { recordButton } from "./record";
 
 /** Of the button that brings hidden panels back. */
 export const PANEL_TOGGLE_ID = "panel-toggle";
 
-export function mountBar(host: HTMLElement, app: App, recorder: Recorder | null): void {
+export function mountBar(host: HTMLElement, app: App, recorder: HeadsetRecorder | null): void {
   host.append(
     element("h1", { class: "bar-name" }, "holotape"),
     takeName(app),
@@ -48,7 +48,7 @@ function cameras(app: App): HTMLElement {
   const orbit = commandToggle(app, ICONS.orbit, VIEW.orbit, () => camera.value === "orbit");
   const follow = commandToggle(app, ICONS.follow, VIEW.follow, () => camera.value === "follow");
   const head = commandToggle(app, ICONS.headset, VIEW.head, () => camera.value === "head");
-  return segments("Camera", withWord(orbit, "Orbit"), withWord(follow, "Follow"), withWord(head, "Head"));
+  return buttonGroup("Camera", withLabel(orbit, "Orbit"), withLabel(follow, "Follow"), withLabel(head, "Head"));
 }
 
 function arrangements(app: App): HTMLElement {
@@ -62,25 +62,25 @@ function arrangements(app: App): HTMLElement {
   };
   const overlay = choice(ICONS.overlay, "Over each other", "overlay");
   const side = choice(ICONS.sideBySide, "Side by side", "side");
-  return offered(segments("Arrangement", withWord(overlay, "Overlay"), withWord(side, "Side")), () =>
-    isOffered(VIEW.arrangement, app),
+  return shownWhen(buttonGroup("Arrangement", withLabel(overlay, "Overlay"), withLabel(side, "Side")), () =>
+    isAvailable(VIEW.arrangement, app),
   );
 }
 
 function difference(app: App): HTMLElement {
   const toggle = commandToggle(app, ICONS.difference, VIEW.difference, () => app.state.difference.value);
-  return offered(withWord(toggle, "Difference"), () => isOffered(VIEW.difference, app));
+  return shownWhen(withLabel(toggle, "Difference"), () => isAvailable(VIEW.difference, app));
 }
 
 function trails(app: App): HTMLElement {
-  return withWord(
+  return withLabel(
     commandToggle(app, ICONS.trails, VIEW.trails, () => app.state.trails.value),
     "Trails",
   );
 }
 
 /** Is there only where it does something. */
-function offered<E extends HTMLElement>(control: E, when: () => boolean): E {
+function shownWhen<E extends HTMLElement>(control: E, when: () => boolean): E {
   effect(() => {
     control.hidden = !when();
   });

@@ -44,7 +44,7 @@ export const TIME = {
   nextMarker: { keys: ["."], words: "To the next marker", act: (app) => seekMarker(app, 1), repeats: true },
   slower: { keys: ["-"], words: "Slower", act: (app) => changeSpeed(app, -1) },
   faster: { keys: ["+", "="], words: "Faster", act: (app) => changeSpeed(app, 1) },
-  loop: { keys: ["L"], words: "Loop", act: ({ state }) => flip(state.looping) },
+  loop: { keys: ["L"], words: "Loop", act: ({ state }) => toggleSignal(state.looping) },
 } satisfies Commands;
 
 export const RANGE = {
@@ -62,11 +62,11 @@ export const VIEW = {
   difference: {
     keys: ["D"],
     words: "Show the difference",
-    act: ({ state }) => flip(state.difference),
+    act: ({ state }) => toggleSignal(state.difference),
     when: (state) => state.pair.value !== null,
   },
   frame: { keys: ["F"], words: "Look at all of the motion", act: frame },
-  trails: { keys: ["T"], words: "Trails of the fingertips", act: ({ state }) => flip(state.trails) },
+  trails: { keys: ["T"], words: "Trails of the fingertips", act: ({ state }) => toggleSignal(state.trails) },
 } satisfies Commands;
 
 export const EDIT = {
@@ -95,24 +95,24 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Page", commands: Object.values(PAGE) },
 ];
 
-export function isOffered(command: Command, app: App): boolean {
+export function isAvailable(command: Command, app: App): boolean {
   return command.when?.(app.state, app) ?? true;
 }
 
 /** What does something now, without groups of which nothing does. */
-export function offeredGroups(app: App): readonly CommandGroup[] {
-  const offered = GROUPS.map(({ title, commands }) => ({
+export function availableGroups(app: App): readonly CommandGroup[] {
+  const shownWhen = GROUPS.map(({ title, commands }) => ({
     title,
-    commands: commands.filter((command) => isOffered(command, app)),
+    commands: commands.filter((command) => isAvailable(command, app)),
   }));
-  return offered.filter(({ commands }) => commands.length > 0);
+  return shownWhen.filter(({ commands }) => commands.length > 0);
 }
 
-function frame({ state: { framings } }: App): void {
+function frame({ state: { frameRequests: framings } }: App): void {
   framings.value += 1;
 }
 
-function flip(flag: State["looping"]): void {
+function toggleSignal(flag: State["looping"]): void {
   flag.value = !flag.value;
 }
 

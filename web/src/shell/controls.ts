@@ -5,7 +5,7 @@ import "./controls.css";
 import type { App } from "../app";
 import { element, iconButton } from "../dom";
 import type { Command } from "./commands";
-import { spelled } from "./keys";
+import { keyLabel } from "./keys";
 
 /** A button that does what a key does, and says which one. */
 export function commandButton(app: App, icon: string, command: Command): HTMLButtonElement {
@@ -23,7 +23,7 @@ export function commandToggle(app: App, icon: string, command: Command, isOn: ()
 
 export function nameControl(button: HTMLElement, label: string, { keys }: Command): void {
   button.setAttribute("aria-label", label);
-  button.title = `${label} (${keys.map(spelled).join(" or ")})`;
+  button.title = `${label} (${keys.map(keyLabel).join(" or ")})`;
 }
 
 export function setIcon(button: HTMLElement, icon: string): void {
@@ -31,13 +31,13 @@ export function setIcon(button: HTMLElement, icon: string): void {
 }
 
 /** A word beside the picture, where there is room for it. */
-export function withWord(button: HTMLButtonElement, word: string): HTMLButtonElement {
+export function withLabel(button: HTMLButtonElement, word: string): HTMLButtonElement {
   button.classList.add("with-word");
   button.append(element("span", { class: "word", "aria-hidden": "true" }, word));
   return button;
 }
 
 /** Buttons that belong together, drawn as one. */
-export function segments(label: string, ...buttons: readonly HTMLElement[]): HTMLElement {
+export function buttonGroup(label: string, ...buttons: readonly HTMLElement[]): HTMLElement {
   return element("div", { class: "segments", role: "group", "aria-label": label }, ...buttons);
 }

@@ -6,7 +6,7 @@ import { element, iconButton } from "../dom";
 import { ICONS } from "../icons";
 import { canEdit } from "../timeline/actions";
 import type { Command, CommandGroup } from "./commands";
-import { capsOf } from "./keys";
+import { keyCaps } from "./keys";
 
 interface Gesture {
   readonly how: string;
@@ -67,10 +67,10 @@ export function mountHelp(app: App, groups: () => readonly CommandGroup[]): void
 }
 
 function gestures(title: string, all: readonly Gesture[], app: App): HTMLElement {
-  const offered = all.filter((gesture) => gesture.when?.(app) ?? true);
+  const shownWhen = all.filter((gesture) => gesture.when?.(app) ?? true);
   return section(
     title,
-    offered.map(({ how, words }) => row(words, how)),
+    shownWhen.map(({ how, words }) => row(words, how)),
   );
 }
 
@@ -88,5 +88,5 @@ function row(words: string, ...how: readonly (Node | string)[]): HTMLElement {
 }
 
 function capsElement(key: string): HTMLElement {
-  return element("span", { class: "help-keys" }, ...capsOf(key).map((cap) => element("kbd", {}, cap)));
+  return element("span", { class: "help-keys" }, ...keyCaps(key).map((cap) => element("kbd", {}, cap)));
 }

@@ -1,7 +1,7 @@
 /** Names of keys, and whose they are. */
 
 /** `Space`, `Shift+ArrowLeft`, `Mod+Z`: what was pressed, with `Mod` for the control key and for ⌘. */
-export function keyOf(event: KeyboardEvent): string {
+export function keyName(event: KeyboardEvent): string {
   const { key } = event;
   const isLetter = /^\p{L}$/u.test(key);
   // Some keyboards need shift or alt to write a bracket: what counts is what was written.
@@ -22,13 +22,13 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /** The caps of a key that was named by `keyOf`: `["Shift", "←"]`. */
-export function capsOf(name: string): readonly string[] {
+export function keyCaps(name: string): readonly string[] {
   const parts = name === "+" ? ["+"] : name.split("+");
   return parts.map((part) => SIGNS[part] ?? part);
 }
 
-export function spelled(name: string): string {
-  return capsOf(name).join("+");
+export function keyLabel(name: string): string {
+  return keyCaps(name).join("+");
 }
 
 const NOT_TYPED_IN = new Set(["checkbox", "radio", "button", "submit", "reset", "file", "color", "image"]);
@@ -37,7 +37,7 @@ const MOVED_IN = "[role=tablist], [role=radiogroup], [role=listbox], [role=tree]
 const PRESSED = "button, a[href], summary, input, [role=button], [role=tab], [role=switch], [role=checkbox]";
 
 /** Whether a key belongs to what has the focus, and not to the page. */
-export function isTaken(event: KeyboardEvent): boolean {
+export function isHandledByFocus(event: KeyboardEvent): boolean {
   const { target } = event;
   if (!(target instanceof HTMLElement)) {
     return false;

@@ -6,7 +6,7 @@ import { element } from "../dom";
 
 const SHOWN_MS = 6_000;
 const SHOWN_LONG_MS = 20_000;
-const MOST = 4;
+const MAX_NOTICES = 4;
 
 export function showNotices(body: HTMLElement): Notify {
   const list = element("div", { class: "notices", role: "status", "aria-live": "polite" });
@@ -18,7 +18,7 @@ export function showNotices(body: HTMLElement): Notify {
     close.addEventListener("click", () => notice.remove());
     setTimeout(() => notice.remove(), isError ? SHOWN_LONG_MS : SHOWN_MS);
     list.append(notice);
-    while (list.childElementCount > MOST) {
+    while (list.childElementCount > MAX_NOTICES) {
       list.firstElementChild?.remove();
     }
   };

@@ -4,11 +4,11 @@ import { effect } from "@preact/signals-core";
 import "./record.css";
 import { iconButton } from "../dom";
 import { ICONS } from "../icons";
-import type { Recorder } from "../live/recorder";
-import { withWord } from "./controls";
+import type { HeadsetRecorder } from "../live/recorder";
+import { withLabel } from "./controls";
 
-export function recordButton(recorder: Recorder): HTMLElement {
-  const button = withWord(
+export function recordButton(recorder: HeadsetRecorder): HTMLElement {
+  const button = withLabel(
     iconButton(ICONS.record, "Record with the headset", () => void recorder.start()),
     "Record",
   );

@@ -1,17 +1,17 @@
 /** Keys that do something wherever the focus is, unless it is where one types. */
 
 import type { App } from "../app";
-import { type Command, GROUPS, isOffered, offeredGroups, rememberPanel } from "./commands";
+import { availableGroups, type Command, GROUPS, isAvailable, rememberPanel } from "./commands";
 import { mountHelp } from "./help";
-import { isTaken, keyOf } from "./keys";
+import { isHandledByFocus, keyName } from "./keys";
 
 export function followShortcuts(app: App): void {
-  mountHelp(app, () => offeredGroups(app));
+  mountHelp(app, () => availableGroups(app));
   rememberPanel(app);
   const commands = commandsByKey();
   document.addEventListener("keydown", (event) => {
-    const command = isForThePage(event) ? commands.get(keyOf(event)) : undefined;
-    if (command === undefined || !isOffered(command, app)) {
+    const command = isPageShortcut(event) ? commands.get(keyName(event)) : undefined;
+    if (command === undefined || !isAvailable(command, app)) {
       return;
     }
     event.preventDefault();
@@ -26,7 +26,7 @@ function commandsByKey(): ReadonlyMap<string, Command> {
   return new Map(commands.flatMap((command) => command.keys.map((key) => [key, command] as const)));
 }
 
-function isForThePage(event: KeyboardEvent): boolean {
-  const isElsewhere = event.defaultPrevented || event.isComposing || isTaken(event);
+function isPageShortcut(event: KeyboardEvent): boolean {
+  const isElsewhere = event.defaultPrevented || event.isComposing || isHandledByFocus(event);
   return !isElsewhere && document.querySelector("dialog[open]") === null;
 }

@@ -1,23 +1,23 @@
 /** Takes inside the page, as `holotape view --export` puts them there: a session as JSON, tapes zipped, in base64. */
 
-import type { Session, TakeInfo } from "../api";
-import type { Source } from "./index";
+import type { RecordingInfo, ViewerState } from "../api";
+import type { RecordingProvider } from "./index";
 
 const SESSION = "holotape-session";
-const tapeElement = (take: TakeInfo) => `holotape-tape-${take.id}`;
+const tapeElement = (take: RecordingInfo) => `holotape-tape-${take.id}`;
 
 export function isEmbedded(): boolean {
   return document.getElementById(SESSION) !== null;
 }
 
-export class EmbeddedSource implements Source {
+export class EmbeddedSource implements RecordingProvider {
   readonly server = null;
 
-  async session(): Promise<Session> {
-    return JSON.parse(textOf(SESSION)) as Session;
+  async session(): Promise<ViewerState> {
+    return JSON.parse(textOf(SESSION)) as ViewerState;
   }
 
-  async tape(take: TakeInfo): Promise<Uint8Array> {
+  async curves(take: RecordingInfo): Promise<Uint8Array> {
     const zipped = Uint8Array.from(atob(textOf(tapeElement(take))), (letter) => letter.charCodeAt(0));
     const unzipped = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(unzipped).arrayBuffer());

@@ -1,6 +1,15 @@
 /** Where takes come from: a server, or the page itself. */
 
-import type { DownloadKind, Edit, Preview, PreviewRequest, Saved, Session, Span, TakeInfo } from "../api";
+import type {
+  DownloadFormat,
+  Edit,
+  Preview,
+  PreviewRequest,
+  RecordingInfo,
+  SaveResult,
+  Span,
+  ViewerState,
+} from "../api";
 import { EmbeddedSource, isEmbedded } from "./embedded";
 import { ServerSource } from "./server";
 
@@ -11,27 +20,27 @@ export interface Downloaded {
   readonly losses: readonly string[];
 }
 
-export interface Source {
+export interface RecordingProvider {
   /** What a page on its own cannot do is told by these being absent. */
-  readonly server: ServerSide | null;
-  session(): Promise<Session>;
+  readonly server: ServerActions | null;
+  session(): Promise<ViewerState>;
   /** The bytes of a take's tape, unzipped. */
-  tape(take: TakeInfo): Promise<Uint8Array>;
+  curves(take: RecordingInfo): Promise<Uint8Array>;
 }
 
-export interface ServerSide {
-  upload(file: File): Promise<TakeInfo>;
-  close(take: TakeInfo): Promise<void>;
-  download(take: TakeInfo, kind: DownloadKind, range: Span | null): Promise<Downloaded>;
-  edit(take: TakeInfo, edit: Edit): Promise<TakeInfo>;
-  preview(take: TakeInfo, request: PreviewRequest): Promise<Preview>;
+export interface ServerActions {
+  upload(file: File): Promise<RecordingInfo>;
+  close(take: RecordingInfo): Promise<void>;
+  download(take: RecordingInfo, kind: DownloadFormat, range: Span | null): Promise<Downloaded>;
+  edit(take: RecordingInfo, edit: Edit): Promise<RecordingInfo>;
+  preview(take: RecordingInfo, request: PreviewRequest): Promise<Preview>;
   /** Fails with a `FileExists` if the file is there and may not be replaced. */
-  save(take: TakeInfo, name: string, replace: boolean): Promise<Saved>;
+  save(take: RecordingInfo, name: string, replace: boolean): Promise<SaveResult>;
 }
 
 export class FileExists extends Error {}
 
 /** The source of this page: takes that it carries, or else the server that it came from. */
-export function sourceOfPage(): Source {
+export function createProvider(): RecordingProvider {
   return isEmbedded() ? new EmbeddedSource() : new ServerSource();
 }

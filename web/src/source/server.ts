@@ -1,39 +1,49 @@
 /** Takes from the server that the page came from. */
 
-import type { DownloadKind, Edit, Preview, PreviewRequest, Refusal, Saved, Session, Span, TakeInfo } from "../api";
+import type {
+  ApiError,
+  DownloadFormat,
+  Edit,
+  Preview,
+  PreviewRequest,
+  RecordingInfo,
+  SaveResult,
+  Span,
+  ViewerState,
+} from "../api";
 import { stemOf } from "../files";
-import { type Downloaded, FileExists, type ServerSide, type Source } from "./index";
+import { type Downloaded, FileExists, type RecordingProvider, type ServerActions } from "./index";
 
-export class ServerSource implements Source, ServerSide {
+export class ServerSource implements RecordingProvider, ServerActions {
   readonly server = this;
 
   /** Of all takes, or of the one of a corpus that the address names. */
-  async session(): Promise<Session> {
+  async session(): Promise<ViewerState> {
     const take = new URLSearchParams(location.search).get("take");
-    return (await ask(take === null ? "session" : `session?take=${encodeURIComponent(take)}`)).json();
+    return (await fetchApi(take === null ? "session" : `session?take=${encodeURIComponent(take)}`)).json();
   }
 
-  async tape(take: TakeInfo): Promise<Uint8Array> {
-    const answer = await ask(`takes/${take.id}/tape?revision=${take.tapeRevision}`);
+  async curves(take: RecordingInfo): Promise<Uint8Array> {
+    const answer = await fetchApi(`takes/${take.id}/tape?revision=${take.tapeRevision}`);
     return new Uint8Array(await answer.arrayBuffer());
   }
 
-  async upload(file: File): Promise<TakeInfo> {
-    await tryToRead(file);
-    return (await ask(`takes?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
+  async upload(file: File): Promise<RecordingInfo> {
+    await checkReadable(file);
+    return (await fetchApi(`takes?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
   }
 
-  async close(take: TakeInfo): Promise<void> {
-    await ask(`takes/${take.id}`, { method: "DELETE" });
+  async close(take: RecordingInfo): Promise<void> {
+    await fetchApi(`takes/${take.id}`, { method: "DELETE" });
   }
 
-  async download(take: TakeInfo, kind: DownloadKind, range: Span | null): Promise<Downloaded> {
+  async download(take: RecordingInfo, kind: DownloadFormat, range: Span | null): Promise<Downloaded> {
     const query = new URLSearchParams({ as: kind });
     if (range !== null) {
       query.set("from", `${range[0]}`);
       query.set("to", `${range[1]}`);
     }
-    const answer = await ask(`takes/${take.id}/download?${query}`);
+    const answer = await fetchApi(`takes/${take.id}/download?${query}`);
     const losses = answer.headers.get("holotape-losses");
     return {
       name: `${stemOf(take.name)}${range === null ? "" : `-${range[0].toFixed(2)}-${range[1].toFixed(2)}s`}.${kind}`,
@@ -42,21 +52,21 @@ export class ServerSource implements Source, ServerSide {
     };
   }
 
-  async edit(take: TakeInfo, edit: Edit): Promise<TakeInfo> {
+  async edit(take: RecordingInfo, edit: Edit): Promise<RecordingInfo> {
     return (await post(`takes/${take.id}/edit`, { ...edit, revision: take.revision })).json();
   }
 
-  async preview(take: TakeInfo, request: PreviewRequest): Promise<Preview> {
+  async preview(take: RecordingInfo, request: PreviewRequest): Promise<Preview> {
     return (await post(`takes/${take.id}/preview`, request)).json();
   }
 
-  async save(take: TakeInfo, name: string, replace: boolean): Promise<Saved> {
+  async save(take: RecordingInfo, name: string, replace: boolean): Promise<SaveResult> {
     return (await post(`takes/${take.id}/save`, { name, replace, revision: take.revision })).json();
   }
 }
 
 /** To send what cannot be read fails as sending to nobody does: who reads its beginning first knows which it is. */
-async function tryToRead(file: File): Promise<void> {
+async function checkReadable(file: File): Promise<void> {
   const reader = file.stream().getReader();
   try {
     await reader.read();
@@ -68,17 +78,17 @@ async function tryToRead(file: File): Promise<void> {
 
 function post(path: string, body: unknown): Promise<Response> {
   const headers = { "content-type": "application/json" };
-  return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetchApi(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function ask(path: string, request?: RequestInit): Promise<Response> {
+async function fetchApi(path: string, request?: RequestInit): Promise<Response> {
   const answer = await fetch(`/api/${path}`, request).catch(() => {
     throw new Error("holotape no longer answers: was it stopped?");
   });
   if (answer.ok) {
     return answer;
   }
-  const refusal = (await answer.json().catch(() => null)) as Refusal | null;
+  const refusal = (await answer.json().catch(() => null)) as ApiError | null;
   const words = refusal?.error ?? `the server answered ${answer.status}`;
   throw answer.status === 409 ? new FileExists(words) : new Error(words);
 }

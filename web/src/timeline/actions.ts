@@ -2,13 +2,13 @@
 
 import type { Span } from "../api";
 import type { App } from "../app";
-import { ownTime } from "../state";
+import { toLocalTime } from "../state";
 import { effectiveMarkers } from "./markers";
 
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4] as const;
 
 /** Two times that are nearer than this are the same moment to people. */
-const SAME_SECS = 1e-3;
+const TIME_TOLERANCE_SECS = 1e-3;
 
 export function changeSpeed({ state }: App, direction: 1 | -1): void {
   const beyond = (speed: number) => (direction > 0 ? speed > state.speed.value : speed < state.speed.value);
@@ -53,12 +53,12 @@ export function zoomToRangeOrAll(app: App): void {
   if (range.value !== null && !isSameSpan(window.value, range.value)) {
     app.setWindow(range.value);
   } else {
-    app.showAllOfTheTime();
+    app.zoomToAll();
   }
 }
 
 function isSameSpan(a: Span, b: Span): boolean {
-  return Math.abs(a[0] - b[0]) < SAME_SECS && Math.abs(a[1] - b[1]) < SAME_SECS;
+  return Math.abs(a[0] - b[0]) < TIME_TOLERANCE_SECS && Math.abs(a[1] - b[1]) < TIME_TOLERANCE_SECS;
 }
 
 export function seekMarker(app: App, direction: 1 | -1): void {
@@ -66,8 +66,8 @@ export function seekMarker(app: App, direction: 1 | -1): void {
   const times = effectiveMarkers(active.value, null).map((marker) => marker.time);
   const next =
     direction > 0
-      ? times.find((other) => other > time.value + SAME_SECS)
-      : times.filter((other) => other < time.value - SAME_SECS).at(-1);
+      ? times.find((other) => other > time.value + TIME_TOLERANCE_SECS)
+      : times.filter((other) => other < time.value - TIME_TOLERANCE_SECS).at(-1);
   if (next !== undefined) {
     app.seek(next);
   }
@@ -84,7 +84,7 @@ export async function addMarkerAt(app: App, time: number, name?: string): Promis
     return false;
   }
   const given = name ?? `Marker ${take.info.markers.length + 1}`;
-  const changed = await app.edit(take, { op: "addMarker", time: ownTime(take, time), name: given });
+  const changed = await app.edit(take, { op: "addMarker", time: toLocalTime(take, time), name: given });
   if (changed !== null) {
     app.state.panel.value = "markers";
   }

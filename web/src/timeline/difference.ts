@@ -2,8 +2,8 @@
 
 import { type Signal, signal } from "@preact/signals-core";
 import type { Span } from "../api";
-import { ownTime, type Pair, phaseOf, type Take } from "../state";
-import { distancesBetween, type JointPlaces, meanMmOf } from "../tape/distances";
+import { distancesBetween, type JointPositionFn, meanMmOf } from "../recording/distances";
+import { type ComparedPair, type OpenRecording, playbackPhase, toLocalTime } from "../state";
 
 export interface Column {
   /** Of the page. */
@@ -16,18 +16,18 @@ const COLUMNS = 400;
 /** Long enough to get on, short enough that nobody waits for it. */
 const LEAST_SLICE_MS = 6;
 const LONGEST_SLICE_MS = 20;
-const MOST_KEPT = 20_000;
+const MAX_CACHED_COLUMNS = 20_000;
 
 /** The mean distance of the joints that both takes have at a time; nothing where only one of them goes on. */
-function meanDistanceMm({ a, b }: Pair, time: number): number | null {
-  if (phaseOf(a, time) !== "on" || phaseOf(b, time) !== "on") {
+function meanDistanceMm({ a, b }: ComparedPair, time: number): number | null {
+  if (playbackPhase(a, time) !== "on" || playbackPhase(b, time) !== "on") {
     return null;
   }
-  return meanMmOf(distancesBetween(placesAt(a, time), placesAt(b, time)));
+  return meanMmOf(distancesBetween(jointPositionsAt(a, time), jointPositionsAt(b, time)));
 }
 
-function placesAt(take: Take, time: number): JointPlaces {
-  const own = ownTime(take, time);
+function jointPositionsAt(take: OpenRecording, time: number): JointPositionFn {
+  const own = toLocalTime(take, time);
   return (hand, joint) => take.sampler.jointAt(hand, joint, own);
 }
 
@@ -35,10 +35,10 @@ function placesAt(take: Take, time: number): JointPlaces {
  * What is known of the distance. Columns are at multiples of a power of two seconds, so that those that were worked out stay of
  * use when the window moves.
  */
-export class DifferenceTrace {
+export class DifferenceSeries {
   /** Read it to be told when more is known. */
   readonly progress: Signal<number> = signal(0);
-  private pair: Pair | null = null;
+  private pair: ComparedPair | null = null;
   private about = "";
   private step = 1;
   private wanted: number[] = [];
@@ -46,9 +46,9 @@ export class DifferenceTrace {
   private isWorking = false;
 
   /** Asks for a pair over a span; what is not known yet comes later. */
-  show(pair: Pair, span: Span): void {
+  show(pair: ComparedPair, span: Span): void {
     const about = identityOf(pair);
-    if (about !== this.about || this.known.size > MOST_KEPT) {
+    if (about !== this.about || this.known.size > MAX_CACHED_COLUMNS) {
       this.known.clear();
     }
     this.pair = pair;
@@ -81,7 +81,7 @@ export class DifferenceTrace {
   }
 
   /** In the time of the reference: to move both takes changes nothing. */
-  private timeOf(pair: Pair, index: number): number {
+  private timeOf(pair: ComparedPair, index: number): number {
     return index * this.step + pair.a.offsetSecs;
   }
 
@@ -99,13 +99,13 @@ export class DifferenceTrace {
     this.isWorking = true;
     whenIdle((spareMs) => {
       this.isWorking = false;
-      this.workFor(Math.min(Math.max(spareMs, LEAST_SLICE_MS), LONGEST_SLICE_MS));
+      this.computeFor(Math.min(Math.max(spareMs, LEAST_SLICE_MS), LONGEST_SLICE_MS));
       this.progress.value += 1;
       this.work();
     });
   }
 
-  private workFor(milliseconds: number): void {
+  private computeFor(milliseconds: number): void {
     const { pair } = this;
     const end = performance.now() + milliseconds;
     while (pair !== null && this.wanted.length > 0 && performance.now() < end) {
@@ -116,8 +116,8 @@ export class DifferenceTrace {
 }
 
 /** What the distances depend on. */
-function identityOf({ a, b }: Pair): string {
-  const of = ({ info }: Pair["a"]) => `${info.id} ${info.tapeRevision}`;
+function identityOf({ a, b }: ComparedPair): string {
+  const of = ({ info }: ComparedPair["a"]) => `${info.id} ${info.tapeRevision}`;
   return `${of(a)} ${of(b)} ${b.offsetSecs - a.offsetSecs}`;
 }
 

@@ -2,18 +2,18 @@
 
 import { batch } from "@preact/signals-core";
 import type { App } from "../app";
-import { ownTime, type Take } from "../state";
+import { type OpenRecording, toLocalTime } from "../state";
 import { canEdit } from "./actions";
-import type { PlacedMarker } from "./flags";
 import { hitAt } from "./hits";
+import type { PlacedMarker } from "./marker-flags";
 import type { MovedMarker } from "./markers";
 import type { Drag, Point } from "./pointer";
-import type { View } from "./view";
+import type { TimelineView } from "./view";
 
 /** A hand that clicks is never quite still. */
-const STILL_PIXELS = 4;
+const DRAG_THRESHOLD_PX = 4;
 
-export function graspAt(app: App, view: View, at: Point, event: PointerEvent): Drag {
+export function beginDrag(app: App, view: TimelineView, at: Point, event: PointerEvent): Drag {
   if (event.shiftKey) {
     return selectRange(app, view, at);
   }
@@ -31,7 +31,7 @@ export function graspAt(app: App, view: View, at: Point, event: PointerEvent): D
 }
 
 /** Goes to a time, and from there time follows the pointer. */
-function scrub(app: App, view: View, start: number): Drag {
+function scrub(app: App, view: TimelineView, start: number): Drag {
   const drag = paused(app, {
     move: ({ x }) => app.seek(view.scale.value.timeWithin(x)),
     drop: () => {},
@@ -58,7 +58,7 @@ export function paused(app: App, drag: Drag): Drag {
   return { ...drag, drop, cancel };
 }
 
-function selectRange(app: App, view: View, { x }: Point): Drag {
+function selectRange(app: App, view: TimelineView, { x }: Point): Drag {
   const before = app.state.range.value;
   const start = view.scale.value.timeWithin(x);
   app.setRange(null);
@@ -70,10 +70,10 @@ function selectRange(app: App, view: View, { x }: Point): Drag {
 }
 
 /** A click goes to the marker; dragging moves it where that is allowed, and time elsewhere. */
-function holdMarker(app: App, view: View, marker: PlacedMarker, from: Point): Drag {
+function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Point): Drag {
   const take = app.state.active.value;
   if (take === null || !canEdit(app)) {
-    return onceMoved(from, scrub(app, view, marker.time));
+    return afterThreshold(from, scrub(app, view, marker.time));
   }
   const grip = from.x - view.scale.value.x(marker.time);
   let place: MovedMarker | null = null;
@@ -84,29 +84,29 @@ function holdMarker(app: App, view: View, marker: PlacedMarker, from: Point): Dr
       view.moved.value = place;
       app.seek(time);
     },
-    drop: () => void (place && keepMarker(app, view, take, place)),
-    cancel: () => place && letGo(view, place),
+    drop: () => void (place && commitMarker(app, view, take, place)),
+    cancel: () => place && releaseMarker(view, place),
   };
   const held = paused(app, drag);
   app.seek(marker.time);
-  return onceMoved(from, held);
+  return afterThreshold(from, held);
 }
 
 /** The flag stays where it was put until the server has said what became of it. */
-async function keepMarker(app: App, view: View, take: Take, held: MovedMarker): Promise<void> {
-  await app.edit(take, { op: "moveMarker", index: held.index, time: ownTime(take, held.time) });
-  letGo(view, held);
+async function commitMarker(app: App, view: TimelineView, take: OpenRecording, held: MovedMarker): Promise<void> {
+  await app.edit(take, { op: "moveMarker", index: held.index, time: toLocalTime(take, held.time) });
+  releaseMarker(view, held);
 }
 
 /** Unless another has been taken since. */
-function letGo({ moved }: View, held: MovedMarker): void {
+function releaseMarker({ moved }: TimelineView, held: MovedMarker): void {
   if (moved.value === held) {
     moved.value = null;
   }
 }
 
 /** A click makes the take the active one; dragging moves it against the others. */
-function shiftTake(app: App, view: View, take: Take, from: Point): Drag {
+function shiftTake(app: App, view: TimelineView, take: OpenRecording, from: Point): Drag {
   const { window, span } = app.state;
   const [shown, scale] = [window.value, view.scale.value];
   const showsAll = shown[0] <= span.value[0] && shown[1] >= span.value[1];
@@ -117,7 +117,7 @@ function shiftTake(app: App, view: View, take: Take, from: Point): Drag {
       app.setWindow(shown);
     });
   let isMoved = false;
-  return onceMoved(from, {
+  return afterThreshold(from, {
     move: ({ x }) => {
       isMoved = true;
       shift(take.offsetSecs + scale.secs(x - from.x));
@@ -126,7 +126,7 @@ function shiftTake(app: App, view: View, take: Take, from: Point): Drag {
       if (!isMoved) {
         app.activate(take);
       } else if (showsAll) {
-        app.showAllOfTheTime();
+        app.zoomToAll();
       }
     },
     cancel: () => shift(take.offsetSecs),
@@ -134,12 +134,12 @@ function shiftTake(app: App, view: View, take: Take, from: Point): Drag {
 }
 
 /** Lets nothing through until the pointer has really moved. */
-function onceMoved(from: Point, drag: Drag): Drag {
+function afterThreshold(from: Point, drag: Drag): Drag {
   let isMoving = false;
   return {
     ...drag,
     move: (at) => {
-      isMoving ||= Math.abs(at.x - from.x) > STILL_PIXELS;
+      isMoving ||= Math.abs(at.x - from.x) > DRAG_THRESHOLD_PX;
       if (isMoving) {
         drag.move(at);
       }

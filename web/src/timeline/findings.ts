@@ -1,10 +1,10 @@
 /** Findings of `check` at their times: a shape and a colour for each severity. */
 
 import type { Finding, Span } from "../api";
-import type { Take } from "../state";
-import type { Paint } from "./paint";
+import type { OpenRecording } from "../state";
+import { type Box, paintBand } from "./bands";
+import type { PaintContext } from "./paint";
 import type { Scale } from "./scale";
-import { type Box, paintBand } from "./spans";
 
 type Severity = Finding["severity"];
 
@@ -17,11 +17,11 @@ export interface TimedFinding extends Finding {
   readonly spanSecs: Span;
 }
 
-export function timedFindings(take: Take): readonly TimedFinding[] {
+export function timedFindings(take: OpenRecording): readonly TimedFinding[] {
   return take.info.findings.filter((finding): finding is TimedFinding => finding.spanSecs !== null);
 }
 
-export function paintFindings(paint: Paint, take: Take, box: Box): void {
+export function paintFindings(paint: PaintContext, take: OpenRecording, box: Box): void {
   const { context, scale, palette } = paint;
   const all = timedFindings(take);
   const middle = box.top + box.height / 2;
@@ -31,7 +31,7 @@ export function paintFindings(paint: Paint, take: Take, box: Box): void {
     paintBand(paint, { spans, offsetSecs: take.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
     context.fillStyle = colour;
     context.beginPath();
-    for (const x of placesOf(spans, take.offsetSecs, scale)) {
+    for (const x of pixelColumns(spans, take.offsetSecs, scale)) {
       traceMark(context, severity, x, middle);
     }
     context.fill();
@@ -39,7 +39,7 @@ export function paintFindings(paint: Paint, take: Take, box: Box): void {
 }
 
 /** One for each pixel, however many there are. */
-function placesOf(spans: readonly Span[], offsetSecs: number, scale: Scale): Set<number> {
+function pixelColumns(spans: readonly Span[], offsetSecs: number, scale: Scale): Set<number> {
   const places = spans.map(([from]) => Math.round(scale.x(from + offsetSecs)));
   return new Set(places.filter((x) => x >= -SIZE && x <= scale.width + SIZE));
 }
@@ -63,7 +63,7 @@ function traceMark(context: CanvasRenderingContext2D, severity: Severity, x: num
 }
 
 /** The finding that begins nearest to a place, or else one whose span is there. */
-export function findingAt(take: Take, scale: Scale, x: number): TimedFinding | null {
+export function findingAt(take: OpenRecording, scale: Scale, x: number): TimedFinding | null {
   const own = scale.time(x) - take.offsetSecs;
   const near = scale.secs(SIZE + 2);
   const all = timedFindings(take);

@@ -29,7 +29,7 @@ export function parseClockTime(text: string): number | null {
 }
 
 /** As people say it: `1 min 2.50 s`. */
-export function spokenTime(secs: number): string {
+export function accessibleTime(secs: number): string {
   const hundredths = Math.round(Math.abs(secs) * 100);
   const minutes = Math.floor(hundredths / 6000);
   const seconds = `${((hundredths % 6000) / 100).toFixed(2)} s`;

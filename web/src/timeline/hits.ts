@@ -1,25 +1,25 @@
 /** What is at a place of the timeline, and what there is to say about it. */
 
 import type { Span } from "../api";
-import type { Take } from "../state";
+import type { OpenRecording } from "../state";
+import { spanAt } from "./bands";
+import { distanceAt } from "./difference-lane";
 import { findingAt, type TimedFinding } from "./findings";
-import { FLAG_ROW, markerAt, type PlacedMarker } from "./flags";
 import { clockTime } from "./format";
 import type { Lane } from "./lanes";
+import { FLAG_ROW, markerAt, type PlacedMarker } from "./marker-flags";
 import type { Point } from "./pointer";
-import { spanAt } from "./spans";
 import { signedSecs } from "./strips";
-import { distanceAt } from "./trace";
-import type { View } from "./view";
+import type { TimelineView } from "./view";
 
 export type Hit =
   | { readonly kind: "marker"; readonly marker: PlacedMarker }
-  | { readonly kind: "finding"; readonly finding: TimedFinding; readonly take: Take }
-  | { readonly kind: "strip"; readonly take: Take }
+  | { readonly kind: "finding"; readonly finding: TimedFinding; readonly take: OpenRecording }
+  | { readonly kind: "strip"; readonly take: OpenRecording }
   | { readonly kind: "span"; readonly lane: Lane; readonly span: Span }
   | { readonly kind: "distance"; readonly millimetres: number };
 
-export function hitAt(view: View, { x, y }: Point): Hit | null {
+export function hitAt(view: TimelineView, { x, y }: Point): Hit | null {
   const lane = view.laneAt(y);
   const scale = view.scale.value;
   switch (lane?.content.kind) {
@@ -48,13 +48,13 @@ export function hitAt(view: View, { x, y }: Point): Hit | null {
   }
 }
 
-function stripAt(view: View, take: Take, x: number): Hit | null {
+function stripAt(view: TimelineView, take: OpenRecording, x: number): Hit | null {
   const scale = view.scale.value;
   const [from, to] = [scale.x(take.offsetSecs), scale.x(take.offsetSecs + take.info.durationSecs)];
   return x >= from - 3 && x <= to + 3 ? { kind: "strip", take } : null;
 }
 
-export function wordsFor(hit: Hit): string {
+export function describeHit(hit: Hit): string {
   switch (hit.kind) {
     case "marker":
       return `${hit.marker.name} · ${clockTime(hit.marker.time)}`;

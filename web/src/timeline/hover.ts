@@ -5,9 +5,9 @@ import type { App } from "../app";
 import { element } from "../dom";
 import { canEdit } from "./actions";
 import { clockTime } from "./format";
-import { type Hit, hitAt, wordsFor } from "./hits";
+import { describeHit, type Hit, hitAt } from "./hits";
 import { type Point, pointOf } from "./pointer";
-import type { View } from "./view";
+import type { TimelineView } from "./view";
 
 /** Half as wide as a tip may be. */
 const TIP_REACH = 140;
@@ -15,7 +15,7 @@ const TIP_REACH = 140;
 const TIME_REACH = 76;
 const RULER_ROOM = 44;
 
-export function mountHover(lanes: HTMLElement, app: App, view: View): void {
+export function mountHover(lanes: HTMLElement, app: App, view: TimelineView): void {
   const at: Signal<Point | null> = signal(null);
   const time = element("div", { class: "hover-time numbers" });
   const line = element("div", { class: "hover-line", hidden: true, "aria-hidden": "true" }, time);
@@ -35,7 +35,7 @@ export function mountHover(lanes: HTMLElement, app: App, view: View): void {
     time.textContent = clockTime(view.scale.value.timeWithin(point.x));
     time.classList.toggle("leaning", point.x > view.scale.value.width - TIME_REACH);
     if (hit !== null) {
-      tip.textContent = wordsFor(hit);
+      tip.textContent = describeHit(hit);
       placeTip(tip, point, view);
     }
   });
@@ -64,7 +64,7 @@ function cursorFor(hit: Hit | null, isEditing: boolean): string {
 }
 
 /** Over the lane, or under it where the time is in the way: it hides nothing of what it is about. */
-function placeTip(tip: HTMLElement, { x, y }: Point, view: View): void {
+function placeTip(tip: HTMLElement, { x, y }: Point, view: TimelineView): void {
   const { top, height } = view.laneAt(y) ?? { top: y, height: 0 };
   const isUnder = top < RULER_ROOM;
   const furthest = Math.max(view.scale.value.width - TIP_REACH, TIP_REACH);

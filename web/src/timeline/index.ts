@@ -5,22 +5,22 @@ import "./timeline.css";
 import type { App } from "../app";
 import { element } from "../dom";
 import { addMarkerAt } from "./actions";
-import { graspAt } from "./drags";
-import { oncePerFrame } from "./frames";
+import { beginDrag } from "./drags";
 import { hitAt } from "./hits";
 import { mountHover } from "./hover";
 import { mountLabels } from "./labels";
 import { heightOf } from "./lanes";
-import { paintPicture } from "./paint";
+import { oncePerFrame } from "./once-per-frame";
+import { paintTimeline } from "./paint";
 import { mountPlayhead } from "./playhead";
 import { followWheel, Pointers, pointOf } from "./pointer";
 import { mountRange } from "./range";
 import { revealPlayhead } from "./reveal";
 import { buildTransport } from "./transport";
-import { followSize, View } from "./view";
+import { followSize, TimelineView } from "./view";
 
 export function mountTimeline(host: HTMLElement, app: App): void {
-  const view = new View(app.state);
+  const view = new TimelineView(app.state);
   const gutter = element("div", { class: "lane-labels" });
   const canvas = element("canvas", { role: "slider", tabindex: 0, "aria-label": "Time" });
   const lanes = element("div", { class: "lanes" }, canvas);
@@ -38,7 +38,7 @@ export function mountTimeline(host: HTMLElement, app: App): void {
   revealPlayhead(app);
 }
 
-function mountCanvas(canvas: HTMLCanvasElement, app: App, view: View): void {
+function mountCanvas(canvas: HTMLCanvasElement, app: App, view: TimelineView): void {
   const { difference, pair } = app.state;
   // At once, not with the next picture: nothing on the page moves twice.
   effect(() => {
@@ -56,13 +56,13 @@ function mountCanvas(canvas: HTMLCanvasElement, app: App, view: View): void {
       view.trace.progress.value;
       return view.picture.value;
     },
-    (picture) => paintPicture(canvas, picture, view.trace),
+    (picture) => paintTimeline(canvas, picture, view.trace),
   );
 }
 
-function followGestures(lanes: HTMLElement, app: App, view: View): void {
+function followGestures(lanes: HTMLElement, app: App, view: TimelineView): void {
   const scale = () => view.scale.value;
-  new Pointers(lanes, app, scale, (at, event) => graspAt(app, view, at, event));
+  new Pointers(lanes, app, scale, (at, event) => beginDrag(app, view, at, event));
   lanes.addEventListener("dblclick", (event) => {
     const at = pointOf(event, lanes);
     if (view.laneAt(at.y)?.content.kind === "flags" && hitAt(view, at) === null) {

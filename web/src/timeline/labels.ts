@@ -3,9 +3,9 @@
 import { effect } from "@preact/signals-core";
 import { element } from "../dom";
 import type { Lane } from "./lanes";
-import type { View } from "./view";
+import type { TimelineView } from "./view";
 
-export function mountLabels(gutter: HTMLElement, view: View): void {
+export function mountLabels(gutter: HTMLElement, view: TimelineView): void {
   effect(() => {
     gutter.replaceChildren(...view.lanes.value.filter(({ label }) => label !== "").map(labelOf));
   });

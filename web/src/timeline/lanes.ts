@@ -1,19 +1,19 @@
 /** Which lanes the timeline has, one under the other. */
 
 import type { Finding, HandInfo } from "../api";
-import type { State, Take } from "../state";
-import { HANDS, type Hand } from "../tape/joints";
-import { tintName } from "../theme";
-import { FLAG_ROW } from "./flags";
-import type { Band, Box } from "./spans";
+import { HANDS, type Hand } from "../recording/joints";
+import type { OpenRecording, State } from "../state";
+import { recordingColorName } from "../theme";
+import type { Band, Box } from "./bands";
+import { FLAG_ROW } from "./marker-flags";
 
 export type Content =
   | { readonly kind: "ruler" }
   | { readonly kind: "flags"; readonly rows: number }
   | { readonly kind: "band"; readonly band: Band; readonly strength: number }
-  | { readonly kind: "findings"; readonly take: Take }
+  | { readonly kind: "findings"; readonly take: OpenRecording }
   | { readonly kind: "difference" }
-  | { readonly kind: "strip"; readonly take: Take };
+  | { readonly kind: "strip"; readonly take: OpenRecording };
 
 export interface Lane extends Box {
   /** Said at its left. */
@@ -24,7 +24,7 @@ export interface Lane extends Box {
 }
 
 /** A lane that does not know yet what is above it. */
-interface Draft extends Omit<Lane, "top"> {
+interface UnplacedLane extends Omit<Lane, "top"> {
   /** Room above it: what belongs together is close together. */
   readonly gap: number;
 }
@@ -34,8 +34,8 @@ const GAP = 5;
 /** Room under the last one. */
 const BOTTOM = 8;
 
-const RULER: Draft = { label: "", colour: "muted", height: 22, gap: 0, content: { kind: "ruler" } };
-const DIFFERENCE: Draft = {
+const RULER: UnplacedLane = { label: "", colour: "muted", height: 22, gap: 0, content: { kind: "ruler" } };
+const DIFFERENCE: UnplacedLane = {
   label: "Difference",
   colour: "muted",
   height: 36,
@@ -45,7 +45,7 @@ const DIFFERENCE: Draft = {
 
 export function lanesOf(state: State): readonly Lane[] {
   const take = state.active.value;
-  const ofTake = take === null ? [] : takeLanes(take, state.session.edit);
+  const ofTake = take === null ? [] : recordingLanes(take, state.session.edit);
   const isCompared = state.difference.value && state.pair.value !== null;
   return stacked([RULER, ...ofTake, ...(isCompared ? [DIFFERENCE] : []), ...strips(state.visible.value)]);
 }
@@ -55,12 +55,12 @@ export function heightOf(lanes: readonly Lane[]): number {
 }
 
 /** Where what is about the active take alone ends. */
-export function bottomOfTake(lanes: readonly Lane[]): number {
+export function recordingLanesBottom(lanes: readonly Lane[]): number {
   const ofTake = lanes.filter(({ content }) => content.kind !== "difference" && content.kind !== "strip");
   return Math.max(...ofTake.map(({ top, height }) => top + height));
 }
 
-function stacked(drafts: readonly Draft[]): readonly Lane[] {
+function stacked(drafts: readonly UnplacedLane[]): readonly Lane[] {
   let bottom = 0;
   return drafts.map(({ gap, ...lane }) => {
     const top = bottom + gap;
@@ -69,7 +69,7 @@ function stacked(drafts: readonly Draft[]): readonly Lane[] {
   });
 }
 
-function takeLanes(take: Take, isEditing: boolean): readonly Draft[] {
+function recordingLanes(take: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
   const { channels, fixations } = take.info;
   const bandOf = (spans: Band["spans"]): Band => ({ spans, offsetSecs: take.offsetSecs });
   const hands = channels.hands ? HANDS.flatMap((hand) => handLanes(hand, take.info[hand], bandOf)) : [];
@@ -78,7 +78,7 @@ function takeLanes(take: Take, isEditing: boolean): readonly Draft[] {
 }
 
 /** Two rows where names may be in each other's way; always the same, or everything would jump in zooming. */
-function flagLane(take: Take, isEditing: boolean): readonly Draft[] {
+function flagLane(take: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
   const count = take.info.markers.length;
   if (count === 0 && !isEditing) {
     return [];
@@ -87,7 +87,7 @@ function flagLane(take: Take, isEditing: boolean): readonly Draft[] {
   return [{ label: "Markers", colour: "marker", height: rows * FLAG_ROW, gap: 4, content: { kind: "flags", rows } }];
 }
 
-function handLanes(hand: Hand, info: HandInfo, bandOf: (spans: Band["spans"]) => Band): readonly Draft[] {
+function handLanes(hand: Hand, info: HandInfo, bandOf: (spans: Band["spans"]) => Band): readonly UnplacedLane[] {
   const name = hand === "left" ? "Left" : "Right";
   return [
     bandLane(`${name} tracked`, hand, bandOf(info.tracked), 0.4, GAP),
@@ -95,11 +95,11 @@ function handLanes(hand: Hand, info: HandInfo, bandOf: (spans: Band["spans"]) =>
   ];
 }
 
-function bandLane(label: string, colour: string, band: Band, strength: number, gap: number): Draft {
+function bandLane(label: string, colour: string, band: Band, strength: number, gap: number): UnplacedLane {
   return { label, colour, height: ROW, gap, content: { kind: "band", band, strength } };
 }
 
-function findingLane(take: Take): readonly Draft[] {
+function findingLane(take: OpenRecording): readonly UnplacedLane[] {
   const isSomewhen = ({ spanSecs }: Finding) => spanSecs !== null;
   return take.info.findings.some(isSomewhen)
     ? [{ label: "Findings", colour: "warning", height: ROW, gap: GAP, content: { kind: "findings", take } }]
@@ -107,12 +107,12 @@ function findingLane(take: Take): readonly Draft[] {
 }
 
 /** What is alone needs no strip. */
-function strips(visible: readonly Take[]): readonly Draft[] {
+function strips(visible: readonly OpenRecording[]): readonly UnplacedLane[] {
   return visible.length < 2
     ? []
     : visible.map((take, n) => ({
         label: take.info.name,
-        colour: tintName(take.tint),
+        colour: recordingColorName(take.colorIndex),
         height: ROW,
         gap: n === 0 ? GAP : 0,
         content: { kind: "strip", take },

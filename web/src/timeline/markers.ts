@@ -1,7 +1,7 @@
 /** The markers of the active take: in order, and where the one that is being dragged is held. */
 
-import type { Take } from "../state";
-import type { PlacedMarker } from "./flags";
+import type { OpenRecording } from "../state";
+import type { PlacedMarker } from "./marker-flags";
 
 export interface MovedMarker {
   readonly takeId: number;
@@ -10,7 +10,7 @@ export interface MovedMarker {
   readonly time: number;
 }
 
-export function effectiveMarkers(take: Take | null, moved: MovedMarker | null): readonly PlacedMarker[] {
+export function effectiveMarkers(take: OpenRecording | null, moved: MovedMarker | null): readonly PlacedMarker[] {
   if (take === null) {
     return [];
   }

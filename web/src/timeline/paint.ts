@@ -1,37 +1,37 @@
 /** The layer that stands still while time passes: everything but the playhead, the range and the pointer. */
 
-import type { DifferenceTrace } from "./difference";
+import { type Box, paintBand } from "./bands";
+import type { DifferenceSeries } from "./difference";
+import { paintDifference } from "./difference-lane";
 import { paintFindings } from "./findings";
-import { type Flags, paintFlags } from "./flags";
-import { bottomOfTake, heightOf, type Lane } from "./lanes";
-import type { Palette } from "./palette";
+import { heightOf, type Lane, recordingLanesBottom } from "./lanes";
+import { type FlagLayout, paintFlags } from "./marker-flags";
 import { paintRuler } from "./ruler";
 import type { Scale } from "./scale";
-import { type Box, paintBand } from "./spans";
 import { paintStrip } from "./strips";
 import { FONT } from "./text";
-import { paintTrace } from "./trace";
+import type { TimelineColors } from "./timeline-colors";
 
-export interface Paint {
+export interface PaintContext {
   readonly context: CanvasRenderingContext2D;
   readonly scale: Scale;
-  readonly palette: Palette;
+  readonly palette: TimelineColors;
   /** Pixels of the screen to one of the style sheet. */
   readonly ratio: number;
 }
 
-export interface Picture {
+export interface TimelineFrame {
   readonly scale: Scale;
   readonly ratio: number;
   readonly lanes: readonly Lane[];
-  readonly flags: Flags;
-  readonly palette: Palette;
+  readonly flags: FlagLayout;
+  readonly palette: TimelineColors;
   readonly activeId: number | null;
 }
 
 const BAND_INSET = 2.5;
 
-export function paintPicture(canvas: HTMLCanvasElement, picture: Picture, trace: DifferenceTrace): void {
+export function paintTimeline(canvas: HTMLCanvasElement, picture: TimelineFrame, trace: DifferenceSeries): void {
   // Many small shapes, drawn now and then: the processor is done with them before a graphics card, or what stands in for it, begins.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (context === null) {
@@ -64,28 +64,28 @@ function resize(canvas: HTMLCanvasElement, width: number, height: number, ratio:
   }
 }
 
-function paintLane(paint: Paint, lane: Lane, picture: Picture, trace: DifferenceTrace): void {
+function paintLane(paint: PaintContext, lane: Lane, picture: TimelineFrame, trace: DifferenceSeries): void {
   const { content, top, height } = lane;
   switch (content.kind) {
     case "ruler":
       paintRuler(paint, top, height);
       break;
     case "flags":
-      paintFlags(paint, picture.flags, top, bottomOfTake(picture.lanes), content.rows);
+      paintFlags(paint, picture.flags, top, recordingLanesBottom(picture.lanes), content.rows);
       break;
     case "band":
-      paintThread(paint, top + height - BAND_INSET);
+      paintGuideLine(paint, top + height - BAND_INSET);
       paintBand(paint, content.band, inset(lane), paint.palette.of(lane.colour), content.strength);
       break;
     case "findings":
-      paintThread(paint, top + height / 2 - 0.5);
+      paintGuideLine(paint, top + height / 2 - 0.5);
       paintFindings(paint, content.take, lane);
       break;
     case "difference":
-      paintTrace(paint, trace, lane);
+      paintDifference(paint, trace, lane);
       break;
     case "strip":
-      paintThread(paint, top + height - BAND_INSET);
+      paintGuideLine(paint, top + height - BAND_INSET);
       paintStrip(paint, content.take, inset(lane), content.take.info.id === picture.activeId);
       break;
   }
@@ -96,7 +96,7 @@ function inset({ top, height }: Box): Box {
 }
 
 /** A faint line, so that the eye finds the label of what is far from it. */
-function paintThread({ context, scale, palette }: Paint, y: number): void {
+function paintGuideLine({ context, scale, palette }: PaintContext, y: number): void {
   context.fillStyle = palette.line;
   context.fillRect(0, y, scale.width, 1);
 }

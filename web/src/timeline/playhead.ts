@@ -3,12 +3,12 @@
 import { computed, effect } from "@preact/signals-core";
 import type { App } from "../app";
 import { element } from "../dom";
-import { nearestMarker } from "./flags";
-import { spokenTime } from "./format";
-import { oncePerFrame } from "./frames";
-import type { View } from "./view";
+import { accessibleTime } from "./format";
+import { nearestMarker } from "./marker-flags";
+import { oncePerFrame } from "./once-per-frame";
+import type { TimelineView } from "./view";
 
-export function mountPlayhead(lanes: HTMLElement, slider: HTMLElement, app: App, view: View): void {
+export function mountPlayhead(lanes: HTMLElement, slider: HTMLElement, app: App, view: TimelineView): void {
   const { state } = app;
   const head = element("div", { class: "playhead", "aria-hidden": "true" });
   lanes.append(head);
@@ -29,7 +29,7 @@ export function mountPlayhead(lanes: HTMLElement, slider: HTMLElement, app: App,
   const toldTime = computed(() => (state.playing.value ? Math.floor(state.time.value) : state.time.value));
   effect(() => {
     slider.setAttribute("aria-valuenow", toldTime.value.toFixed(2));
-    slider.setAttribute("aria-valuetext", wordsAt(toldTime.value, view));
+    slider.setAttribute("aria-valuetext", describeTime(toldTime.value, view));
   });
   slider.addEventListener("keydown", (event) => followKey(event, app));
 }
@@ -48,7 +48,7 @@ function followKey(event: KeyboardEvent, app: App): void {
   event.preventDefault();
 }
 
-function wordsAt(time: number, view: View): string {
+function describeTime(time: number, view: TimelineView): string {
   const marker = nearestMarker(view.markers.value, time, 1e-3);
-  return marker === null ? spokenTime(time) : `${spokenTime(time)}, marker ${marker.name}`;
+  return marker === null ? accessibleTime(time) : `${accessibleTime(time)}, marker ${marker.name}`;
 }

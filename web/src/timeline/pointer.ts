@@ -27,7 +27,7 @@ export function pointOf(event: MouseEvent, lanes: HTMLElement): Point {
   return { x: event.clientX - left, y: event.clientY - top };
 }
 
-export type Grasp = (at: Point, event: PointerEvent) => Drag;
+export type DragStarter = (at: Point, event: PointerEvent) => Drag;
 
 export class Pointers {
   private readonly held = new Map<number, Point>();
@@ -39,7 +39,7 @@ export class Pointers {
     private readonly lanes: HTMLElement,
     private readonly app: App,
     private readonly scale: () => Scale,
-    private readonly grasp: Grasp,
+    private readonly grasp: DragStarter,
   ) {
     lanes.addEventListener("pointerdown", (event) => this.press(event));
     lanes.addEventListener("pointermove", (event) => this.move(event));
@@ -59,7 +59,7 @@ export class Pointers {
     } else {
       this.drag?.cancel();
       this.drag = null;
-      const [left, right] = placesOf(this.held);
+      const [left, right] = touchPositions(this.held);
       this.pinched = [this.scale().time(left), this.scale().time(right)];
     }
   }
@@ -71,7 +71,7 @@ export class Pointers {
     const at = pointOf(event, this.lanes);
     this.held.set(event.pointerId, at);
     this.drag?.move(at);
-    const window = this.pinched && windowThrough(this.pinched, placesOf(this.held), this.scale().width);
+    const window = this.pinched && windowThrough(this.pinched, touchPositions(this.held), this.scale().width);
     if (window !== null) {
       this.app.setWindow(window);
     }
@@ -87,7 +87,7 @@ export class Pointers {
 }
 
 /** From left to right. */
-function placesOf(held: ReadonlyMap<number, Point>): Span {
+function touchPositions(held: ReadonlyMap<number, Point>): Span {
   const [a = 0, b = 0] = [...held.values()].map(({ x }) => x);
   return [Math.min(a, b), Math.max(a, b)];
 }

@@ -5,9 +5,9 @@ import type { Span } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
 import { canEdit } from "./actions";
-import { spokenTime } from "./format";
+import { accessibleTime } from "./format";
 import { pointOf } from "./pointer";
-import type { View } from "./view";
+import type { TimelineView } from "./view";
 
 type End = 0 | 1;
 
@@ -23,7 +23,7 @@ const KEY_STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-export function mountRange(lanes: HTMLElement, app: App, view: View): void {
+export function mountRange(lanes: HTMLElement, app: App, view: TimelineView): void {
   const shade = element("div", { class: "range-shade", "aria-hidden": "true" });
   const handles = [handleOf(app, view, lanes, 0), handleOf(app, view, lanes, 1)];
   lanes.append(shade, ...handles);
@@ -38,7 +38,7 @@ export function mountRange(lanes: HTMLElement, app: App, view: View): void {
   });
 }
 
-function handleOf(app: App, view: View, lanes: HTMLElement, end: End): HTMLElement {
+function handleOf(app: App, view: TimelineView, lanes: HTMLElement, end: End): HTMLElement {
   const side = end === 0 ? "start" : "end";
   const label = `${canEdit(app) ? "Trim" : "Range"} ${side}`;
   const handle = element("div", { class: `range-handle ${side}`, role: "slider", tabindex: 0, "aria-label": label });
@@ -49,18 +49,18 @@ function handleOf(app: App, view: View, lanes: HTMLElement, end: End): HTMLEleme
     const x = scale.x(time);
     handle.hidden = x < 0 || x > scale.width || app.state.active.value === null;
     handle.style.transform = `translateX(${x}px)`;
-    tellValue(handle, time, limitsOf(app, end));
+    announceValue(handle, time, limitsOf(app, end));
   });
   followDrag(handle, app, view, lanes, end);
   handle.addEventListener("keydown", (event) => followKey(event, app, end));
   return handle;
 }
 
-function tellValue(handle: HTMLElement, time: number, [least, most]: Span): void {
+function announceValue(handle: HTMLElement, time: number, [least, most]: Span): void {
   handle.setAttribute("aria-valuemin", least.toFixed(2));
   handle.setAttribute("aria-valuemax", most.toFixed(2));
   handle.setAttribute("aria-valuenow", time.toFixed(2));
-  handle.setAttribute("aria-valuetext", spokenTime(time));
+  handle.setAttribute("aria-valuetext", accessibleTime(time));
 }
 
 /** Where an end may be: it does not pass the other. */
@@ -80,7 +80,7 @@ function moveEnd(app: App, end: End, time: number): void {
   app.setRange(range[0] <= from && range[1] >= to ? null : range);
 }
 
-function followDrag(handle: HTMLElement, app: App, view: View, lanes: HTMLElement, end: End): void {
+function followDrag(handle: HTMLElement, app: App, view: TimelineView, lanes: HTMLElement, end: End): void {
   let grip: number | null = null;
   handle.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) {

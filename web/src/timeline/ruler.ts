@@ -1,7 +1,7 @@
 /** The ruler: ticks at round times, as many as there is room for. */
 
 import { clockTime } from "./format";
-import type { Paint } from "./paint";
+import type { PaintContext } from "./paint";
 import type { Scale } from "./scale";
 import { textWidth } from "./text";
 
@@ -68,7 +68,7 @@ function labelOf(time: number, step: number, end: number): string {
   return end >= 60 ? clockTime(time, decimals) : `${time.toFixed(decimals).replace("-", "−")} s`;
 }
 
-export function paintRuler({ context, scale, palette }: Paint, top: number, height: number): void {
+export function paintRuler({ context, scale, palette }: PaintContext, top: number, height: number): void {
   const bottom = top + height;
   context.textAlign = "left";
   context.textBaseline = "middle";

@@ -1,14 +1,14 @@
 /** Takes that are shown together, from their first to their last time. */
 
-import type { Take } from "../state";
-import { tintName } from "../theme";
-import type { Paint } from "./paint";
-import { type Box, paintBand } from "./spans";
+import type { OpenRecording } from "../state";
+import { recordingColorName } from "../theme";
+import { type Box, paintBand } from "./bands";
+import type { PaintContext } from "./paint";
 import { textWidth } from "./text";
 
-export function paintStrip(paint: Paint, take: Take, box: Box, isActive: boolean): void {
+export function paintStrip(paint: PaintContext, take: OpenRecording, box: Box, isActive: boolean): void {
   const { context, scale, palette } = paint;
-  const colour = palette.of(tintName(take.tint));
+  const colour = palette.of(recordingColorName(take.colorIndex));
   const band = { spans: [[0, take.info.durationSecs] as const], offsetSecs: take.offsetSecs };
   paintBand(paint, band, box, colour, isActive ? 0.75 : 0.35);
   const [from, to] = [Math.max(scale.x(take.offsetSecs), 0), scale.x(take.offsetSecs + take.info.durationSecs)];

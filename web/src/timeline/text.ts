@@ -3,8 +3,8 @@
 export const FONT = `11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif`;
 
 /** Names come from strangers: nobody measures a megabyte. */
-const LONGEST = 80;
-const MOST_KEPT = 4000;
+const MAX_MEASURED_CHARS = 80;
+const MAX_CACHED_WIDTHS = 4000;
 
 let context: CanvasRenderingContext2D | null = null;
 const widths = new Map<string, number>();
@@ -15,7 +15,7 @@ export function textWidth(text: string): number {
     return known;
   }
   const width = measured(shortened(text));
-  if (widths.size >= MOST_KEPT) {
+  if (widths.size >= MAX_CACHED_WIDTHS) {
     widths.clear();
   }
   widths.set(text, width);
@@ -33,11 +33,13 @@ function measured(text: string): number {
 
 /** Cut between letters, not within one that takes two units. */
 function shortened(text: string): string {
-  return text.length <= LONGEST ? text : `${[...text.slice(0, 2 * LONGEST)].slice(0, LONGEST).join("")}…`;
+  return text.length <= MAX_MEASURED_CHARS
+    ? text
+    : `${[...text.slice(0, 2 * MAX_MEASURED_CHARS)].slice(0, MAX_MEASURED_CHARS).join("")}…`;
 }
 
 /** As much of the text as there is room for. */
-export function elided(text: string, room: number): string {
+export function ellipsize(text: string, room: number): string {
   const short = shortened(text);
   if (textWidth(short) <= room) {
     return short;

@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import { element } from "../dom";
 import { clockTime, parseClockTime } from "./format";
-import { oncePerFrame } from "./frames";
+import { oncePerFrame } from "./once-per-frame";
 
 export function timeField(app: App): HTMLInputElement {
   const { state } = app;

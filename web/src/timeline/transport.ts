@@ -6,7 +6,7 @@ import type { App } from "../app";
 import { element, iconButton } from "../dom";
 import { ICONS } from "../icons";
 import { RANGE, TIME } from "../shell/commands";
-import { commandButton, commandToggle, nameControl, segments, setIcon } from "../shell/controls";
+import { buttonGroup, commandButton, commandToggle, nameControl, setIcon } from "../shell/controls";
 import { SPEEDS, zoomHere } from "./actions";
 import { clockTime } from "./format";
 import { timeField } from "./time-field";
@@ -86,17 +86,17 @@ function rangeGroup(app: App): HTMLElement {
   });
   const start = commandButton(app, ICONS.rangeStart, RANGE.start);
   const end = commandButton(app, ICONS.rangeEnd, RANGE.end);
-  return element("div", { class: "transport-group" }, words, segments("Range", start, end, clear));
+  return element("div", { class: "transport-group" }, words, buttonGroup("Range", start, end, clear));
 }
 
 function zoomGroup(app: App): HTMLElement {
   const out = iconButton(ICONS.zoomOut, "Zoom out", () => zoomHere(app, ZOOM_STEP));
   const into = iconButton(ICONS.zoomIn, "Zoom in", () => zoomHere(app, 1 / ZOOM_STEP));
-  const all = iconButton(ICONS.zoomAll, "Show everything", () => app.showAllOfTheTime());
+  const all = iconButton(ICONS.zoomAll, "Show everything", () => app.zoomToAll());
   effect(() => {
     const [[from, to], [start, end]] = [app.state.window.value, app.state.span.value];
     out.disabled = from <= start && to >= end;
     all.disabled = out.disabled;
   });
-  return segments("Zoom", out, into, all);
+  return buttonGroup("Zoom", out, into, all);
 }

@@ -2,36 +2,36 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
 import type { State } from "../state";
-import { DifferenceTrace } from "./difference";
-import { type Flags, layFlags, type PlacedMarker } from "./flags";
+import { DifferenceSeries } from "./difference";
 import { type Lane, lanesOf } from "./lanes";
+import { type FlagLayout, layoutFlags, type PlacedMarker } from "./marker-flags";
 import { effectiveMarkers, type MovedMarker } from "./markers";
-import type { Picture } from "./paint";
-import { palette } from "./palette";
+import type { TimelineFrame } from "./paint";
 import { Scale } from "./scale";
+import { palette } from "./timeline-colors";
 
 export interface Size {
   readonly width: number;
   readonly ratio: number;
 }
 
-export class View {
+export class TimelineView {
   readonly size: Signal<Size> = signal({ width: 0, ratio: 1 });
   readonly moved: Signal<MovedMarker | null> = signal(null);
-  readonly trace = new DifferenceTrace();
+  readonly trace = new DifferenceSeries();
 
   readonly scale: ReadonlySignal<Scale>;
   readonly lanes: ReadonlySignal<readonly Lane[]>;
   /** Of the active take, in order. */
   readonly markers: ReadonlySignal<readonly PlacedMarker[]>;
-  readonly flags: ReadonlySignal<Flags>;
-  readonly picture: ReadonlySignal<Picture>;
+  readonly flags: ReadonlySignal<FlagLayout>;
+  readonly picture: ReadonlySignal<TimelineFrame>;
 
   constructor(state: State) {
     this.scale = computed(() => new Scale(state.window.value, this.size.value.width));
     this.lanes = computed(() => lanesOf(state));
     this.markers = computed(() => effectiveMarkers(state.active.value, this.moved.value));
-    this.flags = computed(() => layFlags(this.markers.value, this.scale.value, this.flagRows()));
+    this.flags = computed(() => layoutFlags(this.markers.value, this.scale.value, this.flagRows()));
     this.picture = computed(() => ({
       scale: this.scale.value,
       ratio: this.size.value.ratio,

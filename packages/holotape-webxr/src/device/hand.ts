@@ -11,12 +11,12 @@ import {
   type XRSession,
   type XRSpace,
 } from "iwer";
-import { type Hand, jointIndex } from "../../../../web/src/tape/joints";
-import type { HandFrame, Pose, Quaternion } from "../../../../web/src/tape/sampler";
-import { jointOfWebxr, palmOf, WEBXR_JOINTS } from "../../../../web/src/tape/webxr";
+import { type Hand, jointIndex } from "../../../../web/src/recording/joints";
+import type { HandFrame, Pose, Quaternion } from "../../../../web/src/recording/sampler";
+import { derivePalm, mrtkJointIndex, WEBXR_JOINTS } from "../../../../web/src/recording/webxr";
 import { aimOf } from "./aim";
 import { radiusMetres } from "./radii";
-import { type Placement, place, product, putInWorld } from "./space";
+import { attachToWorld, type Placement, product, setSpacePose } from "./space";
 
 /**
  * From the palm's axes (z from the fingers to the wrist, y out of the back of the hand) to those of WebXR's grip: y towards the arm, x out of
@@ -52,11 +52,11 @@ export class RecordedHand {
     input.onFrameStart = () => {};
     input.updateHandPose = () => {};
     for (const [name, space] of joints) {
-      putInWorld(space, world);
+      attachToWorld(space, world);
       space[P_JOINT_SPACE].radius = radiusMetres(name);
     }
-    putInWorld(input.inputSource.targetRaySpace, world);
-    putInWorld(input.inputSource.gripSpace, world);
+    attachToWorld(input.inputSource.targetRaySpace, world);
+    attachToWorld(input.inputSource.gripSpace, world);
   }
 
   /** A page that did not ask for hand tracking gets an input source without joints, as from a headset. */
@@ -77,47 +77,47 @@ export class RecordedHand {
     };
     const named = (name: string) => pose(jointIndex(name));
     for (const [n, name] of WEBXR_JOINTS.entries()) {
-      place(this.joints.get(name as never), pose(jointOfWebxr(n)));
+      setSpacePose(this.joints.get(name as never), pose(mrtkJointIndex(n)));
     }
     const [metacarpal, knuckle] = [named("MiddleMetacarpal"), named("MiddleKnuckle")];
-    const palm = named("Palm") ?? (metacarpal && knuckle && palmOf(metacarpal, knuckle)) ?? named("Wrist");
+    const palm = named("Palm") ?? (metacarpal && knuckle && derivePalm(metacarpal, knuckle)) ?? named("Wrist");
     const { gripSpace, targetRaySpace } = this.input.inputSource;
-    place(gripSpace, palm && { ...palm, rotation: product(palm.rotation, GRIP_OF_PALM[this.hand]) });
-    place(targetRaySpace, aimOf(this.hand, named("IndexKnuckle"), named("Wrist"), head) ?? palm);
+    setSpacePose(gripSpace, palm && { ...palm, rotation: product(palm.rotation, GRIP_OF_PALM[this.hand]) });
+    setSpacePose(targetRaySpace, aimOf(this.hand, named("IndexKnuckle"), named("Wrist"), head) ?? palm);
   }
 
-  find(session: XRSession): void {
+  onFound(session: XRSession): void {
     this.input.connected = true;
     updateSources(session);
   }
 
-  lose(session: XRSession): void {
+  onLost(session: XRSession): void {
     this.input.connected = false;
     updateSources(session);
-    this.vanish();
+    this.hide();
   }
 
   /** Away without a word, where there is nobody to tell. */
-  vanish(): void {
+  hide(): void {
     this.input.connected = false;
     this.setPinch(0);
     const { gripSpace, targetRaySpace } = this.input.inputSource;
     for (const space of [...this.joints.values(), gripSpace, targetRaySpace]) {
-      place(space, null);
+      setSpacePose(space, null);
     }
   }
 
   startPinch(frame: XRFrame): void {
     this.setPinch(1);
-    this.tell(frame, "selectstart");
+    this.dispatch(frame, "selectstart");
   }
 
   endPinch(frame: XRFrame, cancelled: boolean): void {
     this.setPinch(0);
     if (!cancelled) {
-      this.tell(frame, "select");
+      this.dispatch(frame, "select");
     }
-    this.tell(frame, "selectend");
+    this.dispatch(frame, "selectend");
   }
 
   private setPinch(value: 0 | 1): void {
@@ -127,7 +127,7 @@ export class RecordedHand {
     }
   }
 
-  private tell(frame: XRFrame, type: string): void {
+  private dispatch(frame: XRFrame, type: string): void {
     frame.session.dispatchEvent(new XRInputSourceEvent(type, { frame, inputSource: this.input.inputSource }));
   }
 }

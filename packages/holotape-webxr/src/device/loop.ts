@@ -3,15 +3,15 @@
 import { P_DEVICE, P_SESSION, P_SYSTEM, type XRDevice, type XRSession } from "iwer";
 
 /** How long `step` waits for a page that starts a session. */
-const PATIENCE_MS = 10_000;
+const SESSION_TIMEOUT_MS = 10_000;
 const POLL_MS = 4;
 
 export interface LoopHost {
   readonly isPlaying: boolean;
   /** A page started a session. */
-  adopt(session: XRSession): void;
+  attachSession(session: XRSession): void;
   /** So many seconds passed in real time: runs a frame. */
-  pass(realSecs: number): void;
+  onRealTime(realSecs: number): void;
 }
 
 export class FrameLoop {
@@ -31,7 +31,7 @@ export class FrameLoop {
     const { grantSession } = system;
     system.grantSession = (request) => {
       const resolve = (session: XRSession) => {
-        this.adopt(session);
+        this.attachSession(session);
         request.resolve(session);
       };
       grantSession({ ...request, resolve });
@@ -50,13 +50,13 @@ export class FrameLoop {
   /** Waits until a frame would run a callback of the page. What the page left for later, it did by then. */
   async ready(): Promise<void> {
     const since = performance.now();
-    await laterTask();
+    await nextMacrotask();
     for (let missing = this.missing(); missing !== null; missing = this.missing()) {
       if (this.isStopped) {
         throw new Error("the recording was uninstalled");
       }
-      if (performance.now() - since > PATIENCE_MS) {
-        throw new Error(`no frame could run in ${PATIENCE_MS / 1000} s: ${missing}`);
+      if (performance.now() - since > SESSION_TIMEOUT_MS) {
+        throw new Error(`no frame could run in ${SESSION_TIMEOUT_MS / 1000} s: ${missing}`);
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -86,7 +86,7 @@ export class FrameLoop {
     return Boolean(state?.pendingRenderState?.baseLayer ?? state?.renderState.baseLayer);
   }
 
-  private adopt(session: XRSession): void {
+  private attachSession(session: XRSession): void {
     this.session = session;
     this.lastMs = null;
     const state = session[P_SESSION];
@@ -95,7 +95,7 @@ export class FrameLoop {
     this.runFrame = state.onDeviceFrame;
     // A frame that runs asks for the next one by this name.
     state.onDeviceFrame = () => this.tick(session);
-    this.host.adopt(session);
+    this.host.attachSession(session);
     this.next(session);
   }
 
@@ -116,12 +116,12 @@ export class FrameLoop {
     const nowMs = performance.now();
     const realSecs = (nowMs - (this.lastMs ?? nowMs)) / 1000;
     this.lastMs = nowMs;
-    this.host.pass(realSecs);
+    this.host.onRealTime(realSecs);
   }
 }
 
 /** Behind everything that waits to run, but sooner than a timer. */
-function laterTask(): Promise<void> {
+function nextMacrotask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

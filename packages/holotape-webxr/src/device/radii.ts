@@ -1,7 +1,7 @@
 /** How thick joints are. Recordings do not say it: these are of a grown-up's hand, in metres. */
 
 const WRIST = 0.022;
-const PARTS: Readonly<Record<string, number>> = {
+const BONE_RADII: Readonly<Record<string, number>> = {
   metacarpal: 0.019,
   "phalanx-proximal": 0.0105,
   "phalanx-intermediate": 0.009,
@@ -13,6 +13,6 @@ const FINGERS: Readonly<Record<string, number>> = { thumb: 1.2, "pinky-finger": 
 
 export function radiusMetres(joint: string): number {
   const finger = Object.keys(FINGERS).find((name) => joint.startsWith(name));
-  const part = Object.keys(PARTS).find((name) => joint.endsWith(name));
-  return part === undefined ? WRIST : (PARTS[part] ?? WRIST) * (finger === undefined ? 1 : (FINGERS[finger] ?? 1));
+  const part = Object.keys(BONE_RADII).find((name) => joint.endsWith(name));
+  return part === undefined ? WRIST : (BONE_RADII[part] ?? WRIST) * (finger === undefined ? 1 : (FINGERS[finger] ?? 1));
 }

@@ -1,26 +1,26 @@
 /** A recording in this page: `navigator.xr` is a headset that the person of the recording wears. */
 
 import { P_DEVICE, P_FRAME, P_SESSION, XRDevice, type XRFrame, type XRSession } from "iwer";
-import { settled } from "../options";
-import { Events } from "../play/events";
+import { resolveOptions } from "../options";
+import { EventEmitter } from "../play/events";
 import { Playback } from "../play/playback";
 import type { Recording } from "../read";
 import type { InstallOptions, PlayOptions, RecordingController, RecordingEvent, RecordingMarker } from "../types";
 import { RecordedFrame } from "./frame";
 import { FrameLoop } from "./loop";
-import { Person } from "./person";
 import { profileOf } from "./profile";
 import { RecordedSession } from "./session";
+import { RecordedUser } from "./user";
 
-export class Replay implements RecordingController {
+export class PageReplay implements RecordingController {
   readonly duration: number;
   readonly markers: readonly RecordingMarker[];
-  readonly events = new Events();
+  readonly events = new EventEmitter();
   /** Called after each frame, with what happened in it. */
   onframe: (happened: readonly RecordingEvent[]) => void = () => {};
   private readonly device: XRDevice;
   private readonly playback: Playback;
-  private readonly person: Person;
+  private readonly person: RecordedUser;
   private readonly loop: FrameLoop;
   private readonly hadUserAgent = Object.hasOwn(navigator, "userAgent");
   /** Steps run one after the other, whoever asks for them. */
@@ -29,7 +29,7 @@ export class Replay implements RecordingController {
   private isRemoved = false;
 
   constructor(recording: Recording, options: InstallOptions) {
-    const { rate, device, stereo, forceInstall, autoplay, origin } = settled(options);
+    const { rate, device, stereo, forceInstall, autoplay, origin } = resolveOptions(options);
     this.device = new XRDevice(profileOf(device, rate, recording.tape.channels.gaze), { stereoEnabled: stereo });
     if (this.device.isNativeXRAvailable() && !forceInstall) {
       throw new Error("the browser has WebXR of its own; with forceInstall the recording takes its place");
@@ -37,10 +37,10 @@ export class Replay implements RecordingController {
     this.duration = recording.durationSecs;
     this.markers = recording.markers;
     this.playback = new Playback(recording, rate);
-    this.person = new Person(this.device, recording, origin);
+    this.person = new RecordedUser(this.device, recording, origin);
     this.device.primaryInputMode = "hand";
     this.device.installRuntime({ forceInstall: true });
-    this.loop = this.takeOver();
+    this.loop = this.patchIwer();
     if (autoplay) {
       this.playback.play({});
     }
@@ -81,11 +81,11 @@ export class Replay implements RecordingController {
   }
 
   async uninstall(): Promise<void> {
-    this.remove();
+    this.uninstallNow();
   }
 
   /** At once, so that another recording can take its place. */
-  remove(): void {
+  uninstallNow(): void {
     if (this.isRemoved) {
       return;
     }
@@ -102,7 +102,7 @@ export class Replay implements RecordingController {
   }
 
   /** Takes the place of the parts of `iwer` that make things up: frames, poses, input. */
-  private takeOver(): FrameLoop {
+  private patchIwer(): FrameLoop {
     const { playback, person, device } = this;
     const sessionHost = {
       start: person.start,
@@ -114,12 +114,12 @@ export class Replay implements RecordingController {
       get isPlaying() {
         return playback.isPlaying;
       },
-      adopt: (session: XRSession) => {
+      attachSession: (session: XRSession) => {
         RecordedSession.of(session, sessionHost);
-        person.adopt(session);
-        playback.forget();
+        person.attachSession(session);
+        playback.resetKnownFlags();
       },
-      pass: (realSecs) => this.frame(playback.pass(realSecs)),
+      onRealTime: (realSecs) => this.frame(playback.advanceRealTime(realSecs)),
     });
   }
 

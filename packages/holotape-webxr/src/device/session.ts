@@ -1,7 +1,7 @@
 /** Sessions whose frames carry the recording's time, and reference spaces that are where headsets have them. */
 
 import { P_REF_SPACE, P_SPACE, type XRFrame, XRReferenceSpace, XRSession } from "iwer";
-import type { Pose } from "../../../../web/src/tape/sampler";
+import type { Pose } from "../../../../web/src/recording/sampler";
 import { setMatrix } from "./space";
 
 type FrameCallback = (timeMs: number, frame: XRFrame) => void;

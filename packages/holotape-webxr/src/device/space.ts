@@ -1,36 +1,36 @@
 /** Poses in the page's space, and spaces of `iwer` that are put there. */
 
 import { P_SPACE, type XRSpace } from "iwer";
-import { isPlaceablePose } from "../../../../web/src/tape/placeable";
-import type { Pose, Quaternion, Vector } from "../../../../web/src/tape/sampler";
-import { poseTurnedOver, turnedOver } from "../../../../web/src/tape/webxr";
+import { isDrawablePose } from "../../../../web/src/recording/drawable";
+import type { Pose, Quaternion, Vector } from "../../../../web/src/recording/sampler";
+import { flipHandedness, flipPoseHandedness } from "../../../../web/src/recording/webxr";
 
 /** Spaces that are nowhere now: a hand that is not tracked, a joint that was not recorded. */
-const absent = new WeakSet<object>();
+const absentSpaces = new WeakSet<object>();
 
 export function isAbsent(space: object): boolean {
-  return absent.has(space);
+  return absentSpaces.has(space);
 }
 
 /** Puts a space at a pose in the world, or nowhere. */
-export function place(space: XRSpace | undefined, pose: Pose | null): void {
+export function setSpacePose(space: XRSpace | undefined, pose: Pose | null): void {
   if (space === undefined) {
     return;
   }
-  if (pose === null || !isPlaceablePose(pose)) {
-    absent.add(space);
+  if (pose === null || !isDrawablePose(pose)) {
+    absentSpaces.add(space);
     return;
   }
-  absent.delete(space);
+  absentSpaces.delete(space);
   setMatrix(space[P_SPACE].offsetMatrix, pose);
 }
 
 /** Spaces of `iwer` hang on each other; one that is recorded hangs on nothing but the world. */
-export function putInWorld(space: XRSpace | undefined, world: XRSpace): void {
+export function attachToWorld(space: XRSpace | undefined, world: XRSpace): void {
   if (space !== undefined) {
     space[P_SPACE].parentSpace = world;
     space[P_SPACE].emulated = false;
-    absent.add(space);
+    absentSpaces.add(space);
   }
 }
 
@@ -62,20 +62,20 @@ export class Placement {
 
   /** A pose of the recording, which is in Unity's space. */
   pose(recorded: Pose): Pose {
-    const { position, rotation } = poseTurnedOver(recorded);
-    return { position: this.inPage(position), rotation: this.isTurned ? product(this.turn, rotation) : rotation };
+    const { position, rotation } = flipPoseHandedness(recorded);
+    return { position: this.toPage(position), rotation: this.isTurned ? product(this.turn, rotation) : rotation };
   }
 
   point(recorded: Vector): Vector {
-    return this.inPage(turnedOver(recorded));
+    return this.toPage(flipHandedness(recorded));
   }
 
   direction(recorded: Vector): Vector {
-    const direction = turnedOver(recorded);
+    const direction = flipHandedness(recorded);
     return this.isTurned ? rotated(this.turn, direction) : direction;
   }
 
-  private inPage(point: Vector): Vector {
+  private toPage(point: Vector): Vector {
     return sum(this.isTurned ? rotated(this.turn, point) : point, this.offset);
   }
 
@@ -118,7 +118,7 @@ export function yawOf(rotation: Quaternion): Quaternion {
 }
 
 /** The rotation that has -z along a direction and x level; nothing for a direction of no length. */
-export function lookingAlong([x, y, z]: Vector): Quaternion | null {
+export function lookRotation([x, y, z]: Vector): Quaternion | null {
   const length = Math.hypot(x, y, z);
   if (!(length > 0 && Number.isFinite(length))) {
     return null;

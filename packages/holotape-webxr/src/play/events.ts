@@ -4,7 +4,7 @@ import type { RecordingEvent, RecordingEventOf, RecordingEventType } from "../ty
 
 type Listener = (event: RecordingEvent) => void;
 
-export class Events implements AsyncIterable<RecordingEvent> {
+export class EventEmitter implements AsyncIterable<RecordingEvent> {
   private readonly listeners = new Set<Listener>();
   private readonly endings = new Set<() => void>();
   private isClosed = false;

@@ -2,11 +2,11 @@
 
 import type { Recording } from "../read";
 import type { PlayOptions, RecordingEvent } from "../types";
-import { type Flags, NOBODY, Timeline } from "./timeline";
+import { type Flags, NO_HANDS, Timeline } from "./timeline";
 
 export class Playback {
   private readonly timeline: Timeline;
-  private flags: Flags = NOBODY;
+  private flags: Flags = NO_HANDS;
   /** Steps are counted from here, so that a thousand of them are exactly a thousand times one. */
   private anchor = { time: 0, stampMs: 0 };
   private steps = 0;
@@ -46,8 +46,8 @@ export class Playback {
   }
 
   /** Somebody new looks on, who has seen no hand yet. */
-  forget(): void {
-    this.flags = NOBODY;
+  resetKnownFlags(): void {
+    this.flags = NO_HANDS;
   }
 
   pause(): void {
@@ -66,11 +66,11 @@ export class Playback {
   step(): RecordingEvent[] {
     const from = this.time;
     this.steps += 1;
-    return this.happened(from);
+    return this.eventsSince(from);
   }
 
   /** So many seconds of real time, while it plays; what happened in it. */
-  pass(realSecs: number): RecordingEvent[] {
+  advanceRealTime(realSecs: number): RecordingEvent[] {
     const { speed, loop } = this.playing ?? { speed: 0, loop: false };
     const { durationSecs } = this.recording;
     const [from, to] = [this.time, this.time + realSecs * speed];
@@ -78,12 +78,12 @@ export class Playback {
     this.steps = 0;
     this.anchor = { time: Math.min(to, durationSecs), stampMs };
     if (!loop || to < durationSecs || durationSecs === 0) {
-      return this.happened(from);
+      return this.eventsSince(from);
     }
-    const lastLap = this.told(from, durationSecs);
+    const lastLap = this.collectEvents(from, durationSecs);
     this.anchor.time = to % durationSecs;
     this.isJump = true;
-    return [...lastLap, ...this.told(0, this.time)];
+    return [...lastLap, ...this.collectEvents(0, this.time)];
   }
 
   private jump(to: number): void {
@@ -94,8 +94,8 @@ export class Playback {
     this.hasEnded = false;
   }
 
-  private happened(from: number): RecordingEvent[] {
-    const events = this.told(from, this.time);
+  private eventsSince(from: number): RecordingEvent[] {
+    const events = this.collectEvents(from, this.time);
     if (this.time < this.recording.durationSecs || this.hasEnded) {
       return events;
     }
@@ -103,7 +103,7 @@ export class Playback {
     return [...events, { type: "end", time: this.time }];
   }
 
-  private told(from: number, to: number): RecordingEvent[] {
+  private collectEvents(from: number, to: number): RecordingEvent[] {
     const events = this.timeline.between(from, to, this.flags, this.isJump);
     this.flags = this.timeline.flagsAt(to);
     this.isJump = false;

@@ -1,7 +1,7 @@
 /** Everything that happens in a recording by itself, in order of time. */
 
-import { isOn, lastUpTo } from "../../../../web/src/tape/evaluate";
-import { HANDS, type Hand } from "../../../../web/src/tape/joints";
+import { isOn, lastAtOrBefore } from "../../../../web/src/recording/evaluate";
+import { HANDS, type Hand } from "../../../../web/src/recording/joints";
 import type { Recording } from "../read";
 import type { RecordingEvent } from "../types";
 
@@ -14,7 +14,7 @@ export type Flags = Readonly<Record<Hand, HandFlags>>;
 
 const NO_FLAGS: HandFlags = { tracked: false, pinching: false };
 /** What somebody knows who has seen nothing. */
-export const NOBODY: Flags = { left: NO_FLAGS, right: NO_FLAGS };
+export const NO_HANDS: Flags = { left: NO_FLAGS, right: NO_FLAGS };
 
 export class Timeline {
   /** Times at which flags may change or a marker is, each once, in order. */
@@ -31,7 +31,7 @@ export class Timeline {
     const lists = [...flags.map((curve) => curve?.times ?? []), this.markers.keys()].map((list) =>
       Float32Array.from(list),
     );
-    const times = joined(lists).filter((time) => time >= 0 && time <= durationSecs);
+    const times = concatArrays(lists).filter((time) => time >= 0 && time <= durationSecs);
     this.times = times.sort().filter((time, n) => time !== times[n - 1]);
   }
 
@@ -47,7 +47,7 @@ export class Timeline {
 
   /** What happens after one time up to another, told to somebody who knows of some flags; and at that very time, where that was jumped to. */
   between(from: number, to: number, known: Flags, isJump: boolean): RecordingEvent[] {
-    const passed = this.times.subarray(lastUpTo(this.times, from) + 1, lastUpTo(this.times, to) + 1);
+    const passed = this.times.subarray(lastAtOrBefore(this.times, from) + 1, lastAtOrBefore(this.times, to) + 1);
     let flags = known;
     // At the last as well: a flag that repeats itself changes without a key.
     return [...(isJump ? [from] : []), ...passed, to].flatMap((time, n, { length }) => {
@@ -62,7 +62,7 @@ export class Timeline {
   }
 }
 
-function joined(lists: readonly Float32Array[]): Float32Array {
+function concatArrays(lists: readonly Float32Array[]): Float32Array {
   const all = new Float32Array(lists.reduce((sum, { length }) => sum + length, 0));
   lists.reduce((at, list) => {
     all.set(list, at);

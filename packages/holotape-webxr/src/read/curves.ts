@@ -1,9 +1,9 @@
 /** Which curves a file has, in its order (docs/format.md, "Body"). */
 
-import type { Tape } from "../../../../web/src/tape/decode";
-import { HANDS, JOINTS } from "../../../../web/src/tape/joints";
+import type { RecordingCurves } from "../../../../web/src/recording/decode";
+import { HANDS, JOINTS } from "../../../../web/src/recording/joints";
 
-export type Channels = Tape["channels"];
+export type Channels = RecordingCurves["channels"];
 
 const components = (name: string, part: string, axes: string) => [...axes].map((axis) => `${name}.${part}.${axis}`);
 const pose = (name: string) => [...components(name, "position", "xyz"), ...components(name, "rotation", "xyzw")];
@@ -23,7 +23,7 @@ export function isFlag(name: string): boolean {
 }
 
 /** As messages have it: `left IndexTip rotation.w`. */
-export function spoken(name: string): string {
+export function spacedName(name: string): string {
   const [first, ...parts] = name.split(".");
   const axis = parts.length > 1 ? `.${parts.pop()}` : "";
   return `${[first, ...parts].join(" ")}${axis}`;

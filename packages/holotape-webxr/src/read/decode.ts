@@ -1,14 +1,14 @@
 /** Keys of curves as arrays, as the evaluation of `web/src/tape` takes them. */
 
-import type { BezierKeys, Curve, CurveSort, Tape } from "../../../../web/src/tape/decode";
+import type { BezierKeys, Curve, CurveKind, RecordingCurves } from "../../../../web/src/recording/decode";
 import { type Channels, isFlag } from "./curves";
 import { type CurveSpan, FULL_KEY_BYTES } from "./walk";
 
 const BOTH_WEIGHTED = 3;
 
-export function decode(bytes: Uint8Array, channels: Channels, spans: readonly CurveSpan[]): Tape {
+export function decode(bytes: Uint8Array, channels: Channels, spans: readonly CurveSpan[]): RecordingCurves {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const clocks = new Clocks();
+  const clocks = new TimeArrays();
   const curves = spans.map((span) => curveOf(view, span, clocks)).filter((curve) => curve !== null);
   return { channels, curves, byName: new Map(curves.map((curve) => [curve.name, curve])) };
 }
@@ -23,16 +23,16 @@ export function durationOf(bytes: Uint8Array, spans: readonly CurveSpan[]): numb
 }
 
 /** Nothing for a curve without keys, or with none whose time is a number. */
-function curveOf(view: DataView, span: CurveSpan, clocks: Clocks): Curve | null {
+function curveOf(view: DataView, span: CurveSpan, clocks: TimeArrays): Curve | null {
   const { name, preWrap, postWrap, keyBytes } = span;
-  const order = orderOf(column(view, span, 0, null));
+  const order = sortOrder(column(view, span, 0, null));
   const times = clocks.shared(column(view, span, 0, order));
   if (times.length === 0) {
     return null;
   }
   const full = keyBytes === FULL_KEY_BYTES ? fullKeys(view, span, order) : null;
-  const bezier = full !== null && isStraight(full) ? null : full;
-  const sort: CurveSort = isFlag(name) ? "bool" : bezier === null ? "linear" : "bezier";
+  const bezier = full !== null && isLinear(full) ? null : full;
+  const sort: CurveKind = isFlag(name) ? "bool" : bezier === null ? "linear" : "bezier";
   return { name, sort, preWrap, postWrap, times, values: column(view, span, 4, order), bezier };
 }
 
@@ -61,7 +61,7 @@ function keyOf(order: Uint32Array | null, place: number): number {
 }
 
 /** Full keys that a compact file could hold as well. Negative zeros are none of them. */
-function isStraight(keys: BezierKeys): boolean {
+function isLinear(keys: BezierKeys): boolean {
   const isZero = (values: Float32Array) => values.every((value) => Object.is(value, 0));
   const { inTangents, outTangents, inWeights, outWeights, weightedModes } = keys;
   return (
@@ -71,7 +71,7 @@ function isStraight(keys: BezierKeys): boolean {
 }
 
 /** The places of times in order, without those that are no numbers; nothing if they are in order already. */
-function orderOf(times: Float32Array): Uint32Array | null {
+function sortOrder(times: Float32Array): Uint32Array | null {
   const isInOrder = times.every((time, n) => (n === 0 ? !Number.isNaN(time) : time >= (times[n - 1] as number)));
   if (isInOrder) {
     return null;
@@ -82,7 +82,7 @@ function orderOf(times: Float32Array): Uint32Array | null {
 }
 
 /** Curves with the same times, bit by bit, share one array: that is how the sampler knows that they belong together. */
-class Clocks {
+class TimeArrays {
   private readonly byHash = new Map<number, Float32Array[]>();
 
   shared(times: Float32Array): Float32Array {

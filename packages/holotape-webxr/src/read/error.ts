@@ -20,10 +20,10 @@ export class RecordingError extends Error {
     readonly kind: RecordingErrorKind,
     words: string,
     /** The byte that shows the fault. */
-    readonly byte: number,
+    readonly offset: number,
     /** `header`, `left IndexTip rotation.w, key 3`, `marker 2`. */
-    readonly place: string,
+    readonly location: string,
   ) {
-    super(`${words} (${place}, byte ${byte})`);
+    super(`${words} (${location}, byte ${offset})`);
   }
 }

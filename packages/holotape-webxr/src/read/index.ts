@@ -1,29 +1,29 @@
 /** Recordings from the bytes of a `.bin` file of any version (docs/format.md). */
 
-import type { Tape } from "../../../../web/src/tape/decode";
+import type { RecordingCurves } from "../../../../web/src/recording/decode";
 import type { Channels } from "./curves";
 import { decode, durationOf } from "./decode";
 import { RecordingError } from "./error";
-import { describe, MAGIC } from "./kind";
+import { describe, MAGIC } from "./sniff";
 import {
   COMPACT_KEY_BYTES,
   FULL_KEY_BYTES,
-  familiarHeaders,
+  plausibleHeaders,
   type RecordedMarker,
-  type Walked,
   Walker,
+  type WalkResult,
   walk,
 } from "./walk";
 
 /** More than hours of two hands; a page would have to hold it twice. */
-const MOST_BYTES = 256 << 20;
+const MAX_FILE_BYTES = 256 << 20;
 const HEADER_BYTES = 16;
 const CHANNELS_OF_1_0: Channels = { camera: true, hands: true, gaze: false };
 
 export interface Recording {
   readonly minorVersion: 0 | 1;
   readonly keys: "full" | "compact";
-  readonly tape: Tape;
+  readonly tape: RecordingCurves;
   readonly durationSecs: number;
   readonly markers: readonly RecordedMarker[];
   readonly hasMarkerList: boolean;
@@ -41,7 +41,7 @@ export function readRecording(bytes: Uint8Array, name?: string): Recording {
   const channels = minor === 0 ? CHANNELS_OF_1_0 : channelsOf(header);
   const bodyAt = minor === 0 ? HEADER_BYTES : HEADER_BYTES + 3;
   const full = walk(bytes, bodyAt, channels, FULL_KEY_BYTES);
-  const walked = minor === 0 ? full : likelier(walk(bytes, bodyAt, channels, COMPACT_KEY_BYTES), full);
+  const walked = minor === 0 ? full : chooseLayout(walk(bytes, bodyAt, channels, COMPACT_KEY_BYTES), full);
   if (walked.fault !== null) {
     throw walked.fault;
   }
@@ -56,9 +56,9 @@ export function readRecording(bytes: Uint8Array, name?: string): Recording {
 }
 
 function requireHeader(bytes: Uint8Array, name: string | undefined): void {
-  if (bytes.length > MOST_BYTES) {
-    const words = `a recording of ${bytes.length} bytes is more than a page can hold: ${MOST_BYTES} are the most; \`holotape optimize\` leaves out keys that are not needed, \`holotape trim\` cuts`;
-    throw new RecordingError("limitExceeded", words, MOST_BYTES, "end");
+  if (bytes.length > MAX_FILE_BYTES) {
+    const words = `a recording of ${bytes.length} bytes is more than a page can hold: ${MAX_FILE_BYTES} are the most; \`holotape optimize\` leaves out keys that are not needed, \`holotape trim\` cuts`;
+    throw new RecordingError("limitExceeded", words, MAX_FILE_BYTES, "end");
   }
   if (bytes.length === 0) {
     throw new RecordingError("truncated", "the file is empty", 0, "header");
@@ -77,9 +77,9 @@ function channelsOf(header: Walker): Channels {
 }
 
 /** Nothing in the header of a 1.1 file says how long its keys are (docs/format.md, "Which layout a 1.1 file has"). */
-function likelier(compact: Walked, full: Walked): Walked {
+function chooseLayout(compact: WalkResult, full: WalkResult): WalkResult {
   if ((compact.fault === null) !== (full.fault === null)) {
     return compact.fault === null ? compact : full;
   }
-  return familiarHeaders(compact) >= familiarHeaders(full) ? compact : full;
+  return plausibleHeaders(compact) >= plausibleHeaders(full) ? compact : full;
 }

@@ -3,7 +3,7 @@
  * anything is done about it.
  */
 
-import { type Channels, curveNames, isFlag, spoken } from "./curves";
+import { type Channels, curveNames, isFlag, spacedName } from "./curves";
 import { RecordingError } from "./error";
 
 export const FLAG_KEY_BYTES = 8;
@@ -31,14 +31,14 @@ export interface RecordedMarker {
 }
 
 /** The curves that made sense, and what came behind them: markers, nothing where there is no list, or the fault. */
-export interface Walked {
+export interface WalkResult {
   readonly curves: readonly CurveSpan[];
   readonly markers: readonly RecordedMarker[] | null;
   readonly fault: RecordingError | null;
 }
 
 /** The rest of a file behind its flags. */
-export function walk(bytes: Uint8Array, from: number, channels: Channels, floatKeyBytes: number): Walked {
+export function walk(bytes: Uint8Array, from: number, channels: Channels, floatKeyBytes: number): WalkResult {
   const walker = new Walker(bytes, from);
   const curves: CurveSpan[] = [];
   try {
@@ -54,7 +54,7 @@ export function walk(bytes: Uint8Array, from: number, channels: Channels, floatK
   }
 }
 
-export function familiarHeaders({ curves }: Walked): number {
+export function plausibleHeaders({ curves }: WalkResult): number {
   return curves.filter(({ preWrap, postWrap }) => preWrap === CLAMP_FOREVER && postWrap === CLAMP_FOREVER).length;
 }
 
@@ -69,7 +69,7 @@ export class Walker {
   }
 
   int(place: string): number {
-    const at = this.take(4, place, "4 bytes");
+    const at = this.advance(4, place, "4 bytes");
     return this.view.getInt32(at, true);
   }
 
@@ -83,8 +83,8 @@ export class Walker {
   }
 
   curve(name: string, keyBytes: number): CurveSpan {
-    const place = spoken(name);
-    const headerAt = this.take(12, place, "12 bytes");
+    const place = spacedName(name);
+    const headerAt = this.advance(12, place, "12 bytes");
     const header = [0, 4, 8].map((offset) => this.view.getInt32(headerAt + offset, true));
     const [preWrap, postWrap, keyCount] = header as [number, number, number];
     if (keyCount < 0) {
@@ -93,7 +93,7 @@ export class Walker {
     }
     const lastKey = Math.floor((this.bytes.length - this.at) / keyBytes);
     const promised = `${keyCount} keys (by the count at byte ${headerAt + 8})`;
-    const keysAt = this.take(keyCount * keyBytes, `${place}, key ${lastKey}`, promised);
+    const keysAt = this.advance(keyCount * keyBytes, `${place}, key ${lastKey}`, promised);
     return { name, preWrap, postWrap, keyCount, keyBytes, keysAt };
   }
 
@@ -123,9 +123,9 @@ export class Walker {
 
   private marker(place: string): RecordedMarker {
     this.require(LEAST_MARKER_BYTES, place, `${LEAST_MARKER_BYTES} bytes`);
-    const time = this.view.getFloat32(this.take(4, place, "4 bytes"), true);
+    const time = this.view.getFloat32(this.advance(4, place, "4 bytes"), true);
     const length = this.stringLength(place);
-    const at = this.take(length, place, `a name of ${length} bytes`);
+    const at = this.advance(length, place, `a name of ${length} bytes`);
     return { time, name: this.text(at, length, place) };
   }
 
@@ -156,11 +156,11 @@ export class Walker {
   }
 
   private byte(place: string): number {
-    return this.view.getUint8(this.take(1, place, "1 byte"));
+    return this.view.getUint8(this.advance(1, place, "1 byte"));
   }
 
   /** Steps over so many bytes and gives where they begin. */
-  private take(needed: number, place: string, promised: string): number {
+  private advance(needed: number, place: string, promised: string): number {
     this.require(needed, place, promised);
     this.at += needed;
     return this.at - needed;

@@ -1,0 +1,96 @@
+/** The scales and axes of the chart: time below, metres at the left, numbers without a unit at the right. */
+
+import type uPlot from "uplot";
+import type { Span } from "../api";
+import { formatFixed } from "../number-format";
+import { colour } from "../theme";
+import { clockTime } from "../timeline/format";
+import { FONT } from "../timeline/text";
+import type { Line, ScaleName } from "./lines";
+
+/** uPlot's numbers for the sides of a chart; its own names for them do not exist when the page runs. */
+const RIGHT = 1;
+const BOTTOM = 2;
+const LEFT = 3;
+
+/** Steps of time that people count in. */
+const STEPS_SECS = [
+  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600],
+];
+
+/** What is added above and below, as a part of the height. */
+const MARGIN = 0.08;
+/** Curves that do not move: half the height of what is shown around them. */
+const STILL = { metres: 0.01, plain: 0.1 } as const;
+
+export function scalesOf(lines: readonly Line[], window: () => Span): uPlot.Scales {
+  const hasFlags = lines.some((line) => line.curve.sort === "bool");
+  return {
+    x: { time: false, range: () => [...window()] },
+    metres: { range: (_, low, high) => padded(low, high, STILL.metres) },
+    // Flags are either off or on, and both are worth showing.
+    plain: {
+      range: (_, low, high) =>
+        hasFlags ? padded(Math.min(low, 0), Math.max(high, 1), STILL.plain) : padded(low, high, STILL.plain),
+    },
+  };
+}
+
+/** uPlot gives no numbers where it has no values. */
+function padded(low: number | null, high: number | null, still: number): uPlot.Range.MinMax {
+  const [from, to] = [low ?? 0, high ?? 0];
+  const margin = to > from ? (to - from) * MARGIN : Math.max(still, Math.abs(to) * 1e-3);
+  return [from - margin, to + margin];
+}
+
+/** Where there is no axis beside the chart, there is room for half a label of the one below. */
+export function paddingOf(lines: readonly Line[]): uPlot.Padding {
+  const beside = (scale: ScaleName) => (has(lines, scale) ? 8 : 26);
+  return [10, beside("plain"), 0, beside("metres")];
+}
+
+function has(lines: readonly Line[], scale: ScaleName): boolean {
+  return lines.some((line) => line.scale === scale);
+}
+
+export function axesOf(lines: readonly Line[]): uPlot.Axis[] {
+  const line = { stroke: colour("line"), width: 1 };
+  const shared = { font: FONT, stroke: colour("muted"), grid: line, ticks: { ...line, size: 4 } };
+  const timeAxis = { side: BOTTOM, size: 26, gap: 3, space: 70, incrs: STEPS_SECS, values: clock };
+  // Two grids over each other would be read as one.
+  const grid = { ...line, show: !has(lines, "metres") };
+  return [
+    { ...shared, ...timeAxis },
+    { ...shared, ...valueAxis("metres", " m"), side: LEFT, show: has(lines, "metres") },
+    { ...shared, ...valueAxis("plain", ""), side: RIGHT, show: has(lines, "plain"), grid },
+  ];
+}
+
+function valueAxis(scale: ScaleName, unit: string): uPlot.Axis {
+  return {
+    scale,
+    size: (_, values) => widthOf(values, unit),
+    gap: 4,
+    space: 28,
+    values: (_, splits, _axis, _space, step) => splits.map((split) => `${formatFixed(split, digitsFor(step))}${unit}`),
+  };
+}
+
+/** Enough for the longest of them, and for most others, so that the chart does not wobble. uPlot asks once before it has any. */
+function widthOf(values: readonly string[] | null, unit: string): number {
+  return 14 + 6.5 * Math.max(5 + unit.length, ...(values ?? []).map((value) => value.length));
+}
+
+/** "1.25 s"; from a minute on "2:05". */
+function clock(_: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
+  const digits = digitsFor(step);
+  const isLong = (splits.at(-1) ?? 0) >= 60;
+  return splits.map((secs) => (isLong ? clockTime(secs, digits) : `${formatFixed(secs, digits)} s`));
+}
+
+/** As many digits after the point as tell steps apart: two for 0.05 and for 0.25, none for 10. */
+function digitsFor(step: number): number {
+  const isExact = (digits: number) => Math.abs(step - Number(step.toFixed(digits))) < step * 1e-6;
+  return [0, 1, 2, 3, 4, 5].find(isExact) ?? 6;
+}

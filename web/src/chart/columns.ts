@@ -1,0 +1,88 @@
+/**
+ * A curve as points to draw: two for each column of pixels, whatever its keys are.
+ *
+ * In a column without keys they lie on the curve, so that any interpolation has its true shape. In one with keys they are the least and
+ * the greatest value, in their order: no spike is lost however many keys there are.
+ */
+
+import type { Span } from "../api";
+import type { Curve } from "../recording/decode";
+import { elementAt, lastAtOrBefore, valueAt } from "../recording/evaluate";
+import { type OpenRecording, toLocalTime } from "../state";
+
+export interface Columns {
+  readonly from: number;
+  readonly secs: number;
+  readonly count: number;
+}
+
+type Value = number | null;
+
+/** An offset and what is subtracted again can differ by this much. */
+const ROUNDING_SECS = 1e-9;
+
+/** Columns that fill the window, and one more so that lines run up to its edge. */
+export function columnsOf([from, to]: Span, pixels: number): Columns {
+  const count = Math.max(Math.floor(pixels), 1);
+  return { from, secs: (to - from) / count, count: count + 1 };
+}
+
+/** The times of the points, on the page. */
+export function timesOf({ from, secs, count }: Columns): Float64Array {
+  return Float64Array.from({ length: 2 * count }, (_, n) => from + 0.5 * n * secs);
+}
+
+/** The values of the points; nothing where the take has not begun or is over, and where they are not finite. */
+export function valuesOf(curve: Curve, take: OpenRecording, { from, secs, count }: Columns): Value[] {
+  const values: Value[] = [];
+  const { times } = curve;
+  const begin = toLocalTime(take, from);
+  let key = lastAtOrBefore(times, begin) + 1;
+  for (let column = 0; column < count; column++) {
+    const start = begin + column * secs;
+    const first = key;
+    while (key < times.length && elementAt(times, key) < start + secs) {
+      key++;
+    }
+    if (start < -ROUNDING_SECS || start > take.info.durationSecs + ROUNDING_SECS) {
+      values.push(null, null);
+    } else if (key === first) {
+      values.push(finite(valueAt(curve, start)), finite(valueAt(curve, start + 0.5 * secs)));
+    } else {
+      values.push(...extremes(curve, start, first, key));
+    }
+  }
+  return values;
+}
+
+/** The least and the greatest of the value at the start of a column and of the keys in it, in their order. */
+function extremes(curve: Curve, start: number, first: number, end: number): [Value, Value] {
+  let low = finite(valueAt(curve, start));
+  let high = low;
+  let isRising = true;
+  for (let key = first; key < end; key++) {
+    const value = finite(elementAt(curve.values, key));
+    if (value === null) {
+      continue;
+    }
+    if (low === null || value < low) {
+      low = value;
+      isRising = false;
+    }
+    if (high === null || value > high) {
+      high = value;
+      isRising = true;
+    }
+  }
+  return isRising ? [low, high] : [high, low];
+}
+
+function finite(value: number): Value {
+  return Number.isFinite(value) ? value : null;
+}
+
+/** The first key in the window and the one after the last. */
+export function keyRange({ times }: Curve, take: OpenRecording, window: Span): readonly [number, number] {
+  const [from, to] = [toLocalTime(take, window[0]), toLocalTime(take, window[1])];
+  return [lastAtOrBefore(times, from - ROUNDING_SECS) + 1, lastAtOrBefore(times, to) + 1];
+}

@@ -1,0 +1,104 @@
+/**
+ * Hands on the chart: press or drag to seek, wheel or two fingers to zoom, wheel sideways to move along. A drag along the axis of time,
+ * with shift or with the middle button moves along as well.
+ */
+
+import type { App } from "../app";
+import { paused } from "../timeline/drags";
+import { type Drag, followWheel, type Point, pointOf } from "../timeline/pointer";
+import type { Chart } from "./chart";
+import { ChartScale } from "./scale";
+
+const MIDDLE_BUTTON = 1;
+
+/** A place on the chart, and the time that was there. */
+interface GrabPoint {
+  readonly x: number;
+  readonly time: number;
+}
+
+export function followGestures(host: HTMLElement, chart: Chart, app: App): void {
+  const gestures = new Gestures(host, chart, app);
+  followWheel(host, app, () => gestures.scale);
+  host.addEventListener("pointerdown", (event) => {
+    if (gestures.press(event)) {
+      host.setPointerCapture(event.pointerId);
+    }
+  });
+  host.addEventListener("pointermove", (event) => gestures.move(event));
+  host.addEventListener("pointerup", (event) => gestures.release(event, (drag) => drag.drop()));
+  host.addEventListener("pointercancel", (event) => gestures.release(event, (drag) => drag.cancel()));
+}
+
+class Gestures {
+  /** What each pointer that is down holds, by its id. */
+  private readonly grips = new Map<number, GrabPoint>();
+  /** What the only pointer does, if it moves through time. */
+  private seeking: Drag | null = null;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly chart: Chart,
+    private readonly app: App,
+  ) {}
+
+  get scale(): ChartScale {
+    const { x, width } = (this.chart.over ?? this.host).getBoundingClientRect();
+    return new ChartScale(this.app.state.window.value, x - this.host.getBoundingClientRect().x, width);
+  }
+
+  /** Whether the press was meant for the chart. */
+  press(event: PointerEvent): boolean {
+    const { over } = this.chart;
+    if (over === null || (event.button !== 0 && event.button !== MIDDLE_BUTTON)) {
+      return false;
+    }
+    event.preventDefault();
+    const isBelow = event.clientY > over.getBoundingClientRect().bottom;
+    const isAlong = event.shiftKey || event.button === MIDDLE_BUTTON || isBelow;
+    this.seeking?.cancel();
+    this.seeking = this.grips.size === 0 && !isAlong ? this.seek() : null;
+    const { x } = pointOf(event, this.host);
+    this.grips.set(event.pointerId, { x, time: this.scale.time(x) });
+    this.move(event);
+    return true;
+  }
+
+  private seek(): Drag {
+    const move = ({ x }: Point) => this.app.seek(this.scale.timeWithin(x));
+    return paused(this.app, { move, drop: () => {}, cancel: () => {} });
+  }
+
+  move(event: PointerEvent): void {
+    const grip = this.grips.get(event.pointerId);
+    if (grip === undefined) {
+      return;
+    }
+    const at = pointOf(event, this.host);
+    if (this.seeking !== null) {
+      this.seeking.move(at);
+    } else {
+      this.hold(event.pointerId, grip, at.x);
+    }
+  }
+
+  release(event: PointerEvent, end: (drag: Drag) => void): void {
+    if (this.grips.delete(event.pointerId) && this.seeking !== null) {
+      end(this.seeking);
+      this.seeking = null;
+    }
+  }
+
+  /** Moves and zooms so that the times which were gripped stay under the fingers. */
+  private hold(id: number, grip: GrabPoint, x: number): void {
+    const { scale } = this;
+    const other = [...this.grips].find(([key]) => key !== id)?.[1];
+    const apart = other === undefined ? 0 : x - other.x;
+    // Fingers that pass each other would turn time round.
+    const isPinch = other !== undefined && (other.time - grip.time) * apart < 0;
+    const secsPerPixel = isPinch ? (grip.time - other.time) / apart : scale.secs(1);
+    const from = grip.time - (x - scale.left) * secsPerPixel;
+    this.app.setWindow([from, from + scale.width * secsPerPixel]);
+    this.grips.set(id, { x, time: grip.time });
+  }
+}

@@ -1,0 +1,57 @@
+/** What the chart draws: the picked curves of the active take, and those of the take that it is compared with. */
+
+import type { Curve } from "../recording/decode";
+import type { OpenRecording, State } from "../state";
+import type { CurveColors } from "./colors";
+
+/** Metres, or a number without a unit: parts of rotations and directions, flags. */
+export type ScaleName = "metres" | "plain";
+
+export interface Line {
+  readonly name: string;
+  readonly curve: Curve;
+  readonly take: OpenRecording;
+  readonly scale: ScaleName;
+  /** As the style sheet calls it. */
+  readonly colour: string;
+  /** Whether it is of the take that the active one is compared with. */
+  readonly isOther: boolean;
+}
+
+/** A curve that was picked, and where it is drawn: a take need not have keys for it. */
+export interface PickedCurve {
+  readonly name: string;
+  readonly colour: string;
+  readonly own: Line | null;
+  readonly other: Line | null;
+}
+
+export function picksOf(state: State, palette: CurveColors): readonly PickedCurve[] {
+  const names = state.curves.value;
+  const colours = palette.coloursOf(names);
+  const active = state.active.value;
+  const other = comparedRecording(state);
+  return names.map((name) => {
+    const colour = colours.get(name) ?? "text";
+    return { name, colour, own: lineOf(name, colour, active, false), other: lineOf(name, colour, other, true) };
+  });
+}
+
+/** Those compared with first, so that the active take's lie on top. */
+export function linesOf(picks: readonly PickedCurve[]): readonly Line[] {
+  return [...picks.map((pick) => pick.other), ...picks.map((pick) => pick.own)].filter((line) => line !== null);
+}
+
+function comparedRecording(state: State): OpenRecording | null {
+  const pair = state.difference.value ? state.pair.value : null;
+  return pair && (pair.a.info.id === state.activeId.value ? pair.b : pair.a);
+}
+
+function lineOf(name: string, colour: string, take: OpenRecording | null, isOther: boolean): Line | null {
+  const curve = take?.tape.byName.get(name);
+  return take === null || curve === undefined ? null : { name, curve, take, scale: scaleOf(name), colour, isOther };
+}
+
+function scaleOf(name: string): ScaleName {
+  return name.includes(".position.") || name.startsWith("gaze.origin.") ? "metres" : "plain";
+}

@@ -1,0 +1,125 @@
+/** One take while it is recorded: the headset's session, what it sees, and the way to the server. */
+
+import { FrameCapture } from "./capture";
+import type { HeadsetUi } from "./headset-ui";
+import type { PanelText } from "./headset-ui/panel-canvas";
+import { encodeMarker, isFrame } from "./records";
+import { preferredSpaceType, StableReferenceSpace } from "./space";
+import { TakeUplink } from "./take-uplink";
+import type { Socket, UplinkListener } from "./uplink-types";
+
+export interface LastMarker {
+  readonly name: string;
+  readonly secs: number;
+}
+
+/** Why a take ended by itself. */
+export type EndReason = "session ended" | "no room";
+
+export interface ActiveTakeListener extends UplinkListener {
+  /** The session is over: what is left is to save. */
+  ended(why: EndReason): void;
+}
+
+export class ActiveTake {
+  readonly link: TakeUplink;
+  frames = 0;
+  /** How many of them went into parts that were broken off. */
+  framesBefore = 0;
+  markers = 0;
+  lastMarker: LastMarker | null = null;
+  private readonly capture: FrameCapture;
+  private space: StableReferenceSpace | null = null;
+  private firstSecs: number | null = null;
+  private lastSecs = 0;
+
+  /** `words` are what the panel shows at any time. */
+  constructor(
+    private readonly session: XRSession,
+    private readonly booth: HeadsetUi,
+    open: () => Socket,
+    private readonly listener: ActiveTakeListener,
+    private readonly words: () => PanelText,
+  ) {
+    this.link = new TakeUplink(open, { ...listener, takeSplit: (words, journal) => this.brokenOff(words, journal) });
+    this.capture = new FrameCapture(session);
+    session.addEventListener("end", () => listener.ended("session ended"));
+    session.addEventListener("visibilitychange", () => this.onVisibilityChange());
+    session.addEventListener("select", ({ frame, inputSource }) => {
+      if (this.space !== null) {
+        booth.panel.select(frame, this.space.current, inputSource, this.lastSecs);
+      }
+    });
+  }
+
+  async start(): Promise<void> {
+    const type = await preferredSpaceType(this.session);
+    const base = await this.booth.enter(this.session, type, (timeSecs, frame) => this.frame(timeSecs, frame));
+    this.space = new StableReferenceSpace(base, (isMadeUp) => this.onOriginReset(isMadeUp));
+  }
+
+  get secs(): number {
+    return this.firstSecs === null ? 0 : this.lastSecs - this.firstSecs;
+  }
+
+  /** Whether the headset shows something else, so that there are no frames. */
+  get isPaused(): boolean {
+    return this.session.visibilityState === "hidden";
+  }
+
+  /** Sets a marker at the last frame. */
+  mark(name?: string): void {
+    if (this.firstSecs === null) {
+      return;
+    }
+    this.markers += 1;
+    const words = name ?? `marker ${this.markers}`;
+    this.lastMarker = { name: words, secs: this.secs };
+    this.push(encodeMarker(this.lastSecs, words));
+  }
+
+  private frame(timeSecs: number, frame: XRFrame): void {
+    const space = this.space?.current;
+    const record = space === undefined ? null : this.capture.frame(timeSecs, frame, space);
+    if (space === undefined || record === null) {
+      return;
+    }
+    this.firstSecs ??= timeSecs;
+    this.lastSecs = timeSecs;
+    this.frames += this.push(record) ? 1 : 0;
+    if (this.capture.isMarked) {
+      this.mark();
+    }
+    this.booth.show(timeSecs, frame, space, this.capture, this.words());
+  }
+
+  /** What is still here goes into the next part. */
+  private brokenOff(words: string, journal: string | null): void {
+    this.framesBefore = this.frames - this.link.countKept(isFrame);
+    this.listener.takeSplit(words, journal);
+  }
+
+  private onVisibilityChange(): void {
+    const record = this.isPaused ? this.capture.untrackedFrame() : null;
+    if (record !== null) {
+      this.frames += this.push(record) ? 1 : 0;
+    }
+  }
+
+  private onOriginReset(isMadeUp: boolean): void {
+    if (this.space !== null && isMadeUp) {
+      this.booth.moveTo(this.space.current);
+    } else {
+      // Everything jumps, and nobody can say by how much: whoever looks at the take should know why.
+      this.mark("view recentred");
+    }
+  }
+
+  private push(record: Uint8Array): boolean {
+    const isKept = this.link.push(record);
+    if (!isKept) {
+      this.listener.ended("no room");
+    }
+    return isKept;
+  }
+}

@@ -1,0 +1,37 @@
+/** The hands as dots, so that people see where they poke. */
+
+import { Color, IcosahedronGeometry, InstancedMesh, Matrix4, MeshBasicMaterial } from "three";
+import { JOINT_COUNT } from "../../recording/joints";
+import { RADII } from "../../scene/skeleton";
+import { POSE_FLOATS } from "../records";
+
+/** Smaller than joints are: in a passthrough picture, they lie on the real hand. */
+const SHARE = 0.55;
+
+export class HandDots {
+  readonly mesh: InstancedMesh;
+  private readonly place = new Matrix4();
+
+  constructor(colour: string) {
+    const material = new MeshBasicMaterial({ color: new Color(colour), transparent: true, opacity: 0.85 });
+    this.mesh = new InstancedMesh(new IcosahedronGeometry(1, 2), material, JOINT_COUNT);
+    this.mesh.frustumCulled = false;
+  }
+
+  /** Joints in Unity's space, 7 numbers each. */
+  show(joints: Float32Array): void {
+    this.mesh.visible = true;
+    for (let joint = 0; joint < JOINT_COUNT; joint++) {
+      const from = joint * POSE_FLOATS;
+      const radius = SHARE * (RADII[joint] ?? 0);
+      this.place.makeScale(radius, radius, radius);
+      this.place.setPosition(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0));
+      this.mesh.setMatrixAt(joint, this.place);
+    }
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  hide(): void {
+    this.mesh.visible = false;
+  }
+}

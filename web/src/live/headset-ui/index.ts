@@ -1,0 +1,83 @@
+/** What is drawn in the headset while it records: a panel, the hands, and a floor where there is no room to be seen. */
+
+import { Color, GridHelper, PerspectiveCamera, Scene, WebGLRenderer } from "three";
+import { HANDS, type Hand } from "../../recording/joints";
+import type { FrameCapture } from "../capture";
+import { HandDots } from "./dots";
+import { Panel } from "./panel";
+import type { PanelButton, PanelText } from "./panel-canvas";
+
+const GROUND = new Color("#1b1e24");
+const COLOURS: Readonly<Record<Hand, string>> = { left: "#4cc9d8", right: "#ff9d5c" };
+/** A page that was away comes back with a long frame: nothing jumps. */
+const MAX_STEP_SECS = 0.1;
+
+export type OnFrame = (timeSecs: number, frame: XRFrame) => void;
+
+export class HeadsetUi {
+  readonly panel: Panel;
+  private readonly renderer = new WebGLRenderer({ alpha: true, antialias: true, powerPreference: "high-performance" });
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(70, 1, 0.02, 100);
+  private readonly dots: Readonly<Record<Hand, HandDots>> = {
+    left: new HandDots(COLOURS.left),
+    right: new HandDots(COLOURS.right),
+  };
+  private readonly floor = new GridHelper(8, 16, "#566070", "#333944");
+  private lastSecs = 0;
+
+  /** Fails where there is no WebGL. */
+  constructor(onPress: (button: PanelButton) => void) {
+    this.panel = new Panel(onPress);
+    this.renderer.xr.enabled = true;
+    // Without a session, the renderer would go on with every frame of the page.
+    this.renderer.xr.addEventListener("sessionend", () => this.renderer.setAnimationLoop(null));
+    this.scene.add(this.panel.group, this.floor, ...HANDS.map((hand) => this.dots[hand].mesh));
+  }
+
+  /** The picture that the headset gets, for tests. */
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+
+  /** Calls back with every frame of the session. Gives the space that it is drawn in. */
+  async enter(session: XRSession, type: XRReferenceSpaceType, onFrame: OnFrame): Promise<XRReferenceSpace> {
+    const { xr } = this.renderer;
+    const seesRoom = session.environmentBlendMode !== "opaque";
+    this.scene.background = seesRoom ? null : GROUND;
+    this.floor.visible = !seesRoom && type === "local-floor";
+    this.panel.reset();
+    this.renderer.setAnimationLoop((timeMs: number, frame?: XRFrame) => {
+      if (frame !== undefined) {
+        onFrame(timeMs / 1000, frame);
+      }
+    });
+    xr.setReferenceSpaceType(type);
+    await xr.setSession(session);
+    const space = xr.getReferenceSpace();
+    if (space === null) {
+      throw new Error("the headset does not say where it is");
+    }
+    return space;
+  }
+
+  /** Draws in a space that has moved against the headset's. */
+  moveTo(space: XRReferenceSpace): void {
+    this.renderer.xr.setReferenceSpace(space);
+  }
+
+  show(timeSecs: number, frame: XRFrame, space: XRReferenceSpace, capture: FrameCapture, words: PanelText): void {
+    const secs = Math.min(Math.max(timeSecs - this.lastSecs, 0), MAX_STEP_SECS);
+    this.lastSecs = timeSecs;
+    for (const hand of HANDS) {
+      const { isTracked, reader } = capture.hands[hand];
+      if (isTracked) {
+        this.dots[hand].show(reader.joints);
+      } else {
+        this.dots[hand].hide();
+      }
+    }
+    this.panel.next(frame, space, capture, words, timeSecs, secs);
+    this.renderer.render(this.scene, this.camera);
+  }
+}

@@ -1,0 +1,176 @@
+/** The panel in the headset: how the recording goes, and two buttons for fingertips and rays. */
+
+import {
+  CanvasTexture,
+  CircleGeometry,
+  Group,
+  LinearFilter,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  PlaneGeometry,
+  Quaternion,
+  SRGBColorSpace,
+  Vector3,
+} from "three";
+import { HANDS, type Hand, jointIndex } from "../../recording/joints";
+import type { FrameCapture } from "../capture";
+import { POSE_FLOATS } from "../records";
+import { PanelFollower } from "./follow";
+import { buttonAt, PANEL_METRES, type PanelButton, PanelCanvas, type PanelText } from "./panel-canvas";
+import { PokeDetector } from "./poke";
+
+const INDEX_TIP = jointIndex("IndexTip");
+/** How long a button shows that it was pressed. */
+const PRESS_HIGHLIGHT_SECS = 0.35;
+/** A ray that trembles over a button, or a finger, does not press it twice. */
+const PRESS_COOLDOWN_SECS = 0.5;
+
+export class Panel {
+  readonly group = new Group();
+  private readonly face = new PanelCanvas();
+  private readonly texture = new CanvasTexture(this.face.canvas);
+  private readonly pointer = new Mesh(
+    new CircleGeometry(0.004, 24),
+    new MeshBasicMaterial({ color: "#ffffff", transparent: true, opacity: 0.9 }),
+  );
+  private readonly follow = new PanelFollower();
+  private readonly pokes: Readonly<Record<Hand, PokeDetector>> = {
+    left: new PokeDetector(),
+    right: new PokeDetector(),
+  };
+  private pressed: PanelButton | null = null;
+  private pressedSecs = Number.NEGATIVE_INFINITY;
+  private rayOver: PanelButton | null = null;
+  private readonly toPanel = new Matrix4();
+  private readonly spot = new Vector3();
+  private readonly along = new Vector3();
+  private readonly head = { position: new Vector3(), rotation: new Quaternion() };
+
+  constructor(private readonly onPress: (button: PanelButton) => void) {
+    this.texture.colorSpace = SRGBColorSpace;
+    this.texture.minFilter = LinearFilter;
+    this.texture.generateMipmaps = false;
+    const plane = new PlaneGeometry(PANEL_METRES.width, PANEL_METRES.height);
+    const material = new MeshBasicMaterial({ map: this.texture, transparent: true, toneMapped: false });
+    this.pointer.position.z = 0.001;
+    this.group.add(new Mesh(plane, material), this.pointer);
+    this.group.visible = false;
+  }
+
+  /** Moves on by a frame. */
+  next(
+    frame: XRFrame,
+    space: XRReferenceSpace,
+    capture: FrameCapture,
+    words: PanelText,
+    now: number,
+    secs: number,
+  ): void {
+    this.place(frame, space, secs);
+    this.pokeWith(capture, now);
+    this.point(frame, space);
+    const shining = now - this.pressedSecs < PRESS_HIGHLIGHT_SECS ? this.pressed : null;
+    const over = this.rayOver ?? this.pokes.left.over ?? this.pokes.right.over;
+    if (this.face.paint(words, over, shining)) {
+      this.texture.needsUpdate = true;
+    }
+  }
+
+  /** A pinch, or whatever else selects: presses what its ray hits, unless a fingertip is at the panel. */
+  select(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource, now: number): void {
+    const button = this.isTouched ? null : this.hit(frame, space, source);
+    if (button !== null) {
+      this.press(button, now);
+    }
+  }
+
+  /** Is put in front of whoever comes next. */
+  reset(): void {
+    this.follow.reset();
+    this.group.visible = false;
+  }
+
+  private get isTouched(): boolean {
+    return HANDS.some((hand) => this.pokes[hand].isNear);
+  }
+
+  private place(frame: XRFrame, space: XRReferenceSpace, secs: number): void {
+    const pose = frame.getViewerPose(space);
+    if (!pose) {
+      return;
+    }
+    const { position: p, orientation: q } = pose.transform;
+    this.head.position.set(p.x, p.y, p.z);
+    this.head.rotation.set(q.x, q.y, q.z, q.w);
+    this.follow.next(this.head, secs, this.isTouched);
+    this.group.position.copy(this.follow.position);
+    this.group.quaternion.copy(this.follow.rotation);
+    this.group.visible = true;
+    this.group.updateMatrixWorld();
+    this.toPanel.copy(this.group.matrixWorld).invert();
+  }
+
+  private pokeWith({ hands }: FrameCapture, now: number): void {
+    for (const hand of HANDS) {
+      const poke = this.pokes[hand];
+      const { isTracked, reader } = hands[hand];
+      if (!isTracked) {
+        poke.reset();
+        continue;
+      }
+      const from = INDEX_TIP * POSE_FLOATS;
+      const { joints } = reader;
+      this.spot.set(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0)).applyMatrix4(this.toPanel);
+      const button = poke.next(this.spot.x, this.spot.y, this.spot.z);
+      if (button !== null) {
+        this.press(button, now);
+      }
+    }
+  }
+
+  /** Shows where a ray meets the panel, if one does. */
+  private point(frame: XRFrame, space: XRReferenceSpace): void {
+    this.rayOver = null;
+    this.pointer.visible = false;
+    if (this.isTouched) {
+      return;
+    }
+    for (const source of frame.session.inputSources) {
+      if (source.targetRayMode === "tracked-pointer" && this.intersectRay(frame, space, source)) {
+        this.pointer.visible = true;
+        this.pointer.position.set(this.spot.x, this.spot.y, this.pointer.position.z);
+        this.rayOver = buttonAt(this.spot.x, this.spot.y);
+        return;
+      }
+    }
+  }
+
+  private hit(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource): PanelButton | null {
+    return this.intersectRay(frame, space, source) ? buttonAt(this.spot.x, this.spot.y) : null;
+  }
+
+  /** Whether a source's ray meets the panel from the front; `spot` is where. */
+  private intersectRay(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource): boolean {
+    const pose = frame.getPose(source.targetRaySpace, space);
+    if (!pose || !this.group.visible) {
+      return false;
+    }
+    const { position: p, matrix: m } = pose.transform;
+    this.spot.set(p.x, p.y, p.z).applyMatrix4(this.toPanel);
+    this.along.set(-(m[8] ?? 0), -(m[9] ?? 0), -(m[10] ?? 0)).transformDirection(this.toPanel);
+    if (this.spot.z <= 0 || this.along.z >= 0) {
+      return false;
+    }
+    this.spot.addScaledVector(this.along, -this.spot.z / this.along.z);
+    return Math.abs(this.spot.x) <= PANEL_METRES.width / 2 && Math.abs(this.spot.y) <= PANEL_METRES.height / 2;
+  }
+
+  private press(button: PanelButton, now: number): void {
+    if (now - this.pressedSecs >= PRESS_COOLDOWN_SECS) {
+      this.pressed = button;
+      this.pressedSecs = now;
+      this.onPress(button);
+    }
+  }
+}

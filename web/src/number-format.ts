@@ -1,0 +1,44 @@
+/** Numbers as people read them. */
+
+import type { Span } from "./api";
+
+const WHOLE = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+
+/** What is larger has no use for digits after the point, and no room. */
+const LARGE = 1e6;
+
+/** A number with so many digits after the point; nothing is ever "-0.00". */
+export function formatFixed(value: number, digits: number): string {
+  if (Math.abs(value) >= LARGE) {
+    return value.toPrecision(4);
+  }
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+export function formatSeconds(secs: number): string {
+  return `${formatFixed(secs, 2)} s`;
+}
+
+export function formatSpan([from, to]: Span): string {
+  return from === to ? formatSeconds(from) : `${formatSeconds(from)} to ${formatSeconds(to)}`;
+}
+
+/** "1 key", "258,907 keys". */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${WHOLE.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** "812 bytes", "2.08 MB": thousands, as `holotape info` counts them. */
+export function formatBytes(bytes: number): string {
+  const steps = ["kB", "MB", "GB"] as const;
+  const size = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), steps.length);
+  const unit = steps[size - 1];
+  return unit === undefined ? formatCount(bytes, "byte") : `${(bytes / 1000 ** size).toPrecision(3)} ${unit}`;
+}
+
+/** "97 %"; all and nothing only where it is true. */
+export function formatPercent(share: number): string {
+  const percent = Math.round(100 * share);
+  return `${share > 0 && share < 1 ? Math.min(Math.max(percent, 1), 99) : percent} %`;
+}

@@ -1,0 +1,178 @@
+/** Everything at one time: what `holotape::Sampler` gives, in the page. Unity's space: left-handed, y up, z forward. */
+
+import { type Curve, type RecordingCurves, WRAP_LOOP, WRAP_PING_PONG } from "./decode";
+import { elementAt, isOn, lastAtOrBefore, valueAt } from "./evaluate";
+import { HANDS, type Hand, JOINTS } from "./joints";
+
+export type Vector = [number, number, number];
+/** x, y, z, w. */
+export type Quaternion = [number, number, number, number];
+
+export interface Pose {
+  readonly position: Vector;
+  readonly rotation: Quaternion;
+}
+
+export interface Ray {
+  readonly origin: Vector;
+  readonly direction: Vector;
+}
+
+export interface HandFrame {
+  readonly tracked: boolean;
+  readonly pinching: boolean;
+  /** In the order of `JOINTS`. */
+  readonly joints: readonly (Pose | null)[];
+}
+
+export interface Frame {
+  readonly time: number;
+  readonly camera: Pose | null;
+  readonly gaze: Ray | null;
+  readonly left: HandFrame | null;
+  readonly right: HandFrame | null;
+}
+
+/** What is drawn of a take: one that is recorded, or one that is being recorded. */
+export interface MotionSource {
+  /** Everything at one time. A hand that was not tracked has no poses. */
+  frameAt(time: number): Frame;
+  gazeAt(time: number): Ray | null;
+  handAt(hand: Hand, time: number): HandFrame | null;
+  /** One joint, where its hand is tracked. */
+  jointAt(hand: Hand, joint: number, time: number): Vector | null;
+}
+
+interface PoseCurves {
+  readonly position: readonly Curve[];
+  readonly rotation: readonly Curve[];
+  /** Whether the rotation takes the short way between keys of opposite signs. */
+  readonly haveSharedKeys: boolean;
+}
+
+interface HandCurves {
+  readonly tracked: Curve | undefined;
+  readonly pinching: Curve | undefined;
+  readonly joints: readonly (PoseCurves | null)[];
+}
+
+const NO_JOINTS: readonly null[] = JOINTS.map(() => null);
+
+export class Sampler implements MotionSource {
+  private readonly camera: PoseCurves | null;
+  private readonly gaze: { readonly origin: readonly Curve[]; readonly direction: readonly Curve[] } | null;
+  private readonly hands: Readonly<Record<Hand, HandCurves>> | null;
+
+  constructor(tape: RecordingCurves) {
+    const { channels } = tape;
+    this.camera = channels.camera ? poseCurves(tape, "camera") : null;
+    const origin = curves(tape, "gaze.origin", "xyz");
+    const direction = curves(tape, "gaze.direction", "xyz");
+    this.gaze = origin !== null && direction !== null ? { origin, direction } : null;
+    this.hands = channels.hands ? { left: handCurves(tape, "left"), right: handCurves(tape, "right") } : null;
+  }
+
+  /** Everything at one time. A hand that was not tracked has no poses. */
+  frameAt(time: number): Frame {
+    const [left, right] = HANDS.map((hand) => this.handAt(hand, time));
+    return { time, camera: this.cameraAt(time), gaze: this.gazeAt(time), left: left ?? null, right: right ?? null };
+  }
+
+  cameraAt(time: number): Pose | null {
+    return this.camera === null ? null : poseAt(this.camera, time);
+  }
+
+  gazeAt(time: number): Ray | null {
+    if (this.gaze === null) {
+      return null;
+    }
+    const origin = vectorAt(this.gaze.origin, time);
+    return { origin, direction: unit(vectorAt(this.gaze.direction, time)) ?? [0, 0, 0] };
+  }
+
+  handAt(hand: Hand, time: number): HandFrame | null {
+    const found = this.hands?.[hand];
+    if (found === undefined) {
+      return null;
+    }
+    const tracked = isOn(found.tracked, time);
+    const joints = tracked ? found.joints.map((joint) => joint && poseAt(joint, time)) : NO_JOINTS;
+    return { tracked, pinching: isOn(found.pinching, time), joints };
+  }
+
+  /** One joint, where its hand is tracked: cheaper than the whole hand. */
+  jointAt(hand: Hand, joint: number, time: number): Vector | null {
+    const found = this.hands?.[hand];
+    const pose = found?.joints[joint];
+    return pose && isOn(found?.tracked, time) ? vectorAt(pose.position, time) : null;
+  }
+}
+
+function handCurves(tape: RecordingCurves, hand: Hand): HandCurves {
+  return {
+    tracked: tape.byName.get(`${hand}.tracked`),
+    pinching: tape.byName.get(`${hand}.pinching`),
+    joints: JOINTS.map((joint) => poseCurves(tape, `${hand}.${joint}`)),
+  };
+}
+
+/** A pose is there where all of its seven curves have keys. */
+function poseCurves(tape: RecordingCurves, name: string): PoseCurves | null {
+  const position = curves(tape, `${name}.position`, "xyz");
+  const rotation = curves(tape, `${name}.rotation`, "xyzw");
+  return position === null || rotation === null
+    ? null
+    : { position, rotation, haveSharedKeys: haveSharedKeys(rotation) };
+}
+
+function curves(tape: RecordingCurves, name: string, axes: string): readonly Curve[] | null {
+  const found = [...axes].map((axis) => tape.byName.get(`${name}.${axis}`));
+  return found.every((curve) => curve !== undefined) ? found : null;
+}
+
+/** Whether curves share their times, run straight between them and clamp outside, with no two keys at one time. */
+function haveSharedKeys(curves: readonly Curve[]): boolean {
+  const repeats = (mode: number) => mode === WRAP_LOOP || mode === WRAP_PING_PONG;
+  const times = curves[0]?.times;
+  const isPlain = (curve: Curve) =>
+    curve.times === times && curve.sort === "linear" && !repeats(curve.preWrap) && !repeats(curve.postWrap);
+  return (
+    times !== undefined && curves.every(isPlain) && times.every((time, n) => n === 0 || time > elementAt(times, n - 1))
+  );
+}
+
+function poseAt(curves: PoseCurves, time: number): Pose {
+  const rotation = curves.haveSharedKeys
+    ? nearestQuaternion(curves.rotation, time)
+    : curves.rotation.map((c) => valueAt(c, time));
+  return {
+    position: vectorAt(curves.position, time),
+    rotation: (unit(rotation) as Quaternion | null) ?? [0, 0, 0, 1],
+  };
+}
+
+function vectorAt([x, y, z]: readonly Curve[], time: number): Vector {
+  const value = (curve: Curve | undefined) => (curve === undefined ? 0 : valueAt(curve, time));
+  return [value(x), value(y), value(z)];
+}
+
+/** Of the two quaternions of a rotation, the one nearer to where it comes from. */
+function nearestQuaternion(curves: readonly Curve[], time: number): number[] {
+  const times = (curves[0] as Curve).times;
+  const before = lastAtOrBefore(times, time);
+  if (before < 0 || before + 1 >= times.length) {
+    return curves.map((curve) => elementAt(curve.values, Math.max(before, 0)));
+  }
+  const from = curves.map((curve) => elementAt(curve.values, before));
+  const to = curves.map((curve) => elementAt(curve.values, before + 1));
+  const dot = from.reduce((sum, value, n) => sum + value * (to[n] as number), 0);
+  const sign = dot < 0 ? -1 : 1;
+  const share = (time - elementAt(times, before)) / (elementAt(times, before + 1) - elementAt(times, before));
+  return from.map((value, n) => value + share * (sign * (to[n] as number) - value));
+}
+
+/** To length 1; nothing if there is no length. */
+function unit<V extends number[]>(vector: V): V | null {
+  const length = Math.hypot(...vector);
+  return length === 0 ? null : (vector.map((value) => value / length) as V);
+}

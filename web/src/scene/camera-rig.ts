@@ -1,0 +1,155 @@
+/** From where one looks: around the motion, along with the head, or through it. */
+
+import { type Box3, PerspectiveCamera, type Quaternion, Vector3 } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { CameraMode } from "../state";
+
+/** Where the head of the take that is followed is drawn. */
+export interface Head {
+  readonly position: Vector3;
+  readonly rotation: Quaternion;
+}
+
+const ORBIT_DEGREES = 36;
+/** Wider: one sees more than a display shows. */
+const HEAD_DEGREES = 68;
+const NEAR_METRES = 0.02;
+const FAR_METRES = 100;
+const FOLLOW_METRES = { nearest: 0.8, farthest: 2.2 };
+/** The corners of a box are mostly empty: framed without room to spare, there is enough. */
+const ROOM = 0.96;
+const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => new Vector3(x, y, z))));
+
+export class CameraRig {
+  private readonly orbit = new PerspectiveCamera(ORBIT_DEGREES, 1, NEAR_METRES, FAR_METRES);
+  private readonly head = new PerspectiveCamera(HEAD_DEGREES, 1, NEAR_METRES, FAR_METRES);
+  private readonly controls: OrbitControls;
+  private readonly followed = new Vector3();
+  private readonly step = new Vector3();
+  private mode: CameraMode = "orbit";
+  /** Where one looked from, and at, before following the head. */
+  private before: { readonly position: Vector3; readonly target: Vector3 } | null = null;
+
+  constructor(canvas: HTMLCanvasElement, onChange: () => void) {
+    this.controls = new OrbitControls(this.orbit, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.18;
+    this.controls.minDistance = 0.1;
+    this.controls.maxDistance = 30;
+    this.controls.addEventListener("change", onChange);
+  }
+
+  /** The camera to draw through, for the head where it is now. Without a head, one looks from outside. */
+  camera(mode: CameraMode, head: Head | null, aspect: number): PerspectiveCamera {
+    if (head !== null && mode === "follow") {
+      this.follow(head.position);
+    }
+    if (mode !== "follow") {
+      this.restoreOrbit();
+    }
+    this.mode = mode;
+    this.controls.enabled = mode !== "head";
+    this.controls.update();
+    return withAspect(head !== null && mode === "head" ? this.firstPerson(head) : this.orbit, aspect);
+  }
+
+  /** Looks at all of a box, from a direction; from where one looks already if nothing. */
+  frame(box: Box3, aspect: number, from: Vector3 | null): void {
+    this.settle();
+    const direction = (from?.clone() ?? this.direction(new Vector3())).normalize();
+    const centre = box.getCenter(this.controls.target);
+    this.orbit.position.copy(centre).add(direction);
+    this.orbit.lookAt(centre);
+    const away = ROOM * distanceToSee(box, this.orbit.quaternion, aspect);
+    this.orbit.position.copy(centre).addScaledVector(direction, away);
+    this.controls.update();
+    // Whoever follows the head comes near it again.
+    this.mode = "orbit";
+    this.before = null;
+  }
+
+  /** Not while one looks through the head. */
+  get isSteerable(): boolean {
+    return this.controls.enabled;
+  }
+
+  /** Goes around what is looked at, by radians. */
+  turn(left: number, up: number): void {
+    this.controls.rotateLeft(left);
+    this.controls.rotateUp(up);
+  }
+
+  /** Looks beside it, by pixels. */
+  move(left: number, up: number): void {
+    this.controls.pan(left, up);
+  }
+
+  /** Nearer by factors below 1. */
+  zoom(factor: number): void {
+    this.controls.dollyIn(factor);
+  }
+
+  /** From what is looked at to where one looks from. */
+  direction(into: Vector3): Vector3 {
+    return into.subVectors(this.orbit.position, this.controls.target);
+  }
+
+  /** Ends what a gesture or a key has begun. */
+  private settle(): void {
+    this.controls.enableDamping = false;
+    this.controls.update();
+    this.controls.enableDamping = true;
+  }
+
+  /** Goes with the head from where one was, or first comes near it. */
+  private follow(position: Vector3): void {
+    if (this.mode !== "follow") {
+      this.before ??= { position: this.orbit.position.clone(), target: this.controls.target.clone() };
+      const { nearest, farthest } = FOLLOW_METRES;
+      this.direction(this.step).clampLength(nearest, farthest);
+      this.controls.target.copy(position);
+      this.orbit.position.addVectors(position, this.step);
+    } else {
+      this.step.subVectors(position, this.followed);
+      this.controls.target.add(this.step);
+      this.orbit.position.add(this.step);
+    }
+    this.followed.copy(position);
+  }
+
+  /** To where one was before following. */
+  private restoreOrbit(): void {
+    if (this.before !== null) {
+      this.orbit.position.copy(this.before.position);
+      this.controls.target.copy(this.before.target);
+      this.before = null;
+    }
+  }
+
+  private firstPerson({ position, rotation }: Head): PerspectiveCamera {
+    this.head.position.copy(position);
+    this.head.quaternion.copy(rotation);
+    return this.head;
+  }
+}
+
+/** From how far all corners of a box are within the picture, when one looks at its middle. */
+function distanceToSee(box: Box3, turn: Quaternion, aspect: number): number {
+  const half = box.getSize(new Vector3()).divideScalar(2);
+  const toView = turn.clone().invert();
+  const rise = Math.tan((ORBIT_DEGREES / 2) * (Math.PI / 180));
+  const distances = CORNERS.map((corner) => {
+    const { x, y, z } = corner.clone().multiply(half).applyQuaternion(toView);
+    return z + Math.max(Math.abs(x) / (rise * aspect), Math.abs(y) / rise);
+  });
+  return Math.max(...distances);
+}
+
+function withAspect(camera: PerspectiveCamera, aspect: number): PerspectiveCamera {
+  if (camera.aspect !== aspect) {
+    camera.aspect = aspect;
+    camera.updateProjectionMatrix();
+  }
+  camera.updateMatrixWorld();
+  return camera;
+}

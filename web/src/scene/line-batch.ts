@@ -1,0 +1,131 @@
+/** Lines of any width, fading from end to end: drawn anew for each frame. */
+
+import { type Color, ShaderMaterial, Vector2, Vector3 } from "three";
+import { Quads } from "./quads";
+
+/** The size of the picture in pixels of the page; kept up to date by the stage. */
+export const viewportSize = { value: new Vector2(1, 1) };
+/** How large a pixel that is drawn is, in pixels of the page. */
+export const pixelSize = { value: 1 };
+
+const COLUMNS = [
+  ["from", 3],
+  ["to", 3],
+  ["paint", 3],
+  ["alphas", 2],
+  ["thickness", 1],
+] as const;
+
+const VERTEX = /* glsl */ `
+  attribute vec3 from;
+  attribute vec3 to;
+  attribute vec3 paint;
+  attribute vec2 alphas;
+  attribute float thickness;
+  uniform vec2 pictureSize;
+  uniform float pixelSize;
+  varying vec4 vPaint;
+  varying float vAcross;
+  varying float vHalf;
+
+  const float NEAR = -0.01;
+
+  void main() {
+    vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz;
+    vec3 b = (modelViewMatrix * vec4(to, 1.0)).xyz;
+    // What lies behind the viewer has no place in the picture: the line is cut where it passes.
+    vec3 cutA = a.z > NEAR && b.z < NEAR ? mix(a, b, (NEAR - a.z) / (b.z - a.z)) : a;
+    vec3 cutB = b.z > NEAR && a.z < NEAR ? mix(b, a, (NEAR - b.z) / (a.z - b.z)) : b;
+    vec4 clipA = projectionMatrix * vec4(cutA, 1.0);
+    vec4 clipB = projectionMatrix * vec4(cutB, 1.0);
+    vec2 along = (clipB.xy / clipB.w - clipA.xy / clipA.w) * pictureSize;
+    float span = length(along);
+    vec2 direction = span > 1e-4 ? along / span : vec2(1.0, 0.0);
+    float share = 0.5 + 0.5 * position.x;
+    vec4 clip = mix(clipA, clipB, share);
+    // Lines thinner than a pixel would have holes: they are as wide as one, and fainter. Then a pixel more to fade out on.
+    float width = max(thickness, pixelSize);
+    vHalf = 0.5 * width / pixelSize;
+    vAcross = position.y * (vHalf + 1.0);
+    clip.xy += vec2(-direction.y, direction.x) * vAcross * pixelSize * 2.0 / pictureSize * clip.w;
+    gl_Position = clip;
+    vPaint = vec4(paint, mix(alphas.x, alphas.y, share) * thickness / width);
+  }
+`;
+
+const FRAGMENT = /* glsl */ `
+  varying vec4 vPaint;
+  varying float vAcross;
+  varying float vHalf;
+
+  void main() {
+    float cover = clamp(vHalf + 0.5 - abs(vAcross), 0.0, 1.0);
+    gl_FragColor = vec4(vPaint.rgb, vPaint.a * cover);
+    #include <colorspace_fragment>
+  }
+`;
+
+export class LineBatch {
+  private readonly quads: Quads;
+  private readonly last = new Vector3();
+  private readonly here = new Vector3();
+
+  /** Lines beyond the capacity are left out. `onTop`: nothing hides them. */
+  constructor(capacity: number, onTop = false) {
+    const material = new ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      uniforms: { pictureSize: viewportSize, pixelSize },
+      transparent: true,
+      depthWrite: false,
+      depthTest: !onTop,
+    });
+    this.quads = new Quads(material, COLUMNS, capacity);
+    this.mesh.renderOrder = onTop ? 3 : 1;
+  }
+
+  get mesh() {
+    return this.quads.mesh;
+  }
+
+  clear(): void {
+    this.quads.clear();
+  }
+
+  /** A line with an opacity at each end; the thickness in pixels. */
+  line(from: Vector3, to: Vector3, paint: Color, fromAlpha: number, toAlpha: number, thickness: number): void {
+    const { r, g, b } = paint;
+    this.quads.add(from.x, from.y, from.z, to.x, to.y, to.z, r, g, b, fromAlpha, toAlpha, thickness);
+  }
+
+  /**
+   * A line through points that grows from nothing at the first to `alpha` at the last. `at` puts a point where it is told to, and
+   * says whether there is one: the line has gaps where there are none.
+   */
+  fading(
+    count: number,
+    at: (n: number, into: Vector3) => boolean,
+    paint: Color,
+    alpha: number,
+    thickness: number,
+  ): void {
+    const share = (n: number) => alpha * (n / (count - 1)) ** 2;
+    let hasLast = false;
+    for (let n = 0; n < count; n++) {
+      const has = at(n, this.here);
+      if (has && hasLast) {
+        this.line(this.last, this.here, paint, share(n - 1), share(n), thickness);
+      }
+      this.last.copy(this.here);
+      hasLast = has;
+    }
+  }
+
+  commit(): void {
+    this.quads.commit();
+  }
+
+  dispose(): void {
+    this.quads.dispose();
+  }
+}

@@ -1,0 +1,181 @@
+/** All that is drawn of one take. */
+
+import { Color, Group, Vector3 } from "three";
+import { HANDS, type Hand, jointIndex } from "../recording/joints";
+import type { Frame, HandFrame, Vector } from "../recording/sampler";
+import { playbackPhase, type SceneRecording, toLocalTime } from "../state";
+import { GazeView } from "./gaze";
+import { lastTrackedFrame } from "./ghost";
+import { HandView } from "./hand";
+import { HeadView } from "./head";
+import { LineBatch } from "./line-batch";
+import type { SceneColors } from "./scene-colors";
+import { INDEX_TIP, PALM, THUMB_TIP } from "./skeleton";
+import { toUnity } from "./space";
+import { GLOW, RING, SpriteBatch } from "./sprites";
+import { drawTrails, TRAIL_STROKES } from "./trails";
+
+export interface RenderContext {
+  readonly palette: SceneColors;
+  readonly floor: number;
+  readonly trails: boolean;
+  /** Whether speed matters more than beauty. */
+  readonly isHasty: boolean;
+  /** Whether bones have the colour of their take, to tell it from others. */
+  readonly isTinted: boolean;
+  readonly isFirstPerson: boolean;
+  /** Whether others stand in the same place: of heads within each other, only one is drawn with a face. */
+  readonly isOverlaid: boolean;
+  /** The colour of a joint if it is not the hand's: how far it is from where another take has it. */
+  readonly heatOf: ((hand: Hand, joint: number, into: Color) => Color) | null;
+}
+
+/** Lines of the head's frame and the gaze. */
+const OTHER_STROKES = 48;
+const NOTHING = { camera: null, gaze: null, left: null, right: null };
+const WIDEST_PINCH_METRES = 0.05;
+const SHADOW_RADIUS_METRES = { hand: 0.13, head: 0.2 };
+
+export class RecordingView {
+  readonly group = new Group();
+  readonly hands: Readonly<Record<Hand, HandView>> = { left: new HandView(), right: new HandView() };
+  readonly head = new HeadView();
+  readonly gaze = new GazeView();
+  /** Hands that the recording has but that were not tracked. */
+  untracked: readonly Hand[] = [];
+  private readonly strokes = new LineBatch(TRAIL_STROKES + OTHER_STROKES);
+  private readonly marks = new SpriteBatch(8);
+  /** Through the eyes, what one looks at would hide where one looks. */
+  private readonly marksOnTop = new SpriteBatch(2, "onTop");
+  private readonly shadows = new SpriteBatch(3, "flat");
+  private readonly drawings = [this.strokes, this.marks, this.marksOnTop, this.shadows];
+  private readonly bonePaint = new Color();
+  private readonly jointPaint = new Color();
+  private readonly spot = new Vector3();
+
+  constructor(public take: SceneRecording) {
+    const { left, right } = this.hands;
+    this.group.add(left.mesh, right.mesh, this.head.group, ...this.drawings.map(({ mesh }) => mesh));
+  }
+
+  show(frame: Frame, given: RenderContext): void {
+    for (const drawing of this.drawings) {
+      drawing.clear();
+    }
+    this.showHead(frame, given);
+    this.showGaze(frame, given);
+    this.untracked = HANDS.filter((hand) => this.showHand(hand, frame, given) === "untracked");
+    for (const drawing of this.drawings) {
+      drawing.commit();
+    }
+  }
+
+  /** Where something is, in the space of the group: a joint, a hand, the head or the gaze. */
+  find(name: string): Vector3 | null {
+    const [part, joint = "Palm"] = name.split(".");
+    if (part === "left" || part === "right") {
+      return this.hands[part].joint(jointIndex(joint)) ?? this.hands[part].joint(PALM);
+    }
+    if (part === "camera") {
+      return this.head.group.visible ? this.head.position : null;
+    }
+    return part === "gaze" && this.gaze.isThere ? this.gaze.end : null;
+  }
+
+  /** Where the head, a joint or the end of the gaze is drawn, in Unity's space. */
+  drawn(name: string): Vector | null {
+    const [part, joint = ""] = name.split(".");
+    if (part === "camera" && this.head.group.visible) {
+      return toUnity(this.head.position);
+    }
+    if (part === "gaze" && this.gaze.isThere) {
+      return toUnity(this.gaze.end);
+    }
+    const place = part === "left" || part === "right" ? this.hands[part].drawn(jointIndex(joint)) : null;
+    return place && toUnity(place);
+  }
+
+  dispose(): void {
+    for (const part of [...Object.values(this.hands), this.head, ...this.drawings]) {
+      part.dispose();
+    }
+    this.group.removeFromParent();
+  }
+
+  private showHead({ camera }: Frame, { palette, floor, isTinted, isFirstPerson, isOverlaid }: RenderContext): void {
+    if (this.head.place(camera)) {
+      const frame = isTinted ? palette.tint(this.take.colorIndex) : palette.of("head");
+      const look = { form: isOverlaid ? null : palette.form, visor: palette.visor, frame, view: palette.of("head") };
+      this.head.paint(look, this.strokes, isFirstPerson);
+      this.shadow(this.head.position, floor, SHADOW_RADIUS_METRES.head, palette);
+    }
+  }
+
+  private showGaze(frame: Frame, { palette, floor, isFirstPerson }: RenderContext): void {
+    const marks = isFirstPerson ? this.marksOnTop : this.marks;
+    const ink = { paint: palette.of("gaze"), strokes: this.strokes, marks };
+    this.gaze.show(this.take.sampler, frame, floor, ink, isFirstPerson);
+  }
+
+  private showHand(hand: Hand, frame: Frame, given: RenderContext): "tracked" | "untracked" | "absent" {
+    const view = this.hands[hand];
+    const now = frame[hand];
+    if (now === null) {
+      view.hide();
+      return "absent";
+    }
+    const { sampler, info } = this.take;
+    const shown = now.tracked ? now : lastTrackedFrame(sampler, hand, info[hand], frame.time);
+    if (given.trails) {
+      drawTrails(sampler, hand, frame.time, given.palette.of(hand), this.strokes);
+    }
+    if (shown === null) {
+      view.hide();
+    } else {
+      this.drawHand(hand, shown, !now.tracked, given);
+    }
+    return now.tracked ? "tracked" : "untracked";
+  }
+
+  private drawHand(hand: Hand, frame: HandFrame, isGhost: boolean, given: RenderContext): void {
+    const { palette, heatOf } = given;
+    const view = this.hands[hand];
+    const joints = palette.joint(palette.of(hand), this.jointPaint);
+    const isPinching = frame.pinching && !isGhost;
+    view.show(frame.joints, {
+      isGhost,
+      isHasty: given.isHasty,
+      bones: palette.bone(given.isTinted ? palette.tint(this.take.colorIndex) : palette.of(hand), this.bonePaint),
+      joint: heatOf === null ? () => joints : (joint) => heatOf(hand, joint, this.jointPaint),
+      pinch: isPinching ? palette.of("accent") : null,
+    });
+    if (isPinching) {
+      this.drawPinch(view, palette.of("accent"));
+    }
+    const palm = view.joint(PALM);
+    if (palm !== null && !isGhost) {
+      this.shadow(palm, given.floor, SHADOW_RADIUS_METRES.hand, palette);
+    }
+  }
+
+  private drawPinch(view: HandView, paint: Color): void {
+    const [thumb, index] = [view.joint(THUMB_TIP), view.joint(INDEX_TIP)];
+    if (thumb !== null && index !== null) {
+      const radius = Math.min(0.5 * thumb.distanceTo(index) + 0.018, WIDEST_PINCH_METRES);
+      this.spot.lerpVectors(thumb, index, 0.5);
+      this.marks.add(this.spot, 2.2 * radius, paint, 0.5, GLOW);
+      this.marks.add(this.spot, radius, paint, 0.95, RING);
+    }
+  }
+
+  private shadow(above: Vector3, floor: number, radius: number, palette: SceneColors): void {
+    this.spot.set(above.x, floor + 1e-3, above.z);
+    this.shadows.add(this.spot, radius, palette.shadow, palette.isDark ? 0.5 : 0.16, GLOW);
+  }
+}
+
+/** The take's frame at a time of the page; an empty one before it begins and after it ends. */
+export function frameOf(take: SceneRecording, time: number): Frame {
+  const own = toLocalTime(take, time);
+  return playbackPhase(take, time) === "on" ? take.sampler.frameAt(own) : { time: own, ...NOTHING };
+}

@@ -1,0 +1,111 @@
+/** The canvas and when it is drawn: once a frame at most, and only if something changed. */
+
+import { type Color, type PerspectiveCamera, Scene, WebGLRenderer } from "three";
+import { AdaptiveResolution } from "./adaptive-resolution";
+import { pixelSize, viewportSize } from "./line-batch";
+
+/** After so long without a change, the picture is drawn with all its pixels. */
+const REST_MS = 160;
+/** Pixels drawn along a side for each that is shown, and how many there may be for a pixel of the page. */
+const OVERSAMPLING = 1.5;
+const MIN_PIXEL_RATIO = 2;
+const MAX_PIXEL_RATIO = 3;
+
+/** Names of what draws with the processor because there is no graphics card. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/**
+ * A canvas that hides what is behind it, so that the browser need not mix them. Edges are smooth because there are more pixels than
+ * are shown: that can be changed while drawing, which cannot be said of what the graphics card has for it.
+ */
+function contextOf(canvas: HTMLCanvasElement): WebGL2RenderingContext {
+  const context = canvas.getContext("webgl2", { alpha: false, antialias: false, powerPreference: "high-performance" });
+  if (context === null) {
+    throw new Error("WebGL 2 is not available");
+  }
+  return context;
+}
+
+function isSoftware(context: WebGL2RenderingContext): boolean {
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  return info !== null && SOFTWARE.test(String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)));
+}
+
+export class RenderLoop {
+  readonly scene = new Scene();
+  readonly renderer: WebGLRenderer;
+  framesDrawn = 0;
+  private readonly pace: AdaptiveResolution;
+  private isRequested = false;
+  private rest: number | undefined;
+
+  /**
+   * Fails where there is no WebGL. `compose` puts everything in place and says through which camera it is seen; in haste if things
+   * move and the machine is slow.
+   */
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly compose: (now: number, isLowQuality: boolean) => PerspectiveCamera,
+  ) {
+    const canvas = document.createElement("canvas");
+    const context = contextOf(canvas);
+    this.renderer = new WebGLRenderer({ canvas, context });
+    this.pace = new AdaptiveResolution(isSoftware(context));
+    host.append(this.canvas);
+    new ResizeObserver(() => this.request()).observe(host);
+    this.canvas.addEventListener("webglcontextrestored", () => this.request());
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+
+  setBackground(colour: Color): void {
+    this.scene.background = colour;
+  }
+
+  /** Draws with the next frame of the browser. */
+  request(): void {
+    if (!this.isRequested) {
+      this.isRequested = true;
+      requestAnimationFrame((now) => this.frame(now));
+    }
+  }
+
+  async snapshot(): Promise<Blob> {
+    this.draw(performance.now(), 1);
+    return new Promise((resolve, reject) => {
+      this.canvas.toBlob((blob) => (blob === null ? reject(new Error("the browser gave no picture")) : resolve(blob)));
+    });
+  }
+
+  private frame(now: number): void {
+    this.isRequested = false;
+    this.pace.frame(now);
+    const { share } = this.pace;
+    this.draw(now, share);
+    clearTimeout(this.rest);
+    if (share < 1) {
+      this.rest = window.setTimeout(() => this.draw(performance.now(), 1), REST_MS);
+    }
+  }
+
+  /** Draws with a share of the pixels along a side. */
+  private draw(now: number, share: number): void {
+    const finest = Math.min(Math.max(OVERSAMPLING * window.devicePixelRatio, MIN_PIXEL_RATIO), MAX_PIXEL_RATIO);
+    this.fit(share * finest);
+    this.renderer.render(this.scene, this.compose(now, share < 1));
+    this.framesDrawn += 1;
+  }
+
+  private fit(ratio: number): void {
+    const { clientWidth, clientHeight } = this.host;
+    const [width, height] = [Math.max(clientWidth, 1), Math.max(clientHeight, 1)];
+    const { value: size } = viewportSize;
+    if (this.renderer.getPixelRatio() !== ratio || size.x !== width || size.y !== height) {
+      size.set(width, height);
+      pixelSize.value = 1 / ratio;
+      this.renderer.setDrawingBufferSize(width, height, ratio);
+    }
+  }
+}

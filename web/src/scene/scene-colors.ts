@@ -1,0 +1,72 @@
+/** The colours of the style sheet, as numbers for the graphics card. */
+
+import { Color } from "three";
+import { colour, recordingColorName } from "../theme";
+
+const NAMES = [
+  "ground",
+  "muted",
+  "accent",
+  "left",
+  "right",
+  "gaze",
+  "head",
+  "marker",
+  "ok",
+  "warning",
+  "error",
+] as const;
+type Name = (typeof NAMES)[number];
+
+const WHITE = new Color("white");
+
+export class SceneColors {
+  private readonly colours: Readonly<Record<Name, Color>>;
+  private readonly tints = new Map<string, Color>();
+  readonly isDark: boolean;
+  readonly shadow = new Color("black");
+  readonly visor: Color;
+  readonly form: Color;
+
+  constructor() {
+    const entries = NAMES.map((name) => [name, read(name)] as const);
+    this.colours = Object.fromEntries(entries) as Record<Name, Color>;
+    this.isDark = luminance(this.of("ground")) < 0.2;
+    this.visor = new Color(this.isDark ? "#20252f" : "#232934");
+    this.form = new Color(this.isDark ? "#7f8897" : "#c3c9d2");
+  }
+
+  of(name: Name): Color {
+    return this.colours[name];
+  }
+
+  /** Joints are set off from bones by a shade: lighter ones before a dark ground, darker ones before a light one. */
+  joint(of: Color, into: Color): Color {
+    return this.isDark ? into.copy(of).lerp(WHITE, 0.35) : into.copy(of).multiplyScalar(0.8);
+  }
+
+  bone(of: Color, into: Color): Color {
+    return this.isDark ? into.copy(of).multiplyScalar(0.72) : into.copy(of).lerp(WHITE, 0.16);
+  }
+
+  tint(tint: number): Color {
+    const name = recordingColorName(tint);
+    const known = this.tints.get(name) ?? read(name);
+    this.tints.set(name, known);
+    return known;
+  }
+
+  /** From one colour over another to a third: as good, doubtful and bad look elsewhere on the page. */
+  heat(share: number, into: Color): Color {
+    const [from, to] = share < 0.5 ? (["ok", "warning"] as const) : (["warning", "error"] as const);
+    return into.lerpColors(this.of(from), this.of(to), share < 0.5 ? 2 * share : 2 * share - 1);
+  }
+}
+
+function read(name: string): Color {
+  return new Color(colour(name));
+}
+
+function luminance({ r, g, b }: Color): number {
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}

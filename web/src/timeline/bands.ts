@@ -1,0 +1,71 @@
+/** Bands: when something was so. */
+
+import type { Span } from "../api";
+import type { PaintContext } from "./paint";
+
+export interface Band {
+  readonly spans: readonly Span[];
+  /** What is added to the spans' times to give those of the page. */
+  readonly offsetSecs: number;
+}
+
+export interface Box {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** What is too short for a pixel still shows: a pinch of one frame in ten minutes. */
+const MIN_ALPHA = 0.4;
+const SHADES = 16;
+
+/** How much of each column is covered, from 0 to 1. Ten thousand spans are as many additions, and never more rectangles than columns. */
+function coverageOf({ spans, offsetSecs }: Band, { scale, ratio }: PaintContext): Float32Array {
+  const covered = new Float32Array(Math.ceil(scale.width * ratio));
+  for (const [from, to] of spans) {
+    const [left, right] = [scale.x(from + offsetSecs) * ratio, scale.x(to + offsetSecs) * ratio];
+    if (right >= 0 && left < covered.length) {
+      addCoverage(covered, Math.max(left, 0), Math.min(right, covered.length));
+    }
+  }
+  return covered;
+}
+
+function addCoverage(covered: Float32Array, from: number, to: number): void {
+  const last = Math.min(Math.floor(to), covered.length - 1);
+  for (let column = Math.floor(from); column <= last; column++) {
+    const share = Math.min(to, column + 1) - Math.max(from, column);
+    const sum = (covered[column] ?? 0) + Math.max(share, 0);
+    // A span that ends where the column begins has no part in it.
+    covered[column] = share > 0 || from === to ? Math.min(Math.max(sum, MIN_ALPHA), 1) : sum;
+  }
+}
+
+export function paintBand(paint: PaintContext, band: Band, box: Box, colour: string, strength: number): void {
+  const { context, ratio } = paint;
+  const shades = coverageOf(band, paint).map((share) => Math.round(share * SHADES));
+  context.fillStyle = colour;
+  for (const [from, to] of runsOf(shades)) {
+    context.globalAlpha = (strength * (shades[from] ?? 0)) / SHADES;
+    context.fillRect(from / ratio, box.top, (to - from) / ratio, box.height);
+  }
+  context.globalAlpha = 1;
+}
+
+/** Neighbours of the same value, those of zero left out. */
+function* runsOf(values: Float32Array): Generator<Span> {
+  let from = 0;
+  for (let n = 1; n <= values.length; n++) {
+    if (values[n] !== values[from]) {
+      if ((values[from] ?? 0) > 0) {
+        yield [from, n];
+      }
+      from = n;
+    }
+  }
+}
+
+/** The span at a time of the page, if any. */
+export function spanAt({ spans, offsetSecs }: Band, time: number, slackSecs: number): Span | null {
+  const own = time - offsetSecs;
+  return spans.find(([from, to]) => from - slackSecs <= own && own <= to + slackSecs) ?? null;
+}

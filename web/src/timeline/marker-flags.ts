@@ -1,0 +1,171 @@
+/** Markers as flags with their names: two rows, and where there is no room a count of those that are not named. */
+
+import type { PaintContext } from "./paint";
+import type { Scale } from "./scale";
+import { ellipsize, textWidth } from "./text";
+
+export interface PlacedMarker {
+  /** Of the page. */
+  readonly time: number;
+  readonly name: string;
+  /** Among the markers of the take. */
+  readonly index: number;
+}
+
+export interface MarkerFlag {
+  readonly marker: PlacedMarker;
+  readonly x: number;
+  readonly row: number;
+  /** As wide as its name wants it to be. */
+  readonly width: number;
+  /** Where the next flag of the row begins. */
+  readonly room: number;
+  /** How many markers after it, up to the next flag, have none. */
+  readonly hidden: number;
+}
+
+export interface FlagLayout {
+  readonly named: readonly MarkerFlag[];
+  /** Where the others are, one for each pixel that has any. */
+  readonly unnamed: readonly number[];
+}
+
+export const FLAG_ROW = 16;
+const PADDING = 5;
+/** Less says nothing of the name. */
+const NARROWEST = 76;
+const WIDEST = 170;
+const GAP = 3;
+
+type Draft = { -readonly [Key in keyof MarkerFlag]: MarkerFlag[Key] };
+
+/** Lays out markers that are in the order of their times. */
+export function layoutFlags(markers: readonly PlacedMarker[], scale: Scale, rows: number): FlagLayout {
+  const named: Draft[] = [];
+  const lastOfRow: (Draft | undefined)[] = Array.from({ length: rows });
+  const unnamed = new Set<number>();
+  for (const marker of markers) {
+    const x = scale.x(marker.time);
+    if (x < 0 || x > scale.width) {
+      continue;
+    }
+    const row = rowFor(x, lastOfRow);
+    if (row !== null) {
+      named.push(placeFlag(marker, x, row, lastOfRow, scale.width));
+      continue;
+    }
+    unnamed.add(Math.round(x));
+    const last = named.at(-1);
+    if (last !== undefined) {
+      last.hidden += 1;
+    }
+  }
+  return { named, unnamed: [...unnamed] };
+}
+
+/** The first row in which the name before is shown whole, or else the first in which enough of it is. */
+function rowFor(x: number, lastOfRow: readonly (Draft | undefined)[]): number | null {
+  const fits = (least: number) =>
+    lastOfRow.findIndex((flag) => flag === undefined || flag.x + Math.min(flag.width, least) + GAP <= x);
+  const whole = fits(WIDEST);
+  const row = whole >= 0 ? whole : fits(NARROWEST);
+  return row >= 0 ? row : null;
+}
+
+function placeFlag(
+  marker: PlacedMarker,
+  x: number,
+  row: number,
+  lastOfRow: (Draft | undefined)[],
+  laneWidth: number,
+): Draft {
+  const before = lastOfRow[row];
+  if (before !== undefined) {
+    before.room = x - before.x - GAP;
+  }
+  const width = Math.min(textWidth(marker.name) + 2 * PADDING, WIDEST);
+  const flag = { marker, x, row, width, room: laneWidth - x, hidden: 0 };
+  lastOfRow[row] = flag;
+  return flag;
+}
+
+function countOf({ hidden }: MarkerFlag): string {
+  return hidden > 0 ? ` +${hidden}` : "";
+}
+
+/** As wide as it is drawn. */
+function drawnWidth(flag: MarkerFlag): number {
+  return Math.min(flag.width + textWidth(countOf(flag)), flag.room);
+}
+
+export function paintFlags(
+  paint: PaintContext,
+  { named, unnamed }: FlagLayout,
+  top: number,
+  bottom: number,
+  rows: number,
+): void {
+  const { context, palette } = paint;
+  context.fillStyle = palette.marker;
+  context.globalAlpha = 0.55;
+  for (const x of unnamed) {
+    context.fillRect(x - 0.5, top + rows * FLAG_ROW - 5, 1, 5);
+  }
+  for (const flag of named) {
+    paintPole(paint, flag, top, bottom);
+  }
+  context.globalAlpha = 1;
+  for (const flag of named) {
+    paintFlag(paint, flag, top + flag.row * FLAG_ROW);
+  }
+}
+
+/** Faint, down through the bands: what else was so at that time. */
+function paintPole({ context, palette }: PaintContext, flag: MarkerFlag, top: number, bottom: number): void {
+  context.fillStyle = palette.marker;
+  context.globalAlpha = 0.35;
+  const from = top + flag.row * FLAG_ROW;
+  context.fillRect(Math.round(flag.x) - 0.5, from, 1, bottom - from);
+}
+
+function paintFlag({ context, palette }: PaintContext, flag: MarkerFlag, top: number): void {
+  const width = drawnWidth(flag);
+  const [x, height] = [Math.round(flag.x) - 0.5, FLAG_ROW - 2];
+  context.fillStyle = palette.surface;
+  context.fillRect(x, top, width, height);
+  context.fillStyle = palette.marker;
+  context.globalAlpha = 0.2;
+  context.fillRect(x, top, width, height);
+  context.globalAlpha = 1;
+  context.fillRect(x, top, 2, height);
+  const count = countOf(flag);
+  const nameRoom = width - 2 * PADDING - textWidth(count);
+  context.fillStyle = palette.text;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  context.fillText(ellipsize(flag.marker.name, nameRoom) + count, x + PADDING + 1, top + height / 2 + 0.5);
+}
+
+/** The marker under a place: of the flag that is there, or the nearest pole. */
+export function markerAt(
+  flags: FlagLayout,
+  markers: readonly PlacedMarker[],
+  scale: Scale,
+  x: number,
+  row: number,
+): PlacedMarker | null {
+  const isThere = (flag: MarkerFlag) => flag.row === row && x >= flag.x - 3 && x <= flag.x + drawnWidth(flag);
+  return flags.named.find(isThere)?.marker ?? nearestMarker(markers, scale.time(x), scale.secs(3));
+}
+
+export function nearestMarker(markers: readonly PlacedMarker[], time: number, within: number): PlacedMarker | null {
+  let nearest: PlacedMarker | null = null;
+  let least = within;
+  for (const marker of markers) {
+    const distance = Math.abs(marker.time - time);
+    if (distance <= least) {
+      [nearest, least] = [marker, distance];
+    }
+  }
+  return nearest;
+}

@@ -1,0 +1,24 @@
+/** The colours that are drawn with, read from the style sheet once for each theme. */
+
+import { computed } from "@preact/signals-core";
+import { colour, themeChanges } from "../theme";
+
+const NAMES = ["surface", "line", "text", "muted", "accent", "marker"] as const;
+
+export type TimelineColors = Readonly<Record<(typeof NAMES)[number], string>> & {
+  /** Any colour of `base.css`, by its name. */
+  of(name: string): string;
+};
+
+export const palette = computed((): TimelineColors => {
+  // Read, so that the colours are asked for again when they change.
+  themeChanges.value;
+  const known = new Map<string, string>();
+  const of = (name: string) => {
+    const found = known.get(name) ?? colour(name);
+    known.set(name, found);
+    return found;
+  };
+  const named = Object.fromEntries(NAMES.map((name) => [name, of(name)])) as Record<(typeof NAMES)[number], string>;
+  return { ...named, of };
+});
