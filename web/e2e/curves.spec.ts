@@ -12,7 +12,7 @@ interface Frame {
 }
 
 function curves(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => window.holotape.app.state.curves.value);
+  return page.evaluate(() => window.holotape.app.state.drawnCurves.value);
 }
 
 /** How many pixels of the chart are of neither text nor grid: those have no colour of their own. */

@@ -19,7 +19,7 @@ test("its colour is the first that no other has", async ({ folder, view, open })
     holotape("demo", file, "--seconds", "1");
   }
   const page = await open(await view());
-  const tints = () => page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.colorIndex));
+  const tints = () => page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.colorIndex));
   await drop(page, ...files);
   await expect.poll(tints).toEqual([0, 1, 2, 3]);
   for (const name of ["a.bin", "b.bin"]) {

@@ -27,7 +27,7 @@ async function openTwo(folder: string, view: View, open: Open): Promise<Page> {
 }
 
 function offsets(page: Page): Promise<number[]> {
-  return page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.offsetSecs));
+  return page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.offsetSecs));
 }
 
 test("markers are added, renamed, moved, deleted, and saved", async ({ folder, view, open }) => {
@@ -232,7 +232,7 @@ test("what is trimmed is what the program trims", async ({ folder, view, open })
 test("optimize shows before and after, and is kept or dropped", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "3")));
   const keys = () => page.evaluate(() => window.holotape.app.state.active.value?.info.keyCount ?? 0);
-  const shown = () => page.evaluate(() => window.holotape.app.state.takes.value.length);
+  const shown = () => page.evaluate(() => window.holotape.app.state.recordings.value.length);
   const before = await keys();
   await page.getByRole("tab", { name: /Edit/ }).click();
   await page.getByRole("button", { name: "Preview the optimization" }).click();
@@ -256,7 +256,7 @@ for (const decision of ["Keep", "Discard"]) {
     const page = await openTwo(folder, view, open);
     const shown = () =>
       page.evaluate(() => {
-        const { takes, active, range, window: zoomed } = window.holotape.app.state;
+        const { recordings: takes, active, range, window: zoomed } = window.holotape.app.state;
         return { count: takes.value.length, name: active.value?.info.name, range: range.value, window: zoomed.value };
       });
     await page.evaluate(() => {
@@ -269,7 +269,7 @@ for (const decision of ["Keep", "Discard"]) {
     await expect.poll(async () => (await shown()).count).toBe(3);
     await page.evaluate(() => {
       const { app } = window.holotape;
-      const preview = app.state.takes.value.at(-1);
+      const preview = app.state.recordings.value.at(-1);
       if (preview !== undefined) {
         app.activate(preview);
       }

@@ -36,7 +36,7 @@ test("several recordings go into one page, and strange names stay names", async 
   holotape("view", ...names.map((name) => path.join(folder, name)), "--export", exported);
   expect(readFileSync(exported, "utf8")).not.toContain("<img src=x");
   await open(pathToFileURL(exported).href);
-  const shown = await page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.info.name));
+  const shown = await page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.info.name));
   expect(shown).toEqual(names);
   await expect(page.locator("img")).toHaveCount(0);
 });

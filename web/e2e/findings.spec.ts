@@ -8,7 +8,7 @@ import { time } from "./page";
 const recording = (name: string) => path.join(ROOT, "testdata/valid", name);
 
 function highlight(page: Page): Promise<string | null> {
-  return page.evaluate(() => window.holotape.app.state.highlight.value);
+  return page.evaluate(() => window.holotape.app.state.highlightedSubject.value);
 }
 
 test("a finding is sought, and pointed out in the scene until something else is", async ({ view, open }) => {

@@ -275,7 +275,7 @@ async function drawnAndGiven(other: Page, page: Page): Promise<readonly number[]
     const { app, scene } = window.holotape;
     for (;;) {
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      const drawn = scene.drawn(app.state.watched.value[0]?.info.id ?? 0, "left.IndexTip");
+      const drawn = scene.drawn(app.state.watchedTakes.value[0]?.info.id ?? 0, "left.IndexTip");
       if (drawn) {
         return drawn;
       }

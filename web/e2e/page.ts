@@ -81,5 +81,5 @@ export async function drop(page: Page, ...files: readonly string[]): Promise<voi
 
 /** The names of the takes, in their order. */
 export function names(page: Page): Promise<string[]> {
-  return page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.info.name));
+  return page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.info.name));
 }

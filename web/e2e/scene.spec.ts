@@ -13,7 +13,7 @@ function drawn(page: Page, take = 0): Promise<string[]> {
   return page.evaluate(
     ({ places, take }) => {
       const { app, scene } = window.holotape;
-      const id = app.state.takes.value[take]?.info.id ?? -1;
+      const id = app.state.recordings.value[take]?.info.id ?? -1;
       return places.filter((place) => scene.drawn(id, place) !== null);
     },
     { places: PLACES, take },
@@ -68,7 +68,7 @@ function framesWithin(page: Page, frames: number): Promise<number> {
 test("without recordings nothing is drawn again and again", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
-    window.holotape.app.state.takes.value = [];
+    window.holotape.app.state.recordings.value = [];
   });
   await expect.poll(() => framesWithin(page, 30)).toBe(0);
 });
@@ -139,7 +139,7 @@ test("a recording that is over, or has not begun, is neither shown nor compared"
   await expect(words).toContainText("nothing to compare");
   await page.evaluate(() => {
     const { app } = window.holotape;
-    const [, second] = app.state.takes.value;
+    const [, second] = app.state.recordings.value;
     if (second !== undefined) {
       app.setOffset(second, 1);
     }
@@ -186,7 +186,7 @@ async function labelled(page: Page): Promise<{ x: number; y: number }> {
 test("whoever comes to the scene by keys turns, moves and zooms by keys", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
-    window.holotape.app.state.highlight.value = "camera";
+    window.holotape.app.state.highlightedSubject.value = "camera";
   });
   await page.getByRole("button", { name: "What the keys do" }).focus();
   await page.keyboard.press("Tab");

@@ -201,7 +201,7 @@ test("recordings are aligned by dragging their strips", async ({ folder, view, o
   const y = (box?.y ?? 0) + 7;
   const [from, to] = [await place(page, 6), await place(page, 7)];
   await drag(page, { ...from, y }, { ...to, y });
-  const offsets = await page.evaluate(() => window.holotape.app.state.takes.value.map((take) => take.offsetSecs));
+  const offsets = await page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.offsetSecs));
   expect(offsets[0]).toBe(0);
   expect(offsets[1]).toBeCloseTo(1, NEAR);
   expect((await shown(page))[1]).toBeCloseTo(13, NEAR);
@@ -226,7 +226,7 @@ test("the distance between two recordings is drawn, and follows their alignment"
   await expect.poll(told).toBe("0.0 mm between joints, in the mean");
   await page.evaluate(() => {
     const { app } = window.holotape;
-    const [, b] = app.state.takes.value;
+    const [, b] = app.state.recordings.value;
     if (b !== undefined) {
       app.setOffset(b, 0.1);
     }
@@ -250,7 +250,7 @@ test("where only one recording goes on there is no distance", async ({ folder, v
   };
   await page.evaluate(() => {
     const { app } = window.holotape;
-    const [, b] = app.state.takes.value;
+    const [, b] = app.state.recordings.value;
     if (b !== undefined) {
       app.setOffset(b, 3);
     }
@@ -271,7 +271,7 @@ test("a range ends where the time does", async ({ folder, view, open }) => {
     page.evaluate((wanted) => {
       const { app } = window.holotape;
       const shift = (secs: number) => {
-        const [, b] = app.state.takes.value;
+        const [, b] = app.state.recordings.value;
         if (b !== undefined) {
           app.setOffset(b, secs);
         }

@@ -29,22 +29,22 @@ export class App {
   /** Loads takes and shows them, the first as the active one if there was none. What cannot be loaded is told, and the rest is shown. */
   async show(infos: readonly RecordingInfo[]): Promise<void> {
     const loading = infos.map((info) => this.withErrorNotice(info.name, () => this.load(info)));
-    const loaded = (await Promise.all(loading)).filter((take) => take !== null);
-    const { takes, activeId } = this.state;
+    const loaded = (await Promise.all(loading)).filter((recording) => recording !== null);
+    const { recordings, activeId } = this.state;
     this.updateAndRefit(() => {
-      for (const take of loaded) {
-        takes.value = [
-          ...takes.value,
-          { ...take, colorIndex: nextColorIndex(takes.value), visible: true, offsetSecs: 0 },
+      for (const recording of loaded) {
+        recordings.value = [
+          ...recordings.value,
+          { ...recording, colorIndex: nextColorIndex(recordings.value), visible: true, offsetSecs: 0 },
         ];
       }
       activeId.value ??= loaded[0]?.info.id ?? null;
     });
   }
 
-  private async load(info: RecordingInfo): Promise<Pick<OpenRecording, "info" | "tape" | "sampler">> {
-    const tape = decodeCurvePack(await this.source.curves(info));
-    return { info, tape, sampler: new Sampler(tape) };
+  private async load(info: RecordingInfo): Promise<Pick<OpenRecording, "info" | "curves" | "sampler">> {
+    const curves = decodeCurvePack(await this.source.curves(info));
+    return { info, curves, sampler: new Sampler(curves) };
   }
 
   /** Opens files that were dropped or chosen, one after the other. What cannot be opened is told, and the rest goes on. */
@@ -58,7 +58,7 @@ export class App {
     if (this.server === null) {
       throw new Error("this page shows only what it carries; holotape view opens other recordings");
     }
-    const limit = this.state.session.uploadLimitBytes;
+    const limit = this.state.viewer.uploadLimitBytes;
     if (file.size > limit) {
       throw new Error(`larger than the ${Math.round(limit / 1e6)} MB that can be opened by dropping`);
     }
@@ -74,38 +74,38 @@ export class App {
   }
 
   /** Shows a take that was recorded just now, beside the others; alone and as the active one if that is what somebody looked at. */
-  async showRecorded(id: number, isWanted: boolean): Promise<void> {
+  async showSavedTake(id: number, isWatched: boolean): Promise<void> {
     const load = async () => {
-      const infos = this.recordingById(id) === null ? (await this.source.session()).takes : [];
+      const infos = this.recordingById(id) === null ? (await this.source.viewerState()).takes : [];
       await this.show(infos.filter((info) => info.id === id));
     };
     // Whoever recorded it is told of it twice.
     await this.withErrorNotice(null, () => this.queues.run(id, load));
     const shown = this.recordingById(id);
-    if (shown !== null && isWanted) {
+    if (shown !== null && isWatched) {
       batch(() => {
-        const { takes } = this.state;
-        takes.value = takes.value.map((take) => ({ ...take, visible: take.info.id === id }));
+        const { recordings } = this.state;
+        recordings.value = recordings.value.map((recording) => ({ ...recording, visible: recording.info.id === id }));
         this.activate(shown);
         this.seek(shown.offsetSecs);
       });
     }
   }
 
-  async close(take: OpenRecording): Promise<void> {
-    await this.enqueueWithNotice(take, async (server) => {
-      await server.close(take.info);
-      this.forget(take.info.id);
+  async close(recording: OpenRecording): Promise<void> {
+    await this.enqueueWithNotice(recording, async (server) => {
+      await server.close(recording.info);
+      this.forget(recording.info.id);
     });
   }
 
   private forget(id: number): void {
-    const { takes, activeId } = this.state;
+    const { recordings, activeId } = this.state;
     const original = this.recordingById(this.recordingById(id)?.info.previewOf ?? null);
     this.updateAndRefit(() => {
-      takes.value = takes.value.filter((take) => take.info.id !== id);
+      recordings.value = recordings.value.filter((recording) => recording.info.id !== id);
       if (activeId.value === id) {
-        activeId.value = (original ?? takes.value[0])?.info.id ?? null;
+        activeId.value = (original ?? recordings.value[0])?.info.id ?? null;
       }
     });
   }
@@ -130,22 +130,22 @@ export class App {
     });
   }
 
-  activate(take: OpenRecording): void {
-    this.state.activeId.value = take.info.id;
+  activate(recording: OpenRecording): void {
+    this.state.activeId.value = recording.info.id;
   }
 
-  setVisible(take: OpenRecording, visible: boolean): void {
-    this.change(take.info.id, { visible });
+  setVisible(recording: OpenRecording, visible: boolean): void {
+    this.change(recording.info.id, { visible });
   }
 
   /** Moves a take in time against the others. */
-  setOffset(take: OpenRecording, offsetSecs: number): void {
-    this.updateAndRefit(() => this.change(take.info.id, { offsetSecs }));
+  setOffset(recording: OpenRecording, offsetSecs: number): void {
+    this.updateAndRefit(() => this.change(recording.info.id, { offsetSecs }));
   }
 
   private change(id: number, change: Partial<OpenRecording>): void {
-    const { takes } = this.state;
-    takes.value = takes.value.map((other) => (other.info.id === id ? { ...other, ...change } : other));
+    const { recordings } = this.state;
+    recordings.value = recordings.value.map((other) => (other.info.id === id ? { ...other, ...change } : other));
   }
 
   seek(time: number): void {
@@ -171,9 +171,9 @@ export class App {
   step(direction: 1 | -1): void {
     const { playing, active, time } = this.state;
     playing.value = false;
-    const take = active.value;
-    if (take !== null) {
-      this.seek(nextFrame(take.tape, toLocalTime(take, time.value), direction) + take.offsetSecs);
+    const recording = active.value;
+    if (recording !== null) {
+      this.seek(nextFrame(recording.curves, toLocalTime(recording, time.value), direction) + recording.offsetSecs);
     }
   }
 
@@ -198,38 +198,38 @@ export class App {
   }
 
   toggleCurve(name: string): void {
-    const { curves } = this.state;
+    const { drawnCurves: curves } = this.state;
     const isShown = curves.value.includes(name);
     curves.value = isShown ? curves.value.filter((other) => other !== name) : [...curves.value, name];
   }
 
   /** Adds curves to those that are drawn, or takes them away. */
   showCurves(names: readonly string[], isShown: boolean): void {
-    const { curves } = this.state;
+    const { drawnCurves: curves } = this.state;
     const others = curves.value.filter((name) => !names.includes(name));
     curves.value = isShown ? [...curves.value, ...names.filter((name) => !curves.value.includes(name))] : others;
   }
 
   /** Changes the take on the server, and gives and shows what came of it; nothing if nothing did. */
-  async edit(take: OpenRecording, edit: Edit): Promise<OpenRecording | null> {
-    return this.enqueueWithNotice(take, async (server, now) => {
-      const meant = rebaseEdit(edit, take.info, now.info);
+  async edit(recording: OpenRecording, edit: Edit): Promise<OpenRecording | null> {
+    return this.enqueueWithNotice(recording, async (server, now) => {
+      const meant = rebaseEdit(edit, recording.info, now.info);
       if (meant === null) {
         return null;
       }
       const info = await server.edit(now.info, meant);
-      const isAlone = this.state.takes.value.length === 1;
+      const isAlone = this.state.recordings.value.length === 1;
       await this.replace(now, info, this.trims.shift(meant, now.info, info, isAlone));
       if (edit.op === "accept") {
         this.forget(edit.preview);
       }
-      return this.recordingById(take.info.id);
+      return this.recordingById(recording.info.id);
     });
   }
 
   /** Tries a change out beside the take, and shows both. */
-  async preview(take: OpenRecording, request: PreviewRequest): Promise<Preview | null> {
-    return this.enqueueWithNotice(take, async (server, now) => {
+  async preview(recording: OpenRecording, request: PreviewRequest): Promise<Preview | null> {
+    return this.enqueueWithNotice(recording, async (server, now) => {
       const preview = await server.preview(now.info, request);
       await this.show([preview.take]);
       if (this.recordingById(preview.take.id) === null) {
@@ -242,8 +242,8 @@ export class App {
   }
 
   /** Saves under a name beside the file that the take came from. Fails with `FileExists` unless it may be replaced. */
-  async save(take: OpenRecording, name: string, replace: boolean): Promise<SaveResult | null> {
-    return this.enqueueEdit(take, async (server, now) => {
+  async save(recording: OpenRecording, name: string, replace: boolean): Promise<SaveResult | null> {
+    return this.enqueueEdit(recording, async (server, now) => {
       const saved = await server.save(now.info, name, replace);
       // Nothing changes it meanwhile: changes wait for this.
       this.change(now.info.id, { info: { ...now.info, modified: false } });
@@ -251,11 +251,11 @@ export class App {
     });
   }
 
-  async download(take: OpenRecording, kind: DownloadFormat): Promise<void> {
+  async download(recording: OpenRecording, kind: DownloadFormat): Promise<void> {
     await this.attempt(async (server) => {
       const range = this.state.range.value;
-      const own: Span | null = range && [toLocalTime(take, range[0]), toLocalTime(take, range[1])];
-      const { name, blob, losses } = await server.download(take.info, kind, own);
+      const own: Span | null = range && [toLocalTime(recording, range[0]), toLocalTime(recording, range[1])];
+      const { name, blob, losses } = await server.download(recording.info, kind, own);
       saveBlob(name, blob);
       for (const loss of losses) {
         this.notify(`${name}: ${loss}`);
@@ -263,20 +263,20 @@ export class App {
     });
   }
 
-  private async replace(take: OpenRecording, info: RecordingInfo, shiftSecs: number): Promise<void> {
-    const isSameTape = info.tapeRevision === take.info.tapeRevision;
-    const { tape, sampler } = isSameTape ? take : await this.load(info);
+  private async replace(recording: OpenRecording, info: RecordingInfo, shiftSecs: number): Promise<void> {
+    const hasSameCurves = info.tapeRevision === recording.info.tapeRevision;
+    const { curves, sampler } = hasSameCurves ? recording : await this.load(info);
     this.updateAndRefit(() => {
-      const { offsetSecs } = this.recordingById(take.info.id) ?? take;
-      this.change(take.info.id, { info, tape, sampler, offsetSecs: offsetSecs + shiftSecs });
-      if (info.durationSecs !== take.info.durationSecs) {
+      const { offsetSecs } = this.recordingById(recording.info.id) ?? recording;
+      this.change(recording.info.id, { info, curves, sampler, offsetSecs: offsetSecs + shiftSecs });
+      if (info.durationSecs !== recording.info.durationSecs) {
         this.state.range.value = null;
       }
     });
   }
 
   private recordingById(id: number | null): OpenRecording | null {
-    return this.state.takes.value.find((take) => take.info.id === id) ?? null;
+    return this.state.recordings.value.find((recording) => recording.info.id === id) ?? null;
   }
 
   /** Does something to a take as it is once all is done that was asked for before; nothing if the take is no longer there. */
@@ -292,10 +292,10 @@ export class App {
 
   /** The same, and tells what goes wrong. */
   private enqueueWithNotice<T>(
-    take: OpenRecording,
+    recording: OpenRecording,
     what: (server: ServerActions, now: OpenRecording) => Promise<T>,
   ): Promise<T | null> {
-    return this.attempt(() => this.enqueueEdit(take, what));
+    return this.attempt(() => this.enqueueEdit(recording, what));
   }
 
   private async attempt<T>(what: (server: ServerActions) => Promise<T>): Promise<T | null> {

@@ -20,7 +20,7 @@ import { mountTimeline } from "./timeline";
 async function start(): Promise<void> {
   const notify = showNotices(document.body);
   const source = createProvider();
-  const state = new State(await source.session());
+  const state = new State(await source.viewerState());
   const app = new App(state, source, notify);
   followTheme(state);
   const layout = buildLayout(document.body, state);
@@ -33,10 +33,10 @@ async function start(): Promise<void> {
   followShortcuts(app);
   followDrops(app);
   runClock(app);
-  for (const { name, error } of state.session.failures) {
+  for (const { name, error } of state.viewer.failures) {
     notify(`${name}: ${error}`, "error");
   }
-  await app.show(state.session.takes);
+  await app.show(state.viewer.takes);
   // What tests ask for: the takes as they are drawn, and as they are recorded.
   Object.assign(window, { holotape: { app, scene, recorder } });
   document.documentElement.dataset.ready = "";

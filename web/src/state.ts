@@ -19,7 +19,7 @@ export interface SceneRecording {
 
 export interface OpenRecording extends SceneRecording {
   readonly info: RecordingInfo;
-  readonly tape: RecordingCurves;
+  readonly curves: RecordingCurves;
   readonly sampler: Sampler;
   readonly visible: boolean;
 }
@@ -36,8 +36,8 @@ export interface ComparedPair {
 }
 
 export class State {
-  readonly session: ViewerState;
-  readonly takes: Signal<readonly OpenRecording[]> = signal([]);
+  readonly viewer: ViewerState;
+  readonly recordings: Signal<readonly OpenRecording[]> = signal([]);
   /** The id of the take that the timeline and the panels are about. */
   readonly activeId: Signal<number | null> = signal(null);
 
@@ -60,55 +60,57 @@ export class State {
   /** Counts how often it was asked to look at all of the motion again. */
   readonly frameRequests = signal(0);
   /** Names of curves that are drawn: `left.IndexTip.position.y`. */
-  readonly curves: Signal<readonly string[]> = signal([]);
+  readonly drawnCurves: Signal<readonly string[]> = signal([]);
   /** The camera, a hand, a joint that is pointed out in the scene: `left.IndexTip`. */
-  readonly highlight: Signal<string | null> = signal(null);
+  readonly highlightedSubject: Signal<string | null> = signal(null);
 
   readonly active: ReadonlySignal<OpenRecording | null> = computed(
-    () => this.takes.value.find((take) => take.info.id === this.activeId.value) ?? null,
+    () => this.recordings.value.find((recording) => recording.info.id === this.activeId.value) ?? null,
   );
   readonly visible: ReadonlySignal<readonly OpenRecording[]> = computed(() =>
-    this.takes.value.filter((take) => take.visible),
+    this.recordings.value.filter((recording) => recording.visible),
   );
   /** What is being recorded elsewhere and watched here. */
-  readonly watched: Signal<readonly SceneRecording[]> = signal([]);
+  readonly watchedTakes: Signal<readonly SceneRecording[]> = signal([]);
   /** Counts the frames that came of these. */
   readonly liveFrames = signal(0);
   /** What the scene shows: what is watched, in the place of all else; or else the takes that are visible. */
-  readonly staged: ReadonlySignal<readonly SceneRecording[]> = computed(() =>
-    this.watched.value.length > 0 ? this.watched.value : this.visible.value,
+  readonly sceneRecordings: ReadonlySignal<readonly SceneRecording[]> = computed(() =>
+    this.watchedTakes.value.length > 0 ? this.watchedTakes.value : this.visible.value,
   );
   /** From the first to the last time of any take; never empty. */
-  readonly span: ReadonlySignal<Span> = computed(() => spanOf(this.takes.value));
+  readonly span: ReadonlySignal<Span> = computed(() => spanOf(this.recordings.value));
   /** A take and its preview; or else the first visible take and the active one, or the one after, where there are two. */
-  readonly pair: ReadonlySignal<ComparedPair | null> = computed(() => pairOf(this.visible.value, this.active.value));
+  readonly comparedPair: ReadonlySignal<ComparedPair | null> = computed(() =>
+    pairOf(this.visible.value, this.active.value),
+  );
 
-  constructor(session: ViewerState) {
-    this.session = session;
+  constructor(viewer: ViewerState) {
+    this.viewer = viewer;
     this.window = signal(this.span.value);
   }
 }
 
 /** A take's own time at a time of the page. */
-export function toLocalTime(take: SceneRecording, time: number): number {
-  return take.live?.timeSecs ?? time - take.offsetSecs;
+export function toLocalTime(recording: SceneRecording, time: number): number {
+  return recording.live?.timeSecs ?? time - recording.offsetSecs;
 }
 
 /** Times are added and taken away again: what is off by less than this is the same moment. */
 const SLACK_SECS = 1e-6;
 
 /** Where a time of the page lies in a take. Outside, it has nothing to show or to compare. */
-export function playbackPhase(take: SceneRecording, time: number): "not begun" | "on" | "over" {
-  if (take.live !== undefined) {
+export function playbackPhase(recording: SceneRecording, time: number): "not begun" | "on" | "over" {
+  if (recording.live !== undefined) {
     return "on";
   }
-  const own = toLocalTime(take, time);
-  return own < -SLACK_SECS ? "not begun" : own > take.info.durationSecs + SLACK_SECS ? "over" : "on";
+  const own = toLocalTime(recording, time);
+  return own < -SLACK_SECS ? "not begun" : own > recording.info.durationSecs + SLACK_SECS ? "over" : "on";
 }
 
 /** The first colour that none of the takes has. */
-export function nextColorIndex(takes: readonly OpenRecording[]): number {
-  const used = new Set(takes.map((take) => take.colorIndex));
+export function nextColorIndex(recordings: readonly OpenRecording[]): number {
+  const used = new Set(recordings.map((recording) => recording.colorIndex));
   let colorIndex = 0;
   while (used.has(colorIndex)) {
     colorIndex += 1;
@@ -116,9 +118,12 @@ export function nextColorIndex(takes: readonly OpenRecording[]): number {
   return colorIndex;
 }
 
-function spanOf(takes: readonly OpenRecording[]): Span {
-  const from = Math.min(0, ...takes.map((take) => take.offsetSecs));
-  const to = Math.max(...takes.map((take) => take.offsetSecs + take.info.durationSecs), from + 1e-3);
+function spanOf(recordings: readonly OpenRecording[]): Span {
+  const from = Math.min(0, ...recordings.map((recording) => recording.offsetSecs));
+  const to = Math.max(
+    ...recordings.map((recording) => recording.offsetSecs + recording.info.durationSecs),
+    from + 1e-3,
+  );
   return [from, to];
 }
 
@@ -127,8 +132,8 @@ function pairOf(visible: readonly OpenRecording[], active: OpenRecording | null)
 }
 
 function previewPairOf(visible: readonly OpenRecording[]): ComparedPair | null {
-  const b = visible.find((take) => take.info.previewOf !== null);
-  const a = visible.find((take) => take.info.id === b?.info.previewOf);
+  const b = visible.find((recording) => recording.info.previewOf !== null);
+  const a = visible.find((recording) => recording.info.id === b?.info.previewOf);
   return a !== undefined && b !== undefined ? { a, b } : null;
 }
 

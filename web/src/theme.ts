@@ -55,6 +55,6 @@ export function colour(name: string): string {
 /** How many colours there are for recordings that are shown together. */
 const RECORDING_COLOR_COUNT = 4;
 
-export function recordingColorName(tint: number): string {
-  return `take-${tint % RECORDING_COLOR_COUNT}`;
+export function recordingColorName(colorIndex: number): string {
+  return `take-${colorIndex % RECORDING_COLOR_COUNT}`;
 }

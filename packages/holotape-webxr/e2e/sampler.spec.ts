@@ -15,7 +15,7 @@ test("frames are those of the program", () => {
   expect(files.length).toBeGreaterThan(18);
   for (const name of files) {
     const file = path.join(VALID, name);
-    const sampler = new Sampler(readRecording(readFileSync(file)).tape);
+    const sampler = new Sampler(readRecording(readFileSync(file)).curves);
     const faults = sample(file, "--rate", "37").flatMap((printed) => faultsOf(sampler.frameAt(printed.time), printed));
     expect(faults, name).toEqual([]);
   }

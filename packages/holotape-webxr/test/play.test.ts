@@ -38,7 +38,7 @@ function recordingOf(markers: Recording["markers"] = []): Recording {
   const channels = { camera: false, hands: true, gaze: false };
   const byName = new Map(CURVES.map((curve) => [curve.name, curve]));
   const tape = { channels, curves: CURVES, byName };
-  return { minorVersion: 1, keys: "compact", tape, durationSecs: 2, markers, hasMarkerList: true };
+  return { minorVersion: 1, keys: "compact", curves: tape, durationSecs: 2, markers, hasMarkerList: true };
 }
 
 const told = (events: readonly RecordingEvent[]) => events.map(({ type, time }) => `${type} ${time}`);

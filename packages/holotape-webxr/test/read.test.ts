@@ -29,7 +29,7 @@ describe("valid files", () => {
   test.each(files)("%s", (file) => {
     const truth = JSON.parse(readFileSync(`${TESTDATA}/valid/${file.replace(".bin", ".json")}`, "utf8")) as Truth;
     const recording = readRecording(readFileSync(`${TESTDATA}/valid/${file}`));
-    const { tape } = recording;
+    const { curves: tape } = recording;
     expect([1, recording.minorVersion]).toEqual(truth.version);
     expect(recording.keys).toBe(truth.keys);
     expect(recording.hasMarkerList).toBe(truth.marker_list);
@@ -52,7 +52,7 @@ describe("valid files", () => {
 });
 
 test("curves with the same times share them, which makes a pose of them", () => {
-  const { byName } = readRecording(readFileSync(`${TESTDATA}/valid/mrtk28_all.bin`)).tape;
+  const { byName } = readRecording(readFileSync(`${TESTDATA}/valid/mrtk28_all.bin`)).curves;
   const times = (axis: string) => byName.get(`camera.rotation.${axis}`)?.times;
   expect(times("x")).toBeInstanceOf(Float32Array);
   expect(times("w")).toBe(times("x"));
@@ -70,7 +70,7 @@ test("keys out of order are put in order, those of equal time stay in theirs, th
   }
   bytes.setInt32(19 + 5 * 12 + 8, keys.length / 2, true);
   keys.forEach((number, n) => void bytes.setFloat32(19 + 6 * 12 + 4 * n, number, true));
-  const { tape, durationSecs } = readRecording(new Uint8Array(bytes.buffer));
+  const { curves: tape, durationSecs } = readRecording(new Uint8Array(bytes.buffer));
   const [curve] = tape.curves;
   expect(curve?.name).toBe("gaze.direction.z");
   expect([...(curve?.times ?? [])]).toEqual([Number.NEGATIVE_INFINITY, 0, -0, 2, 2]);

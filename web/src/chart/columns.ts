@@ -33,10 +33,10 @@ export function timesOf({ from, secs, count }: Columns): Float64Array {
 }
 
 /** The values of the points; nothing where the take has not begun or is over, and where they are not finite. */
-export function valuesOf(curve: Curve, take: OpenRecording, { from, secs, count }: Columns): Value[] {
+export function valuesOf(curve: Curve, recording: OpenRecording, { from, secs, count }: Columns): Value[] {
   const values: Value[] = [];
   const { times } = curve;
-  const begin = toLocalTime(take, from);
+  const begin = toLocalTime(recording, from);
   let key = lastAtOrBefore(times, begin) + 1;
   for (let column = 0; column < count; column++) {
     const start = begin + column * secs;
@@ -44,7 +44,7 @@ export function valuesOf(curve: Curve, take: OpenRecording, { from, secs, count 
     while (key < times.length && elementAt(times, key) < start + secs) {
       key++;
     }
-    if (start < -ROUNDING_SECS || start > take.info.durationSecs + ROUNDING_SECS) {
+    if (start < -ROUNDING_SECS || start > recording.info.durationSecs + ROUNDING_SECS) {
       values.push(null, null);
     } else if (key === first) {
       values.push(finite(valueAt(curve, start)), finite(valueAt(curve, start + 0.5 * secs)));
@@ -82,7 +82,7 @@ function finite(value: number): Value {
 }
 
 /** The first key in the window and the one after the last. */
-export function keyRange({ times }: Curve, take: OpenRecording, window: Span): readonly [number, number] {
-  const [from, to] = [toLocalTime(take, window[0]), toLocalTime(take, window[1])];
+export function keyRange({ times }: Curve, recording: OpenRecording, window: Span): readonly [number, number] {
+  const [from, to] = [toLocalTime(recording, window[0]), toLocalTime(recording, window[1])];
   return [lastAtOrBefore(times, from - ROUNDING_SECS) + 1, lastAtOrBefore(times, to) + 1];
 }

@@ -75,7 +75,7 @@ export class Legend {
     const dashed = swatch(colour);
     dashed.classList.add("dashed");
     const children = other === null ? [] : [dashed, this.value(other)];
-    return element("span", { class: "curve-other", title: other?.take.info.name }, ...children);
+    return element("span", { class: "curve-other", title: other?.recording.info.name }, ...children);
   }
 
   private value(line: Line | null): HTMLElement {
@@ -99,9 +99,9 @@ function curveSummary({ own }: PickedCurve): string {
     : `${SORTS[own.curve.sort]}, ${formatCount(own.curve.times.length, "key")}`;
 }
 
-function formatValue({ curve, take, scale }: Line, time: number): string {
-  const own = toLocalTime(take, time);
-  if (own < 0 || own > take.info.durationSecs) {
+function formatValue({ curve, recording, scale }: Line, time: number): string {
+  const own = toLocalTime(recording, time);
+  if (own < 0 || own > recording.info.durationSecs) {
     return "–";
   }
   const value = valueAt(curve, own);

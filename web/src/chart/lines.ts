@@ -10,7 +10,7 @@ export type ScaleName = "metres" | "plain";
 export interface Line {
   readonly name: string;
   readonly curve: Curve;
-  readonly take: OpenRecording;
+  readonly recording: OpenRecording;
   readonly scale: ScaleName;
   /** As the style sheet calls it. */
   readonly colour: string;
@@ -27,7 +27,7 @@ export interface PickedCurve {
 }
 
 export function picksOf(state: State, palette: CurveColors): readonly PickedCurve[] {
-  const names = state.curves.value;
+  const names = state.drawnCurves.value;
   const colours = palette.coloursOf(names);
   const active = state.active.value;
   const other = comparedRecording(state);
@@ -43,13 +43,15 @@ export function linesOf(picks: readonly PickedCurve[]): readonly Line[] {
 }
 
 function comparedRecording(state: State): OpenRecording | null {
-  const pair = state.difference.value ? state.pair.value : null;
+  const pair = state.difference.value ? state.comparedPair.value : null;
   return pair && (pair.a.info.id === state.activeId.value ? pair.b : pair.a);
 }
 
-function lineOf(name: string, colour: string, take: OpenRecording | null, isOther: boolean): Line | null {
-  const curve = take?.tape.byName.get(name);
-  return take === null || curve === undefined ? null : { name, curve, take, scale: scaleOf(name), colour, isOther };
+function lineOf(name: string, colour: string, recording: OpenRecording | null, isOther: boolean): Line | null {
+  const curve = recording?.curves.byName.get(name);
+  return recording === null || curve === undefined
+    ? null
+    : { name, curve, recording, scale: scaleOf(name), colour, isOther };
 }
 
 function scaleOf(name: string): ScaleName {

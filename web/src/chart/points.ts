@@ -10,7 +10,7 @@ const TOLERANCE = 0.25;
 type Values = readonly (number | null)[];
 
 export function pointsOf(lines: readonly Line[], columns: Columns, height: number): Point[][] {
-  const values = lines.map(({ curve, take }) => valuesOf(curve, take, columns));
+  const values = lines.map(({ curve, recording }) => valuesOf(curve, recording, columns));
   const heightOf = (scale: ScaleName) => extent(values.filter((_, n) => lines[n]?.scale === scale));
   const heights = { metres: heightOf("metres"), plain: heightOf("plain") };
   return lines.map(({ scale }, n) => simplify(values[n] ?? [], (heights[scale] / Math.max(height, 1)) * TOLERANCE));

@@ -77,15 +77,15 @@ function trace(ctx: CanvasRenderingContext2D, plot: uPlot, { scale }: Line, poin
 
 /** Full on the line of the active take, hollow on a dashed one. */
 function drawKeys(ctx: CanvasRenderingContext2D, plot: uPlot, line: Line, window: Span): void {
-  const { curve, take, scale, isOther } = line;
-  const [first, end] = keyRange(curve, take, window);
+  const { curve, recording, scale, isOther } = line;
+  const [first, end] = keyRange(curve, recording, window);
   if ((end - first) * MIN_KEY_SPACING > plot.over.clientWidth) {
     return;
   }
   ctx.setLineDash([]);
   ctx.beginPath();
   for (let key = first; key < end; key++) {
-    const x = plot.valToPos(elementAt(curve.times, key) + take.offsetSecs, "x", true);
+    const x = plot.valToPos(elementAt(curve.times, key) + recording.offsetSecs, "x", true);
     const y = plot.valToPos(elementAt(curve.values, key), scale, true);
     if (Number.isFinite(y)) {
       ctx.moveTo(x + KEY_RADIUS * devicePixelRatio, y);

@@ -7,7 +7,7 @@ import { Watcher } from "./watch";
 
 /** Nothing where there is no server that records. */
 export function mountLive(host: HTMLElement, app: App): HeadsetRecorder | null {
-  if (app.server === null || !app.state.session.live) {
+  if (app.server === null || !app.state.viewer.live) {
     return null;
   }
   const recorder = new HeadsetRecorder(app);

@@ -161,7 +161,7 @@ export class HeadsetRecorder {
     const framesBefore = this.run?.framesBefore ?? 0;
     this.end("saving");
     const missing = this.framesTaken - framesBefore - frames;
-    const { takesFolder } = this.app.state.session;
+    const { takesFolder } = this.app.state.viewer;
     this.finish(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${formatCount(frames, "frame")}.`);
     if (!isAsked) {
       // It was ended, or the take became too large for it.
@@ -174,7 +174,7 @@ export class HeadsetRecorder {
     if (id === undefined) {
       this.app.notify(`${name} is saved, but too many recordings are open to show it.`);
     } else {
-      await this.app.showRecorded(id, true);
+      await this.app.showSavedTake(id, true);
     }
   }
 

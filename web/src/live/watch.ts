@@ -53,7 +53,7 @@ export class Watcher {
 
   /** Whoever watched it wants to see it now; whoever did something else is left alone. */
   private opened(take: string, id: number): void {
-    void this.app.showRecorded(id, this.watched.has(take));
+    void this.app.showSavedTake(id, this.watched.has(take));
   }
 
   private setWatched(wanted: readonly LiveTakeInfo[]): void {
@@ -90,8 +90,8 @@ export class Watcher {
           motion.push(frame);
           batch(() => {
             state.liveFrames.value += 1;
-            if (!state.watched.value.includes(staged)) {
-              state.watched.value = [...state.watched.value, staged];
+            if (!state.watchedTakes.value.includes(staged)) {
+              state.watchedTakes.value = [...state.watchedTakes.value, staged];
             }
           });
         }
@@ -99,7 +99,7 @@ export class Watcher {
     });
     return () => {
       disconnect();
-      state.watched.value = state.watched.peek().filter((other) => other !== staged);
+      state.watchedTakes.value = state.watchedTakes.peek().filter((other) => other !== staged);
     };
   }
 }

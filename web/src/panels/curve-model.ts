@@ -38,17 +38,17 @@ function axes(name: string): string[] {
 }
 
 /** Those of which the tape has something. */
-export function quickPicksOf(tape: RecordingCurves): readonly QuickPick[] {
-  const present = ({ label, names }: QuickPick) => ({ label, names: names.filter((name) => tape.byName.has(name)) });
+export function quickPicksOf(curves: RecordingCurves): readonly QuickPick[] {
+  const present = ({ label, names }: QuickPick) => ({ label, names: names.filter((name) => curves.byName.has(name)) });
   return QUICK_PICKS.map(present).filter(({ names }) => names.length > 0);
 }
 
-export function treeOf(tape: RecordingCurves): readonly Branch[] {
+export function treeOf(curves: RecordingCurves): readonly Branch[] {
   const channel = ([name, label]: readonly [string, string]) =>
     channelOf(
       name,
       label,
-      tape.curves.filter((curve) => curve.name.startsWith(`${name}.`)),
+      curves.curves.filter((curve) => curve.name.startsWith(`${name}.`)),
     );
   return CHANNELS.map(channel).filter((branch) => branch.keyCount > 0);
 }
@@ -77,9 +77,9 @@ function branchOf(label: string, name: string, leaves: readonly Curve[], branche
 }
 
 /** Curves whose names have all the words in them, in any order: "left tip y". An axis is a whole part, or every Pinky would be a y. */
-export function searchCurves(tape: RecordingCurves, query: string): readonly Curve[] {
+export function searchCurves(curves: RecordingCurves, query: string): readonly Curve[] {
   const words = query.toLowerCase().split(/[\s.]+/);
-  return tape.curves.filter((curve) => {
+  return curves.curves.filter((curve) => {
     const name = curve.name.toLowerCase();
     const parts = name.split(".");
     return words.every((word) => (/^[wxyz]$/.test(word) ? parts.includes(word) : name.includes(word)));

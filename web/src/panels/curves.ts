@@ -16,43 +16,43 @@ const MOST_FOUND = 60;
 export function mountCurvePicker(host: HTMLElement, app: App): void {
   const { state } = app;
   const picks = element("div", { class: "quick-picks" });
-  const tape = computed(() => state.active.value?.tape ?? null);
+  const curves = computed(() => state.active.value?.curves ?? null);
   whileShown(state, "curves", () => {
-    const quick = tape.value === null ? [] : quickPicksOf(tape.value);
+    const quick = curves.value === null ? [] : quickPicksOf(curves.value);
     setChildren(picks, ...quick.map((pick) => quickButton(app, pick)));
   });
-  host.append(picks, clearRow(app), ...searchable(app, tape));
+  host.append(picks, clearRow(app), ...searchable(app, curves));
 }
 
 /** The field and the tree. The tree is made once for each tape, so that what was opened in it stays open. */
-function searchable(app: App, tape: ReadonlySignal<RecordingCurves | null>): HTMLElement[] {
+function searchable(app: App, curves: ReadonlySignal<RecordingCurves | null>): HTMLElement[] {
   const boxes = new PickBoxes(app);
   const search = element("input", { type: "search", placeholder: "Search: left tip y", "aria-label": "Search curves" });
   const results = element("div", { class: "curve-results" });
   let drawn: RecordingCurves | null = null;
   const draw = () => {
     boxes.clear();
-    drawn = tape.value;
+    drawn = curves.value;
     setChildren(results, ...(drawn === null ? [] : matches(drawn, search.value.trim(), boxes)));
   };
   search.addEventListener("input", draw);
   whileShown(app.state, "curves", () => {
-    if (tape.value !== drawn) {
+    if (curves.value !== drawn) {
       draw();
     }
   });
   return [search, results];
 }
 
-function matches(tape: RecordingCurves, query: string, boxes: PickBoxes): HTMLElement[] {
+function matches(curves: RecordingCurves, query: string, boxes: PickBoxes): HTMLElement[] {
   if (query === "") {
-    return treeOf(tape).map((branch) => branchView(branch, boxes));
+    return treeOf(curves).map((branch) => branchView(branch, boxes));
   }
-  const curves = searchCurves(tape, query);
-  const rows = curves.slice(0, MOST_FOUND).map((curve) => leafView(curve, curve.name, boxes));
-  const rest = curves.length - rows.length;
-  const words = curves.length === 0 ? "No curve has these words in its name." : `and ${rest} more`;
-  return rest > 0 || curves.length === 0 ? [...rows, paragraph(words)] : rows;
+  const found = searchCurves(curves, query);
+  const rows = found.slice(0, MOST_FOUND).map((curve) => leafView(curve, curve.name, boxes));
+  const rest = found.length - rows.length;
+  const words = found.length === 0 ? "No curve has these words in its name." : `and ${rest} more`;
+  return rest > 0 || found.length === 0 ? [...rows, paragraph(words)] : rows;
 }
 
 /** What is inside is made when it is opened for the first time: there are hundreds. */
@@ -81,7 +81,7 @@ function leafView(curve: Curve, label: string, boxes: PickBoxes): HTMLElement {
 }
 
 function quickButton(app: App, { label, names }: QuickPick): HTMLElement {
-  const isShown = names.every((name) => app.state.curves.value.includes(name));
+  const isShown = names.every((name) => app.state.drawnCurves.value.includes(name));
   const button = element("button", { type: "button", "aria-pressed": `${isShown}`, "data-key": label }, label);
   button.addEventListener("click", () => app.showCurves(names, !isShown));
   return button;
@@ -90,9 +90,9 @@ function quickButton(app: App, { label, names }: QuickPick): HTMLElement {
 function clearRow(app: App): HTMLElement {
   const words = element("span", { class: "muted" });
   const clear = element("button", { type: "button" }, "Clear all");
-  clear.addEventListener("click", () => app.showCurves(app.state.curves.value, false));
+  clear.addEventListener("click", () => app.showCurves(app.state.drawnCurves.value, false));
   effect(() => {
-    const { length } = app.state.curves.value;
+    const { length } = app.state.drawnCurves.value;
     words.textContent = length === 0 ? "None shown" : `${length} shown`;
     clear.disabled = length === 0;
   });

@@ -18,23 +18,23 @@ export function mountEdit(host: HTMLElement, app: App): void {
   /** What was done for a preview, by its id. */
   const reports: Signal<Reports> = signal(new Map());
   const changes = element("div", { class: "changes" });
-  const optimizing = new OptimizeForm(app, (take, request) => startPreview(app, take, request, reports));
+  const optimizing = new OptimizeForm(app, (recording, request) => startPreview(app, recording, request, reports));
   const saving = new SaveForm(app);
   host.append(changes, saving.view);
   let lastPreview: number | null = null;
   whileShown(state, "edit", () => {
-    const take = editedRecording(state);
-    saving.show(take);
-    if (take === null) {
+    const recording = editedRecording(state);
+    saving.show(recording);
+    if (recording === null) {
       setChildren(changes, paragraph("No recording to change."));
       return;
     }
-    const preview = previewOf(state, take);
+    const preview = previewOf(state, recording);
     const offers =
       preview === null
-        ? changeControls(app, take, optimizing, reports)
-        : [previewBanner(app, take, preview, reports.value)];
-    setChildren(changes, steps(app, take), ...offers);
+        ? changeControls(app, recording, optimizing, reports)
+        : [previewBanner(app, recording, preview, reports.value)];
+    setChildren(changes, steps(app, recording), ...offers);
     if (preview !== null && preview.info.id !== lastPreview) {
       host.scrollTop = 0;
     }
@@ -44,33 +44,33 @@ export function mountEdit(host: HTMLElement, app: App): void {
 
 function changeControls(
   app: App,
-  take: OpenRecording,
+  recording: OpenRecording,
   optimizing: OptimizeForm,
   reports: Signal<Reports>,
 ): HTMLElement[] {
   const repair = {
     words: "Preview the repair",
-    task: previewTask(take),
-    act: () => startPreview(app, take, { what: "repair" }, reports),
+    task: previewTask(recording),
+    act: () => startPreview(app, recording, { what: "repair" }, reports),
   };
   return [
-    trimControls(app, take, app.state.range.value),
+    trimControls(app, recording, app.state.range.value),
     heading("Repair"),
     paragraph("Mends what the findings say can be mended, and leaves the rest alone."),
     actionButton(app, repair, { "data-key": "repair" }),
     heading("Optimize"),
     paragraph("Leaves out keys that are not needed to stay within these bounds."),
-    optimizing.of(take),
+    optimizing.of(recording),
   ];
 }
 
-function steps(app: App, take: OpenRecording): HTMLElement {
-  const { canUndo, canRedo } = take.info;
+function steps(app: App, recording: OpenRecording): HTMLElement {
+  const { canUndo, canRedo } = recording.info;
   return element(
     "div",
     { class: "steps" },
-    stepButton("Undo", ICONS.undo, canUndo, () => void app.edit(take, { op: "undo" })),
-    stepButton("Redo", ICONS.redo, canRedo, () => void app.edit(take, { op: "redo" })),
+    stepButton("Undo", ICONS.undo, canUndo, () => void app.edit(recording, { op: "undo" })),
+    stepButton("Redo", ICONS.redo, canRedo, () => void app.edit(recording, { op: "redo" })),
   );
 }
 
@@ -80,12 +80,12 @@ function stepButton(words: string, icon: string, isPossible: boolean, act: () =>
   return button;
 }
 
-function trimControls(app: App, take: OpenRecording, range: Span | null): HTMLElement {
-  const own: Span | null = range && [toLocalTime(take, range[0]), toLocalTime(take, range[1])];
+function trimControls(app: App, recording: OpenRecording, range: Span | null): HTMLElement {
+  const own: Span | null = range && [toLocalTime(recording, range[0]), toLocalTime(recording, range[1])];
   const trim = {
     words: "Trim to the range",
-    task: `trim ${take.info.id}`,
-    act: () => own && app.edit(take, { op: "trim", from: own[0], to: own[1] }),
+    task: `trim ${recording.info.id}`,
+    act: () => own && app.edit(recording, { op: "trim", from: own[0], to: own[1] }),
   };
   const button = actionButton(app, trim, { "data-key": "trim" });
   button.disabled = own === null;

@@ -18,46 +18,51 @@ const KINDS: readonly { readonly kind: DownloadFormat; readonly title: string; r
 
 export function mountExports(host: HTMLElement, app: App, scene: SceneView): void {
   whileShown(app.state, "export", () => {
-    const take = app.state.active.value;
-    if (take === null) {
+    const recording = app.state.active.value;
+    if (recording === null) {
       setChildren(host, paragraph("No recording."));
     } else {
-      setChildren(host, ...downloads(app, take), picture(app, take, scene), app.server === null ? help() : null);
+      setChildren(
+        host,
+        ...downloads(app, recording),
+        picture(app, recording, scene),
+        app.server === null ? help() : null,
+      );
     }
   });
 }
 
-function downloads(app: App, take: OpenRecording): HTMLElement[] {
+function downloads(app: App, recording: OpenRecording): HTMLElement[] {
   if (app.server === null) {
     return [];
   }
-  const range = paragraph(`${take.info.name}: ${rangeText(take, app.state.range.value)}`, "export-range");
+  const range = paragraph(`${recording.info.name}: ${rangeText(recording, app.state.range.value)}`, "export-range");
   const offers = KINDS.map(({ kind, title, words }) =>
-    offer(app, take, { key: kind, title, words }, () => app.download(take, kind)),
+    offer(app, recording, { key: kind, title, words }, () => app.download(recording, kind)),
   );
   return [range, ...offers];
 }
 
 /** In the take's own time: it is what the file will have. */
-function rangeText(take: OpenRecording, range: Span | null): string {
+function rangeText(recording: OpenRecording, range: Span | null): string {
   return range === null
-    ? `all of it, ${formatSeconds(take.info.durationSecs)}`
-    : formatSpan([toLocalTime(take, range[0]), toLocalTime(take, range[1])]);
+    ? `all of it, ${formatSeconds(recording.info.durationSecs)}`
+    : formatSpan([toLocalTime(recording, range[0]), toLocalTime(recording, range[1])]);
 }
 
-function picture(app: App, take: OpenRecording, scene: SceneView): HTMLElement {
-  return offer(app, take, { key: "png", title: "Picture", words: "The scene as it is seen now" }, async () => {
-    saveBlob(`${stemOf(take.info.name)}-${formatFixed(app.state.time.value, 2)}s.png`, await scene.snapshot());
+function picture(app: App, recording: OpenRecording, scene: SceneView): HTMLElement {
+  return offer(app, recording, { key: "png", title: "Picture", words: "The scene as it is seen now" }, async () => {
+    saveBlob(`${stemOf(recording.info.name)}-${formatFixed(app.state.time.value, 2)}s.png`, await scene.snapshot());
   });
 }
 
 function offer(
   app: App,
-  take: OpenRecording,
+  recording: OpenRecording,
   { key, title, words }: { key: string; title: string; words: string },
   act: () => unknown,
 ): HTMLElement {
-  const action = { words: `.${key}`, task: `${key} ${take.info.id}`, act };
+  const action = { words: `.${key}`, task: `${key} ${recording.info.id}`, act };
   const button = actionButton(app, action, { "data-key": key, "aria-label": `Download ${title}, .${key}` });
   return element("div", { class: "offer" }, element("div", {}, element("strong", {}, title), paragraph(words)), button);
 }

@@ -26,24 +26,24 @@ export function mountFindings(host: HTMLElement, app: App): void {
   const { state } = app;
   /** The key of the finding that is pointed out. */
   const chosen: Signal<string | null> = signal(null);
-  const forgetChosen = (take: OpenRecording | null) => {
+  const forgetChosen = (recording: OpenRecording | null) => {
     const { value } = chosen;
-    if (value !== null && !take?.info.findings.some((finding) => keyOf(take, finding) === value)) {
+    if (value !== null && !recording?.info.findings.some((finding) => keyOf(recording, finding) === value)) {
       chosen.value = null;
-      state.highlight.value = null;
+      state.highlightedSubject.value = null;
     }
   };
   effect(() => forgetChosen(state.active.value));
   whileShown(state, "findings", () => {
-    const take = state.active.value;
-    const findings = worstFirst(take?.info.findings ?? []);
-    const rows = rowsOf(findings, (finding) => row(app, take, finding, chosen));
-    setChildren(host, findings.length === 0 ? emptyMessage(take) : rows);
+    const recording = state.active.value;
+    const findings = worstFirst(recording?.info.findings ?? []);
+    const rows = rowsOf(findings, (finding) => row(app, recording, finding, chosen));
+    setChildren(host, findings.length === 0 ? emptyMessage(recording) : rows);
   });
 }
 
-function emptyMessage(take: OpenRecording | null): HTMLElement {
-  return take === null ? paragraph("No recording.") : paragraph("Nothing to complain about.");
+function emptyMessage(recording: OpenRecording | null): HTMLElement {
+  return recording === null ? paragraph("No recording.") : paragraph("Nothing to complain about.");
 }
 
 function worstFirst(findings: readonly Finding[]): readonly Finding[] {
@@ -51,12 +51,12 @@ function worstFirst(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** A take that has changed has other findings, even if they say the same. */
-function keyOf(take: OpenRecording | null, { code, place, message, spanSecs }: Finding): string {
-  return [take?.info.id, code, place, message, spanSecs].join(" ");
+function keyOf(recording: OpenRecording | null, { code, place, message, spanSecs }: Finding): string {
+  return [recording?.info.id, code, place, message, spanSecs].join(" ");
 }
 
-function row(app: App, take: OpenRecording | null, finding: Finding, chosen: Signal<string | null>): HTMLElement {
-  const key = keyOf(take, finding);
+function row(app: App, recording: OpenRecording | null, finding: Finding, chosen: Signal<string | null>): HTMLElement {
+  const key = keyOf(recording, finding);
   const isChosen = chosen.value === key;
   const button = element(
     "button",
@@ -68,7 +68,7 @@ function row(app: App, take: OpenRecording | null, finding: Finding, chosen: Sig
   );
   button.addEventListener("click", () => {
     chosen.value = isChosen ? null : key;
-    show(app, take, isChosen ? null : finding);
+    show(app, recording, isChosen ? null : finding);
   });
   return element("li", {}, button);
 }
@@ -87,14 +87,14 @@ function recordingSummary({ code, spanSecs }: Finding): HTMLElement {
 }
 
 /** Goes to the place and the time of a finding; back to no place if there is none. */
-function show(app: App, take: OpenRecording | null, finding: Finding | null): void {
+function show(app: App, recording: OpenRecording | null, finding: Finding | null): void {
   const { state } = app;
   const place = finding?.place ?? null;
-  state.highlight.value = place?.match(PLACE_IN_SCENE)?.[0] ?? null;
-  if (place !== null && take?.tape.byName.has(place)) {
+  state.highlightedSubject.value = place?.match(PLACE_IN_SCENE)?.[0] ?? null;
+  if (place !== null && recording?.curves.byName.has(place)) {
     app.showCurves([place], true);
   }
   if (finding?.spanSecs) {
-    app.seek(finding.spanSecs[0] + (take?.offsetSecs ?? 0));
+    app.seek(finding.spanSecs[0] + (recording?.offsetSecs ?? 0));
   }
 }

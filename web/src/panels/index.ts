@@ -40,7 +40,8 @@ export function mountPanels(host: HTMLElement, app: App, scene: SceneView): void
 function panelsOf(app: App, scene: SceneView): readonly Panel[] {
   const { state } = app;
   const findings = () => `${state.active.value?.info.findings.length || ""}`;
-  const previews = () => `${state.takes.value.filter((take) => take.info.previewOf !== null).length || ""}`;
+  const previews = () =>
+    `${state.recordings.value.filter((recording) => recording.info.previewOf !== null).length || ""}`;
   const panel = (name: PanelName, label: string, icon: string, mount: Panel["mount"], badge = () => ""): Panel => ({
     name,
     label,

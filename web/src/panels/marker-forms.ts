@@ -20,11 +20,13 @@ export function addForm(app: App): HTMLElement {
     void runExclusive(app, "add a marker", () => addMarker(app, name));
   });
   whileShown(state, "markers", () => {
-    const take = state.active.value;
-    add.disabled = take === null;
+    const recording = state.active.value;
+    add.disabled = recording === null;
     add.textContent =
-      take === null ? "Add" : `Add at ${formatSeconds(timeWithin(take, toLocalTime(take, state.time.value)))}`;
-    name.placeholder = `Marker ${(take?.info.markers.length ?? 0) + 1}`;
+      recording === null
+        ? "Add"
+        : `Add at ${formatSeconds(timeWithin(recording, toLocalTime(recording, state.time.value)))}`;
+    name.placeholder = `Marker ${(recording?.info.markers.length ?? 0) + 1}`;
   });
   return form;
 }
@@ -78,12 +80,12 @@ export class MarkerEditForm {
   }
 
   private async keep(): Promise<void> {
-    const take = this.app.state.active.value;
-    const old = this.marker.value && relocateMarker(listedMarkers(take), this.marker.value);
+    const recording = this.app.state.active.value;
+    const old = this.marker.value && relocateMarker(listedMarkers(recording), this.marker.value);
     const [name, time] = [this.name.value.trim(), this.time.valueAsNumber];
     this.close();
-    if (take !== null && old !== null) {
-      await changeMarker(this.app, take, old, { name, time });
+    if (recording !== null && old !== null) {
+      await changeMarker(this.app, recording, old, { name, time });
     }
   }
 }
@@ -91,15 +93,15 @@ export class MarkerEditForm {
 /** The name first: once it is moved, a marker may have another place. */
 async function changeMarker(
   app: App,
-  take: OpenRecording,
+  recording: OpenRecording,
   old: ListedMarker,
   { name, time }: MarkerInfo,
 ): Promise<void> {
   const { index } = old;
   if (name !== old.name) {
-    await app.edit(take, { op: "renameMarker", index, name });
+    await app.edit(recording, { op: "renameMarker", index, name });
   }
-  const renamed = app.state.takes.value.find(({ info }) => info.id === take.info.id);
+  const renamed = app.state.recordings.value.find(({ info }) => info.id === recording.info.id);
   const isRenamed = renamed?.info.markers[index]?.name === name;
   if (renamed !== undefined && isRenamed && Number.isFinite(time) && time !== shortest(old.time)) {
     await app.edit(renamed, { op: "moveMarker", index, time });

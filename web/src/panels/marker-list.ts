@@ -8,8 +8,8 @@ export interface ListedMarker extends MarkerInfo {
   readonly index: number;
 }
 
-export function listedMarkers(take: OpenRecording | null): readonly ListedMarker[] {
-  const markers = take?.info.markers ?? [];
+export function listedMarkers(recording: OpenRecording | null): readonly ListedMarker[] {
+  const markers = recording?.info.markers ?? [];
   return markers.map((marker, index) => ({ ...marker, index })).sort((a, b) => a.time - b.time);
 }
 

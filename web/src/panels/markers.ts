@@ -23,11 +23,11 @@ export function mountMarkers(host: HTMLElement, app: App): void {
   const current = computed(() => currentOf(markers.value, state.active.value, state.time.value));
   host.append(...(canEdit(app) ? [addForm(app)] : []), list);
   whileShown(state, "markers", () => {
-    const take = state.active.value;
+    const recording = state.active.value;
     const none = paragraph("No markers in this recording.");
     const changed = changing.marker.value && relocateMarker(markers.value, changing.marker.value);
     preserveFocus(list, () => {
-      const rows = rowsOf(markers.value, (marker) => row(app, take, marker, changing, marker === changed));
+      const rows = rowsOf(markers.value, (marker) => row(app, recording, marker, changing, marker === changed));
       list.replaceChildren(markers.value.length === 0 ? none : rows);
     });
     markCurrent(list, current.peek());
@@ -38,8 +38,8 @@ export function mountMarkers(host: HTMLElement, app: App): void {
 }
 
 /** The last marker up to the playhead: the one whose interval this is. */
-function currentOf(markers: readonly ListedMarker[], take: OpenRecording | null, time: number): number | null {
-  const now = take === null ? time : toLocalTime(take, time);
+function currentOf(markers: readonly ListedMarker[], recording: OpenRecording | null, time: number): number | null {
+  const now = recording === null ? time : toLocalTime(recording, time);
   const next = markers.findIndex((marker) => marker.time > now + ROUNDING_SECS);
   return markers[(next < 0 ? markers.length : next) - 1]?.index ?? null;
 }
@@ -51,19 +51,19 @@ function markCurrent(list: HTMLElement, index: number | null): void {
 
 function row(
   app: App,
-  take: OpenRecording | null,
+  recording: OpenRecording | null,
   marker: ListedMarker,
   changing: MarkerEditForm,
   isChanged: boolean,
 ): HTMLElement {
   const item = element("li", { class: "marker", "data-marker": marker.index });
-  if (take === null || !canEdit(app)) {
-    item.append(seekButton(app, take, marker));
+  if (recording === null || !canEdit(app)) {
+    item.append(seekButton(app, recording, marker));
   } else if (isChanged) {
     item.append(changing.withKey(changeKey(marker)));
   } else {
     const change = changeButton(marker, () => changing.open(marker));
-    item.append(seekButton(app, take, marker), change, removeButton(app, take, marker));
+    item.append(seekButton(app, recording, marker), change, removeButton(app, recording, marker));
   }
   return item;
 }
@@ -72,14 +72,14 @@ function changeKey({ index }: ListedMarker): string {
   return `change-${index}`;
 }
 
-function seekButton(app: App, take: OpenRecording | null, { index, time, name }: ListedMarker): HTMLElement {
+function seekButton(app: App, recording: OpenRecording | null, { index, time, name }: ListedMarker): HTMLElement {
   const button = element(
     "button",
     { type: "button", class: "plain marker-name", title: name, "data-key": `seek-${index}` },
     element("span", { class: "numbers muted" }, formatFixed(time, 3)),
     element("span", {}, name === "" ? "(no name)" : name),
   );
-  button.addEventListener("click", () => app.seek(time + (take?.offsetSecs ?? 0)));
+  button.addEventListener("click", () => app.seek(time + (recording?.offsetSecs ?? 0)));
   return button;
 }
 
@@ -89,8 +89,12 @@ function changeButton(marker: ListedMarker, open: () => void): HTMLElement {
   return button;
 }
 
-function removeButton(app: App, take: OpenRecording, { index, name }: ListedMarker): HTMLElement {
-  const button = iconButton(ICONS.trash, `Delete ${name}`, () => void app.edit(take, { op: "removeMarker", index }));
+function removeButton(app: App, recording: OpenRecording, { index, name }: ListedMarker): HTMLElement {
+  const button = iconButton(
+    ICONS.trash,
+    `Delete ${name}`,
+    () => void app.edit(recording, { op: "removeMarker", index }),
+  );
   button.dataset.key = `remove-${index}`;
   return button;
 }

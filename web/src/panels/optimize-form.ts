@@ -7,7 +7,7 @@ import type { OpenRecording } from "../state";
 import { isRunning, runExclusive } from "./panel";
 import { previewTask } from "./preview";
 
-type TryOut = (take: OpenRecording, request: PreviewRequest) => Promise<void>;
+type TryOut = (recording: OpenRecording, request: PreviewRequest) => Promise<void>;
 
 /** Made once, so that what was typed stays. */
 export class OptimizeForm {
@@ -22,22 +22,24 @@ export class OptimizeForm {
     element("label", { class: "field" }, "Angle", this.angle, "°"),
     this.button,
   );
-  private take: OpenRecording | null = null;
+  private recording: OpenRecording | null = null;
 
   constructor(app: App, tryOut: TryOut) {
     this.view.addEventListener("submit", (event) => {
       event.preventDefault();
-      const { take } = this;
+      const { recording } = this;
       const [positionMm, angleDeg] = [this.position.valueAsNumber, this.angle.valueAsNumber];
-      if (take !== null) {
-        void runExclusive(app, previewTask(take), () => tryOut(take, { what: "optimize", positionMm, angleDeg }));
+      if (recording !== null) {
+        void runExclusive(app, previewTask(recording), () =>
+          tryOut(recording, { what: "optimize", positionMm, angleDeg }),
+        );
       }
     });
   }
 
-  of(take: OpenRecording): HTMLElement {
-    this.take = take;
-    this.button.ariaBusy = isRunning(previewTask(take)) ? "true" : null;
+  of(recording: OpenRecording): HTMLElement {
+    this.recording = recording;
+    this.button.ariaBusy = isRunning(previewTask(recording)) ? "true" : null;
     return this.view;
   }
 }

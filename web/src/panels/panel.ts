@@ -99,6 +99,6 @@ export function actionButton(
 /** The take that changes are made to: the active one, or that which the active one is a preview of. */
 export function editedRecording(state: State): OpenRecording | null {
   const active = state.active.value;
-  const original = state.takes.value.find((take) => take.info.id === active?.info.previewOf);
+  const original = state.recordings.value.find((recording) => recording.info.id === active?.info.previewOf);
   return original ?? active;
 }

@@ -9,7 +9,7 @@ export class PickBoxes {
 
   constructor(private readonly app: App) {
     effect(() => {
-      const shown = new Set(app.state.curves.value);
+      const shown = new Set(app.state.drawnCurves.value);
       for (const [box, names] of this.boxes) {
         mark(box, names, shown);
       }
@@ -19,7 +19,7 @@ export class PickBoxes {
   make(names: readonly string[], label: string | null = null): HTMLInputElement {
     const box = element("input", { type: "checkbox", "aria-label": label, title: label });
     box.addEventListener("change", () => this.app.showCurves(names, box.checked));
-    mark(box, names, new Set(this.app.state.curves.peek()));
+    mark(box, names, new Set(this.app.state.drawnCurves.peek()));
     this.boxes.set(box, names);
     return box;
   }

@@ -11,22 +11,22 @@ import { actionButton, heading, paragraph } from "./panel";
 /** What was done, in words, by the id of the preview. */
 export type Reports = ReadonlyMap<number, readonly string[]>;
 
-export function previewOf(state: State, take: OpenRecording): OpenRecording | null {
-  return state.takes.value.find((other) => other.info.previewOf === take.info.id) ?? null;
+export function previewOf(state: State, recording: OpenRecording): OpenRecording | null {
+  return state.recordings.value.find((other) => other.info.previewOf === recording.info.id) ?? null;
 }
 
 /** One at a time for a take, whichever it is. */
-export function previewTask(take: OpenRecording): string {
-  return `preview ${take.info.id}`;
+export function previewTask(recording: OpenRecording): string {
+  return `preview ${recording.info.id}`;
 }
 
 export async function startPreview(
   app: App,
-  take: OpenRecording,
+  recording: OpenRecording,
   request: PreviewRequest,
   reports: Signal<Reports>,
 ): Promise<void> {
-  const preview = await app.preview(take, request);
+  const preview = await app.preview(recording, request);
   if (preview !== null) {
     reports.value = new Map([...reports.value, [preview.take.id, preview.report]]);
   }
@@ -36,13 +36,18 @@ export function discardPreview(app: App, preview: OpenRecording): Promise<void> 
   return resolvePreview(app, preview, () => app.close(preview));
 }
 
-export function previewBanner(app: App, take: OpenRecording, preview: OpenRecording, reports: Reports): HTMLElement {
+export function previewBanner(
+  app: App,
+  recording: OpenRecording,
+  preview: OpenRecording,
+  reports: Reports,
+): HTMLElement {
   const lines = (reports.get(preview.info.id) ?? []).map((line) => element("li", {}, line));
   const task = `decide ${preview.info.id}`;
   const keep = {
     words: "Keep",
     task,
-    act: () => resolvePreview(app, preview, () => app.edit(take, { op: "accept", preview: preview.info.id })),
+    act: () => resolvePreview(app, preview, () => app.edit(recording, { op: "accept", preview: preview.info.id })),
   };
   const discard = { words: "Discard", task, act: () => discardPreview(app, preview) };
   return element(
@@ -50,7 +55,7 @@ export function previewBanner(app: App, take: OpenRecording, preview: OpenRecord
     { class: "preview-banner", "aria-label": "Preview" },
     heading("Preview"),
     lines.length === 0 ? null : element("ul", {}, ...lines),
-    beforeAndAfter(take.info, preview.info),
+    beforeAndAfter(recording.info, preview.info),
     paragraph("The scene shows both, and how far they are apart."),
     element(
       "div",
@@ -64,7 +69,7 @@ export function previewBanner(app: App, take: OpenRecording, preview: OpenRecord
 /** With the preview goes the comparison, which was switched on for it. */
 async function resolvePreview({ state }: App, preview: OpenRecording, act: () => Promise<unknown>): Promise<void> {
   await act();
-  const isThere = state.takes.value.some((take) => take.info.id === preview.info.id);
+  const isThere = state.recordings.value.some((recording) => recording.info.id === preview.info.id);
   state.difference.value = isThere && state.difference.value;
 }
 

@@ -30,13 +30,13 @@ export function mountRecordings(host: HTMLElement, app: App): void {
   /** The take of which it is asked whether to close it with its changes. */
   const asked: Signal<number | null> = signal(null);
   whileShown(state, "takes", () => {
-    const takes = state.takes.value;
+    const recordings = state.recordings.value;
     const active = state.active.value;
-    const list = element("ul", { class: "rows" }, ...takes.map((take) => row(app, take, asked)));
+    const list = element("ul", { class: "rows" }, ...recordings.map((recording) => row(app, recording, asked)));
     setChildren(
       host,
-      takes.length === 0 ? emptyMessage(app) : list,
-      takes.length > 0 && app.server !== null ? openButton(app) : null,
+      recordings.length === 0 ? emptyMessage(app) : list,
+      recordings.length > 0 && app.server !== null ? openButton(app) : null,
       failures(app),
       active && recordingSummary(active.info),
     );
@@ -55,33 +55,33 @@ function openButton(app: App): HTMLElement {
   return element("div", {}, button);
 }
 
-function row(app: App, take: OpenRecording, asked: Signal<number | null>): HTMLElement {
-  const isActive = app.state.activeId.value === take.info.id;
-  const isAsked = asked.value === take.info.id;
+function row(app: App, recording: OpenRecording, asked: Signal<number | null>): HTMLElement {
+  const isActive = app.state.activeId.value === recording.info.id;
+  const isAsked = asked.value === recording.info.id;
   const item = element("li", { class: "take", "aria-current": isActive ? "true" : null });
-  item.append(swatch(take), nameButton(app, take), eyeButton(app, take));
-  const canClose = CLOSABLE.includes(take.info.origin);
+  item.append(swatch(recording), nameButton(app, recording), eyeButton(app, recording));
+  const canClose = CLOSABLE.includes(recording.info.origin);
   if (canClose && !isAsked) {
-    item.append(closeButton(app, take, asked));
+    item.append(closeButton(app, recording, asked));
   }
-  item.append(element("p", { class: "take-facts muted" }, detailsOf(take.info)));
-  if (app.state.takes.value.length > 1) {
-    item.append(offsetField(app, take));
+  item.append(element("p", { class: "take-facts muted" }, detailsOf(recording.info)));
+  if (app.state.recordings.value.length > 1) {
+    item.append(offsetField(app, recording));
   }
   if (isAsked) {
-    item.append(closeQuestion(app, take, asked));
+    item.append(closeQuestion(app, recording, asked));
   }
   return item;
 }
 
-function swatch({ colorIndex: tint }: OpenRecording): HTMLElement {
+function swatch({ colorIndex }: OpenRecording): HTMLElement {
   const made = element("span", { class: "take-swatch", "aria-hidden": "true" });
-  made.style.background = `var(--${recordingColorName(tint)})`;
+  made.style.background = `var(--${recordingColorName(colorIndex)})`;
   return made;
 }
 
-function nameButton(app: App, take: OpenRecording): HTMLElement {
-  const { id, name, modified } = take.info;
+function nameButton(app: App, recording: OpenRecording): HTMLElement {
+  const { id, name, modified } = recording.info;
   const isActive = app.state.activeId.value === id;
   const mark = modified ? element("span", { class: "take-modified" }, "modified") : null;
   const button = element(
@@ -90,46 +90,46 @@ function nameButton(app: App, take: OpenRecording): HTMLElement {
     element("span", {}, name),
     mark,
   );
-  button.addEventListener("click", () => app.activate(take));
+  button.addEventListener("click", () => app.activate(recording));
   return button;
 }
 
-function eyeButton(app: App, take: OpenRecording): HTMLElement {
-  const { visible, info } = take;
+function eyeButton(app: App, recording: OpenRecording): HTMLElement {
+  const { visible, info } = recording;
   const icon = visible ? ICONS.eye : ICONS.eyeOff;
-  const button = iconButton(icon, `Show ${info.name} in the scene`, () => app.setVisible(take, !visible));
+  const button = iconButton(icon, `Show ${info.name} in the scene`, () => app.setVisible(recording, !visible));
   button.setAttribute("aria-pressed", `${visible}`);
   button.dataset.key = `eye-${info.id}`;
   return button;
 }
 
-function closeButton(app: App, take: OpenRecording, asked: Signal<number | null>): HTMLElement {
-  const { id, name, origin } = take.info;
+function closeButton(app: App, recording: OpenRecording, asked: Signal<number | null>): HTMLElement {
+  const { id, name, origin } = recording.info;
   const label = origin === "preview" ? `Discard ${name}` : `Close ${name}`;
-  const button = iconButton(ICONS.close, label, () => closeOrAsk(app, take, asked));
+  const button = iconButton(ICONS.close, label, () => closeOrAsk(app, recording, asked));
   button.dataset.key = closeKey(id);
   return button;
 }
 
-function closeOrAsk(app: App, take: OpenRecording, asked: Signal<number | null>): void {
-  if (take.info.origin === "preview") {
-    void discardPreview(app, take);
-  } else if (take.info.modified) {
-    asked.value = take.info.id;
+function closeOrAsk(app: App, recording: OpenRecording, asked: Signal<number | null>): void {
+  if (recording.info.origin === "preview") {
+    void discardPreview(app, recording);
+  } else if (recording.info.modified) {
+    asked.value = recording.info.id;
   } else {
-    void app.close(take);
+    void app.close(recording);
   }
 }
 
 /** What was opened here is nowhere else: its changes would be gone. */
-function closeQuestion(app: App, take: OpenRecording, asked: Signal<number | null>): HTMLElement {
+function closeQuestion(app: App, recording: OpenRecording, asked: Signal<number | null>): HTMLElement {
   const answer = (act: () => void) => () => {
     asked.value = null;
     act();
   };
-  const close = answer(() => void app.close(take));
+  const close = answer(() => void app.close(recording));
   // In the place of the button that asked: Enter once too often must not cost a recording.
-  const cancel = { type: "button", "data-key": closeKey(take.info.id), on: { click: answer(() => {}) } };
+  const cancel = { type: "button", "data-key": closeKey(recording.info.id), on: { click: answer(() => {}) } };
   return element(
     "div",
     { class: "take-question", role: "alert" },
@@ -152,20 +152,20 @@ function detailsOf({ durationSecs, keyCount, bytes, format, origin }: RecordingI
   return `${numbers.join(" · ")}\n${format}`;
 }
 
-function offsetField(app: App, take: OpenRecording): HTMLElement {
-  const key = `offset-${take.info.id}`;
-  const value = Number(take.offsetSecs.toFixed(3));
+function offsetField(app: App, recording: OpenRecording): HTMLElement {
+  const key = `offset-${recording.info.id}`;
+  const value = Number(recording.offsetSecs.toFixed(3));
   const field = element("input", { type: "number", step: 0.01, value, "data-key": key });
   field.addEventListener("change", () => {
     const secs = field.valueAsNumber;
     // Nothing in the field means no shift.
-    app.setOffset(take, Number.isFinite(secs) ? secs : 0);
+    app.setOffset(recording, Number.isFinite(secs) ? secs : 0);
   });
   return element("label", { class: "field take-offset" }, "Starts at", field, "s");
 }
 
 function failures(app: App): HTMLElement | null {
-  const { failures } = app.state.session;
+  const { failures } = app.state.viewer;
   if (failures.length === 0) {
     return null;
   }

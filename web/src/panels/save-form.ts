@@ -30,7 +30,7 @@ export class SaveForm {
   private readonly button = element("button", { type: "submit" }, "Save as");
   private readonly where = paragraph("");
   private readonly question = element("div", { class: "question", role: "alert" });
-  private take: OpenRecording | null = null;
+  private recording: OpenRecording | null = null;
 
   constructor(private readonly app: App) {
     const form = element("form", { class: "save-form" }, this.name, this.button);
@@ -43,23 +43,23 @@ export class SaveForm {
   }
 
   /** Offers another name only for another take: what somebody has typed stays. */
-  show(take: OpenRecording | null): void {
-    if (take !== null && take.info.id !== this.take?.info.id) {
-      this.name.value = defaultName(take);
-      this.where.textContent = folderText(take);
+  show(recording: OpenRecording | null): void {
+    if (recording !== null && recording.info.id !== this.recording?.info.id) {
+      this.name.value = defaultName(recording);
+      this.where.textContent = folderText(recording);
       this.question.replaceChildren();
     }
-    this.take = take;
+    this.recording = recording;
     this.button.ariaBusy = isRunning(TASK) ? "true" : null;
-    this.view.hidden = take === null;
+    this.view.hidden = recording === null;
   }
 
   private async save(replace: boolean): Promise<void> {
-    const { app, take } = this;
+    const { app, recording } = this;
     const name = this.name.value.trim();
     this.question.replaceChildren();
     try {
-      const saved = take && (await app.save(take, name, replace));
+      const saved = recording && (await app.save(recording, name, replace));
       for (const words of saved === null ? [] : [`Saved as ${saved.path}`, ...saved.losses]) {
         app.notify(words);
       }

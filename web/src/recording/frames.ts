@@ -11,8 +11,8 @@ const REDUCED_KEY_GAP_SECS = 0.1;
 const ROUNDING_SECS = 1e-5;
 
 /** The time of the frame after a time, or before it. */
-export function nextFrame(tape: RecordingCurves, time: number, direction: 1 | -1): number {
-  const times = framesOf(tape);
+export function nextFrame(curves: RecordingCurves, time: number, direction: 1 | -1): number {
+  const times = framesOf(curves);
   const before = lastAtOrBefore(times, time - ROUNDING_SECS);
   const upTo = lastAtOrBefore(times, time + ROUNDING_SECS);
   const [last, next] = direction > 0 ? [times[upTo], times[upTo + 1]] : [times[before + 1], times[before]];

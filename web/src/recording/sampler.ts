@@ -63,13 +63,13 @@ export class Sampler implements MotionSource {
   private readonly gaze: { readonly origin: readonly Curve[]; readonly direction: readonly Curve[] } | null;
   private readonly hands: Readonly<Record<Hand, HandCurves>> | null;
 
-  constructor(tape: RecordingCurves) {
-    const { channels } = tape;
-    this.camera = channels.camera ? poseCurves(tape, "camera") : null;
-    const origin = curves(tape, "gaze.origin", "xyz");
-    const direction = curves(tape, "gaze.direction", "xyz");
+  constructor(curves: RecordingCurves) {
+    const { channels } = curves;
+    this.camera = channels.camera ? poseCurves(curves, "camera") : null;
+    const origin = vectorCurves(curves, "gaze.origin", "xyz");
+    const direction = vectorCurves(curves, "gaze.direction", "xyz");
     this.gaze = origin !== null && direction !== null ? { origin, direction } : null;
-    this.hands = channels.hands ? { left: handCurves(tape, "left"), right: handCurves(tape, "right") } : null;
+    this.hands = channels.hands ? { left: handCurves(curves, "left"), right: handCurves(curves, "right") } : null;
   }
 
   /** Everything at one time. A hand that was not tracked has no poses. */
@@ -108,25 +108,25 @@ export class Sampler implements MotionSource {
   }
 }
 
-function handCurves(tape: RecordingCurves, hand: Hand): HandCurves {
+function handCurves(curves: RecordingCurves, hand: Hand): HandCurves {
   return {
-    tracked: tape.byName.get(`${hand}.tracked`),
-    pinching: tape.byName.get(`${hand}.pinching`),
-    joints: JOINTS.map((joint) => poseCurves(tape, `${hand}.${joint}`)),
+    tracked: curves.byName.get(`${hand}.tracked`),
+    pinching: curves.byName.get(`${hand}.pinching`),
+    joints: JOINTS.map((joint) => poseCurves(curves, `${hand}.${joint}`)),
   };
 }
 
 /** A pose is there where all of its seven curves have keys. */
-function poseCurves(tape: RecordingCurves, name: string): PoseCurves | null {
-  const position = curves(tape, `${name}.position`, "xyz");
-  const rotation = curves(tape, `${name}.rotation`, "xyzw");
+function poseCurves(curves: RecordingCurves, name: string): PoseCurves | null {
+  const position = vectorCurves(curves, `${name}.position`, "xyz");
+  const rotation = vectorCurves(curves, `${name}.rotation`, "xyzw");
   return position === null || rotation === null
     ? null
     : { position, rotation, haveSharedKeys: haveSharedKeys(rotation) };
 }
 
-function curves(tape: RecordingCurves, name: string, axes: string): readonly Curve[] | null {
-  const found = [...axes].map((axis) => tape.byName.get(`${name}.${axis}`));
+function vectorCurves(curves: RecordingCurves, name: string, axes: string): readonly Curve[] | null {
+  const found = [...axes].map((axis) => curves.byName.get(`${name}.${axis}`));
   return found.every((curve) => curve !== undefined) ? found : null;
 }
 

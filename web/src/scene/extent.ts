@@ -42,12 +42,12 @@ const REACH_BOX_METRES = { ahead: 0.25, below: 0.3, wide: 0.9, high: 0.9 };
 const known = new WeakMap<MotionSource, Extent>();
 
 /** Of a take that is being recorded, the extent follows what it does. */
-export function extentOf(take: SceneRecording): Extent {
-  if (take.live !== undefined) {
-    return reachOf(take.sampler.frameAt(take.live.timeSecs));
+export function extentOf(recording: SceneRecording): Extent {
+  if (recording.live !== undefined) {
+    return reachOf(recording.sampler.frameAt(recording.live.timeSecs));
   }
-  const extent = known.get(take.sampler) ?? measure(take);
-  known.set(take.sampler, extent);
+  const extent = known.get(recording.sampler) ?? measure(recording);
+  known.set(recording.sampler, extent);
   return extent;
 }
 

@@ -12,7 +12,7 @@ export interface HandStyle {
   /** A hand that is not tracked now, where it was last. */
   readonly isGhost: boolean;
   /** Whether speed matters more than roundness. */
-  readonly isHasty: boolean;
+  readonly isLowQuality: boolean;
   readonly bones: Color;
   readonly joint: (joint: number) => Color;
   /** The tips of thumb and index finger shine in it while they pinch. */
@@ -42,7 +42,7 @@ export class HandView {
 
   show(joints: readonly (Pose | null)[], look: HandStyle): void {
     this.mesh.visible = true;
-    this.mesh.geometry = look.isHasty ? HAND_SHAPES.coarse : HAND_SHAPES.fine;
+    this.mesh.geometry = look.isLowQuality ? HAND_SHAPES.coarse : HAND_SHAPES.fine;
     this.mesh.material = look.isGhost ? this.ghost : this.solid;
     for (const [joint, at] of this.uniforms.joints.value.entries()) {
       const isThere = setPoint(this.spot, joints[joint]?.position);

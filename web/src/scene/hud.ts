@@ -5,7 +5,7 @@ import { recordingColorName } from "../theme";
 import { type DistanceStats, FULL_SCALE_MM, type Summary } from "./difference";
 
 export interface HudContent {
-  readonly takes: readonly {
+  readonly recordings: readonly {
     readonly name: string;
     readonly tint: number;
     readonly isLive: boolean;
@@ -30,16 +30,16 @@ export class Hud {
       return;
     }
     this.shown = key;
-    this.host.replaceChildren(...content.takes.map(takeLine), ...content.notes.map(noteLine));
+    this.host.replaceChildren(...content.recordings.map(recordingLine), ...content.notes.map(noteLine));
     if (content.difference !== undefined) {
       this.host.append(...differenceLines(content.difference));
     }
   }
 }
 
-function takeLine({ name, tint, isLive, notes }: HudContent["takes"][number]): HTMLElement {
+function recordingLine({ name, tint: colorIndex, isLive, notes }: HudContent["recordings"][number]): HTMLElement {
   const swatch = element("span", { class: "scene-swatch" });
-  swatch.style.background = `var(--${recordingColorName(tint)})`;
+  swatch.style.background = `var(--${recordingColorName(colorIndex)})`;
   const words = notes.map((note) => element("span", { class: "scene-note" }, note));
   return element(
     "div",

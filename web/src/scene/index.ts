@@ -9,7 +9,7 @@ export interface SceneView {
   /** A picture of what is seen now. */
   snapshot(): Promise<Blob>;
   /** Where something of a take is drawn, back in Unity's space, for tests: "camera", "gaze", "left.IndexTip"; nothing if it is not drawn. */
-  drawn(takeId: number, name: string): [number, number, number] | null;
+  drawn(recordingId: number, name: string): [number, number, number] | null;
   /** How many frames were drawn so far. */
   readonly framesDrawn: number;
 }

@@ -27,13 +27,19 @@ export class Labels {
     }
   }
 
-  private put({ words, place, tint }: Label, into: HTMLElement, camera: Camera, width: number, height: number): void {
+  private put(
+    { words, place, tint: colorIndex }: Label,
+    into: HTMLElement,
+    camera: Camera,
+    width: number,
+    height: number,
+  ): void {
     const { x, y, z } = this.projected.copy(place).project(camera);
     into.hidden = z > 1;
     if (into.textContent !== words) {
       into.textContent = words;
     }
-    into.style.setProperty("--label", `var(--${tint})`);
+    into.style.setProperty("--label", `var(--${colorIndex})`);
     into.style.translate = `${(0.5 + 0.5 * x) * width}px ${(0.5 - 0.5 * y) * height}px`;
   }
 

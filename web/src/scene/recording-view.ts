@@ -16,11 +16,11 @@ import { GLOW, RING, SpriteBatch } from "./sprites";
 import { drawTrails, TRAIL_STROKES } from "./trails";
 
 export interface RenderContext {
-  readonly palette: SceneColors;
+  readonly colors: SceneColors;
   readonly floor: number;
   readonly trails: boolean;
   /** Whether speed matters more than beauty. */
-  readonly isHasty: boolean;
+  readonly isLowQuality: boolean;
   /** Whether bones have the colour of their take, to tell it from others. */
   readonly isTinted: boolean;
   readonly isFirstPerson: boolean;
@@ -53,7 +53,7 @@ export class RecordingView {
   private readonly jointPaint = new Color();
   private readonly spot = new Vector3();
 
-  constructor(public take: SceneRecording) {
+  constructor(public recording: SceneRecording) {
     const { left, right } = this.hands;
     this.group.add(left.mesh, right.mesh, this.head.group, ...this.drawings.map(({ mesh }) => mesh));
   }
@@ -102,19 +102,19 @@ export class RecordingView {
     this.group.removeFromParent();
   }
 
-  private showHead({ camera }: Frame, { palette, floor, isTinted, isFirstPerson, isOverlaid }: RenderContext): void {
+  private showHead({ camera }: Frame, { colors, floor, isTinted, isFirstPerson, isOverlaid }: RenderContext): void {
     if (this.head.place(camera)) {
-      const frame = isTinted ? palette.tint(this.take.colorIndex) : palette.of("head");
-      const look = { form: isOverlaid ? null : palette.form, visor: palette.visor, frame, view: palette.of("head") };
+      const frame = isTinted ? colors.tint(this.recording.colorIndex) : colors.of("head");
+      const look = { form: isOverlaid ? null : colors.form, visor: colors.visor, frame, view: colors.of("head") };
       this.head.paint(look, this.strokes, isFirstPerson);
-      this.shadow(this.head.position, floor, SHADOW_RADIUS_METRES.head, palette);
+      this.shadow(this.head.position, floor, SHADOW_RADIUS_METRES.head, colors);
     }
   }
 
-  private showGaze(frame: Frame, { palette, floor, isFirstPerson }: RenderContext): void {
+  private showGaze(frame: Frame, { colors, floor, isFirstPerson }: RenderContext): void {
     const marks = isFirstPerson ? this.marksOnTop : this.marks;
-    const ink = { paint: palette.of("gaze"), strokes: this.strokes, marks };
-    this.gaze.show(this.take.sampler, frame, floor, ink, isFirstPerson);
+    const ink = { paint: colors.of("gaze"), strokes: this.strokes, marks };
+    this.gaze.show(this.recording.sampler, frame, floor, ink, isFirstPerson);
   }
 
   private showHand(hand: Hand, frame: Frame, given: RenderContext): "tracked" | "untracked" | "absent" {
@@ -124,10 +124,10 @@ export class RecordingView {
       view.hide();
       return "absent";
     }
-    const { sampler, info } = this.take;
+    const { sampler, info } = this.recording;
     const shown = now.tracked ? now : lastTrackedFrame(sampler, hand, info[hand], frame.time);
     if (given.trails) {
-      drawTrails(sampler, hand, frame.time, given.palette.of(hand), this.strokes);
+      drawTrails(sampler, hand, frame.time, given.colors.of(hand), this.strokes);
     }
     if (shown === null) {
       view.hide();
@@ -138,23 +138,23 @@ export class RecordingView {
   }
 
   private drawHand(hand: Hand, frame: HandFrame, isGhost: boolean, given: RenderContext): void {
-    const { palette, heatOf } = given;
+    const { colors, heatOf } = given;
     const view = this.hands[hand];
-    const joints = palette.joint(palette.of(hand), this.jointPaint);
+    const joints = colors.joint(colors.of(hand), this.jointPaint);
     const isPinching = frame.pinching && !isGhost;
     view.show(frame.joints, {
       isGhost,
-      isHasty: given.isHasty,
-      bones: palette.bone(given.isTinted ? palette.tint(this.take.colorIndex) : palette.of(hand), this.bonePaint),
+      isLowQuality: given.isLowQuality,
+      bones: colors.bone(given.isTinted ? colors.tint(this.recording.colorIndex) : colors.of(hand), this.bonePaint),
       joint: heatOf === null ? () => joints : (joint) => heatOf(hand, joint, this.jointPaint),
-      pinch: isPinching ? palette.of("accent") : null,
+      pinch: isPinching ? colors.of("accent") : null,
     });
     if (isPinching) {
-      this.drawPinch(view, palette.of("accent"));
+      this.drawPinch(view, colors.of("accent"));
     }
     const palm = view.joint(PALM);
     if (palm !== null && !isGhost) {
-      this.shadow(palm, given.floor, SHADOW_RADIUS_METRES.hand, palette);
+      this.shadow(palm, given.floor, SHADOW_RADIUS_METRES.hand, colors);
     }
   }
 
@@ -168,14 +168,14 @@ export class RecordingView {
     }
   }
 
-  private shadow(above: Vector3, floor: number, radius: number, palette: SceneColors): void {
+  private shadow(above: Vector3, floor: number, radius: number, colors: SceneColors): void {
     this.spot.set(above.x, floor + 1e-3, above.z);
-    this.shadows.add(this.spot, radius, palette.shadow, palette.isDark ? 0.5 : 0.16, GLOW);
+    this.shadows.add(this.spot, radius, colors.shadow, colors.isDark ? 0.5 : 0.16, GLOW);
   }
 }
 
 /** The take's frame at a time of the page; an empty one before it begins and after it ends. */
-export function frameOf(take: SceneRecording, time: number): Frame {
-  const own = toLocalTime(take, time);
-  return playbackPhase(take, time) === "on" ? take.sampler.frameAt(own) : { time: own, ...NOTHING };
+export function frameOf(recording: SceneRecording, time: number): Frame {
+  const own = toLocalTime(recording, time);
+  return playbackPhase(recording, time) === "on" ? recording.sampler.frameAt(own) : { time: own, ...NOTHING };
 }

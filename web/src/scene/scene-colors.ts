@@ -49,8 +49,8 @@ export class SceneColors {
     return this.isDark ? into.copy(of).multiplyScalar(0.72) : into.copy(of).lerp(WHITE, 0.16);
   }
 
-  tint(tint: number): Color {
-    const name = recordingColorName(tint);
+  tint(colorIndex: number): Color {
+    const name = recordingColorName(colorIndex);
     const known = this.tints.get(name) ?? read(name);
     this.tints.set(name, known);
     return known;

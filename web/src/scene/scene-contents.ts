@@ -49,23 +49,25 @@ export class SceneContents {
 
   /** Puts everything where it is now. */
   arrange(palette: SceneColors, isLowQuality: boolean): void {
-    const takes = this.state.staged.peek();
-    this.keepViewsOf(takes);
-    this.standSideBySide(takes);
-    this.placeFloor(takes);
-    const frames = new Map(takes.map((take) => [take.info.id, frameOf(take, this.state.time.peek())]));
+    const recordings = this.state.sceneRecordings.peek();
+    this.keepViewsOf(recordings);
+    this.standSideBySide(recordings);
+    this.placeFloor(recordings);
+    const frames = new Map(
+      recordings.map((recording) => [recording.info.id, frameOf(recording, this.state.time.peek())]),
+    );
     this.compare(frames, palette);
     for (const view of this.shown()) {
-      const frame = frames.get(view.take.info.id);
+      const frame = frames.get(view.recording.info.id);
       if (frame !== undefined) {
-        this.showTake(view, frame, palette, isLowQuality);
+        this.showRecording(view, frame, palette, isLowQuality);
       }
     }
   }
 
   /** Points out what is asked for; whether that goes on moving. */
   pointOut(camera: PerspectiveCamera, palette: SceneColors, now: number): boolean {
-    return this.highlight.show(this.state.highlight.peek(), this.highlighted(), camera, palette, now);
+    return this.highlight.show(this.state.highlightedSubject.peek(), this.highlighted(), camera, palette, now);
   }
 
   /** The head that cameras follow: that of the active take, or of the first one. */
@@ -81,10 +83,10 @@ export class SceneContents {
   /** Where all of the motion takes place. */
   box(): Box3 {
     const box = new Box3();
-    const takes = this.state.staged.peek();
-    const shifts = this.shifts(takes);
-    for (const [n, take] of takes.entries()) {
-      const own = extentOf(take).box.clone();
+    const recordings = this.state.sceneRecordings.peek();
+    const shifts = this.shifts(recordings);
+    for (const [n, recording] of recordings.entries()) {
+      const own = extentOf(recording).box.clone();
       box.union(own.translate(new Vector3(shifts[n], 0, 0)));
     }
     return box.isEmpty() ? DEFAULT_BOX : box;
@@ -92,30 +94,30 @@ export class SceneContents {
 
   /** Where the people face, or would. */
   facing(): Vector3 {
-    const [first] = this.state.staged.peek();
+    const [first] = this.state.sceneRecordings.peek();
     return first === undefined ? new Vector3(0, 0, -1) : extentOf(first).facing.clone();
   }
 
-  drawn(takeId: number, name: string): [number, number, number] | null {
-    return this.views.get(takeId)?.drawn(name) ?? null;
+  drawn(recordingId: number, name: string): [number, number, number] | null {
+    return this.views.get(recordingId)?.drawn(name) ?? null;
   }
 
   words(): HudContent {
     const views = this.shown();
-    const takes = views.map((view) => ({
-      name: view.take.info.name,
-      tint: view.take.colorIndex,
-      isLive: view.take.live !== undefined,
+    const recordings = views.map((view) => ({
+      name: view.recording.info.name,
+      tint: view.recording.colorIndex,
+      isLive: view.recording.live !== undefined,
       notes: this.notesOn(view),
     }));
-    const isEstimated = views[0] !== undefined && extentOf(views[0].take).floor.isEstimated;
+    const isEstimated = views[0] !== undefined && extentOf(views[0].recording).floor.isEstimated;
     const notes = [...(isEstimated ? [FLOOR_NOTE] : []), ...(this.isHeadMissing() ? [HEAD_NOTE] : [])];
-    const content: HudContent = { takes, notes };
+    const content: HudContent = { recordings, notes };
     return this.distances === null ? content : { ...content, difference: summaryOf(this.distances, this.turns) };
   }
 
-  private notesOn({ take, untracked }: RecordingView): readonly string[] {
-    const phase = playbackPhase(take, this.state.time.peek());
+  private notesOn({ recording, untracked }: RecordingView): readonly string[] {
+    const phase = playbackPhase(recording, this.state.time.peek());
     return phase === "on" ? untracked.map((hand) => `${hand} hand not tracked`) : [phase];
   }
 
@@ -123,55 +125,55 @@ export class SceneContents {
   private isHeadMissing(): boolean {
     const { camera, time } = this.state;
     const view = this.followed();
-    const isOn = view !== null && playbackPhase(view.take, time.peek()) === "on";
+    const isOn = view !== null && playbackPhase(view.recording, time.peek()) === "on";
     return isOn && camera.peek() !== "orbit" && this.head() === null;
   }
 
   labels(): Label[] {
     const labels = this.state.arrangement.peek() === "side" && this.views.size > 1 ? this.nameLabels() : [];
-    const name = this.state.highlight.peek();
+    const name = this.state.highlightedSubject.peek();
     const place = this.highlighted();
     return name === null || place === null ? labels : [...labels, { words: name, place, tint: "marker" }];
   }
 
   private nameLabels(): Label[] {
-    return this.shown().map(({ take, group }) => {
-      const { box } = extentOf(take);
+    return this.shown().map(({ recording, group }) => {
+      const { box } = extentOf(recording);
       const place = box.getCenter(new Vector3()).add(group.position);
       place.y = box.max.y + NAME_ABOVE_METRES;
-      return { words: take.info.name, place, tint: recordingColorName(take.colorIndex) };
+      return { words: recording.info.name, place, tint: recordingColorName(recording.colorIndex) };
     });
   }
 
-  private keepViewsOf(takes: readonly SceneRecording[]): void {
-    const ids = new Set(takes.map(({ info }) => info.id));
+  private keepViewsOf(recordings: readonly SceneRecording[]): void {
+    const ids = new Set(recordings.map(({ info }) => info.id));
     for (const [id, view] of this.views) {
       if (!ids.has(id)) {
         view.dispose();
         this.views.delete(id);
       }
     }
-    for (const take of takes) {
-      const view = this.views.get(take.info.id) ?? this.added(take);
-      view.take = take;
+    for (const recording of recordings) {
+      const view = this.views.get(recording.info.id) ?? this.added(recording);
+      view.recording = recording;
     }
   }
 
-  private added(take: SceneRecording): RecordingView {
-    const view = new RecordingView(take);
-    this.views.set(take.info.id, view);
+  private added(recording: SceneRecording): RecordingView {
+    const view = new RecordingView(recording);
+    this.views.set(recording.info.id, view);
     this.group.add(view.group);
     return view;
   }
 
-  private showTake(view: RecordingView, frame: Frame, palette: SceneColors, isLowQuality: boolean): void {
+  private showRecording(view: RecordingView, frame: Frame, palette: SceneColors, isLowQuality: boolean): void {
     const { state } = this;
-    const isB = this.distances !== null && view.take === state.pair.peek()?.b;
+    const isB = this.distances !== null && view.recording === state.comparedPair.peek()?.b;
     view.show(frame, {
-      palette,
+      colors: palette,
       floor: this.floor.mesh.position.y,
       trails: state.trails.peek(),
-      isHasty: isLowQuality,
+      isLowQuality,
       isTinted: this.views.size > 1,
       isOverlaid: state.arrangement.peek() === "overlay" && view !== this.shown()[0],
       isFirstPerson: state.camera.peek() === "head" && view === this.followed(),
@@ -186,25 +188,25 @@ export class SceneContents {
 
   /** In the order of the takes. */
   private shown(): RecordingView[] {
-    return this.state.staged.peek().flatMap(({ info }) => this.views.get(info.id) ?? []);
+    return this.state.sceneRecordings.peek().flatMap(({ info }) => this.views.get(info.id) ?? []);
   }
 
-  private standSideBySide(takes: readonly SceneRecording[]): void {
-    const shifts = this.shifts(takes);
-    takes.forEach((take, n) => {
-      this.views.get(take.info.id)?.group.position.set(shifts[n] ?? 0, 0, 0);
+  private standSideBySide(recordings: readonly SceneRecording[]): void {
+    const shifts = this.shifts(recordings);
+    recordings.forEach((recording, n) => {
+      this.views.get(recording.info.id)?.group.position.set(shifts[n] ?? 0, 0, 0);
     });
   }
 
   /** How far each take stands to the right of where it was recorded: the first on the left for who looks at their faces. */
-  private shifts(takes: readonly SceneRecording[]): number[] {
-    if (this.state.arrangement.peek() !== "side" || takes.length < 2) {
-      return takes.map(() => 0);
+  private shifts(recordings: readonly SceneRecording[]): number[] {
+    if (this.state.arrangement.peek() !== "side" || recordings.length < 2) {
+      return recordings.map(() => 0);
     }
-    const widths = takes.map((take) => extentOf(take).box.max.x - extentOf(take).box.min.x);
+    const widths = recordings.map((recording) => extentOf(recording).box.max.x - extentOf(recording).box.min.x);
     const step = Math.max(...widths) + GAP_METRES;
     const rightwards = this.facing().z < 0 ? -step : step;
-    return takes.map((_, n) => (n - (takes.length - 1) / 2) * rightwards);
+    return recordings.map((_, n) => (n - (recordings.length - 1) / 2) * rightwards);
   }
 
   private placeFloor([first]: readonly SceneRecording[]): void {
@@ -214,8 +216,8 @@ export class SceneContents {
   }
 
   private compare(frames: ReadonlyMap<number, Frame>, palette: SceneColors): void {
-    const pair = this.state.difference.peek() ? this.state.pair.peek() : null;
-    const [a, b] = [pair?.a, pair?.b].map((take) => take && frames.get(take.info.id));
+    const pair = this.state.difference.peek() ? this.state.comparedPair.peek() : null;
+    const [a, b] = [pair?.a, pair?.b].map((recording) => recording && frames.get(recording.info.id));
     this.distances = a !== undefined && b !== undefined ? distancesBetween(jointPositions(a), jointPositions(b)) : null;
     this.turns = a !== undefined && b !== undefined ? rotationDifferences(a, b) : [];
     const beside = pair && (this.views.get(pair.b.info.id)?.group ?? null);
@@ -224,7 +226,7 @@ export class SceneContents {
 
   private highlighted(): Vector3 | null {
     const view = this.followed();
-    const place = view?.find(this.state.highlight.peek() ?? "") ?? null;
+    const place = view?.find(this.state.highlightedSubject.peek() ?? "") ?? null;
     return view === null || place === null ? null : this.pointedAt.addVectors(place, view.group.position);
   }
 }

@@ -66,8 +66,8 @@ export class ThreeSceneView implements SceneView {
     return this.stage.snapshot();
   }
 
-  drawn(takeId: number, name: string): [number, number, number] | null {
-    return this.world.drawn(takeId, name);
+  drawn(recordingId: number, name: string): [number, number, number] | null {
+    return this.world.drawn(recordingId, name);
   }
 
   /** Draws when something has changed. */
@@ -81,9 +81,9 @@ export class ThreeSceneView implements SceneView {
       this.stage.request();
     });
     const { state } = this;
-    const seen = [state.time, state.staged, state.activeId, state.camera, state.arrangement, state.difference];
+    const seen = [state.time, state.sceneRecordings, state.activeId, state.camera, state.arrangement, state.difference];
     effect(() => {
-      for (const signal of [...seen, state.trails, state.highlight, state.liveFrames]) {
+      for (const signal of [...seen, state.trails, state.highlightedSubject, state.liveFrames]) {
         signal.value;
       }
       this.stage.request();
@@ -114,11 +114,11 @@ export class ThreeSceneView implements SceneView {
 
   /** When there is something to see, and again when it stands elsewhere. What one chose to look at stays otherwise. */
   private frameOnce(): void {
-    const takes = this.state.staged.peek();
-    const isSide = this.state.arrangement.peek() === "side" && takes.length > 1;
-    const isEmpty = this.state.takes.peek().length === 0 && takes.length === 0;
-    const isLive = takes[0]?.live !== undefined;
-    const subject = isEmpty ? "" : `${isLive ? "live" : ""} ${isSide ? `side ${takes.length}` : "overlay"}`;
+    const recordings = this.state.sceneRecordings.peek();
+    const isSide = this.state.arrangement.peek() === "side" && recordings.length > 1;
+    const isEmpty = this.state.recordings.peek().length === 0 && recordings.length === 0;
+    const isLive = recordings[0]?.live !== undefined;
+    const subject = isEmpty ? "" : `${isLive ? "live" : ""} ${isSide ? `side ${recordings.length}` : "overlay"}`;
     if (subject !== this.framedOn) {
       this.framedOn = subject;
       this.look(this.firstView(isSide));

@@ -18,7 +18,7 @@ export const PANEL_TOGGLE_ID = "panel-toggle";
 export function mountBar(host: HTMLElement, app: App, recorder: HeadsetRecorder | null): void {
   host.append(
     element("h1", { class: "bar-name" }, "holotape"),
-    takeName(app),
+    recordingName(app),
     element("div", { class: "bar-view" }, cameras(app), arrangements(app), difference(app), trails(app)),
     element(
       "div",
@@ -32,7 +32,7 @@ export function mountBar(host: HTMLElement, app: App, recorder: HeadsetRecorder 
   );
 }
 
-function takeName({ state }: App): HTMLElement {
+function recordingName({ state }: App): HTMLElement {
   const name = element("span", { class: "bar-take" });
   effect(() => {
     const info = state.active.value?.info;

@@ -28,14 +28,26 @@ export interface Command {
 
 type Commands = Readonly<Record<string, Command>>;
 
-const hasTake = (state: State) => state.active.value !== null;
-const hasSeveral = (state: State) => state.takes.value.length > 1;
-const isEditing = (state: State, app: App) => hasTake(state) && canEdit(app);
+const hasRecording = (state: State) => state.active.value !== null;
+const hasSeveral = (state: State) => state.recordings.value.length > 1;
+const isEditing = (state: State, app: App) => hasRecording(state) && canEdit(app);
 
 export const TIME = {
-  play: { keys: ["Space"], words: "Play or pause", act: (app) => app.togglePlay(), when: hasTake },
-  stepBack: { keys: ["ArrowLeft"], words: "One frame back", act: (app) => app.step(-1), when: hasTake, repeats: true },
-  stepForward: { keys: ["ArrowRight"], words: "One frame on", act: (app) => app.step(1), when: hasTake, repeats: true },
+  play: { keys: ["Space"], words: "Play or pause", act: (app) => app.togglePlay(), when: hasRecording },
+  stepBack: {
+    keys: ["ArrowLeft"],
+    words: "One frame back",
+    act: (app) => app.step(-1),
+    when: hasRecording,
+    repeats: true,
+  },
+  stepForward: {
+    keys: ["ArrowRight"],
+    words: "One frame on",
+    act: (app) => app.step(1),
+    when: hasRecording,
+    repeats: true,
+  },
   secondBack: { keys: ["Shift+ArrowLeft"], words: "One second back", act: (app) => seekBy(app, -1), repeats: true },
   secondForward: { keys: ["Shift+ArrowRight"], words: "One second on", act: (app) => seekBy(app, 1), repeats: true },
   toStart: { keys: ["Home"], words: "To the start", act: (app) => app.seek(app.playedSpan()[0]) },
@@ -48,8 +60,8 @@ export const TIME = {
 } satisfies Commands;
 
 export const RANGE = {
-  start: { keys: ["["], words: "Start the range here", act: startRangeHere, when: hasTake },
-  end: { keys: ["]"], words: "End the range here", act: endRangeHere, when: hasTake },
+  start: { keys: ["["], words: "Start the range here", act: startRangeHere, when: hasRecording },
+  end: { keys: ["]"], words: "End the range here", act: endRangeHere, when: hasRecording },
   clear: { keys: ["\\"], words: "Clear the range", act: (app) => app.setRange(null) },
   zoom: { keys: ["Z"], words: "Zoom to the range, or to everything", act: zoomToRangeOrAll },
 } satisfies Commands;
@@ -63,7 +75,7 @@ export const VIEW = {
     keys: ["D"],
     words: "Show the difference",
     act: ({ state }) => toggleSignal(state.difference),
-    when: (state) => state.pair.value !== null,
+    when: (state) => state.comparedPair.value !== null,
   },
   frame: { keys: ["F"], words: "Look at all of the motion", act: frame },
   trails: { keys: ["T"], words: "Trails of the fingertips", act: ({ state }) => toggleSignal(state.trails) },
@@ -135,9 +147,9 @@ function addMarkerHere(app: App): void {
 }
 
 function undoOrRedo(app: App, op: "undo" | "redo"): void {
-  const take = app.state.active.value;
-  if (take !== null && (op === "undo" ? take.info.canUndo : take.info.canRedo)) {
-    void app.edit(take, { op });
+  const recording = app.state.active.value;
+  if (recording !== null && (op === "undo" ? recording.info.canUndo : recording.info.canRedo)) {
+    void app.edit(recording, { op });
   }
 }
 

@@ -30,7 +30,7 @@ const ON_THE_TIMELINE: readonly Gesture[] = [
   { how: "Wheel, or two fingers", words: "Zoom" },
   { how: "Shift + wheel", words: "Move what is shown" },
   { how: "Drag a handle", words: "Change the range" },
-  { how: "Drag a strip", words: "Align recordings in time", when: (app) => app.state.takes.value.length > 1 },
+  { how: "Drag a strip", words: "Align recordings in time", when: (app) => app.state.recordings.value.length > 1 },
   { how: "Drag a flag", words: "Move a marker", when: canEdit },
   { how: "Double click above the bands", words: "Add a marker", when: canEdit },
 ];
@@ -48,7 +48,7 @@ export function mountHelp(app: App, groups: () => readonly CommandGroup[]): void
   const close = iconButton(ICONS.close, "Close", () => dialog.close());
   const title = element("h2", { id: "help-title" }, "Keys and gestures");
   const body = element("div", { class: "help-body" });
-  const foot = element("footer", { class: "help-foot" }, `holotape ${app.state.session.version}`);
+  const foot = element("footer", { class: "help-foot" }, `holotape ${app.state.viewer.version}`);
   const head = element("header", { class: "help-head" }, title, close);
   const dialog = element("dialog", { class: "help", "aria-labelledby": "help-title" }, head, body, foot);
   // A click beside the sheet lands on the dialog itself.

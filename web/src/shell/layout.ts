@@ -26,7 +26,7 @@ export function buildLayout(body: HTMLElement, state: State): Layout {
   const page = element("div", { class: "page" }, ...Object.values(layout));
   effect(() => {
     page.classList.toggle("without-panels", state.panel.value === null);
-    layout.curves.hidden = state.curves.value.length === 0;
+    layout.curves.hidden = state.drawnCurves.value.length === 0;
   });
   body.append(page);
   return layout;

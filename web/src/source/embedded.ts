@@ -4,7 +4,7 @@ import type { RecordingInfo, ViewerState } from "../api";
 import type { RecordingProvider } from "./index";
 
 const SESSION = "holotape-session";
-const tapeElement = (take: RecordingInfo) => `holotape-tape-${take.id}`;
+const tapeElement = (recording: RecordingInfo) => `holotape-tape-${recording.id}`;
 
 export function isEmbedded(): boolean {
   return document.getElementById(SESSION) !== null;
@@ -13,12 +13,12 @@ export function isEmbedded(): boolean {
 export class EmbeddedSource implements RecordingProvider {
   readonly server = null;
 
-  async session(): Promise<ViewerState> {
+  async viewerState(): Promise<ViewerState> {
     return JSON.parse(textOf(SESSION)) as ViewerState;
   }
 
-  async curves(take: RecordingInfo): Promise<Uint8Array> {
-    const zipped = Uint8Array.from(atob(textOf(tapeElement(take))), (letter) => letter.charCodeAt(0));
+  async curves(recording: RecordingInfo): Promise<Uint8Array> {
+    const zipped = Uint8Array.from(atob(textOf(tapeElement(recording))), (letter) => letter.charCodeAt(0));
     const unzipped = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(unzipped).arrayBuffer());
   }

@@ -23,19 +23,19 @@ export interface Downloaded {
 export interface RecordingProvider {
   /** What a page on its own cannot do is told by these being absent. */
   readonly server: ServerActions | null;
-  session(): Promise<ViewerState>;
+  viewerState(): Promise<ViewerState>;
   /** The bytes of a take's tape, unzipped. */
-  curves(take: RecordingInfo): Promise<Uint8Array>;
+  curves(recording: RecordingInfo): Promise<Uint8Array>;
 }
 
 export interface ServerActions {
   upload(file: File): Promise<RecordingInfo>;
-  close(take: RecordingInfo): Promise<void>;
-  download(take: RecordingInfo, kind: DownloadFormat, range: Span | null): Promise<Downloaded>;
-  edit(take: RecordingInfo, edit: Edit): Promise<RecordingInfo>;
-  preview(take: RecordingInfo, request: PreviewRequest): Promise<Preview>;
+  close(recording: RecordingInfo): Promise<void>;
+  download(recording: RecordingInfo, kind: DownloadFormat, range: Span | null): Promise<Downloaded>;
+  edit(recording: RecordingInfo, edit: Edit): Promise<RecordingInfo>;
+  preview(recording: RecordingInfo, request: PreviewRequest): Promise<Preview>;
   /** Fails with a `FileExists` if the file is there and may not be replaced. */
-  save(take: RecordingInfo, name: string, replace: boolean): Promise<SaveResult>;
+  save(recording: RecordingInfo, name: string, replace: boolean): Promise<SaveResult>;
 }
 
 export class FileExists extends Error {}

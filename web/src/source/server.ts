@@ -18,13 +18,13 @@ export class ServerSource implements RecordingProvider, ServerActions {
   readonly server = this;
 
   /** Of all takes, or of the one of a corpus that the address names. */
-  async session(): Promise<ViewerState> {
-    const take = new URLSearchParams(location.search).get("take");
-    return (await fetchApi(take === null ? "session" : `session?take=${encodeURIComponent(take)}`)).json();
+  async viewerState(): Promise<ViewerState> {
+    const recording = new URLSearchParams(location.search).get("take");
+    return (await fetchApi(recording === null ? "session" : `session?take=${encodeURIComponent(recording)}`)).json();
   }
 
-  async curves(take: RecordingInfo): Promise<Uint8Array> {
-    const answer = await fetchApi(`takes/${take.id}/tape?revision=${take.tapeRevision}`);
+  async curves(recording: RecordingInfo): Promise<Uint8Array> {
+    const answer = await fetchApi(`takes/${recording.id}/tape?revision=${recording.tapeRevision}`);
     return new Uint8Array(await answer.arrayBuffer());
   }
 
@@ -33,35 +33,35 @@ export class ServerSource implements RecordingProvider, ServerActions {
     return (await fetchApi(`takes?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
   }
 
-  async close(take: RecordingInfo): Promise<void> {
-    await fetchApi(`takes/${take.id}`, { method: "DELETE" });
+  async close(recording: RecordingInfo): Promise<void> {
+    await fetchApi(`takes/${recording.id}`, { method: "DELETE" });
   }
 
-  async download(take: RecordingInfo, kind: DownloadFormat, range: Span | null): Promise<Downloaded> {
+  async download(recording: RecordingInfo, kind: DownloadFormat, range: Span | null): Promise<Downloaded> {
     const query = new URLSearchParams({ as: kind });
     if (range !== null) {
       query.set("from", `${range[0]}`);
       query.set("to", `${range[1]}`);
     }
-    const answer = await fetchApi(`takes/${take.id}/download?${query}`);
+    const answer = await fetchApi(`takes/${recording.id}/download?${query}`);
     const losses = answer.headers.get("holotape-losses");
     return {
-      name: `${stemOf(take.name)}${range === null ? "" : `-${range[0].toFixed(2)}-${range[1].toFixed(2)}s`}.${kind}`,
+      name: `${stemOf(recording.name)}${range === null ? "" : `-${range[0].toFixed(2)}-${range[1].toFixed(2)}s`}.${kind}`,
       blob: await answer.blob(),
       losses: losses === null ? [] : (JSON.parse(decodeURIComponent(losses)) as string[]),
     };
   }
 
-  async edit(take: RecordingInfo, edit: Edit): Promise<RecordingInfo> {
-    return (await post(`takes/${take.id}/edit`, { ...edit, revision: take.revision })).json();
+  async edit(recording: RecordingInfo, edit: Edit): Promise<RecordingInfo> {
+    return (await post(`takes/${recording.id}/edit`, { ...edit, revision: recording.revision })).json();
   }
 
-  async preview(take: RecordingInfo, request: PreviewRequest): Promise<Preview> {
-    return (await post(`takes/${take.id}/preview`, request)).json();
+  async preview(recording: RecordingInfo, request: PreviewRequest): Promise<Preview> {
+    return (await post(`takes/${recording.id}/preview`, request)).json();
   }
 
-  async save(take: RecordingInfo, name: string, replace: boolean): Promise<SaveResult> {
-    return (await post(`takes/${take.id}/save`, { name, replace, revision: take.revision })).json();
+  async save(recording: RecordingInfo, name: string, replace: boolean): Promise<SaveResult> {
+    return (await post(`takes/${recording.id}/save`, { name, replace, revision: recording.revision })).json();
   }
 }
 

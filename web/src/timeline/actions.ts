@@ -74,17 +74,17 @@ export function seekMarker(app: App, direction: 1 | -1): void {
 }
 
 export function canEdit(app: App): boolean {
-  return app.state.session.edit && app.server !== null;
+  return app.state.viewer.edit && app.server !== null;
 }
 
 /** Adds a marker to the active take and shows where it can be named; whether that was done. */
 export async function addMarkerAt(app: App, time: number, name?: string): Promise<boolean> {
-  const take = app.state.active.value;
-  if (take === null || !canEdit(app)) {
+  const recording = app.state.active.value;
+  if (recording === null || !canEdit(app)) {
     return false;
   }
-  const given = name ?? `Marker ${take.info.markers.length + 1}`;
-  const changed = await app.edit(take, { op: "addMarker", time: toLocalTime(take, time), name: given });
+  const given = name ?? `Marker ${recording.info.markers.length + 1}`;
+  const changed = await app.edit(recording, { op: "addMarker", time: toLocalTime(recording, time), name: given });
   if (changed !== null) {
     app.state.panel.value = "markers";
   }

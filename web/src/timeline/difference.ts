@@ -26,9 +26,9 @@ function meanDistanceMm({ a, b }: ComparedPair, time: number): number | null {
   return meanMmOf(distancesBetween(jointPositionsAt(a, time), jointPositionsAt(b, time)));
 }
 
-function jointPositionsAt(take: OpenRecording, time: number): JointPositionFn {
-  const own = toLocalTime(take, time);
-  return (hand, joint) => take.sampler.jointAt(hand, joint, own);
+function jointPositionsAt(recording: OpenRecording, time: number): JointPositionFn {
+  const own = toLocalTime(recording, time);
+  return (hand, joint) => recording.sampler.jointAt(hand, joint, own);
 }
 
 /**

@@ -22,9 +22,9 @@ export function beginDrag(app: App, view: TimelineView, at: Point, event: Pointe
     case "marker":
       return holdMarker(app, view, hit.marker, at);
     case "finding":
-      return scrub(app, view, hit.finding.spanSecs[0] + hit.take.offsetSecs);
+      return scrub(app, view, hit.finding.spanSecs[0] + hit.recording.offsetSecs);
     case "strip":
-      return shiftTake(app, view, hit.take, at);
+      return shiftRecording(app, view, hit.recording, at);
     default:
       return scrub(app, view, view.scale.value.timeWithin(at.x));
   }
@@ -71,8 +71,8 @@ function selectRange(app: App, view: TimelineView, { x }: Point): Drag {
 
 /** A click goes to the marker; dragging moves it where that is allowed, and time elsewhere. */
 function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Point): Drag {
-  const take = app.state.active.value;
-  if (take === null || !canEdit(app)) {
+  const recording = app.state.active.value;
+  if (recording === null || !canEdit(app)) {
     return afterThreshold(from, scrub(app, view, marker.time));
   }
   const grip = from.x - view.scale.value.x(marker.time);
@@ -80,11 +80,11 @@ function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Po
   const drag: Drag = {
     move: ({ x }) => {
       const time = view.scale.value.timeWithin(x - grip);
-      place = { takeId: take.info.id, index: marker.index, time };
+      place = { recordingId: recording.info.id, index: marker.index, time };
       view.moved.value = place;
       app.seek(time);
     },
-    drop: () => void (place && commitMarker(app, view, take, place)),
+    drop: () => void (place && commitMarker(app, view, recording, place)),
     cancel: () => place && releaseMarker(view, place),
   };
   const held = paused(app, drag);
@@ -93,8 +93,8 @@ function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Po
 }
 
 /** The flag stays where it was put until the server has said what became of it. */
-async function commitMarker(app: App, view: TimelineView, take: OpenRecording, held: MovedMarker): Promise<void> {
-  await app.edit(take, { op: "moveMarker", index: held.index, time: toLocalTime(take, held.time) });
+async function commitMarker(app: App, view: TimelineView, recording: OpenRecording, held: MovedMarker): Promise<void> {
+  await app.edit(recording, { op: "moveMarker", index: held.index, time: toLocalTime(recording, held.time) });
   releaseMarker(view, held);
 }
 
@@ -106,13 +106,13 @@ function releaseMarker({ moved }: TimelineView, held: MovedMarker): void {
 }
 
 /** A click makes the take the active one; dragging moves it against the others. */
-function shiftTake(app: App, view: TimelineView, take: OpenRecording, from: Point): Drag {
+function shiftRecording(app: App, view: TimelineView, recording: OpenRecording, from: Point): Drag {
   const { window, span } = app.state;
   const [shown, scale] = [window.value, view.scale.value];
   const showsAll = shown[0] <= span.value[0] && shown[1] >= span.value[1];
   const shift = (offsetSecs: number) =>
     batch(() => {
-      app.setOffset(take, offsetSecs);
+      app.setOffset(recording, offsetSecs);
       // What is held must not run away under the pointer.
       app.setWindow(shown);
     });
@@ -120,16 +120,16 @@ function shiftTake(app: App, view: TimelineView, take: OpenRecording, from: Poin
   return afterThreshold(from, {
     move: ({ x }) => {
       isMoved = true;
-      shift(take.offsetSecs + scale.secs(x - from.x));
+      shift(recording.offsetSecs + scale.secs(x - from.x));
     },
     drop: () => {
       if (!isMoved) {
-        app.activate(take);
+        app.activate(recording);
       } else if (showsAll) {
         app.zoomToAll();
       }
     },
-    cancel: () => shift(take.offsetSecs),
+    cancel: () => shift(recording.offsetSecs),
   });
 }
 

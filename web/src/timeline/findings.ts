@@ -17,21 +17,21 @@ export interface TimedFinding extends Finding {
   readonly spanSecs: Span;
 }
 
-export function timedFindings(take: OpenRecording): readonly TimedFinding[] {
-  return take.info.findings.filter((finding): finding is TimedFinding => finding.spanSecs !== null);
+export function timedFindings(recording: OpenRecording): readonly TimedFinding[] {
+  return recording.info.findings.filter((finding): finding is TimedFinding => finding.spanSecs !== null);
 }
 
-export function paintFindings(paint: PaintContext, take: OpenRecording, box: Box): void {
+export function paintFindings(paint: PaintContext, recording: OpenRecording, box: Box): void {
   const { context, scale, palette } = paint;
-  const all = timedFindings(take);
+  const all = timedFindings(recording);
   const middle = box.top + box.height / 2;
   for (const severity of SEVERITIES) {
     const spans = all.filter((finding) => finding.severity === severity).map(({ spanSecs }) => spanSecs);
     const colour = palette.of(COLOURS[severity]);
-    paintBand(paint, { spans, offsetSecs: take.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
+    paintBand(paint, { spans, offsetSecs: recording.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
     context.fillStyle = colour;
     context.beginPath();
-    for (const x of pixelColumns(spans, take.offsetSecs, scale)) {
+    for (const x of pixelColumns(spans, recording.offsetSecs, scale)) {
       traceMark(context, severity, x, middle);
     }
     context.fill();
@@ -63,10 +63,10 @@ function traceMark(context: CanvasRenderingContext2D, severity: Severity, x: num
 }
 
 /** The finding that begins nearest to a place, or else one whose span is there. */
-export function findingAt(take: OpenRecording, scale: Scale, x: number): TimedFinding | null {
-  const own = scale.time(x) - take.offsetSecs;
+export function findingAt(recording: OpenRecording, scale: Scale, x: number): TimedFinding | null {
+  const own = scale.time(x) - recording.offsetSecs;
   const near = scale.secs(SIZE + 2);
-  const all = timedFindings(take);
+  const all = timedFindings(recording);
   const distance = ({ spanSecs }: TimedFinding) => Math.abs(spanSecs[0] - own);
   const nearest = all.reduce<TimedFinding | null>(
     (best, finding) => (best === null || distance(finding) < distance(best) ? finding : best),

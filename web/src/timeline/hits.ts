@@ -14,8 +14,8 @@ import type { TimelineView } from "./view";
 
 export type Hit =
   | { readonly kind: "marker"; readonly marker: PlacedMarker }
-  | { readonly kind: "finding"; readonly finding: TimedFinding; readonly take: OpenRecording }
-  | { readonly kind: "strip"; readonly take: OpenRecording }
+  | { readonly kind: "finding"; readonly finding: TimedFinding; readonly recording: OpenRecording }
+  | { readonly kind: "strip"; readonly recording: OpenRecording }
   | { readonly kind: "span"; readonly lane: Lane; readonly span: Span }
   | { readonly kind: "distance"; readonly millimetres: number };
 
@@ -29,12 +29,12 @@ export function hitAt(view: TimelineView, { x, y }: Point): Hit | null {
       return marker && { kind: "marker", marker };
     }
     case "findings": {
-      const { take } = lane.content;
-      const finding = findingAt(take, scale, x);
-      return finding && { kind: "finding", finding, take };
+      const { recording } = lane.content;
+      const finding = findingAt(recording, scale, x);
+      return finding && { kind: "finding", finding, recording };
     }
     case "strip":
-      return stripAt(view, lane.content.take, x);
+      return stripAt(view, lane.content.recording, x);
     case "band": {
       const span = spanAt(lane.content.band, scale.time(x), scale.secs(1));
       return span && { kind: "span", lane, span };
@@ -48,10 +48,10 @@ export function hitAt(view: TimelineView, { x, y }: Point): Hit | null {
   }
 }
 
-function stripAt(view: TimelineView, take: OpenRecording, x: number): Hit | null {
+function stripAt(view: TimelineView, recording: OpenRecording, x: number): Hit | null {
   const scale = view.scale.value;
-  const [from, to] = [scale.x(take.offsetSecs), scale.x(take.offsetSecs + take.info.durationSecs)];
-  return x >= from - 3 && x <= to + 3 ? { kind: "strip", take } : null;
+  const [from, to] = [scale.x(recording.offsetSecs), scale.x(recording.offsetSecs + recording.info.durationSecs)];
+  return x >= from - 3 && x <= to + 3 ? { kind: "strip", recording } : null;
 }
 
 export function describeHit(hit: Hit): string {
@@ -61,7 +61,7 @@ export function describeHit(hit: Hit): string {
     case "finding":
       return `${hit.finding.severity}: ${hit.finding.message}`;
     case "strip":
-      return `${hit.take.info.name} · shifted by ${signedSecs(hit.take.offsetSecs)}, drag to align`;
+      return `${hit.recording.info.name} · shifted by ${signedSecs(hit.recording.offsetSecs)}, drag to align`;
     case "span": {
       const [from, to] = hit.span;
       return `${hit.lane.label} for ${(to - from).toFixed(2)} s`;

@@ -39,7 +39,7 @@ export function mountTimeline(host: HTMLElement, app: App): void {
 }
 
 function mountCanvas(canvas: HTMLCanvasElement, app: App, view: TimelineView): void {
-  const { difference, pair } = app.state;
+  const { difference, comparedPair: pair } = app.state;
   // At once, not with the next picture: nothing on the page moves twice.
   effect(() => {
     canvas.style.height = `${heightOf(view.lanes.value)}px`;

@@ -11,9 +11,9 @@ export type Content =
   | { readonly kind: "ruler" }
   | { readonly kind: "flags"; readonly rows: number }
   | { readonly kind: "band"; readonly band: Band; readonly strength: number }
-  | { readonly kind: "findings"; readonly take: OpenRecording }
+  | { readonly kind: "findings"; readonly recording: OpenRecording }
   | { readonly kind: "difference" }
-  | { readonly kind: "strip"; readonly take: OpenRecording };
+  | { readonly kind: "strip"; readonly recording: OpenRecording };
 
 export interface Lane extends Box {
   /** Said at its left. */
@@ -44,10 +44,10 @@ const DIFFERENCE: UnplacedLane = {
 };
 
 export function lanesOf(state: State): readonly Lane[] {
-  const take = state.active.value;
-  const ofTake = take === null ? [] : recordingLanes(take, state.session.edit);
-  const isCompared = state.difference.value && state.pair.value !== null;
-  return stacked([RULER, ...ofTake, ...(isCompared ? [DIFFERENCE] : []), ...strips(state.visible.value)]);
+  const recording = state.active.value;
+  const ofRecording = recording === null ? [] : recordingLanes(recording, state.viewer.edit);
+  const isCompared = state.difference.value && state.comparedPair.value !== null;
+  return stacked([RULER, ...ofRecording, ...(isCompared ? [DIFFERENCE] : []), ...strips(state.visible.value)]);
 }
 
 export function heightOf(lanes: readonly Lane[]): number {
@@ -56,8 +56,8 @@ export function heightOf(lanes: readonly Lane[]): number {
 
 /** Where what is about the active take alone ends. */
 export function recordingLanesBottom(lanes: readonly Lane[]): number {
-  const ofTake = lanes.filter(({ content }) => content.kind !== "difference" && content.kind !== "strip");
-  return Math.max(...ofTake.map(({ top, height }) => top + height));
+  const ofRecording = lanes.filter(({ content }) => content.kind !== "difference" && content.kind !== "strip");
+  return Math.max(...ofRecording.map(({ top, height }) => top + height));
 }
 
 function stacked(drafts: readonly UnplacedLane[]): readonly Lane[] {
@@ -69,17 +69,17 @@ function stacked(drafts: readonly UnplacedLane[]): readonly Lane[] {
   });
 }
 
-function recordingLanes(take: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
-  const { channels, fixations } = take.info;
-  const bandOf = (spans: Band["spans"]): Band => ({ spans, offsetSecs: take.offsetSecs });
-  const hands = channels.hands ? HANDS.flatMap((hand) => handLanes(hand, take.info[hand], bandOf)) : [];
+function recordingLanes(recording: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
+  const { channels, fixations } = recording.info;
+  const bandOf = (spans: Band["spans"]): Band => ({ spans, offsetSecs: recording.offsetSecs });
+  const hands = channels.hands ? HANDS.flatMap((hand) => handLanes(hand, recording.info[hand], bandOf)) : [];
   const eyes = channels.gaze ? [bandLane("Fixations", "gaze", bandOf(fixations), 0.75, GAP)] : [];
-  return [...flagLane(take, isEditing), ...hands, ...eyes, ...findingLane(take)];
+  return [...flagLane(recording, isEditing), ...hands, ...eyes, ...findingLane(recording)];
 }
 
 /** Two rows where names may be in each other's way; always the same, or everything would jump in zooming. */
-function flagLane(take: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
-  const count = take.info.markers.length;
+function flagLane(recording: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
+  const count = recording.info.markers.length;
   if (count === 0 && !isEditing) {
     return [];
   }
@@ -99,10 +99,10 @@ function bandLane(label: string, colour: string, band: Band, strength: number, g
   return { label, colour, height: ROW, gap, content: { kind: "band", band, strength } };
 }
 
-function findingLane(take: OpenRecording): readonly UnplacedLane[] {
+function findingLane(recording: OpenRecording): readonly UnplacedLane[] {
   const isSomewhen = ({ spanSecs }: Finding) => spanSecs !== null;
-  return take.info.findings.some(isSomewhen)
-    ? [{ label: "Findings", colour: "warning", height: ROW, gap: GAP, content: { kind: "findings", take } }]
+  return recording.info.findings.some(isSomewhen)
+    ? [{ label: "Findings", colour: "warning", height: ROW, gap: GAP, content: { kind: "findings", recording } }]
     : [];
 }
 
@@ -110,11 +110,11 @@ function findingLane(take: OpenRecording): readonly UnplacedLane[] {
 function strips(visible: readonly OpenRecording[]): readonly UnplacedLane[] {
   return visible.length < 2
     ? []
-    : visible.map((take, n) => ({
-        label: take.info.name,
-        colour: recordingColorName(take.colorIndex),
+    : visible.map((recording, n) => ({
+        label: recording.info.name,
+        colour: recordingColorName(recording.colorIndex),
         height: ROW,
         gap: n === 0 ? GAP : 0,
-        content: { kind: "strip", take },
+        content: { kind: "strip", recording },
       }));
 }

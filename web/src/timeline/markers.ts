@@ -4,21 +4,21 @@ import type { OpenRecording } from "../state";
 import type { PlacedMarker } from "./marker-flags";
 
 export interface MovedMarker {
-  readonly takeId: number;
+  readonly recordingId: number;
   readonly index: number;
   /** Of the page. */
   readonly time: number;
 }
 
-export function effectiveMarkers(take: OpenRecording | null, moved: MovedMarker | null): readonly PlacedMarker[] {
-  if (take === null) {
+export function effectiveMarkers(recording: OpenRecording | null, moved: MovedMarker | null): readonly PlacedMarker[] {
+  if (recording === null) {
     return [];
   }
-  const { id, markers } = take.info;
+  const { id, markers } = recording.info;
   return markers
     .map(({ time, name }, index): PlacedMarker => {
-      const isMoved = moved !== null && moved.takeId === id && moved.index === index;
-      return { index, name, time: isMoved ? moved.time : time + take.offsetSecs };
+      const isMoved = moved !== null && moved.recordingId === id && moved.index === index;
+      return { index, name, time: isMoved ? moved.time : time + recording.offsetSecs };
     })
     .sort((a, b) => a.time - b.time);
 }

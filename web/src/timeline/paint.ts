@@ -79,14 +79,14 @@ function paintLane(paint: PaintContext, lane: Lane, picture: TimelineFrame, trac
       break;
     case "findings":
       paintGuideLine(paint, top + height / 2 - 0.5);
-      paintFindings(paint, content.take, lane);
+      paintFindings(paint, content.recording, lane);
       break;
     case "difference":
       paintDifference(paint, trace, lane);
       break;
     case "strip":
       paintGuideLine(paint, top + height - BAND_INSET);
-      paintStrip(paint, content.take, inset(lane), content.take.info.id === picture.activeId);
+      paintStrip(paint, content.recording, inset(lane), content.recording.info.id === picture.activeId);
       break;
   }
 }

@@ -6,13 +6,16 @@ import { type Box, paintBand } from "./bands";
 import type { PaintContext } from "./paint";
 import { textWidth } from "./text";
 
-export function paintStrip(paint: PaintContext, take: OpenRecording, box: Box, isActive: boolean): void {
+export function paintStrip(paint: PaintContext, recording: OpenRecording, box: Box, isActive: boolean): void {
   const { context, scale, palette } = paint;
-  const colour = palette.of(recordingColorName(take.colorIndex));
-  const band = { spans: [[0, take.info.durationSecs] as const], offsetSecs: take.offsetSecs };
+  const colour = palette.of(recordingColorName(recording.colorIndex));
+  const band = { spans: [[0, recording.info.durationSecs] as const], offsetSecs: recording.offsetSecs };
   paintBand(paint, band, box, colour, isActive ? 0.75 : 0.35);
-  const [from, to] = [Math.max(scale.x(take.offsetSecs), 0), scale.x(take.offsetSecs + take.info.durationSecs)];
-  const label = take.offsetSecs === 0 ? "" : signedSecs(take.offsetSecs);
+  const [from, to] = [
+    Math.max(scale.x(recording.offsetSecs), 0),
+    scale.x(recording.offsetSecs + recording.info.durationSecs),
+  ];
+  const label = recording.offsetSecs === 0 ? "" : signedSecs(recording.offsetSecs);
   if (to - from < textWidth(label) + 12) {
     return;
   }

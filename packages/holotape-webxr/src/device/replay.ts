@@ -30,7 +30,7 @@ export class PageReplay implements RecordingController {
 
   constructor(recording: Recording, options: InstallOptions) {
     const { rate, device, stereo, forceInstall, autoplay, origin } = resolveOptions(options);
-    this.device = new XRDevice(profileOf(device, rate, recording.tape.channels.gaze), { stereoEnabled: stereo });
+    this.device = new XRDevice(profileOf(device, rate, recording.curves.channels.gaze), { stereoEnabled: stereo });
     if (this.device.isNativeXRAvailable() && !forceInstall) {
       throw new Error("the browser has WebXR of its own; with forceInstall the recording takes its place");
     }

@@ -27,7 +27,7 @@ export class RecordedUser {
     recording: Recording,
     origin: ResolvedOptions["origin"],
   ) {
-    this.sampler = new Sampler(recording.tape);
+    this.sampler = new Sampler(recording.curves);
     const head = this.sampler.cameraAt(0);
     this.placement = placementOf(origin, head);
     const world = device[P_DEVICE].globalSpace;

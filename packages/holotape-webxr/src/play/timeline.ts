@@ -22,12 +22,12 @@ export class Timeline {
   private readonly markers = new Map<number, string[]>();
 
   constructor(private readonly recording: Recording) {
-    const { tape, durationSecs } = recording;
+    const { curves, durationSecs } = recording;
     for (const { time, name } of recording.markers) {
       const here = this.markers.get(time);
       here === undefined ? this.markers.set(time, [name]) : here.push(name);
     }
-    const flags = HANDS.flatMap((hand) => ["tracked", "pinching"].map((flag) => tape.byName.get(`${hand}.${flag}`)));
+    const flags = HANDS.flatMap((hand) => ["tracked", "pinching"].map((flag) => curves.byName.get(`${hand}.${flag}`)));
     const lists = [...flags.map((curve) => curve?.times ?? []), this.markers.keys()].map((list) =>
       Float32Array.from(list),
     );
@@ -37,7 +37,7 @@ export class Timeline {
 
   /** A hand that is not there does not pinch. */
   flagsAt(time: number): Flags {
-    const { byName } = this.recording.tape;
+    const { byName } = this.recording.curves;
     const handFlags = (hand: Hand): HandFlags => {
       const tracked = isOn(byName.get(`${hand}.tracked`), time);
       return { tracked, pinching: tracked && isOn(byName.get(`${hand}.pinching`), time) };

@@ -23,7 +23,7 @@ const CHANNELS_OF_1_0: Channels = { camera: true, hands: true, gaze: false };
 export interface Recording {
   readonly minorVersion: 0 | 1;
   readonly keys: "full" | "compact";
-  readonly tape: RecordingCurves;
+  readonly curves: RecordingCurves;
   readonly durationSecs: number;
   readonly markers: readonly RecordedMarker[];
   readonly hasMarkerList: boolean;
@@ -48,7 +48,7 @@ export function readRecording(bytes: Uint8Array, name?: string): Recording {
   return {
     minorVersion: minor,
     keys: walked === full ? "full" : "compact",
-    tape: decode(bytes, channels, walked.curves),
+    curves: decode(bytes, channels, walked.curves),
     durationSecs: durationOf(bytes, walked.curves),
     markers: walked.markers ?? [],
     hasMarkerList: walked.markers !== null,
