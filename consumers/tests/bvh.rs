@@ -5,7 +5,7 @@ use std::fs::File;
 use holotape::demo::DemoOptions;
 use holotape::{Hand, Joint, PoseId, Recording};
 use holotape_consumers::{answer, blender};
-use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
+use holotape_convert::bvh::{self, BoneMode, BvhOptions, Unit};
 use holotape_convert::{LossKind, Losses, Space, Timing};
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn name(id: PoseId) -> String {
 
 /// Both hands, always tracked.
 fn take() -> Recording {
-    let mut take = DemoOptions::new().with_seconds(5.0).record().unwrap();
+    let mut take = DemoOptions::new().with_seconds(5.0).generate().unwrap();
     for hand in Hand::ALL {
         take.hand_mut(hand).tracked.keys.truncate(1);
     }
@@ -53,7 +53,7 @@ fn farthest_m(take: &Recording, seen: &Value, per_metre: f64) -> f64 {
     let mut farthest = 0.0_f64;
     for (seen, frame) in seen["frames"].as_array().unwrap().iter().zip(FRAMES) {
         let mut expected = sampler.frame_at(f64::from(frame) / RATE_HZ);
-        Space::RightHanded.turn_frame(&mut expected);
+        Space::RightHanded.convert_frame(&mut expected);
         for id in JOINTS {
             let position = match id {
                 PoseId::Camera => expected.camera.unwrap(),
@@ -87,7 +87,7 @@ fn fixed_bones_are_as_near_as_the_loss_says() {
     // A finger that grows by a centimetre, so that there is something to lose.
     let tip = take.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
     tip.position[1].keys.iter_mut().for_each(|(time, value)| *value += 0.002 * *time);
-    let (seen, losses) = imported(&take, BvhOptions::new().with_bones(Bones::Fixed));
+    let (seen, losses) = imported(&take, BvhOptions::new().with_bones(BoneMode::Fixed));
     let words: String = losses.iter().filter(|loss| loss.kind() == LossKind::Bones).map(ToString::to_string).collect();
     let stated_mm = words.split("up to ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a number");
     let stated_m = stated_mm.parse::<f64>().unwrap() / 1e3;

@@ -24,7 +24,7 @@ fn every_reader_sees_the_takes_that_it_was_built_of() {
     for seed in 0..70 {
         let name = format!("p{:02}/take-{seed:02}.bin", seed / 4);
         fs::create_dir_all(takes.join(&name).parent().expect("a folder")).expect("made");
-        let take = DemoOptions::new().with_seed(seed).with_seconds(3.0).record().expect("a demo");
+        let take = DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
         assert!(take.save(takes.join(&name)).expect("saved").is_empty());
         let times: Vec<f64> = take.sampler().times_at_rate(60.0).collect();
         let xs: Vec<_> = times.iter().map(|time| palm_x(&take, *time)).collect();
@@ -33,7 +33,7 @@ fn every_reader_sees_the_takes_that_it_was_built_of() {
         if seed == 1 {
             one = times.iter().zip(&xs).map(|(time, x)| json!([time, x.map(f64::from)])).collect();
         }
-        let stats = Stats::of(&take, &StatsOptions::new()).expect("numbers");
+        let stats = Stats::from_recording(&take, &StatsOptions::new()).expect("numbers");
         pinches += stats.right.map_or(0, |hand| hand.pinches.count);
     }
     fs::write(takes.join("broken.bin"), "no recording").expect("written");

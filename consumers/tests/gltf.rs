@@ -13,7 +13,7 @@ const WAYS: [(&str, GltfOptions); 2] =
     [("flat", GltfOptions::new()), ("hierarchy", GltfOptions::new().with_hierarchy(true))];
 
 fn demo() -> Recording {
-    DemoOptions::new().with_seconds(8.0).record().unwrap()
+    DemoOptions::new().with_seconds(8.0).generate().unwrap()
 }
 
 fn taken(name: &str) -> Recording {

@@ -38,7 +38,7 @@ fn frames(take: &Recording) -> Vec<Frame> {
     let mut sampler = take.sampler();
     let right_handed = |time| {
         let mut frame = sampler.frame_at(time);
-        Space::RightHanded.turn_frame(&mut frame);
+        Space::RightHanded.convert_frame(&mut frame);
         frame
     };
     Timing::Keys.times(take).unwrap().into_iter().map(right_handed).collect()
@@ -50,7 +50,7 @@ fn is_tracked(frame: &Frame, hand: Hand) -> bool {
 
 #[test]
 fn head_hands_and_eyes_are_where_they_were() {
-    let take = DemoOptions::new().with_seconds(6.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(6.0).generate().unwrap();
     let seen = replayed(&take);
     assert_eq!(seen["sources"], serde_json::json!(["gaze", "left", "right"]));
     let expected = frames(&take);
@@ -84,7 +84,7 @@ fn head_hands_and_eyes_are_where_they_were() {
 
 #[test]
 fn pinches_are_select_events() {
-    let take = DemoOptions::new().with_seconds(6.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(6.0).generate().unwrap();
     let expected = frames(&take);
     let seen = replayed(&take);
     let events = seen["events"].as_array().unwrap();

@@ -57,7 +57,7 @@ fn count_flags(recording: &Recording, hand: Hand) -> (usize, usize) {
 
 #[test]
 fn python_reads_a_take() {
-    let take = DemoOptions::new().with_seconds(20.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(20.0).generate().unwrap();
     let said = ask(&take);
     let counts = &said["counts"];
     for topic in ["/tf", "/camera", "/gaze", "/left/state", "/right/state"] {

@@ -95,7 +95,7 @@ fn it_records_into_a_file() {
 #[test]
 fn it_listens_to_a_player() {
     let folder = tempdir().unwrap();
-    let take = DemoOptions::new().with_seconds(2.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(2.0).generate().unwrap();
     assert!(take.save(folder.path().join("take.bin")).unwrap().is_empty());
     let served = Served::start(folder.path(), &["play", "take.bin", "--ws", "0", "--rate", "30", "--speed", "2"]);
     let output = client().args(["listen", &served.url("/")]).output().unwrap();

@@ -6,16 +6,16 @@ use std::path::Path;
 use holotape::demo::DemoOptions;
 use holotape::{CurveId, Recording};
 use holotape_consumers::{answer, python};
-use holotape_convert::dataset::{Dataset, Rows};
-use holotape_convert::table::{Table, TableOptions};
-use holotape_convert::{Kind, Timing, arrow, parquet};
+use holotape_convert::combined_table::{CombinedTableRows, CombinedTableWriter};
+use holotape_convert::table::{TableKind, TableOptions};
+use holotape_convert::{FileFormat, Timing, arrow, parquet};
 use serde_json::{Value, json};
 
 const CURVES: [&str; 5] =
     ["camera.position.y", "left.tracked", "left.IndexTip.position.x", "right.Wrist.rotation.w", "gaze.direction.z"];
 
 fn demo() -> Recording {
-    DemoOptions::new().with_seconds(20.0).record().expect("a recording")
+    DemoOptions::new().with_seconds(20.0).generate().expect("a recording")
 }
 
 fn read(path: &Path, columns: &[&str]) -> Value {
@@ -41,11 +41,11 @@ fn every_reader_sees_the_frames_that_the_sampler_gives() {
     for timing in [Timing::Keys, Timing::Rate(25.0)] {
         let times = timing.times(&take).expect("times");
         let options = TableOptions::new().with_timing(timing).with_source(Some("demo.bin".to_owned()));
-        for kind in [Kind::Parquet, Kind::Arrow] {
+        for kind in [FileFormat::Parquet, FileFormat::Arrow] {
             let path = folder.path().join(format!("frames.{}", kind.extension()));
             let file = File::create(&path).expect("a file");
             let _losses = match kind {
-                Kind::Parquet => parquet::write(&take, &options, file),
+                FileFormat::Parquet => parquet::write(&take, &options, file),
                 _ => arrow::write(&take, &options, file),
             };
             let seen = read(&path, &[&["time"], &CURVES[..]].concat());
@@ -55,7 +55,7 @@ fn every_reader_sees_the_frames_that_the_sampler_gives() {
             assert_eq!(seen["metadata"]["holotape.source"], "demo.bin");
             assert_eq!(seen["metadata"]["holotape.duration"], take.duration_secs().to_string());
             for reader in ["pyarrow", "duckdb", "polars"] {
-                if kind == Kind::Arrow && reader == "duckdb" {
+                if kind == FileFormat::Arrow && reader == "duckdb" {
                     continue; // Has no reader for Arrow files of its own.
                 }
                 assert_eq!(seen[reader]["time"], json!(times), "{reader}");
@@ -74,7 +74,7 @@ fn every_reader_sees_every_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("keys.parquet");
     let take = demo();
-    let options = TableOptions::new().with_table(Table::Keys);
+    let options = TableOptions::new().with_table(TableKind::Keys);
     let losses = parquet::write(&take, &options, File::create(&path).expect("a file")).expect("written");
     assert!(losses.is_empty());
     let seen = read(&path, &["curve", "time", "value", "marker"]);
@@ -113,13 +113,14 @@ fn many_recordings_are_one_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("all.parquet");
     let options = TableOptions::new();
-    let mut dataset = Dataset::create(Kind::Parquet, &options, File::create(&path).expect("a file")).expect("begun");
+    let mut dataset = CombinedTableWriter::create(FileFormat::Parquet, &options, File::create(&path).expect("a file"))
+        .expect("begun");
     let mut names = Vec::new();
     for seed in 0..70 {
-        let take = DemoOptions::new().with_seed(seed).with_seconds(10.0).record().expect("a recording");
+        let take = DemoOptions::new().with_seed(seed).with_seconds(10.0).generate().expect("a recording");
         let rows = Timing::Keys.times(&take).expect("times").len();
         names.extend(std::iter::repeat_n(format!("take {seed}"), rows));
-        dataset.push(Rows::new(&format!("take {seed}"), &take, &options).expect("rows")).expect("pushed");
+        dataset.push(CombinedTableRows::new(&format!("take {seed}"), &take, &options).expect("rows")).expect("pushed");
     }
     dataset.finish().expect("written");
     assert!(names.len() > 1 << 15, "more than one row group");

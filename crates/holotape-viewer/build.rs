@@ -13,7 +13,7 @@ const WITHOUT_NPM: &str = "the viewer's page is built with Node and npm, and one
      later (Debian: apt-get install nodejs npm), or build without the viewer: --no-default-features";
 
 /// How much of what npm and Vite printed is shown: they go on and on.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 fn main() -> ExitCode {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
@@ -69,6 +69,6 @@ fn run(command: &mut Command) -> Result<(), String> {
         return Ok(());
     }
     let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    let lines: Vec<_> = printed.lines().map(str::trim).filter(|line| !line.is_empty()).take(MOST_LINES).collect();
+    let lines: Vec<_> = printed.lines().map(str::trim).filter(|line| !line.is_empty()).take(MAX_LINES).collect();
     Err(format!("the viewer's page could not be built: {command:?}: {}", lines.join(" / ")))
 }

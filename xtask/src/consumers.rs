@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::run::{answers, command, root, run};
-use crate::tools::{debian_package, debian_program, install_once, python_packages};
+use crate::run::{command, is_available, root, run};
+use crate::tools::{debian_package, debian_program, install_if_stale, python_packages};
 
 /// Blender, Chromium, and the packages of npm and Python that `consumers/` names.
 pub fn install() -> Result {
@@ -14,18 +14,18 @@ pub fn install() -> Result {
     debian_program("chromium", "chromium")?;
     debian_program("node", "nodejs")?;
     debian_program("npm", "npm")?;
-    install_once(&here(), "package-lock.json", "node_modules", install_node_modules)?;
-    python_packages(&here())
+    install_if_stale(&package_dir(), "package-lock.json", "node_modules", install_node_modules)?;
+    python_packages(&package_dir())
 }
 
 fn blender_has_numpy() -> bool {
-    answers(command("blender").args(["--background", "--python-exit-code", "1", "--python-expr", "import numpy"]))
+    is_available(command("blender").args(["--background", "--python-exit-code", "1", "--python-expr", "import numpy"]))
 }
 
 fn install_node_modules(_: &Path) -> Result {
-    run(command("npm").current_dir(here()).args(["ci", "--no-audit", "--no-fund"]))
+    run(command("npm").current_dir(package_dir()).args(["ci", "--no-audit", "--no-fund"]))
 }
 
-fn here() -> PathBuf {
+fn package_dir() -> PathBuf {
     root().join("consumers")
 }

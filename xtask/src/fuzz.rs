@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::Result;
-use crate::run::{self, answers, command, root};
+use crate::run::{self, command, is_available, root};
 use crate::tools;
 
 /// More memory than this at once, for inputs of at most 64 kB, is a fault.
@@ -13,7 +13,7 @@ const MAX_INPUT_BYTES: u32 = 64 << 10;
 fn run_targets(seconds: u32, only: Option<&str>) -> Result {
     tools::cpp_compiler()?;
     tools::cargo_command("fuzz")?;
-    if !answers(command("rustup").args(["run", "nightly", "rustc", "--version"])) {
+    if !is_available(command("rustup").args(["run", "nightly", "rustc", "--version"])) {
         return Err("fuzzing needs a nightly compiler: rustup toolchain install nightly".to_owned());
     }
     let mut targets = targets()?;
@@ -78,7 +78,7 @@ fn add_other_kinds(corpus: &str) -> Result {
         let to = format!("{corpus}/camera.{extension}");
         // Something may be lost on the way, which is exit code 3.
         let convert = ["run", "--quiet", "--package", "holotape-cli", "--", "convert", "--force", from, &to];
-        answers(run::cargo().args(convert));
+        is_available(run::cargo().args(convert));
     }
     for name in
         ["hl2ss_spatial_input.bin", "stream_recorder_head_hand_eye.csv", "psi/Head/Head.txt", "psi/Eyes/Eyes.txt"]

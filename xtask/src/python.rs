@@ -9,19 +9,19 @@ use std::process::Command;
 
 use crate::Result;
 use crate::corpus;
-use crate::run::{answers, command, root, run};
-use crate::tools::{debian_package, debian_program, python_of, python_packages};
+use crate::run::{command, is_available, root, run};
+use crate::tools::{debian_package, debian_program, python_packages, venv_python};
 
 /// What the tests need, pyright's Node and Spark's Java included.
 pub fn install() -> Result {
     debian_program("node", "nodejs")?;
-    debian_package("openjdk-17-jre-headless", "java", || answers(command("java").arg("-version")))?;
-    python_packages(&here())
+    debian_package("openjdk-17-jre-headless", "java", || is_available(command("java").arg("-version")))?;
+    python_packages(&package_dir())
 }
 
 /// Builds the wheel and tests it. Not optimised: that takes minutes, and what is tested is the same.
 pub fn steps() -> Result<Vec<(&'static str, Command)>> {
-    forget_wheels()?;
+    remove_old_wheels()?;
     Ok(vec![
         ("Python wheel", build("dev")),
         ("Python package", install_wheel()),
@@ -37,7 +37,7 @@ pub fn steps() -> Result<Vec<(&'static str, Command)>> {
 /// How much faster the package is than a plain reader in Python, both in one run, optimised.
 pub fn bench() -> Result {
     install()?;
-    forget_wheels()?;
+    remove_old_wheels()?;
     run(&mut build("release"))?;
     run(&mut install_wheel())?;
     run(&mut python(&["benches/plain.py"]))
@@ -46,7 +46,7 @@ pub fn bench() -> Result {
 /// How much slower recordings answer than a dataset that was built of them, optimised, on two thousand takes.
 pub fn bench_corpus() -> Result {
     install()?;
-    forget_wheels()?;
+    remove_old_wheels()?;
     run(&mut build("release"))?;
     run(&mut install_wheel())?;
     let folder = env::temp_dir().join(format!("holotape-corpus-{}", std::process::id()));
@@ -59,7 +59,7 @@ pub fn bench_corpus() -> Result {
 
 fn build(profile: &str) -> Command {
     let mut command = python(&["-m", "maturin", "build", "--locked", "--compatibility", "linux", "--out", "dist"]);
-    command.args(["--profile", profile, "--interpreter"]).arg(python_of(&here()));
+    command.args(["--profile", profile, "--interpreter"]).arg(venv_python(&package_dir()));
     command
 }
 
@@ -71,8 +71,8 @@ fn install_wheel() -> Command {
 }
 
 /// Of several wheels pip would take one, and not always the last.
-fn forget_wheels() -> Result {
-    let wheels = here().join("dist");
+fn remove_old_wheels() -> Result {
+    let wheels = package_dir().join("dist");
     match fs::remove_dir_all(&wheels) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(format!("{}: {error}", wheels.display())),
         _ => Ok(()),
@@ -80,9 +80,9 @@ fn forget_wheels() -> Result {
 }
 
 fn python(args: &[&str]) -> Command {
-    let python = python_of(&here());
+    let python = venv_python(&package_dir());
     let mut command = command(&python.to_string_lossy());
-    command.args(args).current_dir(here());
+    command.args(args).current_dir(package_dir());
     // As where somebody has activated it: pyright looks for packages of the Python that it finds first.
     let others = env::var_os("PATH").unwrap_or_default();
     if let Ok(path) = env::join_paths(python.parent().map(PathBuf::from).into_iter().chain(env::split_paths(&others))) {
@@ -91,6 +91,6 @@ fn python(args: &[&str]) -> Command {
     command
 }
 
-fn here() -> PathBuf {
+fn package_dir() -> PathBuf {
     root().join("crates/holotape-python")
 }

@@ -30,8 +30,8 @@ pub fn command(program: &str) -> Command {
 
 /// Runs to the end; anything but success is an error that shows the command.
 pub fn run(command: &mut Command) -> Result {
-    let status = command.status().map_err(|error| format!("{}: {error}", shown(command)))?;
-    if status.success() { Ok(()) } else { Err(format!("failed ({status}): {}", shown(command))) }
+    let status = command.status().map_err(|error| format!("{}: {error}", display_command(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("failed ({status}): {}", display_command(command))) }
 }
 
 /// Runs to the end and gives what it printed on stdout.
@@ -39,20 +39,20 @@ pub fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(std::process::Stdio::inherit())
         .output()
-        .map_err(|error| format!("{}: {error}", shown(command)))?;
+        .map_err(|error| format!("{}: {error}", display_command(command)))?;
     if !output.status.success() {
-        return Err(format!("failed ({}): {}", output.status, shown(command)));
+        return Err(format!("failed ({}): {}", output.status, display_command(command)));
     }
-    String::from_utf8(output.stdout).map_err(|error| format!("{}: {error}", shown(command)))
+    String::from_utf8(output.stdout).map_err(|error| format!("{}: {error}", display_command(command)))
 }
 
 /// Whether a program is there and answers.
-pub fn answers(command: &mut Command) -> bool {
+pub fn is_available(command: &mut Command) -> bool {
     let quiet = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
 }
 
-fn shown(command: &Command) -> String {
+fn display_command(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::run::{answers, cargo, command, run};
+use crate::run::{cargo, command, is_available, run};
 
 /// A component of the Rust toolchain, by the cargo command that it brings.
 pub fn rust_component(component: &str, cargo_command: &str) -> Result {
-    if answers(cargo().args([cargo_command, "--version"])) {
+    if is_available(cargo().args([cargo_command, "--version"])) {
         return Ok(());
     }
     println!("installing {component}");
@@ -23,7 +23,7 @@ pub fn cpp_compiler() -> Result {
 
 /// A program, by the Debian package that brings it.
 pub fn debian_program(program: &str, package: &str) -> Result {
-    debian_package(package, program, || answers(command(program).arg("--version")))
+    debian_package(package, program, || is_available(command(program).arg("--version")))
 }
 
 /// What a Debian package brings, if it is not there.
@@ -32,7 +32,7 @@ pub fn debian_package(package: &str, what: &str, is_there: impl Fn() -> bool) ->
         return Ok(());
     }
     let missing = format!("{what} is missing; install it (Debian: apt-get install {package})");
-    if !is_root() || !answers(command("apt-get").arg("--version")) {
+    if !is_root() || !is_available(command("apt-get").arg("--version")) {
         return Err(missing);
     }
     println!("installing {package}");
@@ -43,7 +43,7 @@ pub fn debian_package(package: &str, what: &str, is_there: impl Fn() -> bool) ->
 
 /// A cargo command that comes as a crate of its own.
 pub fn cargo_command(name: &str) -> Result {
-    if answers(cargo().args([name, "--version"])) {
+    if is_available(cargo().args([name, "--version"])) {
         return Ok(());
     }
     let package = format!("cargo-{name}");
@@ -52,7 +52,7 @@ pub fn cargo_command(name: &str) -> Result {
 }
 
 /// Installs what a list in a folder names into a folder below, unless that is of this very list already.
-pub fn install_once(folder: &Path, list: &str, target: &str, install: impl Fn(&Path) -> Result) -> Result {
+pub fn install_if_stale(folder: &Path, list: &str, target: &str, install: impl Fn(&Path) -> Result) -> Result {
     let (list, target) = (folder.join(list), folder.join(target));
     let stamp = target.join(".installed");
     let wanted = fs::read(&list).map_err(|error| format!("{}: {error}", list.display()))?;
@@ -67,17 +67,17 @@ pub fn install_once(folder: &Path, list: &str, target: &str, install: impl Fn(&P
 /// The packages of Python that a folder's `requirements.txt` names, in the environment `venv` beside it.
 pub fn python_packages(folder: &Path) -> Result {
     debian_program("python3", "python3")?;
-    install_once(folder, "requirements.txt", "venv", |venv| {
-        let has_venv = || answers(command("python3").args(["-c", "import ensurepip, venv"]));
+    install_if_stale(folder, "requirements.txt", "venv", |venv| {
+        let has_venv = || is_available(command("python3").args(["-c", "import ensurepip, venv"]));
         debian_package("python3-venv", "Python's venv", has_venv)?;
         run(command("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
         let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
-        run(command(&python_of(folder).to_string_lossy()).args(pip).arg(folder.join("requirements.txt")))
+        run(command(&venv_python(folder).to_string_lossy()).args(pip).arg(folder.join("requirements.txt")))
     })
 }
 
 /// The interpreter of a folder's environment.
-pub fn python_of(folder: &Path) -> PathBuf {
+pub fn venv_python(folder: &Path) -> PathBuf {
     folder.join(if cfg!(windows) { "venv/Scripts/python.exe" } else { "venv/bin/python" })
 }
 

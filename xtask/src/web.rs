@@ -23,7 +23,7 @@ pub fn install() -> Result {
     }
     println!("installing what web/package-lock.json names");
     // The same lock as the viewer's build script takes.
-    let lock = File::create(here().join(".build-lock")).and_then(|lock| lock.lock().map(|()| lock));
+    let lock = File::create(package_dir().join(".build-lock")).and_then(|lock| lock.lock().map(|()| lock));
     let _lock = lock.map_err(|error| format!("web/.build-lock: {error}"))?;
     run::run(npm().args(["ci", "--ignore-scripts", "--prefer-offline"]))
 }
@@ -32,11 +32,11 @@ pub fn install() -> Result {
 pub fn steps() -> Vec<(&'static str, Command)> {
     let mut check = npm();
     check.args(["run", "--silent", "check"]);
-    vec![("page", check), ("the program for the browser", program()), ("page in the browser", e2e("debug"))]
+    vec![("page", check), ("the program for the browser", build_viewer_binary()), ("page in the browser", e2e("debug"))]
 }
 
 /// Builds the program for tests in a browser, with the features of the test run before, so that it is there already.
-pub fn program() -> Command {
+pub fn build_viewer_binary() -> Command {
     let mut program = cargo();
     program.args(["build", "--workspace", "--all-features", "--bin", "holotape"]);
     program
@@ -58,17 +58,17 @@ fn e2e(profile: &str) -> Command {
 
 /// Whether all was installed since the lock file changed; the viewer's build script installs no more than it needs.
 fn is_installed() -> bool {
-    let changed = |path: &str| here().join(path).metadata().and_then(|file| file.modified());
+    let changed = |path: &str| package_dir().join(path).metadata().and_then(|file| file.modified());
     let is_newer = |path| changed(path).is_ok_and(|there| changed("package-lock.json").is_ok_and(|lock| there >= lock));
-    is_newer("node_modules/.package-lock.json") && here().join("node_modules/@playwright/test").exists()
+    is_newer("node_modules/.package-lock.json") && package_dir().join("node_modules/@playwright/test").exists()
 }
 
 fn npm() -> Command {
     let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.current_dir(here());
+    npm.current_dir(package_dir());
     npm
 }
 
-fn here() -> PathBuf {
+fn package_dir() -> PathBuf {
     root().join("web")
 }

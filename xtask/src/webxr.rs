@@ -5,14 +5,14 @@ use std::process::Command;
 
 use crate::Result;
 use crate::run::{self, command, root};
-use crate::tools::{debian_program, install_once};
+use crate::tools::{debian_program, install_if_stale};
 use crate::web;
 
 /// Node, a browser, and the packages that the lock file names.
 pub fn install() -> Result {
     web::install_node()?;
     debian_program("chromium", "chromium")?;
-    install_once(&here(), "package-lock.json", "node_modules", |_| {
+    install_if_stale(&package_dir(), "package-lock.json", "node_modules", |_| {
         run::run(npm().args(["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]))
     })
 }
@@ -27,7 +27,7 @@ pub fn steps() -> Vec<(&'static str, Command)> {
     vec![
         ("WebXR package", script("build")),
         ("WebXR package: types and style", script("check")),
-        ("the program for the WebXR package", web::program()),
+        ("the program for the WebXR package", web::build_viewer_binary()),
         ("WebXR package: tests", script("test")),
         ("WebXR package in the browser", script("e2e")),
     ]
@@ -35,10 +35,10 @@ pub fn steps() -> Vec<(&'static str, Command)> {
 
 fn npm() -> Command {
     let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.current_dir(here());
+    npm.current_dir(package_dir());
     npm
 }
 
-fn here() -> PathBuf {
+fn package_dir() -> PathBuf {
     root().join("packages/holotape-webxr")
 }

@@ -1,6 +1,7 @@
 //! What can be asked for.
 
 use clap::{Parser, Subcommand};
+use holotape::Tolerance;
 
 #[cfg(feature = "viewer")]
 use crate::commands::view;
@@ -54,7 +55,7 @@ pub enum Command {
 }
 
 /// A value parser for times and the like.
-pub fn finite(text: &str) -> Result<f64, String> {
+pub fn parse_finite(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err("not a number".to_owned()),
@@ -62,33 +63,26 @@ pub fn finite(text: &str) -> Result<f64, String> {
 }
 
 /// A value parser for times that a file can hold.
-pub fn file_time(text: &str) -> Result<f32, String> {
-    match finite(text)? as f32 {
+pub fn parse_file_time(text: &str) -> Result<f32, String> {
+    match parse_finite(text)? as f32 {
         time if time.is_finite() => Ok(time),
         _ => Err("too large for a time in a file".to_owned()),
     }
 }
 
 /// A value parser for rates and the like.
-pub fn positive(text: &str) -> Result<f64, String> {
+pub fn parse_positive(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
         _ => Err("not a number above 0".to_owned()),
     }
 }
 
-/// How near to each other two things are to be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Closeness {
-    pub position_m: f64,
-    pub angle_deg: f64,
-}
-
 /// MRTK keeps a joint within a millimetre and a fifth of a degree.
 const DEG_PER_M: f64 = 200.0;
 
-/// A value parser for [`Closeness`]: `0.001,0.2`, `1mm,0.2deg`, or a length alone.
-pub fn closeness(text: &str) -> Result<Closeness, String> {
+/// A value parser for [`Tolerance`]: `0.001,0.2`, `1mm,0.2deg`, or a length alone.
+pub fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
     let number = |text: &str, unit: &str, what: &str| match text.trim_end_matches(unit).trim().parse::<f64>() {
         Ok(number) if number >= 0.0 => Ok(number),
         _ => Err(format!("{text:?} is no {what}")),
@@ -99,8 +93,8 @@ pub fn closeness(text: &str) -> Result<Closeness, String> {
         Some(length) => number(length, "", "length")? / 1000.0,
         None => number(length, "m", "length")?,
     };
-    let angle_deg = angle.map_or(Ok(position_m * DEG_PER_M), |angle| number(angle.trim(), "deg", "angle"))?;
-    Ok(Closeness { position_m, angle_deg })
+    let rotation_deg = angle.map_or(Ok(position_m * DEG_PER_M), |angle| number(angle.trim(), "deg", "angle"))?;
+    Ok(Tolerance { position_m, rotation_deg })
 }
 
 #[cfg(test)]
@@ -109,7 +103,8 @@ mod tests {
 
     #[test]
     fn tolerances_have_units() {
-        let both = |text| closeness(text).map(|Closeness { position_m, angle_deg }| (position_m, angle_deg));
+        let both =
+            |text| parse_tolerance(text).map(|Tolerance { position_m, rotation_deg }| (position_m, rotation_deg));
         assert_eq!(both("0.001"), Ok((0.001, 0.2)));
         assert_eq!(both("2mm"), Ok((0.002, 0.4)));
         assert_eq!(both("0.5 m, 3deg"), Ok((0.5, 3.0)));

@@ -21,7 +21,7 @@ pub struct JobsArgs {
 
 /// What to look at.
 #[derive(Debug, Args)]
-pub struct LookArgs {
+pub struct InputArgs {
     /// Recordings; - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -34,7 +34,7 @@ pub struct LookArgs {
     jobs: JobsArgs,
 }
 
-impl LookArgs {
+impl InputArgs {
     /// Looks at all files at once and shows each as soon as those before it have been.
     pub fn each_file<R: Send>(
         &self,
@@ -60,7 +60,7 @@ impl JobsArgs {
 
     /// Works on items at once and hands each result on as soon as those before it have been, with a progress bar where
     /// somebody can see it. Never runs far ahead of `done`: what waits takes memory. When `done` fails, nothing new is begun.
-    fn in_order<T: Sync, R: Send>(
+    fn map_in_order<T: Sync, R: Send>(
         &self,
         items: &[T],
         work: impl Fn(&T) -> R + Sync,
@@ -113,12 +113,12 @@ impl JobsArgs {
         mut done: impl FnMut(&T, R) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let mut outcome = Ok(Outcome::Done);
-        self.in_order(files, work, |file, result| match result {
+        self.map_in_order(files, work, |file, result| match result {
             Ok(result) => done(file, result),
             Err(failure) if files.len() == 1 || failure.is_broken_pipe() => Err(failure),
             Err(failure) => {
                 failure.report();
-                outcome = Err(Failure::Said);
+                outcome = Err(Failure::AlreadyReported);
                 Ok(())
             }
         })?;

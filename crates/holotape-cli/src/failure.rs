@@ -26,11 +26,11 @@ pub enum Failure {
     /// Tried, and failed.
     Failed(holotape::Error),
     /// Not done, because something would have been lost.
-    Refused(Losses),
+    LossesForbidden(Losses),
     /// One of these, about one of many files.
     InFile(PathBuf, Box<Failure>),
     /// Tried, and failed, and already said so.
-    Said,
+    AlreadyReported,
 }
 
 impl Failure {
@@ -42,23 +42,23 @@ impl Failure {
     /// Tells the user, on stderr.
     pub fn report(&self) {
         match self {
-            Self::Usage(message) => output::report("error", message),
-            Self::Failed(error) => output::report("error", error),
-            Self::Refused(losses) => losses.iter().for_each(|loss| output::report("error", loss)),
+            Self::Usage(message) => output::print_labelled("error", message),
+            Self::Failed(error) => output::print_labelled("error", error),
+            Self::LossesForbidden(losses) => losses.iter().for_each(|loss| output::print_labelled("error", loss)),
             Self::InFile(path, failure) => {
                 let path = path.display();
                 match &**failure {
-                    Self::Usage(message) => output::report("error", &format_args!("{path}: {message}")),
-                    Self::Refused(losses) => {
-                        losses.iter().for_each(|loss| output::report("error", &format_args!("{path}: {loss}")));
+                    Self::Usage(message) => output::print_labelled("error", &format_args!("{path}: {message}")),
+                    Self::LossesForbidden(losses) => {
+                        losses.iter().for_each(|loss| output::print_labelled("error", &format_args!("{path}: {loss}")));
                     }
                     other => other.report(),
                 }
             }
-            Self::Said => {}
+            Self::AlreadyReported => {}
         }
         if let Some(hint) = self.hint() {
-            output::report("hint", &hint);
+            output::print_labelled("hint", &hint);
         }
     }
 
@@ -71,7 +71,7 @@ impl Failure {
     }
 
     /// The same failure, which is about one of many files.
-    pub fn in_file(self, path: &Path) -> Self {
+    pub fn with_input(self, path: &Path) -> Self {
         Self::InFile(path.to_owned(), Box::new(self.with_path(path)))
     }
 

@@ -7,38 +7,38 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result, Summary};
-use holotape_convert::{Kind, OpenOptions, Opened};
+use holotape_convert::{FileFormat, ImportedRecording, OpenOptions};
 
-use crate::output::FileKind;
+use crate::output::NativeFormat;
 
 /// Whether a path means standard input or output.
-pub fn is_dash(path: &Path) -> bool {
+pub fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
 /// A path as it is shown.
-pub fn shown(path: &Path) -> PathBuf {
-    if is_dash(path) { PathBuf::from("standard input") } else { path.to_owned() }
+pub fn display_path(path: &Path) -> PathBuf {
+    if is_stdio(path) { PathBuf::from("standard input") } else { path.to_owned() }
 }
 
 /// Reads a recording: an input animation, or a JSON document.
 pub fn recording(path: &Path) -> Result<Recording> {
     match regular_file(path)? {
-        Some((_, FileKind::Bin)) => Recording::open(path),
-        Some((file, FileKind::Json)) => Recording::from_json_reader(file).map_err(|error| error.with_path(path)),
-        None => piped(path).map(|(recording, _)| recording),
+        Some((_, NativeFormat::Bin)) => Recording::open(path),
+        Some((file, NativeFormat::Json)) => Recording::from_json_reader(file).map_err(|error| error.with_path(path)),
+        None => read_pipe(path).map(|(recording, _)| recording),
     }
 }
 
 /// Reads what is in a recording, and no more than that where it can be helped.
-pub fn summary(path: &Path) -> Result<(Summary, FileKind)> {
+pub fn summary(path: &Path) -> Result<(Summary, NativeFormat)> {
     match regular_file(path)? {
-        Some((_, FileKind::Bin)) => Summary::open(path).map(|summary| (summary, FileKind::Bin)),
-        Some((file, FileKind::Json)) => {
+        Some((_, NativeFormat::Bin)) => Summary::open(path).map(|summary| (summary, NativeFormat::Bin)),
+        Some((file, NativeFormat::Json)) => {
             let recording = Recording::from_json_reader(file).map_err(|error| error.with_path(path))?;
-            Ok((Summary::of(&recording), FileKind::Json))
+            Ok((Summary::from_recording(&recording), NativeFormat::Json))
         }
-        None => piped(path).map(|(recording, kind)| (Summary::of(&recording), kind)),
+        None => read_pipe(path).map(|(recording, kind)| (Summary::from_recording(&recording), kind)),
     }
 }
 
@@ -61,7 +61,7 @@ pub enum Bytes {
 pub fn bytes(path: &Path) -> Result<Bytes> {
     let read = || {
         let mut reader: Box<dyn Read> =
-            if is_dash(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
+            if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let mut bytes = Vec::new();
         reader.by_ref().take(ReadOptions::DEFAULT_MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
@@ -69,18 +69,18 @@ pub fn bytes(path: &Path) -> Result<Bytes> {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message).into());
         }
         match kind_of(&bytes)? {
-            FileKind::Bin => Ok(Bytes::Bin(bytes)),
-            FileKind::Json => Recording::from_json_slice(&bytes).map(|take| Bytes::Json(Box::new(take))),
+            NativeFormat::Bin => Ok(Bytes::Bin(bytes)),
+            NativeFormat::Json => Recording::from_json_slice(&bytes).map(|take| Bytes::Json(Box::new(take))),
         }
     };
-    read().map_err(|error: Error| error.with_path(shown(path)))
+    read().map_err(|error: Error| error.with_path(display_path(path)))
 }
 
 /// The file at a path and what it holds; nothing for what can only be read from start to end.
-fn regular_file(path: &Path) -> Result<Option<(File, FileKind)>> {
+fn regular_file(path: &Path) -> Result<Option<(File, NativeFormat)>> {
     let open = || {
         // Asked before it is opened: to open and close a pipe cuts off whoever writes into it.
-        if is_dash(path) || !fs::metadata(path)?.is_file() {
+        if is_stdio(path) || !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
         let mut file = File::open(path)?;
@@ -91,46 +91,46 @@ fn regular_file(path: &Path) -> Result<Option<(File, FileKind)>> {
     open().map_err(|error: Error| error.with_path(path))
 }
 
-fn piped(path: &Path) -> Result<(Recording, FileKind)> {
+fn read_pipe(path: &Path) -> Result<(Recording, NativeFormat)> {
     let read = || {
         let mut reader: Box<dyn Read> =
-            if is_dash(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
+            if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let start = start_of(&mut reader)?;
         let kind = kind_of(&start)?;
         let whole = start.chain(reader);
         let recording = match kind {
-            FileKind::Bin => Recording::from_reader(whole),
-            FileKind::Json => Recording::from_json_reader(whole),
+            NativeFormat::Bin => Recording::from_reader(whole),
+            NativeFormat::Json => Recording::from_json_reader(whole),
         };
         Ok((recording?, kind))
     };
-    read().map_err(|error: Error| error.with_path(shown(path)))
+    read().map_err(|error: Error| error.with_path(display_path(path)))
 }
 
 fn start_of(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    reader.take(Kind::START_BYTES as u64).read_to_end(&mut start)?;
+    reader.take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
 /// Which of the two sorts of files this is that hold all of a recording. What is nothing that we know may be a broken
 /// input animation.
-fn kind_of(start: &[u8]) -> Result<FileKind> {
-    match Kind::of_start(&start[..start.len().min(Kind::START_BYTES)]) {
-        None | Some(Kind::Bin) => Ok(FileKind::Bin),
-        Some(Kind::Json) => Ok(FileKind::Json),
+fn kind_of(start: &[u8]) -> Result<NativeFormat> {
+    match FileFormat::detect(&start[..start.len().min(FileFormat::DETECT_BYTES)]) {
+        None | Some(FileFormat::Bin) => Ok(NativeFormat::Bin),
+        Some(FileFormat::Json) => Ok(NativeFormat::Json),
         Some(other) => {
-            let remedy = if other.is_read() { "; `holotape convert` makes a recording of it" } else { "" };
-            Err(Error::new(ErrorKind::NotARecording, format!("this is {}{remedy}", other.with_article())))
+            let remedy = if other.can_read() { "; `holotape convert` makes a recording of it" } else { "" };
+            Err(Error::new(ErrorKind::NotARecording, format!("this is {}{remedy}", other.name_with_article())))
         }
     }
 }
 
 /// Reads a recording of whatever kind.
-pub fn any(path: &Path, options: &OpenOptions) -> Result<Opened> {
-    if !is_dash(path) {
+pub fn open_any(path: &Path, options: &OpenOptions) -> Result<ImportedRecording> {
+    if !is_stdio(path) {
         return options.open(path);
     }
     let read = || options.from_reader(standard_input()?);
-    read().map_err(|error: Error| error.with_path(shown(path)))
+    read().map_err(|error: Error| error.with_path(display_path(path)))
 }

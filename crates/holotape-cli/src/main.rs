@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             failure.report();
             ExitCode::from(match failure {
                 Failure::Usage(_) => 2,
-                Failure::Failed(_) | Failure::Refused(_) | Failure::InFile(..) | Failure::Said => 1,
+                Failure::Failed(_) | Failure::LossesForbidden(_) | Failure::InFile(..) | Failure::AlreadyReported => 1,
             })
         }
     }

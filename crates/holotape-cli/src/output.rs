@@ -11,12 +11,12 @@ use std::sync::Once;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use holotape::Error;
-use holotape::atomic::{self, Existing};
-use holotape_convert::Kind;
+use holotape::atomic::{self, IfExists};
+use holotape_convert::FileFormat;
 
 use crate::failure::Failure;
-use crate::input::{is_dash, shown};
-use crate::table::printable;
+use crate::input::{display_path, is_stdio};
+use crate::table::escape_for_terminal;
 
 /// Standard output, without colours where nobody could see them.
 pub fn stdout() -> impl Write {
@@ -29,8 +29,8 @@ pub fn data_stdout() -> impl Write + Send {
 }
 
 /// One line on stderr: `error: …`.
-pub fn report(label: &str, message: &dyn fmt::Display) {
-    let message = printable(&message.to_string(), usize::MAX);
+pub fn print_labelled(label: &str, message: &dyn fmt::Display) {
+    let message = escape_for_terminal(&message.to_string(), usize::MAX);
     if message.is_empty() {
         return;
     }
@@ -45,15 +45,15 @@ pub fn report(label: &str, message: &dyn fmt::Display) {
 }
 
 /// Fails where [`write`] would because of a file that is there, before the work is done.
-pub fn refuse_existing(path: &Path, force: bool) -> Result<(), Failure> {
-    if is_dash(path) {
+pub fn check_not_existing(path: &Path, force: bool) -> Result<(), Failure> {
+    if is_stdio(path) {
         return Ok(());
     }
     Ok(atomic::check(path, existing(force))?)
 }
 
-fn existing(force: bool) -> Existing {
-    if force { Existing::Replace } else { Existing::Refuse }
+fn existing(force: bool) -> IfExists {
+    if force { IfExists::Replace } else { IfExists::Refuse }
 }
 
 /// Writes to a path in one step, or to standard output. A file that is there is left alone unless `force`.
@@ -63,7 +63,7 @@ pub fn write<T>(
     fill: impl FnOnce(&mut (dyn Write + Send)) -> holotape::Result<T>,
 ) -> Result<T, Failure> {
     try_write(path, force, |out| {
-        let is_dash = is_dash(path);
+        let is_dash = is_stdio(path);
         fill(out).map_err(|error| Failure::from(if is_dash { error.with_path("standard output") } else { error }))
     })
 }
@@ -74,13 +74,13 @@ pub fn try_write<T>(
     force: bool,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    if is_dash(path) {
+    if is_stdio(path) {
         let mut out = data_stdout();
         let result = fill(&mut out)?;
         out.flush()?;
         return Ok(result);
     }
-    remove_unfinished_when_told_to_end();
+    remove_temp_files_on_signal();
     let mut failure = None;
     let written = atomic::write(path, existing(force), |out| {
         fill(out).map_err(|fault| match fault {
@@ -95,13 +95,13 @@ pub fn try_write<T>(
 }
 
 /// Ctrl-C leaves no half a file behind. Commands with a way of their own to end have set theirs before.
-fn remove_unfinished_when_told_to_end() {
-    const BY_A_SIGNAL: i32 = 130;
+fn remove_temp_files_on_signal() {
+    const EXIT_SIGINT: i32 = 130;
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         ctrlc::set_handler(|| {
-            atomic::remove_unfinished();
-            process::exit(BY_A_SIGNAL);
+            atomic::remove_temp_files();
+            process::exit(EXIT_SIGINT);
         })
         .ok();
     });
@@ -109,15 +109,16 @@ fn remove_unfinished_when_told_to_end() {
 
 /// A folder, made if need be, and in it a place for each file: under its own name, with the extension that `extension`
 /// gives it.
-pub fn places_in(
+pub fn output_paths(
     folder: &Path,
     files: &[PathBuf],
     extension: impl Fn(&Path) -> &'static str,
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut taken = HashSet::new();
     let place = |file: &PathBuf| {
-        let name = file.file_name().filter(|_| !is_dash(file));
-        let name = name.ok_or_else(|| Failure::Usage(format!("{} has no name to keep", shown(file).display())))?;
+        let name = file.file_name().filter(|_| !is_stdio(file));
+        let name =
+            name.ok_or_else(|| Failure::Usage(format!("{} has no name to keep", display_path(file).display())))?;
         let place = folder.join(with_extension(Path::new(name), extension(file)));
         if taken.insert(place.clone()) {
             Ok(place)
@@ -137,7 +138,7 @@ pub fn places_in(
 /// A name with another extension: in the place of the one it has, if that is one we know, or else behind it.
 fn with_extension(name: &Path, extension: &str) -> PathBuf {
     let name = name.to_string_lossy();
-    let known = Kind::ALL.into_iter().map(Kind::extension).chain(["journal"]);
+    let known = FileFormat::ALL.into_iter().map(FileFormat::extension).chain(["journal"]);
     let stem_of = |known: &str| {
         let start = name.len().checked_sub(known.len()).filter(|start| name.is_char_boundary(*start))?;
         let (stem, end) = name.split_at(start);
@@ -149,14 +150,14 @@ fn with_extension(name: &Path, extension: &str) -> PathBuf {
 
 /// The two sorts of files that hold a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FileKind {
+pub enum NativeFormat {
     /// MRTK input animation
     Bin,
     /// Lossless JSON document
     Json,
 }
 
-impl FileKind {
+impl NativeFormat {
     /// The sort that a name stands for.
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holotape::Recording;
-use holotape_convert::Kind;
+use holotape_convert::FileFormat;
 use serde::Serialize;
 
 use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, is_dash};
-use crate::output::{self, FileKind};
+use crate::input::{self, is_stdio};
+use crate::output::{self, NativeFormat};
 
 #[derive(Debug, Args)]
 pub struct RewriteArgs {
@@ -28,7 +28,7 @@ pub struct RewriteArgs {
     pub write: WriteArgs,
 
     #[command(flatten)]
-    pub at_once: JobsArgs,
+    pub jobs_args: JobsArgs,
 }
 
 /// How a recording is written.
@@ -46,13 +46,13 @@ pub fn usage(command: &str) -> String {
 
 /// What a command has to say about what it did to a recording.
 #[derive(Default)]
-pub struct Said {
+pub struct Diagnostics {
     notes: Vec<(&'static str, String)>,
     json: Option<Vec<u8>>,
     outcome: Outcome,
 }
 
-impl Said {
+impl Diagnostics {
     /// Words for stderr, behind a label.
     pub fn note(&mut self, label: &'static str, words: impl ToString) {
         self.notes.push((label, words.to_string()));
@@ -61,11 +61,11 @@ impl Said {
     /// Words for stderr about something that is gone for good.
     pub fn loss(&mut self, words: impl ToString) {
         self.note("lost", words);
-        self.is_lossy();
+        self.mark_lossy();
     }
 
     /// Something is gone for good, and that is told elsewhere.
-    pub fn is_lossy(&mut self) {
+    pub fn mark_lossy(&mut self) {
         self.outcome = Outcome::Lossy;
     }
 
@@ -77,14 +77,14 @@ impl Said {
 }
 
 /// One file to read and one to write.
-pub struct Job<K = FileKind> {
+pub struct RewriteJob<K = NativeFormat> {
     pub input: PathBuf,
     pub output: PathBuf,
     pub kind: K,
 }
 
 /// What sort of file an output is to be.
-pub struct Kinds<O, I, E> {
+pub struct OutputFormats<O, I, E> {
     /// By its own name.
     pub of_output: O,
     /// By the name of what is read, where it is written into a folder.
@@ -97,11 +97,11 @@ impl RewriteArgs {
     /// Reads, changes, writes.
     pub fn edit(
         &self,
-        change: impl Fn(&mut Recording, &mut Said) -> Result<(), Failure> + Sync,
+        change: impl Fn(&mut Recording, &mut Diagnostics) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
         self.rewrite(|job, said| {
             let mut take = input::recording(&job.input)?;
-            change(&mut take, said).map_err(|failure| failure.with_path(&input::shown(&job.input)))?;
+            change(&mut take, said).map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
             Ok(take)
         })
     }
@@ -109,12 +109,12 @@ impl RewriteArgs {
     /// Makes a recording of each file and writes it.
     pub fn rewrite(
         &self,
-        make: impl Fn(&Job, &mut Said) -> Result<Recording, Failure> + Sync,
+        make: impl Fn(&RewriteJob, &mut Diagnostics) -> Result<Recording, Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let kinds = Kinds {
+        let kinds = OutputFormats {
             of_output: kind_of,
-            of_input: |input: &Path| FileKind::of(input).unwrap_or(FileKind::Bin),
-            extension: FileKind::extension,
+            of_input: |input: &Path| NativeFormat::of(input).unwrap_or(NativeFormat::Bin),
+            extension: NativeFormat::extension,
         };
         self.each(&kinds, |job, said| {
             let take = make(job, said)?;
@@ -125,26 +125,26 @@ impl RewriteArgs {
     /// Does the work for each file to read and file to write, and tells what it has to say.
     pub fn each<K: Copy + Sync>(
         &self,
-        kinds: &Kinds<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
-        work: impl Fn(&Job<K>, &mut Said) -> Result<(), Failure> + Sync,
+        kinds: &OutputFormats<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
+        work: impl Fn(&RewriteJob<K>, &mut Diagnostics) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
         let jobs = self.jobs(kinds)?;
-        let one = |job: &Job<K>| -> Result<Said, Failure> {
-            output::refuse_existing(&job.output, self.write.force)?;
-            let mut said = Said::default();
+        let one = |job: &RewriteJob<K>| -> Result<Diagnostics, Failure> {
+            output::check_not_existing(&job.output, self.write.force)?;
+            let mut said = Diagnostics::default();
             work(job, &mut said)?;
             Ok(said)
         };
         let mut is_lossy = false;
-        let outcome = self.at_once.for_each_file(
+        let outcome = self.jobs_args.for_each_file(
             &jobs,
             |job| match one(job) {
-                Err(failure) if jobs.len() > 1 => Err(failure.in_file(&job.input)),
+                Err(failure) if jobs.len() > 1 => Err(failure.with_input(&job.input)),
                 result => result,
             },
             |job, said| {
                 is_lossy |= said.outcome == Outcome::Lossy;
-                tell(job, said, jobs.len() == 1)
+                print_diagnostics(job, said, jobs.len() == 1)
             },
         )?;
         Ok(if is_lossy { Outcome::Lossy } else { outcome })
@@ -153,13 +153,13 @@ impl RewriteArgs {
     /// What to read and what to write.
     fn jobs<K: Copy>(
         &self,
-        kinds: &Kinds<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
-    ) -> Result<Vec<Job<K>>, Failure> {
+        kinds: &OutputFormats<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
+    ) -> Result<Vec<RewriteJob<K>>, Failure> {
         match (&self.out_dir, &self.files[..]) {
             (Some(folder), inputs) => {
                 let extension = |input: &Path| (kinds.extension)((kinds.of_input)(input));
-                let outputs = output::places_in(folder, inputs, extension)?;
-                let job = |(input, output): (&PathBuf, PathBuf)| Job {
+                let outputs = output::output_paths(folder, inputs, extension)?;
+                let job = |(input, output): (&PathBuf, PathBuf)| RewriteJob {
                     input: input.clone(),
                     output,
                     kind: (kinds.of_input)(input),
@@ -168,7 +168,7 @@ impl RewriteArgs {
             }
             (None, [input, output]) => {
                 let kind = (kinds.of_output)(output)?;
-                Ok(vec![Job { input: input.clone(), output: output.clone(), kind }])
+                Ok(vec![RewriteJob { input: input.clone(), output: output.clone(), kind }])
             }
             (None, [_]) => Err(Failure::Usage("a file to write is missing, or --out-dir DIR".to_owned())),
             (None, _) => Err(Failure::Usage("more than one file to read: they need --out-dir DIR".to_owned())),
@@ -177,9 +177,9 @@ impl RewriteArgs {
 }
 
 /// What to write by the name of the file. What goes to standard output is for another program.
-fn kind_of(output: &Path) -> Result<FileKind, Failure> {
-    let kind = if is_dash(output) { Some(FileKind::Bin) } else { FileKind::of(output) };
-    kind.ok_or_else(|| match Kind::of_path(output) {
+fn kind_of(output: &Path) -> Result<NativeFormat, Failure> {
+    let kind = if is_stdio(output) { Some(NativeFormat::Bin) } else { NativeFormat::of(output) };
+    kind.ok_or_else(|| match FileFormat::from_path(output) {
         Some(_) => Failure::Usage(format!("{}: write a .bin or .json, and then `holotape convert`", output.display())),
         None => Failure::Usage(format!("{}: neither .bin nor .json", output.display())),
     })
@@ -187,26 +187,26 @@ fn kind_of(output: &Path) -> Result<FileKind, Failure> {
 
 impl WriteArgs {
     /// Makes one recording of several files, or of none, and writes it.
-    pub fn make(
+    pub fn write_new(
         &self,
         output: &Path,
-        make: impl FnOnce(&mut Said) -> Result<Recording, Failure>,
+        make: impl FnOnce(&mut Diagnostics) -> Result<Recording, Failure>,
     ) -> Result<Outcome, Failure> {
-        let job = Job { input: output.to_owned(), output: output.to_owned(), kind: kind_of(output)? };
-        output::refuse_existing(output, self.force)?;
-        let mut said = Said::default();
+        let job = RewriteJob { input: output.to_owned(), output: output.to_owned(), kind: kind_of(output)? };
+        output::check_not_existing(output, self.force)?;
+        let mut said = Diagnostics::default();
         let take = make(&mut said)?;
         self.write(&take, &job, &mut said)?;
         let outcome = said.outcome;
-        tell(&job, said, true)?;
+        print_diagnostics(&job, said, true)?;
         Ok(outcome)
     }
 
-    fn write(&self, take: &Recording, job: &Job, said: &mut Said) -> Result<(), Failure> {
+    fn write(&self, take: &Recording, job: &RewriteJob, said: &mut Diagnostics) -> Result<(), Failure> {
         match job.kind {
             // The document keeps everything, also what a file of that format could not hold.
-            FileKind::Json => output::write(&job.output, self.force, |out| take.write_json_to(out))?,
-            FileKind::Bin => {
+            NativeFormat::Json => output::write(&job.output, self.force, |out| take.write_json_to(out))?,
+            NativeFormat::Bin => {
                 let losses = output::write(&job.output, self.force, |out| take.write_to(out))?;
                 losses.iter().for_each(|loss| said.loss(loss));
             }
@@ -215,14 +215,14 @@ impl WriteArgs {
     }
 }
 
-fn tell<K>(job: &Job<K>, said: Said, is_only: bool) -> Result<(), Failure> {
+fn print_diagnostics<K>(job: &RewriteJob<K>, said: Diagnostics, is_only: bool) -> Result<(), Failure> {
     for (label, words) in said.notes {
         let name = if is_only { String::new() } else { format!("{}: ", job.input.display()) };
-        output::report(label, &format_args!("{name}{words}"));
+        output::print_labelled(label, &format_args!("{name}{words}"));
     }
     let Some(mut line) = said.json else { return Ok(()) };
     line.push(b'\n');
-    if is_dash(&job.output) {
+    if is_stdio(&job.output) {
         anstream::stderr().write_all(&line).ok();
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 /// Rows of cells; the first column to the left, the others to the right.
 #[derive(Default)]
-pub struct Table {
+pub struct TextTable {
     rows: Vec<Row>,
 }
 
@@ -14,7 +14,7 @@ enum Row {
     Note(String, &'static str),
 }
 
-impl Table {
+impl TextTable {
     pub fn push<const N: usize>(&mut self, cells: [String; N]) {
         self.rows.push(Row::Cells(cells.into()));
     }
@@ -61,7 +61,7 @@ impl Table {
 }
 
 /// 1234567 as `1,234,567`.
-pub fn grouped(number: u64) -> String {
+pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -75,7 +75,7 @@ pub fn grouped(number: u64) -> String {
 
 /// A count and what is counted.
 pub fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
+    format!("{} {}", group_digits(count as u64), if count == 1 { one } else { many })
 }
 
 /// Bytes in the unit that leaves few digits.
@@ -97,7 +97,7 @@ pub fn bytes(count: u64) -> String {
 }
 
 /// Text from a file, fit for a terminal: no control characters, not too long.
-pub fn printable(text: &str, most: usize) -> String {
+pub fn escape_for_terminal(text: &str, most: usize) -> String {
     // Controls drive the terminal, and marks of direction turn the rest of the line around.
     let is_unfit = |c: char| {
         c.is_control() || matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 999, 1000, 1_234_567].map(group_digits), ["0", "999", "1,000", "1,234,567"]);
     }
 
     #[test]
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn names_cannot_drive_the_terminal() {
-        assert_eq!(printable("a\x1b[31mb\nc", 80), "a\u{fffd}[31mb\u{fffd}c");
-        assert_eq!(printable("a\u{202e}b", 80), "a\u{fffd}b");
-        assert_eq!(printable("abcdef", 3), "abc…");
+        assert_eq!(escape_for_terminal("a\x1b[31mb\nc", 80), "a\u{fffd}[31mb\u{fffd}c");
+        assert_eq!(escape_for_terminal("a\u{202e}b", 80), "a\u{fffd}b");
+        assert_eq!(escape_for_terminal("abcdef", 3), "abc…");
     }
 }

@@ -17,7 +17,7 @@ fn corpus(count: u64) -> (TempDir, PathBuf, PathBuf) {
     for number in 0..count {
         let person = takes.join(format!("p{:02}", number % 4 + 1));
         fs::create_dir_all(&person).expect("made");
-        let demo = DemoOptions::new().with_seed(number % 10).with_seconds(0.1).record().expect("a demo");
+        let demo = DemoOptions::new().with_seed(number % 10).with_seconds(0.1).generate().expect("a demo");
         assert!(demo.save(person.join(format!("take-{number:03}.bin"))).expect("saved").is_empty());
     }
     let out = folder.path().join("dataset");
@@ -149,7 +149,7 @@ fn killed_ten_times() {
         for number in (0..200_u32).step_by(5) {
             let demo = DemoOptions::new().with_seed(u64::from(10 * round + number)).with_seconds(0.1);
             let path = takes.join(format!("p{:02}/take-{number:03}.bin", number % 4 + 1));
-            assert!(demo.record().expect("a demo").save(path).expect("saved").is_empty());
+            assert!(demo.generate().expect("a demo").save(path).expect("saved").is_empty());
         }
     }
     build(&takes, &out).code(0).silently();

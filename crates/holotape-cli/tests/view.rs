@@ -83,7 +83,7 @@ fn broken() -> PathBuf {
 fn folder() -> (TempDir, PathBuf) {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
-    let take = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let take = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     assert!(take.save(&path).expect("saved").is_empty());
     (folder, path)
 }
@@ -270,7 +270,7 @@ fn what_does_not_go_with_the_network_is_told() {
 fn memory_stays_under_three_times_the_file() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("ten.bin");
-    let demo = DemoOptions::new().with_seconds(600.0).with_rate_hz(18.4).record().expect("a demo");
+    let demo = DemoOptions::new().with_seconds(600.0).with_rate_hz(18.4).generate().expect("a demo");
     assert!(demo.save(&path).expect("saved").is_empty());
     let size = path.metadata().expect("there").len();
     assert!(size > 25_000_000);

@@ -11,7 +11,7 @@ use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::plot::{self, PlotOptions};
-use holotape_convert::table::{Table, TableOptions};
+use holotape_convert::table::{TableKind, TableOptions};
 use holotape_convert::{Losses, Space, arrow, csv, parquet};
 
 fn main() {
@@ -19,7 +19,7 @@ fn main() {
 }
 
 fn take() -> Recording {
-    DemoOptions::new().with_seconds(60.0).record().expect("a demo of that length")
+    DemoOptions::new().with_seconds(60.0).generate().expect("a demo of that length")
 }
 
 fn bytes_of(write: impl Fn(&Recording, &mut Vec<u8>) -> Result<Losses>) -> Vec<u8> {
@@ -55,7 +55,7 @@ mod convert_60s {
 
     #[divan::bench]
     fn parquet_keys(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| parquet::write(take, &TableOptions::new().with_table(Table::Keys), out));
+        bench(bencher, |take, out| parquet::write(take, &TableOptions::new().with_table(TableKind::Keys), out));
     }
 
     #[divan::bench]

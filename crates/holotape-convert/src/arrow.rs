@@ -22,7 +22,7 @@ use crate::table::{self, Metadata, TableOptions, arrow_error};
 /// ```
 /// use holotape_convert::{arrow, table::TableOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut file = Vec::new();
 /// assert!(arrow::write(&take, &TableOptions::new(), &mut file)?.is_empty());
 /// assert!(file.starts_with(b"ARROW1"));

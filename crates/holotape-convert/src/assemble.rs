@@ -1,7 +1,7 @@
 //! Foreign streams to a recording: one key for each value that somebody measured, none for what is absent.
 
 use holotape::format::Channels;
-use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Part, Pose, PoseId, Ray, Recording};
+use holotape::{BodyPart, BoolCurve, Curve, Hand, Joint, LinearKey, Pose, PoseId, Ray, Recording};
 
 use crate::{Loss, LossKind, Losses};
 
@@ -10,19 +10,19 @@ use crate::{Loss, LossKind, Losses};
 /// Streams need not share their times. What is not after the value before it in its own stream, and what is no pose or
 /// ray, is left out and counted. Of the two quaternions of a rotation the one is taken that is nearer to the one before.
 #[derive(Debug)]
-pub(crate) struct Assembler {
+pub(crate) struct RecordingAssembler {
     start_secs: f64,
-    camera: Track<3, 4>,
-    joints: [Vec<Track<3, 4>>; 2],
+    camera: KeyTrack<3, 4>,
+    joints: [Vec<KeyTrack<3, 4>>; 2],
     flags: [HandFlags; 2],
-    gaze: Track<3, 3>,
+    gaze: KeyTrack<3, 3>,
 }
 
 /// A position and what goes with it: the rotation of a pose, the direction of a ray.
 #[derive(Debug)]
-struct Track<const N: usize, const M: usize> {
+struct KeyTrack<const N: usize, const M: usize> {
     keys: Vec<(f32, [f32; N], [f32; M])>,
-    refused: Refused,
+    refused: RejectedCounts,
     /// Rows since the last key in which there was nothing, and those between keys.
     absent: usize,
     bridged: usize,
@@ -30,7 +30,7 @@ struct Track<const N: usize, const M: usize> {
 
 /// How many values had to be left out.
 #[derive(Clone, Copy, Debug, Default)]
-struct Refused {
+struct RejectedCounts {
     late: usize,
     unusable: usize,
 }
@@ -45,9 +45,9 @@ struct HandFlags {
     late: usize,
 }
 
-impl<const N: usize, const M: usize> Track<N, M> {
+impl<const N: usize, const M: usize> KeyTrack<N, M> {
     fn new() -> Self {
-        Self { keys: Vec::new(), refused: Refused::default(), absent: 0, bridged: 0 }
+        Self { keys: Vec::new(), refused: RejectedCounts::default(), absent: 0, bridged: 0 }
     }
 
     fn last_time(&self) -> Option<f32> {
@@ -79,10 +79,10 @@ impl<const N: usize, const M: usize> Track<N, M> {
     }
 }
 
-impl Track<3, 4> {
+impl KeyTrack<3, 4> {
     fn push_pose(&mut self, time: f32, pose: Option<Pose>) {
         let before = self.keys.last().map_or(Pose::IDENTITY.rotation, |(.., rotation)| *rotation);
-        self.push(time, pose.map(|pose| (pose.position, nearer_sign(before, pose.rotation))));
+        self.push(time, pose.map(|pose| (pose.position, align_sign(before, pose.rotation))));
     }
 }
 
@@ -100,15 +100,15 @@ impl HandFlags {
     }
 }
 
-impl Assembler {
+impl RecordingAssembler {
     /// Begins a recording whose time 0 is this time of the streams.
     pub(crate) fn new(start_secs: f64) -> Self {
         Self {
             start_secs,
-            camera: Track::new(),
-            joints: std::array::from_fn(|_| (0..Joint::COUNT).map(|_| Track::new()).collect()),
+            camera: KeyTrack::new(),
+            joints: std::array::from_fn(|_| (0..Joint::COUNT).map(|_| KeyTrack::new()).collect()),
             flags: Default::default(),
-            gaze: Track::new(),
+            gaze: KeyTrack::new(),
         }
     }
 
@@ -171,34 +171,34 @@ impl Assembler {
     }
 
     fn losses(&self) -> Losses {
-        let late = counts_in_words(|part| self.refused(part).late);
-        let unusable = counts_in_words(|part| self.refused(part).unusable);
+        let late = format_counts(|part| self.rejected(part).late);
+        let unusable = format_counts(|part| self.rejected(part).unusable);
         let late = late.map(|counts| format!("rows that are not after the one before ({counts}): left out"));
         let unusable = unusable.map(|counts| format!("poses and rays that are none ({counts}): left out"));
         let mut losses = Losses::default();
         losses.extend([late, unusable].into_iter().flatten().map(|words| Loss::new(LossKind::Unusable, words)));
-        losses.extend(bridged_loss(|part| self.bridged(part)));
+        losses.extend(gap_loss(|part| self.gap_rows(part)));
         losses
     }
 
     /// Rows of a part in which something is absent that is there before and after.
-    fn bridged(&self, part: Part) -> usize {
+    fn gap_rows(&self, part: BodyPart) -> usize {
         match part {
-            Part::Camera => self.camera.bridged,
-            Part::Gaze => self.gaze.bridged,
-            Part::Hand(hand) => self.joints[hand as usize].iter().map(|track| track.bridged).max().unwrap_or(0),
+            BodyPart::Camera => self.camera.bridged,
+            BodyPart::Gaze => self.gaze.bridged,
+            BodyPart::Hand(hand) => self.joints[hand as usize].iter().map(|track| track.bridged).max().unwrap_or(0),
         }
     }
 
     /// What was left out of a part: of a row that is late every joint is, so the most of one joint is how many rows.
-    fn refused(&self, part: Part) -> Refused {
+    fn rejected(&self, part: BodyPart) -> RejectedCounts {
         match part {
-            Part::Camera => self.camera.refused,
-            Part::Gaze => self.gaze.refused,
-            Part::Hand(hand) => {
+            BodyPart::Camera => self.camera.refused,
+            BodyPart::Gaze => self.gaze.refused,
+            BodyPart::Hand(hand) => {
                 let joints = self.joints[hand as usize].iter().map(|track| track.refused);
-                let flags = Refused { late: self.flags[hand as usize].late, unusable: 0 };
-                joints.fold(flags, |all, one| Refused {
+                let flags = RejectedCounts { late: self.flags[hand as usize].late, unusable: 0 };
+                joints.fold(flags, |all, one| RejectedCounts {
                     late: all.late.max(one.late),
                     unusable: all.unusable + one.unusable,
                 })
@@ -217,7 +217,7 @@ impl Assembler {
         }
     }
 
-    fn track_mut(&mut self, id: PoseId) -> &mut Track<3, 4> {
+    fn track_mut(&mut self, id: PoseId) -> &mut KeyTrack<3, 4> {
         match id {
             PoseId::Camera => &mut self.camera,
             PoseId::Joint(hand, joint) => &mut self.joints[hand as usize][joint.index()],
@@ -235,7 +235,7 @@ fn is_after(time: f32, last: Option<f32>) -> bool {
     time.is_finite() && last.is_none_or(|last| time > last)
 }
 
-fn nearer_sign(before: [f32; 4], rotation: [f32; 4]) -> [f32; 4] {
+fn align_sign(before: [f32; 4], rotation: [f32; 4]) -> [f32; 4] {
     let dot: f32 = before.iter().zip(rotation).map(|(a, b)| a * b).sum();
     if dot < 0.0 { rotation.map(|number| -number) } else { rotation }
 }
@@ -249,16 +249,16 @@ fn push_change(keys: &mut Vec<LinearKey>, time: f32, state: bool) {
 
 /// What was absent for a while, though nothing in a recording can say so but the flags of hands: curves go on from the key
 /// before to the key behind.
-pub(crate) fn bridged_loss(rows: impl Fn(Part) -> usize) -> Option<Loss> {
+pub(crate) fn gap_loss(rows: impl Fn(BodyPart) -> usize) -> Option<Loss> {
     let words = |counts| {
         format!("rows in which something is absent ({counts}): curves run through, because a recording cannot say so")
     };
-    counts_in_words(rows).map(|counts| Loss::new(LossKind::Invented, words(counts)))
+    format_counts(rows).map(|counts| Loss::new(LossKind::Invented, words(counts)))
 }
 
 /// `camera 3, left 1`: the parts of which there are any.
-fn counts_in_words(count: impl Fn(Part) -> usize) -> Option<String> {
-    let counts = Part::ALL.map(|part| (part.name(), count(part)));
+fn format_counts(count: impl Fn(BodyPart) -> usize) -> Option<String> {
+    let counts = BodyPart::ALL.map(|part| (part.name(), count(part)));
     let words: Vec<_> =
         counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{name} {count}")).collect();
     (!words.is_empty()).then(|| words.join(", "))
@@ -285,14 +285,14 @@ mod tests {
 
     #[test]
     fn nothing_gives_nothing() {
-        let (recording, losses) = Assembler::new(0.0).finish();
+        let (recording, losses) = RecordingAssembler::new(0.0).finish();
         assert_eq!(recording, Recording::default());
         assert!(losses.is_empty());
     }
 
     #[test]
     fn only_what_was_added_is_there() {
-        let mut assembler = Assembler::new(100.0);
+        let mut assembler = RecordingAssembler::new(100.0);
         assembler.pose(PoseId::Camera, 100.5, at(1.0));
         let (recording, losses) = assembler.finish();
         assert_eq!(recording.channels(), Channels { camera: true, hands: false, gaze: false });
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn the_start_is_taken_off_before_rounding() {
         let start_secs = 63_783_589_712.0;
-        let mut assembler = Assembler::new(start_secs);
+        let mut assembler = RecordingAssembler::new(start_secs);
         for frame in 0..100 {
             assembler.pose(PoseId::Camera, start_secs + f64::from(frame) / 64.0, at(0.0));
         }
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_row_that_is_late_counts_once_for_each_part() {
-        let mut assembler = Assembler::new(0.0);
+        let mut assembler = RecordingAssembler::new(0.0);
         for time in [0.0, 1.0, 0.5, 1.0, f64::NAN, f64::INFINITY, 2.0] {
             assembler.pose(PoseId::Camera, time, at(0.0));
             assembler.pose(TIP, time, at(0.0));
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn streams_keep_times_of_their_own() {
-        let mut assembler = Assembler::new(0.0);
+        let mut assembler = RecordingAssembler::new(0.0);
         assembler.pose(PoseId::Camera, 5.0, at(0.0));
         assembler.gaze(1.0, Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] });
         assembler.flags(Hand::Right, 0.5, false, None);
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn what_is_no_pose_is_left_out_and_counted() {
-        let mut assembler = Assembler::new(0.0);
+        let mut assembler = RecordingAssembler::new(0.0);
         let none = [
             Some(at(f32::NAN)),
             Some(Pose { rotation: [0.0; 4], ..Pose::IDENTITY }),
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn of_two_quaternions_the_nearer_is_taken() {
-        let mut assembler = Assembler::new(0.0);
+        let mut assembler = RecordingAssembler::new(0.0);
         for (time, w) in [(0.0, -1.0), (1.0, 1.0), (2.0, -1.0)] {
             assembler.pose(PoseId::Camera, time, Pose { rotation: [0.0, 0.0, 0.0, w], ..Pose::IDENTITY });
         }
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn flags_have_keys_where_they_change_and_at_the_end() {
-        let mut assembler = Assembler::new(0.0);
+        let mut assembler = RecordingAssembler::new(0.0);
         for (time, tracked, pinching) in
             [(0.0, true, false), (1.0, true, true), (2.0, false, false), (3.0, false, false)]
         {
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_hand_that_is_there_at_the_end_needs_no_key_there() {
-        let mut assembler = Assembler::new(0.0);
+        let mut assembler = RecordingAssembler::new(0.0);
         for time in [0.0, 1.0] {
             assembler.flags(Hand::Left, time, true, None);
             assembler.pose(PALM, time, at(0.0));
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_hand_that_is_tracked_without_joints_lasts_to_its_last_row() {
-        let mut assembler = Assembler::new(0.0);
+        let mut assembler = RecordingAssembler::new(0.0);
         assembler.flags(Hand::Left, 0.0, true, None);
         assembler.flags(Hand::Left, 1.0, true, None);
         let (recording, _) = assembler.finish();

@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use crate::table::{self, Collector, Table, TableOptions};
+use crate::table::{self, TableDecoder, TableKind, TableOptions};
 use crate::{Loss, LossKind, Losses, Space};
 
 /// Writes a table of one recording.
@@ -23,7 +23,7 @@ use crate::{Loss, LossKind, Losses, Space};
 /// ```
 /// use holotape_convert::{Space, csv, table::{Table, TableOptions}};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut text = Vec::new();
 /// assert!(csv::write(&take, &TableOptions::new().with_table(Table::Keys), &mut text)?.is_empty());
 /// assert!(text.starts_with(b"curve,time,value,in_tangent,"));
@@ -36,8 +36,8 @@ use crate::{Loss, LossKind, Losses, Space};
 /// If the times make no sense, or `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> Result<Losses> {
     let channels = recording.channels();
-    let mut writer = Writer::new(out, &table::schema_of(options, channels))?;
-    for batch in table::batches_of(recording, options, channels)? {
+    let mut writer = Writer::new(out, &table::schema_for(options, channels))?;
+    for batch in table::batches_for(recording, options, channels)? {
         writer.push(&batch?)?;
     }
     writer.finish()?;
@@ -48,7 +48,7 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> 
 
 /// A table of keys is all of a recording, but for the format that it is to be written in, which a CSV has no place for.
 fn format_loss(recording: &Recording, options: &TableOptions) -> Option<Loss> {
-    let is_lost = options.table() == Table::Keys && recording.format != table::format_for_keys(recording);
+    let is_lost = options.table() == TableKind::Keys && recording.format != table::format_for_keys(recording);
     is_lost.then(|| {
         Loss::new(
             LossKind::Unsupported,
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
     }
 
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
-        let columns = batch.columns().iter().map(Cells::new).collect::<Result<Vec<_>>>()?;
+        let columns = batch.columns().iter().map(CellWriter::new).collect::<Result<Vec<_>>>()?;
         for row in 0..batch.num_rows() {
             self.row.clear();
             for (number, column) in columns.iter().enumerate() {
@@ -92,7 +92,7 @@ impl<W: Write> Writer<W> {
 }
 
 /// A column, ready to be written cell by cell.
-enum Cells<'a> {
+enum CellWriter<'a> {
     Float32(&'a arrow_array::Float32Array),
     Float64(&'a arrow_array::Float64Array),
     Int32(&'a arrow_array::Int32Array),
@@ -101,7 +101,7 @@ enum Cells<'a> {
     Names(&'a arrow_array::Int16Array, &'a arrow_array::StringArray),
 }
 
-impl<'a> Cells<'a> {
+impl<'a> CellWriter<'a> {
     fn new(array: &'a ArrayRef) -> Result<Self> {
         Ok(match array.data_type() {
             DataType::Float32 => Self::Float32(array.as_primitive::<Float32Type>()),
@@ -161,14 +161,14 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
         .iter()
         .map(|name| String::from_utf8_lossy(name).into_owned())
         .collect();
-    if names.len() > MOST_COLUMNS {
-        let message = format!("{} columns; a table of a recording has no more than {MOST_COLUMNS}", names.len());
+    if names.len() > MAX_COLUMNS {
+        let message = format!("{} columns; a table of a recording has no more than {MAX_COLUMNS}", names.len());
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
     let is_keys = names.iter().any(|name| name == "curve");
     let schema = schema_for(&names, is_keys);
-    let mut collector = Collector::new(space).with_header_row();
-    let mut columns = Columns::new(&schema);
+    let mut collector = TableDecoder::new(space).with_header_row();
+    let mut columns = ColumnBuffers::new(&schema);
     let mut record = ByteRecord::new();
     // A row that is cut short can be helped if it is the last.
     let mut short_row = None;
@@ -208,7 +208,7 @@ pub(crate) fn delimiter(text: &[u8]) -> Option<u8> {
 }
 
 /// Ten times as many as there are curves: columns take memory, whatever is in them.
-const MOST_COLUMNS: usize = 4096;
+const MAX_COLUMNS: usize = 4096;
 
 /// Rows that are read before they become keys.
 const READ_ROWS: usize = 4096;
@@ -216,7 +216,7 @@ const READ_ROWS: usize = 4096;
 /// What the cells of a column are, by its name. Those that we do not know are text.
 fn schema_for(names: &[String], is_keys: bool) -> SchemaRef {
     let known = if is_keys {
-        table::schema(&TableOptions::new().with_table(Table::Keys))
+        table::schema(&TableOptions::new().with_table(TableKind::Keys))
     } else {
         table::schema(&TableOptions::new())
     };
@@ -229,12 +229,12 @@ fn schema_for(names: &[String], is_keys: bool) -> SchemaRef {
 }
 
 /// Cells that were read.
-struct Columns {
-    columns: Vec<Column>,
+struct ColumnBuffers {
+    columns: Vec<ColumnBuffer>,
     rows: usize,
 }
 
-enum Column {
+enum ColumnBuffer {
     Float32(Float32Builder),
     Float64(Float64Builder),
     Int32(Int32Builder),
@@ -242,14 +242,14 @@ enum Column {
     Text(StringBuilder),
 }
 
-impl Columns {
+impl ColumnBuffers {
     fn new(schema: &Schema) -> Self {
         let column = |field: &Arc<Field>| match field.data_type() {
-            DataType::Float32 => Column::Float32(Float32Builder::with_capacity(0)),
-            DataType::Float64 => Column::Float64(Float64Builder::with_capacity(0)),
-            DataType::Int32 => Column::Int32(Int32Builder::with_capacity(0)),
-            DataType::Boolean => Column::Bool(BooleanBuilder::with_capacity(0)),
-            _ => Column::Text(StringBuilder::with_capacity(0, 0)),
+            DataType::Float32 => ColumnBuffer::Float32(Float32Builder::with_capacity(0)),
+            DataType::Float64 => ColumnBuffer::Float64(Float64Builder::with_capacity(0)),
+            DataType::Int32 => ColumnBuffer::Int32(Int32Builder::with_capacity(0)),
+            DataType::Boolean => ColumnBuffer::Bool(BooleanBuilder::with_capacity(0)),
+            _ => ColumnBuffer::Text(StringBuilder::with_capacity(0, 0)),
         };
         Self { columns: schema.fields().iter().map(column).collect(), rows: 0 }
     }
@@ -268,12 +268,12 @@ impl Columns {
 
     fn take_batch(&mut self, schema: &SchemaRef) -> Result<RecordBatch> {
         self.rows = 0;
-        let arrays = self.columns.iter_mut().map(Column::take).collect();
+        let arrays = self.columns.iter_mut().map(ColumnBuffer::take).collect();
         RecordBatch::try_new(Arc::clone(schema), arrays).map_err(table::arrow_error)
     }
 }
 
-impl Column {
+impl ColumnBuffer {
     /// Adds a cell, unless it holds something else.
     fn push(&mut self, cell: &[u8]) -> Option<()> {
         let text = str::from_utf8(cell).ok()?;
@@ -287,7 +287,7 @@ impl Column {
             Self::Float32(cells) => cells.append_value(number.parse().ok()?),
             Self::Float64(cells) => cells.append_value(number.parse().ok()?),
             Self::Int32(cells) => cells.append_value(number.parse().ok()?),
-            Self::Bool(cells) => cells.append_value(flag(number)?),
+            Self::Bool(cells) => cells.append_value(parse_bool(number)?),
             Self::Text(cells) => cells.append_value(text),
         }
         Some(())
@@ -313,7 +313,7 @@ impl Column {
     }
 }
 
-fn flag(text: &str) -> Option<bool> {
+fn parse_bool(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" => Some(true),
         "false" | "0" => Some(false),

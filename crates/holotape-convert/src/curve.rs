@@ -3,13 +3,13 @@
 use holotape::{BezierKey, Curve, CurveRef, Keys, WrapMode};
 
 /// How often to look at what is not straight, at least.
-const LEAST_RATE_HZ: f64 = 60.0;
+const MIN_RATE_HZ: f64 = 60.0;
 
 /// And no more often than this in all: an hour at the usual rates.
-const MOST_STEPS: f64 = 262_144.0;
+const MAX_STEPS: f64 = 262_144.0;
 
 /// Whether straight lines between its keys are all that there is to a curve.
-pub(crate) fn is_straight(curve: &Curve) -> bool {
+pub(crate) fn is_piecewise_linear(curve: &Curve) -> bool {
     match &curve.keys {
         Keys::Linear(_) => true,
         Keys::Bezier(keys) => keys.iter().all(BezierKey::is_linear),
@@ -17,7 +17,7 @@ pub(crate) fn is_straight(curve: &Curve) -> bool {
 }
 
 /// Whether a curve moves where it has no keys: before the first, or after the last.
-pub(crate) fn is_repeated(curve: CurveRef<'_>) -> bool {
+pub(crate) fn has_repeating_wrap(curve: CurveRef<'_>) -> bool {
     let (pre_wrap, post_wrap) = curve.wrap_modes();
     repeats(pre_wrap) || repeats(post_wrap)
 }
@@ -35,7 +35,7 @@ pub(crate) fn key_times(curve: CurveRef<'_>) -> Vec<f32> {
 }
 
 /// The times of many lists in one, rising, each once. Times that are none (NaN, infinities) are passed over.
-pub(crate) fn merged<L: AsRef<[f32]>>(lists: impl IntoIterator<Item = L>) -> Vec<f32> {
+pub(crate) fn merge_times<L: AsRef<[f32]>>(lists: impl IntoIterator<Item = L>) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::new();
     let mut last: Option<L> = None;
     for list in lists {
@@ -45,19 +45,19 @@ pub(crate) fn merged<L: AsRef<[f32]>>(lists: impl IntoIterator<Item = L>) -> Vec
             last = Some(list);
         }
     }
-    rising(times)
+    sort_dedup(times)
 }
 
-pub(crate) fn rising(mut times: Vec<f32>) -> Vec<f32> {
+pub(crate) fn sort_dedup(mut times: Vec<f32>) -> Vec<f32> {
     times.sort_unstable_by(f32::total_cmp);
     times.dedup();
     times
 }
 
 /// More times where rising ones are far apart: multiples of a step, so that lists that are filled share them.
-pub(crate) fn filled(times: &[f64], rate_hz: f64) -> Vec<f64> {
+pub(crate) fn densify(times: &[f64], rate_hz: f64) -> Vec<f64> {
     let range = times.first().zip(times.last()).map_or(0.0, |(first, last)| last - first);
-    let step = (range / MOST_STEPS).max(1.0 / rate_hz.max(LEAST_RATE_HZ));
+    let step = (range / MAX_STEPS).max(1.0 / rate_hz.max(MIN_RATE_HZ));
     let between = times.windows(2).flat_map(|pair| {
         let [from, to] = [pair[0], pair[1]];
         let is_far = to - from > 1.5 * step;

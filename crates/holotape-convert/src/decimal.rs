@@ -5,13 +5,13 @@ use std::io::Write;
 const POWERS: [u64; 10] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 /// What is less than this, in units of the last digit, is a whole number that 64 bits hold exactly.
-const LARGEST: f64 = 1e15;
+const MAX_SCALED: f64 = 1e15;
 
 /// Writes a finite number with at most so many decimals (up to nine), without zeros at the end.
 pub(crate) fn push(out: &mut Vec<u8>, value: f64, decimals: usize) {
     let power = POWERS[decimals];
     let scaled = (value * power as f64).round();
-    if scaled.abs() >= LARGEST {
+    if scaled.abs() >= MAX_SCALED {
         // A vector takes everything.
         let _ = write!(out, "{value:.decimals$}");
         return;

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use holotape::{Frame, Hand, Joint, PoseId, Recording};
 
 use crate::Losses;
-use crate::assemble::Assembler;
+use crate::assemble::RecordingAssembler;
 
 /// Makes a recording of frames: one key for each pose and ray that is there, at the times that the frames have. A
 /// [`Recorder`](holotape::record::Recorder) takes them as they come from a device, and begins at 0.
@@ -22,12 +22,12 @@ use crate::assemble::Assembler;
 /// assert!(losses.iter().any(|loss| loss.to_string().contains("not after the one before")));
 /// ```
 pub fn from_frames(frames: impl IntoIterator<Item = impl Borrow<Frame>>) -> (Recording, Losses) {
-    let mut assembler = Assembler::new(0.0);
+    let mut assembler = RecordingAssembler::new(0.0);
     frames.into_iter().for_each(|frame| push(&mut assembler, frame.borrow()));
     assembler.finish()
 }
 
-fn push(assembler: &mut Assembler, frame: &Frame) {
+fn push(assembler: &mut RecordingAssembler, frame: &Frame) {
     match frame.camera {
         Some(pose) => assembler.pose(PoseId::Camera, frame.time, pose),
         None => assembler.absent_pose(PoseId::Camera),

@@ -5,7 +5,7 @@
 //! out by content what they are given.
 //!
 //! ```
-//! let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.to_vec()?;
+//! let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
 //! let opened = holotape_convert::from_slice(&bytes)?;
 //! assert_eq!(opened.kind, holotape_convert::Kind::Bin);
 //! # Ok::<(), holotape::Error>(())
@@ -22,18 +22,19 @@
 pub mod arrow;
 mod assemble;
 pub mod bvh;
+pub mod combined_table;
 pub mod csv;
 mod curve;
-pub mod dataset;
 mod decimal;
+mod delimited;
+mod file_format;
+mod frame_losses;
 mod frames;
 pub mod gltf;
 pub mod hl2ss;
 pub mod iwer;
 mod joint;
-mod kind;
 mod loss;
-mod lost;
 pub mod mcap;
 mod openxr;
 pub mod parquet;
@@ -41,7 +42,6 @@ pub mod plot;
 pub mod psi;
 mod read;
 mod rigid;
-mod rows;
 mod space;
 pub mod stream_recorder;
 pub mod table;
@@ -49,10 +49,10 @@ mod ticks;
 mod timing;
 mod write;
 
+pub use file_format::FileFormat;
 pub use frames::from_frames;
-pub use kind::Kind;
 pub use loss::{Loss, LossKind, Losses};
-pub use read::{OpenOptions, Opened, from_slice, open};
+pub use read::{ImportedRecording, OpenOptions, from_slice, open};
 pub use space::Space;
 pub use timing::Timing;
 pub use write::WriteOptions;

@@ -120,13 +120,13 @@ impl IntoIterator for Losses {
     }
 }
 
-impl From<format::Losses> for Losses {
-    fn from(losses: format::Losses) -> Self {
-        let loss = |loss: &format::Loss| {
+impl From<format::FormatLosses> for Losses {
+    fn from(losses: format::FormatLosses) -> Self {
+        let loss = |loss: &format::FormatLoss| {
             let kind = match loss {
-                format::Loss::Gaze { .. } => LossKind::Gaze,
-                format::Loss::Tangents { .. } => LossKind::Tangents,
-                format::Loss::Markers { .. } => LossKind::Markers,
+                format::FormatLoss::Gaze { .. } => LossKind::Gaze,
+                format::FormatLoss::Tangents { .. } => LossKind::Tangents,
+                format::FormatLoss::Markers { .. } => LossKind::Markers,
                 _ => LossKind::Unsupported,
             };
             Loss::new(kind, loss.to_string())

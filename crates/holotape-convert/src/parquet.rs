@@ -24,7 +24,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
 
-use crate::table::{self, Collector, Metadata, TableOptions};
+use crate::table::{self, Metadata, TableDecoder, TableOptions};
 use crate::{Losses, Space};
 
 /// Writes a table of one recording.
@@ -32,7 +32,7 @@ use crate::{Losses, Space};
 /// ```
 /// use holotape_convert::{Space, parquet, table::TableOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut file = Vec::new();
 /// assert!(parquet::write(&take, &TableOptions::new(), &mut file)?.is_empty());
 /// let (again, _) = parquet::read(&file, Space::Unity)?;
@@ -66,16 +66,16 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
 pub(crate) fn read_up_to(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<(Recording, Losses)> {
     let broken = || Error::new(ErrorKind::Invalid, "the file is broken: its columns are not as long as it says");
     // What reads Parquet files panics over some that are broken. That becomes an error, after its words on stderr.
-    catch_unwind(|| read_sound(bytes, space, max_recording_bytes)).unwrap_or_else(|_| Err(broken()))
+    catch_unwind(|| read_checked(bytes, space, max_recording_bytes)).unwrap_or_else(|_| Err(broken()))
 }
 
-fn read_sound(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<(Recording, Losses)> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(error)?;
+fn read_checked(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<(Recording, Losses)> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(parquet_error)?;
     check_size(reader.metadata(), max_recording_bytes)?;
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
-    let batches = reader.build().map_err(error)?.map(|batch| batch.map_err(table::arrow_error));
-    table::collect(batches, Collector::new(space).with_metadata(pairs))
+    let batches = reader.build().map_err(parquet_error)?.map(|batch| batch.map_err(table::arrow_error));
+    table::collect(batches, TableDecoder::new(space).with_metadata(pairs))
 }
 
 /// A key has a time and a value.
@@ -121,8 +121,8 @@ impl<W: Write + Send> Writer<W> {
             .set_column_dictionary_enabled(table::RECORDING.into(), true)
             .set_key_value_metadata(Some(pairs))
             .build();
-        let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(error)?;
-        let (file, columns) = writer.into_serialized_writer().map_err(error)?;
+        let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(parquet_error)?;
+        let (file, columns) = writer.into_serialized_writer().map_err(parquet_error)?;
         Ok(Self { file, columns, schema, waiting: Vec::new(), row_groups: 0 })
     }
 
@@ -139,22 +139,22 @@ impl<W: Write + Send> Writer<W> {
         if batches.iter().all(|batch| batch.num_rows() == 0) {
             return Ok(());
         }
-        let writers = self.columns.create_column_writers(self.row_groups).map_err(error)?;
+        let writers = self.columns.create_column_writers(self.row_groups).map_err(parquet_error)?;
         let chunks =
             writers.into_par_iter().enumerate().map(|(n, writer)| column_chunk(writer, &self.schema, n, &batches));
-        let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(error)?;
-        let mut group = self.file.next_row_group().map_err(error)?;
+        let chunks = chunks.collect::<Result<Vec<_>, _>>().map_err(parquet_error)?;
+        let mut group = self.file.next_row_group().map_err(parquet_error)?;
         for chunk in chunks {
-            chunk.append_to_row_group(&mut group).map_err(error)?;
+            chunk.append_to_row_group(&mut group).map_err(parquet_error)?;
         }
-        group.close().map_err(error)?;
+        group.close().map_err(parquet_error)?;
         self.row_groups += 1;
         Ok(())
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
         self.write_row_group()?;
-        self.file.close().map_err(error)?;
+        self.file.close().map_err(parquet_error)?;
         Ok(())
     }
 }
@@ -174,7 +174,7 @@ fn column_chunk(
 }
 
 /// Parquet's errors in our words; those of the operating system stay what they are.
-fn error(error: ParquetError) -> Error {
+fn parquet_error(error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
             Ok(error) => (*error).into(),

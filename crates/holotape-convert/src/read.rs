@@ -6,19 +6,19 @@ use std::path::Path;
 
 use holotape::{Error, ErrorKind, Recording, Result, format};
 
-use crate::{Kind, Losses, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
+use crate::{FileFormat, Losses, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
 
 /// Up to here a file is read in one go, which takes half the time and at most twice the memory.
-const MOST_BYTES_AT_ONCE: u64 = 16 << 20;
+const MAX_SINGLE_READ_BYTES: u64 = 16 << 20;
 
 /// A recording, what it was read from, and what had no place in it.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Opened {
+pub struct ImportedRecording {
     /// The recording.
     pub recording: Recording,
     /// What the file was.
-    pub kind: Kind,
+    pub kind: FileFormat,
     /// What a recording has no place for, and what could not be used.
     pub losses: Losses,
 }
@@ -37,7 +37,7 @@ pub struct Opened {
 /// # Errors
 /// If the file cannot be read, is of no kind that is known, or is broken. The error carries the path, and for tables the
 /// row and the column.
-pub fn open(path: impl AsRef<Path>) -> Result<Opened> {
+pub fn open(path: impl AsRef<Path>) -> Result<ImportedRecording> {
     OpenOptions::new().open(path)
 }
 
@@ -82,7 +82,7 @@ impl OpenOptions {
     /// ```
     /// use holotape_convert::{OpenOptions, parquet, table::TableOptions};
     ///
-    /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let mut file = Vec::new();
     /// let _ = parquet::write(&take, &TableOptions::new(), &mut file)?;
     /// let error = OpenOptions::new().with_max_recording_bytes(1000).from_slice(&file).unwrap_err();
@@ -98,29 +98,33 @@ impl OpenOptions {
     ///
     /// # Errors
     /// As with [`open()`].
-    pub fn open(&self, path: impl AsRef<Path>) -> Result<Opened> {
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<ImportedRecording> {
         let path = path.as_ref();
-        self.open_unnamed(path).map_err(|error| if error.path().is_some() { error } else { error.with_path(path) })
+        self.open_inner(path).map_err(|error| if error.path().is_some() { error } else { error.with_path(path) })
     }
 
-    fn open_unnamed(&self, path: &Path) -> Result<Opened> {
+    fn open_inner(&self, path: &Path) -> Result<ImportedRecording> {
         let metadata = fs::metadata(path)?;
         if metadata.is_dir() {
             return open_psi(path);
         }
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
-        (&mut file).take(Kind::START_BYTES as u64).read_to_end(&mut bytes)?;
-        match Kind::of_start(&bytes) {
+        (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut bytes)?;
+        match FileFormat::detect(&bytes) {
             // Without a copy of the whole file in memory, where that matters more than time.
-            Some(Kind::Bin) if metadata.is_file() && metadata.len() > MOST_BYTES_AT_ONCE => {
-                Ok(Opened { recording: Recording::open(path)?, kind: Kind::Bin, losses: Losses::default() })
+            Some(FileFormat::Bin) if metadata.is_file() && metadata.len() > MAX_SINGLE_READ_BYTES => {
+                Ok(ImportedRecording {
+                    recording: Recording::open(path)?,
+                    kind: FileFormat::Bin,
+                    losses: Losses::default(),
+                })
             }
             // The name says which hand it is.
-            Some(Kind::Psi) if metadata.is_file() => open_psi(path),
-            _ if metadata.is_file() && metadata.len() <= MOST_BYTES_AT_ONCE => {
+            Some(FileFormat::Psi) if metadata.is_file() => open_psi(path),
+            _ if metadata.is_file() && metadata.len() <= MAX_SINGLE_READ_BYTES => {
                 bytes.reserve_exact(usize::try_from(metadata.len()).unwrap_or(0).saturating_sub(bytes.len()) + 1);
-                file.take(MOST_BYTES_AT_ONCE).read_to_end(&mut bytes)?;
+                file.take(MAX_SINGLE_READ_BYTES).read_to_end(&mut bytes)?;
                 self.from_slice(&bytes)
             }
             _ => self.from_reader(bytes.chain(file)),
@@ -131,12 +135,12 @@ impl OpenOptions {
     ///
     /// # Errors
     /// As with [`open()`], and [`ErrorKind::LimitExceeded`] if there is more.
-    pub fn from_reader(&self, mut reader: impl Read) -> Result<Opened> {
-        const MOST_BYTES: u64 = format::ReadOptions::DEFAULT_MAX_BYTES;
+    pub fn from_reader(&self, mut reader: impl Read) -> Result<ImportedRecording> {
+        const MAX_BYTES: u64 = format::ReadOptions::DEFAULT_MAX_BYTES;
         let mut bytes = Vec::new();
-        reader.by_ref().take(MOST_BYTES).read_to_end(&mut bytes)?;
+        reader.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
-            return Err(Error::new(ErrorKind::LimitExceeded, format!("more than {MOST_BYTES} bytes")));
+            return Err(Error::new(ErrorKind::LimitExceeded, format!("more than {MAX_BYTES} bytes")));
         }
         self.from_slice(&bytes)
     }
@@ -145,31 +149,31 @@ impl OpenOptions {
     ///
     /// # Errors
     /// As with [`open()`].
-    pub fn from_slice(&self, bytes: &[u8]) -> Result<Opened> {
+    pub fn from_slice(&self, bytes: &[u8]) -> Result<ImportedRecording> {
         // What is nothing that we know may be a broken input animation: its reader knows best what to say.
-        let kind = Kind::of_start(&bytes[..bytes.len().min(Kind::START_BYTES)]).unwrap_or(Kind::Bin);
+        let kind = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]).unwrap_or(FileFormat::Bin);
         let (recording, losses) = match kind {
-            Kind::Bin => (Recording::from_slice(bytes)?, Losses::default()),
-            Kind::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
-            Kind::Csv => csv::read(bytes, self.table_space)?,
-            Kind::Parquet => parquet::read_up_to(bytes, self.table_space, self.max_recording_bytes)?,
-            Kind::Hl2ss => hl2ss::read(bytes)?,
-            Kind::StreamRecorder => stream_recorder::read(bytes)?,
-            Kind::Psi => psi::read(bytes)?,
-            Kind::Glb | Kind::Gltf => gltf::read(bytes)?,
-            Kind::Iwer => iwer::read(bytes)?,
-            Kind::Arrow | Kind::Bvh | Kind::Mcap => {
-                let message = format!("this is {}, which can be written but not read", kind.with_article());
+            FileFormat::Bin => (Recording::from_slice(bytes)?, Losses::default()),
+            FileFormat::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
+            FileFormat::Csv => csv::read(bytes, self.table_space)?,
+            FileFormat::Parquet => parquet::read_up_to(bytes, self.table_space, self.max_recording_bytes)?,
+            FileFormat::Hl2ss => hl2ss::read(bytes)?,
+            FileFormat::StreamRecorder => stream_recorder::read(bytes)?,
+            FileFormat::Psi => psi::read(bytes)?,
+            FileFormat::Glb | FileFormat::Gltf => gltf::read(bytes)?,
+            FileFormat::Iwer => iwer::read(bytes)?,
+            FileFormat::Arrow | FileFormat::Bvh | FileFormat::Mcap => {
+                let message = format!("this is {}, which can be written but not read", kind.name_with_article());
                 return Err(Error::new(ErrorKind::NotARecording, message));
             }
         };
-        Ok(Opened { recording, kind, losses })
+        Ok(ImportedRecording { recording, kind, losses })
     }
 }
 
-fn open_psi(path: &Path) -> Result<Opened> {
+fn open_psi(path: &Path) -> Result<ImportedRecording> {
     let (recording, losses) = psi::open(path)?;
-    Ok(Opened { recording, kind: Kind::Psi, losses })
+    Ok(ImportedRecording { recording, kind: FileFormat::Psi, losses })
 }
 
 /// Reads a recording of any kind that can be read, told by content.
@@ -182,6 +186,6 @@ fn open_psi(path: &Path) -> Result<Opened> {
 ///
 /// # Errors
 /// As with [`open()`].
-pub fn from_slice(bytes: &[u8]) -> Result<Opened> {
+pub fn from_slice(bytes: &[u8]) -> Result<ImportedRecording> {
     OpenOptions::new().from_slice(bytes)
 }

@@ -17,12 +17,12 @@ const UNIT_TOLERANCE: f64 = 1e-5;
 
 /// Where something is and how it is turned, with the digits that it takes to put one into another.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed {
+pub(crate) struct RigidPose {
     pub(crate) position: DVec3,
     pub(crate) rotation: DQuat,
 }
 
-impl Placed {
+impl RigidPose {
     pub(crate) const ORIGIN: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
     /// Nothing if it is nowhere, or if its rotation is far from length 1.
@@ -32,12 +32,12 @@ impl Placed {
         is_pose.then(|| Self { position, rotation: rotation.normalize() })
     }
 
-    pub(crate) fn of(pose: &Pose) -> Option<Self> {
+    pub(crate) fn from_pose(pose: &Pose) -> Option<Self> {
         Self::new(pose.position.map(f64::from), pose.rotation.map(f64::from))
     }
 
     /// Where something is that is there as seen from here.
-    pub(crate) fn carry(&self, local: &Self) -> Self {
+    pub(crate) fn compose(&self, local: &Self) -> Self {
         Self {
             position: self.position + self.rotation * local.position,
             rotation: (self.rotation * local.rotation).normalize(),
@@ -45,7 +45,7 @@ impl Placed {
     }
 
     /// The same as seen from a parent.
-    pub(crate) fn seen_from(&self, parent: &Self) -> Self {
+    pub(crate) fn relative_to(&self, parent: &Self) -> Self {
         let back = parent.rotation.inverse();
         Self { position: back * (self.position - parent.position), rotation: (back * self.rotation).normalize() }
     }
@@ -56,13 +56,13 @@ impl Placed {
 }
 
 /// The pose of a 4 by 4 matrix for column vectors, given row by row; nothing if it is not turned and moved only.
-pub(crate) fn pose_of_rows(rows: &[f64; 16]) -> Option<Pose> {
+pub(crate) fn pose_from_rows(rows: &[f64; 16]) -> Option<Pose> {
     // The columns of the transposed matrix are its rows.
-    pose_of_matrix(&DMat4::from_cols_array(rows).transpose())
+    pose_from_matrix(&DMat4::from_cols_array(rows).transpose())
 }
 
 /// The pose of a matrix for column vectors; nothing if it is not turned and moved only.
-pub(crate) fn pose_of_matrix(matrix: &DMat4) -> Option<Pose> {
+pub(crate) fn pose_from_matrix(matrix: &DMat4) -> Option<Pose> {
     let has_last_row = matrix.row(3).abs_diff_eq(DVec4::W, UNIT_TOLERANCE);
     let axes = DMat3::from_mat4(*matrix);
     let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::length);
@@ -76,7 +76,7 @@ pub(crate) fn pose_of_matrix(matrix: &DMat4) -> Option<Pose> {
 
 /// The pose of somebody in a right-handed space who looks one way and has another above; nothing if these are one way,
 /// or none.
-pub(crate) fn pose_looking(position: [f32; 3], forward: [f32; 3], up: [f32; 3]) -> Option<Pose> {
+pub(crate) fn pose_looking_at(position: [f32; 3], forward: [f32; 3], up: [f32; 3]) -> Option<Pose> {
     let back = -vector(unit(forward)?);
     let right = vector(unit(up)?).cross(back);
     let right = (right.length() > COSINE_TOLERANCE).then(|| right.normalize())?;
@@ -93,7 +93,7 @@ pub(crate) fn unit<const N: usize>(values: [f32; N]) -> Option<[f32; N]> {
 }
 
 fn pose(position: DVec3, axes: DMat3) -> Pose {
-    Placed { position, rotation: DQuat::from_mat3(&axes).normalize() }.pose()
+    RigidPose { position, rotation: DQuat::from_mat3(&axes).normalize() }.pose()
 }
 
 fn vector(values: [f32; 3]) -> DVec3 {
@@ -120,29 +120,29 @@ mod tests {
 
     #[test]
     fn what_is_seen_from_a_parent_is_carried_back() {
-        let parent = Placed::new([1.0, 2.0, 3.0], [0.5; 4]).unwrap();
-        let child = Placed::new([-4.0, 0.5, 0.25], [0.0, 0.6, 0.0, 0.8]).unwrap();
-        assert!(near(Some(parent.carry(&child.seen_from(&parent)).pose()), child.pose()));
+        let parent = RigidPose::new([1.0, 2.0, 3.0], [0.5; 4]).unwrap();
+        let child = RigidPose::new([-4.0, 0.5, 0.25], [0.0, 0.6, 0.0, 0.8]).unwrap();
+        assert!(near(Some(parent.compose(&child.relative_to(&parent)).pose()), child.pose()));
     }
 
     #[test]
     fn what_is_no_pose_is_placed_nowhere() {
         for rotation in [[0.0; 4], [0.1, 0.0, 0.0, 0.1], [f64::NAN, 0.0, 0.0, 1.0], [f64::MAX; 4]] {
-            assert!(Placed::new([0.0; 3], rotation).is_none(), "{rotation:?}");
+            assert!(RigidPose::new([0.0; 3], rotation).is_none(), "{rotation:?}");
         }
-        assert!(Placed::new([0.0, f64::INFINITY, 0.0], [0.0, 0.0, 0.0, 1.0]).is_none());
+        assert!(RigidPose::new([0.0, f64::INFINITY, 0.0], [0.0, 0.0, 0.0, 1.0]).is_none());
     }
 
     #[test]
     fn a_matrix_is_read_row_by_row() {
         let expected = Pose { position: [0.0, 1.0, 0.0], rotation: [0.0, S, 0.0, S] };
-        assert!(near(pose_of_rows(&TURNED), expected));
+        assert!(near(pose_from_rows(&TURNED), expected));
     }
 
     #[test]
     fn a_little_scale_is_forgiven_and_taken_out() {
         let scaled = changed(|rows| [0, 2, 8, 10].into_iter().for_each(|n| rows[n] *= 1.04));
-        assert!(near(pose_of_rows(&scaled), Pose { position: [0.0, 1.0, 0.0], rotation: [0.0, S, 0.0, S] }));
+        assert!(near(pose_from_rows(&scaled), Pose { position: [0.0, 1.0, 0.0], rotation: [0.0, S, 0.0, S] }));
     }
 
     #[test]
@@ -159,13 +159,13 @@ mod tests {
             changed(|rows| rows[15] = 0.0),
         ];
         for rows in wrong {
-            assert_eq!(pose_of_rows(&rows), None, "{rows:?}");
+            assert_eq!(pose_from_rows(&rows), None, "{rows:?}");
         }
     }
 
     #[test]
     fn looking_along_minus_z_is_no_rotation_at_all() {
-        let pose = |forward, up| pose_looking([1.0, 2.0, 3.0], forward, up);
+        let pose = |forward, up| pose_looking_at([1.0, 2.0, 3.0], forward, up);
         let expected = Pose { position: [1.0, 2.0, 3.0], ..Pose::IDENTITY };
         assert!(near(pose([0.0, 0.0, -1.0], [0.0, 1.0, 0.0]), expected));
         // Up is only about up.

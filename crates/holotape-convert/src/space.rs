@@ -63,7 +63,7 @@ impl Space {
     }
 
     /// Everything of a frame in Unity's space in this one, or back.
-    pub fn turn_frame(self, frame: &mut Frame) {
+    pub fn convert_frame(self, frame: &mut Frame) {
         if self == Self::Unity {
             return;
         }

@@ -8,9 +8,9 @@
 
 use holotape::{Error, ErrorKind, Hand, Pose, PoseId, Ray, Recording, Result};
 
-use crate::assemble::Assembler;
+use crate::assemble::RecordingAssembler;
+use crate::delimited::{NumericRow, NumericRows};
 use crate::openxr::{JOINT_COUNT, JOINTS};
-use crate::rows::{Row, Rows};
 use crate::ticks::secs_between;
 use crate::{Loss, LossKind, Losses, Space, rigid};
 
@@ -39,13 +39,13 @@ const KNOWN_COLUMNS: [usize; 3] = [DISTANCE + 1, DISTANCE, EYES];
 /// If there are no rows, or one has other columns than the first, or a cell is neither a number nor what some runtime
 /// writes for no number. A last row that was cut short is a loss.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
-    let rows = Rows::new(bytes, b',')?;
+    let rows = NumericRows::new(bytes, b',')?;
     let first = rows.clone().next().ok_or_else(|| Error::new(ErrorKind::NotARecording, "there are no rows"))?;
     let columns = first.column_count();
     if !KNOWN_COLUMNS.contains(&columns) {
         return Err(first.columns_error("where StreamRecorder has 861, or 860 or 851 without distance or eyes"));
     }
-    let mut table = Table { assembler: Assembler::new(0.0), start: None, hits: 0 };
+    let mut table = Table { assembler: RecordingAssembler::new(0.0), start: None, hits: 0 };
     let cut = rows.read(&[columns], |row, numbers| table.take(row, numbers))?;
     let (recording, mut losses) = table.assembler.finish();
     let hits = || {
@@ -58,13 +58,13 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
 }
 
 struct Table {
-    assembler: Assembler,
+    assembler: RecordingAssembler,
     start: Option<i64>,
     hits: usize,
 }
 
 impl Table {
-    fn take(&mut self, row: &Row<'_>, numbers: &[f64]) -> Result<()> {
+    fn take(&mut self, row: &NumericRow<'_>, numbers: &[f64]) -> Result<()> {
         let flag = |column| row.flag(numbers, column);
         let has_hands = [flag(HANDS[0])?, flag(HANDS[1])?];
         let has_eyes = numbers.len() > EYES && flag(EYES)?;
@@ -86,14 +86,14 @@ impl Table {
         Ok(())
     }
 
-    fn time_secs(&mut self, row: &Row<'_>) -> Result<f64> {
-        let ticks = row.whole_number(0).ok_or_else(|| row.cell_error(0, "is no time"))?;
+    fn time_secs(&mut self, row: &NumericRow<'_>) -> Result<f64> {
+        let ticks = row.integer(0).ok_or_else(|| row.cell_error(0, "is no time"))?;
         Ok(secs_between(*self.start.get_or_insert(ticks), ticks))
     }
 }
 
 fn pose(numbers: &[f64], start: usize) -> Option<Pose> {
-    let pose = rigid::pose_of_rows(numbers[start..].first_chunk()?);
+    let pose = rigid::pose_from_rows(numbers[start..].first_chunk()?);
     pose.map(|pose| Space::RightHanded.pose(pose))
 }
 

@@ -1,12 +1,12 @@
 //! Times as Windows and .NET count them: in steps of 100 ns.
 
 /// A step is so many seconds.
-const SECS_A_TICK: f64 = 1e-7;
+const SECS_PER_TICK: f64 = 1e-7;
 
 /// The seconds from one time to another. Subtracted in whole numbers: counted since 1601, times have more digits than
 /// floats.
 pub(crate) fn secs_between(start: impl Into<i128>, end: impl Into<i128>) -> f64 {
-    (end.into() - start.into()) as f64 * SECS_A_TICK
+    (end.into() - start.into()) as f64 * SECS_PER_TICK
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! At which times a recording becomes frames, and what lies between them.
 
 use holotape::{
-    Curve, CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PosePart, Ray, RayPart, Recording, Result,
-    Sampler, times_at_rate,
+    Curve, CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseComponent, Ray, RayComponent, Recording,
+    Result, Sampler, times_at_rate,
 };
 
-use crate::curve::{self, filled, is_repeated, is_straight};
+use crate::curve::{self, densify, has_repeating_wrap, is_piecewise_linear};
 use crate::{Loss, LossKind};
 
 /// More than a day at a thousand a second: nobody waits for that.
-const MOST_TIMES: f64 = 1e8;
+const MAX_TIMES: f64 = 1e8;
 
 /// What is nearer than this to what it should be was not lost.
 pub(crate) const NOTICEABLE_M: f64 = 1e-6;
@@ -20,7 +20,7 @@ pub(crate) const NOTICEABLE_DEG: f64 = 1e-3;
 /// ```
 /// use holotape_convert::Timing;
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// assert_eq!(Timing::Rate(10.0).times(&take)?.len(), 11);
 /// assert_eq!(Timing::Keys.times(&take)?.len(), 61);
 /// # Ok::<(), holotape::Error>(())
@@ -48,7 +48,7 @@ impl Timing {
                 if !(rate_hz > 0.0 && rate_hz.is_finite()) {
                     return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} is no rate")));
                 }
-                if end * rate_hz > MOST_TIMES {
+                if end * rate_hz > MAX_TIMES {
                     let message = format!("{rate_hz} times a second for {end} seconds are too many");
                     return Err(Error::new(ErrorKind::LimitExceeded, message));
                 }
@@ -61,10 +61,10 @@ impl Timing {
     /// first and the last hold beyond.
     pub(crate) fn loss(self, recording: &Recording, times: &[f64]) -> Option<Loss> {
         let is_curved =
-            recording.curves().any(|(_, curve)| matches!(curve, CurveRef::Float(curve) if !is_straight(curve)));
-        let repeats = recording.curves().any(|(_, curve)| is_repeated(curve));
+            recording.curves().any(|(_, curve)| matches!(curve, CurveRef::Float(curve) if !is_piecewise_linear(curve)));
+        let repeats = recording.curves().any(|(_, curve)| has_repeating_wrap(curve));
         let shares: &[f64] = match is_curved {
-            true => &SHARES,
+            true => &SAMPLE_FRACTIONS,
             // A rotation between two keys is not where it was if it has another key on the way.
             false if repeats || has_frames_between_keys(recording, times) => &[0.5],
             false => &[],
@@ -73,7 +73,8 @@ impl Timing {
             return None;
         }
         let rate_hz = repeats.then(|| Self::Keys.rate_hz(recording));
-        let Lines { distance_m, angle_deg, hidden, .. } = Lines::checked(recording, times, shares, rate_hz);
+        let LinearityCheck { distance_m, angle_deg, hidden, .. } =
+            LinearityCheck::checked(recording, times, shares, rate_hz);
         let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
             .then(|| format!("up to {:.3} mm and {angle_deg:.3}° from straight lines", distance_m * 1e3));
         let hidden = (hidden > 0).then(|| format!("hands or pinches that came and went ({hidden})"));
@@ -86,19 +87,19 @@ impl Timing {
     pub(crate) fn rate_hz(self, recording: &Recording) -> f64 {
         match self {
             Self::Rate(rate_hz) => rate_hz,
-            Self::Keys => usual_rate_hz(&key_times(recording)).unwrap_or(60.0),
+            Self::Keys => median_rate_hz(&key_times(recording)).unwrap_or(60.0),
         }
     }
 }
 
 /// The times of all keys, rising, each once. Keys at no time at all (NaN, infinities) are passed over.
 fn key_times(recording: &Recording) -> Vec<f64> {
-    let times = curve::merged(recording.curves().map(|(_, curve)| curve::key_times(curve)));
+    let times = curve::merge_times(recording.curves().map(|(_, curve)| curve::key_times(curve)));
     times.into_iter().map(f64::from).collect()
 }
 
 /// The rate of the median step between times, if it is one that a device could have; a whole number if it is near one.
-fn usual_rate_hz(times: &[f64]) -> Option<f64> {
+fn median_rate_hz(times: &[f64]) -> Option<f64> {
     let mut steps: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.sort_unstable_by(f64::total_cmp);
     let rate_hz = 1.0 / steps.get(steps.len() / 2)?;
@@ -115,14 +116,14 @@ fn has_frames_between_keys(recording: &Recording, times: &[f64]) -> bool {
             CurveId::Joint(hand, ..) => flags[hand as usize].value_at(time),
             _ => true,
         };
-        matches!(curve, CurveRef::Float(curve) if is_of_a_turn(id) && has_times_between_keys(curve, times, is_there))
+        matches!(curve, CurveRef::Float(curve) if is_rotation_component(id) && has_times_between_keys(curve, times, is_there))
     })
 }
 
-fn is_of_a_turn(id: CurveId) -> bool {
+fn is_rotation_component(id: CurveId) -> bool {
     match id {
-        CurveId::Camera(part) | CurveId::Joint(_, _, part) => part >= PosePart::RotationX,
-        CurveId::Gaze(part) => part >= RayPart::DirectionX,
+        CurveId::Camera(part) | CurveId::Joint(_, _, part) => part >= PoseComponent::RotationX,
+        CurveId::Gaze(part) => part >= RayComponent::DirectionX,
         CurveId::Tracked(_) | CurveId::Pinching(_) => false,
     }
 }
@@ -138,10 +139,10 @@ fn has_times_between_keys(curve: &Curve, times: &[f64], is_there: impl Fn(f64) -
 
 /// Where in a span between two keys a curve is looked at: cubic ones are farthest from a straight line near one of these,
 /// steps at the end.
-const SHARES: [f64; 6] = [0.2, 0.35, 0.5, 0.65, 0.8, 0.999];
+const SAMPLE_FRACTIONS: [f64; 6] = [0.2, 0.35, 0.5, 0.65, 0.8, 0.999];
 
 /// The straight lines between frames that were written, and how far the recording is from them.
-struct Lines<'a> {
+struct LinearityCheck<'a> {
     times: &'a [f64],
     sampler: Sampler,
     /// Which frames are around the time looked at.
@@ -156,7 +157,7 @@ struct Lines<'a> {
     is_span_hidden: bool,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LinearityCheck<'a> {
     /// At every key, which is where curves that are straight themselves are farthest; where they are curved also between;
     /// and so many times a second where they move far from any key.
     fn checked(recording: &Recording, times: &'a [f64], shares: &[f64], rate_hz: Option<f64>) -> Self {
@@ -165,7 +166,7 @@ impl<'a> Lines<'a> {
         bends.sort_unstable_by(f64::total_cmp);
         bends.dedup();
         if let Some(rate_hz) = rate_hz {
-            bends = filled(&bends, rate_hz);
+            bends = densify(&bends, rate_hz);
         }
         for (n, &bend) in bends.iter().enumerate() {
             lines.check(bend);
@@ -196,17 +197,17 @@ impl<'a> Lines<'a> {
         if self.times.get(next) == Some(&time) {
             return;
         }
-        self.go_to(next.saturating_sub(1), next.min(self.times.len() - 1));
+        self.load_segment(next.saturating_sub(1), next.min(self.times.len() - 1));
         self.sampler.frame_into(time, &mut self.truth);
         let (distance_m, angle_deg) = self.distance();
         (self.distance_m, self.angle_deg) = (self.distance_m.max(distance_m), self.angle_deg.max(angle_deg));
-        if !self.is_span_hidden && self.hides_a_flag() {
+        if !self.is_span_hidden && self.misses_flag_change() {
             self.is_span_hidden = true;
             self.hidden += 1;
         }
     }
 
-    fn go_to(&mut self, before: usize, after: usize) {
+    fn load_segment(&mut self, before: usize, after: usize) {
         if self.span != Some((before, after)) {
             self.span = Some((before, after));
             self.is_span_hidden = false;
@@ -215,7 +216,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn hides_a_flag(&self) -> bool {
+    fn misses_flag_change(&self) -> bool {
         Hand::ALL.into_iter().any(|hand| {
             let flags = |frame: &Frame| frame.hand(hand).map_or([false; 2], |hand| [hand.tracked, hand.pinching]);
             let (before, after, truth) = (flags(&self.before), flags(&self.after), flags(&self.truth));
@@ -278,8 +279,8 @@ mod tests {
     #[test]
     fn the_usual_rate_is_that_of_most_steps() {
         let times: Vec<_> = (0..100).map(|n| f64::from(n) / 72.0).filter(|time| !(0.4..0.6).contains(time)).collect();
-        assert_eq!(usual_rate_hz(&times), Some(72.0));
-        assert_eq!(usual_rate_hz(&[0.0, 1e-9]), None);
-        assert_eq!(usual_rate_hz(&[0.0]), None);
+        assert_eq!(median_rate_hz(&times), Some(72.0));
+        assert_eq!(median_rate_hz(&[0.0, 1e-9]), None);
+        assert_eq!(median_rate_hz(&[0.0]), None);
     }
 }

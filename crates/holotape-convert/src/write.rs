@@ -6,12 +6,12 @@ use std::io::Write;
 use holotape::format::{Format, KeyLayout, Layout, Version};
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use crate::bvh::{self, Bones, BvhOptions, Unit};
+use crate::bvh::{self, BoneMode, BvhOptions, Unit};
 use crate::gltf::{self, GltfOptions};
 use crate::iwer::{self, IwerOptions};
 use crate::mcap::{self, McapOptions};
-use crate::table::{Table, TableOptions};
-use crate::{Kind, Losses, Space, Timing, arrow, csv, parquet};
+use crate::table::{TableKind, TableOptions};
+use crate::{FileFormat, Losses, Space, Timing, arrow, csv, parquet};
 
 /// How to write a recording as any kind of file. Most options are for some kinds only: [`stray`](Self::stray) finds one
 /// that is out of place.
@@ -19,7 +19,7 @@ use crate::{Kind, Losses, Space, Timing, arrow, csv, parquet};
 /// ```
 /// use holotape_convert::{Kind, WriteOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut file = Vec::new();
 /// let losses = WriteOptions::new().with_rate_hz(30.0).write(&take, Kind::Bvh, &mut file)?;
 /// assert!(file.starts_with(b"HIERARCHY") && !losses.is_empty());
@@ -28,12 +28,12 @@ use crate::{Kind, Losses, Space, Timing, arrow, csv, parquet};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WriteOptions {
     rate_hz: Option<f64>,
-    table: Option<Table>,
+    table: Option<TableKind>,
     space: Option<Space>,
     untracked_poses: bool,
     source: Option<String>,
     hierarchy: bool,
-    bones: Option<Bones>,
+    bones: Option<BoneMode>,
     unit: Option<Unit>,
     version: Option<Version>,
     keys: Option<KeyLayout>,
@@ -55,7 +55,7 @@ impl WriteOptions {
 
     /// Tables: a row for each frame or for each key.
     #[must_use]
-    pub fn with_table(self, table: impl Into<Option<Table>>) -> Self {
+    pub fn with_table(self, table: impl Into<Option<TableKind>>) -> Self {
         Self { table: table.into(), ..self }
     }
 
@@ -85,7 +85,7 @@ impl WriteOptions {
 
     /// BVH: what becomes of bones.
     #[must_use]
-    pub fn with_bones(self, bones: impl Into<Option<Bones>>) -> Self {
+    pub fn with_bones(self, bones: impl Into<Option<BoneMode>>) -> Self {
         Self { bones: bones.into(), ..self }
     }
 
@@ -123,19 +123,19 @@ impl WriteOptions {
     /// assert_eq!(options.stray(Kind::Csv), Some("hierarchy"));
     /// ```
     #[must_use]
-    pub fn stray(&self, kind: Kind) -> Option<&'static str> {
-        let is_table = matches!(kind, Kind::Csv | Kind::Parquet | Kind::Arrow);
-        let is_native = matches!(kind, Kind::Bin | Kind::Json);
-        let is_gltf = matches!(kind, Kind::Glb | Kind::Gltf);
-        let has_keys = is_native || is_table && self.table == Some(Table::Keys);
+    pub fn unused_option(&self, kind: FileFormat) -> Option<&'static str> {
+        let is_table = matches!(kind, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow);
+        let is_native = matches!(kind, FileFormat::Bin | FileFormat::Json);
+        let is_gltf = matches!(kind, FileFormat::Glb | FileFormat::Gltf);
+        let has_keys = is_native || is_table && self.table == Some(TableKind::Keys);
         let options = [
             ("rate", self.rate_hz.is_some(), !has_keys),
             ("table", self.table.is_some(), is_table),
             ("space", self.space.is_some(), is_table),
             ("untracked", self.untracked_poses, is_table),
             ("hierarchy", self.hierarchy, is_gltf),
-            ("bones", self.bones.is_some(), kind == Kind::Bvh),
-            ("unit", self.unit.is_some(), kind == Kind::Bvh),
+            ("bones", self.bones.is_some(), kind == FileFormat::Bvh),
+            ("unit", self.unit.is_some(), kind == FileFormat::Bvh),
             ("version", self.version.is_some(), is_native),
             ("keys", self.keys.is_some(), is_native),
             ("markers", self.marker_list.is_some(), is_native),
@@ -148,22 +148,22 @@ impl WriteOptions {
     /// # Errors
     /// If there is no such format, the times make no sense, nothing can be written as this kind, or `out` cannot be
     /// written to.
-    pub fn write(&self, recording: &Recording, kind: Kind, out: &mut (dyn Write + Send)) -> Result<Losses> {
+    pub fn write(&self, recording: &Recording, kind: FileFormat, out: &mut (dyn Write + Send)) -> Result<Losses> {
         let timing = self.rate_hz.map_or(Timing::Keys, Timing::Rate);
         match kind {
-            Kind::Csv => csv::write(recording, &self.table_options(), out),
-            Kind::Parquet => parquet::write(recording, &self.table_options(), out),
-            Kind::Arrow => arrow::write(recording, &self.table_options(), out),
-            Kind::Glb => gltf::write_glb(recording, &self.gltf_options(timing), out),
-            Kind::Gltf => gltf::write_gltf(recording, &self.gltf_options(timing), out),
-            Kind::Bvh => bvh::write(recording, &self.bvh_options(timing), out),
-            Kind::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
-            Kind::Iwer => iwer::write(recording, &IwerOptions::new().with_timing(timing), out),
+            FileFormat::Csv => csv::write(recording, &self.table_options(), out),
+            FileFormat::Parquet => parquet::write(recording, &self.table_options(), out),
+            FileFormat::Arrow => arrow::write(recording, &self.table_options(), out),
+            FileFormat::Glb => gltf::write_glb(recording, &self.gltf_options(timing), out),
+            FileFormat::Gltf => gltf::write_gltf(recording, &self.gltf_options(timing), out),
+            FileFormat::Bvh => bvh::write(recording, &self.bvh_options(timing), out),
+            FileFormat::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
+            FileFormat::Iwer => iwer::write(recording, &IwerOptions::new().with_timing(timing), out),
             // The document keeps everything, also what a file of that format could not hold.
-            Kind::Json => self.in_format(recording)?.write_json_to(out).map(|()| Losses::default()),
-            Kind::Bin => self.in_format(recording)?.write_to(out).map(Losses::from),
-            Kind::Hl2ss | Kind::StreamRecorder | Kind::Psi => {
-                let message = format!("{} can be read but not written", kind.with_article());
+            FileFormat::Json => self.with_format(recording)?.write_json_to(out).map(|()| Losses::default()),
+            FileFormat::Bin => self.with_format(recording)?.write_to(out).map(Losses::from),
+            FileFormat::Hl2ss | FileFormat::StreamRecorder | FileFormat::Psi => {
+                let message = format!("{} can be read but not written", kind.name_with_article());
                 Err(Error::new(ErrorKind::Invalid, message))
             }
         }
@@ -216,7 +216,7 @@ impl WriteOptions {
         Ok(Format { layout, marker_list })
     }
 
-    fn in_format<'a>(&self, recording: &'a Recording) -> Result<Cow<'a, Recording>> {
+    fn with_format<'a>(&self, recording: &'a Recording) -> Result<Cow<'a, Recording>> {
         let format = self.format(recording.format)?;
         let is_same = format == recording.format;
         Ok(if is_same { Cow::Borrowed(recording) } else { Cow::Owned(Recording { format, ..recording.clone() }) })

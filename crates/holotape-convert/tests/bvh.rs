@@ -7,7 +7,7 @@ use std::str::SplitAsciiWhitespace;
 use glam::{DQuat, DVec3};
 use holotape::demo::DemoOptions;
 use holotape::{Curve, ErrorKind, Frame, Hand, Joint, LinearKey, Pose, PoseId, Recording};
-use holotape_convert::bvh::{self, Bones, BvhOptions, Unit};
+use holotape_convert::bvh::{self, BoneMode, BvhOptions, Unit};
 use holotape_convert::{LossKind, Losses, Space, Timing};
 
 /// A file, taken apart.
@@ -132,7 +132,7 @@ fn farthest(recording: &Recording, file: &Bvh, per_metre: f64, are_positions_add
     let mut farthest = (0.0_f64, 0.0_f64, 0);
     for n in 0..file.frames.len() {
         let mut frame = sampler.frame_at(n as f64 * file.frame_time);
-        Space::RightHanded.turn_frame(&mut frame);
+        Space::RightHanded.convert_frame(&mut frame);
         let world = file.world(n, are_positions_added);
         for (name, pose) in poses(&frame) {
             let (position, rotation) = world[name.as_str()];
@@ -145,7 +145,7 @@ fn farthest(recording: &Recording, file: &Bvh, per_metre: f64, are_positions_add
 }
 
 fn demo() -> Recording {
-    DemoOptions::new().with_seconds(12.0).record().expect("a demo")
+    DemoOptions::new().with_seconds(12.0).generate().expect("a demo")
 }
 
 fn testdata(name: &str) -> Recording {
@@ -186,7 +186,7 @@ fn with_free_bones_everything_is_where_it_was() {
 #[test]
 fn with_fixed_bones_joints_are_as_near_as_the_loss_says_in_every_program() {
     for take in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
-        let (file, losses) = written(&take, &BvhOptions::new().with_bones(Bones::Fixed));
+        let (file, losses) = written(&take, &BvhOptions::new().with_bones(BoneMode::Fixed));
         assert!(file.joints.iter().all(|joint| joint.channels.len() == 3 || joint.offset == DVec3::ZERO));
         let (distance_m, angle_deg, _) = farthest(&take, &file, 1.0, false);
         let added = farthest(&take, &file, 1.0, true);
@@ -209,13 +209,13 @@ fn stated(losses: &Losses) -> (f64, f64) {
 
 #[test]
 fn fixed_bones_that_only_turn_are_said_to() {
-    let mut take = DemoOptions::new().with_seconds(0.0).record().unwrap();
+    let mut take = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let (sin, cos) = 10_f32.to_radians().sin_cos();
     let key = |time, value| LinearKey::new(time, value);
     let bent = |then: f32, value: f32| Curve::from_iter([key(0.0, value), key(1.0, value), key(2.0, then)]);
     take.hand_mut(Hand::Left).joint_mut(Joint::IndexDistalJoint).rotation =
         [bent(sin, 0.0), bent(0.0, 0.0), bent(0.0, 0.0), bent(cos, 1.0)];
-    let (file, losses) = written(&take, &BvhOptions::new().with_bones(Bones::Fixed));
+    let (file, losses) = written(&take, &BvhOptions::new().with_bones(BoneMode::Fixed));
     let (distance_m, angle_deg, _) = farthest(&take, &file, 1.0, false);
     assert!(distance_m < 1e-6 && angle_deg > 5.0, "{distance_m} m, {angle_deg}°");
     let words = format!("bones keep their length: joints are up to {angle_deg:.3}° off");
@@ -225,15 +225,15 @@ fn fixed_bones_that_only_turn_are_said_to() {
 #[test]
 fn fixed_bones_reach_within_what_joints_tremble() {
     // Every coordinate is up to a millimetre off, so two joints may be 2 · √3 mm nearer or further than they should.
-    let (_, losses) = written(&trembling(), &BvhOptions::new().with_bones(Bones::Fixed));
+    let (_, losses) = written(&trembling(), &BvhOptions::new().with_bones(BoneMode::Fixed));
     assert!(stated(&losses).0 < 3.5e-3);
-    let (_, losses) = written(&demo(), &BvhOptions::new().with_bones(Bones::Fixed));
+    let (_, losses) = written(&demo(), &BvhOptions::new().with_bones(BoneMode::Fixed));
     assert!(stated(&losses).0 < 0.05e-3, "those of the demo are nearly rigid");
 }
 
 #[test]
 fn the_same_bones_have_the_same_length_in_every_frame() {
-    let (file, _) = written(&trembling(), &BvhOptions::new().with_bones(Bones::Fixed));
+    let (file, _) = written(&trembling(), &BvhOptions::new().with_bones(BoneMode::Fixed));
     let length = |frame| {
         let world = file.world(frame, false);
         world["left-index-finger-tip"].0.distance(world["left-index-finger-phalanx-distal"].0)
@@ -250,7 +250,7 @@ fn fixed_bones_need_no_rotations_that_follow_them() {
             curves.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
         }
     }
-    let (_, losses) = written(&take, &BvhOptions::new().with_bones(Bones::Fixed));
+    let (_, losses) = written(&take, &BvhOptions::new().with_bones(BoneMode::Fixed));
     assert!(stated(&losses).0 < 0.05e-3, "{losses:?}");
 }
 
@@ -280,7 +280,7 @@ fn angles_never_jump() {
 
 #[test]
 fn the_rate_is_that_of_the_recording_or_as_asked() {
-    let take = DemoOptions::new().with_seconds(2.0).with_rate_hz(72.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(2.0).with_rate_hz(72.0).generate().unwrap();
     let (file, losses) = written(&take, &BvhOptions::new());
     assert_eq!((file.frames.len(), file.frame_time), (145, 1.0 / 72.0));
     let (file, coarse) = written(&take, &BvhOptions::new().with_timing(Timing::Rate(10.0)));
@@ -317,7 +317,7 @@ fn a_hand_that_nobody_sees_keeps_its_pose() {
 
 #[test]
 fn every_loss_is_said_and_no_other() {
-    let take = DemoOptions::new().with_seconds(12.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(12.0).generate().unwrap();
     let (_, losses) = written(&take, &BvhOptions::new());
     let count = |kind| losses.iter().filter(|loss| loss.kind() == kind).count();
     assert_eq!([LossKind::Gaze, LossKind::Markers, LossKind::Joints, LossKind::Unusable].map(count), [1, 1, 0, 0]);
@@ -327,7 +327,7 @@ fn every_loss_is_said_and_no_other() {
     let (_, losses) = written(&simulated, &BvhOptions::new());
     assert!(words_of(&losses, LossKind::Joints).iter().any(|words| words.starts_with("the joint None (")));
 
-    let mut plain = DemoOptions::new().with_seconds(1.0).record().unwrap();
+    let mut plain = DemoOptions::new().with_seconds(1.0).generate().unwrap();
     (plain.gaze, plain.hands, plain.markers) = (None, None, Default::default());
     let (file, losses) = written(&plain, &BvhOptions::new());
     let names: Vec<_> = file.joints.iter().map(|joint| joint.name.as_str()).collect();
@@ -341,8 +341,8 @@ fn odd_recordings_are_written_too() {
     assert_eq!((file.joints.len(), file.frames.len(), file.frame_time), (1, 1, 1.0 / 60.0));
     assert!(losses.is_empty());
 
-    let one_key = DemoOptions::new().with_seconds(0.0).record().unwrap();
-    let (file, _) = written(&one_key, &BvhOptions::new().with_bones(Bones::Fixed));
+    let one_key = DemoOptions::new().with_seconds(0.0).generate().unwrap();
+    let (file, _) = written(&one_key, &BvhOptions::new().with_bones(BoneMode::Fixed));
     assert_eq!(file.frames.len(), 1);
     assert!(farthest(&one_key, &file, 1.0, false).0 < 1e-6, "one frame fits its own bones");
 
@@ -359,7 +359,7 @@ fn joints_hang_on_the_nearest_that_there_is() {
         *take.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
     }
     *take.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
-    for bones in [Bones::Free, Bones::Fixed] {
+    for bones in [BoneMode::Free, BoneMode::Fixed] {
         let (file, _) = written(&take, &BvhOptions::new().with_bones(bones));
         let parent = |name: &str| {
             let joint = file.joints.iter().find(|joint| joint.name == name).unwrap();
@@ -371,7 +371,7 @@ fn joints_hang_on_the_nearest_that_there_is() {
         assert_eq!(file.joints.len(), 1 + 1 + 23 + 25);
         // Where a joint is missing two bones are one, which is then not rigid.
         let (distance_m, ..) = farthest(&take, &file, 1.0, false);
-        assert!(distance_m < if bones == Bones::Free { 1e-6 } else { 0.02 }, "{distance_m}");
+        assert!(distance_m < if bones == BoneMode::Free { 1e-6 } else { 0.02 }, "{distance_m}");
     }
 }
 

@@ -41,7 +41,7 @@ fn kinds(losses: &Losses) -> Vec<LossKind> {
 }
 
 fn demo() -> Recording {
-    DemoOptions::new().with_seconds(6.0).record().unwrap()
+    DemoOptions::new().with_seconds(6.0).generate().unwrap()
 }
 
 /// Recordings by other programs and one of our own, with their names.

@@ -19,7 +19,7 @@ fn document(take: &Recording) -> Value {
 }
 
 fn demo() -> Recording {
-    DemoOptions::new().with_seconds(12.0).record().expect("a demo")
+    DemoOptions::new().with_seconds(12.0).generate().expect("a demo")
 }
 
 fn testdata(name: &str) -> Recording {
@@ -181,7 +181,7 @@ fn odd_recordings_are_written_too() {
     let times: Vec<_> = before_zero["frames"].as_array().unwrap().iter().map(|frame| frame[0].as_f64()).collect();
     assert_eq!(times[0], Some(0.0), "nothing is played before time 0");
     assert!(times.is_sorted() && times.len() > 1);
-    let one_key = DemoOptions::new().with_seconds(0.0).record().unwrap();
+    let one_key = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     assert_eq!(document(&one_key)["frames"].as_array().unwrap().len(), 1);
 
     let mut late = demo();

@@ -5,7 +5,7 @@ use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Recording};
 use holotape_convert::bvh::{self, BvhOptions};
 use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::mcap::{self, McapOptions};
-use holotape_convert::table::{Table, TableOptions};
+use holotape_convert::table::{TableKind, TableOptions};
 use holotape_convert::{Losses, Timing, csv};
 
 fn table(take: &Recording, options: &TableOptions) -> Losses {
@@ -27,7 +27,7 @@ fn says(losses: &Losses, words: &str) -> bool {
 }
 
 fn demo() -> Recording {
-    DemoOptions::new().with_seconds(1.0).record().unwrap()
+    DemoOptions::new().with_seconds(1.0).generate().unwrap()
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn poses_that_miss_a_curve() {
     for (name, losses) in others(&take).into_iter().chain([("table", table(&take, &TableOptions::new()))]) {
         assert!(says(&losses, words), "{name}: {losses:?}");
     }
-    let keys = table(&take, &TableOptions::new().with_table(Table::Keys));
+    let keys = table(&take, &TableOptions::new().with_table(TableKind::Keys));
     assert!(!says(&keys, words), "keys are there: {keys:?}");
 }
 

@@ -167,7 +167,7 @@ fn assert_frames(recording: &Recording, options: McapOptions, times: impl IntoIt
     let mut count = 0;
     for time in times {
         let mut frame = sampler.frame_at(time);
-        Space::RightHanded.turn_frame(&mut frame);
+        Space::RightHanded.convert_frame(&mut frame);
         assert_frame(&log, recording, &frame, (time * 1e9).round() as u64);
         count += 1;
     }
@@ -183,7 +183,7 @@ fn testdata(name: &str) -> Recording {
 }
 
 fn demo(seconds: f64) -> Recording {
-    DemoOptions::new().with_seconds(seconds).record().expect("a recording")
+    DemoOptions::new().with_seconds(seconds).generate().expect("a recording")
 }
 
 fn still(pose: Pose) -> PoseCurves {

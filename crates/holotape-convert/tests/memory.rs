@@ -69,7 +69,7 @@ fn action_recordings() {
 
 #[test]
 fn hands_whose_numbers_are_as_short_as_can_be() {
-    let take = DemoOptions::new().with_seconds(0.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let mut json = Vec::new();
     let _ = iwer::write(&take, &IwerOptions::new(), &mut json).unwrap();
     let document: Value = serde_json::from_slice(&json).unwrap();

@@ -141,7 +141,7 @@ fn seen_in_parts() -> Recording {
 }
 
 fn demo(seconds: f64) -> Recording {
-    DemoOptions::new().with_seconds(seconds).record().unwrap()
+    DemoOptions::new().with_seconds(seconds).generate().unwrap()
 }
 
 // What is in a picture.

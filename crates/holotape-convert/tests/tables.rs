@@ -6,17 +6,18 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use arrow_ipc::reader::FileReader;
+use holotape::Tolerance;
 use holotape::demo::DemoOptions;
-use holotape::diff::{Diff, Tolerance};
+use holotape::diff::Diff;
 use holotape::format::{Channels, Format, Layout};
 use holotape::{
     BezierKey, Curve, CurveMut, Hand, Keys, LinearKey, Marker, Recording, WeightedMode, WrapMode, times_at_rate,
 };
-use holotape_convert::table::{self, Table, TableOptions};
-use holotape_convert::{Kind, LossKind, Losses, Space, Timing, arrow, csv, from_slice, parquet};
+use holotape_convert::table::{self, TableKind, TableOptions};
+use holotape_convert::{FileFormat, LossKind, Losses, Space, Timing, arrow, csv, from_slice, parquet};
 
 fn demo() -> Recording {
-    DemoOptions::new().with_seconds(4.0).record().unwrap()
+    DemoOptions::new().with_seconds(4.0).generate().unwrap()
 }
 
 fn valid() -> Vec<(PathBuf, Recording)> {
@@ -29,23 +30,23 @@ fn valid() -> Vec<(PathBuf, Recording)> {
 }
 
 /// Out and in again through each of the three formats.
-fn through_all(take: &Recording, options: &TableOptions) -> [(Kind, Recording, Losses); 3] {
+fn through_all(take: &Recording, options: &TableOptions) -> [(FileFormat, Recording, Losses); 3] {
     let mut file = Vec::new();
     let losses = arrow::write(take, options, &mut file).unwrap();
     let reader = FileReader::try_new(Cursor::new(&file), None).unwrap();
     let (again, _) = table::recording(reader.map(|batch| Ok(batch.unwrap())), Space::Unity).unwrap();
-    let arrow = (Kind::Arrow, again, losses);
+    let arrow = (FileFormat::Arrow, again, losses);
 
     let mut file = Vec::new();
     let losses = csv::write(take, options, &mut file).unwrap();
-    let csv = (Kind::Csv, read_whole(&file, Kind::Csv), losses);
+    let csv = (FileFormat::Csv, read_whole(&file, FileFormat::Csv), losses);
 
     let mut file = Vec::new();
     let losses = parquet::write(take, options, &mut file).unwrap();
-    [csv, (Kind::Parquet, read_whole(&file, Kind::Parquet), losses), arrow]
+    [csv, (FileFormat::Parquet, read_whole(&file, FileFormat::Parquet), losses), arrow]
 }
 
-fn read_whole(file: &[u8], kind: Kind) -> Recording {
+fn read_whole(file: &[u8], kind: FileFormat) -> Recording {
     let opened = from_slice(file).unwrap();
     assert_eq!(opened.kind, kind);
     assert!(opened.losses.is_empty(), "{:?}", opened.losses);
@@ -53,7 +54,7 @@ fn read_whole(file: &[u8], kind: Kind) -> Recording {
 }
 
 fn keys() -> TableOptions {
-    TableOptions::new().with_table(Table::Keys)
+    TableOptions::new().with_table(TableKind::Keys)
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn keys_come_back_bit_for_bit() {
     for (path, take) in valid() {
         for (kind, again, losses) in through_all(&take, &keys()) {
             // A CSV does not say which layout the file had.
-            let expected = if kind == Kind::Csv { again.format } else { take.format };
+            let expected = if kind == FileFormat::Csv { again.format } else { take.format };
             assert_eq!(losses.is_empty(), expected == take.format, "{kind:?} of {}", path.display());
             assert_eq!(again, Recording { format: expected, ..take.clone() }, "{kind:?} of {}", path.display());
         }
@@ -96,7 +97,7 @@ fn the_strangest_keys_come_back() {
         .into_iter()
         .collect();
     for (kind, again, _) in through_all(&take, &keys()) {
-        let again = if kind == Kind::Csv { Recording { format: take.format, ..again } } else { again };
+        let again = if kind == FileFormat::Csv { Recording { format: take.format, ..again } } else { again };
         assert_eq!(again, take, "{kind:?}");
     }
 }
@@ -115,7 +116,7 @@ fn channels_without_keys_are_still_there() {
 fn assert_same_samples(take: &Recording, again: &Recording, what: &str) {
     let again = Recording { markers: take.markers.clone(), ..again.clone() };
     let diff = Diff::between(take, &again);
-    assert!(diff.is_within(&Tolerance { position_m: 1e-6, angle_deg: 1e-3 }), "{what}: {diff:?}");
+    assert!(diff.is_within(&Tolerance { position_m: 1e-6, rotation_deg: 1e-3 }), "{what}: {diff:?}");
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn frames_at_all_keys_give_the_same_samples() {
     for (name, take) in takes.chain([("demo".to_owned(), demo())]) {
         for (kind, again, losses) in through_all(&take, &TableOptions::new()) {
             // Only a table of keys tells an empty hand from none, if nothing else says it.
-            if kind == Kind::Csv && take.duration_secs() == 0.0 {
+            if kind == FileFormat::Csv && take.duration_secs() == 0.0 {
                 continue;
             }
             // What frames cannot keep has tests of its own.
@@ -134,7 +135,7 @@ fn frames_at_all_keys_give_the_same_samples() {
             }
             seen += 1;
             assert_same_samples(&take, &again, &format!("{kind:?} of {name}"));
-            let has_markers = kind != Kind::Csv;
+            let has_markers = kind != FileFormat::Csv;
             assert_eq!(again.markers == take.markers, has_markers || take.markers.is_empty());
         }
     }
@@ -170,7 +171,7 @@ fn what_a_rate_loses_is_said_and_bounds_what_comes_back() {
 
 #[test]
 fn hands_that_nobody_saw_are_null() {
-    let take = DemoOptions::new().with_seconds(30.0).record().unwrap();
+    let take = DemoOptions::new().with_seconds(30.0).generate().unwrap();
     let batches: Vec<_> = table::batches(&take, &TableOptions::new()).unwrap().map(Result::unwrap).collect();
     let mut untracked = 0;
     for batch in &batches {
@@ -188,7 +189,7 @@ fn hands_that_nobody_saw_are_null() {
 #[test]
 fn right_handed_tables_come_back() {
     let take = demo();
-    for table in [Table::Frames, Table::Keys] {
+    for table in [TableKind::Frames, TableKind::Keys] {
         let options = TableOptions::new().with_table(table).with_space(Space::RightHanded);
         let mut text = Vec::new();
         let _ = csv::write(&take, &options, &mut text).unwrap();
@@ -326,7 +327,7 @@ fn tables_that_make_no_recording_are_errors() {
 
 #[test]
 fn hostile_tables_are_errors() {
-    let take = DemoOptions::new().with_seconds(0.2).record().unwrap();
+    let take = DemoOptions::new().with_seconds(0.2).generate().unwrap();
     let mut file = Vec::new();
     let _ = parquet::write(&take, &TableOptions::new(), &mut file).unwrap();
     for cut in (0..file.len()).step_by(997) {

@@ -88,7 +88,7 @@ fn bezier(time: f32, value: f32, tangent: f32) -> BezierKey {
 
 #[test]
 fn what_is_stated_is_what_is_lost_at_keys() {
-    let mut take = DemoOptions::new().with_seconds(4.3).record().unwrap();
+    let mut take = DemoOptions::new().with_seconds(4.3).generate().unwrap();
     take.gaze = None;
     for rate_hz in [0.5, 1.0, 7.0, 29.0, 59.0] {
         let timing = Timing::Rate(rate_hz);

@@ -13,7 +13,7 @@ use crate::{SCHEMA_VERSION, Table, file};
 pub const MANIFEST_NAME: &str = "dataset.json";
 
 /// The format is the first thing that a manifest says.
-const HEAD_BYTES: u64 = 4096;
+const PREFIX_BYTES: u64 = 4096;
 
 /// What `format` says in every manifest.
 pub(crate) const FORMAT: &str = "holotape dataset";
@@ -31,7 +31,7 @@ pub(crate) const HOLOTAPE_VERSION: &str = env!("CARGO_PKG_VERSION");
 ///
 /// let folder = tempfile::tempdir()?;
 /// let (take, out) = (folder.path().join("take.bin"), folder.path().join("out"));
-/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.save(&take)?;
+/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(&take)?;
 /// build([&take], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
 ///
 /// let dataset = Dataset::open(&out)?;
@@ -54,7 +54,7 @@ impl Dataset {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
         let named = |error: Error| error.with_path(folder);
-        let manifest = Manifest::read(folder).map_err(named)?.ok_or_else(|| named(no_dataset(folder)))?;
+        let manifest = Manifest::read(folder).map_err(named)?.ok_or_else(|| named(not_a_dataset_error(folder)))?;
         if manifest.schema_version != SCHEMA_VERSION {
             let message = format!(
                 "its tables are of version {}, not {SCHEMA_VERSION}: `holotape dataset build` makes them anew",
@@ -71,10 +71,10 @@ impl Dataset {
     pub fn is_at(folder: impl AsRef<Path>) -> bool {
         let head = || -> io::Result<Vec<u8>> {
             let mut head = Vec::new();
-            file::open(&folder.as_ref().join(MANIFEST_NAME))?.0.take(HEAD_BYTES).read_to_end(&mut head)?;
+            file::open(&folder.as_ref().join(MANIFEST_NAME))?.0.take(PREFIX_BYTES).read_to_end(&mut head)?;
             Ok(head)
         };
-        head().is_ok_and(|head| says_format(&String::from_utf8_lossy(&head)))
+        head().is_ok_and(|head| is_manifest_prefix(&String::from_utf8_lossy(&head)))
     }
 
     /// Where it is.
@@ -115,19 +115,19 @@ impl Dataset {
 
     /// How many parts takes were cut into: each has one file of every table.
     #[must_use]
-    pub fn part_count(&self) -> usize {
+    pub fn partition_count(&self) -> usize {
         self.manifest.parts.len()
     }
 
     /// All takes, by name.
-    pub fn takes(&self) -> impl Iterator<Item = &TakeEntry> {
+    pub fn takes(&self) -> impl Iterator<Item = &ManifestEntry> {
         self.manifest.parts.iter().flat_map(|part| &part.takes)
     }
 }
 
 /// A take as the manifest has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TakeEntry {
+pub struct ManifestEntry {
     /// Its name in every table.
     pub take: String,
     /// Where its file was.
@@ -154,20 +154,20 @@ pub(crate) struct Manifest {
     pub(crate) holotape_version: String,
     pub(crate) rate_hz: f64,
     pub(crate) keys: bool,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<Partition>,
 }
 
 /// Some takes, and a file of every table with their rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Part {
-    pub(crate) files: Files,
-    pub(crate) rows: Rows,
-    pub(crate) takes: Vec<TakeEntry>,
+pub(crate) struct Partition {
+    pub(crate) files: PartitionFiles,
+    pub(crate) rows: RowCounts,
+    pub(crate) takes: Vec<ManifestEntry>,
 }
 
 /// Paths below the folder of the dataset, with `/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Files {
+pub(crate) struct PartitionFiles {
     pub(crate) recordings: String,
     pub(crate) frames: String,
     pub(crate) events: String,
@@ -176,7 +176,7 @@ pub(crate) struct Files {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Rows {
+pub(crate) struct RowCounts {
     pub(crate) recordings: u64,
     pub(crate) frames: u64,
     pub(crate) events: u64,
@@ -185,7 +185,7 @@ pub(crate) struct Rows {
 }
 
 /// Whether the head of a file says that it is a manifest of ours: all of it may be large, or broken further down.
-fn says_format(head: &str) -> bool {
+fn is_manifest_prefix(head: &str) -> bool {
     let value = |rest: &str| rest.trim_start().strip_prefix(':').map(|rest| rest.trim_start().to_owned());
     let is_ours = |rest: &str| value(rest).is_some_and(|rest| rest.starts_with(&format!("\"{FORMAT}\"")));
     head.trim_start().starts_with('{') && head.split("\"format\"").skip(1).any(is_ours)
@@ -236,11 +236,11 @@ pub(crate) fn tables(keys: bool) -> Vec<Table> {
     Table::ALL.into_iter().filter(|table| keys || *table != Table::Keys).collect()
 }
 
-impl Part {
+impl Partition {
     /// Names files after what is in them.
-    pub(crate) fn new(id: &str, rows: Rows, takes: Vec<TakeEntry>) -> Self {
-        let file = |table| format!("{table}/{}", part_name(id));
-        let files = Files {
+    pub(crate) fn new(id: &str, rows: RowCounts, takes: Vec<ManifestEntry>) -> Self {
+        let file = |table| format!("{table}/{}", partition_file_name(id));
+        let files = PartitionFiles {
             recordings: file(Table::Recordings),
             frames: file(Table::Frames),
             events: file(Table::Events),
@@ -252,7 +252,7 @@ impl Part {
     /// The hash that its files are named after; nothing if they are called something else. A manifest may come from
     /// anywhere, and its paths lead nowhere else.
     pub(crate) fn id(&self) -> Option<&str> {
-        let id = id_of(self.files.recordings.strip_prefix("recordings/")?)?;
+        let id = partition_id(self.files.recordings.strip_prefix("recordings/")?)?;
         (*self == Self::new(id, self.rows, self.takes.clone())).then_some(id)
     }
 
@@ -271,12 +271,12 @@ impl Part {
 }
 
 /// What a file of a part is called.
-pub(crate) fn part_name(id: &str) -> String {
+pub(crate) fn partition_file_name(id: &str) -> String {
     format!("part-{id}.parquet")
 }
 
 /// The hash in the name of such a file; nothing for any other file.
-pub(crate) fn id_of(name: &str) -> Option<&str> {
+pub(crate) fn partition_id(name: &str) -> Option<&str> {
     let id = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     (id.len() == 2 * ID_BYTES && id.bytes().all(is_hex)).then_some(id)
@@ -285,7 +285,7 @@ pub(crate) fn id_of(name: &str) -> Option<&str> {
 /// How much of a hash names a part.
 pub(crate) const ID_BYTES: usize = 16;
 
-impl Rows {
+impl RowCounts {
     pub(crate) fn of(&self, table: Table) -> Option<u64> {
         match table {
             Table::Recordings => Some(self.recordings),
@@ -296,7 +296,7 @@ impl Rows {
     }
 }
 
-fn no_dataset(folder: &Path) -> Error {
+fn not_a_dataset_error(folder: &Path) -> Error {
     if let Err(error) = fs::metadata(folder) {
         return error.into();
     }
@@ -311,25 +311,25 @@ mod tests {
     #[test]
     fn only_our_own_names_are_names_of_parts() {
         let id = "0123456789abcdef0123456789abcdef";
-        assert_eq!(id_of(&part_name(id)), Some(id));
+        assert_eq!(partition_id(&partition_file_name(id)), Some(id));
         for other in ["part-.parquet", "part-0123.parquet", "data.parquet", "part-../../../etc/passwd.parquet"] {
-            assert_eq!(id_of(other), None, "{other}");
+            assert_eq!(partition_id(other), None, "{other}");
         }
-        assert_eq!(id_of(&part_name(&id.to_uppercase())), None);
+        assert_eq!(partition_id(&partition_file_name(&id.to_uppercase())), None);
     }
 
     #[test]
     fn a_manifest_leads_nowhere_else() {
         let folder = tempfile::tempdir().expect("a folder");
-        let part = Part::new("0123456789abcdef0123456789abcdef", Rows::default(), Vec::new());
-        let manifest = |files: Files| Manifest {
+        let part = Partition::new("0123456789abcdef0123456789abcdef", RowCounts::default(), Vec::new());
+        let manifest = |files: PartitionFiles| Manifest {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
             schema_version: SCHEMA_VERSION,
             holotape_version: HOLOTAPE_VERSION.to_owned(),
             rate_hz: 60.0,
             keys: false,
-            parts: vec![Part { files, ..part.clone() }],
+            parts: vec![Partition { files, ..part.clone() }],
         };
         let read = |manifest: &Manifest| {
             fs::write(folder.path().join(MANIFEST_NAME), serde_json::to_vec(manifest).expect("JSON")).expect("written");
@@ -337,7 +337,7 @@ mod tests {
         };
         let ours = manifest(part.files.clone());
         assert_eq!(read(&ours).expect("a manifest"), Some(ours));
-        let elsewhere = Files { frames: "../secret.parquet".to_owned(), ..part.files.clone() };
+        let elsewhere = PartitionFiles { frames: "../secret.parquet".to_owned(), ..part.files.clone() };
         assert!(read(&manifest(elsewhere)).is_err());
     }
 }

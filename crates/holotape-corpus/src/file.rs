@@ -7,17 +7,17 @@ use std::path::Path;
 use holotape::format::ReadOptions;
 
 /// Larger files are refused, by scans and by builds alike.
-pub(crate) const MOST_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
+pub(crate) const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
 
-/// Opens what is a file, and not too large. Whoever reads all of it should read [`MOST_BYTES`] at most: it may grow.
+/// Opens what is a file, and not too large. Whoever reads all of it should read [`MAX_BYTES`] at most: it may grow.
 pub(crate) fn open(path: &Path) -> io::Result<(File, Metadata)> {
     // Before it is opened: opening a pipe waits for somebody to write into it.
     let there = fs::metadata(path)?;
     if !there.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a file"));
     }
-    if there.len() > MOST_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {MOST_BYTES} bytes")));
+    if there.len() > MAX_BYTES {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {MAX_BYTES} bytes")));
     }
     let file = File::open(path)?;
     let metadata = file.metadata()?;

@@ -8,18 +8,18 @@
 mod build;
 mod dataset;
 mod file;
+mod recording_file;
 mod report;
 mod rows;
 mod scan;
 mod schema;
 mod table;
-mod take;
 
-pub use build::{Broken, BuildOptions, BuildReport, Progress, TableCounts, build};
-pub use dataset::{Dataset, MANIFEST_NAME, TakeEntry};
+pub use build::{BrokenRecording, BuildOptions, BuildReport, Progress, TableCounts, build};
+pub use dataset::{Dataset, MANIFEST_NAME, ManifestEntry};
+pub use recording_file::{RecordingFile, find_recordings};
 pub use report::{Report, ServedReport};
-pub use rows::{RowOptions, Rows};
-pub use scan::{Hands, OnError, Outlines, Scan, ScanCounts, ScanOptions, scan};
+pub use rows::{RecordingRows, RowOptions};
+pub use scan::{FileIndexCache, HandFilter, OnError, Scan, ScanCounts, ScanOptions, scan};
 pub use schema::{SCHEMA_VERSION, schema};
 pub use table::Table;
-pub use take::{TakeFile, find};

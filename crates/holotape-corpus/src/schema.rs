@@ -134,7 +134,7 @@ fn events() -> Vec<Field> {
 }
 
 fn keys() -> Vec<Field> {
-    let columns = table::schema(&TableOptions::new().with_table(table::Table::Keys));
+    let columns = table::schema(&TableOptions::new().with_table(table::TableKind::Keys));
     let curve = |field: &Field| match field.data_type() {
         // Spark has no dictionaries.
         DataType::Dictionary(_, values) => Field::new(field.name(), values.as_ref().clone(), field.is_nullable()),

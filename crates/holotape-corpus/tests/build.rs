@@ -29,7 +29,7 @@ impl Corpus {
     fn new() -> Self {
         let content = |seed| {
             let take =
-                DemoOptions::new().with_seed(seed).with_seconds(0.05).with_rate_hz(60.0).record().expect("a demo");
+                DemoOptions::new().with_seed(seed).with_seconds(0.05).with_rate_hz(60.0).generate().expect("a demo");
             take.to_vec().expect("bytes").0
         };
         let folder = tempdir().expect("a folder");
@@ -159,20 +159,20 @@ fn one_take_makes_one_part_anew() {
     let mut corpus = Corpus::new();
     (0..200).for_each(|take| corpus.put_content(take, take));
     let first = corpus.build("out", &BuildOptions::new());
-    assert!(first.parts > 3 && first.parts_made == first.parts, "{first:?}");
-    assert_eq!((first.takes, first.takes_changed, first.takes_removed), (200, 200, 0));
+    assert!(first.parts > 3 && first.written_partition_count == first.parts, "{first:?}");
+    assert_eq!((first.takes, first.changed_recording_count, first.removed_recording_count), (200, 200, 0));
 
     let again = corpus.build("out", &BuildOptions::new());
-    assert_eq!((again.parts_made, again.takes_changed), (0, 0));
+    assert_eq!((again.written_partition_count, again.changed_recording_count), (0, 0));
 
     corpus.put_content(77, 78);
     let changed = corpus.build("out", &BuildOptions::new());
-    assert_eq!((changed.parts_made, changed.takes_changed, changed.rows), (1, 1, first.rows));
+    assert_eq!((changed.written_partition_count, changed.changed_recording_count, changed.rows), (1, 1, first.rows));
 
     fs::remove_file(corpus.path(78)).expect("removed");
     let removed = corpus.build("out", &BuildOptions::new());
-    assert!(removed.parts_made <= 2, "{removed:?}");
-    assert_eq!((removed.takes, removed.takes_changed, removed.takes_removed), (199, 0, 1));
+    assert!(removed.written_partition_count <= 2, "{removed:?}");
+    assert_eq!((removed.takes, removed.changed_recording_count, removed.removed_recording_count), (199, 0, 1));
 }
 
 #[test]
@@ -188,12 +188,12 @@ fn size_and_time_are_believed_unless_told_otherwise() {
     bytes[last] ^= 1;
     fs::write(&path, bytes).expect("written");
     File::options().write(true).open(&path).expect("there").set_modified(time).expect("set");
-    assert_eq!(corpus.build("out", &BuildOptions::new()).parts_made, 0);
+    assert_eq!(corpus.build("out", &BuildOptions::new()).written_partition_count, 0);
     let verified = corpus.build("out", &BuildOptions::new().with_verify(true));
-    assert_eq!((verified.parts_made, verified.takes_changed), (1, 1));
+    assert_eq!((verified.written_partition_count, verified.changed_recording_count), (1, 1));
     // A file that was only touched is read, and is what it was; the next build need not read it.
     set_time(&path, 1_500_000_000);
-    assert_eq!(corpus.build("out", &BuildOptions::new()).parts_made, 0);
+    assert_eq!(corpus.build("out", &BuildOptions::new()).written_partition_count, 0);
     let take = Dataset::open(corpus.out("out"))
         .expect("a dataset")
         .takes()
@@ -217,7 +217,7 @@ fn a_take_that_was_just_written_is_read_again() {
     other[last] ^= 1;
     fs::write(corpus.path(1), other).expect("written");
     File::options().write(true).open(corpus.path(1)).expect("there").set_modified(time).expect("set");
-    assert_eq!(corpus.build("out", &BuildOptions::new()).takes_changed, 1);
+    assert_eq!(corpus.build("out", &BuildOptions::new()).changed_recording_count, 1);
 }
 
 #[test]
@@ -247,12 +247,12 @@ fn broken_takes_stop_nothing() {
     assert_eq!(report.takes, errors.len() + 1);
     assert_eq!((report.rows.recordings, report.rows.frames), (report.takes as u64, 4));
     // What cannot be read is what it was, too.
-    assert_eq!(corpus.build("out", &BuildOptions::new()).parts_made, 0);
+    assert_eq!(corpus.build("out", &BuildOptions::new()).written_partition_count, 0);
     #[cfg(unix)]
     {
         fs::copy(corpus.path(1), folder.join("nowhere.bin")).expect("copied");
         let mended = corpus.build("out", &BuildOptions::new());
-        assert!(mended.parts_made > 0 && mended.broken.len() < report.broken.len(), "{mended:?}");
+        assert!(mended.written_partition_count > 0 && mended.broken.len() < report.broken.len(), "{mended:?}");
     }
 }
 
@@ -275,7 +275,7 @@ fn a_build_that_is_ended_goes_on_where_it_was() {
         ControlFlow::Continue(())
     });
     let went_on = went_on.expect("built");
-    assert!(went_on.parts_made < went_on.parts, "{went_on:?}");
+    assert!(went_on.written_partition_count < went_on.parts, "{went_on:?}");
     let (total, told) = (total.into_inner(), told.into_inner());
     assert!(total == told && total > 0 && total < 150, "{told} of {total}");
     corpus.build("scratch", &BuildOptions::new());
@@ -322,7 +322,7 @@ fn the_reason_of_a_failure_is_told_and_not_what_came_of_it() {
     let mut corpus = Corpus::new();
     (0..150).for_each(|take| corpus.put_content(take, take));
     // The first part takes longer than the second, whose failure then comes first in time, and second in the order of parts.
-    let long = DemoOptions::new().with_seconds(20.0).record().expect("a demo").to_vec().expect("bytes").0;
+    let long = DemoOptions::new().with_seconds(20.0).generate().expect("a demo").to_vec().expect("bytes").0;
     corpus.put(0, &long);
     let ended = Arc::new((Mutex::new(false), Condvar::new()));
     let first = Mutex::new(None);
@@ -347,16 +347,16 @@ fn other_options_make_all_of_it_anew() {
     let mut corpus = Corpus::new();
     (0..5).for_each(|take| corpus.put_content(take, take));
     let first = corpus.build("out", &BuildOptions::new());
-    assert_eq!(first.rebuilt_because, None);
+    assert_eq!(first.rebuild_reason, None);
     let with_keys = corpus.build("out", &BuildOptions::new().with_keys(true));
-    assert!(with_keys.rebuilt_because.expect("a reason").contains("no table of keys"));
+    assert!(with_keys.rebuild_reason.expect("a reason").contains("no table of keys"));
     assert!(with_keys.rows.keys.expect("keys") > 0);
     assert_eq!(
         Dataset::open(corpus.out("out")).expect("a dataset").files(Table::Keys).expect("files").len(),
         with_keys.parts
     );
     let slow = corpus.build("out", &BuildOptions::new().with_rate_hz(20.0));
-    assert!(slow.rebuilt_because.expect("a reason").contains("60 frames a second"));
+    assert!(slow.rebuild_reason.expect("a reason").contains("60 frames a second"));
     assert_eq!(slow.rows.frames, 10);
     corpus.build("scratch", &BuildOptions::new().with_rate_hz(20.0));
     assert_same(&corpus.out("out"), &corpus.out("scratch"));
@@ -425,8 +425,8 @@ fn a_dataset_of_another_release_is_made_anew() {
     for other in ["  \"holotape_version\": \"0.0.1\",\n", ""] {
         fs::write(&path, text.replace(&line, other)).expect("written");
         let anew = corpus.build("out", &BuildOptions::new());
-        assert_eq!(anew.parts_made, first.parts);
-        assert!(anew.rebuilt_because.expect("a reason").contains("another holotape"));
+        assert_eq!(anew.written_partition_count, first.parts);
+        assert!(anew.rebuild_reason.expect("a reason").contains("another holotape"));
         assert_eq!(fs::read_to_string(&path).expect("there"), text);
     }
 }

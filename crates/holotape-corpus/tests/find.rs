@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use common::{demo, save};
 use holotape::ErrorKind;
-use holotape_corpus::find;
+use holotape_corpus::find_recordings;
 
 /// A study of five takes, and what is none.
 fn study() -> (tempfile::TempDir, PathBuf) {
@@ -26,7 +26,7 @@ fn study() -> (tempfile::TempDir, PathBuf) {
 }
 
 fn names<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Vec<String> {
-    find(inputs).unwrap().into_iter().map(|take| take.take).collect()
+    find_recordings(inputs).unwrap().into_iter().map(|take| take.take).collect()
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_folder_is_all_takes_below_it() {
     let (_folder, study) = study();
     let all = ["p01/a.bin", "p01/b.bin", "p02/s1/a.bin", "p02/walk.iwer.json", "top.BIN"];
     assert_eq!(names([&study]), all);
-    for take in find([&study]).unwrap() {
+    for take in find_recordings([&study]).unwrap() {
         assert!(take.path.is_file());
     }
     // However it is written.
@@ -71,11 +71,11 @@ fn names_begin_below_what_all_inputs_share() {
 fn what_is_not_there_is_an_error_with_its_name() {
     let (_folder, study) = study();
     for (input, words) in [("nowhere", "No such file"), ("*.glb", "no file fits"), ("***", "no pattern")] {
-        let error = find([study.join(input)]).unwrap_err();
+        let error = find_recordings([study.join(input)]).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
         assert!(error.to_string().contains(input), "{error}");
     }
-    assert_eq!(find([study.join("nowhere")]).unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(find_recordings([study.join("nowhere")]).unwrap_err().kind(), ErrorKind::Io);
     fs::create_dir(study.join("empty")).unwrap();
     assert_eq!(names([study.join("empty")]), [""; 0]);
 }

@@ -9,7 +9,9 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 use common::{demo, save};
-use holotape_corpus::{BuildOptions, Dataset, RowOptions, Rows, SCHEMA_VERSION, Table, build, find, schema};
+use holotape_corpus::{
+    BuildOptions, Dataset, RecordingRows, RowOptions, SCHEMA_VERSION, Table, build, find_recordings, schema,
+};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::ParquetMetaData;
@@ -58,8 +60,9 @@ fn table(dataset: &Dataset, table: Table) -> RecordBatch {
 fn files_hold_the_rows_of_takes_bit_for_bit() {
     let (folder, dataset) = dataset();
     let options = RowOptions::new().with_rate_hz(RATE_HZ).unwrap();
-    let takes = find([folder.path().join("takes")]).unwrap();
-    let rows: Vec<_> = takes.iter().map(|take| Rows::of(take, &std::fs::read(&take.path).unwrap(), &options)).collect();
+    let takes = find_recordings([folder.path().join("takes")]).unwrap();
+    let rows: Vec<_> =
+        takes.iter().map(|take| RecordingRows::of(take, &std::fs::read(&take.path).unwrap(), &options)).collect();
     for of in Table::ALL {
         let expected: Vec<_> = rows.iter().flat_map(|rows| rows.table(of)).map(Result::unwrap).collect();
         let expected = concat_batches(&schema(of), &expected).unwrap();
@@ -119,7 +122,7 @@ fn files_are_made_to_be_looked_through() {
 fn row_groups_end_between_takes() {
     let folder = tempdir().unwrap();
     let takes = folder.path().join("takes");
-    let long = holotape::demo::DemoOptions::new().with_seconds(800.0).with_rate_hz(1.0).record().unwrap();
+    let long = holotape::demo::DemoOptions::new().with_seconds(800.0).with_rate_hz(1.0).generate().unwrap();
     for (name, take) in [("0", &long), ("1", &demo(1, 1.0)), ("2", &long), ("3", &demo(2, 1.0)), ("4", &demo(3, 1.0))] {
         save(take, &takes.join(format!("{name}.bin")));
     }

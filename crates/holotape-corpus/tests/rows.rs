@@ -7,9 +7,9 @@ use arrow_array::cast::AsArray;
 use common::{bytes, demo, number, one, rows, take, text, valid_files};
 use holotape::check::{CheckOptions, check};
 use holotape::stats::{Stats, StatsOptions, fixations};
-use holotape::{Error, ErrorKind, Hand, Joint, LinearKey, Part, Recording, Summary, WrapMode};
+use holotape::{BodyPart, Error, ErrorKind, Hand, Joint, LinearKey, Recording, Summary, WrapMode};
 use holotape_convert::table::{self, TableOptions};
-use holotape_corpus::{RowOptions, Rows, SCHEMA_VERSION, Table, schema};
+use holotape_corpus::{RecordingRows, RowOptions, SCHEMA_VERSION, Table, schema};
 
 /// The names, types and units of all columns, in one number. Whoever changes one changes what other programs rely on, and
 /// says so by another version.
@@ -35,9 +35,9 @@ fn a_recording_has_the_numbers_of_summary_check_and_stats() {
     let files = valid_files().into_iter().map(|path| std::fs::read(path).unwrap());
     for file in files.chain([bytes(&demo(3, 6.0))]) {
         let recording = Recording::from_slice(&file).unwrap();
-        let row = one(&Rows::of(&take("p01/s1/a.bin"), &file, &RowOptions::new()), Table::Recordings);
+        let row = one(&RecordingRows::of(&take("p01/s1/a.bin"), &file, &RowOptions::new()), Table::Recordings);
         assert_eq!(row.num_rows(), 1);
-        let summary = Summary::of(&recording);
+        let summary = Summary::from_recording(&recording);
         let texts = ["take", "folder", "path", "error", "kind", "version", "layout"].map(|name| text(&row, name, 0));
         let layout = summary.format.layout;
         let [version, keys] = [layout.version().to_string(), layout.keys().to_string()];
@@ -47,33 +47,33 @@ fn a_recording_has_the_numbers_of_summary_check_and_stats() {
         assert_eq!(number(&row, "bytes", 0), Some(file.len() as f64));
         assert_eq!(number(&row, "duration_secs", 0), Some(f64::from(summary.duration_secs)));
         assert_eq!(number(&row, "key_count", 0), Some(summary.key_count() as f64));
-        for (column, part) in [("camera_keys", Part::Camera), ("right_keys", Part::Hand(Hand::Right))] {
-            assert_eq!(number(&row, column, 0), summary.part(part).map(|part| part.key_count as f64));
+        for (column, part) in [("camera_keys", BodyPart::Camera), ("right_keys", BodyPart::Hand(Hand::Right))] {
+            assert_eq!(number(&row, column, 0), summary.body_part(part).map(|part| part.key_count as f64));
         }
         assert_eq!(number(&row, "markers", 0), Some(recording.markers.len() as f64));
 
         let findings = check(&recording, &CheckOptions::new());
         let counted = ["errors", "warnings", "notes"].map(|name| number(&row, name, 0).unwrap());
         assert_eq!(counted.iter().sum::<f64>(), findings.len() as f64);
-        let mut codes: Vec<_> = findings.iter().map(|finding| finding.fault.code().to_owned()).collect();
+        let mut codes: Vec<_> = findings.iter().map(|finding| finding.kind.code().to_owned()).collect();
         codes.sort();
         codes.dedup();
         let listed = row.column_by_name("findings").unwrap().as_list::<i32>().value(0);
         assert_eq!(listed.as_string::<i32>().iter().flatten().collect::<Vec<_>>(), codes);
 
-        let stats = Stats::of(&recording, &StatsOptions::new()).unwrap();
+        let stats = Stats::from_recording(&recording, &StatsOptions::new()).unwrap();
         assert_eq!(number(&row, "head_path_m", 0), stats.head.map(|head| head.path_m));
         for (hand, of) in [("left", stats.left), ("right", stats.right)] {
             let column = |name: &str| number(&row, &format!("{hand}_{name}"), 0);
-            assert_eq!(column("tracked_share"), of.map(|hand| hand.tracked_share));
-            assert_eq!(column("spells"), of.map(|hand| hand.spells as f64));
-            assert_eq!(column("turned_deg"), of.map(|hand| hand.travel.turned_deg));
+            assert_eq!(column("tracked_share"), of.map(|hand| hand.tracked_fraction));
+            assert_eq!(column("spells"), of.map(|hand| hand.tracked_span_count as f64));
+            assert_eq!(column("turned_deg"), of.map(|hand| hand.travel.rotation_deg));
             assert_eq!(column("max_speed_m_per_sec"), of.map(|hand| hand.travel.max_speed_m_per_sec));
             assert_eq!(column("pinches"), of.map(|hand| hand.pinches.count as f64));
-            let longest = of.filter(|hand| hand.pinches.count > 0).map(|hand| hand.pinches.longest_secs);
+            let longest = of.filter(|hand| hand.pinches.count > 0).map(|hand| hand.pinches.max_secs);
             assert_eq!(column("pinch_longest_secs"), longest);
         }
-        assert_eq!(number(&row, "fixations", 0), stats.gaze.map(|gaze| gaze.fixations as f64));
+        assert_eq!(number(&row, "fixations", 0), stats.gaze.map(|gaze| gaze.fixation_count as f64));
         let fastest = stats.gaze.map(|gaze| gaze.max_speed_deg_per_sec);
         assert_eq!(number(&row, "gaze_max_speed_deg_per_sec", 0), fastest);
     }
@@ -81,7 +81,7 @@ fn a_recording_has_the_numbers_of_summary_check_and_stats() {
 
 #[test]
 fn the_hash_is_that_of_the_bytes() {
-    let row = one(&Rows::of(&take("a.bin"), b"", &RowOptions::new()), Table::Recordings);
+    let row = one(&RecordingRows::of(&take("a.bin"), b"", &RowOptions::new()), Table::Recordings);
     let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     assert_eq!(text(&row, "sha256", 0).as_deref(), Some(of_nothing));
 }
@@ -90,7 +90,7 @@ fn the_hash_is_that_of_the_bytes() {
 fn a_broken_file_is_a_row_that_says_why() {
     let whole = bytes(&demo(1, 1.0));
     for broken in [&whole[..whole.len() / 2], b"GIF89a", b"", b"{\"version\": [1, 1]", b"time,x\n0,abc\n"] {
-        let rows = Rows::of(&take("a.bin"), broken, &RowOptions::new());
+        let rows = RecordingRows::of(&take("a.bin"), broken, &RowOptions::new());
         let row = one(&rows, Table::Recordings);
         assert_eq!(text(&row, "error", 0).as_deref(), rows.error());
         assert!(rows.error().is_some_and(|error| !error.is_empty()));
@@ -101,11 +101,11 @@ fn a_broken_file_is_a_row_that_says_why() {
             assert_eq!(one(&rows, table).num_rows(), 0);
         }
     }
-    let row = one(&Rows::of(&take("a.bin"), &whole[..whole.len() / 2], &RowOptions::new()), Table::Recordings);
+    let row = one(&RecordingRows::of(&take("a.bin"), &whole[..whole.len() / 2], &RowOptions::new()), Table::Recordings);
     let findings = row.column_by_name("findings").unwrap().as_list::<i32>().value(0);
     assert_eq!(findings.as_string::<i32>().value(0), "truncated");
 
-    let gone = Rows::unreadable(&take("a.bin"), &Error::new(ErrorKind::Io, "no such file"));
+    let gone = RecordingRows::unreadable(&take("a.bin"), &Error::new(ErrorKind::Io, "no such file"));
     let row = one(&gone, Table::Recordings);
     assert_eq!(text(&row, "error", 0).as_deref(), Some("no such file"));
     assert_eq!((text(&row, "sha256", 0), number(&row, "bytes", 0)), (None, None));
@@ -145,7 +145,7 @@ fn frames_are_those_of_the_sampler() {
 #[test]
 fn another_rate_has_other_frames() {
     let options = RowOptions::new().with_rate_hz(25.0).unwrap();
-    let rows = Rows::of(&take("a.bin"), &bytes(&demo(1, 2.0)), &options);
+    let rows = RecordingRows::of(&take("a.bin"), &bytes(&demo(1, 2.0)), &options);
     assert_eq!(one(&rows, Table::Frames).num_rows(), 51);
     for rate_hz in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e6] {
         assert_eq!(RowOptions::new().with_rate_hz(rate_hz).unwrap_err().kind(), ErrorKind::Invalid);
@@ -166,20 +166,20 @@ fn events_are_those_that_summary_and_stats_count() {
                 |row: &usize| number(&events, "end_secs", *row).unwrap() - number(&events, "start_secs", *row).unwrap();
             (rows.len(), rows.iter().map(secs).sum::<f64>())
         };
-        let summary = Summary::of(&recording);
-        let stats = Stats::of(&recording, &StatsOptions::new()).unwrap();
+        let summary = Summary::from_recording(&recording);
+        let stats = Stats::from_recording(&recording, &StatsOptions::new()).unwrap();
         for hand in Hand::ALL {
             let of = summary.hand(hand);
-            assert_eq!(count("tracked", Some(hand)), (of.tracked.count, of.tracked.secs));
+            assert_eq!(count("tracked", Some(hand)), (of.tracked.count, of.tracked.total_secs));
             let pinches = [stats.left, stats.right][hand as usize].unwrap().pinches;
-            assert_eq!(count("pinch", Some(hand)), (pinches.count, pinches.secs));
+            assert_eq!(count("pinch", Some(hand)), (pinches.count, pinches.total_secs));
             let lost = count("untracked", Some(hand)).1;
-            assert!((lost + of.tracked.secs - f64::from(summary.duration_secs)).abs() < 1e-9);
+            assert!((lost + of.tracked.total_secs - f64::from(summary.duration_secs)).abs() < 1e-9);
         }
         assert_eq!(count("marker", None).0, recording.markers.len());
         let gaze = stats.gaze.unwrap();
-        assert_eq!(count("fixation", None).0, gaze.fixations);
-        assert_eq!(fixations(&recording, &StatsOptions::new()).unwrap().len(), gaze.fixations);
+        assert_eq!(count("fixation", None).0, gaze.fixation_count);
+        assert_eq!(fixations(&recording, &StatsOptions::new()).unwrap().len(), gaze.fixation_count);
         let key =
             |row| (number(&events, "start_secs", row).unwrap(), text(&events, "kind", row), text(&events, "hand", row));
         assert!((1..events.num_rows()).all(|row| key(row - 1) <= key(row)), "in order of time, kind and hand");
@@ -227,7 +227,7 @@ fn keys_are_those_of_convert() {
     for path in valid_files() {
         let recording = Recording::open(&path).unwrap();
         let keys = one(&rows(&recording), Table::Keys);
-        let options = TableOptions::new().with_table(table::Table::Keys);
+        let options = TableOptions::new().with_table(table::TableKind::Keys);
         let expected: Vec<_> = table::batches(&recording, &options).unwrap().map(Result::unwrap).collect();
         let expected = arrow_select::concat::concat_batches(&table::schema(&options), &expected).unwrap();
         assert_eq!(keys.num_rows(), expected.num_rows());

@@ -12,12 +12,12 @@ use arrow_select::filter::filter_record_batch;
 use common::{bytes, demo, number, save, text, valid_files};
 use holotape::{Curve, ErrorKind, Hand, Joint, LinearKey, Recording};
 use holotape_corpus::{
-    BuildOptions, Hands, OnError, Outlines, RowOptions, Rows, Scan, ScanOptions, Table, TakeFile, build, find, scan,
-    schema,
+    BuildOptions, FileIndexCache, HandFilter, OnError, RecordingFile, RecordingRows, RowOptions, Scan, ScanOptions,
+    Table, build, find_recordings, scan, schema,
 };
 
 /// Takes of all sorts: of the demo, of the test data, of other kinds, strange ones and broken ones.
-fn corpus() -> (tempfile::TempDir, Vec<TakeFile>) {
+fn corpus() -> (tempfile::TempDir, Vec<RecordingFile>) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     for seed in 1..12 {
@@ -40,7 +40,7 @@ fn corpus() -> (tempfile::TempDir, Vec<TakeFile>) {
     let mut json = Vec::new();
     demo(3, 0.5).write_json_to(&mut json).unwrap();
     fs::write(path("p04/other.json"), json).unwrap();
-    let takes = find([folder.path()]).unwrap();
+    let takes = find_recordings([folder.path()]).unwrap();
     (folder, takes)
 }
 
@@ -52,10 +52,10 @@ fn all(scan: Scan) -> RecordBatch {
 }
 
 /// The plain way: all rows of each take, one take after the other.
-fn plain(takes: &[TakeFile], table: Table, options: &RowOptions) -> RecordBatch {
+fn plain(takes: &[RecordingFile], table: Table, options: &RowOptions) -> RecordBatch {
     let rows = takes.iter().map(|take| match fs::read(&take.path) {
-        Ok(bytes) => Rows::of(take, &bytes, options),
-        Err(error) => Rows::unreadable(take, &error.into()),
+        Ok(bytes) => RecordingRows::of(take, &bytes, options),
+        Err(error) => RecordingRows::unreadable(take, &error.into()),
     });
     let batches: Vec<_> =
         rows.flat_map(|rows| rows.table(table).map(|batch| batch.unwrap()).collect::<Vec<_>>()).collect();
@@ -148,9 +148,9 @@ fn times_and_hands_are_those_that_are_asked_for() {
         (Bound::Included(7.0), Bound::Included(6.0)),
     ];
     let hands = [
-        Hands { left: true, right: false, none: false },
-        Hands { left: false, right: true, none: true },
-        Hands { left: false, right: false, none: true },
+        HandFilter { left: true, right: false, none: false },
+        HandFilter { left: false, right: true, none: true },
+        HandFilter { left: false, right: false, none: true },
     ];
     for (table, time) in [(Table::Frames, "time"), (Table::Events, "start_secs"), (Table::Keys, "time")] {
         let whole = plain(&takes, table, &RowOptions::new());
@@ -174,7 +174,7 @@ fn nan_is_later_than_any_time() {
     let mut take = demo(1, 0.5);
     take.markers.add(f32::NAN, "nowhen");
     save(&take, &folder.path().join("a.bin"));
-    let takes = find([folder.path()]).unwrap();
+    let takes = find_recordings([folder.path()]).unwrap();
     let has_it = |options: &ScanOptions| {
         let events = all(scan(takes.clone(), Table::Events, options).unwrap());
         (0..events.num_rows()).any(|row| text(&events, "name", row).as_deref() == Some("nowhen"))
@@ -188,7 +188,7 @@ fn nan_is_later_than_any_time() {
 fn only_what_is_asked_for_is_read() {
     let folder = tempfile::tempdir().unwrap();
     save(&demo(1, 2.0), &folder.path().join("a.bin"));
-    let takes = find([folder.path()]).unwrap();
+    let takes = find_recordings([folder.path()]).unwrap();
     let counts = |table, columns: &[&str]| {
         let mut rows = scan(takes.clone(), table, &ScanOptions::new().with_columns(columns.iter().copied())).unwrap();
         assert!(rows.by_ref().map(|batch| batch.unwrap().num_rows()).sum::<usize>() > 0);
@@ -206,7 +206,7 @@ fn only_what_is_asked_for_is_read() {
 fn a_large_file_is_read_in_parts_with_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
     save(&demo(1, 200.0), &folder.path().join("a.bin"));
-    let takes = find([folder.path()]).unwrap();
+    let takes = find_recordings([folder.path()]).unwrap();
     assert!(fs::metadata(&takes[0].path).unwrap().len() > 16 << 20);
     let names = ["take", "time", "left.Palm.position.x", "right.pinching"];
     let expected = columns(&plain(&takes, Table::Frames, &RowOptions::new()), &names);
@@ -214,7 +214,7 @@ fn a_large_file_is_read_in_parts_with_the_same_rows() {
     let batches: Vec<_> = rows.by_ref().map(|batch| batch.unwrap()).collect();
     assert_eq!(concat_batches(&rows.schema(), &batches).unwrap(), expected);
     assert!(rows.counts().bytes < 1 << 20, "{:?}", rows.counts());
-    let left = Hands { right: false, none: false, ..Hands::ALL };
+    let left = HandFilter { right: false, none: false, ..HandFilter::ALL };
     let keys = plain(&takes, Table::Keys, &RowOptions::new());
     let scanned = all(scan(takes.clone(), Table::Keys, &ScanOptions::new().with_hands(left)).unwrap());
     assert_eq!(scanned, keep(&keys, |row| text(&keys, "hand", row).as_deref() == Some("left")));
@@ -230,10 +230,10 @@ fn files_that_are_known_are_read_in_parts_until_they_change() {
     let age = |path| fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
     takes.iter().for_each(|take| age(&take.path));
     let names = ["take", "time", "left.Palm.position.x", "gaze.direction.y", "right.pinching"];
-    let outlines = Arc::new(Outlines::default());
+    let outlines = Arc::new(FileIndexCache::default());
     let read = || {
         let options = ScanOptions::new().with_columns(names);
-        let mut rows = scan(takes.clone(), Table::Frames, &options).unwrap().with_outlines(&outlines);
+        let mut rows = scan(takes.clone(), Table::Frames, &options).unwrap().with_index_cache(&outlines);
         let batches: Vec<_> = rows.by_ref().map(|batch| batch.unwrap()).collect();
         (concat_batches(&rows.schema(), &batches).unwrap(), rows.counts().bytes)
     };
@@ -258,7 +258,7 @@ fn files_that_are_known_are_read_in_parts_until_they_change() {
 #[test]
 fn broken_takes_are_skipped_and_counted_or_end_the_scan() {
     let (_folder, mut takes) = corpus();
-    takes.push(TakeFile::new("p99/gone.bin", "nowhere/gone.bin"));
+    takes.push(RecordingFile::new("p99/gone.bin", "nowhere/gone.bin"));
     for table in [Table::Frames, Table::Events, Table::Keys] {
         let mut rows = scan(takes.clone(), table, &ScanOptions::new()).unwrap();
         assert!(rows.by_ref().all(|batch| batch.is_ok()));
@@ -283,7 +283,7 @@ fn what_is_no_file_or_too_large_is_told_by_scans_and_builds_alike() {
     save(&demo(1, 0.5), &study.join("a.bin"));
     assert!(std::process::Command::new("mkfifo").arg(study.join("pipe.bin")).status().unwrap().success());
     fs::File::create(study.join("vast.bin")).unwrap().set_len(1 << 40).unwrap();
-    let takes = find([&study]).unwrap();
+    let takes = find_recordings([&study]).unwrap();
     let told =
         [("a.bin", None), ("pipe.bin", Some("this is not a file")), ("vast.bin", Some("more than 4294967296 bytes"))]
             .map(|(take, error)| (take.to_owned(), error.map(str::to_owned)));
@@ -317,7 +317,7 @@ fn a_scan_that_is_dropped_ends_and_one_of_nothing_is_empty() {
     let many: Vec<_> = takes.iter().cycle().take(5000).cloned().collect();
     let mut rows = scan(many, Table::Frames, &ScanOptions::new()).unwrap();
     rows.next().unwrap().unwrap();
-    let counter = rows.counter();
+    let counter = rows.count_reader();
     drop(rows);
     assert!(counter().takes < 500, "only some ahead: {:?}", counter());
     assert!(scan(Vec::new(), Table::Events, &ScanOptions::new()).unwrap().next().is_none());

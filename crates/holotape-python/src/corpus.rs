@@ -14,31 +14,31 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use holotape_corpus::{
-    BuildOptions, Dataset, Hands, OnError, Progress, RowOptions, ScanCounts, ScanOptions, Table, TakeFile,
+    BuildOptions, Dataset, HandFilter, OnError, Progress, RecordingFile, RowOptions, ScanCounts, ScanOptions, Table,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::error::OrRaise;
+use crate::error::IntoPyResult;
 use crate::report::json;
 
 /// A time, and whether it is itself among those that are asked for.
-type End = Option<(f64, bool)>;
+type TimeBound = Option<(f64, bool)>;
 
 /// The takes of folders, patterns and files: their names and where they are.
 #[pyfunction]
-pub(crate) fn find_takes(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<Vec<(String, PathBuf)>> {
-    let takes = py.detach(|| holotape_corpus::find(inputs)).or_raise()?;
+pub(crate) fn find_recordings(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<Vec<(String, PathBuf)>> {
+    let takes = py.detach(|| holotape_corpus::find_recordings(inputs)).into_py()?;
     Ok(takes.into_iter().map(|take| (take.take, take.path)).collect())
 }
 
 /// What is where in files that were read before.
 #[pyclass(frozen, module = "holotape._holotape")]
-pub(crate) struct Outlines(Arc<holotape_corpus::Outlines>);
+pub(crate) struct FileIndexCache(Arc<holotape_corpus::FileIndexCache>);
 
 #[pymethods]
-impl Outlines {
+impl FileIndexCache {
     #[new]
     fn new() -> Self {
         Self(Arc::default())
@@ -61,37 +61,37 @@ impl Scan {
         takes: Vec<(String, PathBuf)>,
         table: &str,
         columns: Option<Vec<String>>,
-        start: End,
-        end: End,
+        start: TimeBound,
+        end: TimeBound,
         hands: Option<(bool, bool, bool)>,
         rate: f64,
         jobs: Option<usize>,
         errors: &str,
-        outlines: Option<&Outlines>,
+        outlines: Option<&FileIndexCache>,
     ) -> PyResult<Self> {
-        let bound = |end: End| match end {
+        let bound = |end: TimeBound| match end {
             Some((secs, true)) => ops::Bound::Included(secs),
             Some((secs, false)) => ops::Bound::Excluded(secs),
             None => ops::Bound::Unbounded,
         };
-        let hands = hands.map_or(Hands::ALL, |(left, right, none)| Hands { left, right, none });
+        let hands = hands.map_or(HandFilter::ALL, |(left, right, none)| HandFilter { left, right, none });
         let mut options = ScanOptions::new()
-            .with_rows(RowOptions::new().with_rate_hz(rate).or_raise()?)
+            .with_rows(RowOptions::new().with_rate_hz(rate).into_py()?)
             .with_times_secs((bound(start), bound(end)))
             .with_hands(hands)
-            .with_on_error(errors.parse::<OnError>().or_raise()?);
+            .with_on_error(errors.parse::<OnError>().into_py()?);
         if let Some(columns) = columns {
             options = options.with_columns(columns);
         }
         if let Some(jobs) = jobs {
             options = options.with_jobs(jobs);
         }
-        let takes = takes.into_iter().map(|(take, path)| TakeFile::new(take, path)).collect();
-        let mut scan = holotape_corpus::scan(takes, table.parse::<Table>().or_raise()?, &options).or_raise()?;
+        let takes = takes.into_iter().map(|(take, path)| RecordingFile::new(take, path)).collect();
+        let mut scan = holotape_corpus::scan(takes, table.parse::<Table>().into_py()?, &options).into_py()?;
         if let Some(outlines) = outlines {
-            scan = scan.with_outlines(&outlines.0);
+            scan = scan.with_index_cache(&outlines.0);
         }
-        Ok(Self { counts: Box::new(scan.counter()), scan: Mutex::new(Some(scan)) })
+        Ok(Self { counts: Box::new(scan.count_reader()), scan: Mutex::new(Some(scan)) })
     }
 
     /// Takes that were looked into, those that were skipped, curves and bytes that were read.
@@ -111,15 +111,15 @@ impl Scan {
         drop(requested_schema);
         let scan = self.scan.lock().ok().and_then(|mut scan| scan.take());
         let scan = scan.ok_or_else(|| PyRuntimeError::new_err("a scan can be read once: ask for another"))?;
-        let reader: Box<dyn RecordBatchReader + Send> = Box::new(Reader(scan));
+        let reader: Box<dyn RecordBatchReader + Send> = Box::new(ScanReader(scan));
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
     }
 }
 
 /// A scan as others want to read it.
-struct Reader(holotape_corpus::Scan);
+struct ScanReader(holotape_corpus::Scan);
 
-impl Iterator for Reader {
+impl Iterator for ScanReader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -127,7 +127,7 @@ impl Iterator for Reader {
     }
 }
 
-impl RecordBatchReader for Reader {
+impl RecordBatchReader for ScanReader {
     fn schema(&self) -> SchemaRef {
         self.0.schema()
     }
@@ -141,7 +141,7 @@ pub(crate) struct TableSchema(SchemaRef);
 impl TableSchema {
     #[new]
     fn new(table: &str) -> PyResult<Self> {
-        Ok(Self(holotape_corpus::schema(table.parse::<Table>().or_raise()?)))
+        Ok(Self(holotape_corpus::schema(table.parse::<Table>().into_py()?)))
     }
 
     /// The names of the columns.
@@ -166,8 +166,8 @@ pub(crate) fn dataset_files(folder: PathBuf) -> PyResult<Option<(Vec<TableFiles>
     if !Dataset::is_at(&folder) {
         return Ok(None);
     }
-    let dataset = Dataset::open(folder).or_raise()?;
-    let files = dataset.tables().into_iter().map(|table| Ok((table.name(), dataset.files(table).or_raise()?)));
+    let dataset = Dataset::open(folder).into_py()?;
+    let files = dataset.tables().into_iter().map(|table| Ok((table.name(), dataset.files(table).into_py()?)));
     Ok(Some((files.collect::<PyResult<_>>()?, dataset.rate_hz())))
 }
 
@@ -200,8 +200,9 @@ pub(crate) fn build_dataset(
         scope.spawn(move || drop(sender.send(holotape_corpus::build(inputs, out, options, tell))));
         // Only the thread that Python began with hears of Ctrl-C: it does nothing but listen.
         loop {
-            let wait =
-                || receiver.lock().map_or(Err(RecvTimeoutError::Disconnected), |it| it.recv_timeout(LISTEN_EVERY));
+            let wait = || {
+                receiver.lock().map_or(Err(RecvTimeoutError::Disconnected), |it| it.recv_timeout(SIGNAL_CHECK_INTERVAL))
+            };
             match py.detach(wait) {
                 Ok(report) => return Some(report),
                 Err(RecvTimeoutError::Timeout) => drop(py.check_signals().map_err(|error| raised.set(error))),
@@ -213,8 +214,8 @@ pub(crate) fn build_dataset(
         return Err(error);
     }
     let report = report.ok_or_else(|| PyRuntimeError::new_err("the build broke off: this is a fault of holotape"))?;
-    json(&report.or_raise()?)
+    json(&report.into_py()?)
 }
 
 /// How long somebody waits who presses Ctrl-C.
-const LISTEN_EVERY: Duration = Duration::from_millis(100);
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(100);

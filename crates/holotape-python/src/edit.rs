@@ -3,11 +3,12 @@
 use std::ops::Bound as End;
 use std::sync::Arc;
 
+use holotape::Tolerance;
 use holotape::edit::{self, ConcatOptions, MergeOptions, RetimeOptions, Selection, Transform};
-use holotape::optimize::{GazeTolerance, OptimizeOptions, Tolerance, optimize};
+use holotape::optimize::{OptimizeOptions, optimize};
 use pyo3::prelude::*;
 
-use crate::error::OrRaise;
+use crate::error::IntoPyResult;
 use crate::recording::Recording;
 use crate::report::json;
 
@@ -16,16 +17,16 @@ impl Recording {
     /// Without its end, so that a marker at a cut is in one part only.
     fn trim(&self, py: Python<'_>, start: Option<f64>, end: Option<f64>) -> PyResult<Self> {
         let span = (start.map_or(End::Unbounded, End::Included), end.map_or(End::Unbounded, End::Excluded));
-        py.detach(|| edit::trim(&self.inner, span)).or_raise().map(Self::from)
+        py.detach(|| edit::trim(&self.inner, span)).into_py().map(Self::from)
     }
 
     fn retime(&self, py: Python<'_>, speed: f64, shift: f64) -> PyResult<Self> {
         let options = RetimeOptions::new().with_speed(speed).with_shift_secs(shift);
-        py.detach(|| edit::retime(&self.inner, &options)).or_raise().map(Self::from)
+        py.detach(|| edit::retime(&self.inner, &options)).into_py().map(Self::from)
     }
 
     fn resample(&self, py: Python<'_>, rate: f64) -> PyResult<Self> {
-        py.detach(|| edit::resample(&self.inner, rate)).or_raise().map(Self::from)
+        py.detach(|| edit::resample(&self.inner, rate)).into_py().map(Self::from)
     }
 
     fn mirror(&self, py: Python<'_>) -> Self {
@@ -34,7 +35,7 @@ impl Recording {
 
     fn transform(&self, py: Python<'_>, yaw: f64, translation: [f64; 3]) -> PyResult<Self> {
         let transform = Transform::new().with_yaw_deg(yaw).with_translation_m(translation);
-        py.detach(|| edit::transform(&self.inner, &transform)).or_raise().map(Self::from)
+        py.detach(|| edit::transform(&self.inner, &transform)).into_py().map(Self::from)
     }
 
     fn head_to_origin(&self, py: Python<'_>, keep_height: bool) -> PyResult<Self> {
@@ -42,12 +43,12 @@ impl Recording {
             true => Transform::head_above_origin(&self.inner),
             false => Transform::head_to_origin(&self.inner),
         };
-        let transform = transform.or_raise()?;
-        py.detach(|| edit::transform(&self.inner, &transform)).or_raise().map(Self::from)
+        let transform = transform.into_py()?;
+        py.detach(|| edit::transform(&self.inner, &transform)).into_py().map(Self::from)
     }
 
     fn select(&self, py: Python<'_>, names: Vec<String>, invert: bool) -> PyResult<Self> {
-        let selection = Selection::of(names.iter().map(String::as_str)).or_raise()?;
+        let selection = Selection::from_names(names.iter().map(String::as_str)).into_py()?;
         let selection = if invert { selection.inverted() } else { selection };
         Ok(py.detach(|| edit::select(&self.inner, &selection)).into())
     }
@@ -61,7 +62,7 @@ impl Recording {
         gaze: (f64, f64),
     ) -> PyResult<(Self, String)> {
         let pose = |(position_m, rotation_deg)| Tolerance { position_m, rotation_deg };
-        let gaze = GazeTolerance { origin_m: gaze.0, direction_deg: gaze.1 };
+        let gaze = Tolerance { position_m: gaze.0, rotation_deg: gaze.1 };
         let options = OptimizeOptions::new().with_joint(pose(joint)).with_camera(pose(camera)).with_gaze(gaze);
         let (recording, report) = py.detach(|| {
             let mut recording = holotape::Recording::clone(&self.inner);
@@ -80,7 +81,7 @@ pub(crate) fn concat(py: Python<'_>, recordings: Vec<PyRef<'_, Recording>>, gap:
         let takes: Vec<_> = shared.iter().map(|recording| &**recording).collect();
         edit::concat(&takes, &ConcatOptions::new().with_gap_secs(gap))
     };
-    py.detach(put_together).or_raise().map(Recording::from)
+    py.detach(put_together).into_py().map(Recording::from)
 }
 
 /// One recording of parts of several.

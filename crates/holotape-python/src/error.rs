@@ -9,12 +9,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 /// A result whose error becomes the exception that fits.
-pub(crate) trait OrRaise<T> {
-    fn or_raise(self) -> PyResult<T>;
+pub(crate) trait IntoPyResult<T> {
+    fn into_py(self) -> PyResult<T>;
 }
 
-impl<T> OrRaise<T> for holotape::Result<T> {
-    fn or_raise(self) -> PyResult<T> {
+impl<T> IntoPyResult<T> for holotape::Result<T> {
+    fn into_py(self) -> PyResult<T> {
         self.map_err(|error| Python::attach(|py| exception(py, &error).unwrap_or_else(|failure| failure)))
     }
 }
@@ -27,7 +27,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         kind(error.kind()),
         error.to_string(),
         error.offset(),
-        error.place().map(|place| place.to_string()),
+        error.location().map(|place| place.to_string()),
         error.path().map(|path| path.to_path_buf()),
         source.map(|source| os_error(py, source)),
         source.and_then(io::Error::raw_os_error),

@@ -6,7 +6,7 @@ use numpy::{PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::prelude::*;
 
 use crate::recording::Recording;
-use crate::write::{Said, said};
+use crate::write::{LossTuple, loss_tuples};
 
 /// Tracked, pinching, joints.
 type Hand<'py> = (PyReadonlyArray1<'py, bool>, PyReadonlyArray1<'py, bool>, PyReadonlyArray3<'py, f32>);
@@ -57,9 +57,9 @@ pub(crate) fn from_frames<'py>(
     gaze: Option<PyReadonlyArray2<'py, f32>>,
     left: Option<Hand<'py>>,
     right: Option<Hand<'py>>,
-) -> (Recording, Vec<Said>) {
+) -> (Recording, Vec<LossTuple>) {
     let rows = Rows { camera, gaze, left, right };
     let frames = time.as_array().iter().enumerate().map(|(row, time)| rows.frame(row, *time)).collect::<Vec<_>>();
     let (recording, losses) = holotape_convert::from_frames(frames);
-    (recording.into(), said(losses))
+    (recording.into(), loss_tuples(losses))
 }

@@ -33,7 +33,7 @@ impl Keys {
     }
 
     /// Address, number and fields of the keys. Both sorts of keys are declared to lie in memory as their fields do.
-    fn place(&self) -> (usize, usize, usize, &'static [(&'static str, &'static str)]) {
+    fn layout(&self) -> (usize, usize, usize, &'static [(&'static str, &'static str)]) {
         let linear =
             |keys: &[LinearKey]| (keys.as_ptr().expose_provenance(), keys.len(), size_of::<LinearKey>(), &LINEAR[..]);
         let bezier =
@@ -52,7 +52,7 @@ impl Keys {
     /// What NumPy asks for.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (address, count, key_bytes, fields) = self.place();
+        let (address, count, key_bytes, fields) = self.layout();
         let order = if cfg!(target_endian = "little") { '<' } else { '>' };
         let fields: Vec<_> = fields.iter().map(|(name, form)| (*name, format!("{order}{form}"))).collect();
         let is_read_only = true;

@@ -3,13 +3,13 @@
 
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod choice;
 mod corpus;
 mod edit;
 mod error;
 mod frame;
 mod frames;
 mod keys;
+mod parse;
 mod player;
 mod recorder;
 mod recording;
@@ -30,7 +30,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[pymodule]
 mod _holotape {
     #[pymodule_export]
-    use crate::corpus::{Outlines, Scan, TableSchema, build_dataset, dataset_files, find_takes};
+    use crate::corpus::{FileIndexCache, Scan, TableSchema, build_dataset, dataset_files, find_recordings};
     #[pymodule_export]
     use crate::edit::{concat, merge};
     #[pymodule_export]
@@ -46,7 +46,7 @@ mod _holotape {
     #[pymodule_export]
     use crate::report::{check_bytes, diff, salvage};
     #[pymodule_export]
-    use crate::table::Stream;
+    use crate::table::TableStream;
     #[pymodule_export]
     use crate::write::{WriteOptions, kinds};
 }

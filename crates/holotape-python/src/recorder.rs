@@ -4,25 +4,25 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use holotape::format::Channels;
-use holotape::record::{self, Finished, Journal, Pushed, RecorderOptions, Status};
+use holotape::record::{self, FinishedRecording, Journal, PushOutcome, RecorderOptions, RecorderStatus};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::error::OrRaise;
+use crate::error::IntoPyResult;
 use crate::frame;
 use crate::recording::Recording;
-use crate::write::{Said, said};
+use crate::write::{LossTuple, loss_tuples};
 
 /// Takes frames as they come.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct Recorder(Mutex<State>);
 
 /// Frames, markers, duration, last time, and what was left out: over rate, out of order, not finite.
-type Told = (u64, u64, f64, Option<f64>, u64, u64, u64);
+type StatusTuple = (u64, u64, f64, Option<f64>, u64, u64, u64);
 
 enum State {
     Recording(Box<record::Recorder>),
-    Stopped(Box<Finished>),
+    Stopped(Box<FinishedRecording>),
     Gone,
 }
 
@@ -39,7 +39,7 @@ impl Recorder {
     }
 
     /// Stops if that has not been done, and does something with what there is.
-    fn with_finished<T>(&self, act: impl FnOnce(&mut Finished) -> PyResult<T>) -> PyResult<T> {
+    fn with_finished<T>(&self, act: impl FnOnce(&mut FinishedRecording) -> PyResult<T>) -> PyResult<T> {
         let mut state = self.state();
         if let State::Recording(recorder) = std::mem::replace(&mut *state, State::Gone) {
             *state = State::Stopped(Box::new(recorder.stop()));
@@ -64,33 +64,34 @@ impl Recorder {
         let (camera, hands, gaze) = channels;
         let options = RecorderOptions::new()
             .with_max_rate_hz(max_rate)
-            .with_rolling_secs(rolling)
+            .with_keep_last_secs(rolling)
             .with_channels(Channels { camera, hands, gaze })
             .with_gaze_fallback(gaze_fallback);
         let options = journal.into_iter().fold(options, RecorderOptions::with_journal);
-        let recorder = record::Recorder::start(options).or_raise()?;
+        let recorder = record::Recorder::start(options).into_py()?;
         Ok(Self(Mutex::new(State::Recording(Box::new(recorder)))))
     }
 
     fn push(&self, frame: &Bound<'_, PyAny>) -> PyResult<&'static str> {
         let frame = frame::from_python(frame)?;
         self.with_recorder(|recorder| {
-            Ok(match recorder.push(&frame).or_raise()? {
-                Pushed::Accepted => "accepted",
-                Pushed::OverRate => "over_rate",
-                Pushed::OutOfOrder => "out_of_order",
+            Ok(match recorder.push(&frame).into_py()? {
+                PushOutcome::Accepted => "accepted",
+                PushOutcome::OverRate => "over_rate",
+                PushOutcome::OutOfOrder => "out_of_order",
             })
         })
     }
 
     fn marker(&self, time: f64, name: &str) -> PyResult<()> {
-        self.with_recorder(|recorder| recorder.marker(time, name).or_raise())
+        self.with_recorder(|recorder| recorder.add_marker(time, name).into_py())
     }
 
-    fn status(&self) -> PyResult<Told> {
+    fn status(&self) -> PyResult<StatusTuple> {
         self.with_recorder(|recorder| {
-            let Status { frames, markers, duration_secs, last_secs, over_rate, out_of_order, not_finite, .. } =
-                recorder.status();
+            let RecorderStatus {
+                frames, markers, duration_secs, last_secs, over_rate, out_of_order, not_finite, ..
+            } = recorder.status();
             Ok((frames, markers, duration_secs, last_secs, over_rate, out_of_order, not_finite))
         })
     }
@@ -101,15 +102,15 @@ impl Recorder {
     }
 
     /// Saves what was recorded, and then removes the journal.
-    fn save(&self, path: PathBuf) -> PyResult<Vec<Said>> {
-        self.with_finished(|finished| finished.save(path).or_raise().map(|losses| said(losses.into())))
+    fn save(&self, path: PathBuf) -> PyResult<Vec<LossTuple>> {
+        self.with_finished(|finished| finished.save(path).into_py().map(|losses| loss_tuples(losses.into())))
     }
 
     /// Forgets what was recorded, and removes the journal.
     fn discard(&self) -> PyResult<()> {
         match std::mem::replace(&mut *self.state(), State::Gone) {
-            State::Recording(recorder) => recorder.discard().or_raise(),
-            State::Stopped(finished) => finished.discard().or_raise(),
+            State::Recording(recorder) => recorder.discard().into_py(),
+            State::Stopped(finished) => finished.discard().into_py(),
             State::Gone => Ok(()),
         }
     }
@@ -124,6 +125,6 @@ pub(crate) fn journal_path(path: PathBuf) -> PathBuf {
 /// What a recorder left behind: the recording, how many frames it has, and how many bytes were no whole frame.
 #[pyfunction]
 pub(crate) fn recover(py: Python<'_>, path: PathBuf) -> PyResult<(Recording, u64, u64)> {
-    let journal = py.detach(|| Journal::open(path)).or_raise()?;
+    let journal = py.detach(|| Journal::open(path)).into_py()?;
     Ok((journal.recording.into(), journal.frames, journal.bytes_dropped))
 }

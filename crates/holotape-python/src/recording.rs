@@ -6,18 +6,18 @@ use std::sync::{Arc, OnceLock};
 use holotape::demo::DemoOptions;
 use holotape::{CurveId, CurveMut, CurveRef, Joint, Marker, Sampler};
 use holotape_convert::plot::{self, PlotOptions};
-use holotape_convert::{Kind, OpenOptions, Opened, Timing};
+use holotape_convert::{FileFormat, ImportedRecording, OpenOptions, Timing};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::error::OrRaise;
+use crate::error::IntoPyResult;
 use crate::frame;
 use crate::keys::Keys;
 use crate::sample::{self, Samples};
-use crate::write::{Said, WriteOptions, said};
-use crate::{choice, player::Player};
+use crate::write::{LossTuple, WriteOptions, loss_tuples};
+use crate::{parse, player::Player};
 
 /// A recording.
 #[pyclass(frozen, module = "holotape._holotape")]
@@ -87,7 +87,7 @@ impl Recording {
 
     /// The times at which any curve has a key.
     fn key_times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(py.detach(|| Timing::Keys.times(&self.inner)).or_raise()?.into_pyarray(py))
+        Ok(py.detach(|| Timing::Keys.times(&self.inner)).into_py()?.into_pyarray(py))
     }
 
     fn keys(&self, name: &str) -> PyResult<Keys> {
@@ -141,7 +141,7 @@ impl Recording {
         end: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let end = end.unwrap_or_else(|| self.inner.duration_secs().into());
-        Ok(sample::times(start.unwrap_or(0.0), end, rate).or_raise()?.into_pyarray(py))
+        Ok(sample::times(start.unwrap_or(0.0), end, rate).into_py()?.into_pyarray(py))
     }
 
     fn sample<'py>(&self, py: Python<'py>, times: PyReadonlyArray1<'py, f64>, untracked: bool) -> Samples<'py> {
@@ -174,29 +174,33 @@ impl Recording {
         if let Some(markers) = markers {
             recording.markers = markers.into_iter().map(|(time, name)| Marker { time, name }).collect();
         }
-        recording.format = options.inner.format(recording.format).or_raise()?;
+        recording.format = options.inner.format(recording.format).into_py()?;
         Ok(recording.into())
     }
 
-    fn save(&self, py: Python<'_>, path: PathBuf, options: &WriteOptions) -> PyResult<Vec<Said>> {
-        py.detach(|| options.save(&self.inner, &path)).or_raise().map(said)
+    fn save(&self, py: Python<'_>, path: PathBuf, options: &WriteOptions) -> PyResult<Vec<LossTuple>> {
+        py.detach(|| options.save(&self.inner, &path)).into_py().map(loss_tuples)
     }
 
-    fn to_bytes<'py>(&self, py: Python<'py>, options: &WriteOptions) -> PyResult<(Bound<'py, PyBytes>, Vec<Said>)> {
-        let (bytes, losses) = py.detach(|| options.to_vec(&self.inner)).or_raise()?;
-        Ok((PyBytes::new(py, &bytes), said(losses)))
+    fn to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        options: &WriteOptions,
+    ) -> PyResult<(Bound<'py, PyBytes>, Vec<LossTuple>)> {
+        let (bytes, losses) = py.detach(|| options.to_vec(&self.inner)).into_py()?;
+        Ok((PyBytes::new(py, &bytes), loss_tuples(losses)))
     }
 
     /// Bytes that the very same recording can be made of again, and nobody else is to read.
     fn dump<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| dump(&self.inner)).or_raise()?;
+        let bytes = py.detach(|| dump(&self.inner)).into_py()?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// A picture, as SVG or PNG.
     #[pyo3(signature = (*, png, curves, span, size, scale, theme, title))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
-    fn picture<'py>(
+    fn plot_image<'py>(
         &self,
         py: Python<'py>,
         png: bool,
@@ -207,7 +211,7 @@ impl Recording {
         theme: &str,
         title: Option<String>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut options = PlotOptions::new().with_curves(curves).with_scale(scale).with_theme(choice::theme(theme)?);
+        let mut options = PlotOptions::new().with_curves(curves).with_scale(scale).with_theme(parse::theme(theme)?);
         options = span.into_iter().fold(options, |options, (from, to)| options.with_span_secs(from..=to));
         options = size.into_iter().fold(options, PlotOptions::with_size);
         options = title.into_iter().fold(options, |options, title| options.with_title(title));
@@ -215,7 +219,7 @@ impl Recording {
             true => plot::png(&self.inner, &options),
             false => plot::svg(&self.inner, &options).map(String::into_bytes),
         };
-        Ok(PyBytes::new(py, &py.detach(draw).or_raise()?))
+        Ok(PyBytes::new(py, &py.detach(draw).into_py()?))
     }
 }
 
@@ -248,42 +252,42 @@ fn dump(recording: &holotape::Recording) -> holotape::Result<Vec<u8>> {
     Ok(document)
 }
 
-type Found = (Recording, &'static str, Vec<Said>);
+type ImportedTuple = (Recording, &'static str, Vec<LossTuple>);
 
-fn found(opened: Opened) -> Found {
-    (opened.recording.into(), kind_name(opened.kind), said(opened.losses))
+fn imported_tuple(opened: ImportedRecording) -> ImportedTuple {
+    (opened.recording.into(), kind_name(opened.kind), loss_tuples(opened.losses))
 }
 
 /// A word for a kind of file: the end of its name where it is written, a name of its own where it is not.
-pub(crate) fn kind_name(kind: Kind) -> &'static str {
+pub(crate) fn kind_name(kind: FileFormat) -> &'static str {
     match kind {
-        Kind::Iwer => "iwer",
-        Kind::Hl2ss => "hl2ss",
-        Kind::StreamRecorder => "stream_recorder",
-        Kind::Psi => "psi",
+        FileFormat::Iwer => "iwer",
+        FileFormat::Hl2ss => "hl2ss",
+        FileFormat::StreamRecorder => "stream_recorder",
+        FileFormat::Psi => "psi",
         other => other.extension(),
     }
 }
 
 /// Opens a file of any kind, or a folder of psi.
 #[pyfunction]
-pub(crate) fn open_path(py: Python<'_>, path: PathBuf, space: &str) -> PyResult<Found> {
-    let options = OpenOptions::new().with_table_space(choice::space(space)?);
-    py.detach(|| options.open(path)).or_raise().map(found)
+pub(crate) fn open_path(py: Python<'_>, path: PathBuf, space: &str) -> PyResult<ImportedTuple> {
+    let options = OpenOptions::new().with_table_space(parse::space(space)?);
+    py.detach(|| options.open(path)).into_py().map(imported_tuple)
 }
 
 /// Opens a file of any kind that is in memory.
 #[pyfunction]
-pub(crate) fn from_bytes(py: Python<'_>, bytes: &[u8], space: &str) -> PyResult<Found> {
-    let options = OpenOptions::new().with_table_space(choice::space(space)?);
-    py.detach(|| options.from_slice(bytes)).or_raise().map(found)
+pub(crate) fn from_bytes(py: Python<'_>, bytes: &[u8], space: &str) -> PyResult<ImportedTuple> {
+    let options = OpenOptions::new().with_table_space(parse::space(space)?);
+    py.detach(|| options.from_slice(bytes)).into_py().map(imported_tuple)
 }
 
 /// Synthetic motion.
 #[pyfunction]
 pub(crate) fn demo(py: Python<'_>, seconds: f64, seed: u64, rate: f64) -> PyResult<Recording> {
     let options = DemoOptions::new().with_seconds(seconds).with_seed(seed).with_rate_hz(rate);
-    py.detach(|| options.record()).or_raise().map(Recording::from)
+    py.detach(|| options.generate()).into_py().map(Recording::from)
 }
 
 /// The joints of a hand: name, and the place of its parent in this list.

@@ -1,13 +1,14 @@
 //! What the library has to say about recordings, as JSON: `python/holotape` makes objects of it.
 
+use holotape::Tolerance;
 use holotape::check::{self, CheckOptions, RepairOptions, SalvageOptions};
-use holotape::diff::{Diff, Tolerance};
+use holotape::diff::Diff;
 use holotape::stats::{Stats, StatsOptions};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
-use crate::error::OrRaise;
+use crate::error::IntoPyResult;
 use crate::recording::Recording;
 
 pub(crate) fn json(report: &impl Serialize) -> PyResult<String> {
@@ -36,10 +37,10 @@ impl Recording {
 
     fn stats(&self, py: Python<'_>, travel_rate: f64, saccade_speed: f64, fixation: f64) -> PyResult<String> {
         let options = StatsOptions::new()
-            .with_travel_rate_hz(travel_rate)
+            .with_path_rate_hz(travel_rate)
             .with_saccade_deg_per_sec(saccade_speed)
-            .with_shortest_fixation_secs(fixation);
-        json(&py.detach(|| Stats::of(&self.inner, &options)).or_raise()?)
+            .with_min_fixation_secs(fixation);
+        json(&py.detach(|| Stats::from_recording(&self.inner, &options)).into_py()?)
     }
 }
 
@@ -57,7 +58,7 @@ pub(crate) fn salvage(py: Python<'_>, bytes: &[u8], headerless: bool) -> PyResul
         saved.report.merge(check::repair(&mut saved.recording, &RepairOptions::new()));
         Ok((saved.recording, saved.report))
     };
-    let (recording, report) = py.detach(save).or_raise()?;
+    let (recording, report) = py.detach(save).into_py()?;
     Ok((recording.into(), json(&report)?))
 }
 
@@ -71,6 +72,6 @@ pub(crate) fn diff(
 ) -> PyResult<(String, Option<bool>)> {
     let (first, second) = (&*first.inner, &*second.inner);
     let diff = py.detach(|| Diff::between(first, second));
-    let is_within = tolerance.map(|(position_m, angle_deg)| diff.is_within(&Tolerance { position_m, angle_deg }));
+    let is_within = tolerance.map(|(position_m, rotation_deg)| diff.is_within(&Tolerance { position_m, rotation_deg }));
     Ok((json(&diff)?, is_within))
 }

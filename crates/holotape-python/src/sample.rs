@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 
 /// What sampling at a rate may fill: as much as a file may hold. Whoever wants more says at which times.
-const MOST_BYTES: u64 = holotape::format::ReadOptions::DEFAULT_MAX_BYTES;
+const MAX_BYTES: u64 = holotape::format::ReadOptions::DEFAULT_MAX_BYTES;
 
 type Hand<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray3<f32>>);
 
@@ -47,7 +47,7 @@ impl Arrays {
             left: left.as_mut(),
             right: right.as_mut(),
         };
-        sampler.sample_on_all_cores(&self.times, rows);
+        sampler.sample_parallel(&self.times, rows);
     }
 
     fn into_python(self, py: Python<'_>) -> Samples<'_> {
@@ -89,10 +89,10 @@ pub(crate) fn times(start: f64, end: f64, rate_hz: f64) -> holotape::Result<Vec<
         return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} times a second is no rate")));
     }
     let frame_bytes = (4 * (2 * Joint::COUNT * 7 + 7 + 6) + 8) as f64;
-    if (end - start) * rate_hz * frame_bytes > MOST_BYTES as f64 {
+    if (end - start) * rate_hz * frame_bytes > MAX_BYTES as f64 {
         let message = format!(
             "{rate_hz} times a second from {start} to {end} seconds would fill {} GiB; take a part of it, or give times",
-            MOST_BYTES >> 30
+            MAX_BYTES >> 30
         );
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }

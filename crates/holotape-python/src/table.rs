@@ -9,19 +9,19 @@ use holotape_convert::table::TableReader;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::error::OrRaise;
+use crate::error::IntoPyResult;
 use crate::recording::Recording;
 use crate::write::WriteOptions;
 
 /// A table of a recording that can be read as often as anybody likes.
 #[pyclass(frozen, module = "holotape._holotape")]
-pub(crate) struct Stream {
+pub(crate) struct TableStream {
     recording: Arc<holotape::Recording>,
     options: holotape_convert::WriteOptions,
 }
 
 #[pymethods]
-impl Stream {
+impl TableStream {
     #[new]
     fn new(recording: PyRef<'_, Recording>, options: &WriteOptions) -> Self {
         Self { recording: Arc::clone(&recording.inner), options: options.inner.clone() }
@@ -40,7 +40,7 @@ impl Stream {
             let batches = holotape_convert::table::batches(&self.recording, &self.options.table_options())?;
             batches.map(|batch| batch.map(|batch| batch.num_rows())).sum()
         };
-        py.detach(count).or_raise()
+        py.detach(count).into_py()
     }
 
     /// Arrow's PyCapsule interface.
@@ -53,7 +53,7 @@ impl Stream {
         // A wish that may be passed over, by the interface's own words.
         drop(requested_schema);
         let read = || TableReader::new(&self.recording, &self.options.table_options());
-        let reader: Box<dyn RecordBatchReader + Send> = Box::new(py.detach(read).or_raise()?);
+        let reader: Box<dyn RecordBatchReader + Send> = Box::new(py.detach(read).into_py()?);
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
     }
 }

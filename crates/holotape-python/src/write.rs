@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use holotape::Result;
-use holotape::atomic::{self, Existing};
-use holotape_convert::{Kind, Loss, LossKind, Losses};
+use holotape::atomic::{self, IfExists};
+use holotape_convert::{FileFormat, Loss, LossKind, Losses};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::choice;
+use crate::parse;
 use crate::recording::kind_name;
 
 /// A loss, for Python: its kind and its words.
-pub(crate) type Said = (&'static str, String);
+pub(crate) type LossTuple = (&'static str, String);
 
-pub(crate) fn said(losses: Losses) -> Vec<Said> {
+pub(crate) fn loss_tuples(losses: Losses) -> Vec<LossTuple> {
     losses.into_iter().map(|loss: Loss| (loss_kind(loss.kind()), loss.to_string())).collect()
 }
 
@@ -39,7 +39,7 @@ fn loss_kind(kind: LossKind) -> &'static str {
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct WriteOptions {
     pub(crate) inner: holotape_convert::WriteOptions,
-    to: Option<Kind>,
+    to: Option<FileFormat>,
     strict: bool,
 }
 
@@ -68,15 +68,15 @@ impl WriteOptions {
     ) -> PyResult<Self> {
         let inner = holotape_convert::WriteOptions::new()
             .with_rate_hz(rate)
-            .with_table(table.map(choice::table).transpose()?)
-            .with_space(space.map(choice::space).transpose()?)
+            .with_table(table.map(parse::table).transpose()?)
+            .with_space(space.map(parse::space).transpose()?)
             .with_untracked_poses(untracked)
             .with_source(source)
             .with_hierarchy(hierarchy)
-            .with_bones(bones.map(choice::bones).transpose()?)
-            .with_unit(unit.map(choice::unit).transpose()?)
-            .with_version(version.map(choice::version).transpose()?)
-            .with_keys(key_layout.map(choice::key_layout).transpose()?)
+            .with_bones(bones.map(parse::bones).transpose()?)
+            .with_unit(unit.map(parse::unit).transpose()?)
+            .with_version(version.map(parse::version).transpose()?)
+            .with_keys(key_layout.map(parse::key_layout).transpose()?)
             .with_marker_list(marker_list);
         Ok(Self { inner, to: to.map(kind).transpose()?, strict })
     }
@@ -84,65 +84,69 @@ impl WriteOptions {
     /// Fails if an option means nothing for what is to be written.
     fn check(&self, path: Option<std::path::PathBuf>) -> PyResult<()> {
         let kind = self.kind(path.as_deref())?;
-        let name = match self.inner.stray(kind) {
+        let name = match self.inner.unused_option(kind) {
             Some("keys") => "key_layout",
             Some("markers") => "marker_list",
             Some(name) => name,
             None => return Ok(()),
         };
-        Err(PyTypeError::new_err(format!("{name} means nothing for {}", kind.with_article())))
+        Err(PyTypeError::new_err(format!("{name} means nothing for {}", kind.name_with_article())))
     }
 }
 
 impl WriteOptions {
     /// What to write: as told, or by the name of the file, or a file as it came in.
-    fn kind(&self, path: Option<&Path>) -> PyResult<Kind> {
+    fn kind(&self, path: Option<&Path>) -> PyResult<FileFormat> {
         let unknown = |path: &Path| {
-            let words =
-                format!("{}: its name does not say what to write; give to=, one of {}", path.display(), written());
+            let words = format!(
+                "{}: its name does not say what to write; give to=, one of {}",
+                path.display(),
+                writable_formats()
+            );
             PyValueError::new_err(words)
         };
         match (self.to, path) {
             (Some(kind), _) => Ok(kind),
-            (None, Some(path)) => Kind::of_path(path).ok_or_else(|| unknown(path)),
-            (None, None) => Ok(Kind::Bin),
+            (None, Some(path)) => FileFormat::from_path(path).ok_or_else(|| unknown(path)),
+            (None, None) => Ok(FileFormat::Bin),
         }
     }
 
     /// Replaces the file in one step. Where nothing may be lost and something would be, it is left alone: the losses tell.
     pub(crate) fn save(&self, recording: &holotape::Recording, path: &Path) -> Result<Losses> {
-        let kind = self.to.or_else(|| Kind::of_path(path)).unwrap_or(Kind::Bin);
+        let kind = self.to.or_else(|| FileFormat::from_path(path)).unwrap_or(FileFormat::Bin);
         if !self.strict {
-            return atomic::write(path, Existing::Replace, |file| self.inner.write(recording, kind, file));
+            return atomic::write(path, IfExists::Replace, |file| self.inner.write(recording, kind, file));
         }
         let mut bytes = Vec::new();
         let losses = self.inner.write(recording, kind, &mut bytes)?;
         if losses.is_empty() {
-            atomic::write(path, Existing::Replace, |file| Ok(file.write_all(&bytes)?))?;
+            atomic::write(path, IfExists::Replace, |file| Ok(file.write_all(&bytes)?))?;
         }
         Ok(losses)
     }
 
     pub(crate) fn to_vec(&self, recording: &holotape::Recording) -> Result<(Vec<u8>, Losses)> {
         let mut bytes = Vec::new();
-        let losses = self.inner.write(recording, self.to.unwrap_or(Kind::Bin), &mut bytes)?;
+        let losses = self.inner.write(recording, self.to.unwrap_or(FileFormat::Bin), &mut bytes)?;
         Ok((bytes, losses))
     }
 }
 
 /// What can be written, for people.
-fn written() -> String {
-    let names = Kind::ALL.into_iter().filter(|kind| kind.is_written()).map(|kind| format!("{:?}", kind_name(kind)));
+fn writable_formats() -> String {
+    let names =
+        FileFormat::ALL.into_iter().filter(|kind| kind.can_write()).map(|kind| format!("{:?}", kind_name(kind)));
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn kind(word: &str) -> PyResult<Kind> {
-    let found = Kind::ALL.into_iter().find(|kind| kind.is_written() && kind_name(*kind) == word);
-    found.ok_or_else(|| PyValueError::new_err(format!("to has to be one of {}, not {word:?}", written())))
+fn kind(word: &str) -> PyResult<FileFormat> {
+    let found = FileFormat::ALL.into_iter().find(|kind| kind.can_write() && kind_name(*kind) == word);
+    found.ok_or_else(|| PyValueError::new_err(format!("to has to be one of {}, not {word:?}", writable_formats())))
 }
 
 /// Every kind of file: its name, what it is, whether it is read and whether it is written.
 #[pyfunction]
 pub(crate) fn kinds() -> Vec<(&'static str, &'static str, bool, bool)> {
-    Kind::ALL.iter().map(|kind| (kind_name(*kind), kind.name(), kind.is_read(), kind.is_written())).collect()
+    FileFormat::ALL.iter().map(|kind| (kind_name(*kind), kind.name(), kind.can_read(), kind.can_write())).collect()
 }

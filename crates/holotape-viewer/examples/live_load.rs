@@ -22,7 +22,7 @@ const CLIENTS: u32 = 2;
 const RATE_HZ: f64 = 90.0;
 
 /// More than this share of one core is too much.
-const MOST_BUSY: f64 = 0.1;
+const MAX_BUSY: f64 = 0.1;
 
 /// Of which clocks in `/proc` have a hundred a second, on all systems that have it.
 const TICK_SECS: f64 = 0.01;
@@ -82,8 +82,8 @@ fn measure(program: &Path, seconds: f64) -> Result<()> {
         check(&Recording::open(folder.path().join(name))?, &saved, records.len())?;
         println!("{name}: {} frames sent, {} saved", records.len(), saved["frames"]);
     }
-    if busy > MOST_BUSY {
-        return Err(format!("it took more than {} % of one core", 100.0 * MOST_BUSY).into());
+    if busy > MAX_BUSY {
+        return Err(format!("it took more than {} % of one core", 100.0 * MAX_BUSY).into());
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ fn start(program: &Path, takes: &Path) -> Result<Viewer> {
 
 /// Frames of a demo, as a headset would send them.
 fn records(seconds: f64) -> Result<Vec<Vec<u8>>> {
-    let take = DemoOptions::new().with_seconds(60.0).record()?;
+    let take = DemoOptions::new().with_seconds(60.0).generate()?;
     let mut sampler = take.sampler();
     let count = (seconds * RATE_HZ).round() as u32;
     let frame = |n: u32| {

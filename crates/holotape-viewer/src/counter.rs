@@ -4,15 +4,15 @@ use std::io;
 
 /// Counts what is written to it.
 #[derive(Debug, Default)]
-pub(crate) struct Counter(u64);
+pub(crate) struct ByteCounter(u64);
 
-impl Counter {
+impl ByteCounter {
     pub(crate) fn bytes(&self) -> u64 {
         self.0
     }
 }
 
-impl io::Write for Counter {
+impl io::Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 += bytes.len() as u64;
         Ok(bytes.len())

@@ -5,8 +5,8 @@
 //! ```
 //! use holotape_viewer::page::Exported;
 //!
-//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
-//! let exported = Exported { name: "demo.bin", recording: &take, losses: Vec::new() };
+//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+//! let exported = ExportedRecording { name: "demo.bin", recording: &take, losses: Vec::new() };
 //! let page = holotape_viewer::page::export(&[exported])?;
 //! assert!(page.starts_with("<!doctype html>"));
 //! # Ok::<(), holotape::Error>(())
@@ -15,16 +15,16 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod api;
 mod counter;
-pub mod describe;
+pub mod curve_pack;
 mod edit;
+mod http_error;
 mod library;
 mod live;
 pub mod page;
-mod refusal;
 mod server;
-pub mod tape;
 
-pub use library::Corpus;
-pub use live::SavedTake;
-pub use server::{Bound, CodeReason, LanBound, LanNews, LanOptions, Viewer, ViewerOptions};
+pub use library::ServedDataset;
+pub use live::SavedRecording;
+pub use server::{LanEvent, LanOptions, LanServer, LocalServer, NewCodeReason, Viewer, ViewerOptions};

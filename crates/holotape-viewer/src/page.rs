@@ -10,8 +10,8 @@ use flate2::write::GzEncoder;
 use holotape::Recording;
 use sha2::{Digest, Sha256};
 
-use crate::describe::{Contents, Origin, SessionInfo, TakeInfo};
-use crate::tape;
+use crate::api::{Origin, RecordingDetails, RecordingInfo, ViewerState};
+use crate::curve_pack;
 
 /// The page as the server sends it.
 pub(crate) const HTML: &str = include_str!(concat!(env!("OUT_DIR"), "/web/index.html"));
@@ -21,10 +21,10 @@ pub(crate) const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/web/view
 pub(crate) const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/web/viewer.css"));
 
 /// The script and the style sheet as they are sent: zipped, once.
-pub(crate) static ZIPPED_SCRIPT: LazyLock<Vec<u8>> = LazyLock::new(|| zip(SCRIPT));
-pub(crate) static ZIPPED_STYLE: LazyLock<Vec<u8>> = LazyLock::new(|| zip(STYLE));
+pub(crate) static GZIPPED_SCRIPT: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(SCRIPT));
+pub(crate) static GZIPPED_STYLE: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(STYLE));
 
-fn zip(text: &str) -> Vec<u8> {
+fn gzip(text: &str) -> Vec<u8> {
     let mut zip = GzEncoder::new(Vec::new(), Compression::default());
     // Writing to memory does not fail.
     zip.write_all(text.as_bytes()).and_then(|()| zip.finish()).unwrap_or_default()
@@ -37,9 +37,9 @@ fn zip(text: &str) -> Vec<u8> {
 /// assert!(page[..1000].contains(holotape_viewer::page::DEMO_MARK));
 /// # Ok::<(), holotape::Error>(())
 /// ```
-pub const DEMO_MARK: &str = "<meta name=\"generator\" content=\"holotape demo\">";
+pub const DEMO_GENERATOR_TAG: &str = "<meta name=\"generator\" content=\"holotape demo\">";
 
-const MARK: &str = "<meta name=\"generator\" content=\"holotape\">";
+const GENERATOR_TAG: &str = "<meta name=\"generator\" content=\"holotape\">";
 
 /// A recording that goes into a page.
 ///
@@ -47,12 +47,12 @@ const MARK: &str = "<meta name=\"generator\" content=\"holotape\">";
 /// use holotape_viewer::page::Exported;
 ///
 /// let take = holotape::Recording::default();
-/// let exported = Exported { name: "take.csv", recording: &take, losses: vec!["the markers".to_owned()] };
+/// let exported = ExportedRecording { name: "take.csv", recording: &take, losses: vec!["the markers".to_owned()] };
 /// assert!(holotape_viewer::page::export(&[exported])?.contains("the markers"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Exported<'a> {
+pub struct ExportedRecording<'a> {
     /// What the page calls it.
     pub name: &'a str,
     /// The recording.
@@ -65,18 +65,18 @@ pub struct Exported<'a> {
 /// the browser, which holds it to that.
 ///
 /// ```
-/// use holotape_viewer::page::{Exported, export};
+/// use holotape_viewer::page::{ExportedRecording, export};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
-/// let page = export(&[Exported { name: "take.bin", recording: &take, losses: Vec::new() }])?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let page = export(&[ExportedRecording { name: "take.bin", recording: &take, losses: Vec::new() }])?;
 /// assert!(page.contains("default-src 'none'") && !page.contains("connect-src"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
 /// If a recording has more keys in a curve than its format can count.
-pub fn export(takes: &[Exported<'_>]) -> holotape::Result<String> {
-    export_marked(takes, MARK)
+pub fn export(takes: &[ExportedRecording<'_>]) -> holotape::Result<String> {
+    export_marked(takes, GENERATOR_TAG)
 }
 
 /// The same of a demo, which says that it is one.
@@ -84,19 +84,20 @@ pub fn export(takes: &[Exported<'_>]) -> holotape::Result<String> {
 /// # Errors
 /// As with [`export`].
 pub fn export_demo(name: &str, recording: &Recording) -> holotape::Result<String> {
-    export_marked(&[Exported { name, recording, losses: Vec::new() }], DEMO_MARK)
+    export_marked(&[ExportedRecording { name, recording, losses: Vec::new() }], DEMO_GENERATOR_TAG)
 }
 
-fn export_marked(takes: &[Exported<'_>], mark: &str) -> holotape::Result<String> {
-    let contents = takes.iter().map(|take| Contents::of(take.recording)).collect::<holotape::Result<Vec<_>>>()?;
+fn export_marked(takes: &[ExportedRecording<'_>], mark: &str) -> holotape::Result<String> {
+    let contents =
+        takes.iter().map(|take| RecordingDetails::of(take.recording)).collect::<holotape::Result<Vec<_>>>()?;
     let infos = (1..).zip(takes.iter().zip(&contents)).map(|(id, (take, contents))| {
-        let info = TakeInfo::new(id, take.name, Origin::File, contents);
-        TakeInfo { losses: take.losses.clone(), ..info }
+        let info = RecordingInfo::new(id, take.name, Origin::File, contents);
+        RecordingInfo { losses: take.losses.clone(), ..info }
     });
-    let session = SessionInfo { takes: infos.collect(), ..SessionInfo::default() };
+    let session = ViewerState { takes: infos.collect(), ..ViewerState::default() };
     let mut data = data_element("holotape-session", "application/json", &json_in_html(&session)?);
     for (id, take) in (1..).zip(takes) {
-        let tape = BASE64_STANDARD.encode(tape::zipped(take.recording)?);
+        let tape = BASE64_STANDARD.encode(curve_pack::gzipped(take.recording)?);
         data += &data_element(&format!("holotape-tape-{id}"), "application/octet-stream", &tape);
     }
     let title = takes.iter().map(|take| take.name).collect::<Vec<_>>().join(", ");
@@ -131,7 +132,7 @@ fn data_element(id: &str, kind: &str, text: &str) -> String {
 }
 
 /// JSON in which nothing looks like the end of a script.
-fn json_in_html(session: &SessionInfo<'_>) -> holotape::Result<String> {
+fn json_in_html(session: &ViewerState<'_>) -> holotape::Result<String> {
     let json = serde_json::to_string(session).map_err(std::io::Error::from)?;
     Ok(json.replace('<', "\\u003c"))
 }
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
 
     fn named(name: &str) -> String {
-        export(&[Exported { name, recording: &Recording::default(), losses: Vec::new() }]).expect("a page")
+        export(&[ExportedRecording { name, recording: &Recording::default(), losses: Vec::new() }]).expect("a page")
     }
 
     #[test]

@@ -13,7 +13,7 @@ fn main() {
 const SECONDS: f64 = 60.0;
 
 fn take() -> Recording {
-    DemoOptions::new().with_seconds(SECONDS).record().expect("a demo of that length")
+    DemoOptions::new().with_seconds(SECONDS).generate().expect("a demo of that length")
 }
 
 fn bytes() -> Vec<u8> {

@@ -14,7 +14,7 @@ fn main() {
 /// A recording with as many keys as one of that length from a device after key reduction: 2.6 MB a minute or so.
 fn take(seconds: f64, layout: Layout) -> Recording {
     let options = DemoOptions::new().with_seconds(seconds).with_rate_hz(18.0);
-    let mut take = options.record().expect("a demo of that length");
+    let mut take = options.generate().expect("a demo of that length");
     take.format = Format { layout, marker_list: true };
     // Read back, so that the keys are of the layout's sort.
     Recording::from_slice(&encode(&take)).expect("what was written reads")

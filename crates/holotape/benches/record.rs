@@ -49,7 +49,7 @@ fn push_for(seconds: usize, wait: impl Fn(usize)) -> Vec<Duration> {
 
 /// A second of frames with everything in them.
 fn frames() -> Vec<Frame> {
-    let mut take = DemoOptions::new().with_seconds(1.0).record().expect("a demo of that length");
+    let mut take = DemoOptions::new().with_seconds(1.0).generate().expect("a demo of that length");
     for hand in Hand::ALL {
         take.hand_mut(hand).tracked.keys.truncate(1);
     }
@@ -89,7 +89,7 @@ mod record_1s {
 
     #[divan::bench]
     fn push_rolling(bencher: Bencher) {
-        push_seconds(bencher, Recorder::start(options().with_rolling_secs(Some(30.0))).expect("starts"));
+        push_seconds(bencher, Recorder::start(options().with_keep_last_secs(Some(30.0))).expect("starts"));
     }
 
     #[divan::bench]

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 /// What to do about a file that is there already; see [`write()`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
+pub enum IfExists {
     /// Put the new one in its place.
     Replace,
     /// Leave it and fail.
@@ -40,11 +40,11 @@ pub enum Existing {
 /// If the file cannot be written, is there and must not be, or `fill` fails. The error carries the path.
 pub fn write<T>(
     path: impl AsRef<Path>,
-    existing: Existing,
+    existing: IfExists,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
     let path = path.as_ref();
-    write_unnamed(path, existing, fill).map_err(|error| match error.path() {
+    write_inner(path, existing, fill).map_err(|error| match error.path() {
         Some(_) => error,
         None => error.with_path(path),
     })
@@ -63,17 +63,17 @@ pub fn write<T>(
 ///
 /// # Errors
 /// If the file is there and must not be, if it is a folder, or if there is no folder for it.
-pub fn check(path: impl AsRef<Path>, existing: Existing) -> Result<()> {
+pub fn check(path: impl AsRef<Path>, existing: IfExists) -> Result<()> {
     let path = path.as_ref();
-    check_unnamed(path, existing).map_err(|error| error.with_path(path))
+    check_inner(path, existing).map_err(|error| error.with_path(path))
 }
 
-fn check_unnamed(path: &Path, existing: Existing) -> Result<()> {
+fn check_inner(path: &Path, existing: IfExists) -> Result<()> {
     match fs::metadata(path) {
         Ok(present) if present.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
-        Ok(present) if present.is_file() && existing == Existing::Refuse => Err(already_there()),
+        Ok(present) if present.is_file() && existing == IfExists::Refuse => Err(already_exists()),
         Ok(_) => Ok(()),
-        Err(_) => check_folder(&folder_of(&behind_links(path))),
+        Err(_) => check_folder(&folder_of(&resolve_symlinks(path))),
     }
 }
 
@@ -85,30 +85,30 @@ fn check_folder(folder: &Path) -> Result<()> {
     Err(io::Error::new(io::ErrorKind::NotFound, message).into())
 }
 
-fn write_unnamed<T>(
+fn write_inner<T>(
     path: &Path,
-    existing: Existing,
+    existing: IfExists,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
     // Asked of the path itself: what /dev/stdout links to is no name that could be opened.
     let present = fs::metadata(path).ok();
-    let target = behind_links(path);
+    let target = resolve_symlinks(path);
     match &present {
         Some(present) if present.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
         Some(present) if !present.is_file() => return write_directly(path, fill),
-        Some(_) if existing == Existing::Refuse => return Err(already_there()),
+        Some(_) if existing == IfExists::Refuse => return Err(already_exists()),
         _ => {}
     }
     let folder = folder_of(&target);
     let mut file = temporary_file(&folder, present.map(|present| present.permissions()))?;
-    let _unfinished = Unfinished::note(file.path());
+    let _unfinished = TempFileGuard::register(file.path());
     let result = fill_and_sync(file.as_file_mut(), fill)?;
     match existing {
-        Existing::Replace => file.persist(&target),
-        Existing::Refuse => file.persist_noclobber(&target),
+        IfExists::Replace => file.persist(&target),
+        IfExists::Refuse => file.persist_noclobber(&target),
     }
     .map_err(|error| match error.error.kind() {
-        io::ErrorKind::AlreadyExists => already_there(),
+        io::ErrorKind::AlreadyExists => already_exists(),
         _ => Error::from(error.error),
     })?;
     sync_folder(&folder);
@@ -116,26 +116,26 @@ fn write_unnamed<T>(
 }
 
 /// Temporary files that are being filled.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static TEMP_FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A temporary file that is being filled, as long as this lives.
-struct Unfinished(PathBuf);
+struct TempFileGuard(PathBuf);
 
-impl Unfinished {
-    fn note(path: &Path) -> Self {
-        unfinished().push(path.to_owned());
+impl TempFileGuard {
+    fn register(path: &Path) -> Self {
+        lock_temp_files().push(path.to_owned());
         Self(path.to_owned())
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for TempFileGuard {
     fn drop(&mut self) {
-        unfinished().retain(|path| *path != self.0);
+        lock_temp_files().retain(|path| *path != self.0);
     }
 }
 
-fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock_temp_files() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMP_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Removes what [`write()`] has not finished, in whatever thread: for a program that is told to end, and will.
@@ -151,9 +151,9 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 /// });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn remove_unfinished() {
+pub fn remove_temp_files() {
     // What cannot be removed cannot be helped.
-    unfinished().drain(..).for_each(|path| drop(fs::remove_file(path)));
+    lock_temp_files().drain(..).for_each(|path| drop(fs::remove_file(path)));
 }
 
 fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
@@ -172,15 +172,15 @@ fn write_directly<T>(target: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -
     Ok(result)
 }
 
-fn already_there() -> Error {
+fn already_exists() -> Error {
     io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of that name already").into()
 }
 
 /// The file that a link stands for, there or not: that is to be replaced, not the link.
-fn behind_links(path: &Path) -> PathBuf {
-    const MOST_LINKS: usize = 40;
+fn resolve_symlinks(path: &Path) -> PathBuf {
+    const MAX_SYMLINKS: usize = 40;
     let mut target = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_SYMLINKS {
         let Ok(next) = fs::read_link(&target) else { break };
         target = folder_of(&target).join(next);
     }

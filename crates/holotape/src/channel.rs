@@ -1,7 +1,7 @@
 //! The channels of a recording: curves that together make a pose, a ray, a hand.
 
 use crate::sample::{PoseSampler, RaySampler};
-use crate::{BoolCurve, Curve, Joint, Pose, PosePart, Ray, RayPart};
+use crate::{BoolCurve, Curve, Joint, Pose, PoseComponent, Ray, RayComponent};
 
 /// The curves of both hands.
 ///
@@ -100,7 +100,7 @@ impl PoseCurves {
 
     /// The curve of one component.
     #[must_use]
-    pub fn curve(&self, part: PosePart) -> &Curve {
+    pub fn curve(&self, part: PoseComponent) -> &Curve {
         match part as usize {
             position @ 0..3 => &self.position[position],
             rotation => &self.rotation[rotation - 3],
@@ -108,7 +108,7 @@ impl PoseCurves {
     }
 
     /// The curve of one component, to change it.
-    pub fn curve_mut(&mut self, part: PosePart) -> &mut Curve {
+    pub fn curve_mut(&mut self, part: PoseComponent) -> &mut Curve {
         match part as usize {
             position @ 0..3 => &mut self.position[position],
             rotation => &mut self.rotation[rotation - 3],
@@ -149,7 +149,7 @@ impl RayCurves {
 
     /// The curve of one component.
     #[must_use]
-    pub fn curve(&self, part: RayPart) -> &Curve {
+    pub fn curve(&self, part: RayComponent) -> &Curve {
         match part as usize {
             origin @ 0..3 => &self.origin[origin],
             direction => &self.direction[direction - 3],
@@ -157,7 +157,7 @@ impl RayCurves {
     }
 
     /// The curve of one component, to change it.
-    pub fn curve_mut(&mut self, part: RayPart) -> &mut Curve {
+    pub fn curve_mut(&mut self, part: RayComponent) -> &mut Curve {
         match part as usize {
             origin @ 0..3 => &mut self.origin[origin],
             direction => &mut self.direction[direction - 3],

@@ -37,14 +37,14 @@ pub enum ErrorKind {
 /// The part of a recording that an error speaks of. Keys and markers count from 0.
 ///
 /// ```
-/// use holotape::{CurveId, Hand, Joint, Place, PosePart};
+/// use holotape::{CurveId, Hand, Joint, Place, PoseComponent};
 ///
-/// let id = CurveId::Joint(Hand::Left, Joint::IndexTip, PosePart::RotationW);
+/// let id = CurveId::Joint(Hand::Left, Joint::IndexTip, PoseComponent::RotationW);
 /// assert_eq!(Place::Curve { id, key: Some(41) }.to_string(), "left IndexTip rotation.w, key 41");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Location {
     /// The magic number and the version.
     Header,
     /// The three bytes of version 1.1 that say which channels there are.
@@ -67,13 +67,13 @@ pub enum Place {
     End,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header => f.write_str("header"),
             Self::ChannelFlags => f.write_str("channel flags"),
             Self::Curve { id, key } => {
-                write!(f, "{}", id.spoken())?;
+                write!(f, "{}", id.spaced_name())?;
                 key.map_or(Ok(()), |key| write!(f, ", key {key}"))
             }
             Self::MarkerList => f.write_str("marker list"),
@@ -104,7 +104,7 @@ struct Inner {
     kind: ErrorKind,
     message: String,
     offset: Option<u64>,
-    place: Option<Place>,
+    place: Option<Location>,
     path: Option<PathBuf>,
     source: Option<io::Error>,
 }
@@ -122,7 +122,7 @@ impl Error {
         Self(Box::new(Inner { kind, message: message.into(), offset: None, place: None, path: None, source: None }))
     }
 
-    pub(crate) fn at(mut self, offset: u64, place: Place) -> Self {
+    pub(crate) fn with_location(mut self, offset: u64, place: Location) -> Self {
         self.0.offset = Some(offset);
         self.0.place = Some(place);
         self
@@ -142,7 +142,7 @@ impl Error {
 
     /// The part of the recording that the fault is in.
     #[must_use]
-    pub fn place(&self) -> Option<Place> {
+    pub fn location(&self) -> Option<Location> {
         self.0.place
     }
 

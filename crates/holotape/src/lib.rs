@@ -8,7 +8,7 @@
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # std::env::set_current_dir(&folder)?;
-//! # let _ = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?.save("take.bin")?;
+//! # let _ = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?.save("take.bin")?;
 //! let mut take = Recording::open("take.bin")?;                    // any version, any layout
 //! println!("{} s, {} markers", take.duration_secs(), take.markers.len());
 //! let tip = take.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25);   // Option<Pose>, normalised
@@ -92,13 +92,14 @@ mod sample;
 pub mod stats;
 pub mod stream;
 mod summary;
+mod tolerance;
 
 pub use channel::{HandCurves, HandsCurves, PoseCurves, RayCurves};
 pub use curve::{
-    BezierKey, BoolCurve, BoolEvaluator, Curve, CurveEvaluator, CurveId, Keys, LinearKey, PoseId, PosePart, RayPart,
-    WeightedMode, WrapMode,
+    BezierKey, BoolCurve, BoolEvaluator, Curve, CurveEvaluator, CurveId, Keys, LinearKey, PoseComponent, PoseId,
+    RayComponent, WeightedMode, WrapMode,
 };
-pub use error::{Error, ErrorKind, Place, Result};
+pub use error::{Error, ErrorKind, Location, Result};
 pub use hand::{Hand, UnknownName};
 pub use joint::Joint;
 pub use marker::{Marker, Markers};
@@ -108,4 +109,5 @@ pub use recording::{CurveMut, CurveRef, Recording};
 pub use sample::{
     Frame, HandFrame, HandSamples, HandSamplesMut, PoseRow, RayRow, Sampler, Samples, SamplesMut, times_at_rate,
 };
-pub use summary::{CurveSummary, FlagSummary, HandSummary, Part, PartSummary, Summary};
+pub use summary::{BodyPart, BodyPartSummary, CurveSummary, FlagSummary, HandSummary, Summary};
+pub use tolerance::Tolerance;

@@ -3,9 +3,9 @@
 use std::io::{Read, Write};
 use std::path::Path;
 
-use crate::atomic::{self, Existing};
+use crate::atomic::{self, IfExists};
 use crate::error::Result;
-use crate::format::{self, Channels, Format, Losses, ReadOptions};
+use crate::format::{self, Channels, Format, FormatLosses, ReadOptions};
 use crate::{
     BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Joint, Markers, Player, PoseCurves, PoseId, RayCurves,
     Sampler, WrapMode,
@@ -43,7 +43,7 @@ pub struct Recording {
 /// A curve of either sort.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::CurveRef;
 ///
 /// for (id, curve) in take.curves() {
@@ -103,7 +103,7 @@ impl CurveRef<'_> {
 /// A curve of either sort, to change it.
 ///
 /// ```
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::CurveMut;
 ///
 /// // Lift the camera by ten centimetres.
@@ -152,15 +152,15 @@ impl Recording {
     ///
     /// # Errors
     /// If the file cannot be written; the old one is then untouched.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<Losses> {
-        atomic::write(path, Existing::Replace, |file| self.write_to(file))
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<FormatLosses> {
+        atomic::write(path, IfExists::Replace, |file| self.write_to(file))
     }
 
     /// Writes the recording, in [`format`](Self::format), and says what that format could not hold.
     ///
     /// # Errors
     /// If writing fails, or there are more keys in a curve than the format can count.
-    pub fn write_to(&self, writer: impl Write) -> Result<Losses> {
+    pub fn write_to(&self, writer: impl Write) -> Result<FormatLosses> {
         format::encode_to(self, writer)?;
         Ok(self.losses())
     }
@@ -169,8 +169,8 @@ impl Recording {
     ///
     /// # Errors
     /// If there are more keys in a curve than the format can count.
-    pub fn to_vec(&self) -> Result<(Vec<u8>, Losses)> {
-        let mut bytes = Vec::with_capacity(format::enough_bytes(self));
+    pub fn to_vec(&self) -> Result<(Vec<u8>, FormatLosses)> {
+        let mut bytes = Vec::with_capacity(format::encoded_size_hint(self));
         format::encode(self, &mut bytes, |_| Ok(()))?;
         Ok((bytes, self.losses()))
     }
@@ -180,8 +180,8 @@ impl Recording {
     /// ```
     /// assert!(holotape::Recording::default().losses().is_empty());
     /// ```
-    pub fn losses(&self) -> Losses {
-        Losses::of(self)
+    pub fn losses(&self) -> FormatLosses {
+        FormatLosses::of(self)
     }
 
     /// A recording with these channels, all of them without keys.
@@ -224,7 +224,7 @@ impl Recording {
     /// A curve by its name, if the recording has that channel.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let id = "right.IndexTip.position.y".parse()?;
     /// assert!(take.curve(id).unwrap().key_count() > 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -277,7 +277,7 @@ impl Recording {
     /// Everything that has a pose, in the order of the file: the camera, the joints of both hands.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// for (id, pose) in take.poses().filter(|(_, pose)| pose.pose_at(0.5).is_some()) {
     ///     println!("{id} has {} keys", pose.position[0].keys.len());
     /// }

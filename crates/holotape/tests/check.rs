@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 use change::{camera, each_key, joint, lose_w, retain, retain_all};
 use common::{bin_files, motion, testdata};
-use holotape::check::{CheckOptions, Fault, Finding, Severity, Subject, check, check_slice};
+use holotape::check::{CheckOptions, Finding, FindingKind, Severity, Subject, check, check_slice};
 use holotape::demo::DemoOptions;
 use holotape::{Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WrapMode};
 
 /// A recording that nothing is wrong with.
 fn clean() -> Recording {
-    DemoOptions::new().with_seconds(3.0).record().expect("a demo")
+    DemoOptions::new().with_seconds(3.0).generate().expect("a demo")
 }
 
 fn findings(take: &Recording) -> Vec<Finding> {
@@ -22,7 +22,7 @@ fn findings(take: &Recording) -> Vec<Finding> {
 }
 
 fn codes(findings: &[Finding]) -> Vec<&'static str> {
-    let mut codes: Vec<_> = findings.iter().map(|finding| finding.fault.code()).collect();
+    let mut codes: Vec<_> = findings.iter().map(|finding| finding.kind.code()).collect();
     codes.dedup();
     codes
 }
@@ -41,64 +41,66 @@ fn is_between(time: f32) -> bool {
 }
 
 /// What is done to a clean recording so that it has a fault, and only that.
-fn broken(fault: Fault) -> Option<Recording> {
+fn broken(fault: FindingKind) -> Option<Recording> {
     let mut take = clean();
     let take = &mut take;
     match fault {
-        Fault::RotationWLost => retain(&mut joint(take, Hand::Left, Joint::Wrist).rotation[3], |key, _| key == 0),
-        Fault::IncompletePose => retain(&mut joint(take, Hand::Left, Joint::Palm).rotation[1], |_, _| false),
-        Fault::UnsortedTimes => {
+        FindingKind::RotationWLost => retain(&mut joint(take, Hand::Left, Joint::Wrist).rotation[3], |key, _| key == 0),
+        FindingKind::IncompletePose => retain(&mut joint(take, Hand::Left, Joint::Palm).rotation[1], |_, _| false),
+        FindingKind::UnsortedTimes => {
             for curve in &mut camera(take).position {
                 let Keys::Linear(keys) = &mut curve.keys else { unreachable!("a demo") };
                 keys.swap(20, 21);
             }
         }
-        Fault::RepeatedTimes => {
+        FindingKind::RepeatedTimes => {
             for curve in &mut camera(take).position {
                 let Keys::Linear(keys) = &mut curve.keys else { unreachable!("a demo") };
                 keys.insert(20, keys[20]);
             }
         }
-        Fault::NonFiniteTimes => each_key(&mut camera(take).position, 9, |time, _| *time = f32::NAN),
-        Fault::NonFiniteValues => each_key(&mut camera(take).position[1..2], 9, |_, value| *value = f32::INFINITY),
-        Fault::ZeroRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0),
-        Fault::NonUnitRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value *= 1.01),
-        Fault::ZeroDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value = 0.0),
-        Fault::NonUnitDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value *= 0.5),
-        Fault::SignFlips => each_key(&mut joint(take, Hand::Left, Joint::IndexTip).rotation, 9, |_, x| *x = -*x),
-        Fault::FlagValues => take.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
-        Fault::EndsLost => retain_all(camera(take), |_, time| time < 2.8),
-        Fault::EndsEarly => retain_all(joint(take, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
-        Fault::SingleKeys => retain_all(joint(take, Hand::Left, Joint::RingTip), |key, _| key == 0),
-        Fault::KeysMissing => {
+        FindingKind::NonFiniteTimes => each_key(&mut camera(take).position, 9, |time, _| *time = f32::NAN),
+        FindingKind::NonFiniteValues => {
+            each_key(&mut camera(take).position[1..2], 9, |_, value| *value = f32::INFINITY)
+        }
+        FindingKind::ZeroRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0),
+        FindingKind::NonUnitRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value *= 1.01),
+        FindingKind::ZeroDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value = 0.0),
+        FindingKind::NonUnitDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value *= 0.5),
+        FindingKind::SignFlips => each_key(&mut joint(take, Hand::Left, Joint::IndexTip).rotation, 9, |_, x| *x = -*x),
+        FindingKind::FlagValues => take.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
+        FindingKind::EndsLost => retain_all(camera(take), |_, time| time < 2.8),
+        FindingKind::EndsEarly => retain_all(joint(take, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
+        FindingKind::SingleKeys => retain_all(joint(take, Hand::Left, Joint::RingTip), |key, _| key == 0),
+        FindingKind::KeysMissing => {
             lost_twice(take);
             retain_all(joint(take, Hand::Left, Joint::RingTip), |_, time| !is_between(time));
         }
-        Fault::TrackedWithoutJoints => {
+        FindingKind::TrackedWithoutJoints => {
             lost_twice(take);
             for pose in &mut take.hand_mut(Hand::Left).joints {
                 retain_all(pose, |_, time| !is_between(time));
             }
         }
-        Fault::Jumps => each_key(&mut camera(take).position[..1], 9, |_, x| *x += 0.3),
-        Fault::LongBones => {
+        FindingKind::Jumps => each_key(&mut camera(take).position[..1], 9, |_, x| *x += 0.3),
+        FindingKind::LongBones => {
             let tip = joint(take, Hand::Left, Joint::IndexTip);
             tip.position[0].keys.iter_mut().for_each(|(_, x)| *x += 0.4);
         }
-        Fault::UnsteadyBones => {
+        FindingKind::UnsteadyBones => {
             let distal = joint(take, Hand::Left, Joint::IndexDistalJoint).position.clone();
             let tip = joint(take, Hand::Left, Joint::IndexTip);
             for (tip, distal) in tip.position.iter_mut().zip(&distal) {
                 tip.keys.iter_mut().zip(distal.keys.iter()).take(5).for_each(|((_, tip), distal)| *tip = distal.value);
             }
         }
-        Fault::EmptyJoints => retain_all(joint(take, Hand::Right, Joint::Palm), |_, _| false),
-        Fault::ComponentTimesDiffer => retain(&mut camera(take).position[0], |key, _| key != 9),
-        Fault::WrapModes => camera(take).position[2].post_wrap = WrapMode::LOOP,
-        Fault::UnsortedMarkers => {
+        FindingKind::EmptyJoints => retain_all(joint(take, Hand::Right, Joint::Palm), |_, _| false),
+        FindingKind::ComponentTimesDiffer => retain(&mut camera(take).position[0], |key, _| key != 9),
+        FindingKind::WrapModes => camera(take).position[2].post_wrap = WrapMode::LOOP,
+        FindingKind::UnsortedMarkers => {
             take.markers = [2.0, 1.0].map(|time| Marker { time, name: "m".to_owned() }).to_vec().into();
         }
-        Fault::MarkersOutside => take.markers.add(3.5, "too late"),
+        FindingKind::MarkersOutside => take.markers.add(3.5, "too late"),
         _ => return None,
     }
     Some(take.clone())
@@ -108,7 +110,7 @@ fn broken(fault: Fault) -> Option<Recording> {
 fn nothing_is_wrong_with_a_clean_recording() {
     assert_eq!(findings(&clean()), []);
     for seed in 1..5 {
-        let take = DemoOptions::new().with_seed(seed).with_seconds(20.0).record().expect("a demo");
+        let take = DemoOptions::new().with_seed(seed).with_seconds(20.0).generate().expect("a demo");
         assert_eq!(findings(&take), [], "seed {seed}");
     }
     assert_eq!(findings(&Recording::default()), []);
@@ -117,7 +119,7 @@ fn nothing_is_wrong_with_a_clean_recording() {
 #[test]
 fn each_fault_is_found_and_no_other() {
     let mut shown = 0;
-    for fault in Fault::ALL {
+    for fault in FindingKind::ALL {
         let Some(take) = broken(fault) else { continue };
         let found = findings(&take);
         assert_eq!(codes(&found), [fault.code()], "{found:?}");
@@ -128,7 +130,7 @@ fn each_fault_is_found_and_no_other() {
         shown += 1;
     }
     // Five can only be seen in a file, and one only in a report.
-    assert_eq!(shown, Fault::ALL.len() - 6);
+    assert_eq!(shown, FindingKind::ALL.len() - 6);
 }
 
 #[test]
@@ -140,12 +142,12 @@ fn faults_of_structure_are_found_in_files() {
         change(&mut bytes);
         check_slice(&bytes, &CheckOptions::new())
     };
-    let cases: [(Fault, Change); 5] = [
-        (Fault::Truncated, &|bytes| bytes.truncate(bytes.len() / 2)),
-        (Fault::Damaged, &|bytes| bytes[16] = 7),
-        (Fault::Headerless, &|bytes| drop(bytes.drain(..19))),
-        (Fault::TrailingBytes, &|bytes| bytes.extend(b"more")),
-        (Fault::Unreadable, &|bytes| bytes[0] = b'!'),
+    let cases: [(FindingKind, Change); 5] = [
+        (FindingKind::Truncated, &|bytes| bytes.truncate(bytes.len() / 2)),
+        (FindingKind::Damaged, &|bytes| bytes[16] = 7),
+        (FindingKind::Headerless, &|bytes| drop(bytes.drain(..19))),
+        (FindingKind::TrailingBytes, &|bytes| bytes.extend(b"more")),
+        (FindingKind::Unreadable, &|bytes| bytes[0] = b'!'),
     ];
     for (fault, change) in cases {
         let found = with(change);
@@ -158,9 +160,9 @@ fn faults_of_structure_are_found_in_files() {
 
 #[test]
 fn codes_are_unique_and_kebab_case() {
-    let codes: std::collections::HashSet<_> = Fault::ALL.iter().map(|fault| fault.code()).collect();
-    assert_eq!(codes.len(), Fault::ALL.len());
-    for fault in Fault::ALL {
+    let codes: std::collections::HashSet<_> = FindingKind::ALL.iter().map(|fault| fault.code()).collect();
+    assert_eq!(codes.len(), FindingKind::ALL.len());
+    for fault in FindingKind::ALL {
         let code = fault.code();
         assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{code}");
         assert!(!fault.advice().is_empty());
@@ -170,12 +172,12 @@ fn codes_are_unique_and_kebab_case() {
 
 #[test]
 fn a_fault_says_where_when_and_how_often() {
-    let found = findings(&broken(Fault::NonFiniteValues).expect("breaks"));
+    let found = findings(&broken(FindingKind::NonFiniteValues).expect("breaks"));
     let id = "camera.position.y".parse().expect("a curve");
     assert_eq!((found[0].subject, found[0].count), (Subject::Curve(id), 1));
     let [first, last] = found[0].span_secs.expect("a time");
     assert!(first == last && (0.14..0.16).contains(&first), "{first}");
-    let found = findings(&broken(Fault::SignFlips).expect("breaks"));
+    let found = findings(&broken(FindingKind::SignFlips).expect("breaks"));
     assert_eq!(found[0].subject, Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip)));
     assert_eq!(found[0].count, 2, "there and back");
 }
@@ -195,7 +197,7 @@ fn away_and_back_is_one_jump() {
 
 #[test]
 fn a_fault_of_every_joint_is_one_finding_a_hand() {
-    let mut take = DemoOptions::new().with_seconds(60.0).record().expect("a demo");
+    let mut take = DemoOptions::new().with_seconds(60.0).generate().expect("a demo");
     lose_w(&mut take);
     for (_, pose) in take.poses_mut() {
         pose.position.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = f32::NAN);
@@ -217,7 +219,7 @@ fn a_zero_rotation_in_the_slot_of_no_joint_is_a_note() {
     assert_eq!(codes(&found), ["zero-rotations"]);
     assert_eq!(found[0].severity, Severity::Note);
     *joint(&mut take, Hand::Left, Joint::Palm) = take.hand(Hand::Left).joint(Joint::None).clone();
-    assert!(findings(&take).iter().any(|f| f.fault == Fault::ZeroRotations && f.severity == Severity::Error));
+    assert!(findings(&take).iter().any(|f| f.kind == FindingKind::ZeroRotations && f.severity == Severity::Error));
 }
 
 #[test]
@@ -238,7 +240,7 @@ fn where_a_hand_was_lost_nothing_is_a_jump_or_a_flip() {
 
 #[test]
 fn before_its_first_key_a_flag_is_what_it_is_there() {
-    let mut take = broken(Fault::SignFlips).expect("breaks");
+    let mut take = broken(FindingKind::SignFlips).expect("breaks");
     tracked(&mut take, Hand::Left, &[(1.0, 1.0)]);
     assert_eq!(codes(&findings(&take)), ["sign-flips"], "the flip is at 0.15 s");
     tracked(&mut take, Hand::Left, &[(1.0, 0.0), (1.1, 1.0)]);
@@ -257,15 +259,15 @@ fn a_hand_that_is_found_in_the_last_frame_lacks_nothing() {
 
 #[test]
 fn options_move_the_thresholds() {
-    let take = broken(Fault::NonUnitRotations).expect("breaks");
+    let take = broken(FindingKind::NonUnitRotations).expect("breaks");
     assert_eq!(check(&take, &CheckOptions::new().with_unit_tolerance(0.02)), []);
-    let take = broken(Fault::Jumps).expect("breaks");
+    let take = broken(FindingKind::Jumps).expect("breaks");
     assert_eq!(check(&take, &CheckOptions::new().with_min_jump_m(0.4)), []);
-    let take = broken(Fault::LongBones).expect("breaks");
+    let take = broken(FindingKind::LongBones).expect("breaks");
     assert_eq!(check(&take, &CheckOptions::new().with_max_bone_m(1.0)), []);
-    let take = broken(Fault::UnsteadyBones).expect("breaks");
+    let take = broken(FindingKind::UnsteadyBones).expect("breaks");
     assert_eq!(check(&take, &CheckOptions::new().with_max_bone_change(1.1)), []);
-    let take = broken(Fault::EndsLost).expect("breaks");
+    let take = broken(FindingKind::EndsLost).expect("breaks");
     assert_eq!(check(&take, &CheckOptions::new().with_end_tolerance_secs(0.5)), []);
     let slow = CheckOptions::new().with_max_speed_m_per_sec(0.01).with_min_jump_m(0.001);
     assert_eq!(codes(&check(&clean(), &slow)), ["jumps"]);
@@ -337,7 +339,7 @@ fn motion_of_a_device_has_only_the_bones_that_it_has() {
 fn lost_w_is_told_with_the_keys_that_lack_it() {
     let take = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
     let found = findings(&take);
-    let counts: Vec<_> = found.iter().filter(|f| f.fault == Fault::RotationWLost).map(|f| f.count).collect();
+    let counts: Vec<_> = found.iter().filter(|f| f.kind == FindingKind::RotationWLost).map(|f| f.count).collect();
     // 3126 rotation keys of 53 poses, of which each has one w.
     assert_eq!(counts.iter().sum::<usize>(), 3126 - 53);
     assert_eq!(counts.len(), 3, "camera, left, right");
@@ -346,7 +348,7 @@ fn lost_w_is_told_with_the_keys_that_lack_it() {
 #[cfg(feature = "json")]
 #[test]
 fn findings_are_objects_for_programs() {
-    let found = findings(&broken(Fault::SignFlips).expect("breaks"));
+    let found = findings(&broken(FindingKind::SignFlips).expect("breaks"));
     let json = serde_json::to_value(&found).expect("serialises");
     assert_eq!(json[0]["code"], "sign-flips");
     assert_eq!(json[0]["severity"], "warning");

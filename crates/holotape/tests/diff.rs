@@ -3,11 +3,12 @@
 mod common;
 
 use common::motion::{device_frames, recording_of};
-use holotape::diff::{Aspect, Diff, Tolerance};
+use holotape::Tolerance;
+use holotape::diff::{Aspect, Diff};
 use holotape::format::{Format, Layout};
 use holotape::{BoolCurve, Hand, Joint, Keys, LinearKey, PoseCurves, PoseId, RayCurves, Recording};
 
-const NONE: Tolerance = Tolerance { position_m: 0.0, angle_deg: 0.0 };
+const NONE: Tolerance = Tolerance { position_m: 0.0, rotation_deg: 0.0 };
 
 fn take() -> Recording {
     recording_of(&device_frames())
@@ -41,8 +42,8 @@ fn the_worst_of_each_pose_is_found_with_its_time() {
     assert_eq!(worst[0].id, PoseId::Joint(Hand::Right, Joint::ThumbTip));
     assert!((worst[0].position_m.value - 0.25).abs() < 1e-6);
     assert_eq!(worst[0].position_m.time_secs, time);
-    assert!(diff.is_within(&Tolerance { position_m: 0.2501, angle_deg: 0.0 }));
-    assert!(!diff.is_within(&Tolerance { position_m: 0.2499, angle_deg: 0.0 }));
+    assert!(diff.is_within(&Tolerance { position_m: 0.2501, rotation_deg: 0.0 }));
+    assert!(!diff.is_within(&Tolerance { position_m: 0.2499, rotation_deg: 0.0 }));
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn other_signs_are_the_same_rotation_and_lost_numbers_are_no_match() {
     for curve in &mut b.camera.as_mut().expect("a camera").rotation {
         curve.keys.iter_mut().for_each(|(_, value)| *value = -*value);
     }
-    assert!(Diff::between(&a, &b).is_within(&Tolerance { position_m: 0.0, angle_deg: 1e-9 }));
+    assert!(Diff::between(&a, &b).is_within(&Tolerance { position_m: 0.0, rotation_deg: 1e-9 }));
     if let Some((_, value)) = b.gaze.as_mut().expect("eyes").origin[1].keys.iter_mut().nth(7) {
         *value = f32::NAN;
     }
@@ -71,7 +72,7 @@ fn what_is_stored_otherwise_is_told_and_is_the_same_motion() {
 
 #[test]
 fn what_happens_otherwise_is_no_match_whatever_the_tolerance() {
-    let all = Tolerance { position_m: f64::INFINITY, angle_deg: f64::INFINITY };
+    let all = Tolerance { position_m: f64::INFINITY, rotation_deg: f64::INFINITY };
     let changed = |change: fn(&mut Recording)| {
         let (a, mut b) = (take(), take());
         change(&mut b);

@@ -10,7 +10,7 @@ use holotape::format::Index;
 use holotape::{CurveId, CurveRef, Recording};
 
 fn files() -> Vec<Vec<u8>> {
-    let demo = DemoOptions::new().with_seconds(2.0).record().unwrap();
+    let demo = DemoOptions::new().with_seconds(2.0).generate().unwrap();
     let mut without_list = demo.clone();
     without_list.format.marker_list = false;
     let made = [demo, without_list, Recording::default()].map(|take| take.to_vec().unwrap().0);
@@ -21,10 +21,10 @@ fn files() -> Vec<Vec<u8>> {
 fn the_length_is_that_of_the_recording() {
     for bytes in files() {
         let recording = Recording::from_slice(&bytes).unwrap();
-        let (index, duration_secs) = Index::with_duration_from(Cursor::new(&bytes)).unwrap();
+        let (index, duration_secs) = Index::from_reader_with_duration(Cursor::new(&bytes)).unwrap();
         assert_eq!(index, Index::from_slice(&bytes).unwrap());
         assert_eq!(duration_secs, recording.duration_secs());
-        assert_eq!(index.excerpt(&bytes, |_| false).unwrap().duration_secs, duration_secs);
+        assert_eq!(index.read_subset(&bytes, |_| false).unwrap().duration_secs, duration_secs);
     }
 }
 
@@ -34,9 +34,9 @@ fn curves_are_those_of_the_recording_and_the_others_are_empty() {
         let recording = Recording::from_slice(&bytes).unwrap();
         let index = Index::from_slice(&bytes).unwrap();
         let wanted = |id: CurveId| id.to_string().len().is_multiple_of(3);
-        let excerpt = index.excerpt(&bytes, wanted).unwrap().recording;
-        assert_eq!(index.curves_from(Cursor::new(&bytes), wanted).unwrap(), excerpt);
-        assert_eq!(index.excerpt_from(Cursor::new(&bytes), wanted).unwrap().recording, excerpt);
+        let excerpt = index.read_subset(&bytes, wanted).unwrap().recording;
+        assert_eq!(index.read_curves_from(Cursor::new(&bytes), wanted).unwrap(), excerpt);
+        assert_eq!(index.read_subset_from(Cursor::new(&bytes), wanted).unwrap().recording, excerpt);
         assert_eq!(excerpt.channels(), recording.channels());
         for (id, curve) in recording.curves() {
             let ours: CurveRef<'_> = excerpt.curve(id).unwrap();
@@ -50,6 +50,6 @@ fn broken_files_have_the_same_error_and_nothing_worse_happens() {
     let whole = files().into_iter().max_by_key(Vec::len).unwrap();
     for len in (0..whole.len()).step_by(whole.len() / 97) {
         let error = Index::from_slice(&whole[..len]).unwrap_err().to_string();
-        assert_eq!(Index::with_duration_from(Cursor::new(&whole[..len])).unwrap_err().to_string(), error);
+        assert_eq!(Index::from_reader_with_duration(Cursor::new(&whole[..len])).unwrap_err().to_string(), error);
     }
 }

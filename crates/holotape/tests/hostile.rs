@@ -102,7 +102,7 @@ fn json_is_a_small_multiple() {
 
 #[test]
 fn files_are_read_and_written_in_pieces() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(30.0).record().expect("a demo");
+    let take = holotape::demo::DemoOptions::new().with_seconds(30.0).generate().expect("a demo");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
     let writing = peak_during(|| assert!(take.save(&path).expect("saves").is_empty()));

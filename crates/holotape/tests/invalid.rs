@@ -6,7 +6,7 @@ use std::fs;
 
 use common::{bin_files, small_file, testdata};
 use holotape::format::{Index, MAGIC};
-use holotape::{ErrorKind, Place, Recording};
+use holotape::{ErrorKind, Location, Recording};
 use serde_json::Value;
 
 fn kind_name(kind: ErrorKind) -> &'static str {
@@ -31,7 +31,7 @@ fn every_broken_file_gives_its_kind_of_error() {
         let error = Recording::from_slice(&bytes).expect_err(&name);
         println!("{name}: {error}");
         assert_eq!(kind_name(error.kind()), expected[&name]["error"], "{name}: {error}");
-        assert!(error.offset().is_some() && error.place().is_some(), "{name}: {error}");
+        assert!(error.offset().is_some() && error.location().is_some(), "{name}: {error}");
         let error = Index::open(testdata("invalid").join(format!("{name}.bin"))).expect_err(&name);
         assert_eq!(kind_name(error.kind()), expected[&name]["error"], "{name}: {error}");
         assert!(error.path().is_some());
@@ -78,7 +78,7 @@ fn a_negative_count_is_shown_where_it_stands() {
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert_eq!(error.offset(), Some(bytes.len() as u64 - 4));
     assert!(error.to_string().contains("a key count of -2"), "{error}");
-    assert!(matches!(error.place(), Some(Place::Curve { key: None, .. })));
+    assert!(matches!(error.location(), Some(Location::Curve { key: None, .. })));
 }
 
 #[test]
@@ -142,13 +142,13 @@ fn a_file_that_matches_neither_layout_quotes_the_one_that_fits_longer() {
     let markers_at = bytes.len() - 4;
     bytes.splice(markers_at..markers_at, *b"\x01\0\0\0scene objects...");
     let error = Recording::from_slice(&bytes).expect_err("broken");
-    assert!(matches!(error.place(), Some(Place::Marker { .. } | Place::End)), "{error}");
+    assert!(matches!(error.location(), Some(Location::Marker { .. } | Location::End)), "{error}");
     // The same in documented layout.
     let mut bytes = fs::read(testdata("valid/documented11_full_keys_with_markers.bin")).expect("readable");
     let markers_at = bytes.len() - 10;
     bytes.splice(markers_at..markers_at, *b"\x01\0\0\0scene objects...");
     let error = Recording::from_slice(&bytes).expect_err("broken");
-    assert!(matches!(error.place(), Some(Place::Marker { .. } | Place::End)), "{error}");
+    assert!(matches!(error.location(), Some(Location::Marker { .. } | Location::End)), "{error}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use alloc::peak_during;
 use common::motion::device_frames_for;
 use holotape::format::Channels;
-use holotape::record::{JOURNAL_MAGIC, Journal, Pushed, Recorder, RecorderOptions, journal_path};
+use holotape::record::{JOURNAL_MAGIC, Journal, PushOutcome, Recorder, RecorderOptions, journal_path};
 use holotape::{ErrorKind, Frame, Recording};
 use proptest::prelude::*;
 use tempfile::{TempDir, tempdir};
@@ -61,8 +61,8 @@ fn events() -> Vec<Event> {
 
 fn play(recorder: &mut Recorder, event: &Event) {
     match event {
-        Event::Frame(frame) => assert_eq!(recorder.push(frame).expect("records"), Pushed::Accepted),
-        Event::Marker(time, name) => recorder.marker(*time, name).expect("set"),
+        Event::Frame(frame) => assert_eq!(recorder.push(frame).expect("records"), PushOutcome::Accepted),
+        Event::Marker(time, name) => recorder.add_marker(*time, name).expect("set"),
     }
 }
 
@@ -293,7 +293,7 @@ fn what_is_discarded_leaves_nothing() {
     let (folder, path) = place();
     let start = || {
         let mut recorder =
-            Recorder::start(uncapped().with_rolling_secs(Some(0.1)).with_journal(&path)).expect("starts");
+            Recorder::start(uncapped().with_keep_last_secs(Some(0.1)).with_journal(&path)).expect("starts");
         device_frames_for(1).iter().for_each(|frame| drop(recorder.push(frame)));
         assert!(path.exists() && path.with_extension("journal.old").exists());
         recorder
@@ -323,7 +323,7 @@ fn the_journal_of_an_unsaved_take_is_not_overwritten() {
 /// A rolling journal whose newer part has just been begun, and the recording that it is of.
 fn rolling_parts() -> (TempDir, PathBuf, Recording) {
     let (folder, path) = place();
-    let options = uncapped().with_rolling_secs(Some(1.0)).with_journal(&path);
+    let options = uncapped().with_keep_last_secs(Some(1.0)).with_journal(&path);
     let mut recorder = Recorder::start(options).expect("starts");
     device_frames_for(3)[..=122].iter().for_each(|frame| drop(recorder.push(frame)));
     let recording = recorder.stop().recording;
@@ -361,7 +361,7 @@ fn parts_of_different_takes_are_not_joined() {
 #[test]
 fn a_rolling_journal_does_not_grow() {
     let (folder, path) = place();
-    let options = uncapped().with_rolling_secs(Some(1.0)).with_journal(&path);
+    let options = uncapped().with_keep_last_secs(Some(1.0)).with_journal(&path);
     let mut recorder = Recorder::start(options).expect("starts");
     for frame in device_frames_for(20) {
         recorder.push(&frame).expect("records");
@@ -381,7 +381,7 @@ fn a_rolling_journal_does_not_grow() {
 fn a_journal_that_fails_says_so_once_and_the_recording_goes_on() {
     let (folder, path) = place();
     // No file can take the place of a folder.
-    let mut recorder = Recorder::start(uncapped().with_rolling_secs(Some(0.51)).with_journal(&path)).expect("starts");
+    let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(0.51)).with_journal(&path)).expect("starts");
     fs::create_dir(path.with_extension("journal.old")).expect("a folder");
     let frames = device_frames_for(1);
     let errors: Vec<_> = frames.iter().filter_map(|frame| recorder.push(frame).err()).collect();
@@ -409,13 +409,13 @@ proptest! {
         let frames = device_frames_for(3);
         let (_folder, path) = place();
         let [camera, hands, gaze] = channels;
-        let options = uncapped().with_rolling_secs(rolling_secs).with_channels(Channels { camera, hands, gaze });
+        let options = uncapped().with_keep_last_secs(rolling_secs).with_channels(Channels { camera, hands, gaze });
         let mut recorder = Recorder::start(options.with_journal(&path)).expect("starts");
         let mut marked = marked.iter();
         for pick in picks {
             recorder.push(&frames[pick as usize]).expect("records");
             if let Some((time, name)) = marked.next() {
-                recorder.marker(*time, name).expect("set");
+                recorder.add_marker(*time, name).expect("set");
             }
         }
         let finished = recorder.stop();

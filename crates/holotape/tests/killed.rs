@@ -24,7 +24,7 @@ const ROUNDS: u32 = 50;
 const ROLLING_SECS: f64 = 0.1;
 
 fn options(is_rolling: bool) -> RecorderOptions {
-    RecorderOptions::new().with_max_rate_hz(None).with_rolling_secs(is_rolling.then_some(ROLLING_SECS))
+    RecorderOptions::new().with_max_rate_hz(None).with_keep_last_secs(is_rolling.then_some(ROLLING_SECS))
 }
 
 /// Frames that tell their number, for ever.

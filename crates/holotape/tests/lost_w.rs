@@ -9,7 +9,7 @@ use std::fs;
 
 use change::{camera, joint, lose_w, retain, retain_all};
 use common::{motion, testdata};
-use holotape::check::{Fault, RepairOptions, RepairReport, SalvageOptions, Subject, repair, salvage};
+use holotape::check::{FindingKind, RepairOptions, RepairReport, SalvageOptions, Subject, repair, salvage};
 use holotape::demo::DemoOptions;
 use holotape::{Curve, Hand, Joint, Keys, Pose, PoseId, Recording};
 use serde_json::Value;
@@ -41,7 +41,7 @@ impl Outcome {
     }
 
     fn uncertain(&self) -> usize {
-        let entries = self.report.lost.iter().filter(|entry| entry.fault == Fault::RotationUncertain);
+        let entries = self.report.lost.iter().filter(|entry| entry.kind == FindingKind::RotationUncertain);
         entries.map(|entry| entry.count).sum()
     }
 }
@@ -75,7 +75,7 @@ fn device() -> Recording {
 }
 
 fn demo(seed: u64) -> Recording {
-    DemoOptions::new().with_seed(seed).record().expect("a demo")
+    DemoOptions::new().with_seed(seed).generate().expect("a demo")
 }
 
 /// Keeps one key of so many, as key reduction would in slow motion.
@@ -244,7 +244,7 @@ fn the_slot_of_no_joint_is_rebuilt_but_never_missed() {
     let outcome = lose_and_mend("no joint", take);
     assert!(outcome.wrong > 0, "there is no bone to tell");
     let slot = Subject::Pose(PoseId::Joint(Hand::Left, Joint::None));
-    assert!(outcome.report.done.iter().any(|entry| entry.subject == slot), "{}", outcome.report);
+    assert!(outcome.report.repaired.iter().any(|entry| entry.subject == slot), "{}", outcome.report);
     assert!(outcome.report.lost.iter().all(|entry| entry.subject != slot), "{}", outcome.report);
 }
 
@@ -266,17 +266,17 @@ fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
         retain(&mut joint(&mut cut, Hand::Left, Joint::IndexTip).rotation[3], |key, _| key < kept);
         let outcome = mend(&format!("{kept} keys left"), cut, &truth);
         assert_eq!(outcome.wrong, 0);
-        assert_eq!(outcome.report.done[0].subject, Subject::Pose(id));
-        assert_eq!(outcome.report.done[0].count, truth[&id].len() - kept);
+        assert_eq!(outcome.report.repaired[0].subject, Subject::Pose(id));
+        assert_eq!(outcome.report.repaired[0].count, truth[&id].len() - kept);
     }
     // The same from a file that ends there.
     let (bytes, _) = take.to_vec().expect("writes");
     let index = holotape::format::Index::from_slice(&bytes).expect("whole");
     let span = index.curves().iter().find(|span| span.id.to_string() == "left.IndexTip.rotation.w").expect("there");
-    let mut salvaged = salvage(&bytes[..span.key_span.start as usize + 803], &SalvageOptions::new()).expect("most");
+    let mut salvaged = salvage(&bytes[..span.key_range.start as usize + 803], &SalvageOptions::new()).expect("most");
     assert_eq!(salvaged.cut.expect("a curve").kept_keys, 100);
     let report = repair(&mut salvaged.recording, &RepairOptions::new());
-    assert_eq!(report.done[0].fault, Fault::RotationWLost, "{report}");
+    assert_eq!(report.repaired[0].kind, FindingKind::RotationWLost, "{report}");
     let tip = salvaged.recording.hand(Hand::Left).joint(Joint::IndexTip);
     let (a, b) = (tip.pose_at(11.0), take.hand(Hand::Left).joint(Joint::IndexTip).pose_at(11.0));
     assert!(a.zip(b).is_some_and(|(a, b)| a.angle_deg(&b) < 1.0));
@@ -289,8 +289,11 @@ fn what_cannot_be_rebuilt_is_lost() {
     retain(&mut camera(&mut take).rotation[1], |key, _| key != 7);
     let before = take.camera.clone();
     let report = repair(&mut take, &RepairOptions::new());
-    assert!(report.done.iter().all(|entry| entry.subject != Subject::Pose(PoseId::Camera)), "{report}");
-    assert_eq!((report.lost[0].fault, report.lost[0].subject), (Fault::RotationWLost, Subject::Pose(PoseId::Camera)));
+    assert!(report.repaired.iter().all(|entry| entry.subject != Subject::Pose(PoseId::Camera)), "{report}");
+    assert_eq!(
+        (report.lost[0].kind, report.lost[0].subject),
+        (FindingKind::RotationWLost, Subject::Pose(PoseId::Camera))
+    );
     assert_eq!(take.camera, before);
 }
 
@@ -309,7 +312,7 @@ fn what_was_no_rotation_becomes_none() {
         assert_eq!(mended.hand(Hand::Left).joint(slot), take.hand(Hand::Left).joint(slot), "{slot}");
     }
     let palm = Subject::Pose(PoseId::Joint(Hand::Left, Joint::Palm));
-    assert_eq!((report.lost[0].fault, report.lost[0].subject), (Fault::RotationWLost, palm), "{report}");
+    assert_eq!((report.lost[0].kind, report.lost[0].subject), (FindingKind::RotationWLost, palm), "{report}");
     assert!(!report.to_string().contains("None"), "{report}");
 }
 
@@ -337,6 +340,6 @@ fn how_exact_it_is_near_zero_is_told() {
     }
     let outcome = lose_and_mend("half a turn", take);
     assert_eq!(outcome.wrong, 0);
-    let words = &outcome.report.done[0].message;
+    let words = &outcome.report.repaired[0].message;
     assert!(words.contains("near 0 it is only known to 0.06 degrees"), "{words}");
 }

@@ -44,7 +44,7 @@ fn reduce(take: &mut Recording, tolerances: Tolerances) -> OptimizeReport {
     let is_within = |error: f64, bound: f64| error <= bound * (1.0 + 1e-9) + 1e-12;
     let before = bundles(take, tolerances);
     let report = optimize(take, &tolerances.options());
-    assert_eq!(report.untouched, []);
+    assert_eq!(report.skipped, []);
     for (before, after) in before.iter().zip(curves_of(take)) {
         let error = largest_error(before, after);
         assert!(is_within(error, before.tolerance), "{:?}: {error} is over {}", before.kind, before.tolerance);
@@ -155,7 +155,7 @@ fn recordings_of_any_producer_stay_within_the_bound() {
         let mut after = before.clone();
         let report = optimize(&mut after, &OptimizeOptions::new());
         let floats = |take: &Recording| {
-            let summary = Summary::of(take);
+            let summary = Summary::from_recording(take);
             summary
                 .curves
                 .iter()

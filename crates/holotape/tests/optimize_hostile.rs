@@ -7,7 +7,8 @@ mod arbitrary;
 mod walk;
 
 use arbitrary::any_recording;
-use holotape::optimize::{GazeTolerance, OptimizeOptions, Reason, Tolerance, optimize};
+use holotape::Tolerance;
+use holotape::optimize::{OptimizeOptions, SkipReason, optimize};
 use holotape::{BezierKey, Curve, CurveMut, CurveRef, Hand, Joint, Keys, LinearKey, PoseCurves, Recording, WrapMode};
 use proptest::prelude::*;
 use walk::{any_take, trembling};
@@ -68,27 +69,27 @@ proptest! {
 }
 
 /// A camera and what is done to it, and why its position or rotation can then not be reduced.
-type Spoiled = (&'static str, fn(&mut PoseCurves), Reason);
+type Spoiled = (&'static str, fn(&mut PoseCurves), SkipReason);
 
 const SPOILED: [Spoiled; 14] = [
-    ("position", |pose| pose.position[1].pre_wrap = WrapMode::LOOP, Reason::Repeats),
-    ("rotation", |pose| pose.rotation[3].post_wrap = WrapMode::PING_PONG, Reason::Repeats),
-    ("position", |pose| bend(&mut pose.position[2]), Reason::NotStraight),
-    ("position", |pose| pose.position[0].keys = Keys::Linear(Vec::new()), Reason::TimesDiffer),
-    ("rotation", |pose| pose.rotation[3].keys = Keys::Linear(vec![LinearKey::new(0.0, 1.0)]), Reason::TimesDiffer),
-    ("position", |pose| *key(&mut pose.position[2], 7).0 += 0.001, Reason::TimesDiffer),
-    ("position", |pose| *key(&mut pose.position[0], 3).0 = f32::NAN, Reason::NotFinite),
-    ("position", |pose| *key(&mut pose.position[2], 3).1 = f32::NAN, Reason::NotFinite),
-    ("rotation", |pose| *key(&mut pose.rotation[2], 9).1 = f32::INFINITY, Reason::NotFinite),
-    ("rotation", |pose| *key(&mut pose.rotation[1], 0).0 = f32::NEG_INFINITY, Reason::NotFinite),
-    ("position", |pose| pose.position.iter_mut().for_each(|curve| *key(curve, 5).0 = -1.0), Reason::TimesNotRising),
+    ("position", |pose| pose.position[1].pre_wrap = WrapMode::LOOP, SkipReason::Repeats),
+    ("rotation", |pose| pose.rotation[3].post_wrap = WrapMode::PING_PONG, SkipReason::Repeats),
+    ("position", |pose| bend(&mut pose.position[2]), SkipReason::NotStraight),
+    ("position", |pose| pose.position[0].keys = Keys::Linear(Vec::new()), SkipReason::TimesDiffer),
+    ("rotation", |pose| pose.rotation[3].keys = Keys::Linear(vec![LinearKey::new(0.0, 1.0)]), SkipReason::TimesDiffer),
+    ("position", |pose| *key(&mut pose.position[2], 7).0 += 0.001, SkipReason::TimesDiffer),
+    ("position", |pose| *key(&mut pose.position[0], 3).0 = f32::NAN, SkipReason::NotFinite),
+    ("position", |pose| *key(&mut pose.position[2], 3).1 = f32::NAN, SkipReason::NotFinite),
+    ("rotation", |pose| *key(&mut pose.rotation[2], 9).1 = f32::INFINITY, SkipReason::NotFinite),
+    ("rotation", |pose| *key(&mut pose.rotation[1], 0).0 = f32::NEG_INFINITY, SkipReason::NotFinite),
+    ("position", |pose| pose.position.iter_mut().for_each(|curve| *key(curve, 5).0 = -1.0), SkipReason::TimesNotRising),
     (
         "rotation",
         |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).0 = 4.0 / 64.0),
-        Reason::TimesNotRising,
+        SkipReason::TimesNotRising,
     ),
-    ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 2.5), Reason::NotUnit),
-    ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 0.1), Reason::NotUnit),
+    ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 2.5), SkipReason::NotUnit),
+    ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 0.1), SkipReason::NotUnit),
 ];
 
 fn key(curve: &mut Curve, nth: usize) -> (&mut f32, &mut f32) {
@@ -108,8 +109,8 @@ fn what_is_no_plain_motion_is_left_as_it_was_and_named() {
         spoil(take.camera.as_mut().expect("a camera"));
         let before = take.camera.clone().expect("a camera");
         let report = optimize(&mut take, &OptimizeOptions::new());
-        let [untouched] = report.untouched[..] else { panic!("{part} {reason:?}: {:?}", report.untouched) };
-        assert_eq!((untouched.bundle.to_string(), untouched.reason), (format!("camera.{part}"), reason));
+        let [untouched] = report.skipped[..] else { panic!("{part} {reason:?}: {:?}", report.skipped) };
+        assert_eq!((untouched.vector.to_string(), untouched.reason), (format!("camera.{part}"), reason));
         let after = take.camera.expect("a camera");
         let (is_same, other) = match part {
             "position" => (after.position == before.position, &after.rotation[0]),
@@ -153,7 +154,7 @@ fn zero_quaternions_are_kept_apart() {
     }
     let before = none.clone();
     let report = optimize(&mut take, &OptimizeOptions::new());
-    assert_eq!(report.untouched, []);
+    assert_eq!(report.skipped, []);
     let after = take.hand(Hand::Left).joint(Joint::None);
     let times: Vec<_> = after.rotation[3].keys.iter().map(|key| key.time * 64.0).collect();
     assert_eq!(times, [0.0, 19.0, 20.0, 39.0, 40.0, 59.0]);
@@ -178,7 +179,7 @@ fn no_tolerance_is_a_tolerance_of_zero() {
 
 fn everywhere(tolerance: f64) -> OptimizeOptions {
     let pose = Tolerance { position_m: tolerance, rotation_deg: tolerance };
-    let gaze = GazeTolerance { origin_m: tolerance, direction_deg: tolerance };
+    let gaze = Tolerance { position_m: tolerance, rotation_deg: tolerance };
     OptimizeOptions::new().with_joint(pose).with_camera(pose).with_gaze(gaze)
 }
 

@@ -7,7 +7,7 @@ mod common;
 use alloc::peak_during;
 use common::motion::{device_frames, device_frames_for, recording_of};
 use holotape::format::Channels;
-use holotape::record::{Finished, Pushed, Recorder, RecorderOptions};
+use holotape::record::{FinishedRecording, PushOutcome, Recorder, RecorderOptions};
 use holotape::{CurveRef, ErrorKind, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording};
 use proptest::prelude::*;
 
@@ -16,10 +16,10 @@ fn uncapped() -> RecorderOptions {
     RecorderOptions::new().with_max_rate_hz(None)
 }
 
-fn record(options: RecorderOptions, frames: &[Frame]) -> Finished {
+fn record(options: RecorderOptions, frames: &[Frame]) -> FinishedRecording {
     let mut recorder = Recorder::start(options).expect("starts");
     for frame in frames {
-        assert_eq!(recorder.push(frame).expect("records"), Pushed::Accepted, "at {}", frame.time);
+        assert_eq!(recorder.push(frame).expect("records"), PushOutcome::Accepted, "at {}", frame.time);
     }
     recorder.stop()
 }
@@ -56,7 +56,10 @@ fn the_first_frame_is_the_start_on_whatever_clock() {
 fn no_more_frames_than_the_rate_allows() {
     let mut recorder = Recorder::start(RecorderOptions::new()).expect("starts");
     let pushed: Vec<_> = (0..900).map(|n| recorder.push(&still(f64::from(n) / 90.0)).expect("records")).collect();
-    assert_eq!(pushed[..4], [Pushed::Accepted, Pushed::Accepted, Pushed::OverRate, Pushed::Accepted]);
+    assert_eq!(
+        pushed[..4],
+        [PushOutcome::Accepted, PushOutcome::Accepted, PushOutcome::OverRate, PushOutcome::Accepted]
+    );
     let status = recorder.status();
     assert_eq!((status.frames, status.over_rate), (600, 300));
     assert_eq!(status.last_secs, Some(898.0 / 90.0));
@@ -68,7 +71,7 @@ fn a_clock_that_stutters_is_no_reason_to_stop() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
     let mut push = |time| recorder.push(&still(time)).expect("goes on");
     let pushed = [5.0, 5.0, 4.0, 5.5, 5.25, 6.0].map(&mut push);
-    use Pushed::{Accepted, OutOfOrder};
+    use PushOutcome::{Accepted, OutOfOrder};
     assert_eq!(pushed, [Accepted, OutOfOrder, OutOfOrder, Accepted, OutOfOrder, Accepted]);
     assert_eq!(recorder.status().out_of_order, 3);
     assert_eq!(recorder.status().duration_secs, 1.0);
@@ -78,10 +81,10 @@ fn a_clock_that_stutters_is_no_reason_to_stop() {
 #[test]
 fn a_time_that_is_none_is_an_error_and_changes_nothing() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
-    assert_eq!(recorder.push(&still(1.0)).expect("records"), Pushed::Accepted);
+    assert_eq!(recorder.push(&still(1.0)).expect("records"), PushOutcome::Accepted);
     for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e39, -1e300] {
         assert_eq!(recorder.push(&still(time)).expect_err("no time").kind(), ErrorKind::Invalid);
-        assert_eq!(recorder.marker(time, "never").expect_err("no time").kind(), ErrorKind::Invalid);
+        assert_eq!(recorder.add_marker(time, "never").expect_err("no time").kind(), ErrorKind::Invalid);
     }
     assert_eq!((recorder.status().frames, recorder.status().markers), (1, 0));
 }
@@ -89,7 +92,7 @@ fn a_time_that_is_none_is_an_error_and_changes_nothing() {
 #[test]
 fn options_that_make_no_sense_are_refused() {
     for number in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        for options in [uncapped().with_rolling_secs(Some(number)), uncapped().with_max_rate_hz(Some(number))] {
+        for options in [uncapped().with_keep_last_secs(Some(number)), uncapped().with_max_rate_hz(Some(number))] {
             assert_eq!(Recorder::start(options).expect_err("refused").kind(), ErrorKind::Invalid);
         }
     }
@@ -225,15 +228,15 @@ fn frames_too_near_for_a_key_s_time_are_one() {
 #[test]
 fn markers_are_where_they_were_set() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
-    recorder.marker(9.0, "before anything").expect("set");
+    recorder.add_marker(9.0, "before anything").expect("set");
     recorder.push(&still(10.0)).expect("records");
-    recorder.marker(12.5, "ahead").expect("set");
-    recorder.marker(11.0, "second").expect("set");
-    recorder.marker(11.0, "third").expect("set");
+    recorder.add_marker(12.5, "ahead").expect("set");
+    recorder.add_marker(11.0, "second").expect("set");
+    recorder.add_marker(11.0, "third").expect("set");
     recorder.push(&still(11.5)).expect("records");
-    let too_long = recorder.marker(11.0, &"x".repeat(65_528)).expect_err("too long");
+    let too_long = recorder.add_marker(11.0, &"x".repeat(65_528)).expect_err("too long");
     assert_eq!(too_long.kind(), ErrorKind::LimitExceeded);
-    recorder.marker(11.5, &"x".repeat(65_527)).expect("just short enough");
+    recorder.add_marker(11.5, &"x".repeat(65_527)).expect("just short enough");
     assert_eq!(recorder.status().markers, 5);
     let markers: Vec<_> = recorder.stop().recording.markers.iter().map(|it| (it.time, it.name.clone())).collect();
     let named = |name: &str| name.to_owned();
@@ -254,12 +257,12 @@ fn a_rolling_recording_is_that_of_its_last_seconds() {
     let frames = device_frames_for(40);
     let (first, last) = (frames[0].time, frames[frames.len() - 1].time);
     for limit in [0.001, 1.0, 7.3, 39.0, 39.99, 1e6] {
-        let mut recorder = Recorder::start(uncapped().with_rolling_secs(Some(limit))).expect("starts");
-        recorder.marker(first - 1.0, "before").expect("set");
+        let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(limit))).expect("starts");
+        recorder.add_marker(first - 1.0, "before").expect("set");
         for frame in &frames {
             recorder.push(frame).expect("records");
             if frame.time.fract() == 0.0 {
-                recorder.marker(frame.time, &frame.time.to_string()).expect("set");
+                recorder.add_marker(frame.time, &frame.time.to_string()).expect("set");
             }
         }
         assert_eq!(recorder.status().duration_secs, limit.min(last - first));
@@ -282,12 +285,12 @@ fn a_marker_from_before_the_window_is_forgotten() {
     // A few of these fill a chunk, so that chunks begin at all sorts of frames.
     let filler = "x".repeat(65_000);
     for limit in 1..20 {
-        let mut recorder = Recorder::start(uncapped().with_rolling_secs(Some(f64::from(limit)))).expect("starts");
+        let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(f64::from(limit)))).expect("starts");
         for n in 0..20 {
             recorder.push(&still(f64::from(n))).expect("records");
-            recorder.marker(f64::from(n), &filler).expect("set");
+            recorder.add_marker(f64::from(n), &filler).expect("set");
         }
-        recorder.marker(-1.0, "late").expect("set");
+        recorder.add_marker(-1.0, "late").expect("set");
         let take = recorder.stop().recording;
         let has_late = take.markers.iter().any(|marker| marker.name == "late");
         assert_eq!(has_late, limit == 19, "of the last {limit} s");
@@ -321,7 +324,7 @@ fn memory_grows_evenly_and_by_the_frame() {
 #[test]
 fn a_rolling_recorder_takes_no_more_memory_than_its_limit() {
     let frames = device_frames_for(60);
-    let mut recorder = Recorder::start(uncapped().with_rolling_secs(Some(5.0))).expect("starts");
+    let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(5.0))).expect("starts");
     let total = peak_during(|| frames.iter().for_each(|frame| drop(recorder.push(frame))));
     assert!(total <= 5 * 60 * FRAME_BYTES + 3 * CHUNK_BYTES, "{total} bytes");
 }
@@ -374,10 +377,10 @@ proptest! {
         frames in prop::collection::vec(any_frame(), 0..40),
         rolling_secs in prop::option::of(0.1..20.0_f64),
     ) {
-        let mut recorder = Recorder::start(uncapped().with_rolling_secs(rolling_secs)).expect("starts");
-        let accepted = frames.iter().filter(|frame| matches!(recorder.push(frame), Ok(Pushed::Accepted))).count();
+        let mut recorder = Recorder::start(uncapped().with_keep_last_secs(rolling_secs)).expect("starts");
+        let accepted = frames.iter().filter(|frame| matches!(recorder.push(frame), Ok(PushOutcome::Accepted))).count();
         prop_assert_eq!(recorder.status().frames, accepted as u64);
-        let Finished { recording, frames, .. } = recorder.stop();
+        let FinishedRecording { recording, frames, .. } = recorder.stop();
         prop_assert!(frames <= accepted as u64 && (frames > 0) == (accepted > 0));
         for (id, curve) in recording.curves() {
             let keys: Vec<_> = match curve {

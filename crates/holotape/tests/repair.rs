@@ -9,14 +9,16 @@ mod common;
 use arbitrary::any_recording;
 use change::{camera, each_key, joint, retain, retain_all};
 use common::bin_files;
-use holotape::check::{CheckOptions, Fault, Finding, RepairOptions, RepairReport, Severity, Subject, check, repair};
+use holotape::check::{
+    CheckOptions, Finding, FindingKind, RepairOptions, RepairReport, Severity, Subject, check, repair,
+};
 use holotape::demo::DemoOptions;
 use holotape::format::{Channels, Format, Layout};
 use holotape::{BezierKey, Curve, CurveRef, Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WeightedMode};
 use proptest::prelude::*;
 
 fn clean() -> Recording {
-    DemoOptions::new().with_seconds(2.0).record().expect("a demo")
+    DemoOptions::new().with_seconds(2.0).generate().expect("a demo")
 }
 
 fn mend(take: &mut Recording) -> RepairReport {
@@ -38,9 +40,9 @@ fn linear(curve: &mut Curve) -> &mut Vec<LinearKey> {
 }
 
 /// The one thing that was done.
-fn only_done(report: &RepairReport) -> (Fault, Subject, usize) {
-    assert_eq!((report.done.len(), report.lost.len()), (1, 0), "{report}");
-    (report.done[0].fault, report.done[0].subject, report.done[0].count)
+fn only_done(report: &RepairReport) -> (FindingKind, Subject, usize) {
+    assert_eq!((report.repaired.len(), report.lost.len()), (1, 0), "{report}");
+    (report.repaired[0].kind, report.repaired[0].subject, report.repaired[0].count)
 }
 
 const CAMERA: Subject = Subject::Pose(PoseId::Camera);
@@ -55,7 +57,7 @@ fn what_has_no_fault_is_left_as_it_is() {
         let report = mend(&mut take);
         println!("{name}\n{report}");
         if name != "mrtk27_rotation_w_lost" {
-            assert!(report.done.is_empty(), "{name}: {report}");
+            assert!(report.repaired.is_empty(), "{name}: {report}");
             assert!(take.to_vec().expect("writes").0 == bytes, "{name} was changed");
             untouched += 1;
         }
@@ -71,7 +73,7 @@ fn unsorted_keys_are_sorted_with_all_components() {
             linear(curve).swap(50, 52);
         }
     });
-    assert_eq!(only_done(&report), (Fault::UnsortedTimes, CAMERA, 3));
+    assert_eq!(only_done(&report), (FindingKind::UnsortedTimes, CAMERA, 3));
     assert_eq!(take, clean());
 }
 
@@ -86,8 +88,8 @@ fn of_keys_at_one_time_the_last_stays() {
         let flag = &mut take.hand_mut(Hand::Left).tracked.keys;
         flag.insert(0, LinearKey::new(flag[0].time, 0.0));
     });
-    assert_eq!(report.done.len(), 2, "{report}");
-    assert!(report.done.iter().all(|entry| entry.fault == Fault::RepeatedTimes));
+    assert_eq!(report.repaired.len(), 2, "{report}");
+    assert!(report.repaired.iter().all(|entry| entry.kind == FindingKind::RepeatedTimes));
     assert_eq!(take, clean());
 }
 
@@ -98,8 +100,8 @@ fn a_key_that_is_no_number_goes_with_the_others_of_its_time() {
         each_key(&mut camera(take).rotation, 30, |time, _| *time = f32::NEG_INFINITY);
     });
     assert_eq!(
-        report.done.iter().map(|entry| entry.fault).collect::<Vec<_>>(),
-        [Fault::NonFiniteTimes, Fault::NonFiniteValues]
+        report.repaired.iter().map(|entry| entry.kind).collect::<Vec<_>>(),
+        [FindingKind::NonFiniteTimes, FindingKind::NonFiniteValues]
     );
     let mut expected = clean();
     camera(&mut expected).position.iter_mut().for_each(|curve| retain(curve, |key, _| key != 9));
@@ -120,7 +122,7 @@ fn tangents_that_are_no_numbers_become_straight() {
     let bad = [key(0.0, f32::NAN, 0.0), step, key(2.0, 0.0, f32::INFINITY)];
     camera(&mut take).position = [0; 3].map(|_| Curve::from_iter(bad));
     let report = mend(&mut take);
-    assert_eq!(report.done[0].fault, Fault::NonFiniteValues, "{report}");
+    assert_eq!(report.repaired[0].kind, FindingKind::NonFiniteValues, "{report}");
     let straight = |time| BezierKey::from(LinearKey::new(time, 1.5));
     let Keys::Bezier(keys) = &camera(&mut take).position[1].keys else { unreachable!("full keys") };
     assert_eq!(keys[..], [straight(0.0), step, straight(2.0)], "a step is no fault");
@@ -132,7 +134,7 @@ fn rotations_and_directions_become_units() {
         each_key(&mut camera(take).rotation, 9, |_, value| *value *= 3.0);
         each_key(&mut take.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value *= 1e-3);
     });
-    assert_eq!(report.done.len(), 2, "{report}");
+    assert_eq!(report.repaired.len(), 2, "{report}");
     let expected = clean();
     for ((id, mended), (_, original)) in take.curves().zip(expected.curves()) {
         let (CurveRef::Float(mended), CurveRef::Float(original)) = (mended, original) else { continue };
@@ -148,7 +150,7 @@ fn signs_are_those_of_the_key_before() {
         [9, 10, 11, 40].into_iter().for_each(|key| each_key(rotation, key, |_, value| *value = -*value));
     });
     let tip = Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip));
-    assert_eq!(only_done(&report), (Fault::SignFlips, tip, 4));
+    assert_eq!(only_done(&report), (FindingKind::SignFlips, tip, 4));
     assert_eq!(take, clean());
 }
 
@@ -164,7 +166,7 @@ fn slopes_are_negated_with_their_values() {
     let curve = |values: [f32; 2]| Curve::from_iter([key(0.0, values[0]), key(1.0, values[1])]);
     camera(&mut take).rotation = [[0.0, 0.0], [0.0, 0.0], [0.6, -0.6], [0.8, -0.8]].map(curve);
     camera(&mut take).position = [0; 3].map(|_| curve([0.0; 2]));
-    assert_eq!(only_done(&mend(&mut take)), (Fault::SignFlips, CAMERA, 1));
+    assert_eq!(only_done(&mend(&mut take)), (FindingKind::SignFlips, CAMERA, 1));
     assert_eq!(camera(&mut take).rotation[3], curve([0.8, 0.8]));
 }
 
@@ -175,7 +177,7 @@ fn flags_become_0_and_1() {
         take.hand_mut(Hand::Right).pinching = keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
     });
     let id = "right.pinching".parse().expect("a curve");
-    assert_eq!(only_done(&report), (Fault::FlagValues, Subject::Curve(id), 4));
+    assert_eq!(only_done(&report), (FindingKind::FlagValues, Subject::Curve(id), 4));
     let values: Vec<_> = take.hand(Hand::Right).pinching.keys.iter().map(|key| key.value).collect();
     assert_eq!(values, [1.0, 0.0, 0.0, 1.0]);
 }
@@ -187,28 +189,28 @@ fn markers_are_sorted_and_those_without_a_time_told() {
         take.markers = vec![marker(1.0, "b"), marker(f32::NAN, "?"), marker(0.5, "a"), marker(1.0, "c")].into();
     });
     assert_eq!(take.markers.iter().map(|marker| &marker.name[..]).collect::<Vec<_>>(), ["a", "b", "c", "?"]);
-    assert_eq!((report.done[0].fault, report.done[0].subject), (Fault::UnsortedMarkers, Subject::Markers));
-    assert_eq!((report.lost[0].fault, report.lost[0].subject), (Fault::NonFiniteTimes, Subject::Markers));
+    assert_eq!((report.repaired[0].kind, report.repaired[0].subject), (FindingKind::UnsortedMarkers, Subject::Markers));
+    assert_eq!((report.lost[0].kind, report.lost[0].subject), (FindingKind::NonFiniteTimes, Subject::Markers));
 }
 
 #[test]
 fn what_cannot_be_mended_is_told() {
     type Change<'a> = &'a dyn Fn(&mut Recording);
-    let cases: [(Fault, Change); 5] = [
-        (Fault::ZeroRotations, &|take| each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0)),
-        (Fault::ZeroDirections, &|take| {
+    let cases: [(FindingKind, Change); 5] = [
+        (FindingKind::ZeroRotations, &|take| each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0)),
+        (FindingKind::ZeroDirections, &|take| {
             each_key(&mut take.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value = 0.0);
         }),
-        (Fault::IncompletePose, &|take| retain(&mut camera(take).rotation[0], |_, _| false)),
-        (Fault::EndsLost, &|take| retain_all(camera(take), |_, time| time < 1.5)),
-        (Fault::SingleKeys, &|take| retain_all(joint(take, Hand::Left, Joint::Palm), |key, _| key == 0)),
+        (FindingKind::IncompletePose, &|take| retain(&mut camera(take).rotation[0], |_, _| false)),
+        (FindingKind::EndsLost, &|take| retain_all(camera(take), |_, time| time < 1.5)),
+        (FindingKind::SingleKeys, &|take| retain_all(joint(take, Hand::Left, Joint::Palm), |key, _| key == 0)),
     ];
     for (fault, change) in cases {
         let mut broken = clean();
         change(&mut broken);
         let (take, report) = after(change);
-        assert_eq!((report.done.len(), report.lost.len()), (0, 1), "{report}");
-        assert_eq!(report.lost[0].fault, fault);
+        assert_eq!((report.repaired.len(), report.lost.len()), (0, 1), "{report}");
+        assert_eq!(report.lost[0].kind, fault);
         assert_eq!(take, broken, "{fault}: left as it is");
     }
 }
@@ -220,7 +222,7 @@ fn reports_are_merged_without_telling_a_loss_twice() {
     let (_, again) = after(|take| retain_all(camera(take), |_, time| time < 1.5));
     report.merge(other);
     report.merge(again);
-    assert_eq!((report.done.len(), report.lost.len()), (1, 1), "{report}");
+    assert_eq!((report.repaired.len(), report.lost.len()), (1, 1), "{report}");
     assert_eq!(report.to_string().lines().count(), 2);
 }
 
@@ -290,33 +292,33 @@ fn any_broken_recording() -> impl Strategy<Value = Recording> {
 fn repairs_for_good(mut take: Recording) -> Result<(), TestCaseError> {
     let before = check(&take, &CheckOptions::new());
     let report = mend(&mut take);
-    let is_beyond = |fault: Fault| {
+    let is_beyond = |fault: FindingKind| {
         !matches!(
             fault,
-            Fault::UnsortedTimes
-                | Fault::RepeatedTimes
-                | Fault::NonFiniteValues
-                | Fault::NonUnitRotations
-                | Fault::NonUnitDirections
-                | Fault::SignFlips
-                | Fault::FlagValues
-                | Fault::UnsortedMarkers
+            FindingKind::UnsortedTimes
+                | FindingKind::RepeatedTimes
+                | FindingKind::NonFiniteValues
+                | FindingKind::NonUnitRotations
+                | FindingKind::NonUnitDirections
+                | FindingKind::SignFlips
+                | FindingKind::FlagValues
+                | FindingKind::UnsortedMarkers
         )
     };
     let remaining = check(&take, &CheckOptions::new());
     for finding in &remaining {
-        prop_assert!(is_beyond(finding.fault), "{finding}\n{report}");
+        prop_assert!(is_beyond(finding.kind), "{finding}\n{report}");
     }
     // What was wrong is told of, unless it went with something else that was.
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     for finding in before.iter().filter(is_error) {
-        let is_told = report.done.iter().chain(&report.lost).any(|entry| entry.fault == finding.fault);
-        let is_gone = remaining.iter().filter(is_error).all(|after| after.fault != finding.fault);
+        let is_told = report.repaired.iter().chain(&report.lost).any(|entry| entry.kind == finding.kind);
+        let is_gone = remaining.iter().filter(is_error).all(|after| after.kind != finding.kind);
         prop_assert!(is_told || is_gone, "{finding}\n{report}");
     }
     let once = take.clone();
     let again = mend(&mut take);
-    prop_assert!(again.done.is_empty(), "{again}\nafter\n{report}");
+    prop_assert!(again.repaired.is_empty(), "{again}\nafter\n{report}");
     prop_assert!(take == once);
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::fs;
 
 use alloc::peak_during;
 use common::{bin_files, small_file, testdata};
-use holotape::check::{Fault, SalvageOptions, Salvaged, Subject, salvage};
+use holotape::check::{FindingKind, SalvageOptions, Salvaged, Subject, salvage};
 use holotape::demo::DemoOptions;
 use holotape::format::{Index, Layout};
 use holotape::{CurveRef, ErrorKind, LinearKey, PoseId, Recording};
@@ -51,9 +51,9 @@ fn assert_beginning(whole: &Recording, saved: &Salvaged) {
 
 /// How many keys, of the whole curves and of the one that is cut, lie before a byte.
 fn keys_before(index: &Index, end: usize) -> usize {
-    let span_keys = |span: &holotape::format::CurveSpan| {
-        let length = (span.key_span.end - span.key_span.start).checked_div(span.key_count.into()).unwrap_or(1);
-        let there = (end as u64).clamp(span.key_span.start, span.key_span.end) - span.key_span.start;
+    let span_keys = |span: &holotape::format::CurveLocation| {
+        let length = (span.key_range.end - span.key_range.start).checked_div(span.key_count.into()).unwrap_or(1);
+        let there = (end as u64).clamp(span.key_range.start, span.key_range.end) - span.key_range.start;
         (there / length) as usize
     };
     index.curves().iter().map(span_keys).sum()
@@ -76,7 +76,7 @@ fn every_cut_keeps_everything_before_it() {
         // Up to the end of its first curve, a file of full keys looks like one of compact keys.
         let is_documented = index.format().layout == Layout::Full11;
         let first = index.curves().first().map_or(19, |curve| curve.header_at as usize);
-        let from = if is_documented { index.curves()[0].key_span.end as usize } else { first };
+        let from = if is_documented { index.curves()[0].key_range.end as usize } else { first };
         for end in (from..bytes.len()).step_by(step).chain(bytes.len() - 20.min(bytes.len() - from)..bytes.len()) {
             let there = keys_before(&index, end);
             match rescue(&bytes[..end]) {
@@ -100,14 +100,14 @@ fn every_cut_keeps_everything_before_it() {
 
 #[test]
 fn the_layout_is_known_from_a_cut_in_the_first_curve() {
-    let mut take = DemoOptions::new().with_seconds(2.0).record().expect("a demo");
+    let mut take = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
     for layout in [Layout::Compact11, Layout::Full11] {
         take.format.layout = layout;
         let (bytes, _) = take.to_vec().expect("writes");
         let first = Index::from_slice(&bytes).expect("whole").curves()[0].clone();
-        let length = (first.key_span.end - first.key_span.start) / u64::from(first.key_count);
+        let length = (first.key_range.end - first.key_range.start) / u64::from(first.key_count);
         for kept in 50..120 {
-            let saved = rescue(&bytes[..(first.key_span.start + kept * length) as usize + 3]).expect("some keys");
+            let saved = rescue(&bytes[..(first.key_range.start + kept * length) as usize + 3]).expect("some keys");
             assert_eq!(saved.recording.format.layout, layout, "{kept} keys");
             assert_eq!(saved.cut.expect("the first").kept_keys, kept as usize);
         }
@@ -129,18 +129,18 @@ fn broken_test_data_is_saved_as_far_as_it_goes() {
     let whole = Recording::from_slice(&small_file()).expect("whole");
     let curves = whole.curves().count();
     for (name, fault, whole_curves, subject) in [
-        ("truncated_in_curve", Fault::Truncated, 1, Subject::Pose(PoseId::Camera)),
-        ("truncated_in_markers", Fault::Truncated, curves, Subject::Markers),
-        ("trailing_bytes", Fault::TrailingBytes, curves, Subject::File),
-        ("marker_not_utf8", Fault::Damaged, curves, Subject::Markers),
-        ("marker_length_overlong", Fault::Damaged, curves, Subject::Markers),
-        ("huge_marker_count", Fault::Truncated, curves, Subject::Markers),
+        ("truncated_in_curve", FindingKind::Truncated, 1, Subject::Pose(PoseId::Camera)),
+        ("truncated_in_markers", FindingKind::Truncated, curves, Subject::Markers),
+        ("trailing_bytes", FindingKind::TrailingBytes, curves, Subject::File),
+        ("marker_not_utf8", FindingKind::Damaged, curves, Subject::Markers),
+        ("marker_length_overlong", FindingKind::Damaged, curves, Subject::Markers),
+        ("huge_marker_count", FindingKind::Truncated, curves, Subject::Markers),
     ] {
         let saved = rescue(&read(&format!("invalid/{name}.bin"))).expect(name);
         println!("{name}\n{}", saved.report);
         assert_eq!(saved.whole.len(), whole_curves, "{name}");
-        assert_eq!(saved.report.done[0].fault, fault, "{name}");
-        assert_eq!((saved.report.lost[0].fault, saved.report.lost[0].subject), (fault, subject), "{name}");
+        assert_eq!(saved.report.repaired[0].kind, fault, "{name}");
+        assert_eq!((saved.report.lost[0].kind, saved.report.lost[0].subject), (fault, subject), "{name}");
         let again = saved.recording.to_vec().expect("writes").0;
         assert_eq!(Recording::from_slice(&again).expect("opens"), saved.recording, "{name}");
     }
@@ -152,7 +152,7 @@ fn broken_test_data_is_saved_as_far_as_it_goes() {
 
 #[test]
 fn a_damaged_count_keeps_what_is_before_it_and_the_keys_that_are_there() {
-    let take = DemoOptions::new().with_seconds(2.0).record().expect("a demo");
+    let take = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
     let (bytes, _) = take.to_vec().expect("writes");
     let index = Index::from_slice(&bytes).expect("whole");
     let damaged = &index.curves()[100];
@@ -177,7 +177,7 @@ fn damaged_channel_flags_are_found_out_from_the_rest() {
         bytes[at] = 0x2a;
         let saved = rescue(&bytes).expect("all of it");
         assert_eq!(saved.recording, whole);
-        assert_eq!(saved.report.done[0].fault, Fault::Damaged);
+        assert_eq!(saved.report.repaired[0].kind, FindingKind::Damaged);
         assert!(saved.report.lost.is_empty(), "{}", saved.report);
     }
     let mut bytes = read("valid/mrtk28_gaze_only.bin");
@@ -197,8 +197,8 @@ fn a_file_without_a_header_is_read_when_told_to() {
         let saved = salvage(bare, &told).expect(name);
         assert_eq!(saved.recording, whole, "{name}");
         assert_eq!(saved.recording.format.layout, Layout::Full10);
-        assert_eq!(saved.report.done.len(), 1, "{}", saved.report);
-        assert_eq!(saved.report.done[0].fault, Fault::Headerless);
+        assert_eq!(saved.report.repaired.len(), 1, "{}", saved.report);
+        assert_eq!(saved.report.repaired[0].kind, FindingKind::Headerless);
         assert!(saved.report.lost.is_empty());
         // One that is cut as well, and one that has a header after all.
         assert_beginning(&whole, &salvage(&bare[..bare.len() / 2], &told).expect("half"));
@@ -211,12 +211,12 @@ fn a_pose_that_is_cut_is_told() {
     let bytes = read("valid/mrtk28_camera_only.bin");
     let index = Index::from_slice(&bytes).expect("whole");
     let in_rotation = &index.curves()[4];
-    let saved = rescue(&bytes[..in_rotation.key_span.start as usize + 20]).expect("the position");
-    let faults: Vec<_> = saved.report.lost.iter().map(|entry| (entry.fault, entry.subject)).collect();
+    let saved = rescue(&bytes[..in_rotation.key_range.start as usize + 20]).expect("the position");
+    let faults: Vec<_> = saved.report.lost.iter().map(|entry| (entry.kind, entry.subject)).collect();
     let camera = Subject::Pose(PoseId::Camera);
-    let cut = (Fault::Truncated, Subject::Curve(in_rotation.id));
-    let markers = (Fault::Truncated, Subject::Markers);
-    let expected = [cut, (Fault::Truncated, camera), (Fault::IncompletePose, camera), markers];
+    let cut = (FindingKind::Truncated, Subject::Curve(in_rotation.id));
+    let markers = (FindingKind::Truncated, Subject::Markers);
+    let expected = [cut, (FindingKind::Truncated, camera), (FindingKind::IncompletePose, camera), markers];
     assert_eq!(faults, expected, "{}", saved.report);
     assert_eq!(saved.cut.expect("rotation y").kept_keys, 2);
 }

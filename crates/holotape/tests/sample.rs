@@ -5,8 +5,8 @@ mod common;
 use common::valid_pairs;
 use holotape::format::Channels;
 use holotape::{
-    BoolCurve, Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PosePart, Ray, RayPart,
-    Recording, Samples, WrapMode,
+    BoolCurve, Curve, CurveId, CurveRef, Hand, Joint, Keys, LinearKey, Pose, PoseComponent, PoseCurves, Ray,
+    RayComponent, Recording, Samples, WrapMode,
 };
 use proptest::prelude::*;
 
@@ -85,7 +85,7 @@ proptest! {
         keep in prop::array::uniform4(1..9_usize),
         times in prop::collection::vec(-1.0..4.0_f64, 1..30),
     ) {
-        let mut take = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).record().expect("a demo");
+        let mut take = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
         // As after key reduction: every channel keeps frames of its own.
         let mut nth = 0;
         let mut thin = |curves: &mut [Curve]| {
@@ -152,9 +152,9 @@ fn values_by_name_are_those_of_the_frame() {
     let take = Recording::from_slice(&bytes).expect("valid");
     let frame = take.sampler().frame_at(1.0);
     let camera = frame.camera.expect("a camera");
-    assert_eq!(frame.value(CurveId::Camera(PosePart::PositionZ)), Some(camera.position[2]));
-    assert_eq!(frame.value(CurveId::Camera(PosePart::RotationW)), Some(camera.rotation[3]));
-    assert_eq!(frame.value(CurveId::Gaze(RayPart::DirectionX)), frame.gaze.map(|gaze| gaze.direction[0]));
+    assert_eq!(frame.value(CurveId::Camera(PoseComponent::PositionZ)), Some(camera.position[2]));
+    assert_eq!(frame.value(CurveId::Camera(PoseComponent::RotationW)), Some(camera.rotation[3]));
+    assert_eq!(frame.value(CurveId::Gaze(RayComponent::DirectionX)), frame.gaze.map(|gaze| gaze.direction[0]));
     for id in CurveId::all(Channels::ALL) {
         let has_keys = take.curve(id).is_some_and(|curve| curve.key_count() > 0);
         let tracked = match id {
@@ -182,17 +182,17 @@ fn many_samples_are_the_frames_one_by_one() {
                 Some(expected) => value == expected,
                 None => value.is_nan(),
             };
-            for (part, id) in PosePart::ALL.into_iter().enumerate() {
+            for (part, id) in PoseComponent::ALL.into_iter().enumerate() {
                 assert!(same(samples.camera[index][part], CurveId::Camera(id)), "{name}");
             }
-            for (part, id) in RayPart::ALL.into_iter().enumerate() {
+            for (part, id) in RayComponent::ALL.into_iter().enumerate() {
                 assert!(same(samples.gaze[index][part], CurveId::Gaze(id)), "{name}");
             }
             for (hand, rows) in [(Hand::Left, &samples.left), (Hand::Right, &samples.right)] {
                 assert_eq!(rows.tracked[index], frame.hand(hand).is_some_and(|hand| hand.tracked), "{name}");
                 assert_eq!(rows.pinching[index], frame.hand(hand).is_some_and(|hand| hand.pinching), "{name}");
                 for joint in Joint::ALL {
-                    for (part, id) in PosePart::ALL.into_iter().enumerate() {
+                    for (part, id) in PoseComponent::ALL.into_iter().enumerate() {
                         let value = rows.joints[index][joint.index()][part];
                         assert!(same(value, CurveId::Joint(hand, joint, id)), "{name} {hand} {joint}");
                     }
@@ -204,19 +204,19 @@ fn many_samples_are_the_frames_one_by_one() {
 
 #[test]
 fn long_recordings_are_plain_too() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(2.0).with_rate_hz(1000.0).record().expect("a demo");
+    let take = holotape::demo::DemoOptions::new().with_seconds(2.0).with_rate_hz(1000.0).generate().expect("a demo");
     assert_plain("a thousand frames a second", &take, [0.0, 1.9999, 0.3333, 1.25]);
 }
 
 #[test]
 fn all_cores_give_what_one_gives() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record().expect("a demo");
+    let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate().expect("a demo");
     let forwards: Vec<_> = take.sampler().times_at_rate(1000.0).collect();
     let scattered: Vec<_> = (0..forwards.len()).map(|n| forwards[n * 1009 % forwards.len()]).collect();
     for times in [forwards, scattered] {
         let expected = take.sampler().sample_many(&times);
         let mut samples = Samples::zeroed(times.clone());
-        take.sampler().sample_on_all_cores(&times, samples.as_mut());
+        take.sampler().sample_parallel(&times, samples.as_mut());
         // A NaN differs from itself: the bits do not.
         let bits = |samples: &Samples| {
             let joints = [&samples.left, &samples.right].map(|hand| hand.joints.as_flattened().as_flattened());
@@ -231,10 +231,10 @@ fn all_cores_give_what_one_gives() {
 
 #[test]
 fn rows_are_filled_as_far_as_the_shortest_array_goes() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let mut samples = Samples::zeroed(vec![0.5; 600]);
     samples.gaze.truncate(1);
-    take.sampler().sample_on_all_cores(&samples.times.clone(), samples.as_mut());
+    take.sampler().sample_parallel(&samples.times.clone(), samples.as_mut());
     assert_ne!(samples.camera[0], [0.0; 7]);
     assert_eq!(samples.camera[1], [0.0; 7]);
 }
@@ -259,7 +259,7 @@ fn flags_hold_repeat_and_survive_strange_keys() {
 
 #[test]
 fn times_at_a_rate_run_from_zero_to_the_end() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let times: Vec<_> = take.sampler().times_at_rate(4.0).collect();
     assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0]);
     for hundredths in 0..=2000_u32 {

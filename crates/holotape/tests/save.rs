@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use holotape::atomic::{self, Existing};
+use holotape::atomic::{self, IfExists};
 use holotape::{Curve, LinearKey, PoseCurves, Recording};
 use tempfile::tempdir;
 
@@ -63,7 +63,7 @@ fn what_fails_leaves_the_old_file_and_nothing_beside_it() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
     fs::write(&path, "old").expect("writes");
-    let error = atomic::write(&path, Existing::Replace, |file| {
+    let error = atomic::write(&path, IfExists::Replace, |file| {
         file.write_all(b"half of the new")?;
         Err::<(), _>(std::io::Error::other("the disk is full").into())
     });
@@ -77,11 +77,11 @@ fn a_file_that_is_there_can_be_refused() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
     let fill = |file: &mut (dyn Write + Send)| Ok(file.write_all(b"new")?);
-    atomic::write(&path, Existing::Refuse, fill).expect("nothing there yet");
-    let error = atomic::write(&path, Existing::Refuse, fill).expect_err("there");
+    atomic::write(&path, IfExists::Refuse, fill).expect("nothing there yet");
+    let error = atomic::write(&path, IfExists::Refuse, fill).expect_err("there");
     assert!(error.to_string().contains("there is a file of that name already"), "{error}");
-    assert!(atomic::write(folder.path(), Existing::Replace, fill).is_err(), "a directory is no file");
-    let nowhere = atomic::write(folder.path().join("no/such/take.bin"), Existing::Replace, fill);
+    assert!(atomic::write(folder.path(), IfExists::Replace, fill).is_err(), "a directory is no file");
+    let nowhere = atomic::write(folder.path().join("no/such/take.bin"), IfExists::Replace, fill);
     assert!(nowhere.expect_err("no folder").to_string().contains("take.bin: there is no folder"));
 }
 

@@ -10,8 +10,8 @@ use common::motion::device_frames_for;
 use common::properties::records_come_back;
 use holotape::record::{Journal, Recorder, RecorderOptions};
 use holotape::stream::{
-    ClientMessage, Code, Heard, Hello, Intake, Record, Said, ServerMessage, TakeId, Voice, encode_event, encode_frame,
-    encode_marker,
+    ClientMessage, ConnectionId, ErrorCode, Hello, ReceiveOutcome, Record, ServerMessage, TakeId, TakeReceiver,
+    WireMessage, encode_event, encode_frame, encode_marker,
 };
 use holotape::{ErrorKind, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording};
 use proptest::prelude::*;
@@ -29,8 +29,8 @@ fn options() -> RecorderOptions {
     RecorderOptions::new().with_max_rate_hz(None)
 }
 
-fn intake(options: RecorderOptions) -> Intake {
-    Intake::new(take(), "take.bin", Recorder::start(options).expect("starts"))
+fn intake(options: RecorderOptions) -> TakeReceiver {
+    TakeReceiver::new(take(), "take.bin", Recorder::start(options).expect("starts"))
 }
 
 fn recording_of(frames: &[Frame]) -> Recording {
@@ -159,17 +159,17 @@ proptest! {
     ) {
         let mut intake = intake(options());
         for bytes in &messages {
-            let (voice, _) = intake.hello(&hello(0)).expect("the same take");
-            let before = intake.records();
-            let heard = intake.hear(voice, Said::Binary(bytes));
-            prop_assert_eq!(intake.records(), before + u64::from(heard.is_ok()));
+            let (voice, _) = intake.attach(&hello(0)).expect("the same take");
+            let before = intake.record_count();
+            let heard = intake.receive(voice, WireMessage::Binary(bytes));
+            prop_assert_eq!(intake.record_count(), before + u64::from(heard.is_ok()));
         }
         for text in &texts {
-            let (voice, _) = intake.hello(&hello(0)).expect("the same take");
-            let before = intake.records();
-            let heard = intake.hear(voice, Said::Text(text));
-            let is_record = matches!(heard, Ok(Heard::Record(_)));
-            prop_assert_eq!(intake.records(), before + u64::from(is_record));
+            let (voice, _) = intake.attach(&hello(0)).expect("the same take");
+            let before = intake.record_count();
+            let heard = intake.receive(voice, WireMessage::Text(text));
+            let is_record = matches!(heard, Ok(ReceiveOutcome::Record(_)));
+            prop_assert_eq!(intake.record_count(), before + u64::from(is_record));
             prop_assert!(ClientMessage::from_json(text).is_err() || heard.is_ok());
         }
     }
@@ -206,12 +206,12 @@ fn any_cut() -> impl Strategy<Value = Cut> {
 
 impl Client {
     /// Speaks over a connection until it is cut. Gives what is still on its way.
-    fn connect(&mut self, intake: &mut Intake, cut: &Cut) -> VecDeque<(Voice, Vec<u8>)> {
+    fn connect(&mut self, intake: &mut TakeReceiver, cut: &Cut) -> VecDeque<(ConnectionId, Vec<u8>)> {
         let nothing = VecDeque::new();
         if cut.sent == 0 {
             return nothing;
         }
-        let (voice, ready) = intake.hello(&hello(self.acknowledged)).expect("the same take");
+        let (voice, ready) = intake.attach(&hello(self.acknowledged)).expect("the same take");
         let ServerMessage::Ready { records, .. } = ready else { panic!("{ready:?}") };
         if cut.replies == 0 {
             return nothing;
@@ -224,7 +224,7 @@ impl Client {
         let mut arrived = 0;
         while on_the_way.len() > cut.late {
             let Some((voice, record)) = on_the_way.pop_front() else { break };
-            assert!(matches!(intake.hear(voice, Said::Binary(&record)), Ok(Heard::Record(_))));
+            assert!(matches!(intake.receive(voice, WireMessage::Binary(&record)), Ok(ReceiveOutcome::Record(_))));
             arrived += 1;
             if arrived % cut.pace == 0 {
                 let reply = intake.next_reply();
@@ -248,21 +248,21 @@ proptest! {
         records.insert(20, encode_marker(19.5, "half way"));
         let mut client = Client { records, acknowledged: 0 };
         let mut intake = intake(options());
-        let mut late: VecDeque<(Voice, Vec<u8>)> = VecDeque::new();
+        let mut late: VecDeque<(ConnectionId, Vec<u8>)> = VecDeque::new();
         let whole = Cut { sent: 100, late: 0, replies: 100, pace: 1 };
         for cut in cuts.iter().chain([&whole]) {
             let next = client.connect(&mut intake, cut);
             // The old connection's last words, after somebody else has said hello: unless nobody has.
             for (voice, record) in late {
-                let heard = intake.hear(voice, Said::Binary(&record)).expect("a record");
-                prop_assert!(heard == Heard::Nothing || cut.sent == 0);
-                if let Heard::Record(_) = heard {
+                let heard = intake.receive(voice, WireMessage::Binary(&record)).expect("a record");
+                prop_assert!(heard == ReceiveOutcome::Ignored || cut.sent == 0);
+                if let ReceiveOutcome::Record(_) = heard {
                     prop_assert!(intake.is_connected());
                 }
             }
             late = next;
         }
-        prop_assert_eq!(intake.records(), 41);
+        prop_assert_eq!(intake.record_count(), 41);
         let stopped = intake.stop();
         prop_assert_eq!((stopped.finished.frames, stopped.records), (40, 41));
         let recording = stopped.finished.recording;
@@ -278,13 +278,13 @@ fn what_is_acknowledged_is_in_the_journal() {
     let folder = tempdir().expect("a folder");
     let journal = folder.path().join("take.journal");
     let mut intake = intake(options().with_journal(&journal));
-    let (voice, _) = intake.hello(&hello(0)).expect("a take");
+    let (voice, _) = intake.attach(&hello(0)).expect("a take");
     let mut acknowledged = 0;
     for n in 0..500 {
         let frame = Frame { time: f64::from(n), camera: Some(Pose::IDENTITY), ..Frame::default() };
-        intake.hear(voice, Said::Binary(&encode_frame(&frame))).expect("a record");
+        intake.receive(voice, WireMessage::Binary(&encode_frame(&frame))).expect("a record");
         if let Some(ServerMessage::Received { records }) = intake.next_reply() {
-            assert!(records > acknowledged && records <= intake.records());
+            assert!(records > acknowledged && records <= intake.record_count());
             acknowledged = records;
             assert!(Journal::open(&journal).expect("a journal").frames >= records, "at {n}");
         }
@@ -305,17 +305,17 @@ fn what_is_acknowledged_is_in_the_journal() {
 #[test]
 fn what_is_passed_over_counts_and_is_told() {
     let mut intake = intake(options());
-    let (voice, _) = intake.hello(&hello(0)).expect("a take");
+    let (voice, _) = intake.attach(&hello(0)).expect("a take");
     let nan = Pose { position: [f32::NAN; 3], ..Pose::IDENTITY };
     let mut bytes = encode_frame(&Frame { time: 5.0, camera: Some(Pose::IDENTITY), ..Frame::default() });
     bytes[17..21].copy_from_slice(&nan.position[0].to_le_bytes());
     for said in [
-        Said::Text(r#"{"time":4}"#),
-        Said::Text(r#"{"time":3}"#),
-        Said::Text(r#"{"time":4,"event":"pinch_began","hand":"left"}"#),
-        Said::Binary(&bytes),
+        WireMessage::Text(r#"{"time":4}"#),
+        WireMessage::Text(r#"{"time":3}"#),
+        WireMessage::Text(r#"{"time":4,"event":"pinch_began","hand":"left"}"#),
+        WireMessage::Binary(&bytes),
     ] {
-        assert!(matches!(intake.hear(voice, said), Ok(Heard::Record(_))), "{said:?}");
+        assert!(matches!(intake.receive(voice, said), Ok(ReceiveOutcome::Record(_))), "{said:?}");
     }
     assert_eq!(intake.next_reply(), Some(ServerMessage::Received { records: 4 }));
     assert_eq!(intake.next_reply(), None);
@@ -328,46 +328,46 @@ fn what_is_passed_over_counts_and_is_told() {
 #[test]
 fn behind_a_record_that_is_none_nothing_is_taken() {
     let mut intake = intake(options());
-    let (voice, _) = intake.hello(&hello(0)).expect("a take");
-    intake.hear(voice, Said::Text(r#"{"time":1}"#)).expect("a frame");
+    let (voice, _) = intake.attach(&hello(0)).expect("a take");
+    intake.receive(voice, WireMessage::Text(r#"{"time":1}"#)).expect("a frame");
     for wrong in [r#"{"time":2,"camra":{}}"#, r#"{"type":"hallo"}"#, "", r#"{"time":1e300}"#] {
-        let (voice, ready) = intake.hello(&hello(0)).expect("a take");
+        let (voice, ready) = intake.attach(&hello(0)).expect("a take");
         assert!(matches!(ready, ServerMessage::Ready { records: 1, .. }));
-        let refused = intake.hear(voice, Said::Text(wrong)).expect_err(wrong);
-        assert_eq!(refused.code, Code::Invalid, "{wrong}");
-        assert!(!intake.is_connected() && intake.is_left_by(voice));
-        assert_eq!(intake.hear(voice, Said::Text(r#"{"time":3}"#)), Ok(Heard::Nothing));
+        let refused = intake.receive(voice, WireMessage::Text(wrong)).expect_err(wrong);
+        assert_eq!(refused.code, ErrorCode::Invalid, "{wrong}");
+        assert!(!intake.is_connected() && intake.is_abandoned_by(voice));
+        assert_eq!(intake.receive(voice, WireMessage::Text(r#"{"time":3}"#)), Ok(ReceiveOutcome::Ignored));
     }
-    let (voice, _) = intake.hello(&hello(1)).expect("a take");
+    let (voice, _) = intake.attach(&hello(1)).expect("a take");
     let again = ClientMessage::Hello(hello(0));
     let again = serde_json::to_string(&again).expect("JSON");
-    assert_eq!(intake.hear(voice, Said::Text(&again)).expect_err("twice").words, "hello was said already");
+    assert_eq!(intake.receive(voice, WireMessage::Text(&again)).expect_err("twice").message, "hello was said already");
 }
 
 #[test]
 fn who_has_forgotten_too_much_or_means_another_take_is_refused() {
     let mut intake = intake(options());
-    let (voice, _) = intake.hello(&hello(0)).expect("a take");
-    assert_eq!(intake.hello(&hello(1)).expect_err("a gap").code, Code::Gap);
+    let (voice, _) = intake.attach(&hello(0)).expect("a take");
+    assert_eq!(intake.attach(&hello(1)).expect_err("a gap").code, ErrorCode::Gap);
     let other = Hello { take: "fedcba9876543210".to_owned().try_into().expect("an id"), ..hello(0) };
-    assert_eq!(intake.hello(&other).expect_err("another").code, Code::UnknownTake);
-    let stop = intake.hear(voice, Said::Text(r#"{"type":"stop"}"#));
-    assert_eq!(stop, Ok(Heard::Stop), "whoever records it is not disturbed");
-    assert_eq!(intake.hear(voice, Said::Text(r#"{"type":"discard"}"#)), Ok(Heard::Discard));
+    assert_eq!(intake.attach(&other).expect_err("another").code, ErrorCode::UnknownTake);
+    let stop = intake.receive(voice, WireMessage::Text(r#"{"type":"stop"}"#));
+    assert_eq!(stop, Ok(ReceiveOutcome::Stop), "whoever records it is not disturbed");
+    assert_eq!(intake.receive(voice, WireMessage::Text(r#"{"type":"discard"}"#)), Ok(ReceiveOutcome::Discard));
 }
 
 #[test]
 fn a_journal_that_cannot_be_written_is_told_and_acknowledges_nothing() {
     let folder = tempdir().expect("a folder");
     let journal = folder.path().join("take.journal");
-    let mut intake = intake(options().with_journal(&journal).with_rolling_secs(Some(0.5)));
-    let (voice, _) = intake.hello(&hello(0)).expect("a take");
+    let mut intake = intake(options().with_journal(&journal).with_keep_last_secs(Some(0.5)));
+    let (voice, _) = intake.attach(&hello(0)).expect("a take");
     // The journal is begun anew when the limit is passed, which fails where its folder is gone.
     drop(folder);
     let mut warnings = 0;
     for n in 0..100 {
-        let heard = intake.hear(voice, Said::Text(&format!("{{\"time\":{n}}}")));
-        assert!(matches!(heard, Ok(Heard::Record(_))), "{heard:?}");
+        let heard = intake.receive(voice, WireMessage::Text(&format!("{{\"time\":{n}}}")));
+        assert!(matches!(heard, Ok(ReceiveOutcome::Record(_))), "{heard:?}");
         match intake.next_reply() {
             Some(ServerMessage::Warning { warning }) => {
                 assert!(warning.contains("recording goes on without it"), "{warning}");
@@ -377,8 +377,8 @@ fn a_journal_that_cannot_be_written_is_told_and_acknowledges_nothing() {
             None => {}
         }
     }
-    assert_eq!((intake.records(), warnings), (100, 1));
-    assert!(!intake.stop().finished.journal_is_whole());
+    assert_eq!((intake.record_count(), warnings), (100, 1));
+    assert!(!intake.stop().finished.is_journal_complete());
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn ids_are_letters_and_digits() {
     for wrong in ["", "short", "0123456789abcde", "0123456789abcde/", "0123456789abcdé", &"x".repeat(65)] {
         assert!(TakeId::try_from(wrong.to_owned()).is_err(), "{wrong}");
         let hello = format!(r#"{{"type":"hello","take":"{wrong}","records":0}}"#);
-        assert_eq!(ClientMessage::from_json(&hello).expect_err(wrong).code, Code::Invalid);
+        assert_eq!(ClientMessage::from_json(&hello).expect_err(wrong).code, ErrorCode::Invalid);
     }
     assert!(TakeId::try_from("x".repeat(64)).is_ok());
 }

@@ -8,12 +8,12 @@ use clap::Args;
 use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
 use serde::Serialize;
 
-use crate::args::positive;
-use crate::batch::LookArgs;
+use crate::args::parse_positive;
+use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, Bytes};
 use crate::output;
-use crate::table::{plural, printable};
+use crate::table::{escape_for_terminal, plural};
 
 /// Say what is wrong with recordings, and what to do about it
 ///
@@ -27,15 +27,15 @@ pub struct CheckArgs {
     strict: bool,
 
     /// The fastest that anything may move
-    #[arg(long, value_name = "M_PER_SEC", default_value_t = 20.0, value_parser = positive)]
+    #[arg(long, value_name = "M_PER_SEC", default_value_t = 20.0, value_parser = parse_positive)]
     max_speed: f64,
 
     /// How far the length of a bone may be from what it mostly is, as a share of that
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = positive)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_positive)]
     max_bone_change: f64,
 
     #[command(flatten)]
-    look: LookArgs,
+    look: InputArgs,
 }
 
 #[derive(Serialize)]
@@ -56,7 +56,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         |path| findings(path, &options),
         |path, findings| {
             is_bad |= findings.iter().any(|finding| finding.severity > worst_allowed);
-            let file = input::shown(path).display().to_string();
+            let file = input::display_path(path).display().to_string();
             let mut out = output::stdout();
             if args.look.json {
                 let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
@@ -70,7 +70,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
             Ok(out.flush()?)
         },
     )?;
-    if is_bad { Err(Failure::Said) } else { Ok(outcome) }
+    if is_bad { Err(Failure::AlreadyReported) } else { Ok(outcome) }
 }
 
 fn findings(path: &Path, options: &CheckOptions) -> Result<Vec<Finding>, Failure> {
@@ -84,7 +84,7 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 fn show(out: &mut impl Write, file: &str, findings: &[Finding]) -> io::Result<()> {
-    let file = printable(file, usize::MAX);
+    let file = escape_for_terminal(file, usize::MAX);
     if findings.is_empty() {
         return writeln!(out, "{BOLD}{file}{BOLD:#}: nothing found");
     }
@@ -97,11 +97,11 @@ fn show(out: &mut impl Write, file: &str, findings: &[Finding]) -> io::Result<()
         };
         let style = Style::new().bold().fg_color(Some(colour.into()));
         let severity = finding.severity;
-        let words = printable(&finding.to_string(), usize::MAX);
+        let words = escape_for_terminal(&finding.to_string(), usize::MAX);
         let words = words.strip_prefix(&format!("{severity}: ")).unwrap_or(&words).to_owned();
         writeln!(out, "  {style}{severity:<7}{style:#}  {words}")?;
         // Once for all that is wrong in the same way.
-        if findings.get(index + 1).is_none_or(|next| next.fault != finding.fault) {
+        if findings.get(index + 1).is_none_or(|next| next.kind != finding.kind) {
             writeln!(out, "           {DIM}{}{DIM:#}", finding.advice())?;
         }
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use holotape::Recording;
 use holotape::edit::{self, ConcatOptions};
 
-use crate::args::finite;
+use crate::args::parse_finite;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::rewrite::WriteArgs;
@@ -22,7 +22,7 @@ pub struct ConcatArgs {
     files: Vec<PathBuf>,
 
     /// Time between one and the next, in which nobody recorded anything
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = parse_finite)]
     gap: f64,
 
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub fn run(args: &ConcatArgs) -> Result<Outcome, Failure> {
     let Some((output, inputs)) = args.files.split_last() else {
         return Err(Failure::Usage("no files".to_owned()));
     };
-    args.write.make(output, |_| {
+    args.write.write_new(output, |_| {
         let takes = inputs.iter().map(|input| input::recording(input)).collect::<Result<Vec<_>, _>>()?;
         let takes: Vec<&Recording> = takes.iter().collect();
         Ok(edit::concat(&takes, &ConcatOptions::new().with_gap_secs(args.gap))?)

@@ -9,11 +9,11 @@ use holotape_corpus::{BuildOptions, BuildReport, Dataset, Progress, SCHEMA_VERSI
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use crate::args::positive;
+use crate::args::parse_positive;
 use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use crate::table::{Table, bytes, grouped, plural};
+use crate::table::{TextTable, bytes, group_digits, plural};
 
 /// Make tables of thousands of recordings, and keep them up to date
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ struct BuildArgs {
     paths: Vec<PathBuf>,
 
     /// Frames a second in the table of frames
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = parse_positive)]
     rate: f64,
 
     /// Make the table of keys as well: all that is in the recordings, and about as large
@@ -103,10 +103,10 @@ fn run_build(args: &BuildArgs) -> Result<Outcome, Failure> {
     });
     bar.finish_and_clear();
     let report = report?;
-    if let Some(reason) = &report.rebuilt_because {
-        output::report("note", &format_args!("{}: all of it was made anew: {reason}", out.display()));
+    if let Some(reason) = &report.rebuild_reason {
+        output::print_labelled("note", &format_args!("{}: all of it was made anew: {reason}", out.display()));
     }
-    tell_broken(&report);
+    print_broken(&report);
     let mut stdout = output::stdout();
     if args.json {
         serde_json::to_writer(&mut stdout, &report)?;
@@ -140,15 +140,15 @@ fn show(bar: &ProgressBar, Progress { done, total }: Progress) {
 }
 
 /// So many broken recordings are told of by name.
-const MOST_TOLD: usize = 10;
+const MAX_REPORTED: usize = 10;
 
-fn tell_broken(report: &BuildReport) {
-    for broken in report.broken.iter().take(MOST_TOLD) {
-        output::report("lost", &format_args!("{}: {}", broken.take, broken.error));
+fn print_broken(report: &BuildReport) {
+    for broken in report.broken.iter().take(MAX_REPORTED) {
+        output::print_labelled("lost", &format_args!("{}: {}", broken.take, broken.error));
     }
-    if let Some(more @ 1..) = report.broken.len().checked_sub(MOST_TOLD) {
+    if let Some(more @ 1..) = report.broken.len().checked_sub(MAX_REPORTED) {
         let more = plural(more, "other", "others");
-        output::report("lost", &format_args!("{more}: the column error of the table recordings has them all"));
+        output::print_labelled("lost", &format_args!("{more}: the column error of the table recordings has them all"));
     }
 }
 
@@ -156,16 +156,17 @@ fn write_report(out: &mut impl Write, folder: &Path, report: &BuildReport) -> io
     let takes = plural(report.takes, "take", "takes");
     let parts = plural(report.parts, "part", "parts");
     writeln!(out, "{}", folder.display())?;
-    writeln!(out, "  {takes} in {parts}, of which {} made now", grouped(report.parts_made as u64))?;
-    if report.takes_changed + report.takes_removed > 0 {
-        let [changed, removed] = [report.takes_changed, report.takes_removed].map(|count| grouped(count as u64));
+    writeln!(out, "  {takes} in {parts}, of which {} made now", group_digits(report.written_partition_count as u64))?;
+    if report.changed_recording_count + report.removed_recording_count > 0 {
+        let [changed, removed] =
+            [report.changed_recording_count, report.removed_recording_count].map(|count| group_digits(count as u64));
         writeln!(out, "  {changed} new or changed, {removed} removed")?;
     }
     writeln!(out)?;
     let rows = [report.rows.recordings, report.rows.frames, report.rows.events].into_iter().chain(report.rows.keys);
     let sizes =
         [report.bytes.recordings, report.bytes.frames, report.bytes.events].into_iter().chain(report.bytes.keys);
-    let tables = Of::ALL.into_iter().zip(rows.zip(sizes)).map(|(table, (rows, bytes))| Size {
+    let tables = Of::ALL.into_iter().zip(rows.zip(sizes)).map(|(table, (rows, bytes))| TableSize {
         table: table.name(),
         rows,
         bytes,
@@ -174,17 +175,17 @@ fn write_report(out: &mut impl Write, folder: &Path, report: &BuildReport) -> io
 }
 
 #[derive(Serialize)]
-struct Size {
+struct TableSize {
     table: &'static str,
     rows: u64,
     bytes: u64,
 }
 
-fn write_tables(out: &mut impl Write, sizes: &[Size]) -> io::Result<()> {
-    let mut table = Table::default();
+fn write_tables(out: &mut impl Write, sizes: &[TableSize]) -> io::Result<()> {
+    let mut table = TextTable::default();
     table.push(["table", "rows", "size"].map(str::to_owned));
     for size in sizes {
-        table.push([size.table.to_owned(), grouped(size.rows), bytes(size.bytes)]);
+        table.push([size.table.to_owned(), group_digits(size.rows), bytes(size.bytes)]);
     }
     table.write(out, 2)
 }
@@ -199,7 +200,7 @@ struct Info<'a> {
     /// Of all recordings that it was made of.
     source_bytes: u64,
     parts: usize,
-    tables: Vec<Size>,
+    tables: Vec<TableSize>,
 }
 
 fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
@@ -211,7 +212,7 @@ fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
             let missing = |error: io::Error| holotape::Error::from(error).with_path(file);
             size.map(|size| sum + size).map_err(missing)
         })?;
-        Ok(Size { table: table.name(), rows: dataset.rows(table), bytes })
+        Ok(TableSize { table: table.name(), rows: dataset.rows(table), bytes })
     };
     let info = Info {
         dataset: &args.folder,
@@ -220,7 +221,7 @@ fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
         takes: dataset.takes().count(),
         broken: dataset.takes().filter(|take| take.error.is_some()).count(),
         source_bytes: dataset.takes().filter_map(|take| take.bytes).sum(),
-        parts: dataset.part_count(),
+        parts: dataset.partition_count(),
         tables: dataset.tables().into_iter().map(size).collect::<Result<_, Failure>>()?,
     };
     let mut out = output::stdout();
@@ -238,7 +239,7 @@ fn write_info(out: &mut impl Write, info: &Info<'_>) -> io::Result<()> {
     let takes = plural(info.takes, "take", "takes");
     let parts = plural(info.parts, "part", "parts");
     writeln!(out, "{}", info.dataset.display())?;
-    writeln!(out, "  {takes}, {}, in {parts}; {} broken", bytes(info.source_bytes), grouped(info.broken as u64))?;
+    writeln!(out, "  {takes}, {}, in {parts}; {} broken", bytes(info.source_bytes), group_digits(info.broken as u64))?;
     writeln!(out, "  {} frames a second, tables of version {}\n", info.rate_hz, info.schema_version)?;
     write_tables(out, &info.tables)
 }

@@ -7,10 +7,10 @@ use clap::Args;
 use holotape::demo::DemoOptions;
 use holotape::{ErrorKind, Recording, Summary};
 
-use super::info::{self, Subject};
+use super::info::{self, InfoTarget};
 use crate::failure::{Failure, Outcome};
-use crate::input::is_dash;
-use crate::output::{self, FileKind};
+use crate::input::is_stdio;
+use crate::output::{self, NativeFormat};
 
 /// Make a recording of synthetic motion and show what is in it
 ///
@@ -50,39 +50,39 @@ pub struct DemoArgs {
 
 pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);
-    let take = options.record().map_err(|error| match error.kind() {
+    let take = options.generate().map_err(|error| match error.kind() {
         ErrorKind::Invalid | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
         _ => error.into(),
     })?;
-    let page = Page::of(args)?;
-    let kind = FileKind::of(&args.output).unwrap_or(FileKind::Bin);
+    let page = DemoPage::of(args)?;
+    let kind = NativeFormat::of(&args.output).unwrap_or(NativeFormat::Bin);
     let mut bytes = Vec::new();
     match kind {
-        FileKind::Bin => {
+        NativeFormat::Bin => {
             let losses = take.write_to(&mut bytes)?;
             debug_assert!(losses.is_empty(), "made in the format it is written in");
         }
-        FileKind::Json => take.write_json_to(&mut bytes)?,
+        NativeFormat::Json => take.write_json_to(&mut bytes)?,
     }
     // The same demo again is no reason to complain about the file.
-    if args.force || !is_there_already(&args.output, &bytes) {
+    if args.force || !already_written(&args.output, &bytes) {
         output::write(&args.output, args.force, |out| Ok(out.write_all(&bytes)?))?;
     }
     page.write(args, &take)?;
-    let name = if is_dash(&args.output) { "demo".to_owned() } else { args.output.display().to_string() };
-    let subject = Subject { name: &name, bytes: Some(bytes.len() as u64), kind };
-    if is_dash(&args.output) {
-        info::show(&mut anstream::stderr(), &subject, &Summary::of(&take))?;
+    let name = if is_stdio(&args.output) { "demo".to_owned() } else { args.output.display().to_string() };
+    let subject = InfoTarget { name: &name, bytes: Some(bytes.len() as u64), kind };
+    if is_stdio(&args.output) {
+        info::show(&mut anstream::stderr(), &subject, &Summary::from_recording(&take))?;
         return Ok(Outcome::Done);
     }
     let mut out = output::stdout();
-    info::show(&mut out, &subject, &Summary::of(&take))?;
-    show_what_next(&mut out, args, &page)?;
+    info::show(&mut out, &subject, &Summary::from_recording(&take))?;
+    print_next_steps(&mut out, args, &page)?;
     out.flush()?;
     Ok(Outcome::Done)
 }
 
-fn show_what_next(out: &mut impl Write, args: &DemoArgs, page: &Page) -> io::Result<()> {
+fn print_next_steps(out: &mut impl Write, args: &DemoArgs, page: &DemoPage) -> io::Result<()> {
     let program = std::env::args().next().unwrap_or_else(|| "holotape".to_owned());
     let quoted = |path: &Path| {
         let name = path.display().to_string();
@@ -100,25 +100,25 @@ fn show_what_next(out: &mut impl Write, args: &DemoArgs, page: &Page) -> io::Res
 }
 
 /// Where the page goes, if there is to be one.
-struct Page(Option<PathBuf>);
+struct DemoPage(Option<PathBuf>);
 
 #[cfg(feature = "viewer")]
-impl Page {
+impl DemoPage {
     /// Beside a recording that is a file. Fails before anything is written if something else is there already.
     fn of(args: &DemoArgs) -> Result<Self, Failure> {
         let output = &args.output;
         let is_no_file = output.metadata().is_ok_and(|there| !there.is_file());
-        if args.no_page || is_dash(output) || is_no_file {
+        if args.no_page || is_stdio(output) || is_no_file {
             return Ok(Self(None));
         }
-        let page = page_beside(output);
+        let page = page_path_for(output);
         if page == *output {
             let words =
                 format!("{}: a recording is called .bin or .json; the page beside it is the .html", page.display());
             return Err(Failure::Usage(words));
         }
-        if !is_page_of_a_demo(&page) {
-            output::refuse_existing(&page, args.force)?;
+        if !is_demo_page(&page) {
+            output::check_not_existing(&page, args.force)?;
         }
         Ok(Self(Some(page)))
     }
@@ -133,8 +133,8 @@ impl Page {
 
 /// `take.html` for `take.bin`, but `take.v2.html` for `take.v2`.
 #[cfg(feature = "viewer")]
-fn page_beside(output: &Path) -> PathBuf {
-    if FileKind::of(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
+fn page_path_for(output: &Path) -> PathBuf {
+    if NativeFormat::of(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
         return output.with_extension("html");
     }
     let mut name = output.as_os_str().to_owned();
@@ -144,17 +144,17 @@ fn page_beside(output: &Path) -> PathBuf {
 
 /// Whether a file is a page that an earlier demo left: that one may go.
 #[cfg(feature = "viewer")]
-fn is_page_of_a_demo(path: &Path) -> bool {
+fn is_demo_page(path: &Path) -> bool {
     use std::io::Read;
 
     let mut start = Vec::new();
-    let mark = holotape_viewer::page::DEMO_MARK.as_bytes();
+    let mark = holotape_viewer::page::DEMO_GENERATOR_TAG.as_bytes();
     let read = |file: std::fs::File| file.take(1 << 10).read_to_end(&mut start);
     std::fs::File::open(path).and_then(read).is_ok() && start.windows(mark.len()).any(|part| part == mark)
 }
 
 #[cfg(not(feature = "viewer"))]
-impl Page {
+impl DemoPage {
     fn of(_: &DemoArgs) -> Result<Self, Failure> {
         Ok(Self(None))
     }
@@ -164,7 +164,7 @@ impl Page {
     }
 }
 
-fn is_there_already(path: &Path, bytes: &[u8]) -> bool {
+fn already_written(path: &Path, bytes: &[u8]) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.len() == bytes.len() as u64)
         && std::fs::read(path).is_ok_and(|found| found == bytes)
 }

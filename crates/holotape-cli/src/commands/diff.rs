@@ -4,15 +4,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use holotape::diff::{Diff, PoseDiff, Tolerance, Worst};
-use holotape::{Hand, PoseId};
+use holotape::diff::{Diff, MaxDifference, PoseDiff};
+use holotape::{Hand, PoseId, Tolerance};
 use serde::Serialize;
 
-use crate::args::{Closeness, closeness};
+use crate::args::parse_tolerance;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
-use crate::table::{Table, printable};
+use crate::table::{TextTable, escape_for_terminal};
 
 /// Show how two recordings differ
 ///
@@ -31,8 +31,8 @@ pub struct DiffArgs {
     /// Fail, with exit code 1, where anything is further apart than this, or happens otherwise. Metres, and degrees
     /// behind a comma: 0.001,0.2 or 1mm,0.2deg. The angle that goes with one length alone is 0.2 degrees for each
     /// millimetre, as in MRTK's own thresholds
-    #[arg(long, value_name = "LENGTH[,ANGLE]", value_parser = closeness)]
-    tolerance: Option<Closeness>,
+    #[arg(long, value_name = "LENGTH[,ANGLE]", value_parser = parse_tolerance)]
+    tolerance: Option<Tolerance>,
 
     /// A row for each joint, not only for the worst of each hand
     #[arg(long)]
@@ -55,9 +55,8 @@ struct DiffJson<'a> {
 
 pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
     let diff = Diff::between(&input::recording(&args.first)?, &input::recording(&args.second)?);
-    let tolerance = args.tolerance.map(|Closeness { position_m, angle_deg }| Tolerance { position_m, angle_deg });
-    let within_tolerance = tolerance.map(|tolerance| diff.is_within(&tolerance));
-    let [first, second] = [&args.first, &args.second].map(|path| input::shown(path).display().to_string());
+    let within_tolerance = args.tolerance.map(|tolerance| diff.is_within(&tolerance));
+    let [first, second] = [&args.first, &args.second].map(|path| input::display_path(path).display().to_string());
     let mut out = output::stdout();
     if args.json {
         serde_json::to_writer(&mut out, &DiffJson { first: &first, second: &second, within_tolerance, diff: &diff })?;
@@ -66,11 +65,11 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
         show(&mut out, &diff, args.joints)?;
     }
     out.flush()?;
-    match (within_tolerance, tolerance) {
-        (Some(false), Some(Tolerance { position_m, angle_deg })) => {
-            let limit = format!("{} or {angle_deg}°", millimetres(position_m));
-            output::report("error", &format_args!("{first} and {second} are not the same within {limit}"));
-            Err(Failure::Said)
+    match (within_tolerance, args.tolerance) {
+        (Some(false), Some(Tolerance { position_m, rotation_deg })) => {
+            let limit = format!("{} or {rotation_deg}°", millimetres(position_m));
+            output::print_labelled("error", &format_args!("{first} and {second} are not the same within {limit}"));
+            Err(Failure::AlreadyReported)
         }
         _ => Ok(Outcome::Done),
     }
@@ -78,9 +77,9 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
 
 fn show(out: &mut impl Write, diff: &Diff, all_joints: bool) -> io::Result<()> {
     for difference in &diff.differences {
-        writeln!(out, "{}", printable(&difference.to_string(), usize::MAX))?;
+        writeln!(out, "{}", escape_for_terminal(&difference.to_string(), usize::MAX))?;
     }
-    let rows = if all_joints { each(diff) } else { worst_of_each(diff) };
+    let rows = if all_joints { each(diff) } else { max_per_channel(diff) };
     if rows.is_empty() {
         return writeln!(out, "no motion that both have");
     }
@@ -91,11 +90,12 @@ fn show(out: &mut impl Write, diff: &Diff, all_joints: bool) -> io::Result<()> {
     if !diff.differences.is_empty() {
         writeln!(out)?;
     }
-    let mut table = Table::default();
+    let mut table = TextTable::default();
     table.push(["", "position", "at", "", "rotation", "at", ""].map(str::to_owned));
     for row in rows {
-        let place =
-            |worst: &Worst| if worst.value > 0.0 { format!("{:.3} s", worst.time_secs) } else { "-".to_owned() };
+        let place = |worst: &MaxDifference| {
+            if worst.value > 0.0 { format!("{:.3} s", worst.time_secs) } else { "-".to_owned() }
+        };
         table.push([
             row.name,
             millimetres(row.position.0.value),
@@ -112,8 +112,8 @@ fn show(out: &mut impl Write, diff: &Diff, all_joints: bool) -> io::Result<()> {
 /// The worst of something, with the joint that it is of where that is not clear.
 struct Row {
     name: String,
-    position: (Worst, String),
-    angle: (Worst, String),
+    position: (MaxDifference, String),
+    angle: (MaxDifference, String),
 }
 
 fn each(diff: &Diff) -> Vec<Row> {
@@ -133,7 +133,7 @@ fn gaze(diff: &Diff) -> Option<Row> {
     })
 }
 
-fn worst_of_each(diff: &Diff) -> Vec<Row> {
+fn max_per_channel(diff: &Diff) -> Vec<Row> {
     let camera = each(diff).into_iter().filter(|row| row.name == "camera");
     let hand = |hand: Hand| {
         let joints: Vec<_> = diff
@@ -144,7 +144,7 @@ fn worst_of_each(diff: &Diff) -> Vec<Row> {
                 _ => None,
             })
             .collect();
-        let worst = |of: fn(&PoseDiff) -> Worst| {
+        let worst = |of: fn(&PoseDiff) -> MaxDifference| {
             let (pose, joint) = joints.iter().max_by(|(a, _), (b, _)| of(a).value.total_cmp(&of(b).value))?;
             let is_any = of(pose).value > 0.0;
             Some((of(pose), if is_any { joint.to_string() } else { String::new() }))

@@ -6,15 +6,15 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
 use holotape::format::{Channels, Format, LayoutEvidence};
-use holotape::json::Number;
-use holotape::{CurveSummary, FlagSummary, Hand, HandSummary, Marker, Part, Summary};
+use holotape::json::JsonFloat;
+use holotape::{BodyPart, CurveSummary, FlagSummary, Hand, HandSummary, Marker, Summary};
 use serde::{Serialize, Serializer};
 
-use crate::batch::LookArgs;
+use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, is_dash};
-use crate::output::{self, FileKind};
-use crate::table::{Table, bytes, grouped, plural, printable};
+use crate::input::{self, is_stdio};
+use crate::output::{self, NativeFormat};
+use crate::table::{TextTable, bytes, escape_for_terminal, group_digits, plural};
 
 /// Show what is in recordings, without reading their keys
 ///
@@ -24,7 +24,7 @@ use crate::table::{Table, bytes, grouped, plural, printable};
 #[derive(Debug, Args)]
 pub struct InfoArgs {
     #[command(flatten)]
-    look: LookArgs,
+    look: InputArgs,
 }
 
 pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
@@ -32,8 +32,8 @@ pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
     args.look.each_file(
         |path| Ok(input::summary(path)?),
         |path, (summary, kind)| {
-            let name = input::shown(path).display().to_string();
-            let subject = Subject { name: &name, bytes: byte_len(path), kind };
+            let name = input::display_path(path).display().to_string();
+            let subject = InfoTarget { name: &name, bytes: byte_len(path), kind };
             let mut out = output::stdout();
             if args.look.json {
                 serde_json::to_writer(&mut out, &Info::new(&subject, &summary))?;
@@ -50,33 +50,33 @@ pub fn run(args: &InfoArgs) -> Result<Outcome, Failure> {
 }
 
 fn byte_len(path: &Path) -> Option<u64> {
-    if is_dash(path) { None } else { path.metadata().ok().map(|metadata| metadata.len()) }
+    if is_stdio(path) { None } else { path.metadata().ok().map(|metadata| metadata.len()) }
 }
 
 /// What is shown: a name, a length if known, and what sort of file it is.
-pub struct Subject<'a> {
+pub struct InfoTarget<'a> {
     pub name: &'a str,
     pub bytes: Option<u64>,
-    pub kind: FileKind,
+    pub kind: NativeFormat,
 }
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// The summary for people.
-pub fn show(out: &mut impl Write, subject: &Subject<'_>, summary: &Summary) -> io::Result<()> {
+pub fn show(out: &mut impl Write, subject: &InfoTarget<'_>, summary: &Summary) -> io::Result<()> {
     let format = summary.format;
-    writeln!(out, "{BOLD}{}{BOLD:#}", printable(subject.name, usize::MAX))?;
+    writeln!(out, "{BOLD}{}{BOLD:#}", escape_for_terminal(subject.name, usize::MAX))?;
     let size = subject.bytes.map_or(String::new(), |len| format!("{}, ", bytes(len)));
-    let document = if subject.kind == FileKind::Json { "JSON document of " } else { "" };
+    let document = if subject.kind == NativeFormat::Json { "JSON document of " } else { "" };
     let markers = if format.marker_list { "marker list" } else { "no marker list" };
     let (version, keys) = (format.layout.version(), format.layout.keys());
     writeln!(out, "  {size}{document}version {version}, {keys} keys ({} bytes), {markers}", keys.key_bytes())?;
     writeln!(out, "  layout of {}", producers(summary))?;
-    if let Some(words) = summary.evidence.and_then(evidence_words) {
+    if let Some(words) = summary.evidence.and_then(evidence_text) {
         writeln!(out, "  {DIM}{words}{DIM:#}")?;
     }
-    writeln!(out, "\n  {BOLD}{:.3} s{BOLD:#}, {} keys\n", summary.duration_secs, grouped(summary.key_count()))?;
+    writeln!(out, "\n  {BOLD}{:.3} s{BOLD:#}, {} keys\n", summary.duration_secs, group_digits(summary.key_count()))?;
     show_parts(out, summary)?;
     show_defects(out, summary)?;
     if summary.channels.hands && summary.duration_secs > 0.0 {
@@ -97,7 +97,7 @@ fn show_defects(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
 }
 
 pub fn rotations_without_w(summary: &Summary) -> usize {
-    let parts = Part::ALL.into_iter().filter_map(|part| summary.part(part));
+    let parts = BodyPart::ALL.into_iter().filter_map(|part| summary.body_part(part));
     parts.map(|part| part.rotations_without_w).sum()
 }
 
@@ -110,7 +110,7 @@ fn producers(summary: &Summary) -> String {
     }
 }
 
-fn evidence_words(evidence: LayoutEvidence) -> Option<&'static str> {
+fn evidence_text(evidence: LayoutEvidence) -> Option<&'static str> {
     match evidence {
         LayoutEvidence::Version | LayoutEvidence::Structure => None,
         LayoutEvidence::NoKeys => {
@@ -133,11 +133,11 @@ fn show_parts(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     if summary.curves.is_empty() {
         return writeln!(out, "  no channels");
     }
-    let mut table = Table::default();
+    let mut table = TextTable::default();
     table.push(["channel", "curves", "keys", "keys a curve", "rate", "from", "to"].map(str::to_owned));
-    for part in Part::ALL {
+    for part in BodyPart::ALL {
         let name = part.name();
-        let Some(part) = summary.part(part) else {
+        let Some(part) = summary.body_part(part) else {
             table.push_note(name, "not recorded");
             continue;
         };
@@ -145,11 +145,11 @@ fn show_parts(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
             table.push_note(name, "no keys");
             continue;
         };
-        let [fewest, most] = [part.fewest_keys, part.most_keys].map(|keys| grouped(keys.into()));
+        let [fewest, most] = [part.fewest_keys, part.most_keys].map(|keys| group_digits(keys.into()));
         table.push([
             name.to_owned(),
             part.curve_count.to_string(),
-            grouped(part.key_count),
+            group_digits(part.key_count),
             if fewest == most { most } else { format!("{fewest} to {most}") },
             part.rate_hz.map_or("-".to_owned(), |rate| format!("{rate:.1} Hz")),
             format!("{start:.3} s"),
@@ -162,16 +162,16 @@ fn show_parts(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
 fn show_hands(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     for hand in Hand::ALL {
         let HandSummary { tracked, pinching } = summary.hand(hand);
-        let percent = |flag: &FlagSummary| format!("{:.0} %", 100.0 * summary.share(flag.secs));
+        let percent = |flag: &FlagSummary| format!("{:.0} %", 100.0 * summary.fraction(flag.total_secs));
         let spells = plural(tracked.count, "spell", "spells");
         let pinches = plural(pinching.count, "pinch", "pinches");
         let green = Style::new().fg_color(Some(AnsiColor::Green.into()));
         let cyan = Style::new().fg_color(Some(AnsiColor::Cyan.into()));
         let row = |name: &str, label: &str, style: Style, flag: &FlagSummary, words: String| {
-            format!("  {name:<5}  {label:<8}  {style}{}{style:#}  {:>5}  {words}", band(flag), percent(flag))
+            format!("  {name:<5}  {label:<8}  {style}{}{style:#}  {:>5}  {words}", timeline_bar(flag), percent(flag))
         };
         writeln!(out, "{}", row(hand.name(), "tracked", green, tracked, spells))?;
-        writeln!(out, "{}", row("", "pinching", cyan, pinching, format!("{pinches}, {:.2} s", pinching.secs)))?;
+        writeln!(out, "{}", row("", "pinching", cyan, pinching, format!("{pinches}, {:.2} s", pinching.total_secs)))?;
     }
     if let Some(flags) = marker_flags(summary) {
         writeln!(out, "  {:<5}  {:<8}  {flags}", "", "markers")?;
@@ -180,7 +180,7 @@ fn show_hands(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
 }
 
 /// A timeline in blocks: the fuller, the more of that time.
-fn band(flag: &FlagSummary) -> String {
+fn timeline_bar(flag: &FlagSummary) -> String {
     let block = |share: &f32| match share {
         share if *share <= 0.0 => '·',
         share if *share < 0.34 => '░',
@@ -195,7 +195,7 @@ fn marker_flags(summary: &Summary) -> Option<String> {
     if summary.duration_secs <= 0.0 || summary.markers.is_empty() {
         return None;
     }
-    let mut flags = [' '; FlagSummary::TIMELINE_PARTS];
+    let mut flags = [' '; FlagSummary::TIMELINE_BINS];
     for marker in &summary.markers {
         let share = marker.time / summary.duration_secs;
         if (0.0..=1.0).contains(&share) {
@@ -206,16 +206,21 @@ fn marker_flags(summary: &Summary) -> Option<String> {
 }
 
 fn show_markers(out: &mut impl Write, markers: &[Marker]) -> io::Result<()> {
-    const MOST_SHOWN: usize = 40;
+    const MAX_SHOWN: usize = 40;
     if markers.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n  {}", plural(markers.len(), "marker", "markers"))?;
-    for marker in markers.iter().take(MOST_SHOWN) {
-        writeln!(out, "  {:>10.3} s  {}", marker.time, printable(&marker.name, 80))?;
+    for marker in markers.iter().take(MAX_SHOWN) {
+        writeln!(out, "  {:>10.3} s  {}", marker.time, escape_for_terminal(&marker.name, 80))?;
     }
-    if markers.len() > MOST_SHOWN {
-        writeln!(out, "  {:>12}  and {} more; --json has them all", "", grouped((markers.len() - MOST_SHOWN) as u64))?;
+    if markers.len() > MAX_SHOWN {
+        writeln!(
+            out,
+            "  {:>12}  and {} more; --json has them all",
+            "",
+            group_digits((markers.len() - MAX_SHOWN) as u64)
+        )?;
     }
     Ok(())
 }
@@ -232,7 +237,7 @@ struct Info<'a> {
     layout_known_by: Option<&'static str>,
     producers: &'static str,
     channels: Channels,
-    duration: Number<f32>,
+    duration: JsonFloat<f32>,
     key_count: u64,
     rotations_without_w: usize,
     parts: Parts<'a>,
@@ -241,14 +246,14 @@ struct Info<'a> {
 }
 
 impl<'a> Info<'a> {
-    fn new(subject: &Subject<'a>, summary: &'a Summary) -> Self {
+    fn new(subject: &InfoTarget<'a>, summary: &'a Summary) -> Self {
         let Format { layout, marker_list } = summary.format;
         Self {
             file: subject.name,
             bytes: subject.bytes,
             container: match subject.kind {
-                FileKind::Bin => "bin",
-                FileKind::Json => "json",
+                NativeFormat::Bin => "bin",
+                NativeFormat::Json => "json",
             },
             version: layout.version().numbers(),
             keys: layout.keys().name(),
@@ -256,7 +261,7 @@ impl<'a> Info<'a> {
             layout_known_by: summary.evidence.map(evidence_name),
             producers: layout.producers(),
             channels: summary.channels,
-            duration: Number(summary.duration_secs),
+            duration: JsonFloat(summary.duration_secs),
             key_count: summary.key_count(),
             rotations_without_w: rotations_without_w(summary),
             parts: Parts(summary),
@@ -280,7 +285,7 @@ struct Parts<'a>(&'a Summary);
 
 impl Serialize for Parts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let recorded = Part::ALL.into_iter().filter_map(|part| Some((part.name(), PartJson::new(self.0, part)?)));
+        let recorded = BodyPart::ALL.into_iter().filter_map(|part| Some((part.name(), PartJson::new(self.0, part)?)));
         serializer.collect_map(recorded)
     }
 }
@@ -290,8 +295,8 @@ struct PartJson {
     curves: usize,
     keys: u64,
     rate_hz: Option<f64>,
-    start: Option<Number<f32>>,
-    end: Option<Number<f32>>,
+    start: Option<JsonFloat<f32>>,
+    end: Option<JsonFloat<f32>>,
     #[serde(flatten)]
     hand: Option<HandJson>,
 }
@@ -306,17 +311,17 @@ struct HandJson {
 }
 
 impl PartJson {
-    fn new(summary: &Summary, part: Part) -> Option<Self> {
-        let motion = summary.part(part)?;
+    fn new(summary: &Summary, part: BodyPart) -> Option<Self> {
+        let motion = summary.body_part(part)?;
         Some(Self {
             curves: motion.curve_count,
             keys: motion.key_count,
             rate_hz: motion.rate_hz,
-            start: motion.start_secs.map(Number),
-            end: motion.end_secs.map(Number),
+            start: motion.start_secs.map(JsonFloat),
+            end: motion.end_secs.map(JsonFloat),
             hand: match part {
-                Part::Hand(hand) => Some(HandJson::new(summary, hand)),
-                Part::Camera | Part::Gaze => None,
+                BodyPart::Hand(hand) => Some(HandJson::new(summary, hand)),
+                BodyPart::Camera | BodyPart::Gaze => None,
             },
         })
     }
@@ -326,11 +331,11 @@ impl HandJson {
     fn new(summary: &Summary, hand: Hand) -> Self {
         let HandSummary { tracked, pinching } = summary.hand(hand);
         Self {
-            tracked_share: summary.share(tracked.secs),
-            tracked_seconds: tracked.secs,
+            tracked_share: summary.fraction(tracked.total_secs),
+            tracked_seconds: tracked.total_secs,
             tracked_spells: tracked.count,
             pinches: pinching.count,
-            pinching_seconds: pinching.secs,
+            pinching_seconds: pinching.total_secs,
         }
     }
 }

@@ -6,13 +6,13 @@ use clap::{ArgGroup, Args, Subcommand};
 use holotape::{Marker, Markers};
 use serde::Serialize;
 
-use crate::args::file_time;
-use crate::batch::LookArgs;
+use crate::args::parse_file_time;
+use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
 use crate::rewrite::RewriteArgs;
-use crate::table::printable;
+use crate::table::escape_for_terminal;
 
 /// List, add, remove or move markers: named moments of a recording
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ enum Action {
 #[derive(Debug, Args)]
 struct ListArgs {
     #[command(flatten)]
-    look: LookArgs,
+    look: InputArgs,
 }
 
 /// Add a marker
@@ -41,7 +41,7 @@ struct ListArgs {
 #[command(override_usage = usage("add"))]
 struct AddArgs {
     /// When
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = file_time)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_file_time)]
     at: f32,
 
     /// What happened
@@ -85,7 +85,7 @@ struct MoveArgs {
     name: Option<String>,
 
     /// When it is to be
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = file_time)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_file_time)]
     at: f32,
 
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
         }),
         Action::Remove(args) => args.rewrite.edit(|take, _| remove(args, &mut take.markers)),
         Action::Move(args) => args.rewrite.edit(|take, _| {
-            let index = only(args.index, args.name.as_deref(), &take.markers)?;
+            let index = single_marker(args.index, args.name.as_deref(), &take.markers)?;
             take.markers.move_to(index, args.at);
             Ok(())
         }),
@@ -125,7 +125,7 @@ fn list(args: &ListArgs) -> Result<Outcome, Failure> {
         // No keys are needed for this.
         |path| Ok(input::summary(path)?.0.markers),
         |path, markers| {
-            let file = input::shown(path).display().to_string();
+            let file = input::display_path(path).display().to_string();
             let mut out = output::stdout();
             if args.look.json {
                 serde_json::to_writer(&mut out, &ListJson { file: &file, markers: &markers })?;
@@ -133,10 +133,15 @@ fn list(args: &ListArgs) -> Result<Outcome, Failure> {
                 return Ok(out.flush()?);
             }
             if args.look.files.len() > 1 {
-                writeln!(out, "{}", printable(&file, usize::MAX))?;
+                writeln!(out, "{}", escape_for_terminal(&file, usize::MAX))?;
             }
             for (index, marker) in markers.iter().enumerate() {
-                writeln!(out, "{index:>5}  {:>10.3} s  {}", marker.time, printable(&marker.name, usize::MAX))?;
+                writeln!(
+                    out,
+                    "{index:>5}  {:>10.3} s  {}",
+                    marker.time,
+                    escape_for_terminal(&marker.name, usize::MAX)
+                )?;
             }
             Ok(out.flush()?)
         },
@@ -149,19 +154,19 @@ fn remove(args: &RemoveArgs, markers: &mut Markers) -> Result<(), Failure> {
         return Ok(());
     }
     let Some(name) = &args.name else {
-        markers.remove(only(args.index, None, markers)?);
+        markers.remove(single_marker(args.index, None, markers)?);
         return Ok(());
     };
     let kept: Markers = markers.iter().filter(|marker| marker.name != *name).cloned().collect();
     if kept.len() == markers.len() {
-        return Err(no_marker(&format!("of the name {name:?}")));
+        return Err(marker_not_found(&format!("of the name {name:?}")));
     }
     *markers = kept;
     Ok(())
 }
 
 /// The one marker that is meant.
-fn only(index: Option<usize>, name: Option<&str>, markers: &[Marker]) -> Result<usize, Failure> {
+fn single_marker(index: Option<usize>, name: Option<&str>, markers: &[Marker]) -> Result<usize, Failure> {
     let is_meant = |(at, marker): &(usize, &Marker)| match name {
         Some(name) => marker.name == name,
         None => Some(*at) == index,
@@ -173,13 +178,13 @@ fn only(index: Option<usize>, name: Option<&str>, markers: &[Marker]) -> Result<
             "{} markers have that name: --index says which; `holotape markers list` has the numbers",
             others + 1
         ))),
-        (None, _) => Err(no_marker(&match (name, index) {
+        (None, _) => Err(marker_not_found(&match (name, index) {
             (Some(name), _) => format!("of the name {name:?}"),
             (None, index) => format!("number {}, there are {}", index.unwrap_or_default(), markers.len()),
         })),
     }
 }
 
-fn no_marker(which: &str) -> Failure {
+fn marker_not_found(which: &str) -> Failure {
     Failure::Failed(std::io::Error::new(std::io::ErrorKind::NotFound, format!("there is no marker {which}")).into())
 }

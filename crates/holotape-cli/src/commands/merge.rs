@@ -11,7 +11,7 @@ use holotape::{Hand, Recording};
 
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::rewrite::{Said, WriteArgs};
+use crate::rewrite::{Diagnostics, WriteArgs};
 
 /// Take the head from one recording, the hands or the eyes from another
 ///
@@ -54,17 +54,17 @@ pub struct MergeArgs {
 }
 
 pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
-    args.write.make(&args.output, |said| {
+    args.write.write_new(&args.output, |said| {
         let sources = [&args.camera, &args.hands, &args.left, &args.right, &args.gaze].into_iter().flatten();
         // Each once: markers of one recording are there once, and standard input can be read once.
         let mut takes = HashMap::new();
         for path in sources.chain(&args.markers) {
-            if let Entry::Vacant(vacant) = takes.entry(file_behind(path)) {
+            if let Entry::Vacant(vacant) = takes.entry(canonical_path(path)) {
                 vacant.insert(input::recording(path)?);
             }
         }
-        let take = |path: &Option<PathBuf>| path.as_ref().and_then(|path| takes.get(&file_behind(path)));
-        note_what_is_absent(args, take, said);
+        let take = |path: &Option<PathBuf>| path.as_ref().and_then(|path| takes.get(&canonical_path(path)));
+        note_missing_channels(args, take, said);
         let mut options = MergeOptions::new();
         if let Some(take) = take(&args.camera) {
             options = options.with_camera(take);
@@ -82,7 +82,7 @@ pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
         }
         if !args.markers.is_empty() {
             options = options.with_markers(
-                &args.markers.iter().filter_map(|path| takes.get(&file_behind(path))).collect::<Vec<_>>(),
+                &args.markers.iter().filter_map(|path| takes.get(&canonical_path(path))).collect::<Vec<_>>(),
             );
         }
         Ok(edit::merge(&options))
@@ -90,15 +90,15 @@ pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
 }
 
 /// One name for a file, however it is spelled.
-fn file_behind(path: &Path) -> PathBuf {
+fn canonical_path(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Says which parts are asked of recordings that do not have them.
-fn note_what_is_absent<'a>(
+fn note_missing_channels<'a>(
     args: &MergeArgs,
     take: impl Fn(&Option<PathBuf>) -> Option<&'a Recording>,
-    said: &mut Said,
+    said: &mut Diagnostics,
 ) {
     let has_hands = |path| take(path).is_none_or(|take| take.hands.is_some());
     let parts = [
@@ -109,7 +109,7 @@ fn note_what_is_absent<'a>(
         ("gaze", &args.gaze, take(&args.gaze).is_none_or(|take| take.gaze.is_some())),
     ];
     for (part, path, _) in parts.into_iter().filter(|(_, _, is_there)| !is_there) {
-        let path = path.as_deref().map(input::shown).unwrap_or_default();
+        let path = path.as_deref().map(input::display_path).unwrap_or_default();
         said.note("warning", format!("{} has no {part}", path.display()));
     }
 }

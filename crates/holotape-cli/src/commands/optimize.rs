@@ -1,14 +1,15 @@
 //! `holotape optimize IN OUT`
 
 use clap::Args;
-use holotape::optimize::{GazeTolerance, OptimizeOptions, OptimizeReport, Tolerance, optimize};
+use holotape::Tolerance;
+use holotape::optimize::{OptimizeOptions, OptimizeReport, optimize};
 use serde::Serialize;
 
-use crate::args::{Closeness, closeness};
+use crate::args::parse_tolerance;
 use crate::failure::{Failure, Outcome};
 use crate::input;
-use crate::rewrite::{RewriteArgs, Said, usage};
-use crate::table::grouped;
+use crate::rewrite::{Diagnostics, RewriteArgs, usage};
+use crate::table::group_digits;
 
 /// Leave out keys that are not needed
 ///
@@ -18,16 +19,16 @@ use crate::table::grouped;
 #[command(override_usage = usage("optimize"))]
 pub struct OptimizeArgs {
     /// How far a joint may be from what it was
-    #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "1mm,0.2deg", value_parser = closeness)]
-    joint: Closeness,
+    #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "1mm,0.2deg", value_parser = parse_tolerance)]
+    joint: Tolerance,
 
     /// How far the head may be from what it was
-    #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "2mm,0.2deg", value_parser = closeness)]
-    camera: Closeness,
+    #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "2mm,0.2deg", value_parser = parse_tolerance)]
+    camera: Tolerance,
 
     /// How far the origin and the direction of the eyes may be from what they were
-    #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "2mm,0.2deg", value_parser = closeness)]
-    gaze: Closeness,
+    #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "2mm,0.2deg", value_parser = parse_tolerance)]
+    gaze: Tolerance,
 
     /// What was achieved as one JSON object a file and line, on stdout
     #[arg(long)]
@@ -46,42 +47,40 @@ struct ReportJson<'a> {
 }
 
 pub fn run(args: &OptimizeArgs) -> Result<Outcome, Failure> {
-    let pose = |Closeness { position_m, angle_deg }| Tolerance { position_m, rotation_deg: angle_deg };
-    let gaze = GazeTolerance { origin_m: args.gaze.position_m, direction_deg: args.gaze.angle_deg };
-    let options = OptimizeOptions::new().with_joint(pose(args.joint)).with_camera(pose(args.camera)).with_gaze(gaze);
+    let options = OptimizeOptions::new().with_joint(args.joint).with_camera(args.camera).with_gaze(args.gaze);
     args.rewrite.rewrite(|job, said| {
         let mut take = input::recording(&job.input)?;
         let report = optimize(&mut take, &options);
         if args.json {
-            let file = input::shown(&job.input).display().to_string();
+            let file = input::display_path(&job.input).display().to_string();
             said.json(&ReportJson { file, output: job.output.display().to_string(), report: &report })?;
         } else {
-            tell(&report, said);
+            print_report(&report, said);
         }
         Ok(take)
     })
 }
 
 /// What was achieved, in words.
-pub fn tell(report: &OptimizeReport, said: &mut Said) {
+pub fn print_report(report: &OptimizeReport, said: &mut Diagnostics) {
     let OptimizeReport { keys_before, keys_after, .. } = *report;
     let share = if keys_before == 0 { 100.0 } else { 100.0 * keys_after as f64 / keys_before as f64 };
     said.note(
         "done",
         format!(
             "{} of {} keys left ({share:.1} %), at most {:.3} mm and {:.3}° off at any key, directions {:.3}°",
-            grouped(keys_after),
-            grouped(keys_before),
+            group_digits(keys_after),
+            group_digits(keys_before),
             report.max_position_error_m * 1000.0,
             report.max_rotation_error_deg,
             report.max_direction_error_deg
         ),
     );
-    if let Some(first) = report.untouched.first() {
-        let others = match report.untouched.len() {
+    if let Some(first) = report.skipped.first() {
+        let others = match report.skipped.len() {
             1 => String::new(),
             count => format!(", and {} more", count - 1),
         };
-        said.note("left alone", format!("{} {}{others}", first.bundle, first.reason));
+        said.note("left alone", format!("{} {}{others}", first.vector, first.reason));
     }
 }

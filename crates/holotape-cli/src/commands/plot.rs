@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use holotape_convert::plot::{self, PlotOptions, Theme};
 
-use crate::args::{finite, positive};
+use crate::args::{parse_finite, parse_positive};
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, is_dash};
+use crate::input::{self, is_stdio};
 use crate::output;
 use crate::rewrite::WriteArgs;
 
@@ -31,11 +31,11 @@ pub struct PlotArgs {
     curves: Vec<String>,
 
     /// Begin here instead of at 0
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     from: Option<f64>,
 
     /// End here instead of at the end of the recording
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     to: Option<f64>,
 
     /// Width and height in pixels; 1200 wide and as high as it takes unless given
@@ -43,7 +43,7 @@ pub struct PlotArgs {
     size: Option<[u32; 2]>,
 
     /// How many pixels of a PNG one pixel of its size becomes
-    #[arg(long, value_name = "FACTOR", value_parser = positive)]
+    #[arg(long, value_name = "FACTOR", value_parser = parse_positive)]
     scale: Option<f64>,
 
     /// A line above everything; the name of the file unless given
@@ -67,17 +67,17 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     both().ok_or_else(|| "not like 1200x800".to_owned())
 }
 
-enum Picture {
+enum ImageFormat {
     Svg,
     Png,
 }
 
 pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
-    let picture = picture_of(&args.output)?;
-    if args.scale.is_some() && matches!(picture, Picture::Svg) {
+    let picture = image_format(&args.output)?;
+    if args.scale.is_some() && matches!(picture, ImageFormat::Svg) {
         return Err(Failure::Usage("--scale means nothing for an SVG, which has no pixels".to_owned()));
     }
-    output::refuse_existing(&args.output, args.write.force)?;
+    output::check_not_existing(&args.output, args.write.force)?;
     let take = input::recording(&args.input)?;
     let end = f64::from(take.duration_secs());
     let (from, to) = (args.from.unwrap_or(0.0), args.to.unwrap_or(end));
@@ -88,28 +88,28 @@ pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
     }
     let options = args.options(from, to);
     let bytes = match picture {
-        Picture::Svg => plot::svg(&take, &options)?.into_bytes(),
-        Picture::Png => plot::png(&take, &options)?,
+        ImageFormat::Svg => plot::svg(&take, &options)?.into_bytes(),
+        ImageFormat::Png => plot::png(&take, &options)?,
     };
     output::write(&args.output, args.write.force, |out| Ok(out.write_all(&bytes)?))?;
     Ok(Outcome::Done)
 }
 
-fn picture_of(output: &Path) -> Result<Picture, Failure> {
-    if is_dash(output) {
-        return Ok(Picture::Svg);
+fn image_format(output: &Path) -> Result<ImageFormat, Failure> {
+    if is_stdio(output) {
+        return Ok(ImageFormat::Svg);
     }
     let extension = output.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     match extension.as_deref() {
-        Some("svg") => Ok(Picture::Svg),
-        Some("png") => Ok(Picture::Png),
+        Some("svg") => Ok(ImageFormat::Svg),
+        Some("png") => Ok(ImageFormat::Png),
         _ => Err(Failure::Usage(format!("{}: neither .svg nor .png", output.display()))),
     }
 }
 
 impl PlotArgs {
     fn options(&self, from: f64, to: f64) -> PlotOptions {
-        let name = input::shown(&self.input);
+        let name = input::display_path(&self.input);
         let name = || name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut options = PlotOptions::new()
             .with_curves(self.curves.iter().cloned())

@@ -9,9 +9,9 @@ use holotape::record::{JOURNAL_MAGIC, Journal};
 use serde::Serialize;
 
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, Bytes, is_dash};
-use crate::rewrite::{Job, RewriteArgs, Said, usage};
-use crate::table::grouped;
+use crate::input::{self, Bytes, is_stdio};
+use crate::rewrite::{Diagnostics, RewriteArgs, RewriteJob, usage};
+use crate::table::group_digits;
 
 /// Mend recordings, or get one back from a recorder's journal
 ///
@@ -51,7 +51,7 @@ struct JournalJson {
 
 /// What there is before anything is repaired.
 #[derive(Default)]
-struct Found {
+struct RepairInput {
     take: Recording,
     report: RepairReport,
     journal: Option<JournalJson>,
@@ -59,15 +59,16 @@ struct Found {
 
 pub fn run(args: &RepairArgs) -> Result<Outcome, Failure> {
     args.rewrite.rewrite(|job, said| {
-        let mut found = find(args, &job.input, said).map_err(|failure| failure.with_path(&input::shown(&job.input)))?;
+        let mut found = load_input(args, &job.input, said)
+            .map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
         found.report.merge(repair(&mut found.take, &RepairOptions::new()));
-        tell(args, job, &found, said)?;
+        print_report(args, job, &found, said)?;
         Ok(found.take)
     })
 }
 
-fn find(args: &RepairArgs, path: &Path, said: &mut Said) -> Result<Found, Failure> {
-    if !is_dash(path) && Journal::is_at(path) {
+fn load_input(args: &RepairArgs, path: &Path, said: &mut Diagnostics) -> Result<RepairInput, Failure> {
+    if !is_stdio(path) && Journal::is_at(path) {
         return Ok(from_journal(Journal::open(path)?, said));
     }
     match input::bytes(path)? {
@@ -76,36 +77,42 @@ fn find(args: &RepairArgs, path: &Path, said: &mut Said) -> Result<Found, Failur
         }
         Bytes::Bin(bytes) => {
             let salvaged = salvage(&bytes, &SalvageOptions::new().with_headerless(args.headerless))?;
-            Ok(Found { take: salvaged.recording, report: salvaged.report, ..Found::default() })
+            Ok(RepairInput { take: salvaged.recording, report: salvaged.report, ..RepairInput::default() })
         }
-        Bytes::Json(take) => Ok(Found { take: *take, ..Found::default() }),
+        Bytes::Json(take) => Ok(RepairInput { take: *take, ..RepairInput::default() }),
     }
 }
 
-fn from_journal(journal: Journal, said: &mut Said) -> Found {
+fn from_journal(journal: Journal, said: &mut Diagnostics) -> RepairInput {
     let Journal { recording, frames, bytes_dropped } = journal;
     if bytes_dropped > 0 {
-        said.loss(format!("{} bytes of the journal, which are no whole frame", grouped(bytes_dropped)));
+        said.loss(format!("{} bytes of the journal, which are no whole frame", group_digits(bytes_dropped)));
     }
-    Found { take: recording, journal: Some(JournalJson { frames, bytes_dropped }), ..Found::default() }
+    RepairInput { take: recording, journal: Some(JournalJson { frames, bytes_dropped }), ..RepairInput::default() }
 }
 
-fn tell(args: &RepairArgs, job: &Job, found: &Found, said: &mut Said) -> Result<(), Failure> {
-    let Found { report, journal, .. } = found;
+fn print_report(
+    args: &RepairArgs,
+    job: &RewriteJob,
+    found: &RepairInput,
+    said: &mut Diagnostics,
+) -> Result<(), Failure> {
+    let RepairInput { report, journal, .. } = found;
     if args.json {
-        let [file, output] = [input::shown(&job.input), job.output.clone()].map(|path| path.display().to_string());
+        let [file, output] =
+            [input::display_path(&job.input), job.output.clone()].map(|path| path.display().to_string());
         said.json(&RepairJson { file, output, journal: *journal, report })?;
         if !report.lost.is_empty() {
-            said.is_lossy();
+            said.mark_lossy();
         }
         return Ok(());
     }
     if let Some(JournalJson { frames, .. }) = journal {
-        said.note("done", format!("{} frames from the journal, which can be removed now", grouped(*frames)));
+        said.note("done", format!("{} frames from the journal, which can be removed now", group_digits(*frames)));
     } else if report.is_empty() {
         said.note("done", "nothing to repair");
     }
-    report.done.iter().for_each(|entry| said.note("done", entry));
+    report.repaired.iter().for_each(|entry| said.note("done", entry));
     report.lost.iter().for_each(|entry| said.loss(entry));
     Ok(())
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use holotape_corpus::{Dataset, Report};
 
 use crate::failure::{Failure, Outcome};
-use crate::input::is_dash;
+use crate::input::is_stdio;
 use crate::output;
 
 /// Write a page about a dataset: what is in it, how good it is, what is worth a look
@@ -62,10 +62,10 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, Failure> {
     };
     let is_page =
         |extension: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-    if !is_dash(page) && !page.extension().is_some_and(is_page) {
+    if !is_stdio(page) && !page.extension().is_some_and(is_page) {
         return Err(Failure::Usage(format!("{}: a page is called .html", page.display())));
     }
-    output::refuse_existing(page, args.force)?;
+    output::check_not_existing(page, args.force)?;
     let text = Report::of(&dataset)?.page();
     output::write(page, args.force, |out| Ok(out.write_all(text.as_bytes())?))?;
     Ok(Outcome::Done)
@@ -75,21 +75,21 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, Failure> {
 fn serve(args: &ReportArgs, dataset: &Dataset) -> Result<Outcome, Failure> {
     use std::io::Write;
 
-    use holotape_viewer::{Corpus, Viewer, ViewerOptions};
+    use holotape_viewer::{ServedDataset, Viewer, ViewerOptions};
 
-    use super::view::{has_screen, told_to_end};
+    use super::view::{has_display, shutdown_signal};
 
     let served = Report::of(dataset)?.served();
     let takes = dataset.takes().map(|take| (take.take.clone(), PathBuf::from(&take.path))).collect();
     let viewer = Viewer::new(ViewerOptions::new());
-    viewer.set_corpus(Corpus { takes, page: served.html, script: served.script, style: served.style });
+    viewer.set_corpus(ServedDataset { takes, page: served.html, script: served.script, style: served.style });
     let bound = viewer.bind(args.port.unwrap_or(0))?;
     let url = format!("{}report", bound.url());
-    let end = told_to_end()?;
+    let end = shutdown_signal()?;
     let mut out = output::stdout();
     writeln!(out, "{url}  (Ctrl-C stops it)")?;
     out.flush()?;
-    if !args.no_open && has_screen() {
+    if !args.no_open && has_display() {
         // The address is there for whoever has no browser that could be found.
         open::that_detached(&url).ok();
     }

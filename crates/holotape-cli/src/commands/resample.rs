@@ -3,7 +3,7 @@
 use clap::Args;
 use holotape::edit;
 
-use crate::args::positive;
+use crate::args::parse_positive;
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
@@ -15,7 +15,7 @@ use crate::rewrite::{RewriteArgs, usage};
 #[command(override_usage = usage("resample"))]
 pub struct ResampleArgs {
     /// Frames a second
-    #[arg(long, value_name = "HZ", value_parser = positive)]
+    #[arg(long, value_name = "HZ", value_parser = parse_positive)]
     rate: f64,
 
     #[command(flatten)]

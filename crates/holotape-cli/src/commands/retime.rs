@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args};
 use holotape::edit::{self, RetimeOptions};
 
-use crate::args::{finite, positive};
+use crate::args::{parse_finite, parse_positive};
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
@@ -17,11 +17,11 @@ use crate::rewrite::{RewriteArgs, usage};
 )]
 pub struct RetimeArgs {
     /// How much later everything happens; earlier below 0
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = parse_finite)]
     shift: f64,
 
     /// How many times as fast everything happens
-    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = positive)]
+    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = parse_positive)]
     speed: f64,
 
     #[command(flatten)]

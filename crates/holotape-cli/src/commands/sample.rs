@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum};
-use holotape::json::Number;
+use holotape::json::JsonFloat;
 use holotape::{BoolEvaluator, CurveEvaluator, CurveId, CurveRef, Frame, Recording, Result, times_at_rate};
 use serde::{Serialize, Serializer};
 
-use crate::args::{finite, positive};
+use crate::args::{parse_finite, parse_positive};
 use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
@@ -33,20 +33,20 @@ pub struct SampleArgs {
         value_name = "SECONDS",
         value_delimiter = ',',
         allow_hyphen_values = true,
-        value_parser = finite
+        value_parser = parse_finite
     )]
     at: Vec<f64>,
 
     /// So many times a second, from start to end
-    #[arg(long, value_name = "HZ", value_parser = positive)]
+    #[arg(long, value_name = "HZ", value_parser = parse_positive)]
     rate: Option<f64>,
 
     /// With --rate: begin here instead of at 0
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, conflicts_with = "at")]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite, conflicts_with = "at")]
     from: Option<f64>,
 
     /// With --rate: end here instead of at the end of the recording
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite, conflicts_with = "at")]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite, conflicts_with = "at")]
     to: Option<f64>,
 
     /// The values of the curves, by name, before any normalisation
@@ -84,7 +84,7 @@ enum SampleFormat {
 }
 
 /// More than a day at a thousand a second: nobody waits for that.
-const MOST_TIMES: f64 = 1e8;
+const MAX_TIMES: f64 = 1e8;
 
 pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
     let Some(folder) = &args.out_dir else {
@@ -94,17 +94,17 @@ pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
         write(args, file, Path::new("-"))?;
         return Ok(Outcome::Done);
     };
-    let places = output::places_in(folder, &args.files, |_| args.extension())?;
+    let places = output::output_paths(folder, &args.files, |_| args.extension())?;
     let jobs: Vec<_> = args.files.iter().zip(places).collect();
     args.jobs.for_each_file(
         &jobs,
-        |(file, place)| write(args, file, place).map_err(|failure| failure.in_file(file)),
+        |(file, place)| write(args, file, place).map_err(|failure| failure.with_input(file)),
         |_, ()| Ok(()),
     )
 }
 
 fn write(args: &SampleArgs, file: &Path, place: &Path) -> Result<(), Failure> {
-    output::refuse_existing(place, args.force)?;
+    output::check_not_existing(place, args.force)?;
     let take = input::recording(file)?;
     let times = times(args, &take)?;
     output::write(place, args.force, |mut out| match (args.raw, args.format) {
@@ -128,12 +128,12 @@ impl SampleArgs {
 }
 
 /// The times that are asked for. There may be many, so they are made again rather than kept.
-enum Times {
+enum SampleTimes {
     At(Vec<f64>),
     Rate { span_secs: RangeInclusive<f64>, rate_hz: f64 },
 }
 
-impl Times {
+impl SampleTimes {
     fn iter(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
             Self::At(times) => Box::new(times.iter().copied()),
@@ -142,8 +142,8 @@ impl Times {
     }
 }
 
-fn times(args: &SampleArgs, take: &Recording) -> Result<Times, Failure> {
-    let Some(rate_hz) = args.rate else { return Ok(Times::At(args.at.clone())) };
+fn times(args: &SampleArgs, take: &Recording) -> Result<SampleTimes, Failure> {
+    let Some(rate_hz) = args.rate else { return Ok(SampleTimes::At(args.at.clone())) };
     let from = args.from.unwrap_or(0.0);
     let to = args.to.unwrap_or_else(|| f64::from(take.duration_secs()));
     if from > to {
@@ -152,14 +152,14 @@ fn times(args: &SampleArgs, take: &Recording) -> Result<Times, Failure> {
     }
     let count = (to - from) * rate_hz;
     // Also where the recording ends at infinity.
-    if count.is_nan() || count > MOST_TIMES {
+    if count.is_nan() || count > MAX_TIMES {
         let message = format!("{rate_hz} times a second from {from} to {to} are too many; set --to or a lower --rate");
         return Err(Failure::Usage(message));
     }
-    Ok(Times::Rate { span_secs: from..=to, rate_hz })
+    Ok(SampleTimes::Rate { span_secs: from..=to, rate_hz })
 }
 
-fn frames(args: &SampleArgs, take: &Recording, times: &Times) -> impl Iterator<Item = Frame> {
+fn frames(args: &SampleArgs, take: &Recording, times: &SampleTimes) -> impl Iterator<Item = Frame> {
     let mut sampler = take.sampler().with_untracked_poses(args.untracked);
     times.iter().map(move |time| sampler.frame_at(time))
 }
@@ -223,8 +223,8 @@ enum RawValues<'a> {
 }
 
 impl RawCurve<'_> {
-    fn value_at(&self, time: f64) -> Number<f64> {
-        Number(match &self.values {
+    fn value_at(&self, time: f64) -> JsonFloat<f64> {
+        JsonFloat(match &self.values {
             RawValues::Float(curve) => curve.value_at(time).unwrap_or(f64::NAN),
             RawValues::Bool(curve) => f64::from(u8::from(curve.value_at(time))),
         })
@@ -241,7 +241,7 @@ fn curves(take: &Recording) -> Vec<RawCurve<'_>> {
 }
 
 /// Every curve's values at all times, one curve after the other.
-struct ValuesByCurve<'a>(&'a [RawCurve<'a>], &'a Times);
+struct ValuesByCurve<'a>(&'a [RawCurve<'a>], &'a SampleTimes);
 
 impl Serialize for ValuesByCurve<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -249,7 +249,7 @@ impl Serialize for ValuesByCurve<'_> {
     }
 }
 
-struct CurveValues<'a>(&'a RawCurve<'a>, &'a Times);
+struct CurveValues<'a>(&'a RawCurve<'a>, &'a SampleTimes);
 
 impl Serialize for CurveValues<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -257,7 +257,7 @@ impl Serialize for CurveValues<'_> {
     }
 }
 
-impl Serialize for Times {
+impl Serialize for SampleTimes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
@@ -265,11 +265,11 @@ impl Serialize for Times {
 
 #[derive(Serialize)]
 struct RawDocument<'a> {
-    times: &'a Times,
+    times: &'a SampleTimes,
     values: ValuesByCurve<'a>,
 }
 
-fn raw_json(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<()> {
+fn raw_json(out: &mut impl Write, curves: &[RawCurve<'_>], times: &SampleTimes) -> Result<()> {
     to_json(out, &RawDocument { times, values: ValuesByCurve(curves, times) })?;
     Ok(writeln!(out)?)
 }
@@ -288,7 +288,7 @@ struct RawLine<'a> {
     values: ValuesAt<'a>,
 }
 
-fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<()> {
+fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: &SampleTimes) -> Result<()> {
     for time in times.iter() {
         to_json(out, &RawLine { time, values: ValuesAt(curves, time) })?;
         writeln!(out)?;
@@ -296,7 +296,7 @@ fn raw_ndjson(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> R
     Ok(())
 }
 
-fn raw_csv(out: &mut impl Write, curves: &[RawCurve<'_>], times: &Times) -> Result<()> {
+fn raw_csv(out: &mut impl Write, curves: &[RawCurve<'_>], times: &SampleTimes) -> Result<()> {
     write_header(out, curves.iter().map(|curve| &curve.id))?;
     for time in times.iter() {
         write!(out, "{time}")?;

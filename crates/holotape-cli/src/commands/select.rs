@@ -29,7 +29,7 @@ pub struct SelectArgs {
 
 pub fn run(args: &SelectArgs) -> Result<Outcome, Failure> {
     let names = args.only.iter().chain(&args.without).map(|name| name.trim());
-    let selection = Selection::of(names).map_err(|error| Failure::Usage(error.to_string()))?;
+    let selection = Selection::from_names(names).map_err(|error| Failure::Usage(error.to_string()))?;
     let selection = if args.only.is_empty() { selection.inverted() } else { selection };
     args.rewrite.edit(|take, said| {
         *take = edit::select(take, &selection);

@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use holotape::stats::{GazeStats, HandStats, Stats, StatsOptions, Travel};
+use holotape::stats::{GazeStats, HandStats, MovementStats, Stats, StatsOptions};
 use serde::Serialize;
 
-use crate::args::positive;
-use crate::batch::LookArgs;
+use crate::args::parse_positive;
+use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
-use crate::table::{Table, printable};
+use crate::table::{TextTable, escape_for_terminal};
 
 /// Show what somebody did, in numbers
 ///
@@ -20,19 +20,19 @@ use crate::table::{Table, printable};
 #[derive(Debug, Args)]
 pub struct StatsArgs {
     /// How many positions a second make a path; more of them count more of the device's tremor
-    #[arg(long, value_name = "HZ", default_value_t = 15.0, value_parser = positive)]
+    #[arg(long, value_name = "HZ", default_value_t = 15.0, value_parser = parse_positive)]
     travel_rate: f64,
 
     /// Eyes faster than this, in degrees a second, jump
-    #[arg(long, value_name = "DEG_PER_SEC", default_value_t = 30.0, value_parser = positive)]
+    #[arg(long, value_name = "DEG_PER_SEC", default_value_t = 30.0, value_parser = parse_positive)]
     saccade_speed: f64,
 
     /// Eyes slower than that for so many seconds fixate something
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.06, value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.06, value_parser = parse_positive)]
     fixation: f64,
 
     #[command(flatten)]
-    look: LookArgs,
+    look: InputArgs,
 }
 
 #[derive(Serialize)]
@@ -44,18 +44,18 @@ struct StatsJson<'a> {
 
 pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
     let options = StatsOptions::new()
-        .with_travel_rate_hz(args.travel_rate)
+        .with_path_rate_hz(args.travel_rate)
         .with_saccade_deg_per_sec(args.saccade_speed)
-        .with_shortest_fixation_secs(args.fixation);
-    let mut table = Table::default();
-    table.push(HEADS.map(str::to_owned));
+        .with_min_fixation_secs(args.fixation);
+    let mut table = TextTable::default();
+    table.push(COLUMN_HEADERS.map(str::to_owned));
     let outcome = args.look.each_file(
         |path| {
             let take = input::recording(path)?;
-            Stats::of(&take, &options).map_err(|error| Failure::from(error).with_path(path))
+            Stats::from_recording(&take, &options).map_err(|error| Failure::from(error).with_path(path))
         },
         |path, stats| {
-            let file = input::shown(path).display().to_string();
+            let file = input::display_path(path).display().to_string();
             let mut out = output::stdout();
             if args.look.json {
                 serde_json::to_writer(&mut out, &StatsJson { file: &file, stats: &stats })?;
@@ -77,10 +77,10 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
 }
 
 fn show(out: &mut impl Write, name: &str, stats: &Stats) -> io::Result<()> {
-    writeln!(out, "{}", printable(name, usize::MAX))?;
+    writeln!(out, "{}", escape_for_terminal(name, usize::MAX))?;
     let markers = if stats.marker_count == 1 { "marker" } else { "markers" };
     writeln!(out, "  {:.3} s, {} {markers}\n", stats.duration_secs, stats.marker_count)?;
-    let mut table = Table::default();
+    let mut table = TextTable::default();
     table.push(["", "tracked", "path", "turned", "mean speed", "top speed"].map(str::to_owned));
     let hands = [("left", &stats.left), ("right", &stats.right)];
     if let Some(head) = &stats.head {
@@ -88,18 +88,18 @@ fn show(out: &mut impl Write, name: &str, stats: &Stats) -> io::Result<()> {
     }
     for (name, hand) in hands {
         let Some(hand) = hand else { continue };
-        table.push(travel_row(name, percent(hand.tracked_share), &hand.travel));
+        table.push(travel_row(name, percent(hand.tracked_fraction), &hand.travel));
     }
     table.write(out, 2)?;
     writeln!(out)?;
     for (name, hand) in hands {
-        let Some(HandStats { pinches, spells, .. }) = hand else { continue };
+        let Some(HandStats { pinches, tracked_span_count: spells, .. }) = hand else { continue };
         let lengths = match pinches.count {
             0 => String::new(),
-            1 => format!(", {:.2} s", pinches.secs),
+            1 => format!(", {:.2} s", pinches.total_secs),
             _ => format!(
                 ", {:.2} s in all, {:.2} to {:.2} s, {:.2} s on average",
-                pinches.secs, pinches.shortest_secs, pinches.longest_secs, pinches.mean_secs
+                pinches.total_secs, pinches.min_secs, pinches.max_secs, pinches.mean_secs
             ),
         };
         let pinched = if pinches.count == 1 { "pinch" } else { "pinches" };
@@ -114,10 +114,10 @@ fn show_gaze(out: &mut impl Write, gaze: &GazeStats) -> io::Result<()> {
         out,
         "  gaze   {} fixations, {:.2} s in all, {:.2} s on average\n         {} saccades, {:.1}° on average, up to \
          {:.0}°/s",
-        gaze.fixations,
+        gaze.fixation_count,
         gaze.fixation_secs,
         gaze.mean_fixation_secs,
-        gaze.saccades,
+        gaze.saccade_count,
         gaze.mean_saccade_deg,
         gaze.max_speed_deg_per_sec
     )?;
@@ -127,18 +127,18 @@ fn show_gaze(out: &mut impl Write, gaze: &GazeStats) -> io::Result<()> {
     Ok(())
 }
 
-fn travel_row(name: &str, tracked: String, travel: &Travel) -> [String; 6] {
+fn travel_row(name: &str, tracked: String, travel: &MovementStats) -> [String; 6] {
     [
         name.to_owned(),
         tracked,
         metres(travel),
-        format!("{:.0}°", travel.turned_deg),
+        format!("{:.0}°", travel.rotation_deg),
         format!("{:.2} m/s", travel.mean_speed_m_per_sec),
         format!("{:.2} m/s", travel.max_speed_m_per_sec),
     ]
 }
 
-const HEADS: [&str; 12] = [
+const COLUMN_HEADERS: [&str; 12] = [
     "file",
     "length",
     "head path",
@@ -157,7 +157,7 @@ fn row(name: &str, stats: &Stats) -> [String; 12] {
     let hand = |hand: &Option<HandStats>| {
         hand.map_or(["-"; 4].map(str::to_owned), |hand| {
             [
-                percent(hand.tracked_share),
+                percent(hand.tracked_fraction),
                 metres(&hand.travel),
                 format!("{:.2} m/s", hand.travel.max_speed_m_per_sec),
                 hand.pinches.count.to_string(),
@@ -166,15 +166,28 @@ fn row(name: &str, stats: &Stats) -> [String; 12] {
     };
     let [lt, lp, ls, lc] = hand(&stats.left);
     let [rt, rp, rs, rc] = hand(&stats.right);
-    let fixations = stats.gaze.map_or("-".to_owned(), |gaze| gaze.fixations.to_string());
+    let fixations = stats.gaze.map_or("-".to_owned(), |gaze| gaze.fixation_count.to_string());
     let head = stats.head.as_ref().map_or("-".to_owned(), metres);
-    [printable(name, 60), format!("{:.2} s", stats.duration_secs), head, lt, lp, ls, lc, rt, rp, rs, rc, fixations]
+    [
+        escape_for_terminal(name, 60),
+        format!("{:.2} s", stats.duration_secs),
+        head,
+        lt,
+        lp,
+        ls,
+        lc,
+        rt,
+        rp,
+        rs,
+        rc,
+        fixations,
+    ]
 }
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-fn metres(travel: &Travel) -> String {
+fn metres(travel: &MovementStats) -> String {
     format!("{:.2} m", travel.path_m)
 }

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args};
 use holotape::edit::{self, Transform};
 
-use crate::args::finite;
+use crate::args::parse_finite;
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
@@ -21,7 +21,7 @@ pub struct TransformArgs {
     translate: Option<[f64; 3]>,
 
     /// Turn by this about the vertical axis through the origin, to the right
-    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, value_parser = parse_finite)]
     yaw: Option<f64>,
 
     /// Put the first pose of the head at the origin, facing forward
@@ -37,7 +37,7 @@ pub struct TransformArgs {
 }
 
 fn vector(text: &str) -> Result<[f64; 3], String> {
-    let numbers = text.split(',').map(finite).collect::<Result<Vec<_>, _>>();
+    let numbers = text.split(',').map(parse_finite).collect::<Result<Vec<_>, _>>();
     numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| "not three numbers: X,Y,Z".to_owned())
 }
 

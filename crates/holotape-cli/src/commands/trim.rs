@@ -5,7 +5,7 @@ use std::ops::Bound;
 use clap::{ArgGroup, Args};
 use holotape::edit;
 
-use crate::args::finite;
+use crate::args::parse_finite;
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
@@ -17,11 +17,11 @@ use crate::rewrite::{RewriteArgs, usage};
 #[command(override_usage = usage("trim"), group(ArgGroup::new("span").required(true).multiple(true).args(["from", "to"])))]
 pub struct TrimArgs {
     /// Where the part begins; at 0 unless given
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     from: Option<f64>,
 
     /// Where it ends; at the end unless given
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     to: Option<f64>,
 
     #[command(flatten)]

@@ -7,22 +7,22 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use holotape::Error;
-use holotape::stream::terms::{BINARY, NDJSON};
+use holotape::stream::protocol::{SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON};
 use tungstenite::handshake::server::{Callback, ErrorResponse, Request, Response};
 use tungstenite::http::HeaderValue;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tungstenite::{Utf8Bytes, WebSocket};
 
-use self::origin::OriginRule;
+use self::origin::OriginPolicy;
 use crate::failure::Failure;
 
 /// How long the other end may take to shake hands, and to accept what is sent to it.
-pub const PATIENCE: Duration = Duration::from_secs(5);
+pub const IO_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a listener wants to hear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum MessageEncoding {
     /// A line of JSON a message, also for who does not say what they want.
     #[default]
     Ndjson,
@@ -30,11 +30,11 @@ pub enum Form {
     Binary,
 }
 
-impl Form {
-    const NAMES: [(&str, Self); 2] = [(BINARY, Self::Binary), (NDJSON, Self::Ndjson)];
+impl MessageEncoding {
+    const NAMES: [(&str, Self); 2] = [(SUBPROTOCOL_BINARY, Self::Binary), (SUBPROTOCOL_NDJSON, Self::Ndjson)];
 
     /// The first of the subprotocols that somebody would like, of those that are known here.
-    fn wanted(request: &Request) -> Option<(&'static str, Self)> {
+    fn negotiate(request: &Request) -> Option<(&'static str, Self)> {
         let headers = request.headers().get_all("sec-websocket-protocol").iter();
         let mut names = headers.filter_map(|header| header.to_str().ok()).flat_map(|names| names.split(','));
         names.find_map(|name| Self::NAMES.into_iter().find(|(known, _)| *known == name.trim()))
@@ -58,31 +58,31 @@ pub fn accept(
     stream: TcpStream,
     allowed_origins: &[String],
     most_bytes: usize,
-) -> Option<(WebSocket<TcpStream>, Form)> {
+) -> Option<(WebSocket<TcpStream>, MessageEncoding)> {
     stream.set_nodelay(true).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    stream.set_write_timeout(Some(PATIENCE)).ok()?;
+    stream.set_read_timeout(Some(IO_TIMEOUT)).ok()?;
+    stream.set_write_timeout(Some(IO_TIMEOUT)).ok()?;
     let config = WebSocketConfig::default()
         .read_buffer_size(4096)
         .max_message_size(Some(most_bytes))
         .max_frame_size(Some(most_bytes));
-    let mut form = Form::default();
-    let handshake = Handshake { rule: OriginRule(allowed_origins), form: &mut form };
+    let mut form = MessageEncoding::default();
+    let handshake = Handshake { rule: OriginPolicy(allowed_origins), form: &mut form };
     let socket = tungstenite::accept_hdr_with_config(stream, handshake, Some(config)).ok()?;
     Some((socket, form))
 }
 
 struct Handshake<'a> {
-    rule: OriginRule<'a>,
-    form: &'a mut Form,
+    rule: OriginPolicy<'a>,
+    form: &'a mut MessageEncoding,
 }
 
 impl Callback for Handshake<'_> {
     fn on_request(self, request: &Request, mut response: Response) -> Result<Response, ErrorResponse> {
-        if let Some(refusal) = self.rule.refusal(request) {
+        if let Some(refusal) = self.rule.reject_response(request) {
             return Err(refusal);
         }
-        if let Some((name, form)) = Form::wanted(request) {
+        if let Some((name, form)) = MessageEncoding::negotiate(request) {
             response.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(name));
             *self.form = form;
         }

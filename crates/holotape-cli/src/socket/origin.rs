@@ -7,16 +7,16 @@ use tungstenite::http::StatusCode;
 use crate::output;
 
 /// Lets in who comes without an origin, which is no page but a program, and pages of this machine and of these origins.
-pub struct OriginRule<'a>(pub &'a [String]);
+pub struct OriginPolicy<'a>(pub &'a [String]);
 
-impl OriginRule<'_> {
+impl OriginPolicy<'_> {
     /// What a page from elsewhere is answered.
-    pub fn refusal(&self, request: &Request) -> Option<ErrorResponse> {
+    pub fn reject_response(&self, request: &Request) -> Option<ErrorResponse> {
         let mut origins = request.headers().get_all("origin").iter();
         let foreign = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin)))?;
         let foreign = String::from_utf8_lossy(foreign.as_bytes()).into_owned();
         let words = format!("refused a page of {foreign}; --allow-origin {foreign} lets it in");
-        output::report("note", &words);
+        output::print_labelled("note", &words);
         let mut refusal = ErrorResponse::new(Some(words));
         *refusal.status_mut() = StatusCode::FORBIDDEN;
         Some(refusal)
@@ -40,11 +40,11 @@ fn is_loopback(origin: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::OriginRule;
+    use super::OriginPolicy;
 
     #[test]
     fn pages_of_this_machine_are_let_in_and_others_are_not() {
-        let rule = OriginRule(&[]);
+        let rule = OriginPolicy(&[]);
         for origin in ["http://localhost", "http://localhost:3000", "https://LOCALHOST:1", "http://127.0.0.1:8080"] {
             assert!(rule.allows(origin), "{origin}");
         }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn named_origins_are_let_in() {
         let named = ["https://Example.org/".to_owned(), "null".to_owned()];
-        let rule = OriginRule(&named);
+        let rule = OriginPolicy(&named);
         assert!(rule.allows("https://example.org") && rule.allows("null"));
         assert!(!rule.allows("https://example.org:8443") && !rule.allows("http://example.org"));
     }

@@ -16,7 +16,7 @@ use tempfile::{TempDir, tempdir};
 
 /// Four seconds of motion with a marker at each end.
 fn take() -> (TempDir, PathBuf, Recording) {
-    let mut take = DemoOptions::new().with_seconds(4.0).record().expect("a demo");
+    let mut take = DemoOptions::new().with_seconds(4.0).generate().expect("a demo");
     take.markers.add(0.0, "start");
     take.markers.add(4.0, "end");
     let (folder, path) = saved(&take);

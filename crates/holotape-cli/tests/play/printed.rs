@@ -28,7 +28,7 @@ fn frames_are_a_sampler_s_at_times_that_do_not_depend_on_the_machine() {
 #[test]
 fn the_last_frame_is_at_the_very_end() {
     let ending_at = |time: f32| {
-        let camera = DemoOptions::new().with_seconds(0.0).record().expect("a demo").camera;
+        let camera = DemoOptions::new().with_seconds(0.0).generate().expect("a demo").camera;
         let mut take = Recording { camera, ..Recording::default() };
         take.hand_mut(Hand::Left).tracked = [LinearKey::new(0.0, 0.0), LinearKey::new(time, 1.0)].into_iter().collect();
         let (_folder, path) = saved(&take);
@@ -86,7 +86,7 @@ fn a_part_plays_and_parts_that_are_none_are_refused() {
 
 #[test]
 fn untracked_hands_have_poses_when_asked_for() {
-    let take = DemoOptions::new().record().expect("a demo");
+    let take = DemoOptions::new().generate().expect("a demo");
     let lost = 6.5;
     assert!(!take.hand(Hand::Right).tracked.value_at(lost));
     let (_folder, path) = saved(&take);

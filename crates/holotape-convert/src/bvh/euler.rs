@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat};
 
 /// Where x is up or down as steeply as this, z and y turn about the same axis and only their sum means anything.
-const STEEP: f64 = 1e-8;
+const GIMBAL_EPSILON: f64 = 1e-8;
 
 /// Angles in degrees: z, x, y.
 pub(super) type Angles = [f64; 3];
@@ -15,23 +15,23 @@ pub(super) fn angles_near(rotation: DQuat, before: Angles) -> Angles {
     let (x_row, y_row, z_row) = (rows.x_axis, rows.y_axis, rows.z_axis);
     let level = z_row.x.hypot(z_row.z);
     let x = z_row.y.atan2(level);
-    if level < STEEP {
-        return steep_angles(x, y_row.x.atan2(x_row.x), before);
+    if level < GIMBAL_EPSILON {
+        return gimbal_angles(x, y_row.x.atan2(x_row.x), before);
     }
     let (z, y) = ((-x_row.y).atan2(y_row.y), (-z_row.x).atan2(z_row.z));
     let turned = [z + std::f64::consts::PI, std::f64::consts::PI - x, y + std::f64::consts::PI];
-    let [one, other] = [[z, x, y], turned].map(|angles| unwound(angles.map(f64::to_degrees), before));
+    let [one, other] = [[z, x, y], turned].map(|angles| unwrap_angles(angles.map(f64::to_degrees), before));
     if distance(one, before) <= distance(other, before) { one } else { other }
 }
 
 /// With x a quarter turn up, only y + z counts, down only y - z: y stays, z does the rest.
-fn steep_angles(x: f64, together: f64, before: Angles) -> Angles {
+fn gimbal_angles(x: f64, together: f64, before: Angles) -> Angles {
     let y = before[2];
     let z = together.to_degrees() - y * x.signum();
-    unwound([z, x.to_degrees(), y], before)
+    unwrap_angles([z, x.to_degrees(), y], before)
 }
 
-fn unwound(angles: Angles, before: Angles) -> Angles {
+fn unwrap_angles(angles: Angles, before: Angles) -> Angles {
     std::array::from_fn(|n| angles[n] - 360.0 * ((angles[n] - before[n]) / 360.0).round())
 }
 

@@ -19,9 +19,9 @@ use std::io::Write;
 use glam::DVec3;
 use holotape::{Frame, Hand, Joint, PoseId, Recording, Result};
 
-use self::motion::Motion;
+use self::motion::BvhWriter;
 use self::skeleton::Skeleton;
-use crate::lost::{self, Kept};
+use crate::frame_losses::{self, FrameCapabilities};
 use crate::{Loss, LossKind, Losses, Space, Timing, decimal};
 
 /// How to write BVH.
@@ -36,7 +36,7 @@ use crate::{Loss, LossKind, Losses, Space, Timing, decimal};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BvhOptions {
     timing: Timing,
-    bones: Bones,
+    bones: BoneMode,
     unit: Unit,
 }
 
@@ -46,7 +46,7 @@ pub struct BvhOptions {
 /// assert_eq!(holotape_convert::bvh::Bones::default(), holotape_convert::bvh::Bones::Free);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Bones {
+pub enum BoneMode {
     /// Every joint has a position and is where it was recorded.
     #[default]
     Free,
@@ -73,7 +73,7 @@ impl BvhOptions {
     /// The defaults: the rate that most of the recording has, free bones, metres.
     #[must_use]
     pub const fn new() -> Self {
-        Self { timing: Timing::Keys, bones: Bones::Free, unit: Unit::Metres }
+        Self { timing: Timing::Keys, bones: BoneMode::Free, unit: Unit::Metres }
     }
 
     /// How many frames a second has. BVH has a fixed rate: [`Timing::Keys`] is the one that most of the recording has.
@@ -84,7 +84,7 @@ impl BvhOptions {
 
     /// What becomes of bones.
     #[must_use]
-    pub const fn with_bones(self, bones: Bones) -> Self {
+    pub const fn with_bones(self, bones: BoneMode) -> Self {
         Self { bones, ..self }
     }
 
@@ -114,7 +114,7 @@ impl Unit {
 /// use holotape_convert::Timing;
 /// use holotape_convert::bvh::{self, BvhOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut text = Vec::new();
 /// let losses = bvh::write(&take, &BvhOptions::new().with_timing(Timing::Rate(30.0)), &mut text)?;
 /// let text = String::from_utf8(text)?;
@@ -136,23 +136,23 @@ pub fn write(recording: &Recording, options: &BvhOptions, mut out: impl Write) -
     let skeleton = Skeleton::of(recording, &times, options);
     let mut text = skeleton.hierarchy();
     text.extend_from_slice(format!("MOTION\nFrames: {}\nFrame Time: {}\n", times.len(), 1.0 / rate_hz).as_bytes());
-    let mut motion = Motion::new(&skeleton);
+    let mut motion = BvhWriter::new(&skeleton);
     let mut sampler = recording.sampler();
     let mut frame = Frame::default();
     for &time in &times {
         sampler.frame_into(time, &mut frame);
-        Space::RightHanded.turn_frame(&mut frame);
+        Space::RightHanded.convert_frame(&mut frame);
         motion.push_row(&frame, &mut text);
         out.write_all(&text)?;
         text.clear();
     }
-    let mut losses = what_has_no_place(recording, &skeleton);
+    let mut losses = unsupported_losses(recording, &skeleton);
     losses.extend(timing.loss(recording, &times));
     losses.extend(motion.losses());
     Ok(losses)
 }
 
-fn what_has_no_place(recording: &Recording, skeleton: &Skeleton) -> Losses {
+fn unsupported_losses(recording: &Recording, skeleton: &Skeleton) -> Losses {
     let mut losses = Losses::default();
     let has_gaze = recording.gaze.as_ref().is_some_and(|gaze| gaze.ray_at(0.0).is_some());
     losses.extend(has_gaze.then(|| Loss::new(LossKind::Gaze, "eye gaze: BVH has no place for it")));
@@ -163,12 +163,12 @@ fn what_has_no_place(recording: &Recording, skeleton: &Skeleton) -> Losses {
         let words = || format!("pinches of the {hand} hand ({pinches}): BVH has only poses");
         losses.extend((pinches > 0).then(|| Loss::new(LossKind::Flags, words())));
     }
-    losses.extend(lost::by_frames(recording, Kept::default()));
-    losses.extend(poses_without_a_joint(recording, skeleton));
+    losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
+    losses.extend(unused_pose_losses(recording, skeleton));
     losses
 }
 
-fn poses_without_a_joint(recording: &Recording, skeleton: &Skeleton) -> impl Iterator<Item = Loss> {
+fn unused_pose_losses(recording: &Recording, skeleton: &Skeleton) -> impl Iterator<Item = Loss> {
     let recorded = recording.poses().filter(|(_, curves)| curves.pose_at(0.0).is_some()).map(|(id, _)| id);
     recorded.filter(|id| skeleton.ids().all(|other| other != *id)).filter_map(|id| match id {
         // It is no joint to any format of frames.

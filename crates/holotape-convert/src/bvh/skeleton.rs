@@ -5,10 +5,10 @@ use std::io::Write;
 use glam::DVec3;
 use holotape::{Frame, Hand, Joint, PoseId, Recording};
 
-use super::{Bones, BvhOptions, Unit};
+use super::{BoneMode, BvhOptions, Unit};
 use crate::Space;
 use crate::joint::{self, towards_wrist};
-use crate::rigid::Placed;
+use crate::rigid::RigidPose;
 
 /// As many frames are enough to know the usual length of a bone.
 const FRAMES_TO_MEASURE: usize = 1000;
@@ -18,8 +18,8 @@ const HEAD_M: f64 = 0.1;
 const TIP_M: f64 = 0.01;
 
 /// Where something of a frame is, if it is there and made of numbers.
-pub(super) fn placed(frame: &Frame, id: PoseId) -> Option<Placed> {
-    Placed::of(&match id {
+pub(super) fn pose_of(frame: &Frame, id: PoseId) -> Option<RigidPose> {
+    RigidPose::from_pose(&match id {
         PoseId::Camera => frame.camera?,
         PoseId::Joint(hand, joint) => frame.hand(hand)?.joint(joint)?,
     })
@@ -35,7 +35,7 @@ pub(super) struct Node {
     pub(super) offset: DVec3,
     pub(super) has_position: bool,
     /// Where it is before it is seen for the first time.
-    pub(super) first: Placed,
+    pub(super) first: RigidPose,
 }
 
 impl Node {
@@ -60,12 +60,12 @@ pub(super) struct Skeleton {
 
 impl Skeleton {
     pub(super) fn of(recording: &Recording, times: &[f64], options: &BvhOptions) -> Self {
-        let survey = Survey::of(recording, times);
+        let survey = RecordingScan::of(recording, times);
         let mut nodes: Vec<Node> = Vec::new();
         for (id, first) in survey.firsts {
             let Some(first) = first else { continue };
             let parent = parent_of(id, &nodes);
-            let has_position = parent.is_none() || options.bones == Bones::Free;
+            let has_position = parent.is_none() || options.bones == BoneMode::Free;
             if let Some(parent) = parent {
                 let place = nodes.len();
                 nodes[parent].children.push(place);
@@ -74,7 +74,7 @@ impl Skeleton {
         }
         let offsets: Vec<_> = nodes.iter().map(|node| rest_offset(node, &nodes, &survey.frames)).collect();
         for (node, offset) in nodes.iter_mut().zip(offsets) {
-            let is_ambiguous = node.has_position && options.bones == Bones::Fixed;
+            let is_ambiguous = node.has_position && options.bones == BoneMode::Fixed;
             node.offset = if is_ambiguous { DVec3::ZERO } else { offset };
         }
         Self { nodes, unit: options.unit }
@@ -154,8 +154,8 @@ fn parent_of(id: PoseId, nodes: &[Node]) -> Option<usize> {
 fn rest_offset(node: &Node, nodes: &[Node], frames: &[Frame]) -> DVec3 {
     let parent = node.parent.map(|parent| &nodes[parent]);
     let seen = |frame: &Frame| {
-        let from = parent.map_or(Some(Placed::ORIGIN), |parent| placed(frame, parent.id))?;
-        Some(placed(frame, node.id)?.seen_from(&from).position)
+        let from = parent.map_or(Some(RigidPose::ORIGIN), |parent| pose_of(frame, parent.id))?;
+        Some(pose_of(frame, node.id)?.relative_to(&from).position)
     };
     let seen: Vec<_> = frames.iter().filter_map(seen).collect();
     let axis = |axis: usize| median(seen.iter().map(|offset| offset[axis]).collect());
@@ -174,13 +174,13 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 }
 
 /// What a first look through the recording tells.
-struct Survey {
-    firsts: Vec<(PoseId, Option<Placed>)>,
+struct RecordingScan {
+    firsts: Vec<(PoseId, Option<RigidPose>)>,
     /// Some of the frames, evenly spread.
     frames: Vec<Frame>,
 }
 
-impl Survey {
+impl RecordingScan {
     fn of(recording: &Recording, times: &[f64]) -> Self {
         let joints = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
         let joint_ids =
@@ -192,9 +192,9 @@ impl Survey {
         let mut frame = Frame::default();
         for (n, &time) in times.iter().enumerate() {
             sampler.frame_into(time, &mut frame);
-            Space::RightHanded.turn_frame(&mut frame);
+            Space::RightHanded.convert_frame(&mut frame);
             for (id, first) in firsts.iter_mut().filter(|(_, first)| first.is_none()) {
-                *first = placed(&frame, *id);
+                *first = pose_of(&frame, *id);
             }
             if n % every == 0 {
                 frames.push(frame.clone());

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use gltf_json::Root;
 use holotape::{Error, ErrorKind, Result};
 
-use super::lengths::Lengths;
+use super::lengths::ListLengths;
 
 const MAGIC: [u8; 4] = *b"glTF";
 const VERSION: u32 = 2;
@@ -95,7 +95,7 @@ fn word(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
 fn read_json(json: &[u8]) -> Result<Root> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
-    serde_json::from_slice::<Lengths>(json).map_err(json_error)?.check()?;
+    serde_json::from_slice::<ListLengths>(json).map_err(json_error)?.check()?;
     Root::from_slice(json).map_err(json_error)
 }
 

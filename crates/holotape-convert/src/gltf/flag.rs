@@ -2,12 +2,12 @@
 
 use holotape::{BoolCurve, CurveRef};
 
-use super::sampled::{Pace, is_usable};
+use super::sampled::{SampleDensity, is_usable};
 use super::track::Track;
-use crate::curve::{is_repeated, rising};
+use crate::curve::{has_repeating_wrap, sort_dedup};
 
 /// 1 where a flag is true and 0 where it is false, from time 0 on, with a key only where that changes.
-pub(super) fn sizes(flag: &BoolCurve, pace: &Pace<'_>) -> Track<3> {
+pub(super) fn sizes(flag: &BoolCurve, pace: &SampleDensity<'_>) -> Track<3> {
     let is_true = flag.evaluator();
     let mut sizes = Track::default();
     for time in times(flag, pace) {
@@ -20,10 +20,10 @@ pub(super) fn sizes(flag: &BoolCurve, pace: &Pace<'_>) -> Track<3> {
     sizes
 }
 
-fn times(flag: &BoolCurve, pace: &Pace<'_>) -> Vec<f32> {
-    let repeats = is_repeated(CurveRef::Bool(flag));
+fn times(flag: &BoolCurve, pace: &SampleDensity<'_>) -> Vec<f32> {
+    let repeats = has_repeating_wrap(CurveRef::Bool(flag));
     let keys = flag.keys.iter().map(|key| key.time);
-    let times = rising(keys.chain([0.0]).chain(repeats.then(|| pace.end_secs())).filter(is_usable).collect());
+    let times = sort_dedup(keys.chain([0.0]).chain(repeats.then(|| pace.end_secs())).filter(is_usable).collect());
     if repeats { pace.fill(&times) } else { times }
 }
 
@@ -41,7 +41,7 @@ mod tests {
     fn only_changes_have_keys() {
         let recording = Recording::default();
         let flag = keys(&[(-1.0, 1.0), (1.0, 1.0), (2.0, 0.0), (f32::NAN, 1.0), (3.0, 0.2), (4.0, 1.0)]);
-        let sizes = sizes(&flag, &Pace::of(&recording));
+        let sizes = sizes(&flag, &SampleDensity::of(&recording));
         assert_eq!(sizes.times, [0.0, 2.0, 4.0]);
         assert_eq!(sizes.values, [[1.0; 3], [0.0; 3], [1.0; 3]]);
     }
@@ -51,6 +51,6 @@ mod tests {
         let mut recording = Recording::default();
         let flag = BoolCurve { post_wrap: WrapMode::LOOP, ..keys(&[(0.0, 1.0), (1.0, 0.0), (2.0, 0.0)]) };
         recording.hand_mut(holotape::Hand::Left).pinching = keys(&[(7.5, 0.0)]);
-        assert_eq!(sizes(&flag, &Pace::of(&recording)).values.len(), 8);
+        assert_eq!(sizes(&flag, &SampleDensity::of(&recording)).values.len(), 8);
     }
 }

@@ -13,7 +13,7 @@ const RINGS: usize = 8;
 
 /// A body that a node can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum MeshShape {
     /// A sphere about the origin, for joints of a level.
     Ball(usize),
     /// A tube along -z, of length 1, with radius 1 where it begins. Its ends are open: joints fill them.
@@ -22,7 +22,7 @@ pub(super) enum Shape {
     Visor,
 }
 
-impl Shape {
+impl MeshShape {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Ball(_) => "joint",
@@ -31,7 +31,7 @@ impl Shape {
         }
     }
 
-    pub(super) fn solid(self) -> Solid {
+    pub(super) fn solid(self) -> MeshData {
         match self {
             Self::Ball(level) => ellipsoid([level_radius_m(level); 3], 1.0),
             Self::Tube => tube(),
@@ -42,7 +42,7 @@ impl Shape {
 
 /// Triangles, smooth.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Solid {
+pub(super) struct MeshData {
     pub(super) positions: Vec<[f32; 3]>,
     pub(super) normals: Vec<[f32; 3]>,
     pub(super) indices: Vec<u16>,
@@ -77,12 +77,12 @@ pub(super) fn bone_radius_m(level: usize) -> f32 {
     0.88 * level_radius_m(level) / TAPER
 }
 
-fn tube() -> Solid {
+fn tube() -> MeshData {
     let normal = [1.0, TAPER - 1.0];
     lathe(&[Ring { radius: 1.0, z: 0.0, normal }, Ring { radius: TAPER, z: -1.0, normal }])
 }
 
-fn visor() -> Solid {
+fn visor() -> MeshData {
     const HALF_SIZE_M: [f32; 3] = [0.09, 0.045, 0.035];
     let mut visor = ellipsoid(HALF_SIZE_M, 0.35);
     visor.positions.iter_mut().for_each(|position| position[2] += HALF_SIZE_M[2] + 0.005);
@@ -90,7 +90,7 @@ fn visor() -> Solid {
 }
 
 /// A sphere at exponent 1; the nearer to 0, the more of a box.
-fn ellipsoid(half_size_m: [f32; 3], exponent: f32) -> Solid {
+fn ellipsoid(half_size_m: [f32; 3], exponent: f32) -> MeshData {
     let ring = |n: usize| {
         let (sin, cos) = (std::f32::consts::PI * n as f32 / RINGS as f32).sin_cos();
         // Exactly a pole, so that no triangle is thinner than it may be.
@@ -110,7 +110,7 @@ fn ellipsoid(half_size_m: [f32; 3], exponent: f32) -> Solid {
 }
 
 /// What a profile from high to low z becomes when it turns about the z axis.
-fn lathe(profile: &[Ring]) -> Solid {
+fn lathe(profile: &[Ring]) -> MeshData {
     let turned = |sideways: f32, z: f32, n: usize| {
         let (sin, cos) = (std::f32::consts::TAU * n as f32 / SEGMENTS as f32).sin_cos();
         [sideways * cos, sideways * sin, z]
@@ -127,7 +127,7 @@ fn lathe(profile: &[Ring]) -> Solid {
         let lower = (pair[1].radius > 0.0).then_some([b, c, d]);
         [upper, lower].into_iter().flatten()
     });
-    Solid { positions, normals, indices: triangles.flatten().collect() }
+    MeshData { positions, normals, indices: triangles.flatten().collect() }
 }
 
 fn unit(vector: [f32; 3]) -> [f32; 3] {
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn triangles_and_normals_face_outwards() {
-        for solid in [Shape::Ball(3), Shape::Tube, Shape::Visor].map(Shape::solid) {
+        for solid in [MeshShape::Ball(3), MeshShape::Tube, MeshShape::Visor].map(MeshShape::solid) {
             let vectors = |rows: &[[f32; 3]]| rows.iter().map(|row| Vec3::from_array(*row)).collect::<Vec<_>>();
             let (positions, normals) = (vectors(&solid.positions), vectors(&solid.normals));
             for triangle in solid.indices.chunks(3) {

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 /// Many times what the scene of a recording has.
-const MOST_ITEMS: usize = 4096;
+const MAX_ITEMS: usize = 4096;
 
 /// The lists of a document whose items are larger in memory than they may be as text.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Lengths {
+pub(super) struct ListLengths {
     accessors: Length,
     animations: Length,
     buffer_views: Length,
@@ -23,16 +23,16 @@ pub(super) struct Lengths {
     samplers: Length,
 }
 
-impl Lengths {
+impl ListLengths {
     pub(super) fn check(&self) -> Result<()> {
         let Self { accessors, animations, buffer_views, images, materials, meshes, nodes, samplers } = self;
         let all = [accessors, animations, buffer_views, images, materials, meshes, nodes, samplers];
         let longest = all.into_iter().map(|Length(length)| *length).max().unwrap_or(0);
-        if longest <= MOST_ITEMS {
+        if longest <= MAX_ITEMS {
             return Ok(());
         }
         let message =
-            format!("a list of {longest} in the glTF file; the scene of a recording has no more than {MOST_ITEMS}");
+            format!("a list of {longest} in the glTF file; the scene of a recording has no more than {MAX_ITEMS}");
         Err(Error::new(ErrorKind::LimitExceeded, message))
     }
 }
@@ -42,13 +42,13 @@ struct Length(usize);
 
 impl<'de> Deserialize<'de> for Length {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Counter)
+        deserializer.deserialize_seq(LengthVisitor)
     }
 }
 
-struct Counter;
+struct LengthVisitor;
 
-impl<'de> Visitor<'de> for Counter {
+impl<'de> Visitor<'de> for LengthVisitor {
     type Value = Length;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 //! ```
 //! use holotape_convert::gltf::{self, GltfOptions};
 //!
-//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 //! let mut glb = Vec::new();
 //! let losses = gltf::write_glb(&take, &GltfOptions::new(), &mut glb)?;
 //! let (again, _) = gltf::read(&glb)?;
@@ -41,23 +41,23 @@
 //! rotations of length 1 too, with signs that agree from key to key; directions within 10⁻⁶. What [`Losses`] tell of is what
 //! others see: viewers turn evenly from key to key, which is said where it takes a rotation more than 0.05° off. A hierarchy comes back where it has keys, within the rounding of 32 bits.
 
-mod blob;
+mod accessors;
+mod animation;
 mod bone;
+mod buffer;
 mod container;
+mod deviation;
 mod flag;
-mod gap;
 mod geometry;
 mod lengths;
 mod local;
-mod looks;
-mod motion;
+mod materials;
 mod names;
-mod numbers;
 mod read;
+mod rotation;
 mod sampled;
 mod scene;
 mod track;
-mod turn;
 mod write;
 
 use std::io::Write;

@@ -8,7 +8,7 @@ use crate::joint;
 pub(super) const GAZE: &str = "gaze";
 
 /// The node of something that has a pose. The joint None has none.
-pub(super) fn of_pose(id: PoseId) -> Option<String> {
+pub(super) fn pose_node_name(id: PoseId) -> Option<String> {
     match id {
         PoseId::Camera => Some("camera".to_owned()),
         PoseId::Joint(_, Joint::None) => None,
@@ -17,17 +17,17 @@ pub(super) fn of_pose(id: PoseId) -> Option<String> {
 }
 
 /// The node that all joints of a hand hang on.
-pub(super) fn of_hand(hand: Hand) -> String {
+pub(super) fn hand_node_name(hand: Hand) -> String {
     format!("{hand}-hand")
 }
 
 /// The node that is there while a hand is pinching.
-pub(super) fn of_pinch(hand: Hand) -> String {
+pub(super) fn pinch_node_name(hand: Hand) -> String {
     format!("{hand}-pinch")
 }
 
 /// What has a pose, by the name of its node.
-pub(super) fn pose_of(name: &str) -> Option<PoseId> {
+pub(super) fn parse_pose_node(name: &str) -> Option<PoseId> {
     if name == "camera" {
         return Some(PoseId::Camera);
     }
@@ -38,7 +38,7 @@ pub(super) fn pose_of(name: &str) -> Option<PoseId> {
 
 /// Whether a node shows a flag by its size.
 pub(super) fn is_flag(name: &str) -> bool {
-    Hand::ALL.into_iter().any(|hand| name == of_hand(hand) || name == of_pinch(hand))
+    Hand::ALL.into_iter().any(|hand| name == hand_node_name(hand) || name == pinch_node_name(hand))
 }
 
 #[cfg(test)]
@@ -50,9 +50,9 @@ mod tests {
     #[test]
     fn every_name_is_one_pose() {
         let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| PoseId::Joint(hand, joint)));
-        let named: Vec<_> = joints.chain([PoseId::Camera]).filter_map(|id| Some((of_pose(id)?, id))).collect();
-        assert!(named.iter().all(|(name, id)| pose_of(name) == Some(*id)));
+        let named: Vec<_> = joints.chain([PoseId::Camera]).filter_map(|id| Some((pose_node_name(id)?, id))).collect();
+        assert!(named.iter().all(|(name, id)| parse_pose_node(name) == Some(*id)));
         assert_eq!(named.iter().map(|(name, _)| name).collect::<HashSet<_>>().len(), 53);
-        assert_eq!(["left-hand", "left-", "wrist", "left-none", GAZE].map(pose_of), [None; 5]);
+        assert_eq!(["left-hand", "left-", "wrist", "left-none", GAZE].map(parse_pose_node), [None; 5]);
     }
 }

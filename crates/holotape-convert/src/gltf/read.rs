@@ -10,31 +10,31 @@ use holotape::format::KeyLayout;
 use holotape::{BezierKey, Curve, Error, ErrorKind, LinearKey, PoseId, Recording, Result};
 use serde::Deserialize;
 
-use super::numbers::Numbers;
-use super::track::{PoseTracks, Track, placed, take_the_short_way};
-use super::turn::direction_of;
+use super::accessors::AccessorReader;
+use super::rotation::direction_of;
+use super::track::{PoseTracks, Track, align_signs, rigid_pose};
 use super::{container, names};
-use crate::rigid::Placed;
+use crate::rigid::RigidPose;
 use crate::{Loss, LossKind, Losses, Space};
 
 pub(super) fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let (root, buffer) = container::read(bytes)?;
-    let mut recording = rest(&root)?;
-    let mut cast = Cast::default();
-    let mut numbers = Numbers::new(&root, &buffer);
+    let mut recording = read_extras(&root)?;
+    let mut cast = AnimatedNodes::default();
+    let mut numbers = AccessorReader::new(&root, &buffer);
     for animation in &root.animations {
         for channel in &animation.channels {
             cast.add(&root, channel, animation.samplers.get(channel.sampler.value()), &mut numbers)?;
         }
     }
-    cast.carry_joints(&root)?;
+    cast.resolve_world_poses(&root)?;
     let losses = cast.losses();
     cast.fill(&mut recording)?;
     Ok((recording, losses))
 }
 
 /// What the scene has no place for: the recording without what moves.
-fn rest(root: &Root) -> Result<Recording> {
+fn read_extras(root: &Root) -> Result<Recording> {
     #[derive(Deserialize)]
     struct Extras {
         holotape: Box<RawValue>,
@@ -49,36 +49,40 @@ fn rest(root: &Root) -> Result<Recording> {
 
 /// What moves in a scene.
 #[derive(Default)]
-struct Cast {
-    actors: BTreeMap<Role, Actor>,
-    strangers: usize,
+struct AnimatedNodes {
+    actors: BTreeMap<NodeTarget, AnimatedNode>,
+    unknown_channels: usize,
 }
 
 /// In this order parents come before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Role {
+enum NodeTarget {
     Pose(PoseId),
     Gaze,
 }
 
 #[derive(Default)]
-struct Actor {
+struct AnimatedNode {
     node: usize,
     name: String,
     tracks: PoseTracks,
 }
 
-impl Cast {
+impl AnimatedNodes {
     fn add(
         &mut self,
         root: &Root,
         channel: &Channel,
         sampler: Option<&Sampler>,
-        numbers: &mut Numbers<'_>,
+        numbers: &mut AccessorReader<'_>,
     ) -> Result<()> {
         let (node, path) = (channel.target.node, channel.target.path);
         let name = root.get(node).and_then(|node| node.name.as_deref()).unwrap_or_default();
-        let role = if name == names::GAZE { Some(Role::Gaze) } else { names::pose_of(name).map(Role::Pose) };
+        let role = if name == names::GAZE {
+            Some(NodeTarget::Gaze)
+        } else {
+            names::parse_pose_node(name).map(NodeTarget::Pose)
+        };
         let wrong = |words: String| invalid(format!("the animation of the node {name:?}: {words}"));
         let sampler = sampler.ok_or_else(|| wrong("it has no sampler".to_owned()))?;
         match (role, path) {
@@ -92,27 +96,28 @@ impl Cast {
             }
             (None, Checked::Valid(Property::Scale)) if names::is_flag(name) => Ok(()),
             _ => {
-                self.strangers += 1;
+                self.unknown_channels += 1;
                 Ok(())
             }
         }
     }
 
-    fn actor(&mut self, role: Role, node: Index<Node>, name: &str) -> &mut Actor {
-        let new = || Actor { node: node.value(), name: name.to_owned(), tracks: PoseTracks::default() };
+    fn actor(&mut self, role: NodeTarget, node: Index<Node>, name: &str) -> &mut AnimatedNode {
+        let new = || AnimatedNode { node: node.value(), name: name.to_owned(), tracks: PoseTracks::default() };
         self.actors.entry(role).or_insert_with(new)
     }
 
     /// Takes joints that hang on other joints to where they are in the world.
-    fn carry_joints(&mut self, root: &Root) -> Result<()> {
+    fn resolve_world_poses(&mut self, root: &Root) -> Result<()> {
         let parents = parents(root);
         let roles: Vec<_> = self.actors.keys().copied().collect();
         for role in roles {
-            let Some(Actor { node, name, tracks }) = self.actors.get(&role) else { continue };
-            let parent = parents.get(node).and_then(|parent| names::pose_of(root.nodes.get(*parent)?.name.as_deref()?));
-            let Some(parent) = parent.map(Role::Pose) else { continue };
+            let Some(AnimatedNode { node, name, tracks }) = self.actors.get(&role) else { continue };
+            let parent =
+                parents.get(node).and_then(|parent| names::parse_pose_node(root.nodes.get(*parent)?.name.as_deref()?));
+            let Some(parent) = parent.map(NodeTarget::Pose) else { continue };
             let world = self.actors.get(&parent).filter(|_| parent < role);
-            let carried = world.and_then(|world| carried(&world.tracks, tracks));
+            let carried = world.and_then(|world| to_world(&world.tracks, tracks));
             let wrong = || invalid(format!("the node {name:?} hangs on one that does not move with it"));
             let carried = carried.ok_or_else(wrong)?;
             self.actors.entry(role).and_modify(|actor| actor.tracks = carried);
@@ -124,12 +129,12 @@ impl Cast {
     fn fill(mut self, recording: &mut Recording) -> Result<()> {
         let keys = recording.format.layout.keys();
         for (id, pose) in recording.poses_mut() {
-            let Some(Actor { tracks, .. }) = self.actors.remove(&Role::Pose(id)) else { continue };
+            let Some(AnimatedNode { tracks, .. }) = self.actors.remove(&NodeTarget::Pose(id)) else { continue };
             fill_curves(&mut pose.position, &tracks.position, keys, |value| Space::RightHanded.vector(value));
             fill_curves(&mut pose.rotation, &tracks.rotation, keys, |value| Space::RightHanded.rotation(value));
         }
         if let Some(gaze) = &mut recording.gaze
-            && let Some(Actor { tracks, .. }) = self.actors.remove(&Role::Gaze)
+            && let Some(AnimatedNode { tracks, .. }) = self.actors.remove(&NodeTarget::Gaze)
         {
             fill_curves(&mut gaze.origin, &tracks.position, keys, |value| Space::RightHanded.vector(value));
             fill_curves(&mut gaze.direction, &tracks.rotation, keys, direction_of);
@@ -144,8 +149,8 @@ impl Cast {
 
     fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        let words = || format!("movements that are no part of a recording ({})", self.strangers);
-        losses.extend((self.strangers > 0).then(|| Loss::new(LossKind::Unsupported, words())));
+        let words = || format!("movements that are no part of a recording ({})", self.unknown_channels);
+        losses.extend((self.unknown_channels > 0).then(|| Loss::new(LossKind::Unsupported, words())));
         losses
     }
 }
@@ -169,20 +174,20 @@ fn parents(root: &Root) -> BTreeMap<usize, usize> {
 }
 
 /// What hangs on something that moves, in the world, if both have keys at the same times.
-fn carried(world: &PoseTracks, local: &PoseTracks) -> Option<PoseTracks> {
+fn to_world(world: &PoseTracks, local: &PoseTracks) -> Option<PoseTracks> {
     let times = &local.position.times;
     let all = [&local.rotation.times, &world.position.times, &world.rotation.times];
     if !all.into_iter().all(|other| other == times) {
         return None;
     }
-    let places = |tracks: &PoseTracks| -> Vec<Placed> {
+    let places = |tracks: &PoseTracks| -> Vec<RigidPose> {
         let each = tracks.position.values.iter().zip(&tracks.rotation.values);
-        each.map(|(position, rotation)| placed(*position, *rotation)).collect()
+        each.map(|(position, rotation)| rigid_pose(*position, *rotation)).collect()
     };
     let mut carried: Vec<_> =
-        places(world).iter().zip(places(local)).map(|(world, local)| world.carry(&local)).collect();
-    take_the_short_way(&mut carried);
-    Some(PoseTracks::of_places(&carried, times))
+        places(world).iter().zip(places(local)).map(|(world, local)| world.compose(&local)).collect();
+    align_signs(&mut carried);
+    Some(PoseTracks::from_poses(&carried, times))
 }
 
 fn fill_curves<const M: usize, const N: usize>(

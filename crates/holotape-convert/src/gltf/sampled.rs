@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 
 use holotape::{Curve, CurveEvaluator, CurveRef, Recording, WrapMode};
 
-use super::track::mix;
+use super::track::lerp;
 use crate::Timing;
-use crate::curve::{self, filled, is_straight, rising};
+use crate::curve::{self, densify, is_piecewise_linear, sort_dedup};
 
 /// The curves of one position, rotation or direction, in Unity's space.
 #[derive(Debug)]
@@ -16,12 +16,12 @@ pub(super) struct Sampled<'a, const N: usize> {
     /// Whether the curves share their keys, which are the values: then rotations take the short way between them.
     pub(super) is_shared: bool,
     /// The curves, where straight lines between the values are not all that there is to them.
-    pub(super) odd: Option<Odd<'a, N>>,
+    pub(super) odd: Option<NonLinearCurves<'a, N>>,
 }
 
 /// Curves that are not what recorders write.
 #[derive(Debug)]
-pub(super) struct Odd<'a, const N: usize> {
+pub(super) struct NonLinearCurves<'a, const N: usize> {
     curves: [CurveEvaluator<'a>; N],
     /// Whether there is more to them than straight lines.
     pub(super) bends: bool,
@@ -38,12 +38,12 @@ pub(super) struct Unusable {
 }
 
 /// What it takes to know how densely to sample, found out only if something asks.
-pub(super) struct Pace<'a> {
+pub(super) struct SampleDensity<'a> {
     recording: &'a Recording,
     rate_hz: OnceCell<f64>,
 }
 
-impl<'a> Pace<'a> {
+impl<'a> SampleDensity<'a> {
     pub(super) fn of(recording: &'a Recording) -> Self {
         Self { recording, rate_hz: OnceCell::new() }
     }
@@ -51,7 +51,7 @@ impl<'a> Pace<'a> {
     /// More times where these are far apart: as many a second as the recording usually has.
     pub(super) fn fill(&self, times: &[f32]) -> Vec<f32> {
         let times: Vec<_> = times.iter().copied().map(f64::from).collect();
-        rising(filled(&times, self.rate_hz()).into_iter().map(|time| time as f32).collect())
+        sort_dedup(densify(&times, self.rate_hz()).into_iter().map(|time| time as f32).collect())
     }
 
     pub(super) fn end_secs(&self) -> f32 {
@@ -65,21 +65,21 @@ impl<'a> Pace<'a> {
 
 impl<'a, const N: usize> Sampled<'a, N> {
     /// Nothing if one of the curves has no keys.
-    pub(super) fn of(curves: &'a [Curve; N], pace: &Pace<'_>) -> Option<Self> {
+    pub(super) fn of(curves: &'a [Curve; N], pace: &SampleDensity<'_>) -> Option<Self> {
         if curves.iter().any(|curve| curve.keys.is_empty()) {
             return None;
         }
         if let Some(shared) = Self::shared(curves) {
             return Some(shared);
         }
-        Some(if curves.iter().all(is_plain) { Self::plain(curves) } else { Self::odd(curves, pace) })
+        Some(if curves.iter().all(is_linear_from_zero) { Self::plain(curves) } else { Self::odd(curves, pace) })
     }
 
     /// The keys as they are, if the curves share their times: what every recorder writes.
     fn shared(curves: &[Curve; N]) -> Option<Self> {
         let times: Vec<_> = curves.first()?.keys.iter().map(|key| key.time).collect();
         let is_same = |curve: &Curve| curve.keys.iter().map(|key| key.time).eq(times.iter().copied());
-        if !curves.iter().all(|curve| is_same(curve) && is_plain(curve)) {
+        if !curves.iter().all(|curve| is_same(curve) && is_linear_from_zero(curve)) {
             return None;
         }
         let mut values = vec![[0.0; N]; times.len()];
@@ -91,15 +91,15 @@ impl<'a, const N: usize> Sampled<'a, N> {
 
     /// A value wherever one of the curves has a key.
     fn plain(curves: &[Curve; N]) -> Self {
-        let times = rising(key_times(curves).collect());
+        let times = sort_dedup(key_times(curves).collect());
         let values = values_at(&curves.each_ref().map(Curve::evaluator), &times);
         Self { times, values, is_shared: false, odd: None }
     }
 
     /// Values at [`odd_times`], where they are numbers.
-    fn odd(curves: &'a [Curve; N], pace: &Pace<'_>) -> Self {
+    fn odd(curves: &'a [Curve; N], pace: &SampleDensity<'_>) -> Self {
         let evaluators = curves.each_ref().map(Curve::evaluator);
-        let times = odd_times(curves, pace);
+        let times = dense_times(curves, pace);
         let rows = times.iter().copied().zip(values_at(&evaluators, &times));
         let (times, values): (Vec<_>, Vec<_>) =
             rows.filter(|(_, row)| row.iter().all(|value| value.is_finite())).unzip();
@@ -110,25 +110,25 @@ impl<'a, const N: usize> Sampled<'a, N> {
             times,
             values,
             is_shared: false,
-            odd: Some(Odd { curves: evaluators, bends: curves.iter().any(bends), unusable }),
+            odd: Some(NonLinearCurves { curves: evaluators, bends: curves.iter().any(bends), unusable }),
         }
     }
 
     /// What the curves are between one time and the next.
     pub(super) fn between(&self, span: usize, share: f64) -> [f64; N] {
         match &self.odd {
-            None => self.straight_between(span, share),
+            None => self.lerp_between(span, share),
             Some(odd) => value_at(&odd.curves, self.time_between(span, share)),
         }
     }
 
     /// What straight lines are between one time and the next.
-    pub(super) fn straight_between(&self, span: usize, share: f64) -> [f64; N] {
-        mix(self.values[span], self.values[span + 1], share)
+    pub(super) fn lerp_between(&self, span: usize, share: f64) -> [f64; N] {
+        lerp(self.values[span], self.values[span + 1], share)
     }
 
     pub(super) fn time_between(&self, span: usize, share: f64) -> f64 {
-        let [time] = mix([f64::from(self.times[span])], [f64::from(self.times[span + 1])], share);
+        let [time] = lerp([f64::from(self.times[span])], [f64::from(self.times[span + 1])], share);
         time
     }
 
@@ -139,7 +139,7 @@ impl<'a, const N: usize> Sampled<'a, N> {
 }
 
 /// Whether straight lines between rising times from 0 on are all that there is to a curve.
-fn is_plain(curve: &Curve) -> bool {
+fn is_linear_from_zero(curve: &Curve) -> bool {
     let mut last = f32::NEG_INFINITY;
     let rises = |time: f32| {
         let rises = time > last && is_usable(&time);
@@ -147,30 +147,30 @@ fn is_plain(curve: &Curve) -> bool {
         rises
     };
     [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2]
-        && is_straight(curve)
+        && is_piecewise_linear(curve)
         && curve.keys.iter().all(|key| key.value.is_finite())
         && curve.keys.iter().map(|key| key.time).all(rises)
 }
 
 fn bends(curve: &Curve) -> bool {
-    is_repeated(curve) || !is_straight(curve)
+    is_repeated(curve) || !is_piecewise_linear(curve)
 }
 
 fn is_repeated(curve: &Curve) -> bool {
-    curve::is_repeated(CurveRef::Float(curve))
+    curve::has_repeating_wrap(CurveRef::Float(curve))
 }
 
 /// Every key and the time just before it, for jumps, and as many a second as usual where there are tangents. From time 0
 /// on if there are keys before that, and over all of the recording if the curves repeat.
-fn odd_times<const N: usize>(curves: &[Curve; N], pace: &Pace<'_>) -> Vec<f32> {
+fn dense_times<const N: usize>(curves: &[Curve; N], pace: &SampleDensity<'_>) -> Vec<f32> {
     let repeats = curves.iter().any(is_repeated);
     let begins_early = key_times(curves).any(|time| time < 0.0);
     let start = (begins_early || repeats).then_some(0.0);
     let end = repeats.then(|| pace.end_secs());
-    let keys = rising(key_times(curves).chain(start).chain(end).filter(is_usable).collect());
+    let keys = sort_dedup(key_times(curves).chain(start).chain(end).filter(is_usable).collect());
     let just_before: Vec<_> = keys.iter().skip(1).map(|time| time.next_down()).collect();
     let times = if curves.iter().any(bends) { pace.fill(&keys) } else { keys };
-    rising(times.into_iter().chain(just_before).collect())
+    sort_dedup(times.into_iter().chain(just_before).collect())
 }
 
 /// Whether glTF has such a time.

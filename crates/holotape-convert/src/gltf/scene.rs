@@ -6,9 +6,9 @@ use gltf_json::scene::UnitQuaternion;
 use gltf_json::validation::Checked;
 use gltf_json::{Accessor, Animation, Asset, Camera, Index, Material, Mesh, Node, Root, Scene};
 
-use super::blob::Blob;
-use super::geometry::Shape;
-use super::looks::{Finish, material, mesh};
+use super::buffer::BufferBuilder;
+use super::geometry::MeshShape;
+use super::materials::{MaterialKind, material, mesh};
 use super::track::{PoseTracks, Track};
 
 /// Unity's, and near enough to what headsets show.
@@ -17,24 +17,24 @@ const NEAREST_M: f32 = 0.01;
 
 /// A scene in the making: nodes and channels are added, in the end it is a glTF file.
 #[derive(Default)]
-pub(super) struct Stage {
+pub(super) struct SceneBuilder {
     root: Root,
-    blob: Blob,
+    blob: BufferBuilder,
     channels: Vec<Channel>,
     samplers: Vec<Sampler>,
     top: Vec<Index<Node>>,
-    finishes: Vec<(Finish, Index<Material>)>,
-    meshes: Vec<((Shape, Finish), Index<Mesh>)>,
+    finishes: Vec<(MaterialKind, Index<Material>)>,
+    meshes: Vec<((MeshShape, MaterialKind), Index<Mesh>)>,
 }
 
 /// The numbers of a body.
-pub(super) struct Body {
+pub(super) struct MeshAccessors {
     pub(super) positions: Index<Accessor>,
     pub(super) normals: Index<Accessor>,
     pub(super) triangles: Index<Accessor>,
 }
 
-impl Stage {
+impl SceneBuilder {
     /// Adds a node that hangs on another, or on nothing.
     pub(super) fn node(&mut self, parent: Option<Index<Node>>, node: Node) -> Index<Node> {
         let index = self.root.push(node);
@@ -67,7 +67,7 @@ impl Stage {
     }
 
     /// Shows a node where a flag is 1, and hides it where it is 0, by its size.
-    pub(super) fn show_by(&mut self, node: Index<Node>, flag: &Track<3>) {
+    pub(super) fn animate_visibility(&mut self, node: Index<Node>, flag: &Track<3>) {
         match flag.values.as_slice() {
             [value] => self.root.nodes[node.value()].scale = Some(*value).filter(|value| *value != [1.0; 3]),
             _ => self.channel(node, Property::Scale, Interpolation::Step, flag),
@@ -88,12 +88,12 @@ impl Stage {
     }
 
     /// A shape with a finish.
-    pub(super) fn mesh(&mut self, shape: Shape, finish: Finish) -> Index<Mesh> {
+    pub(super) fn mesh(&mut self, shape: MeshShape, finish: MaterialKind) -> Index<Mesh> {
         if let Some((_, index)) = self.meshes.iter().find(|(known, _)| *known == (shape, finish)) {
             return *index;
         }
         let solid = shape.solid();
-        let body = Body {
+        let body = MeshAccessors {
             positions: self.blob.positions(&solid.positions),
             normals: self.blob.normals(&solid.normals),
             triangles: self.blob.triangles(&solid.indices),
@@ -104,7 +104,7 @@ impl Stage {
         index
     }
 
-    fn material(&mut self, finish: Finish) -> Index<Material> {
+    fn material(&mut self, finish: MaterialKind) -> Index<Material> {
         if let Some((_, index)) = self.finishes.iter().find(|(known, _)| *known == finish) {
             return *index;
         }

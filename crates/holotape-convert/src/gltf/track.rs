@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3, DVec4};
 use holotape::Pose;
 
-use crate::rigid::Placed;
+use crate::rigid::RigidPose;
 
 /// Values at rising times.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub(super) struct PoseTracks {
 
 impl<const N: usize> Track<N> {
     /// The values at other rising times: by straight lines between the own ones.
-    pub(super) fn onto(&self, times: &[f32]) -> Vec<[f32; N]> {
+    pub(super) fn resample(&self, times: &[f32]) -> Vec<[f32; N]> {
         if self.times == times {
             return self.values.clone();
         }
@@ -34,7 +34,8 @@ impl<const N: usize> Track<N> {
             match (self.times.get(before), self.times.get(after)) {
                 (Some(t0), Some(t1)) if after > 0 => {
                     let share = f64::from(time - t0) / f64::from(t1 - t0);
-                    mix(self.values[before].map(f64::from), self.values[after].map(f64::from), share).map(nearest)
+                    lerp(self.values[before].map(f64::from), self.values[after].map(f64::from), share)
+                        .map(to_finite_f32)
                 }
                 _ => self.values[before],
             }
@@ -44,7 +45,7 @@ impl<const N: usize> Track<N> {
 }
 
 impl PoseTracks {
-    pub(super) fn of_places(places: &[Placed], times: &[f32]) -> Self {
+    pub(super) fn from_poses(places: &[RigidPose], times: &[f32]) -> Self {
         let (positions, rotations) = places.iter().map(nearest_pose).map(|pose| (pose.position, pose.rotation)).unzip();
         Self {
             position: Track { times: times.to_vec(), values: positions },
@@ -54,7 +55,7 @@ impl PoseTracks {
 }
 
 /// Of the two quaternions of each rotation, takes the one nearer to the one before.
-pub(super) fn take_the_short_way(places: &mut [Placed]) {
+pub(super) fn align_signs(places: &mut [RigidPose]) {
     for next in 1..places.len() {
         if places[next - 1].rotation.dot(places[next].rotation) < 0.0 {
             places[next].rotation = -places[next].rotation;
@@ -63,27 +64,30 @@ pub(super) fn take_the_short_way(places: &mut [Placed]) {
 }
 
 /// Part of the way from one to the other.
-pub(super) fn mix<const N: usize>(from: [f64; N], to: [f64; N], share: f64) -> [f64; N] {
+pub(super) fn lerp<const N: usize>(from: [f64; N], to: [f64; N], share: f64) -> [f64; N] {
     std::array::from_fn(|n| from[n] + (to[n] - from[n]) * share)
 }
 
 /// The nearest float that is a number: glTF has no infinities.
-pub(super) fn nearest(value: f64) -> f32 {
+pub(super) fn to_finite_f32(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX)
 }
 
 /// A place and a rotation in 64 bits, for arithmetic. Rotations between two keys may be short, and count all the same.
-pub(super) fn placed(position: [f32; 3], rotation: [f32; 4]) -> Placed {
-    Placed { position: DVec3::from_array(position.map(f64::from)), rotation: unit(rotation.map(f64::from)) }
+pub(super) fn rigid_pose(position: [f32; 3], rotation: [f32; 4]) -> RigidPose {
+    RigidPose { position: DVec3::from_array(position.map(f64::from)), rotation: unit(rotation.map(f64::from)) }
 }
 
 /// Halfway from one to another: there it is one whether a rotation turns evenly or along a straight line.
-pub(super) fn middle(from: &Placed, to: &Placed) -> Placed {
-    Placed { position: from.position.midpoint(to.position), rotation: from.rotation.lerp(to.rotation, 0.5) }
+pub(super) fn middle(from: &RigidPose, to: &RigidPose) -> RigidPose {
+    RigidPose { position: from.position.midpoint(to.position), rotation: from.rotation.lerp(to.rotation, 0.5) }
 }
 
-pub(super) fn nearest_pose(placed: &Placed) -> Pose {
-    Pose { position: placed.position.to_array().map(nearest), rotation: placed.rotation.to_array().map(nearest) }
+pub(super) fn nearest_pose(placed: &RigidPose) -> Pose {
+    Pose {
+        position: placed.position.to_array().map(to_finite_f32),
+        rotation: placed.rotation.to_array().map(to_finite_f32),
+    }
 }
 
 /// A rotation of length 1. What has no length is no rotation at all, as in Unity.
@@ -99,6 +103,6 @@ mod tests {
     fn other_times_are_met_by_straight_lines() {
         let track = Track { times: vec![1.0, 2.0, 4.0], values: vec![[10.0], [20.0], [40.0]] };
         let times = [0.0, 1.0, 1.25, 2.0, 3.0, 4.0, 9.0];
-        assert_eq!(track.onto(&times).concat(), [10.0, 10.0, 12.5, 20.0, 30.0, 40.0, 40.0]);
+        assert_eq!(track.resample(&times).concat(), [10.0, 10.0, 12.5, 20.0, 30.0, 40.0, 40.0]);
     }
 }

@@ -3,14 +3,14 @@
 use gltf_json::{Asset, Index, Node, Root};
 use holotape::{Hand, HandCurves, Joint, PoseId, Recording, Result, edit};
 
+use super::animation::AnimationTracks;
 use super::bone::bone;
 use super::flag::sizes;
-use super::geometry::{Shape, bone_radius_m, joint_level, level_radius_m};
-use super::local::{localised, parent_among};
-use super::looks::Finish;
-use super::motion::Motion;
-use super::sampled::Pace;
-use super::scene::Stage;
+use super::geometry::{MeshShape, bone_radius_m, joint_level, level_radius_m};
+use super::local::{nearest_parent, to_local_space};
+use super::materials::MaterialKind;
+use super::sampled::SampleDensity;
+use super::scene::SceneBuilder;
 use super::track::PoseTracks;
 use super::{EXTRAS_KEY, GltfOptions, names};
 use crate::{Losses, Timing};
@@ -19,7 +19,7 @@ use crate::{Losses, Timing};
 const PALM_HALF_SIZE_M: [f32; 3] = [0.03, 0.009, 0.034];
 
 /// What stands for a pinch, on the tip of the index finger.
-const PINCH_LEVEL: usize = 3;
+const PINCH_MARKER_LEVEL: usize = 3;
 
 /// The body of the eye ray begins in front of the eyes: who looks through the camera does not look into it.
 const GAZE_START_M: f32 = 0.3;
@@ -37,9 +37,9 @@ pub(super) fn build(recording: &Recording, options: &GltfOptions) -> Result<(Roo
 }
 
 fn build_on_keys(recording: &Recording, hierarchy: bool) -> Result<(Root, Vec<u8>, Losses)> {
-    let mut motion = Motion::of(recording);
-    let mut stage = Stage::default();
-    let pace = Pace::of(recording);
+    let mut motion = AnimationTracks::of(recording);
+    let mut stage = SceneBuilder::default();
+    let pace = SampleDensity::of(recording);
     if let Some(camera) = &motion.camera {
         add_camera(&mut stage, camera);
     }
@@ -49,24 +49,24 @@ fn build_on_keys(recording: &Recording, hierarchy: bool) -> Result<(Root, Vec<u8
     for (hand, joints) in Hand::ALL.into_iter().zip(&motion.hands) {
         let curves = recording.hand(hand);
         if joints.iter().any(Option::is_some) {
-            let locals = hierarchy.then(|| localised(joints, &curves.tracked, &pace, &mut motion.gaps.hierarchy));
-            add_hand(&mut stage, hand, joints, locals.as_deref()).show(&mut stage, curves, &pace);
+            let locals = hierarchy.then(|| to_local_space(joints, &curves.tracked, &pace, &mut motion.gaps.hierarchy));
+            add_hand(&mut stage, hand, joints, locals.as_deref()).animate_flags(&mut stage, curves, &pace);
         }
     }
     let (root, bytes) = stage.finish(asset(&motion.rest)?);
     Ok((root, bytes, motion.gaps.losses()))
 }
 
-fn add_camera(stage: &mut Stage, tracks: &PoseTracks) {
-    let camera = stage.moving_node(None, names::of_pose(PoseId::Camera), None, tracks);
+fn add_camera(stage: &mut SceneBuilder, tracks: &PoseTracks) {
+    let camera = stage.moving_node(None, names::pose_node_name(PoseId::Camera), None, tracks);
     stage.put_camera(camera);
-    let mesh = stage.mesh(Shape::Visor, Finish::Visor);
+    let mesh = stage.mesh(MeshShape::Visor, MaterialKind::Visor);
     stage.node(Some(camera), Node { name: named("headset"), mesh: Some(mesh), ..Node::default() });
 }
 
-fn add_gaze(stage: &mut Stage, tracks: &PoseTracks) {
+fn add_gaze(stage: &mut SceneBuilder, tracks: &PoseTracks) {
     let gaze = stage.moving_node(None, named(names::GAZE), None, tracks);
-    let mesh = stage.mesh(Shape::Tube, Finish::Gaze);
+    let mesh = stage.mesh(MeshShape::Tube, MaterialKind::Gaze);
     let ray = Node {
         name: named("gaze-ray"),
         mesh: Some(mesh),
@@ -86,18 +86,18 @@ struct HandNodes {
 
 /// Adds a hand whose joints are where they are in the world, or as seen from their parents.
 fn add_hand(
-    stage: &mut Stage,
+    stage: &mut SceneBuilder,
     hand: Hand,
     joints: &[Option<PoseTracks>],
     locals: Option<&[Option<PoseTracks>]>,
 ) -> HandNodes {
-    let group = stage.node(None, Node { name: Some(names::of_hand(hand)), ..Node::default() });
+    let group = stage.node(None, Node { name: Some(names::hand_node_name(hand)), ..Node::default() });
     let mut nodes = HandNodes { hand, group, joints: [None; Joint::COUNT] };
     for joint in Joint::ALL {
         let Some(tracks) = &locals.unwrap_or(joints)[joint.index()] else { continue };
         let parent = locals.and_then(|_| nodes.parent(joint)).unwrap_or(group);
-        let mesh = joint_level(joint).map(|level| stage.mesh(Shape::Ball(level), Finish::Joint(hand)));
-        let name = names::of_pose(PoseId::Joint(hand, joint));
+        let mesh = joint_level(joint).map(|level| stage.mesh(MeshShape::Ball(level), MaterialKind::Joint(hand)));
+        let name = names::pose_node_name(PoseId::Joint(hand, joint));
         nodes.joints[joint.index()] = Some(stage.moving_node(Some(parent), name, mesh, tracks));
     }
     nodes.add_bones(stage, joints);
@@ -111,40 +111,41 @@ impl HandNodes {
     }
 
     fn parent(&self, joint: Joint) -> Option<Index<Node>> {
-        self.node(parent_among(&self.joints, joint)?)
+        self.node(nearest_parent(&self.joints, joint)?)
     }
 
     /// Hangs a bone on each joint for each joint that hangs on it.
-    fn add_bones(&self, stage: &mut Stage, joints: &[Option<PoseTracks>]) {
+    fn add_bones(&self, stage: &mut SceneBuilder, joints: &[Option<PoseTracks>]) {
         let tracks = |joint: Joint| joints[joint.index()].as_ref();
         for joint in Joint::ALL {
-            let Some(parent) = parent_among(&self.joints, joint) else { continue };
+            let Some(parent) = nearest_parent(&self.joints, joint) else { continue };
             let Some((from, to)) = tracks(parent).zip(tracks(joint)) else { continue };
             let Some(node) = joint_level(joint).and_then(|level| bone(from, to, bone_radius_m(level))) else {
                 continue;
             };
-            let name = names::of_pose(PoseId::Joint(self.hand, joint)).map(|name| name + "-bone");
-            let mesh = Some(stage.mesh(Shape::Tube, Finish::Bone(self.hand)));
+            let name = names::pose_node_name(PoseId::Joint(self.hand, joint)).map(|name| name + "-bone");
+            let mesh = Some(stage.mesh(MeshShape::Tube, MaterialKind::Bone(self.hand)));
             stage.node(self.node(parent), Node { name, mesh, ..node });
         }
     }
 
-    fn add_palm(&self, stage: &mut Stage) {
+    fn add_palm(&self, stage: &mut SceneBuilder) {
         let Some(palm) = self.node(Joint::Palm) else { return };
-        let mesh = Some(stage.mesh(Shape::Ball(0), Finish::Bone(self.hand)));
+        let mesh = Some(stage.mesh(MeshShape::Ball(0), MaterialKind::Bone(self.hand)));
         let scale = Some(PALM_HALF_SIZE_M.map(|half| half / level_radius_m(0)));
         let name = Some(format!("{}-palm-body", self.hand));
         stage.node(Some(palm), Node { name, mesh, scale, ..Node::default() });
     }
 
     /// Hides the hand where it is not tracked, and shows where it pinches.
-    fn show(&self, stage: &mut Stage, curves: &HandCurves, pace: &Pace<'_>) {
-        stage.show_by(self.group, &sizes(&curves.tracked, pace));
+    fn animate_flags(&self, stage: &mut SceneBuilder, curves: &HandCurves, pace: &SampleDensity<'_>) {
+        stage.animate_visibility(self.group, &sizes(&curves.tracked, pace));
         let pinching = sizes(&curves.pinching, pace);
         let Some(tip) = self.node(Joint::IndexTip).filter(|_| pinching.values.contains(&[1.0; 3])) else { return };
-        let mesh = Some(stage.mesh(Shape::Ball(PINCH_LEVEL), Finish::Pinch));
-        let pinch = stage.node(Some(tip), Node { name: Some(names::of_pinch(self.hand)), mesh, ..Node::default() });
-        stage.show_by(pinch, &pinching);
+        let mesh = Some(stage.mesh(MeshShape::Ball(PINCH_MARKER_LEVEL), MaterialKind::Pinch));
+        let pinch =
+            stage.node(Some(tip), Node { name: Some(names::pinch_node_name(self.hand)), mesh, ..Node::default() });
+        stage.animate_visibility(pinch, &pinching);
     }
 }
 

@@ -4,7 +4,7 @@ use glam::{DMat4, DVec3};
 use holotape::{Error, ErrorKind, Ray, Recording, Result};
 
 use super::packet::{Packet, Packets, Sizes, floats};
-use crate::assemble::Assembler;
+use crate::assemble::RecordingAssembler;
 use crate::{Loss, LossKind, Losses, Space, rigid};
 
 /// Four bytes that mean nothing, 21 floats, and the bits that say which are valid.
@@ -16,15 +16,15 @@ const CALIBRATION_BIT: u8 = 1;
 const RAY_BIT: u8 = 1 << 1;
 
 /// What else the tracker may know.
-const EXTRAS: [(u8, &str); 3] =
+const UNSUPPORTED_FIELDS: [(u8, &str); 3] =
     [(0b1100, "the ray of each eye"), (0b11_0000, "how open each eye is"), (1 << 6, "the distance the eyes meet at")];
 
 pub(super) fn read(bytes: &[u8], offset: usize) -> Result<(Recording, Losses)> {
     // The header ends with the frames a second that were asked for.
     let cut = || Error::new(ErrorKind::Truncated, format!("the header is cut short at byte {}", bytes.len()));
     let offset = Some(offset + 1).filter(|offset| *offset <= bytes.len()).ok_or_else(cut)?;
-    let mut tracker = EyeTracker { assembler: Assembler::new(0.0), uncalibrated: 0, seen_bits: 0 };
-    let cut = Packets::new(bytes, offset).read(&SIZES, |packet| tracker.take(&packet))?;
+    let mut tracker = EyeTracker { assembler: RecordingAssembler::new(0.0), uncalibrated: 0, seen_bits: 0 };
+    let cut = Packets::new(bytes, offset).read(&SIZES, |packet| tracker.push_packet(&packet))?;
     let extras = tracker.losses();
     let (recording, mut losses) = tracker.assembler.finish();
     losses.extend(extras);
@@ -33,13 +33,13 @@ pub(super) fn read(bytes: &[u8], offset: usize) -> Result<(Recording, Losses)> {
 }
 
 struct EyeTracker {
-    assembler: Assembler,
+    assembler: RecordingAssembler,
     uncalibrated: usize,
     seen_bits: u8,
 }
 
 impl EyeTracker {
-    fn take(&mut self, packet: &Packet<'_>) {
+    fn push_packet(&mut self, packet: &Packet<'_>) {
         let bits = packet.payload[PAYLOAD_BYTES - 4];
         let device = floats::<16>(packet.trailer).map(f64::from);
         // A device that did not know where it was wrote zeros.
@@ -54,8 +54,11 @@ impl EyeTracker {
     }
 
     fn losses(&self) -> Vec<Loss> {
-        let extras: Vec<_> =
-            EXTRAS.into_iter().filter(|(bits, _)| self.seen_bits & bits != 0).map(|(_, name)| name).collect();
+        let extras: Vec<_> = UNSUPPORTED_FIELDS
+            .into_iter()
+            .filter(|(bits, _)| self.seen_bits & bits != 0)
+            .map(|(_, name)| name)
+            .collect();
         let extras = (!extras.is_empty()).then(|| format!("{}: a recording has no place for it", extras.join(", ")));
         let uncalibrated = (self.uncalibrated > 0).then(|| {
             format!("that the eyes were not calibrated ({} rays): a recording does not say so", self.uncalibrated)
@@ -68,7 +71,7 @@ impl EyeTracker {
 fn world_ray(payload: &[u8], device: &[f64; 16]) -> Option<Ray> {
     let [x, y, z, direction @ ..] = floats::<6>(payload);
     let device = DMat4::from_cols_array(device);
-    rigid::pose_of_matrix(&device)?;
+    rigid::pose_from_matrix(&device)?;
     let origin = device.transform_point3(DVec3::from_array([x, y, z].map(f64::from)));
     let direction = device.transform_vector3(DVec3::from_array(direction.map(f64::from)));
     let [origin, direction] = [origin, direction].map(|vector| vector.as_vec3().to_array());

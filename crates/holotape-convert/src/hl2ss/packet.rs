@@ -6,7 +6,7 @@ use crate::ticks::secs_between;
 use crate::{Loss, LossKind};
 
 /// Time and size.
-const HEAD_BYTES: usize = 12;
+const PACKET_HEADER_BYTES: usize = 12;
 
 pub(super) struct Packets<'a> {
     bytes: &'a [u8],
@@ -53,14 +53,14 @@ impl<'a> Packets<'a> {
     /// The next packet, or nothing if it is cut short.
     fn next(&mut self, number: usize, sizes: &Sizes) -> Result<Option<Packet<'a>>> {
         let rest = &self.bytes[self.offset..];
-        let Some((head, rest)) = rest.split_first_chunk::<HEAD_BYTES>() else { return Ok(None) };
+        let Some((head, rest)) = rest.split_first_chunk::<PACKET_HEADER_BYTES>() else { return Ok(None) };
         let [ticks @ .., s0, s1, s2, s3] = *head;
         let size = u32::from_le_bytes([s0, s1, s2, s3]) as usize;
         if !sizes.payload.contains(&size) {
             return Err(self.size_error(number, size, sizes));
         }
         let Some((body, _)) = rest.split_at_checked(size + sizes.trailer) else { return Ok(None) };
-        self.offset += HEAD_BYTES + body.len();
+        self.offset += PACKET_HEADER_BYTES + body.len();
         let (payload, trailer) = body.split_at(size);
         let ticks = u64::from_le_bytes(ticks);
         Ok(Some(Packet { time_secs: secs_between(*self.start.get_or_insert(ticks), ticks), payload, trailer }))

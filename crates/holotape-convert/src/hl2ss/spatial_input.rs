@@ -3,7 +3,7 @@
 use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
 
 use super::packet::{Packet, Packets, Sizes, floats};
-use crate::assemble::Assembler;
+use crate::assemble::RecordingAssembler;
 use crate::openxr::{JOINT_COUNT, JOINTS};
 use crate::{Loss, LossKind, Losses, Space, rigid};
 
@@ -21,8 +21,8 @@ const EYE_BIT: u8 = 1 << 1;
 const HAND_BITS: [u8; 2] = [1 << 2, 1 << 3];
 
 pub(super) fn read(packets: Packets<'_>) -> Result<(Recording, Losses)> {
-    let mut input = SpatialInput { assembler: Assembler::new(0.0), joints: 0, approximate_joints: 0 };
-    let cut = packets.read(&SIZES, |packet| input.take(&packet))?;
+    let mut input = SpatialInput { assembler: RecordingAssembler::new(0.0), joints: 0, approximate_joints: 0 };
+    let cut = packets.read(&SIZES, |packet| input.push_packet(&packet))?;
     let (recording, mut losses) = input.assembler.finish();
     let radii = || Loss::new(LossKind::Unsupported, "radii of joints: a recording has no place for them");
     let accuracy = || {
@@ -39,13 +39,13 @@ pub(super) fn read(packets: Packets<'_>) -> Result<(Recording, Losses)> {
 }
 
 struct SpatialInput {
-    assembler: Assembler,
+    assembler: RecordingAssembler,
     joints: usize,
     approximate_joints: usize,
 }
 
 impl SpatialInput {
-    fn take(&mut self, packet: &Packet<'_>) {
+    fn push_packet(&mut self, packet: &Packet<'_>) {
         let (bits, body) = packet.payload.split_at(packet.payload.len() - BODY_BYTES);
         // What is not valid is not cleared: it is what it was when it last was.
         let is_valid = |bit: u8| bits.first().is_some_and(|bits| bits & bit != 0);
@@ -64,12 +64,12 @@ impl SpatialInput {
         for ((hand, bit), joints) in Hand::ALL.into_iter().zip(HAND_BITS).zip(hands.chunks_exact(HAND_BYTES)) {
             self.assembler.flags(hand, packet.time_secs, is_valid(bit), None);
             if is_valid(bit) {
-                self.take_hand(hand, packet.time_secs, joints);
+                self.push_hand(hand, packet.time_secs, joints);
             }
         }
     }
 
-    fn take_hand(&mut self, hand: Hand, time_secs: f64, joints: &[u8]) {
+    fn push_hand(&mut self, hand: Hand, time_secs: f64, joints: &[u8]) {
         for (joint, bytes) in JOINTS.into_iter().zip(joints.chunks_exact(JOINT_BYTES)) {
             let [qx, qy, qz, qw, x, y, z, _radius] = floats(bytes);
             let rotation = rigid::unit([qx, qy, qz, qw]);
@@ -84,7 +84,7 @@ impl SpatialInput {
 
 fn head_pose(bytes: &[u8]) -> Option<Pose> {
     let [x, y, z, forward_x, forward_y, forward_z, up_x, up_y, up_z] = floats(bytes);
-    let pose = rigid::pose_looking([x, y, z], [forward_x, forward_y, forward_z], [up_x, up_y, up_z]);
+    let pose = rigid::pose_looking_at([x, y, z], [forward_x, forward_y, forward_z], [up_x, up_y, up_z]);
     pose.map(|pose| Space::RightHanded.pose(pose))
 }
 

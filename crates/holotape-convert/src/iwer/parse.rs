@@ -11,7 +11,7 @@ use super::schema::{Input, Role};
 use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS};
 
 /// Takes what is read.
-pub(super) trait Sink {
+pub(super) trait ActionVisitor {
     /// The inputs, by their number, before any frame.
     fn schema(&mut self, inputs: &BTreeMap<usize, (Input, Role)>);
 
@@ -35,10 +35,10 @@ pub(super) struct Values {
 }
 
 /// Reads all of it. The frames may come before the schema, without which they mean nothing: then it is read twice.
-pub(super) fn document(bytes: &[u8], sink: &mut impl Sink) -> Result<()> {
+pub(super) fn document(bytes: &[u8], sink: &mut impl ActionVisitor) -> Result<()> {
     let mut parser = Parser {
         sink,
-        place: Place::Document,
+        place: ParsePosition::Document,
         inputs: None,
         frames: Frames::Missing,
         values: Values {
@@ -48,9 +48,9 @@ pub(super) fn document(bytes: &[u8], sink: &mut impl Sink) -> Result<()> {
             first_button: None,
         },
     };
-    parser.pass(bytes)?;
+    parser.parse_once(bytes)?;
     if parser.frames == Frames::Skipped && parser.inputs.is_some() {
-        parser.pass(bytes)?;
+        parser.parse_once(bytes)?;
     }
     let missing = |what| Error::new(ErrorKind::Invalid, format!("an action recording has {what}, and this has none"));
     match (parser.inputs, parser.frames) {
@@ -62,7 +62,7 @@ pub(super) fn document(bytes: &[u8], sink: &mut impl Sink) -> Result<()> {
 
 struct Parser<'a, S> {
     sink: &'a mut S,
-    place: Place,
+    place: ParsePosition,
     inputs: Option<BTreeMap<usize, (Input, Role)>>,
     frames: Frames,
     values: Values,
@@ -77,14 +77,14 @@ enum Frames {
 
 /// Where in the document the parser is, for errors.
 #[derive(Clone, Copy)]
-enum Place {
+enum ParsePosition {
     Document,
     Schema,
     Frame(usize),
     Input(usize, usize),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ParsePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Document => Ok(()),
@@ -95,13 +95,13 @@ impl fmt::Display for Place {
     }
 }
 
-impl<S: Sink> Parser<'_, S> {
-    fn pass(&mut self, bytes: &[u8]) -> Result<()> {
-        self.place = Place::Document;
+impl<S: ActionVisitor> Parser<'_, S> {
+    fn parse_once(&mut self, bytes: &[u8]) -> Result<()> {
+        self.place = ParsePosition::Document;
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let outcome = DocumentSeed(&mut *self).deserialize(&mut deserializer).and_then(|()| deserializer.end());
         outcome.map_err(|error| {
-            let is_truncated = error.is_eof() || ends_within_a_number(bytes);
+            let is_truncated = error.is_eof() || is_truncated_number(bytes);
             let kind = if is_truncated { ErrorKind::Truncated } else { ErrorKind::Invalid };
             // The words of the error know the line and the column.
             Error::new(kind, format!("{}{error}", self.place))
@@ -121,13 +121,13 @@ impl<S: Sink> Parser<'_, S> {
 }
 
 /// The parser has no word for this.
-fn ends_within_a_number(bytes: &[u8]) -> bool {
+fn is_truncated_number(bytes: &[u8]) -> bool {
     bytes.last().is_some_and(|last| b"-+.eE".contains(last))
 }
 
 struct DocumentSeed<'p, 'a, S>(&'p mut Parser<'a, S>);
 
-impl<'de, S: Sink> DeserializeSeed<'de> for DocumentSeed<'_, '_, S> {
+impl<'de, S: ActionVisitor> DeserializeSeed<'de> for DocumentSeed<'_, '_, S> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -135,7 +135,7 @@ impl<'de, S: Sink> DeserializeSeed<'de> for DocumentSeed<'_, '_, S> {
     }
 }
 
-impl<'de, S: Sink> Visitor<'de> for DocumentSeed<'_, '_, S> {
+impl<'de, S: ActionVisitor> Visitor<'de> for DocumentSeed<'_, '_, S> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,7 +147,7 @@ impl<'de, S: Sink> Visitor<'de> for DocumentSeed<'_, '_, S> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "schema" => {
-                    parser.place = Place::Schema;
+                    parser.place = ParsePosition::Schema;
                     let entries = map.next_value()?;
                     parser.take_schema(entries).map_err(A::Error::custom)?;
                 }
@@ -163,7 +163,7 @@ impl<'de, S: Sink> Visitor<'de> for DocumentSeed<'_, '_, S> {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
-            parser.place = Place::Document;
+            parser.place = ParsePosition::Document;
         }
         Ok(())
     }
@@ -200,12 +200,12 @@ impl<'de, T: ListReader> Visitor<'de> for List<T> {
 
 struct FramesReader<'p, 'a, S>(&'p mut Parser<'a, S>);
 
-impl<S: Sink> ListReader for FramesReader<'_, '_, S> {
+impl<S: ActionVisitor> ListReader for FramesReader<'_, '_, S> {
     const EXPECTING: &'static str = "a list of frames";
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         for frame in 0.. {
-            self.0.place = Place::Frame(frame);
+            self.0.place = ParsePosition::Frame(frame);
             if items.next_element_seed(List(FrameReader { parser: self.0, frame }))?.is_none() {
                 break;
             }
@@ -219,7 +219,7 @@ struct FrameReader<'p, 'a, S> {
     frame: usize,
 }
 
-impl<S: Sink> ListReader for FrameReader<'_, '_, S> {
+impl<S: ActionVisitor> ListReader for FrameReader<'_, '_, S> {
     const EXPECTING: &'static str = "a frame: a list of a time, a pose and inputs";
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
@@ -227,7 +227,7 @@ impl<S: Sink> ListReader for FrameReader<'_, '_, S> {
         let time_ms = items.next_element()?.ok_or_else(|| A::Error::custom("a frame without a time"))?;
         parser.sink.begin_frame(time_ms, &numbers(&mut items, "the pose of the head")?);
         while items.next_element_seed(List(InputReader { parser, frame }))?.is_some() {
-            parser.place = Place::Frame(frame);
+            parser.place = ParsePosition::Frame(frame);
         }
         parser.sink.end_frame();
         Ok(())
@@ -239,13 +239,13 @@ struct InputReader<'p, 'a, S> {
     frame: usize,
 }
 
-impl<S: Sink> ListReader for InputReader<'_, '_, S> {
+impl<S: ActionVisitor> ListReader for InputReader<'_, '_, S> {
     const EXPECTING: &'static str = "an input: a list of its number, a pose and what else it has";
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let Parser { sink, place, inputs, values, .. } = self.parser;
         let index: usize = items.next_element()?.ok_or_else(|| A::Error::custom("an input without a number"))?;
-        *place = Place::Input(self.frame, index);
+        *place = ParsePosition::Input(self.frame, index);
         let known = inputs.as_ref().and_then(|inputs| inputs.get(&index));
         let (input, role) = known.ok_or_else(|| A::Error::custom("the schema has no such input"))?;
         values.ray = numbers(&mut items, "the target ray")?;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use holotape::{Hand, Joint, PoseId, Ray, Recording, Result};
 
-use super::parse::{self, Sink, Values};
+use super::parse::{self, ActionVisitor, Values};
 use super::schema::{Input, Role};
 use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS, RADII};
-use crate::assemble::Assembler;
-use crate::rigid::Placed;
+use crate::assemble::RecordingAssembler;
+use crate::rigid::RigidPose;
 use crate::{Loss, LossKind, Losses, Space};
 
 /// Radii that are as near as this to ours are ours.
@@ -25,7 +25,7 @@ const IDENTITY: [f64; POSE_NUMBERS] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 /// ```
 /// use holotape_convert::iwer::{self, IwerOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut json = Vec::new();
 /// let _ = iwer::write(&take, &IwerOptions::new(), &mut json)?;
 /// let (again, losses) = iwer::read(&json)?;
@@ -45,17 +45,17 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
 
 #[derive(Default)]
 struct Reader {
-    assembler: Option<Assembler>,
+    assembler: Option<RecordingAssembler>,
     /// Which hands there are in the schema.
     hands: Vec<Hand>,
     time_secs: f64,
     /// Whether each hand is pinching, if it is in this frame.
     pinching: [Option<bool>; 2],
     has_gaze: bool,
-    seen: Seen,
+    seen: ImportLosses,
 }
 
-impl Sink for Reader {
+impl ActionVisitor for Reader {
     fn schema(&mut self, inputs: &BTreeMap<usize, (Input, Role)>) {
         let is_hand =
             |hand: Hand| inputs.values().any(|(_, role)| matches!(role, Role::Hand(side, _) if *side == hand));
@@ -94,12 +94,12 @@ impl Sink for Reader {
 }
 
 impl Reader {
-    fn assembler(&mut self) -> &mut Assembler {
+    fn assembler(&mut self) -> &mut RecordingAssembler {
         let start_secs = self.time_secs;
-        self.assembler.get_or_insert_with(|| Assembler::new(start_secs))
+        self.assembler.get_or_insert_with(|| RecordingAssembler::new(start_secs))
     }
 
-    fn push(&mut self, id: PoseId, placed: Option<Placed>) {
+    fn push(&mut self, id: PoseId, placed: Option<RigidPose>) {
         let time_secs = self.time_secs;
         self.assembler().pose(id, time_secs, placed.map(|placed| Space::RightHanded.pose(placed.pose())));
     }
@@ -109,7 +109,7 @@ impl Reader {
         let [mut metacarpal, mut knuckle] = [None; 2];
         for (joint, numbers) in joints.iter().zip(values.joints.as_chunks::<JOINT_NUMBERS>().0) {
             let local = placed(&std::array::from_fn(|n| numbers[n]));
-            let world = ray.zip(local).map(|(ray, local)| ray.carry(&local));
+            let world = ray.zip(local).map(|(ray, local)| ray.compose(&local));
             match joint {
                 Joint::MiddleMetacarpal => metacarpal = world,
                 Joint::MiddleKnuckle => knuckle = world,
@@ -117,14 +117,14 @@ impl Reader {
             }
             self.push(PoseId::Joint(hand, *joint), world);
         }
-        let palm = metacarpal.zip(knuckle).map(|(metacarpal, knuckle)| Placed {
+        let palm = metacarpal.zip(knuckle).map(|(metacarpal, knuckle)| RigidPose {
             position: metacarpal.position.midpoint(knuckle.position),
             ..metacarpal
         });
         self.push(PoseId::Joint(hand, Joint::Palm), palm);
     }
 
-    fn push_gaze(&mut self, eyes: Option<Placed>) {
+    fn push_gaze(&mut self, eyes: Option<RigidPose>) {
         let ray = eyes.map(|eyes| Ray {
             origin: eyes.position.as_vec3().to_array(),
             direction: (eyes.rotation * DVec3::NEG_Z).as_vec3().to_array(),
@@ -135,20 +135,20 @@ impl Reader {
     }
 
     fn finish(self) -> (Recording, Losses) {
-        let (recording, mut losses) = self.assembler.unwrap_or_else(|| Assembler::new(0.0)).finish();
+        let (recording, mut losses) = self.assembler.unwrap_or_else(|| RecordingAssembler::new(0.0)).finish();
         losses.extend(self.seen.losses());
         (recording, losses)
     }
 }
 
 /// IWER rounds what it writes, so rotations are a little off unit length. What has none is no pose.
-fn placed(&[x, y, z, rotation @ ..]: &[f64; POSE_NUMBERS]) -> Option<Placed> {
-    Placed::new([x, y, z], rotation)
+fn placed(&[x, y, z, rotation @ ..]: &[f64; POSE_NUMBERS]) -> Option<RigidPose> {
+    RigidPose::new([x, y, z], rotation)
 }
 
 /// What a recording has no place for, and what it was given that nobody measured.
 #[derive(Default)]
-struct Seen {
+struct ImportLosses {
     /// Inputs that are neither hands nor eyes, by their number: what they are, and in how many frames.
     others: BTreeMap<usize, (String, usize)>,
     palms: bool,
@@ -159,7 +159,7 @@ struct Seen {
     doubles: usize,
 }
 
-impl Seen {
+impl ImportLosses {
     fn hand(&mut self, input: &Input, joints: &[Joint; JOINTS], values: &Values) {
         self.palms = true;
         self.rays |= values.ray != IDENTITY || (input.has_grip && values.grip != IDENTITY);

@@ -7,8 +7,8 @@ use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray, Recording, Result};
 use serde_json::json;
 
 use super::{IwerOptions, JOINTS, RADII, webxr_joints};
+use crate::frame_losses::{self, FrameCapabilities};
 use crate::joint::towards_wrist;
-use crate::lost::{self, Kept};
 use crate::{Loss, LossKind, Losses, Space, decimal};
 
 /// A hundredth of a millimetre, and as much of a quaternion.
@@ -27,7 +27,7 @@ const GAZE_INPUT: usize = 2;
 /// use holotape_convert::LossKind;
 /// use holotape_convert::iwer::{self, IwerOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut json = Vec::new();
 /// let losses = iwer::write(&take, &IwerOptions::new(), &mut json)?;
 /// assert!(json.starts_with(br#"{"schema":[[0,{"#));
@@ -45,13 +45,13 @@ pub fn write(recording: &Recording, options: &IwerOptions, mut out: impl Write) 
     let mut frame = Frame::default();
     for (n, &time) in times.iter().enumerate() {
         sampler.frame_into(time, &mut frame);
-        Space::RightHanded.turn_frame(&mut frame);
+        Space::RightHanded.convert_frame(&mut frame);
         out.write_all(if n == 0 { b"\n" } else { b",\n" })?;
         out.write_all(frames.row(&frame))?;
     }
     out.write_all(b"\n]}\n")?;
     let mut losses = frames.losses(recording);
-    losses.extend(lost::by_frames(recording, Kept::default()));
+    losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
     losses.extend(options.timing.loss(recording, &times));
     Ok(losses)
 }
@@ -69,7 +69,7 @@ fn frame_times(mut times: Vec<f64>) -> Vec<f64> {
 struct FrameWriter {
     row: Vec<u8>,
     viewer: Pose,
-    hands: [Option<HandPlan>; 2],
+    hands: [Option<JointMapping>; 2],
     has_gaze: bool,
     is_viewer_made_up: bool,
     is_rounded: bool,
@@ -78,11 +78,11 @@ struct FrameWriter {
 }
 
 /// For each joint of WebXR's hand the one whose pose it gets: WebXR has all joints of a hand or none.
-struct HandPlan {
+struct JointMapping {
     sources: [Joint; JOINTS],
 }
 
-impl HandPlan {
+impl JointMapping {
     /// A joint that was not recorded stands where the nearest one towards the wrist does; without a wrist there is no
     /// hand.
     fn new(recording: &Recording, hand: Hand) -> Option<Self> {
@@ -102,7 +102,7 @@ impl HandPlan {
         Some(poses)
     }
 
-    fn made_up(&self) -> Vec<Joint> {
+    fn invented_joints(&self) -> Vec<Joint> {
         webxr_joints().zip(self.sources).filter(|(joint, source)| joint != source).map(|(joint, _)| joint).collect()
     }
 }
@@ -116,7 +116,7 @@ impl FrameWriter {
         Self {
             row: Vec::new(),
             viewer: Pose::IDENTITY,
-            hands: Hand::ALL.map(|hand| HandPlan::new(recording, hand)),
+            hands: Hand::ALL.map(|hand| JointMapping::new(recording, hand)),
             has_gaze: recording.gaze.as_ref().is_some_and(|gaze| gaze.ray_at(0.0).is_some()),
             is_viewer_made_up: false,
             is_rounded: false,
@@ -251,7 +251,7 @@ impl FrameWriter {
             let words = || format!("{hand} hand: it has no wrist, and WebXR has no hand without");
             return loss_if(is_there, LossKind::Joints, words).into_iter().collect();
         };
-        let made_up = plan.made_up();
+        let made_up = plan.invented_joints();
         let palm = loss_if(has_keys(Joint::Palm), LossKind::Joints, || {
             format!("Palm of the {hand} hand: WebXR has no such joint")
         });

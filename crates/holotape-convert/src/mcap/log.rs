@@ -77,7 +77,7 @@ impl<W: Write> LogWriter<W> {
         self.writer.write_metadata(&Metadata { name: name.to_owned(), metadata }).map_err(failed)
     }
 
-    pub(super) fn send(&mut self, topic: Topic, time_ns: u64, data: &[u8]) -> Result<()> {
+    pub(super) fn write_message(&mut self, topic: Topic, time_ns: u64, data: &[u8]) -> Result<()> {
         let channel = match self.channels.entry(topic) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {

@@ -2,16 +2,16 @@
 
 use holotape::Recording;
 
-use super::clock::Clock;
+use super::clock::LogClock;
 use crate::{Loss, LossKind, Losses};
 
-pub(super) fn of_gaze(blind_frames: usize) -> Option<Loss> {
+pub(super) fn gaze_loss(blind_frames: usize) -> Option<Loss> {
     let words = || format!("gaze without a direction ({blind_frames} frames): left out");
     (blind_frames > 0).then(|| Loss::new(LossKind::Gaze, words()))
 }
 
 /// Frames and markers at times that the log does not have.
-pub(super) fn of_times(recording: &Recording, times: &[f64], clock: &Clock) -> Losses {
+pub(super) fn time_losses(recording: &Recording, times: &[f64], clock: &LogClock) -> Losses {
     // What is before time 0 is lost to all formats of frames.
     let frames = times.iter().filter(|time| **time >= 0.0 && clock.ns(**time).is_none()).count();
     let markers = recording.markers.iter().filter(|marker| clock.ns(marker.time.into()).is_none()).count();

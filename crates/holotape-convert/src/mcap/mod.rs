@@ -25,21 +25,21 @@
 //! people stand upright without any setting.
 
 mod clock;
+mod emitter;
 mod log;
 mod loss;
 mod message;
 mod schema;
 mod skeleton;
-mod stage;
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use holotape::{Frame, Joint, Marker, Recording, Result};
 
-use self::clock::Clock;
-use self::stage::Stage;
-use crate::lost::{self, Kept};
+use self::clock::LogClock;
+use self::emitter::MessageEmitter;
+use crate::frame_losses::{self, FrameCapabilities};
 use crate::{Losses, Space, Timing};
 
 const MAP: &str = "map";
@@ -92,7 +92,7 @@ impl Default for McapOptions {
 /// ```
 /// use holotape_convert::mcap::{self, McapOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut bytes = Vec::new();
 /// let losses = mcap::write(&take, &McapOptions::new(), &mut bytes)?;
 /// assert!(losses.is_empty());
@@ -103,9 +103,9 @@ impl Default for McapOptions {
 /// # Errors
 /// If writing fails, or the timing is [none](Timing::times).
 pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> Result<Losses> {
-    let clock = Clock { start_ns: options.start_time_ns };
+    let clock = LogClock { start_ns: options.start_time_ns };
     let times = options.timing.times(recording)?;
-    let mut stage = Stage::new(recording, out)?;
+    let mut stage = MessageEmitter::new(recording, out)?;
     stage.log.metadata("holotape", metadata(recording))?;
     let mut markers = markers_in_log(recording, &clock).into_iter().peekable();
     let (mut sampler, mut frame) = (recording.sampler(), Frame::default());
@@ -114,30 +114,30 @@ pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> R
             stage.marker(marker, time_ns)?;
         }
         if n == 0 && recording.curves().next().is_some() {
-            stage.begin(time_ns)?;
+            stage.emit_static(time_ns)?;
         }
         sampler.frame_into(time_secs, &mut frame);
-        Space::RightHanded.turn_frame(&mut frame);
+        Space::RightHanded.convert_frame(&mut frame);
         stage.frame(&frame, time_ns)?;
     }
     markers.try_for_each(|(time_ns, marker)| stage.marker(marker, time_ns))?;
-    let mut losses = lost::by_frames(recording, Kept::default());
-    losses.extend(loss::of_gaze(stage.blind_frames));
-    losses.extend(loss::of_times(recording, &times, &clock));
+    let mut losses = frame_losses::frame_losses(recording, FrameCapabilities::default());
+    losses.extend(loss::gaze_loss(stage.blind_frames));
+    losses.extend(loss::time_losses(recording, &times, &clock));
     losses.extend(options.timing.loss(recording, &times));
     stage.log.finish()?;
     Ok(losses)
 }
 
 /// The times of frames, in the log and in the recording. What is before time 0 ends in one at 0.
-fn frames_in_log(times: &[f64], clock: &Clock) -> impl Iterator<Item = (u64, f64)> {
+fn frames_in_log(times: &[f64], clock: &LogClock) -> impl Iterator<Item = (u64, f64)> {
     let (before, after) = times.split_at(times.partition_point(|time| *time < 0.0));
     let start = (!before.is_empty() && after.first() != Some(&0.0)).then_some(0.0);
     start.into_iter().chain(after.iter().copied()).filter_map(|time| Some((clock.ns(time)?, time)))
 }
 
 /// Markers by time: nobody guarantees their order.
-fn markers_in_log<'a>(recording: &'a Recording, clock: &Clock) -> Vec<(u64, &'a Marker)> {
+fn markers_in_log<'a>(recording: &'a Recording, clock: &LogClock) -> Vec<(u64, &'a Marker)> {
     let timed = |marker: &'a Marker| Some((clock.ns(marker.time.into())?, marker));
     let mut markers: Vec<_> = recording.markers.iter().filter_map(timed).collect();
     markers.sort_by_key(|(time_ns, _)| *time_ns);

@@ -4,21 +4,21 @@ use holotape::{Frame, Hand, Joint, Pose, PoseCurves, Recording};
 use prost_types::Timestamp;
 
 use super::WORLD;
+use super::emitter::transform;
 use super::message::{Color, FrameTransform, LinePrimitive, LineType, SceneEntity};
-use super::stage::transform;
 use crate::joint::towards_wrist;
-use crate::rigid::Placed;
+use crate::rigid::RigidPose;
 
 const BONE_THICKNESS_M: f64 = 0.005;
 
 pub(super) struct Skeleton {
     hand: Hand,
-    links: Vec<Link>,
+    links: Vec<Bone>,
     /// The ends of each bone, as places in the list of joints.
     bone_ends: Vec<u32>,
 }
 
-struct Link {
+struct Bone {
     joint: Joint,
     parent: Option<usize>,
     frame_id: String,
@@ -33,7 +33,7 @@ impl Skeleton {
         let link = |&joint: &Joint| {
             // Some devices leave joints out: a tip then hangs on the next joint that there is.
             let parent = towards_wrist(joint).find(has_pose);
-            Link {
+            Bone {
                 joint,
                 parent: parent.and_then(|parent| joints.iter().position(|joint| *joint == parent)),
                 frame_id: frame_id(joint),
@@ -94,7 +94,7 @@ fn is_complete(pose: &PoseCurves) -> bool {
 
 /// A pose in the space of another one, if both are poses.
 fn relative(parent: &Pose, child: &Pose) -> Option<Pose> {
-    Some(Placed::of(child)?.seen_from(&Placed::of(parent)?).pose())
+    Some(RigidPose::from_pose(child)?.relative_to(&RigidPose::from_pose(parent)?).pose())
 }
 
 /// Blue and orange, which nearly everybody can tell apart.

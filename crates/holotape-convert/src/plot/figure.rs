@@ -2,21 +2,21 @@
 
 use holotape::{Hand, Recording, Result};
 
-use super::course::{Interval, Run};
 use super::options::PlotOptions;
+use super::polyline::{Polyline, TimeSpan};
 use super::span::Span;
-use super::{chosen, overview};
+use super::{curve_panels, overview};
 
 #[derive(Debug)]
 pub(super) struct Figure {
     pub(super) span: Span,
     pub(super) panels: Vec<Panel>,
     /// By time, all within the span.
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<MarkerAnnotation>,
 }
 
 #[derive(Debug)]
-pub(super) struct Mark {
+pub(super) struct MarkerAnnotation {
     pub(super) time: f64,
     pub(super) name: String,
 }
@@ -50,37 +50,37 @@ pub(super) enum Unit {
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) name: String,
-    pub(super) ink: Ink,
-    pub(super) runs: Vec<Run>,
+    pub(super) ink: SeriesColor,
+    pub(super) runs: Vec<Polyline>,
     /// Keys to show as dots, if they are few.
-    pub(super) keys: Run,
+    pub(super) keys: Polyline,
 }
 
 /// A strip of time.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: String,
-    pub(super) ink: Ink,
+    pub(super) ink: SeriesColor,
     pub(super) bands: Vec<Band>,
 }
 
 #[derive(Debug)]
 pub(super) struct Band {
     pub(super) name: String,
-    pub(super) look: Look,
-    pub(super) intervals: Vec<Interval>,
+    pub(super) look: BandStyle,
+    pub(super) intervals: Vec<TimeSpan>,
 }
 
 /// A band that others lie on is pale and fills its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum BandStyle {
     Ground,
     Front,
 }
 
 /// A colour, by what it stands for. What is the same thing has the same colour in every panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ink {
+pub(super) enum SeriesColor {
     X,
     Y,
     Z,
@@ -90,7 +90,7 @@ pub(super) enum Ink {
     Nth(usize),
 }
 
-impl Ink {
+impl SeriesColor {
     /// The colour of the nth part of a vector or a quaternion.
     pub(super) const AXES: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::W];
 }
@@ -114,14 +114,14 @@ impl Figure {
         let steps = 4 * options.width() as usize;
         let panels = match options.curves() {
             [] => overview::panels(recording, span, steps)?,
-            patterns => chosen::panels(recording, patterns, span, steps)?,
+            patterns => curve_panels::panels(recording, patterns, span, steps)?,
         };
-        Ok(Self { span: span.axis(), panels, marks: marks(recording, span.axis()) })
+        Ok(Self { span: span.axis(), panels, marks: annotations(recording, span.axis()) })
     }
 }
 
-fn marks(recording: &Recording, span: Span) -> Vec<Mark> {
-    let mark = |marker: &holotape::Marker| Mark { time: f64::from(marker.time), name: marker.name.clone() };
+fn annotations(recording: &Recording, span: Span) -> Vec<MarkerAnnotation> {
+    let mark = |marker: &holotape::Marker| MarkerAnnotation { time: f64::from(marker.time), name: marker.name.clone() };
     let mut marks: Vec<_> = recording.markers.iter().map(mark).filter(|mark| span.contains(mark.time)).collect();
     marks.sort_by(|a, b| a.time.total_cmp(&b.time));
     marks

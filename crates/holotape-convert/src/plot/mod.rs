@@ -15,7 +15,7 @@
 //! ```
 //! use holotape_convert::plot::{self, PlotOptions, Theme};
 //!
-//! let take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+//! let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 //! let overview = plot::svg(&take, &PlotOptions::new().with_title("take"))?;
 //! assert!(overview.contains("Head position"));
 //! let tip = PlotOptions::new().with_curves(["right.IndexTip.position.*"]).with_theme(Theme::Dark);
@@ -24,14 +24,14 @@
 //! # Ok::<(), holotape::Error>(())
 //! ```
 
-mod chosen;
-mod course;
+mod curve_panels;
 mod draw;
 mod figure;
 mod motion;
 mod options;
 mod overview;
 mod pattern;
+mod polyline;
 mod raster;
 mod span;
 
@@ -46,7 +46,7 @@ use self::figure::Figure;
 /// ```
 /// use holotape_convert::plot::{self, PlotOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// assert!(plot::svg(&take, &PlotOptions::new())?.starts_with("<svg"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -64,7 +64,7 @@ pub fn svg(recording: &Recording, options: &PlotOptions) -> Result<String> {
 /// ```
 /// use holotape_convert::plot::{self, PlotOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let picture = plot::png(&take, &PlotOptions::new().with_size([600, 500]).with_scale(2.0))?;
 /// // Width and height of a PNG are at its beginning.
 /// assert_eq!(picture[16..24], [0, 0, 4, 176, 0, 0, 3, 232]);

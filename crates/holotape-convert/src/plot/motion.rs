@@ -1,6 +1,6 @@
 //! Numbers that people can read: angles instead of quaternions, speeds instead of positions.
 
-use super::course::Point;
+use super::polyline::Point;
 
 /// As long as the stretches that `stats` measures paths by: shorter ones add up tremor.
 pub(super) const SPEED_WINDOW_SECS: f64 = 1.0 / 15.0;
@@ -37,7 +37,7 @@ pub(super) fn unwrap_degrees(angles: &mut [f64]) {
 pub(super) fn speeds(places: &[(f64, [f64; 3])]) -> Vec<Point> {
     let [(first, _), .., (last, _)] = places else { return Vec::new() };
     let half = SPEED_WINDOW_SECS / 2.0;
-    let (mut behind, mut ahead) = (Walk::new(places), Walk::new(places));
+    let (mut behind, mut ahead) = (PathCursor::new(places), PathCursor::new(places));
     let inner = places.iter().filter(|(time, _)| first + half <= *time && *time <= last - half);
     let speed = |(time, _): &(f64, [f64; 3])| {
         let (from, to) = (behind.to(time - half), ahead.to(time + half));
@@ -48,11 +48,11 @@ pub(super) fn speeds(places: &[(f64, [f64; 3])]) -> Vec<Point> {
 }
 
 /// Places between known ones, asked for at rising times.
-struct Walk<'a> {
+struct PathCursor<'a> {
     places: &'a [(f64, [f64; 3])],
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PathCursor<'a> {
     fn new(places: &'a [(f64, [f64; 3])]) -> Self {
         Self { places }
     }

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use holotape::{Error, ErrorKind, Result};
 
 /// Below this there is no room for lines beside the numbers.
-const LEAST_WIDTH: u32 = 240;
-const MOST_PIXELS: u32 = 32_768;
+const MIN_WIDTH: u32 = 240;
+const MAX_PIXELS: u32 = 32_768;
 
 /// The ground that a picture is drawn on.
 ///
@@ -94,10 +94,10 @@ impl PlotOptions {
     /// Whether there can be a picture of this size, before work is done that grows with it.
     pub(super) fn check_size(&self) -> Result<()> {
         let height = self.size.map_or(1, |[_, height]| height);
-        if (LEAST_WIDTH..=MOST_PIXELS).contains(&self.width()) && height <= MOST_PIXELS {
+        if (MIN_WIDTH..=MAX_PIXELS).contains(&self.width()) && height <= MAX_PIXELS {
             return Ok(());
         }
-        let words = format!("a picture has to be {LEAST_WIDTH} to {MOST_PIXELS} pixels wide, and not higher than that");
+        let words = format!("a picture has to be {MIN_WIDTH} to {MAX_PIXELS} pixels wide, and not higher than that");
         Err(Error::new(ErrorKind::Invalid, words))
     }
 

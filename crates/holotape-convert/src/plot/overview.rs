@@ -2,21 +2,22 @@
 
 use holotape::{Frame, Hand, HandCurves, Joint, Recording, Result};
 
-use super::course::{self, Point};
-use super::figure::{Band, Content, Ink, Line, Look, Panel, Row, Unit};
+use super::figure::{Band, BandStyle, Content, Line, Panel, Row, SeriesColor, Unit};
 use super::motion;
+use super::polyline::{self, Point};
 use super::span::Span;
 use crate::Timing;
 
 const AXES: [&str; 3] = ["x right", "y up", "z forward"];
 
 /// Yaw turns about y, pitch about x, roll about z: the colours say so.
-const ANGLES: [(&str, Ink); 3] = [("yaw right", Ink::Y), ("pitch up", Ink::X), ("roll right", Ink::Z)];
+const ANGLES: [(&str, SeriesColor); 3] =
+    [("yaw right", SeriesColor::Y), ("pitch up", SeriesColor::X), ("roll right", SeriesColor::Z)];
 
 /// The panels of everything that the recording has.
 pub(super) fn panels(recording: &Recording, span: Span, steps: usize) -> Result<Vec<Panel>> {
     let palms = Hand::ALL.map(|hand| palm(recording.hand(hand)));
-    let story = Story::new(recording, palms, span, steps)?;
+    let story = OverviewData::new(recording, palms, span, steps)?;
     let palm_panels = Hand::ALL.into_iter().filter_map(|hand| story.palm(hand, palms[hand as usize]?));
     let mut panels: Vec<_> = story.head().into_iter().flatten().collect();
     panels.extend(palm_panels);
@@ -36,7 +37,7 @@ fn palm(hand: &HandCurves) -> Option<Joint> {
 }
 
 /// Head, palms and eyes at many times; what is absent is NaN.
-struct Story {
+struct OverviewData {
     times: Vec<f64>,
     head: Vec<[f64; 3]>,
     head_angles: [Vec<f64>; 3],
@@ -45,9 +46,9 @@ struct Story {
     gaze_angles: [Vec<f64>; 2],
 }
 
-impl Story {
+impl OverviewData {
     fn new(recording: &Recording, palms: [Option<Joint>; 2], span: Span, steps: usize) -> Result<Self> {
-        let told = only(recording, palms);
+        let told = select_curves(recording, palms);
         let times = span.times(Timing::Keys.times(&told)?.into_iter().chain(span.steps(steps)));
         let mut story = Self {
             head: Vec::with_capacity(times.len()),
@@ -107,16 +108,16 @@ impl Story {
             let is_there = |(_, place): &(f64, [f64; 3])| place.iter().all(|number| number.is_finite());
             let places: Vec<_> = places.collect();
             let runs = places.chunk_by(|a, b| is_there(a) && is_there(b)).filter(|run| run.iter().all(is_there));
-            let speeds = runs.map(|run| motion::speeds(self.recorded(run, hand)));
+            let speeds = runs.map(|run| motion::speeds(self.trim_to_last_key(run, hand)));
             let runs = speeds.filter(|run| !run.is_empty()).collect();
-            Line { name: hand.name().to_owned(), ink: Ink::Hand(hand), runs, keys: Vec::new() }
+            Line { name: hand.name().to_owned(), ink: SeriesColor::Hand(hand), runs, keys: Vec::new() }
         };
         lines("Hand speed", Unit::MetresPerSecond, Hand::ALL.map(line).into())
     }
 
     /// A run without the moment between its last key and the loss of the hand. There the curve rests, or is on its way to
     /// wherever the hand is found again: no matter for a place, but another speed altogether.
-    fn recorded<'a>(&self, run: &'a [Place], hand: Hand) -> &'a [Place] {
+    fn trim_to_last_key<'a>(&self, run: &'a [TimedPosition], hand: Hand) -> &'a [TimedPosition] {
         let [.., (end, _)] = run else { return run };
         let keys = &self.palm_keys[hand as usize];
         match keys[..keys.partition_point(|key| key <= end)].last() {
@@ -132,7 +133,7 @@ impl Story {
     }
 
     fn axes(&self, places: &[[f64; 3]]) -> [Line; 3] {
-        std::array::from_fn(|n| self.line(AXES[n], Ink::AXES[n], places.iter().map(|place| place[n])))
+        std::array::from_fn(|n| self.line(AXES[n], SeriesColor::AXES[n], places.iter().map(|place| place[n])))
     }
 
     fn angles(&self, angles: &[Vec<f64>]) -> Vec<Line> {
@@ -140,14 +141,14 @@ impl Story {
         named.map(|((name, ink), angles)| self.line(name, *ink, angles.iter().copied())).collect()
     }
 
-    fn line(&self, name: &str, ink: Ink, values: impl Iterator<Item = f64>) -> Line {
+    fn line(&self, name: &str, ink: SeriesColor, values: impl Iterator<Item = f64>) -> Line {
         let points = self.times.iter().copied().zip(values).map(|(time, value)| -> Point { [time, value] });
-        Line { name: name.to_owned(), ink, runs: course::runs(points), keys: Vec::new() }
+        Line { name: name.to_owned(), ink, runs: polyline::split_at_gaps(points), keys: Vec::new() }
     }
 }
 
 /// Where something was at a time.
-type Place = (f64, [f64; 3]);
+type TimedPosition = (f64, [f64; 3]);
 
 /// The times of the keys of a joint, rising.
 fn key_times(recording: &Recording, hand: Hand, joint: Option<Joint>) -> Vec<f64> {
@@ -159,7 +160,7 @@ fn key_times(recording: &Recording, hand: Hand, joint: Option<Joint>) -> Vec<f64
 }
 
 /// A recording of nothing but what is told of: the other joints would cost most of the time.
-fn only(recording: &Recording, palms: [Option<Joint>; 2]) -> Recording {
+fn select_curves(recording: &Recording, palms: [Option<Joint>; 2]) -> Recording {
     let mut only = Recording { camera: recording.camera.clone(), gaze: recording.gaze.clone(), ..Recording::default() };
     for (hand, joint) in Hand::ALL.into_iter().zip(palms) {
         let Some(joint) = joint else { continue };
@@ -177,11 +178,13 @@ fn flags(recording: &Recording, span: Span, steps: usize) -> Option<Panel> {
         let band = |name: &str, look, flag| Band {
             name: name.to_owned(),
             look,
-            intervals: course::intervals(flag, span, steps),
+            intervals: polyline::true_spans(flag, span, steps),
         };
-        let bands =
-            vec![band("tracked", Look::Ground, &curves.tracked), band("pinching", Look::Front, &curves.pinching)];
-        Row { name: hand.name().to_owned(), ink: Ink::Hand(hand), bands }
+        let bands = vec![
+            band("tracked", BandStyle::Ground, &curves.tracked),
+            band("pinching", BandStyle::Front, &curves.pinching),
+        ];
+        Row { name: hand.name().to_owned(), ink: SeriesColor::Hand(hand), bands }
     };
     let has_keys = |hand: &Hand| {
         let curves = recording.hand(*hand);

@@ -4,26 +4,26 @@ use holotape::format::Channels;
 use holotape::{CurveId, Error, ErrorKind, Recording, Result};
 
 /// More than the longest name of a curve: what is longer is not worth a search for what was meant.
-const LONGEST_PATTERN: usize = 64;
+const MAX_PATTERN: usize = 64;
 
 /// The curves with keys that fit any of the patterns, in the order of the file.
 ///
 /// # Errors
 /// If a pattern fits none; the message says what there is instead.
-pub(super) fn choose(recording: &Recording, patterns: &[String]) -> Result<Vec<CurveId>> {
+pub(super) fn select_matching(recording: &Recording, patterns: &[String]) -> Result<Vec<CurveId>> {
     let names: Vec<_> = recording.curves().map(|(id, curve)| (id, id.to_string(), curve.key_count() > 0)).collect();
     for pattern in patterns {
-        if !names.iter().any(|(_, name, has_keys)| *has_keys && fits(pattern, name)) {
-            return Err(Error::new(ErrorKind::Invalid, nothing_fits(pattern, recording)));
+        if !names.iter().any(|(_, name, has_keys)| *has_keys && matches(pattern, name)) {
+            return Err(Error::new(ErrorKind::Invalid, no_match_message(pattern, recording)));
         }
     }
-    let is_chosen = |name: &str| patterns.iter().any(|pattern| fits(pattern, name));
+    let is_chosen = |name: &str| patterns.iter().any(|pattern| matches(pattern, name));
     let chosen = names.iter().filter(|(_, name, has_keys)| *has_keys && is_chosen(name));
     Ok(chosen.map(|(id, ..)| *id).collect())
 }
 
 /// Whether a name fits a pattern. Where a `*` has to give back what it took, only the last one ever does.
-fn fits(pattern: &str, name: &str) -> bool {
+fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
     let mut last_star = None;
@@ -45,10 +45,10 @@ fn fits(pattern: &str, name: &str) -> bool {
 }
 
 /// Why there is nothing to show, and what there is that is called similarly.
-fn nothing_fits(pattern: &str, recording: &Recording) -> String {
+fn no_match_message(pattern: &str, recording: &Recording) -> String {
     let with_keys: Vec<_> =
         recording.curves().filter(|(_, curve)| curve.key_count() > 0).map(|(id, _)| id.to_string()).collect();
-    let known = CurveId::all(Channels::ALL).any(|id| fits(pattern, &id.to_string()));
+    let known = CurveId::all(Channels::ALL).any(|id| matches(pattern, &id.to_string()));
     let fault = if known { "this recording has no keys in any curve" } else { "no curve has a name" };
     match similar(pattern, &with_keys).as_slice() {
         [] => format!("{fault} that fits {pattern:?}"),
@@ -58,12 +58,12 @@ fn nothing_fits(pattern: &str, recording: &Recording) -> String {
 
 /// The names that take the fewest changes to become something that fits.
 fn similar(pattern: &str, names: &[String]) -> Vec<String> {
-    const MOST: usize = 4;
-    let pattern: Vec<_> = pattern.to_lowercase().chars().take(LONGEST_PATTERN).collect();
+    const MAX_SUGGESTIONS: usize = 4;
+    let pattern: Vec<_> = pattern.to_lowercase().chars().take(MAX_PATTERN).collect();
     let mut by_distance: Vec<_> = names.iter().map(|name| (distance(&pattern, &name.to_lowercase()), name)).collect();
     // Stable: of equals, those that come first in the file.
     by_distance.sort_by_key(|(distance, _)| *distance);
-    by_distance.into_iter().take(MOST).map(|(_, name)| name.clone()).collect()
+    by_distance.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name.clone()).collect()
 }
 
 /// How many letters of a name to change, add or take away so that it fits a pattern.
@@ -96,16 +96,16 @@ mod tests {
         for pattern in
             [name, "*", "right.*", "*.x", "*Tip.position.*", "r*.I*p.*n.x*", "**", "right.IndexTip.position.*x"]
         {
-            assert!(fits(pattern, name), "{pattern}");
+            assert!(matches(pattern, name), "{pattern}");
         }
         for pattern in ["", "right", "right.*.y", "*tip*", "right.IndexTip.position.x.*", "?*", "*.xx"] {
-            assert!(!fits(pattern, name), "{pattern}");
+            assert!(!matches(pattern, name), "{pattern}");
         }
     }
 
     #[test]
     fn many_stars_take_no_time() {
-        assert!(!fits(&"*a".repeat(10_000), &"a".repeat(5_000)));
+        assert!(!matches(&"*a".repeat(10_000), &"a".repeat(5_000)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{Options, Tree};
 
 /// 256 MB of memory.
-const MOST_PIXELS: f64 = 67_108_864.0;
+const MAX_PIXELS: f64 = 67_108_864.0;
 
 pub(super) fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
     let tree = Tree::from_str(svg, &Options { fontdb: Arc::new(fonts()), ..Options::default() });
@@ -17,7 +17,7 @@ pub(super) fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
     if !(width >= 1.0 && height >= 1.0) {
         return Err(invalid(format!("{scale} is no scale for a picture")));
     }
-    if f64::from(width) * f64::from(height) > MOST_PIXELS {
+    if f64::from(width) * f64::from(height) > MAX_PIXELS {
         let words = format!("a picture of {width} x {height} pixels is too large");
         return Err(Error::new(ErrorKind::LimitExceeded, words));
     }

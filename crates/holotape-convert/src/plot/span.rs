@@ -7,7 +7,7 @@ use holotape::{Error, ErrorKind, Recording, Result};
 use crate::curve::key_times;
 
 /// Shorter than this is an instant, not a span.
-const SHORTEST_SECS: f64 = 1e-6;
+const MIN_SECS: f64 = 1e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Span {
@@ -39,7 +39,7 @@ impl Span {
 
     /// What the axis shows: some time before and after what is but an instant.
     pub(super) fn axis(self) -> Self {
-        let least = SHORTEST_SECS.max(1e-9 * self.start.abs().max(self.end.abs()));
+        let least = MIN_SECS.max(1e-9 * self.start.abs().max(self.end.abs()));
         if self.end - self.start > least {
             return self;
         }

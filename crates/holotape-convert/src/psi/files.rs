@@ -6,13 +6,13 @@ use holotape::{Error, ErrorKind, Hand, Result};
 
 /// What a stream is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum StreamKind {
     Head,
     Eyes,
     Hand(Hand),
 }
 
-impl Content {
+impl StreamKind {
     const ALL: [Self; 4] = [Self::Head, Self::Eyes, Self::Hand(Hand::Left), Self::Hand(Hand::Right)];
 
     /// The folder and the name of its file, which HoloAssist writes with `_sync` behind it.
@@ -45,13 +45,13 @@ impl Content {
 pub(super) struct StreamFile {
     pub(super) path: PathBuf,
     /// What the name says.
-    pub(super) content: Option<Content>,
+    pub(super) content: Option<StreamKind>,
 }
 
 /// The files of a folder that hold streams, or the one file that is meant.
 pub(super) fn find(path: &Path) -> Result<Vec<StreamFile>> {
     if !path.is_dir() {
-        return Ok(vec![StreamFile { path: path.to_owned(), content: Content::of_file(path) }]);
+        return Ok(vec![StreamFile { path: path.to_owned(), content: StreamKind::of_file(path) }]);
     }
     let folders = [path.to_owned(), path.join("Export_py")];
     let found = folders.iter().map(|folder| find_in(folder)).find(|files| !files.is_empty());
@@ -63,13 +63,13 @@ pub(super) fn find(path: &Path) -> Result<Vec<StreamFile>> {
 }
 
 fn find_in(folder: &Path) -> Vec<StreamFile> {
-    let file = |content: Content| {
+    let file = |content: StreamKind| {
         let (folder_name, name) = content.names();
         let paths = ["", "_sync"].map(|end| folder.join(folder_name).join(format!("{name}{end}.txt")));
         let path = paths.into_iter().find(|path| path.is_file())?;
         Some(StreamFile { path, content: Some(content) })
     };
-    Content::ALL.into_iter().filter_map(file).collect()
+    StreamKind::ALL.into_iter().filter_map(file).collect()
 }
 
 #[cfg(test)]
@@ -78,11 +78,11 @@ mod tests {
 
     #[test]
     fn names_tell_the_stream() {
-        let content = |path: &str| Content::of_file(Path::new(path));
-        assert_eq!(content("z013/Export_py/Hands/Left_sync.txt"), Some(Content::Hand(Hand::Left)));
-        assert_eq!(content("right.txt"), Some(Content::Hand(Hand::Right)));
-        assert_eq!(content("Eyes/Eyes.txt"), Some(Content::Eyes));
-        assert_eq!(content("Head.txt"), Some(Content::Head));
+        let content = |path: &str| StreamKind::of_file(Path::new(path));
+        assert_eq!(content("z013/Export_py/Hands/Left_sync.txt"), Some(StreamKind::Hand(Hand::Left)));
+        assert_eq!(content("right.txt"), Some(StreamKind::Hand(Hand::Right)));
+        assert_eq!(content("Eyes/Eyes.txt"), Some(StreamKind::Eyes));
+        assert_eq!(content("Head.txt"), Some(StreamKind::Head));
         assert_eq!(["Video/Pose_sync.txt", "", "Lefty.txt"].map(content), [None; 3]);
     }
 }

@@ -16,7 +16,7 @@
 //! The time is one of .NET, in 100 ns; HoloAssist has seconds before it. In this space x is forward, y left and z up.
 
 mod files;
-mod form;
+mod schema;
 mod stream;
 
 use std::fs;
@@ -24,11 +24,11 @@ use std::path::Path;
 
 use holotape::{Error, ErrorKind, Recording, Result};
 
-use self::files::Content;
-use self::form::{Clock, Form};
+use self::files::StreamKind;
+use self::schema::{StreamSchema, TimeColumn};
 use self::stream::Streams;
 use crate::Losses;
-use crate::rows::Rows;
+use crate::delimited::NumericRows;
 
 /// Reads a stream of the head or of the eyes. Of a hand's, nothing in the text says which it is: [`open`] tells that by
 /// the name of the file.
@@ -80,16 +80,16 @@ pub fn open(path: impl AsRef<Path>) -> Result<(Recording, Losses)> {
 
 /// The text of one stream.
 struct Source<'a> {
-    rows: Rows<'a>,
-    form: Form,
+    rows: NumericRows<'a>,
+    form: StreamSchema,
     path: Option<&'a Path>,
 }
 
 impl<'a> Source<'a> {
     /// Nothing if there are no rows.
-    fn new(bytes: &'a [u8], expected: Option<Content>, path: Option<&'a Path>) -> Result<Option<Self>> {
-        let rows = Rows::new(bytes, b'\t')?;
-        Ok(Form::of(&rows, expected)?.map(|form| Self { rows, form, path }))
+    fn new(bytes: &'a [u8], expected: Option<StreamKind>, path: Option<&'a Path>) -> Result<Option<Self>> {
+        let rows = NumericRows::new(bytes, b'\t')?;
+        Ok(StreamSchema::of(&rows, expected)?.map(|form| Self { rows, form, path }))
     }
 
     fn named(&self, error: Error) -> Error {
@@ -107,20 +107,20 @@ fn assemble(sources: &[Source<'_>]) -> Result<(Recording, Losses)> {
     for source in sources {
         let read = source.rows.clone().read(&source.form.columns, |row, numbers| {
             let time_secs = clock.secs(row, &source.form).ok_or_else(|| clock.error(row, &source.form))?;
-            streams.take(row, numbers, time_secs, &source.form)
+            streams.push_row(row, numbers, time_secs, &source.form)
         });
         let cut = read.map_err(|error| source.named(error))?;
-        streams.cut(cut, source.path);
+        streams.note_truncated_row(cut, source.path);
     }
     Ok(streams.finish())
 }
 
 /// A clock that all streams have.
-fn common_clock(sources: &[Source<'_>]) -> Result<Clock> {
+fn common_clock(sources: &[Source<'_>]) -> Result<TimeColumn> {
     let first = sources.iter().find_map(|source| Some((source.rows.clone().next()?, &source.form)));
     let (row, form) = first.ok_or_else(no_rows)?;
-    let clocks = [Clock::Seconds, Clock::ticks_from(&row, form)];
-    let is_common = |clock: &Clock| sources.iter().all(|source| clock.is_in(&source.form));
+    let clocks = [TimeColumn::Seconds, TimeColumn::ticks_from(&row, form)];
+    let is_common = |clock: &TimeColumn| sources.iter().all(|source| clock.is_in(&source.form));
     clocks.into_iter().find(is_common).ok_or_else(|| {
         Error::new(
             ErrorKind::Invalid,

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
 
-use super::files::Content;
-use super::form::{Form, HandColumns, JOINTS, MATRIX, RAY};
-use crate::assemble::Assembler;
+use super::files::StreamKind;
+use super::schema::{HandColumns, JOINTS, MATRIX, RAY, StreamSchema};
+use crate::assemble::RecordingAssembler;
+use crate::delimited::NumericRow;
 use crate::openxr::{self, JOINT_COUNT};
-use crate::rows::Row;
 use crate::{Loss, LossKind, Losses, rigid};
 
 /// All streams together, and what of them has no place in a recording.
 pub(super) struct Streams {
-    assembler: Assembler,
+    assembler: RecordingAssembler,
     grips: usize,
     inferred: usize,
     uncalibrated: usize,
@@ -22,7 +22,7 @@ pub(super) struct Streams {
 
 /// A row without its time.
 struct Cells<'a> {
-    row: &'a Row<'a>,
+    row: &'a NumericRow<'a>,
     numbers: &'a [f64],
     start: usize,
 }
@@ -45,27 +45,33 @@ impl Cells<'_> {
 
 impl Streams {
     pub(super) fn new(start_secs: f64) -> Self {
-        Self { assembler: Assembler::new(start_secs), grips: 0, inferred: 0, uncalibrated: 0, cut: Vec::new() }
+        Self { assembler: RecordingAssembler::new(start_secs), grips: 0, inferred: 0, uncalibrated: 0, cut: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, row: &Row<'_>, numbers: &[f64], time_secs: f64, form: &Form) -> Result<()> {
+    pub(super) fn push_row(
+        &mut self,
+        row: &NumericRow<'_>,
+        numbers: &[f64],
+        time_secs: f64,
+        form: &StreamSchema,
+    ) -> Result<()> {
         let cells = Cells { row, numbers, start: form.start() };
         match form.content {
-            Content::Head => self.take_head(&cells, time_secs),
-            Content::Eyes => self.take_eyes(&cells, time_secs)?,
-            Content::Hand(hand) => self.take_hand(hand, &cells, time_secs)?,
+            StreamKind::Head => self.push_head(&cells, time_secs),
+            StreamKind::Eyes => self.push_gaze(&cells, time_secs)?,
+            StreamKind::Hand(hand) => self.take_hand(hand, &cells, time_secs)?,
         }
         Ok(())
     }
 
-    fn take_head(&mut self, cells: &Cells<'_>, time_secs: f64) {
+    fn push_head(&mut self, cells: &Cells<'_>, time_secs: f64) {
         match cells.numbers(0) {
             Some(matrix) => self.assembler.pose(PoseId::Camera, time_secs, pose(matrix)),
             None => self.assembler.absent_pose(PoseId::Camera),
         }
     }
 
-    fn take_eyes(&mut self, cells: &Cells<'_>, time_secs: f64) -> Result<()> {
+    fn push_gaze(&mut self, cells: &Cells<'_>, time_secs: f64) -> Result<()> {
         let is_calibrated = cells.count() == RAY || cells.flag(RAY)?;
         if let Some(numbers) = cells.numbers(0) {
             self.uncalibrated += usize::from(!is_calibrated);
@@ -85,14 +91,14 @@ impl Streams {
         }
         let (grips, pinches) = if columns.flags > 1 { (cells.flag(0)?, Some(cells.flag(1)?)) } else { (false, None) };
         self.grips += usize::from(grips);
-        let has_joints = is_tracked && self.take_joints(hand, cells, columns, time_secs)?;
+        let has_joints = is_tracked && self.push_joints(hand, cells, columns, time_secs)?;
         // A hand of which no joint was seen was not.
         self.assembler.flags(hand, time_secs, has_joints, pinches);
         Ok(())
     }
 
     /// Whether there were any joints.
-    fn take_joints(&mut self, hand: Hand, cells: &Cells<'_>, columns: HandColumns, time_secs: f64) -> Result<bool> {
+    fn push_joints(&mut self, hand: Hand, cells: &Cells<'_>, columns: HandColumns, time_secs: f64) -> Result<bool> {
         let mut has_joints = false;
         let mut absent = Vec::new();
         for (number, joint) in openxr::JOINTS.into_iter().enumerate() {
@@ -114,7 +120,7 @@ impl Streams {
     }
 
     /// Notes that the last row of a file was cut short.
-    pub(super) fn cut(&mut self, loss: Option<Loss>, path: Option<&Path>) {
+    pub(super) fn note_truncated_row(&mut self, loss: Option<Loss>, path: Option<&Path>) {
         let named = |loss: Loss| match path {
             Some(path) => Loss::new(loss.kind(), format!("{}: {loss}", path.display())),
             None => loss,
@@ -139,7 +145,7 @@ impl Streams {
 }
 
 fn pose(matrix: &[f64; MATRIX]) -> Option<Pose> {
-    let Pose { position, rotation: [x, y, z, w] } = rigid::pose_of_rows(matrix)?;
+    let Pose { position, rotation: [x, y, z, w] } = rigid::pose_from_rows(matrix)?;
     // The axes of a rotation turn with the axes of space, and it turns the other way where space is mirrored.
     Some(Pose { position: to_unity(position), rotation: [y, -z, -x, w] })
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
-use holotape::{CurveId, Frame, Hand, HandFrame, Joint, Pose, PosePart, Ray, RayPart, Recording, Result, Sampler};
+use holotape::{
+    CurveId, Frame, Hand, HandFrame, Joint, Pose, PoseComponent, Ray, RayComponent, Recording, Result, Sampler,
+};
 
 use super::columns::{BoolColumn, FloatColumns};
 use super::{BATCH_ROWS, TableOptions, arrow_error};
@@ -32,8 +34,10 @@ fn with_unit(field: Field, unit: &str) -> Field {
 fn unit(id: CurveId) -> Option<&'static str> {
     match id {
         CurveId::Tracked(_) | CurveId::Pinching(_) => None,
-        CurveId::Camera(part) | CurveId::Joint(_, _, part) => Some(if part < PosePart::RotationX { "m" } else { "1" }),
-        CurveId::Gaze(part) => Some(if part < RayPart::DirectionX { "m" } else { "1" }),
+        CurveId::Camera(part) | CurveId::Joint(_, _, part) => {
+            Some(if part < PoseComponent::RotationX { "m" } else { "1" })
+        }
+        CurveId::Gaze(part) => Some(if part < RayComponent::DirectionX { "m" } else { "1" }),
     }
 }
 
@@ -75,7 +79,7 @@ impl Iterator for Batches {
         let mut columns = Columns::with_capacity(self.channels, times.len());
         for time in &times {
             self.sampler.frame_into(*time, &mut self.frame);
-            self.space.turn_frame(&mut self.frame);
+            self.space.convert_frame(&mut self.frame);
             columns.push(&self.frame);
         }
         Some(RecordBatch::try_new(Arc::clone(&self.schema), columns.into_arrays(times)).map_err(arrow_error))

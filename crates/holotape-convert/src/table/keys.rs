@@ -7,7 +7,8 @@ use arrow_array::{Array, ArrayRef, DictionaryArray, Float32Array, Int16Array, In
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
 use holotape::{
-    BezierKey, Curve, CurveId, CurveRef, Keys, LinearKey, Marker, PosePart, RayPart, Recording, Result, WrapMode,
+    BezierKey, Curve, CurveId, CurveRef, Keys, LinearKey, Marker, PoseComponent, RayComponent, Recording, Result,
+    WrapMode,
 };
 
 use super::{BATCH_ROWS, arrow_error};
@@ -104,9 +105,9 @@ fn marker_row(marker: &Marker) -> Row<'_> {
 pub(super) fn sign(space: Space, id: CurveId) -> f32 {
     let turns = match id {
         CurveId::Camera(part) | CurveId::Joint(_, _, part) => {
-            [PosePart::PositionZ, PosePart::RotationX, PosePart::RotationY].contains(&part)
+            [PoseComponent::PositionZ, PoseComponent::RotationX, PoseComponent::RotationY].contains(&part)
         }
-        CurveId::Gaze(part) => [RayPart::OriginZ, RayPart::DirectionZ].contains(&part),
+        CurveId::Gaze(part) => [RayComponent::OriginZ, RayComponent::DirectionZ].contains(&part),
         CurveId::Tracked(_) | CurveId::Pinching(_) => false,
     };
     if space == Space::RightHanded && turns { -1.0 } else { 1.0 }

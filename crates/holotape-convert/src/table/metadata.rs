@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use holotape::format::{Channels, Format, Layout};
-use holotape::json::Exact;
+use holotape::json::ExactFloat;
 use holotape::{Marker, Markers, Recording};
 use serde::{Deserialize, Serialize};
 
-use super::{Table, TableOptions};
+use super::{TableKind, TableOptions};
 use crate::{Space, Timing};
 
 /// The version of the tables' columns and of this metadata.
@@ -18,7 +18,7 @@ pub(crate) struct Metadata(Vec<(&'static str, String)>);
 
 #[derive(Serialize, Deserialize)]
 struct MarkerEntry {
-    time: Exact,
+    time: ExactFloat,
     name: String,
 }
 
@@ -52,7 +52,7 @@ impl Metadata {
         self.0.push(("holotape.channels", channels.join(" ")));
         self.0.extend(layout.map(|layout| ("holotape.layout", layout.to_owned())));
         self.0.push(("holotape.marker_list", recording.format.marker_list.to_string()));
-        let marker = |marker: &Marker| MarkerEntry { time: Exact(marker.time), name: marker.name.clone() };
+        let marker = |marker: &Marker| MarkerEntry { time: ExactFloat(marker.time), name: marker.name.clone() };
         let markers: Vec<_> = recording.markers.iter().map(marker).collect();
         self.0.extend(serde_json::to_string(&markers).ok().map(|markers| ("holotape.markers", markers)));
         self
@@ -70,8 +70,8 @@ pub(super) fn space(metadata: &HashMap<String, String>) -> Option<Space> {
 }
 
 /// Whether metadata are those of a table of frames.
-pub(super) fn is_of_frames(metadata: &HashMap<String, String>) -> bool {
-    metadata.get("holotape.table").is_some_and(|name| name == Table::Frames.name())
+pub(super) fn is_frames_table(metadata: &HashMap<String, String>) -> bool {
+    metadata.get("holotape.table").is_some_and(|name| name == TableKind::Frames.name())
 }
 
 /// The format that metadata name, if they do.

@@ -8,7 +8,7 @@
 //! ```
 //! use holotape_convert::table::{Table, TableOptions, batches};
 //!
-//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 //! let frames = batches(&take, &TableOptions::new())?.next().unwrap()?;
 //! assert_eq!((frames.num_rows(), frames.num_columns()), (61, 396));
 //!
@@ -17,8 +17,8 @@
 //! # Ok::<(), holotape::Error>(())
 //! ```
 
-mod collect;
 mod columns;
+mod decode;
 mod frames;
 mod key_columns;
 mod keys;
@@ -33,11 +33,11 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
 use holotape::{Error, ErrorKind, Recording, Result};
 
-pub(crate) use collect::{Collector, format_for_keys};
+pub(crate) use decode::{TableDecoder, format_for_keys};
 pub(crate) use metadata::Metadata;
 pub use reader::TableReader;
 
-use crate::lost::{self, Kept};
+use crate::frame_losses::{self, FrameCapabilities};
 use crate::{Loss, LossKind, Losses, Space, Timing};
 
 /// Which of the two tables.
@@ -46,7 +46,7 @@ use crate::{Loss, LossKind, Losses, Space, Timing};
 /// assert_eq!(holotape_convert::table::Table::default().name(), "frames");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Table {
+pub enum TableKind {
     /// A row for each instant: what somebody did.
     #[default]
     Frames,
@@ -54,7 +54,7 @@ pub enum Table {
     Keys,
 }
 
-impl Table {
+impl TableKind {
     /// Its name: `frames` or `keys`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -76,7 +76,7 @@ impl Table {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableOptions {
-    table: Table,
+    table: TableKind,
     timing: Timing,
     space: Space,
     untracked_poses: bool,
@@ -87,12 +87,18 @@ impl TableOptions {
     /// Frames at the times of all keys, in Unity's space.
     #[must_use]
     pub const fn new() -> Self {
-        Self { table: Table::Frames, timing: Timing::Keys, space: Space::Unity, untracked_poses: false, source: None }
+        Self {
+            table: TableKind::Frames,
+            timing: Timing::Keys,
+            space: Space::Unity,
+            untracked_poses: false,
+            source: None,
+        }
     }
 
     /// Which table to make.
     #[must_use]
-    pub fn with_table(self, table: Table) -> Self {
+    pub fn with_table(self, table: TableKind) -> Self {
         Self { table, ..self }
     }
 
@@ -122,7 +128,7 @@ impl TableOptions {
 
     /// Which table this makes.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TableKind {
         self.table
     }
 }
@@ -138,18 +144,18 @@ pub fn batches(
     recording: &Recording,
     options: &TableOptions,
 ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
-    batches_of(recording, options, Channels::ALL)
+    batches_for(recording, options, Channels::ALL)
 }
 
 /// The same with the columns of some channels only.
-pub(crate) fn batches_of(
+pub(crate) fn batches_for(
     recording: &Recording,
     options: &TableOptions,
     channels: Channels,
 ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
     Ok(match options.table {
-        Table::Frames => Box::new(frames::Batches::new(recording, options, channels)?),
-        Table::Keys => Box::new(keys::batches(recording, options.space).into_iter()),
+        TableKind::Frames => Box::new(frames::Batches::new(recording, options, channels)?),
+        TableKind::Keys => Box::new(keys::batches(recording, options.space).into_iter()),
     })
 }
 
@@ -164,13 +170,13 @@ pub(crate) fn batches_of(
 /// ```
 #[must_use]
 pub fn schema(options: &TableOptions) -> SchemaRef {
-    schema_of(options, Channels::ALL)
+    schema_for(options, Channels::ALL)
 }
 
-pub(crate) fn schema_of(options: &TableOptions, channels: Channels) -> SchemaRef {
+pub(crate) fn schema_for(options: &TableOptions, channels: Channels) -> SchemaRef {
     match options.table {
-        Table::Frames => frames::schema(channels),
-        Table::Keys => keys::schema(),
+        TableKind::Frames => frames::schema(channels),
+        TableKind::Keys => keys::schema(),
     }
 }
 
@@ -181,7 +187,7 @@ pub(crate) fn schema_of(options: &TableOptions, channels: Channels) -> SchemaRef
 /// use holotape_convert::Space;
 /// use holotape_convert::table::{TableOptions, batches, recording};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let (again, _) = recording(batches(&take, &TableOptions::new())?, Space::Unity)?;
 /// assert_eq!(again.camera.unwrap().position, take.camera.unwrap().position);
 /// # Ok::<(), holotape::Error>(())
@@ -195,12 +201,12 @@ pub fn recording(batches: impl IntoIterator<Item = Result<RecordBatch>>, space: 
         Some(Ok(batch)) => batch.schema_ref().metadata().clone(),
         _ => HashMap::new(),
     };
-    collect(batches, Collector::new(space).with_metadata(metadata))
+    collect(batches, TableDecoder::new(space).with_metadata(metadata))
 }
 
 pub(crate) fn collect(
     batches: impl IntoIterator<Item = Result<RecordBatch>>,
-    mut collector: Collector,
+    mut collector: TableDecoder,
 ) -> Result<(Recording, Losses)> {
     for batch in batches {
         collector.push(&batch?)?;
@@ -214,15 +220,15 @@ pub(crate) fn collect(
 /// As with [`batches`].
 pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata: bool) -> Result<Losses> {
     let mut losses = Losses::default();
-    if options.table == Table::Keys {
+    if options.table == TableKind::Keys {
         return Ok(losses);
     }
     let times = options.timing.times(recording)?;
     losses.extend(options.timing.loss(recording, &times));
     let before_start = options.timing == Timing::Keys;
-    losses.extend(lost::by_frames(
+    losses.extend(frame_losses::frame_losses(
         recording,
-        Kept { none_joint: true, untracked: options.untracked_poses, before_start },
+        FrameCapabilities { none_joint: true, untracked: options.untracked_poses, before_start },
     ));
     let markers = recording.markers.len();
     if markers > 0 && !has_metadata {

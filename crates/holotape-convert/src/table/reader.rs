@@ -14,7 +14,7 @@ use super::{Metadata, TableOptions, batches, schema};
 /// use arrow_array::RecordBatchReader;
 /// use holotape_convert::table::{TableOptions, TableReader};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let reader = TableReader::new(&take, &TableOptions::new())?;
 /// assert_eq!(reader.schema().metadata()["holotape.space"], "unity");
 /// let rows: usize = reader.map(|batch| batch.unwrap().num_rows()).sum();

@@ -1,7 +1,7 @@
 //! Files of hl2ss: spatial input and the extended eye tracker.
 
 use holotape::{ErrorKind, Hand, Joint};
-use holotape_convert::{Kind, LossKind, from_slice, hl2ss};
+use holotape_convert::{FileFormat, LossKind, from_slice, hl2ss};
 
 use crate::build::hl2ss::{EYE, HEAD, LEFT, Packet, RIGHT, eye_packet, file, header, packet};
 use crate::{assert_pose, camera_at, is_near, kinds, times, words};
@@ -120,7 +120,7 @@ fn older_files_are_read_the_same() {
         let mut bytes = header(magic, 3812, b"");
         bytes.extend(packets.iter().flat_map(Packet::old_bytes));
         let opened = from_slice(&bytes).expect("sound");
-        assert_eq!(opened.kind, Kind::Hl2ss);
+        assert_eq!(opened.kind, FileFormat::Hl2ss);
         assert_eq!(opened.recording, new);
     }
 }

@@ -12,13 +12,13 @@ use crate::testdata;
 const EMPTY_RECORDING_BYTES: usize = 256 << 10;
 
 /// The shortest row of the eyes is 14 bytes, its six keys 48, and what they are made of is there at the same time.
-const MOST_TIMES_THE_INPUT: usize = 8;
+const MAX_INPUT_MULTIPLE: usize = 8;
 
 fn read_all(bytes: &[u8]) {
     let readers: [fn(&[u8]) -> holotape::Result<_>; 3] = [hl2ss::read, stream_recorder::read, psi::read];
     for read in readers {
         let peak = peak_during(|| drop(read(bytes)));
-        let allowed = EMPTY_RECORDING_BYTES + MOST_TIMES_THE_INPUT * bytes.len();
+        let allowed = EMPTY_RECORDING_BYTES + MAX_INPUT_MULTIPLE * bytes.len();
         assert!(peak <= allowed, "{} bytes of input took {peak} bytes of memory", bytes.len());
     }
     drop(from_slice(bytes));

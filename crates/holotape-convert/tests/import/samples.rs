@@ -3,7 +3,7 @@
 use std::fs;
 
 use holotape::{Hand, Joint, Recording};
-use holotape_convert::{Kind, LossKind, open};
+use holotape_convert::{FileFormat, LossKind, open};
 
 use crate::build::hl2ss::{self, Packet};
 use crate::build::psi::{hand, joints, no_hand, row, secs_and_ticks, ticks};
@@ -110,7 +110,7 @@ fn write_samples() {
     }
 }
 
-fn opened(name: &str, kind: Kind, losses: &[LossKind]) -> Recording {
+fn opened(name: &str, kind: FileFormat, losses: &[LossKind]) -> Recording {
     let opened = open(testdata(name)).expect("sound");
     assert_eq!(opened.kind, kind);
     assert_eq!(kinds(&opened.losses), losses, "{name}");
@@ -120,10 +120,10 @@ fn opened(name: &str, kind: Kind, losses: &[LossKind]) -> Recording {
 #[test]
 fn every_sample_is_the_same_recording() {
     let recordings = [
-        opened("hl2ss_spatial_input.bin", Kind::Hl2ss, &[LossKind::Unsupported]),
-        opened("stream_recorder_head_hand_eye.csv", Kind::StreamRecorder, &[LossKind::Unsupported]),
-        opened("psi", Kind::Psi, &[]),
-        opened("holoassist", Kind::Psi, &[]),
+        opened("hl2ss_spatial_input.bin", FileFormat::Hl2ss, &[LossKind::Unsupported]),
+        opened("stream_recorder_head_hand_eye.csv", FileFormat::StreamRecorder, &[LossKind::Unsupported]),
+        opened("psi", FileFormat::Psi, &[]),
+        opened("holoassist", FileFormat::Psi, &[]),
     ];
     for recording in &recordings {
         let step = 1.0 / 30.0;
@@ -140,7 +140,7 @@ fn every_sample_is_the_same_recording() {
 
 #[test]
 fn the_older_sample_pinches() {
-    let recording = opened("psi_stereokit", Kind::Psi, &[]);
+    let recording = opened("psi_stereokit", FileFormat::Psi, &[]);
     let left = recording.hand(Hand::Left);
     let states = |n: f64| (left.tracked.value_at(n / 30.0), left.pinching.value_at(n / 30.0));
     assert_eq!([0.5, 1.5, 2.5, 3.5].map(states), [(true, false), (true, true), (true, false), (false, false)]);

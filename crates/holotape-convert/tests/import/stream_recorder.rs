@@ -1,7 +1,7 @@
 //! Tables of the StreamRecorder.
 
 use holotape::{ErrorKind, Hand, Joint};
-use holotape_convert::{Kind, LossKind, from_slice, stream_recorder};
+use holotape_convert::{FileFormat, LossKind, from_slice, stream_recorder};
 
 use crate::build::Frame;
 use crate::build::stream_recorder::{Row, START, file, hand};
@@ -89,7 +89,7 @@ fn shorter_rows_have_no_distance_or_no_eyes() {
     let shorter = |columns: usize| {
         let text = row.cells()[..columns].join(",") + "\n";
         let opened = from_slice(text.as_bytes()).expect("sound");
-        assert_eq!(opened.kind, Kind::StreamRecorder);
+        assert_eq!(opened.kind, FileFormat::StreamRecorder);
         assert!(opened.losses.is_empty());
         opened.recording
     };

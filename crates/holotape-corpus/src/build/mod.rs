@@ -9,14 +9,14 @@
 //! Which takes make a part follows from names and sizes, what its files hold and are called from their contents: so it does not
 //! matter what was built before, and a file that is there need not be looked into.
 
-mod file;
+mod changes;
+mod dataset_dir;
 mod options;
-mod part;
-mod place;
-mod plan;
+mod parquet_writer;
+mod partition;
+mod partitioning;
 mod report;
 mod schedule;
-mod survey;
 
 use std::fmt;
 use std::io;
@@ -27,13 +27,13 @@ use holotape::{Error, ErrorKind, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use options::BuildOptions;
-pub use report::{Broken, BuildReport, TableCounts};
+pub use report::{BrokenRecording, BuildReport, TableCounts};
 
-use self::place::Place;
-use self::schedule::Schedule;
-use self::survey::survey;
-use crate::dataset::{FORMAT, FORMAT_VERSION, HOLOTAPE_VERSION, Manifest, Part, tables};
-use crate::{Dataset, RowOptions, SCHEMA_VERSION, Table, TakeFile, find};
+use self::changes::detect_changes;
+use self::dataset_dir::DatasetDir;
+use self::schedule::BuildSchedule;
+use crate::dataset::{FORMAT, FORMAT_VERSION, HOLOTAPE_VERSION, Manifest, Partition, tables};
+use crate::{Dataset, RecordingFile, RowOptions, SCHEMA_VERSION, Table, find_recordings};
 
 /// How far a build is. Only takes of parts that have to be made count.
 ///
@@ -64,7 +64,7 @@ pub struct Progress {
 /// let takes = folder.path().join("takes");
 /// std::fs::create_dir(&takes)?;
 /// for seed in 0..3 {
-///     let take = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(0.5).record()?;
+///     let take = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(0.5).generate()?;
 ///     let _losses = take.save(takes.join(format!("{seed}.bin")))?;
 /// }
 /// let out = folder.path().join("dataset");
@@ -86,31 +86,31 @@ pub fn build<P: AsRef<Path>>(
     progress: impl Fn(Progress) -> ControlFlow<()> + Sync,
 ) -> Result<BuildReport> {
     let out = out.as_ref();
-    let settings = Settings::new(options)?;
-    place::refuse_foreign(out)?;
-    let takes = takes_outside(find(inputs)?, out);
+    let settings = BuildSettings::new(options)?;
+    dataset_dir::check_output_dir(out)?;
+    let takes = exclude_output_dir(find_recordings(inputs)?, out);
     if takes.is_empty() {
         let advice = if Dataset::is_at(out) { "; no build empties a dataset: remove its folder" } else { "" };
         return Err(Error::new(ErrorKind::Invalid, format!("there are no recordings in what was named{advice}")));
     }
-    let place = Place::claim(out)?;
+    let place = DatasetDir::lock_for_build(out)?;
     let before = place.manifest()?;
-    let rebuilt_because = before.as_ref().and_then(|manifest| settings.differs_from(manifest));
+    let rebuilt_because = before.as_ref().and_then(|manifest| settings.rebuild_reason(manifest));
     let pool = pool(options.jobs())?;
     let mut known =
         if rebuilt_because.is_some() { Vec::new() } else { before.iter().flat_map(|it| it.parts.clone()).collect() };
-    known.extend(place.finished());
-    let seen = pool.install(|| survey(takes, &known, options));
-    let schedule = Schedule::new(seen, &known, &settings, &place);
+    known.extend(place.staged_partitions());
+    let seen = pool.install(|| detect_changes(takes, &known, options));
+    let schedule = BuildSchedule::new(seen, &known, &settings, &place);
     let parts = schedule.make(&place, &settings, &pool, options.jobs(), &progress)?;
     let manifest = settings.manifest(parts.iter().map(|(part, _)| part.clone()).collect());
-    place.finish(&manifest)?;
+    place.commit(&manifest)?;
     let made = parts.iter().filter(|(_, is_made)| *is_made).count();
     Ok(report::report(&place, &manifest, before.as_ref(), made, rebuilt_because))
 }
 
 /// Takes that are no part of the dataset itself.
-fn takes_outside(takes: Vec<TakeFile>, out: &Path) -> Vec<TakeFile> {
+fn exclude_output_dir(takes: Vec<RecordingFile>, out: &Path) -> Vec<RecordingFile> {
     let Ok(out) = out.canonicalize() else { return takes };
     takes.into_iter().filter(|take| !take.path.starts_with(&out)).collect()
 }
@@ -120,19 +120,19 @@ fn pool(jobs: usize) -> Result<ThreadPool> {
 }
 
 /// All that files follow from besides takes.
-struct Settings {
+struct BuildSettings {
     tables: Vec<Table>,
     rows: RowOptions,
     keys: bool,
 }
 
-impl Settings {
+impl BuildSettings {
     fn new(options: &BuildOptions) -> Result<Self> {
         let rows = RowOptions::new().with_rate_hz(options.rate_hz())?;
         Ok(Self { tables: tables(options.keys()), rows, keys: options.keys() })
     }
 
-    fn manifest(&self, parts: Vec<Part>) -> Manifest {
+    fn manifest(&self, parts: Vec<Partition>) -> Manifest {
         Manifest {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
@@ -145,7 +145,7 @@ impl Settings {
     }
 
     /// Why no part of a dataset can be kept.
-    fn differs_from(&self, before: &Manifest) -> Option<String> {
+    fn rebuild_reason(&self, before: &Manifest) -> Option<String> {
         let rate_hz = self.rows.rate_hz();
         if (before.format_version, before.schema_version) != (FORMAT_VERSION, SCHEMA_VERSION) {
             Some("an older holotape made it".to_owned())
@@ -165,7 +165,7 @@ impl Settings {
 }
 
 /// What goes into the names of parts.
-impl fmt::Display for Settings {
+impl fmt::Display for BuildSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rate_hz, keys) = (self.rows.rate_hz(), self.keys);
         write!(

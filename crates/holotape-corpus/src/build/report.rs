@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::place::Place;
+use super::dataset_dir::DatasetDir;
 use crate::Table;
-use crate::dataset::{Manifest, TakeEntry};
+use crate::dataset::{Manifest, ManifestEntry};
 
 /// What a build came to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -14,21 +14,21 @@ pub struct BuildReport {
     /// How many takes there are.
     pub takes: usize,
     /// How many of them were not there before, or have other contents now. All of them, where nothing could be kept.
-    pub takes_changed: usize,
+    pub changed_recording_count: usize,
     /// How many were there before and are not any more.
-    pub takes_removed: usize,
+    pub removed_recording_count: usize,
     /// How many parts there are,
     pub parts: usize,
     /// and how many of them had to be made. The others were there.
-    pub parts_made: usize,
+    pub written_partition_count: usize,
     /// How many rows each table has.
     pub rows: TableCounts,
     /// How large its files are.
     pub bytes: TableCounts,
     /// Takes of which there are no frames, and why: those that are broken, and those that cannot be read.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenRecording>,
     /// Why nothing of the dataset that was there could be kept.
-    pub rebuilt_because: Option<String>,
+    pub rebuild_reason: Option<String>,
 }
 
 /// A number for each table.
@@ -46,7 +46,7 @@ pub struct TableCounts {
 
 /// A take of which there are no frames.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Broken {
+pub struct BrokenRecording {
     /// Its name.
     pub take: String,
     /// What is wrong with it.
@@ -54,7 +54,7 @@ pub struct Broken {
 }
 
 pub(super) fn report(
-    place: &Place,
+    place: &DatasetDir,
     manifest: &Manifest,
     before: Option<&Manifest>,
     parts_made: usize,
@@ -74,16 +74,16 @@ pub(super) fn report(
         events: of(Table::Events),
         keys: manifest.keys.then(|| of(Table::Keys)),
     };
-    let broken = |take: &TakeEntry| Some(Broken { take: take.take.clone(), error: take.error.clone()? });
+    let broken = |take: &ManifestEntry| Some(BrokenRecording { take: take.take.clone(), error: take.error.clone()? });
     BuildReport {
         takes: now.len(),
-        takes_changed: now.len() - kept,
-        takes_removed: then.keys().filter(|take| !now.contains_key(*take)).count(),
+        changed_recording_count: now.len() - kept,
+        removed_recording_count: then.keys().filter(|take| !now.contains_key(*take)).count(),
         parts: manifest.parts.len(),
-        parts_made,
+        written_partition_count: parts_made,
         rows: count(&|table| manifest.parts.iter().filter_map(|part| part.rows.of(table)).sum()),
         bytes: count(&|table| sizes.get(&table).copied().unwrap_or(0)),
         broken: manifest.parts.iter().flat_map(|part| &part.takes).filter_map(broken).collect(),
-        rebuilt_because,
+        rebuild_reason: rebuilt_because,
     }
 }

@@ -10,33 +10,39 @@ use std::thread;
 use holotape::Result;
 use rayon::ThreadPool;
 
-use super::place::Place;
-use super::plan::{self, Weight};
-use super::survey::{Seen, part_id};
-use super::{Progress, Settings, part};
-use crate::dataset::{Part, TakeEntry};
+use super::changes::{SourceFile, partition_hash};
+use super::dataset_dir::DatasetDir;
+use super::partitioning::{self, PartitionInput};
+use super::{BuildSettings, Progress, partition};
+use crate::dataset::{ManifestEntry, Partition};
 
 /// The parts of a dataset in order: those that are there, and the takes of those that are not.
-pub(super) struct Schedule(Vec<Planned>);
+pub(super) struct BuildSchedule(Vec<PlannedPartition>);
 
-enum Planned {
-    There(Part),
-    ToMake(Vec<Seen>),
+enum PlannedPartition {
+    Existing(Partition),
+    ToBuild(Vec<SourceFile>),
 }
 
-impl Schedule {
-    pub(super) fn new(seen: Vec<Seen>, known: &[Part], settings: &Settings, place: &Place) -> Self {
+impl BuildSchedule {
+    pub(super) fn new(
+        seen: Vec<SourceFile>,
+        known: &[Partition],
+        settings: &BuildSettings,
+        place: &DatasetDir,
+    ) -> Self {
         let known: HashMap<_, _> = known.iter().filter_map(|part| Some((part.id()?, part))).collect();
-        let weights: Vec<_> = seen.iter().map(|take| Weight::new(&take.file.take, take.bytes.unwrap_or(0))).collect();
+        let weights: Vec<_> =
+            seen.iter().map(|take| PartitionInput::new(&take.file.take, take.bytes.unwrap_or(0))).collect();
         let mut seen = seen.into_iter();
-        let planned = plan::parts(&weights).into_iter().map(|range| {
+        let planned = partitioning::partition_ranges(&weights).into_iter().map(|range| {
             let takes: Vec<_> = seen.by_ref().take(range.len()).collect();
             let id = id_of(&takes, settings);
             let there =
-                id.and_then(|id| known.get(id.as_str()).copied()).filter(|part| place.has(part, &settings.tables));
+                id.and_then(|id| known.get(id.as_str()).copied()).filter(|part| place.contains(part, &settings.tables));
             match there {
-                Some(part) => Planned::There(with_times(part, &takes)),
-                None => Planned::ToMake(takes),
+                Some(part) => PlannedPartition::Existing(with_current_stats(part, &takes)),
+                None => PlannedPartition::ToBuild(takes),
             }
         });
         Self(planned.collect())
@@ -45,13 +51,13 @@ impl Schedule {
     /// Makes what is not there, several parts at once. Gives all parts in order, and whether they were made.
     pub(super) fn make(
         self,
-        place: &Place,
-        settings: &Settings,
+        place: &DatasetDir,
+        settings: &BuildSettings,
         pool: &ThreadPool,
         jobs: usize,
         progress: &(impl Fn(Progress) -> ControlFlow<()> + Sync),
-    ) -> Result<Vec<(Part, bool)>> {
-        let total = self.0.iter().map(Planned::takes_to_make).sum();
+    ) -> Result<Vec<(Partition, bool)>> {
+        let total = self.0.iter().map(PlannedPartition::pending_recordings).sum();
         let (done, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
         let go_on = || {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -64,7 +70,7 @@ impl Schedule {
             }
             Ok(())
         };
-        let to_make = self.0.iter().filter(|planned| planned.takes_to_make() > 0).count();
+        let to_make = self.0.iter().filter(|planned| planned.pending_recordings() > 0).count();
         let waiting = Mutex::new(self.0.into_iter().enumerate());
         let (parts, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
         let work = || {
@@ -72,8 +78,10 @@ impl Schedule {
             let next = || lock(&waiting).next();
             while let Some((number, planned)) = next() {
                 let made = match planned {
-                    Planned::There(part) => Ok((part, false)),
-                    Planned::ToMake(takes) => part::make(place, takes, settings, pool, go_on).map(|part| (part, true)),
+                    PlannedPartition::Existing(part) => Ok((part, false)),
+                    PlannedPartition::ToBuild(takes) => {
+                        partition::build_partition(place, takes, settings, pool, go_on).map(|part| (part, true))
+                    }
                 };
                 match made {
                     Ok(made) => lock(&parts).push((number, made)),
@@ -100,11 +108,11 @@ impl Schedule {
     }
 }
 
-impl Planned {
-    fn takes_to_make(&self) -> usize {
+impl PlannedPartition {
+    fn pending_recordings(&self) -> usize {
         match self {
-            Self::There(_) => 0,
-            Self::ToMake(takes) => takes.len(),
+            Self::Existing(_) => 0,
+            Self::ToBuild(takes) => takes.len(),
         }
     }
 }
@@ -114,17 +122,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What a part of these takes is called, if all of their contents are known.
-fn id_of(takes: &[Seen], settings: &Settings) -> Option<String> {
+fn id_of(takes: &[SourceFile], settings: &BuildSettings) -> Option<String> {
     let entries: Option<Vec<_>> = takes.iter().map(|take| Some(take.entry(take.content.clone()?, None))).collect();
-    Some(part_id(&settings.to_string(), &entries?))
+    Some(partition_hash(&settings.to_string(), &entries?))
 }
 
 /// A part that is there, with the sizes and times that its files have now.
-fn with_times(part: &Part, takes: &[Seen]) -> Part {
-    let entry = |(entry, seen): (&TakeEntry, &Seen)| TakeEntry {
+fn with_current_stats(part: &Partition, takes: &[SourceFile]) -> Partition {
+    let entry = |(entry, seen): (&ManifestEntry, &SourceFile)| ManifestEntry {
         bytes: seen.bytes,
         modified_ns: seen.modified_ns,
         ..entry.clone()
     };
-    Part { takes: part.takes.iter().zip(takes).map(entry).collect(), ..part.clone() }
+    Partition { takes: part.takes.iter().zip(takes).map(entry).collect(), ..part.clone() }
 }

@@ -1,7 +1,7 @@
 //! Charts as SVG: bars over round numbers, with axes and units, and with words under the pointer. Colours are those of the style sheet.
 
 use super::html::escaped;
-use super::spread::{Bins, Spread, round_step};
+use super::robust_stats::{Bins, RobustStats, round_step};
 
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 190.0;
@@ -11,7 +11,7 @@ const TOP: f64 = 10.0;
 const BOTTOM: f64 = 38.0;
 
 /// More numbers than stand under any chart: steps are a sixth of it at least.
-const MOST_TICKS: u32 = 8;
+const MAX_TICKS: u32 = 8;
 
 /// Numbers of takes, drawn in one colour.
 pub(super) struct Series {
@@ -48,7 +48,7 @@ impl Histogram {
         svg += &self.number_axis(&bins);
         svg += "</svg>";
         let legend: String = self.series.iter().map(Series::legend).collect();
-        let facts: Vec<_> = self.series.iter().filter_map(|series| series.facts(self.unit)).collect();
+        let facts: Vec<_> = self.series.iter().filter_map(|series| series.summary_text(self.unit)).collect();
         Some(format!(
             "<figure>\n<figcaption><b>{}</b>{legend}</figcaption>\n{svg}\n<p class=\"facts\">{}</p>\n</figure>\n",
             escaped(self.title),
@@ -66,7 +66,7 @@ impl Histogram {
                 // One take among thousands is a line that can still be seen.
                 let height = ((HEIGHT - TOP - BOTTOM) * *count as f64 / highest as f64).max(1.0);
                 let (x, y) = (LEFT + slot * bin as f64 + gap / 2.0 + width * number as f64, HEIGHT - BOTTOM - height);
-                let words = escaped(&self.words(bins, bin, *count, series));
+                let words = escaped(&self.tooltip(bins, bin, *count, series));
                 bars += &format!(
                     "<rect class=\"{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{words}</title></rect>\n",
                     series.class
@@ -76,7 +76,7 @@ impl Histogram {
         bars
     }
 
-    fn words(&self, bins: &Bins, bin: usize, count: usize, series: &Series) -> String {
+    fn tooltip(&self, bins: &Bins, bin: usize, count: usize, series: &Series) -> String {
         let digits = digits_of(bins.width);
         let from = bins.start + bins.width * bin as f64;
         let unit = self.unit;
@@ -105,7 +105,7 @@ impl Histogram {
         );
         let first = (bins.start / step).ceil();
         // Counted, since adding one to a large number may change nothing.
-        let ticks = (0..MOST_TICKS).map(|number| (first + f64::from(number)) * step);
+        let ticks = (0..MAX_TICKS).map(|number| (first + f64::from(number)) * step);
         for value in ticks.take_while(|value| *value <= end + step * 1e-6) {
             let x = LEFT + (WIDTH - LEFT - RIGHT) * (value - bins.start) / length;
             let anchor = if x > WIDTH - RIGHT - 12.0 { "end" } else { "middle" };
@@ -139,11 +139,11 @@ impl Series {
         )
     }
 
-    fn facts(&self, unit: &str) -> Option<String> {
-        let spread = Spread::of(self.values.clone())?;
+    fn summary_text(&self, unit: &str) -> Option<String> {
+        let spread = RobustStats::of(self.values.clone())?;
         // Three digits that count.
-        let digits = (2.0 - spread.high.abs().max(1e-9).log10().floor()).clamp(0.0, 3.0) as usize;
-        let Spread { least, low, median, high, most, .. } = spread;
+        let digits = (2.0 - spread.q3.abs().max(1e-9).log10().floor()).clamp(0.0, 3.0) as usize;
+        let RobustStats { min: least, q1: low, median, q3: high, max: most, .. } = spread;
         let of = if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) };
         Some(escaped(&format!(
             "{of}median {median:.digits$} {unit}, half within {low:.digits$} and {high:.digits$}, all within {least:.digits$} and {most:.digits$}"

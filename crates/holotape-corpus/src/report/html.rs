@@ -17,7 +17,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// Text in the query of an address.
-pub(super) fn in_query(text: &str) -> String {
+pub(super) fn percent_encode(text: &str) -> String {
     text.bytes().fold(String::new(), |mut encoded, byte| {
         match byte {
             b'-' | b'.' | b'_' | b'~' | b'/' => encoded.push(byte.into()),
@@ -29,7 +29,7 @@ pub(super) fn in_query(text: &str) -> String {
 }
 
 /// 1234567 as `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
+pub(super) fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -65,6 +65,6 @@ mod tests {
     #[test]
     fn nothing_leaves_its_place() {
         assert_eq!(escaped("<b a='\"'>&"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;");
-        assert_eq!(in_query("p01/a b&c=ü.bin"), "p01/a%20b%26c%3D%C3%BC.bin");
+        assert_eq!(percent_encode("p01/a b&c=ü.bin"), "p01/a%20b%26c%3D%C3%BC.bin");
     }
 }

@@ -4,16 +4,16 @@ mod chart;
 mod html;
 mod outliers;
 mod page;
+mod robust_stats;
 mod sections;
-mod spread;
-mod takes;
+mod table_rows;
 
 use std::path::Path;
 
 use holotape::Result;
 
 use self::outliers::{Outlier, outliers};
-use self::takes::Take;
+use self::table_rows::ReportRow;
 use crate::{Dataset, Table};
 
 /// What a page tells of a dataset.
@@ -23,7 +23,7 @@ use crate::{Dataset, Table};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let (take, out) = (folder.path().join("take.bin"), folder.path().join("out"));
-/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.save(&take)?;
+/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(&take)?;
 /// build([&take], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
 ///
 /// let page = Report::of(&Dataset::open(&out)?)?.page();
@@ -35,7 +35,7 @@ pub struct Report {
     dataset: String,
     rate_hz: f64,
     frames: u64,
-    takes: Vec<Take>,
+    takes: Vec<ReportRow>,
     outliers: Vec<Outlier>,
 }
 
@@ -62,7 +62,7 @@ impl Report {
     /// # Errors
     /// If its files cannot be read.
     pub fn of(dataset: &Dataset) -> Result<Self> {
-        let takes = takes::read(dataset)?;
+        let takes = table_rows::read(dataset)?;
         Ok(Self {
             dataset: shown(dataset.folder()),
             rate_hz: dataset.rate_hz(),
@@ -75,7 +75,7 @@ impl Report {
     /// One file that shows it all: it opens from disk and asks nobody for anything. A take in it has the command that shows it.
     #[must_use]
     pub fn page(&self) -> String {
-        page::alone(self)
+        page::standalone_page(self)
     }
 
     /// The same for a server that opens takes: there they are links.
@@ -92,7 +92,7 @@ impl Report {
     }
 
     /// Takes that are not broken. What others say of themselves, such as to last for years, is no number to count with.
-    fn whole(&self) -> impl Iterator<Item = &Take> {
+    fn whole(&self) -> impl Iterator<Item = &ReportRow> {
         self.takes.iter().filter(|take| take.error.is_none())
     }
 
@@ -108,7 +108,7 @@ fn shown(folder: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::takes::Number;
+    use super::table_rows::Metric;
     use super::*;
 
     /// Takes that are all alike but for one that is broken and one that is long.
@@ -116,9 +116,13 @@ mod tests {
         let take = |index: usize| {
             let name = format!("p{:02}/take-{index:05}.bin", index % 20);
             let seconds = if index == 5 { 600.0 } else { 9.0 + (index % 7) as f64 / 3.0 };
-            let take =
-                Take { path: format!("/study/{name}"), folder: format!("p{:02}", index % 20), name, ..Take::default() };
-            take.with_number(Number::Duration, seconds).with_number(Number::LeftTracked, 90.0 + (index % 10) as f64)
+            let take = ReportRow {
+                path: format!("/study/{name}"),
+                folder: format!("p{:02}", index % 20),
+                name,
+                ..ReportRow::default()
+            };
+            take.with_number(Metric::Duration, seconds).with_number(Metric::LeftTracked, 90.0 + (index % 10) as f64)
         };
         let mut takes: Vec<_> = (0..count).map(take).collect();
         if let Some(last) = takes.last_mut() {

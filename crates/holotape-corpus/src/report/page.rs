@@ -5,15 +5,15 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::html::{escaped, grouped};
-use super::takes::Number;
+use super::html::{escaped, group_digits};
+use super::table_rows::Metric;
 use super::{Report, sections};
 
 pub(super) const SCRIPT: &str = include_str!("report.js");
 pub(super) const STYLE: &str = include_str!("report.css");
 
 /// So many takes are in the table, so that the page stays one that a browser opens at once: some two megabytes.
-const MOST_ROWS: usize = 10_000;
+const MAX_ROWS: usize = 10_000;
 
 /// How a take leads to the viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum Links {
     Viewer,
 }
 
-pub(super) fn alone(report: &Report) -> String {
+pub(super) fn standalone_page(report: &Report) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),
@@ -60,14 +60,14 @@ fn hash(text: &str) -> String {
 /// The table of takes: its data, of which the script makes rows.
 fn takes(report: &Report, links: Links) -> String {
     let is_outlier = report.is_outlier();
-    let chosen = chosen(report, &is_outlier);
+    let chosen = select_rows(report, &is_outlier);
     let left_out = report.takes.len() - chosen.len();
     let mut section = String::from("<section>\n<h2>All takes</h2>\n");
     if left_out > 0 {
         section += &format!(
             "<p class=\"note\">{} takes are left out here to keep the page small: those that are broken, worth a look or have findings are in, and \
              of the others the first by name. Charts and numbers above are of all takes; the table recordings of the dataset has every one.</p>\n",
-            grouped(left_out as u64)
+            group_digits(left_out as u64)
         );
     }
     section += "<noscript><p class=\"note\">The table of all takes needs JavaScript.</p></noscript>\n<div id=\"takes\"></div>\n";
@@ -79,14 +79,14 @@ fn takes(report: &Report, links: Links) -> String {
 }
 
 /// The takes that are in the table, by name.
-fn chosen(report: &Report, is_outlier: &[bool]) -> Vec<usize> {
+fn select_rows(report: &Report, is_outlier: &[bool]) -> Vec<usize> {
     let is_special = |index: &usize| {
         let take = &report.takes[*index];
         take.error.is_some() || is_outlier[*index] || take.errors.saturating_add(take.warnings) > 0
     };
     let mut order: Vec<_> = (0..report.takes.len()).collect();
     order.sort_by_key(|index| (!is_special(index), *index));
-    order.truncate(MOST_ROWS);
+    order.truncate(MAX_ROWS);
     order.sort_unstable();
     order
 }
@@ -116,7 +116,7 @@ type Row<'a> = (
 );
 
 /// The longest error that the table shows.
-const MOST_LETTERS: usize = 160;
+const MAX_ERROR_CHARS: usize = 160;
 
 fn data(report: &Report, chosen: &[usize], is_outlier: &[bool], links: Links) -> String {
     let root = report.takes.iter().find_map(|take| take.path.strip_suffix(&take.name)).unwrap_or_default();
@@ -126,16 +126,16 @@ fn data(report: &Report, chosen: &[usize], is_outlier: &[bool], links: Links) ->
     let row = |index: &usize| {
         let take = &report.takes[*index];
         let is_usual = take.path.strip_prefix(root) == Some(&take.name);
-        let error = take.error.as_ref().map(|error| error.chars().take(MOST_LETTERS).collect());
+        let error = take.error.as_ref().map(|error| error.chars().take(MAX_ERROR_CHARS).collect());
         (
             take.name.as_str(),
             (!is_usual).then_some(take.path.as_str()),
-            round(take.number(Number::Duration), 2),
-            round(take.number(Number::LeftTracked), 1),
-            round(take.number(Number::RightTracked), 1),
+            round(take.number(Metric::Duration), 2),
+            round(take.number(Metric::LeftTracked), 1),
+            round(take.number(Metric::RightTracked), 1),
             take.pinches,
-            round(take.number(Number::LeftSpeed), 3),
-            round(take.number(Number::RightSpeed), 3),
+            round(take.number(Metric::LeftSpeed), 3),
+            round(take.number(Metric::RightSpeed), 3),
             take.errors.saturating_add(take.warnings),
             error,
             u8::from(is_outlier[*index]),

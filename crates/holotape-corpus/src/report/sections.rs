@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 
 use super::Report;
 use super::chart::{Histogram, Series, bars};
-use super::html::{escaped, grouped, in_query, table};
+use super::html::{escaped, group_digits, percent_encode, table};
 use super::page::Links;
-use super::takes::{Number, Take};
+use super::table_rows::{Metric, ReportRow};
 
 /// More than these nobody reads; how many there are is always told.
-const MOST_OUTLIERS: usize = 100;
-const MOST_BROKEN: usize = 200;
-const MOST_FOLDERS: usize = 200;
+const MAX_OUTLIERS: usize = 100;
+const MAX_BROKEN: usize = 200;
+const MAX_FOLDERS: usize = 200;
 
 pub(super) fn all(report: &Report, links: Links) -> String {
     [
         numbers(report),
-        how_to_open(report, links),
+        open_instructions(report, links),
         charts(report),
         outliers(report, links),
         broken(report, links),
@@ -30,16 +30,16 @@ pub(super) fn all(report: &Report, links: Links) -> String {
 fn numbers(report: &Report) -> String {
     let takes = &report.takes;
     // A sum of no numbers would be -0.
-    let seconds = report.whole().filter_map(|take| take.number(Number::Duration)).fold(0.0, |sum, secs| sum + secs);
+    let seconds = report.whole().filter_map(|take| take.number(Metric::Duration)).fold(0.0, |sum, secs| sum + secs);
     let bytes: i64 = takes.iter().filter_map(|take| take.bytes).fold(0, i64::saturating_add);
-    let count = |is: fn(&Take) -> bool| grouped(takes.iter().filter(|take| is(take)).count() as u64);
+    let count = |is: fn(&ReportRow) -> bool| group_digits(takes.iter().filter(|take| is(take)).count() as u64);
     let cards = [
-        (grouped(takes.len() as u64), "takes"),
+        (group_digits(takes.len() as u64), "takes"),
         (hours(seconds), "recorded"),
         (count(|take| take.error.is_some()), "broken or unreadable"),
         (count(|take| take.errors > 0 && take.error.is_none()), "with errors that <code>check</code> finds"),
-        (grouped(takes.iter().map(|take| take.pinches).fold(0, i64::saturating_add).unsigned_abs()), "pinches"),
-        (grouped(report.frames), "frames"),
+        (group_digits(takes.iter().map(|take| take.pinches).fold(0, i64::saturating_add).unsigned_abs()), "pinches"),
+        (group_digits(report.frames), "frames"),
         (size(bytes as f64), "of recordings"),
     ];
     let card = |(number, words): (String, &str)| format!("<div><b>{number}</b> {words}</div>\n");
@@ -66,20 +66,20 @@ fn size(bytes: f64) -> String {
     }
 }
 
-fn how_to_open(report: &Report, links: Links) -> String {
+fn open_instructions(report: &Report, links: Links) -> String {
     match links {
         Links::Viewer => "<p class=\"note\">A click on a take shows it in the viewer.</p>\n".to_owned(),
         Links::Commands => format!(
             "<p class=\"note\">A take’s button copies the command that shows it in the viewer. To have links instead, let holotape serve this \
              report: <code>holotape report {} --serve</code></p>\n",
-            escaped(&quoted(&report.dataset))
+            escaped(&shell_quote(&report.dataset))
         ),
     }
 }
 
 /// A path as a shell takes it, by the rules of the script: in single quotes nothing means anything. The older shell of Windows
 /// knows only double ones, which are given to its paths unless something in them would mean something there.
-fn quoted(path: &str) -> String {
+fn shell_quote(path: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);
     if !path.is_empty() && path.chars().all(is_plain) {
         return path.to_owned();
@@ -93,7 +93,7 @@ fn quoted(path: &str) -> String {
 }
 
 fn charts(report: &Report) -> String {
-    let values = |number: Number| report.whole().filter_map(|take| take.number(number)).collect::<Vec<_>>();
+    let values = |number: Metric| report.whole().filter_map(|take| take.number(number)).collect::<Vec<_>>();
     let hands = |left, right| {
         vec![
             Series { name: "left hand", class: "left", values: values(left) },
@@ -101,44 +101,44 @@ fn charts(report: &Report) -> String {
         ]
     };
     let one = |number, class| vec![Series { name: "", class, values: values(number) }];
-    let eyes = |number: Number| {
+    let eyes = |number: Metric| {
         // Where the ray is that of the head, nobody tracked eyes.
         let takes = report.whole().filter(|take| take.gaze_follows_head != Some(true));
         vec![Series { name: "", class: "gaze", values: takes.filter_map(|take| take.number(number)).collect() }]
     };
     let charts = [
-        Histogram { title: "Length of takes", unit: "s", limit: None, series: one(Number::Duration, "accent") },
+        Histogram { title: "Length of takes", unit: "s", limit: None, series: one(Metric::Duration, "accent") },
         Histogram {
             title: "Hands tracked",
             unit: "% of the take",
             limit: Some(100.0),
-            series: hands(Number::LeftTracked, Number::RightTracked),
+            series: hands(Metric::LeftTracked, Metric::RightTracked),
         },
         Histogram {
             title: "Mean speed of hands",
             unit: "m/s",
             limit: None,
-            series: hands(Number::LeftSpeed, Number::RightSpeed),
+            series: hands(Metric::LeftSpeed, Metric::RightSpeed),
         },
         Histogram {
             title: "Pinches",
             unit: "a minute",
             limit: None,
-            series: hands(Number::LeftPinches, Number::RightPinches),
+            series: hands(Metric::LeftPinches, Metric::RightPinches),
         },
         Histogram {
             title: "Mean length of pinches",
             unit: "s",
             limit: None,
-            series: hands(Number::LeftPinchSecs, Number::RightPinchSecs),
+            series: hands(Metric::LeftPinchSecs, Metric::RightPinchSecs),
         },
-        Histogram { title: "Mean speed of the head", unit: "m/s", limit: None, series: one(Number::HeadSpeed, "head") },
-        Histogram { title: "Mean length of fixations", unit: "s", limit: None, series: eyes(Number::Fixation) },
-        Histogram { title: "Mean size of saccades", unit: "°", limit: None, series: eyes(Number::Saccade) },
-        Histogram { title: "Keys", unit: "a second", limit: None, series: one(Number::KeyRate, "head") },
+        Histogram { title: "Mean speed of the head", unit: "m/s", limit: None, series: one(Metric::HeadSpeed, "head") },
+        Histogram { title: "Mean length of fixations", unit: "s", limit: None, series: eyes(Metric::Fixation) },
+        Histogram { title: "Mean size of saccades", unit: "°", limit: None, series: eyes(Metric::Saccade) },
+        Histogram { title: "Keys", unit: "a second", limit: None, series: one(Metric::KeyRate, "head") },
     ];
     let charts: String = charts.iter().filter_map(Histogram::figure).collect();
-    format!("<section class=\"charts\">\n{charts}{}</section>\n{}", findings(report), eyeless(report))
+    format!("<section class=\"charts\">\n{charts}{}</section>\n{}", findings(report), no_eye_tracker_note(report))
 }
 
 /// How many takes have which finding.
@@ -156,21 +156,21 @@ fn findings(report: &Report) -> String {
     bars("Findings, by code", &rows, report.takes.len(), "finding")
 }
 
-fn eyeless(report: &Report) -> String {
+fn no_eye_tracker_note(report: &Report) -> String {
     let count = report.takes.iter().filter(|take| take.gaze_follows_head == Some(true)).count();
     if count == 0 {
         return String::new();
     }
     format!(
         "<p class=\"sub\">In {} takes the gaze is the ray of the head: there was no eye tracker, and they are not among fixations and saccades.</p>\n",
-        grouped(count as u64)
+        group_digits(count as u64)
     )
 }
 
 fn outliers(report: &Report, links: Links) -> String {
     let heads = [("Take", "take"), ("What is unusual", "words")];
-    let rows = report.outliers.iter().take(MOST_OUTLIERS).map(|outlier| {
-        let reasons: Vec<_> = outlier.reasons.iter().map(|reason| escaped(&capitalised(reason))).collect();
+    let rows = report.outliers.iter().take(MAX_OUTLIERS).map(|outlier| {
+        let reasons: Vec<_> = outlier.reasons.iter().map(|reason| escaped(&capitalize(reason))).collect();
         vec![take_cell(&report.takes[outlier.take], links), reasons.join("<br>")]
     });
     let words = "Takes that are far from the median of all in some number: by more than 3.5 times what a standard deviation would be, judged by the \
@@ -180,12 +180,12 @@ fn outliers(report: &Report, links: Links) -> String {
         words,
         "No take is far from the others.",
         report.outliers.len(),
-        MOST_OUTLIERS,
+        MAX_OUTLIERS,
         table(&heads, rows),
     )
 }
 
-fn capitalised(words: &str) -> String {
+fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
@@ -193,23 +193,23 @@ fn capitalised(words: &str) -> String {
 fn broken(report: &Report, links: Links) -> String {
     let heads = [("Take", "take"), ("What is wrong", "words")];
     let broken: Vec<_> = report.takes.iter().filter(|take| take.error.is_some()).collect();
-    let rows = broken.iter().take(MOST_BROKEN).map(|take| {
+    let rows = broken.iter().take(MAX_BROKEN).map(|take| {
         let error = take.error.as_deref().unwrap_or_default();
         // The viewer could not show it; repair may save something.
         vec![escaped(&take.name), escaped(error) + &repair_button(take, links)]
     });
     let words = "There are no frames and no events of these. <code>holotape repair</code> saves what there is of a file that is cut or damaged.";
-    section("Broken takes", words, "Every take can be read.", broken.len(), MOST_BROKEN, table(&heads, rows))
+    section("Broken takes", words, "Every take can be read.", broken.len(), MAX_BROKEN, table(&heads, rows))
 }
 
 /// What is wrong with files of which `repair` saves something.
-const MENDABLE: [&str; 3] = ["truncated", "damaged", "trailing-bytes"];
+const REPAIRABLE_CODES: [&str; 3] = ["truncated", "damaged", "trailing-bytes"];
 
-fn repair_button(take: &Take, links: Links) -> String {
+fn repair_button(take: &ReportRow, links: Links) -> String {
     match links {
         // An empty file is cut, too.
         Links::Commands
-            if take.bytes != Some(0) && take.findings.iter().any(|code| MENDABLE.contains(&code.as_str())) =>
+            if take.bytes != Some(0) && take.findings.iter().any(|code| REPAIRABLE_CODES.contains(&code.as_str())) =>
         {
             format!(" <button type=\"button\" data-repair=\"{}\">Copy repair command</button>", escaped(&take.path))
         }
@@ -234,9 +234,9 @@ fn folders(report: &Report) -> String {
         let folder = folders.entry(&take.folder).or_default();
         folder.takes += 1;
         folder.broken += usize::from(take.error.is_some());
-        folder.seconds += take.number(Number::Duration).filter(|_| take.error.is_none()).unwrap_or(0.0);
-        folder.left.extend(take.number(Number::LeftTracked));
-        folder.right.extend(take.number(Number::RightTracked));
+        folder.seconds += take.number(Metric::Duration).filter(|_| take.error.is_none()).unwrap_or(0.0);
+        folder.left.extend(take.number(Metric::LeftTracked));
+        folder.right.extend(take.number(Metric::RightTracked));
         folder.pinches = folder.pinches.saturating_add(take.pinches);
     }
     if folders.len() < 2 {
@@ -255,13 +255,13 @@ fn folders(report: &Report) -> String {
         0 => "–".to_owned(),
         count => format!("{:.0} %", values.iter().sum::<f64>() / count as f64),
     };
-    let rows = folders.iter().take(MOST_FOLDERS).map(|(name, folder)| {
+    let rows = folders.iter().take(MAX_FOLDERS).map(|(name, folder)| {
         let minutes = folder.seconds / 60.0;
         let name = if name.is_empty() { "(no folder)" } else { name };
         vec![
             format!("<button type=\"button\" class=\"plain\" data-folder=\"{0}\">{0}</button>", escaped(name)),
-            grouped(folder.takes as u64),
-            grouped(folder.broken as u64),
+            group_digits(folder.takes as u64),
+            group_digits(folder.broken as u64),
             format!("{minutes:.1}"),
             mean(&folder.left),
             mean(&folder.right),
@@ -274,7 +274,7 @@ fn folders(report: &Report) -> String {
         "Means of their takes. A click shows the takes of a folder.",
         "",
         folders.len(),
-        MOST_FOLDERS,
+        MAX_FOLDERS,
         table,
     )
 }
@@ -284,20 +284,20 @@ fn section(title: &str, words: &str, none: &str, count: usize, most: usize, tabl
         return format!("<section>\n<h2>{title}</h2>\n<p class=\"sub\">{none}</p>\n</section>\n");
     }
     let rest = match count.checked_sub(most) {
-        Some(rest @ 1..) => format!("<p class=\"note\">{} more are left out here.</p>\n", grouped(rest as u64)),
+        Some(rest @ 1..) => format!("<p class=\"note\">{} more are left out here.</p>\n", group_digits(rest as u64)),
         _ => String::new(),
     };
-    let count = grouped(count as u64);
+    let count = group_digits(count as u64);
     format!(
         "<section>\n<h2>{title} <span class=\"count\">{count}</span></h2>\n<p class=\"sub\">{words}</p>\n{table}{rest}</section>\n"
     )
 }
 
 /// A take that leads to the viewer.
-fn take_cell(take: &Take, links: Links) -> String {
+fn take_cell(take: &ReportRow, links: Links) -> String {
     let name = escaped(&take.name);
     match links {
-        Links::Viewer => format!("<a href=\"/?take={}\" target=\"_blank\">{name}</a>", in_query(&take.name)),
+        Links::Viewer => format!("<a href=\"/?take={}\" target=\"_blank\">{name}</a>", percent_encode(&take.name)),
         Links::Commands => {
             let path = escaped(&take.path);
             format!("{name} <button type=\"button\" data-view=\"{path}\">Copy command</button>")
@@ -307,7 +307,7 @@ fn take_cell(take: &Take, links: Links) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::shell_quote;
 
     #[test]
     fn nothing_in_a_path_means_anything_to_a_shell() {
@@ -321,7 +321,7 @@ mod tests {
             ("C:\\$(calc)", "'C:\\$(calc)'"),
             ("C:\\%PATH%", "'C:\\%PATH%'"),
         ] {
-            assert_eq!(quoted(path), expected);
+            assert_eq!(shell_quote(path), expected);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{Table, schema};
 
 /// Something that happened in a take.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Event {
+pub(crate) struct EventRow {
     pub(crate) kind: &'static str,
     pub(crate) hand: Option<Hand>,
     pub(crate) start_secs: f64,
@@ -24,36 +24,37 @@ pub(crate) struct Event {
 }
 
 /// All that happened in a recording, in order of time.
-pub(crate) fn events(recording: &Recording) -> Result<Vec<Event>> {
+pub(crate) fn events(recording: &Recording) -> Result<Vec<EventRow>> {
     let duration_secs = f64::from(recording.duration_secs());
     let mut events = Vec::new();
     for hand in Hand::ALL.into_iter().filter(|_| recording.hands.is_some()) {
         let curves = recording.hand(hand);
         let tracked = within(curves.tracked.spans_secs(), duration_secs);
         let pinches = within(curves.pinching.spans_secs(), duration_secs);
-        let of_hand = |kind, span: Range<f64>| Event { hand: Some(hand), ..Event::new(kind, span.start, span.end) };
+        let of_hand =
+            |kind, span: Range<f64>| EventRow { hand: Some(hand), ..EventRow::new(kind, span.start, span.end) };
         events.extend(between(&tracked, duration_secs).map(|span| of_hand("untracked", span)));
         events.extend(tracked.into_iter().map(|span| of_hand("tracked", span)));
         events.extend(pinches.into_iter().map(|span| of_hand("pinch", span)));
     }
     events.extend(recording.markers.iter().map(|marker| {
         let time = f64::from(marker.time);
-        Event { name: Some(marker.name.clone()), ..Event::new("marker", time, time) }
+        EventRow { name: Some(marker.name.clone()), ..EventRow::new("marker", time, time) }
     }));
-    events.extend(fixations(recording, &StatsOptions::new())?.into_iter().map(|rest| Event {
+    events.extend(fixations(recording, &StatsOptions::new())?.into_iter().map(|rest| EventRow {
         place: Some(rest.ray.origin),
         direction: Some(rest.ray.direction),
-        ..Event::new("fixation", rest.from_secs, rest.to_secs)
+        ..EventRow::new("fixation", rest.start_secs, rest.end_secs)
     }));
     events.sort_by(|a, b| {
         let time = a.start_secs.total_cmp(&b.start_secs);
         time.then_with(|| (a.kind, a.hand.map(Hand::name)).cmp(&(b.kind, b.hand.map(Hand::name))))
     });
-    place(recording, &mut events);
+    fill_positions(recording, &mut events);
     Ok(events)
 }
 
-impl Event {
+impl EventRow {
     fn new(kind: &'static str, start_secs: f64, end_secs: f64) -> Self {
         Self { kind, hand: None, start_secs, end_secs, name: None, place: None, direction: None }
     }
@@ -73,7 +74,7 @@ fn between(spans: &[Range<f64>], duration_secs: f64) -> impl Iterator<Item = Ran
 }
 
 /// Where each event was: in order of time, which is how a sampler is fastest.
-fn place(recording: &Recording, events: &mut [Event]) {
+fn fill_positions(recording: &Recording, events: &mut [EventRow]) {
     // A hand that is lost is where it was seen last.
     let mut sampler = recording.sampler().with_untracked_poses(true);
     let mut frame = Frame::default();
@@ -82,7 +83,7 @@ fn place(recording: &Recording, events: &mut [Event]) {
         let hand = event.hand.and_then(|hand| frame.hand(hand));
         event.place = match event.kind {
             "marker" => frame.camera.map(|head| head.position),
-            "pinch" => hand.filter(|hand| hand.tracked).and_then(pinch_place),
+            "pinch" => hand.filter(|hand| hand.tracked).and_then(pinch_position),
             "untracked" if event.start_secs == 0.0 => None,
             _ => hand.and_then(|hand| hand.joint(Joint::Palm).or(hand.joint(Joint::Wrist))).map(|palm| palm.position),
         };
@@ -90,7 +91,7 @@ fn place(recording: &Recording, events: &mut [Event]) {
 }
 
 /// Between thumb and index finger.
-fn pinch_place(hand: &HandFrame) -> Option<[f32; 3]> {
+fn pinch_position(hand: &HandFrame) -> Option<[f32; 3]> {
     let index = hand.joint(Joint::IndexTip)?.position;
     let Some(thumb) = hand.joint(Joint::ThumbTip) else { return Some(index) };
     Some(std::array::from_fn(|axis| 0.5 * (index[axis] + thumb.position[axis])))
@@ -109,7 +110,7 @@ impl EventBuilder {
         self.times[0].len()
     }
 
-    pub(crate) fn push<'a>(&mut self, take: &str, events: impl IntoIterator<Item = &'a Event>) {
+    pub(crate) fn push<'a>(&mut self, take: &str, events: impl IntoIterator<Item = &'a EventRow>) {
         for event in events {
             let [takes, kinds, hands, names] = &mut self.texts;
             takes.append_value(take);

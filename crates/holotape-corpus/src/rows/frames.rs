@@ -20,13 +20,13 @@ pub(super) fn frames<'a>(
 ) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send + 'a> {
     let schema = schema(Table::Frames);
     match table::batches(recording, &TableOptions::new().with_timing(Timing::Rate(options.rate_hz()))) {
-        Ok(batches) => Box::new(batches.map(move |batch| with_take(take, &batch?, &schema))),
+        Ok(batches) => Box::new(batches.map(move |batch| with_recording_column(take, &batch?, &schema))),
         Err(error) => Box::new(iter::once(Err(error))),
     }
 }
 
 /// A batch with the name of the take before all other columns.
-fn with_take(take: &str, batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+fn with_recording_column(take: &str, batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let takes: ArrayRef = Arc::new(StringArray::from_iter_values(iter::repeat_n(take, batch.num_rows())));
     let columns = iter::once(takes).chain(batch.columns().iter().cloned()).collect();
     RecordBatch::try_new(Arc::clone(schema), columns).map_err(arrow_error)

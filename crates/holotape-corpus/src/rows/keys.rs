@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use holotape::{BezierKey, Curve, CurveId, CurveRef, Hand, Keys as FloatKeys, LinearKey, Recording, Result, WrapMode};
 
 use super::{BATCH_ROWS, arrow_error};
-use crate::scan::{Hands, Times};
+use crate::scan::{HandFilter, TimeFilter};
 use crate::{Table, schema};
 
 /// The curve of rows that are markers.
@@ -16,8 +16,8 @@ const MARKER: &str = "marker";
 /// Which keys are wanted. Rows without a time, of curves without keys, are left out where a span of time is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct KeyFilter {
-    pub(crate) hands: Hands,
-    pub(crate) times: Times,
+    pub(crate) hands: HandFilter,
+    pub(crate) times: TimeFilter,
 }
 
 impl KeyFilter {
@@ -49,13 +49,13 @@ struct Row<'a> {
 }
 
 /// The rows of a recording's keys, curve by curve in the order of the file, then its markers.
-pub(crate) struct Keys<'a> {
+pub(crate) struct KeyRows<'a> {
     take: &'a str,
     names: Vec<(String, Option<Hand>)>,
     rows: Box<dyn Iterator<Item = Row<'a>> + Send + 'a>,
 }
 
-impl<'a> Keys<'a> {
+impl<'a> KeyRows<'a> {
     pub(crate) fn new(take: &'a str, recording: &'a Recording, filter: KeyFilter) -> Self {
         let mut names: Vec<_> = recording.curves().map(|(id, _)| (id.to_string(), hand_of(id))).collect();
         let marker = names.len();
@@ -73,7 +73,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-impl Iterator for Keys<'_> {
+impl Iterator for KeyRows<'_> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {

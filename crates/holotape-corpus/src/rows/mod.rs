@@ -13,19 +13,19 @@ use holotape::{Error, ErrorKind, Recording, Result};
 use sha2::{Digest, Sha256};
 
 pub(crate) use events::{EventBuilder, events};
-pub(crate) use keys::{KeyFilter, Keys};
-pub(crate) use recordings::{About, batch_of};
+pub(crate) use keys::{KeyFilter, KeyRows};
+pub(crate) use recordings::{RecordingRow, batch_of};
 
-use crate::{Table, TakeFile};
+use crate::{RecordingFile, Table};
 
 /// How many rows a batch has at most.
 pub(crate) const BATCH_ROWS: usize = 8192;
 
 /// Longer than anybody wears a headset. A file of a kilobyte can claim to be as long as it likes.
-const MOST_SECS: f64 = 24.0 * 3600.0;
+const MAX_SECS: f64 = 24.0 * 3600.0;
 
 /// As many frames as a take may have: a day at 115 a second.
-const MOST_FRAMES: f64 = 1e7;
+const MAX_FRAMES: f64 = 1e7;
 
 /// How rows are made of takes.
 ///
@@ -74,10 +74,10 @@ impl RowOptions {
     /// Refuses takes that claim to be longer than any is.
     pub(crate) fn check_length(&self, duration_secs: f64) -> Result<()> {
         let too_long = |words: String| Err(Error::new(ErrorKind::LimitExceeded, words));
-        if duration_secs > MOST_SECS {
+        if duration_secs > MAX_SECS {
             return too_long(format!("{duration_secs} s are more than a day: nobody recorded that"));
         }
-        if duration_secs * self.rate_hz > MOST_FRAMES {
+        if duration_secs * self.rate_hz > MAX_FRAMES {
             return too_long(format!("{duration_secs} s at {} frames a second are too many frames", self.rate_hz));
         }
         Ok(())
@@ -89,47 +89,47 @@ impl RowOptions {
 /// A broken file has one row in [`Table::Recordings`], which says why, and none anywhere else.
 ///
 /// ```
-/// use holotape_corpus::{RowOptions, Rows, Table, TakeFile};
+/// use holotape_corpus::{RowOptions, Rows, Table, RecordingFile};
 ///
-/// let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.to_vec()?;
-/// let take = TakeFile::new("p01/reach.bin", "study/p01/reach.bin");
+/// let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
+/// let take = RecordingFile::new("p01/reach.bin", "study/p01/reach.bin");
 /// let rows = Rows::of(&take, &bytes, &RowOptions::new());
 /// assert!(rows.error().is_none());
 /// let frames: usize = rows.table(Table::Frames).map(|batch| batch.unwrap().num_rows()).sum();
 /// assert_eq!(frames, 61);
 /// # Ok::<(), holotape::Error>(())
 /// ```
-pub struct Rows {
-    take: TakeFile,
+pub struct RecordingRows {
+    take: RecordingFile,
     options: RowOptions,
-    about: About,
+    about: RecordingRow,
     recording: Option<Recording>,
 }
 
-impl Rows {
+impl RecordingRows {
     /// The rows of a take whose file has these bytes.
     #[must_use]
-    pub fn of(take: &TakeFile, bytes: &[u8], options: &RowOptions) -> Self {
-        Self::of_hashed(take, bytes, sha256(bytes), options)
+    pub fn of(take: &RecordingFile, bytes: &[u8], options: &RowOptions) -> Self {
+        Self::from_hashed(take, bytes, sha256(bytes), options)
     }
 
     /// The same, if the hash is known already.
-    pub(crate) fn of_hashed(take: &TakeFile, bytes: &[u8], sha256: String, options: &RowOptions) -> Self {
-        let (about, recording) = About::of(take, bytes, options);
-        let about = About { sha256: Some(sha256), ..about };
+    pub(crate) fn from_hashed(take: &RecordingFile, bytes: &[u8], sha256: String, options: &RowOptions) -> Self {
+        let (about, recording) = RecordingRow::of(take, bytes, options);
+        let about = RecordingRow { sha256: Some(sha256), ..about };
         Self { take: take.clone(), options: *options, about, recording }
     }
 
     /// The row of a take whose file could not be read, with its size if that can be seen.
     #[must_use]
-    pub fn unreadable(take: &TakeFile, error: &Error) -> Self {
-        let about = About { error: Some(error.to_string()), ..About::seen(take) };
+    pub fn unreadable(take: &RecordingFile, error: &Error) -> Self {
+        let about = RecordingRow { error: Some(error.to_string()), ..RecordingRow::with_file_size(take) };
         Self { take: take.clone(), options: RowOptions::new(), about, recording: None }
     }
 
     /// The row of a take whose file could be read, but of which no rows could be made.
-    pub(crate) fn failed(take: &TakeFile, bytes: Option<u64>, sha256: Option<String>, error: &Error) -> Self {
-        let about = About { bytes, sha256, error: Some(error.to_string()), ..About::new(take) };
+    pub(crate) fn failed(take: &RecordingFile, bytes: Option<u64>, sha256: Option<String>, error: &Error) -> Self {
+        let about = RecordingRow { bytes, sha256, error: Some(error.to_string()), ..RecordingRow::new(take) };
         Self { take: take.clone(), options: RowOptions::new(), about, recording: None }
     }
 
@@ -157,13 +157,13 @@ impl Rows {
                 rows.push(&self.take.take, &events(recording)?);
                 rows.finish()
             })),
-            (Table::Keys, Some(recording)) => Box::new(Keys::new(&self.take.take, recording, KeyFilter::default())),
+            (Table::Keys, Some(recording)) => Box::new(KeyRows::new(&self.take.take, recording, KeyFilter::default())),
         }
     }
 }
 
 /// What breaks a reader breaks only its take: a panic becomes an error.
-pub(crate) fn guarded<T>(make: impl FnOnce() -> T) -> Result<T> {
+pub(crate) fn catch_panic<T>(make: impl FnOnce() -> T) -> Result<T> {
     panic::catch_unwind(panic::AssertUnwindSafe(make)).map_err(|_| {
         let words =
             "holotape failed at this file, which is a fault of its own: please report it, with the file if you may";
@@ -188,12 +188,12 @@ pub(crate) fn arrow_error(error: ArrowError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::guarded;
+    use super::catch_panic;
 
     #[test]
     fn a_panic_is_an_error() {
-        assert_eq!(guarded(|| 7).ok(), Some(7));
-        let error = guarded(|| [0_u8; 0].iter().max().copied().unwrap()).unwrap_err();
+        assert_eq!(catch_panic(|| 7).ok(), Some(7));
+        let error = catch_panic(|| [0_u8; 0].iter().max().copied().unwrap()).unwrap_err();
         assert!(error.to_string().contains("a fault of its own"), "{error}");
     }
 }

@@ -6,91 +6,92 @@ use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field};
 use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
-use holotape::stats::{GazeStats, HandStats, Stats, StatsOptions, Travel};
-use holotape::{Hand, Part, Recording, Result, Summary};
-use holotape_convert::Kind;
+use holotape::stats::{GazeStats, HandStats, MovementStats, Stats, StatsOptions};
+use holotape::{BodyPart, Hand, Recording, Result, Summary};
+use holotape_convert::FileFormat;
 
 use super::{RowOptions, arrow_error};
-use crate::{Table, TakeFile, schema};
+use crate::{RecordingFile, Table, schema};
 
 /// What is known of a take. What nobody asked for, or could find out, is absent.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct About {
+pub(crate) struct RecordingRow {
     pub(crate) take: String,
     pub(crate) folder: String,
     pub(crate) path: String,
     pub(crate) sha256: Option<String>,
     pub(crate) bytes: Option<u64>,
     pub(crate) error: Option<String>,
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<FileFormat>,
     pub(crate) summary: Option<Summary>,
-    pub(crate) findings: Option<Findings>,
+    pub(crate) findings: Option<FindingCounts>,
     pub(crate) stats: Option<Stats>,
 }
 
 /// How many findings there are of each severity, and their codes, each once, in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct FindingCounts {
     errors: usize,
     warnings: usize,
     notes: usize,
     codes: Vec<&'static str>,
 }
 
-impl Findings {
+impl FindingCounts {
     pub(crate) fn new(findings: &[Finding]) -> Self {
         let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
-        let mut codes: Vec<_> = findings.iter().map(|finding| finding.fault.code()).collect();
+        let mut codes: Vec<_> = findings.iter().map(|finding| finding.kind.code()).collect();
         codes.sort_unstable();
         codes.dedup();
         Self { errors: count(Severity::Error), warnings: count(Severity::Warning), notes: count(Severity::Note), codes }
     }
 }
 
-impl About {
+impl RecordingRow {
     /// What a name tells.
-    pub(crate) fn new(take: &TakeFile) -> Self {
+    pub(crate) fn new(take: &RecordingFile) -> Self {
         let path = take.path.to_string_lossy().into_owned();
         Self { take: take.take.clone(), folder: take.folder().to_owned(), path, ..Self::default() }
     }
 
     /// What a name tells, and how large the file is, if that can be seen.
-    pub(crate) fn seen(take: &TakeFile) -> Self {
+    pub(crate) fn with_file_size(take: &RecordingFile) -> Self {
         let bytes = std::fs::metadata(&take.path).ok().map(|metadata| metadata.len());
         Self { bytes, ..Self::new(take) }
     }
 
     /// What the bytes of a file tell, and the recording that they are, unless they are none or too long a one.
-    pub(crate) fn of(take: &TakeFile, bytes: &[u8], options: &RowOptions) -> (Self, Option<Recording>) {
-        let kind = Kind::of_start(&bytes[..bytes.len().min(Kind::START_BYTES)]);
+    pub(crate) fn of(take: &RecordingFile, bytes: &[u8], options: &RowOptions) -> (Self, Option<Recording>) {
+        let kind = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]);
         let about = Self { bytes: Some(bytes.len() as u64), kind, ..Self::new(take) };
         let opened = match holotape_convert::from_slice(bytes) {
             Ok(opened) => opened,
             Err(error) => {
                 // What is nothing that we know may be a broken input animation.
-                let is_bin = kind.is_none_or(|kind| kind == Kind::Bin);
-                let findings = is_bin.then(|| Findings::new(&check_slice(bytes, &CheckOptions::new())));
+                let is_bin = kind.is_none_or(|kind| kind == FileFormat::Bin);
+                let findings = is_bin.then(|| FindingCounts::new(&check_slice(bytes, &CheckOptions::new())));
                 return (Self { error: Some(error.to_string()), findings, ..about }, None);
             }
         };
         let recording = opened.recording;
-        let summary = Summary::of(&recording);
-        let findings = Some(Findings::new(&check(&recording, &CheckOptions::new())));
+        let summary = Summary::from_recording(&recording);
+        let findings = Some(FindingCounts::new(&check(&recording, &CheckOptions::new())));
         let duration_secs = f64::from(summary.duration_secs);
         let about = Self { summary: Some(summary), findings, ..about };
-        match options.check_length(duration_secs).and_then(|()| Stats::of(&recording, &StatsOptions::new())) {
+        match options.check_length(duration_secs).and_then(|()| Stats::from_recording(&recording, &StatsOptions::new()))
+        {
             Ok(stats) => (Self { stats: Some(stats), ..about }, Some(recording)),
             Err(error) => (Self { error: Some(error.to_string()), ..about }, None),
         }
     }
 
     /// What `info` calls such a file.
-    fn kind_word(&self) -> Option<&'static str> {
+    fn file_format_name(&self) -> Option<&'static str> {
         Some(match self.kind? {
-            Kind::Iwer => "iwer",
-            Kind::Hl2ss => "hl2ss",
-            Kind::StreamRecorder => "stream_recorder",
-            Kind::Psi => "psi",
+            FileFormat::Iwer => "iwer",
+            FileFormat::Hl2ss => "hl2ss",
+            FileFormat::StreamRecorder => "stream_recorder",
+            FileFormat::Psi => "psi",
             other => other.extension(),
         })
     }
@@ -98,10 +99,10 @@ impl About {
     fn cells(&self) -> Vec<Cell<'_>> {
         let summary = self.summary.as_ref();
         // Other kinds of files have no version of the format, so that nobody should count them as one.
-        let is_ours = matches!(self.kind, Some(Kind::Bin | Kind::Json));
+        let is_ours = matches!(self.kind, Some(FileFormat::Bin | FileFormat::Json));
         let layout = summary.filter(|_| is_ours).map(|summary| summary.format.layout);
         let channel = |has: fn(&Summary) -> bool| Cell::Flag(summary.map(has));
-        let keys = |part| count(summary.and_then(|summary| summary.part(part)).map(|part| part.key_count));
+        let keys = |part| count(summary.and_then(|summary| summary.body_part(part)).map(|part| part.key_count));
         let findings = self.findings.as_ref();
         let mut cells = vec![
             Cell::Text(Some(&self.take)),
@@ -110,7 +111,7 @@ impl About {
             Cell::Text(self.sha256.as_deref()),
             count(self.bytes),
             Cell::Text(self.error.as_deref()),
-            Cell::Text(self.kind_word()),
+            Cell::Text(self.file_format_name()),
             Cell::Owned(layout.map(|layout| layout.version().to_string())),
             Cell::Text(layout.map(|layout| layout.keys().name())),
             Cell::Number(summary.map(|summary| summary.duration_secs.into())),
@@ -118,10 +119,10 @@ impl About {
             channel(|summary| summary.channels.hands),
             channel(|summary| summary.channels.gaze),
             count(summary.map(Summary::key_count)),
-            keys(Part::Camera),
-            keys(Part::Hand(Hand::Left)),
-            keys(Part::Hand(Hand::Right)),
-            keys(Part::Gaze),
+            keys(BodyPart::Camera),
+            keys(BodyPart::Hand(Hand::Left)),
+            keys(BodyPart::Hand(Hand::Right)),
+            keys(BodyPart::Gaze),
             count(summary.map(|summary| summary.markers.len() as u64)),
             count(findings.map(|findings| findings.errors as u64)),
             count(findings.map(|findings| findings.warnings as u64)),
@@ -137,10 +138,10 @@ impl About {
     }
 }
 
-fn travel(travel: Option<&Travel>) -> [Cell<'static>; 4] {
+fn travel(travel: Option<&MovementStats>) -> [Cell<'static>; 4] {
     [
         Cell::Number(travel.map(|travel| travel.path_m)),
-        Cell::Number(travel.map(|travel| travel.turned_deg)),
+        Cell::Number(travel.map(|travel| travel.rotation_deg)),
         Cell::Number(travel.map(|travel| travel.mean_speed_m_per_sec)),
         Cell::Number(travel.map(|travel| travel.max_speed_m_per_sec)),
     ]
@@ -149,17 +150,17 @@ fn travel(travel: Option<&Travel>) -> [Cell<'static>; 4] {
 fn hand(hand: Option<&HandStats>) -> Vec<Cell<'static>> {
     let pinches = hand.map(|hand| hand.pinches);
     let tracked = [
-        Cell::Number(hand.map(|hand| hand.tracked_share)),
+        Cell::Number(hand.map(|hand| hand.tracked_fraction)),
         Cell::Number(hand.map(|hand| hand.tracked_secs)),
-        count(hand.map(|hand| hand.spells as u64)),
+        count(hand.map(|hand| hand.tracked_span_count as u64)),
     ];
     let pinches = [
         count(pinches.map(|pinches| pinches.count as u64)),
-        Cell::Number(pinches.map(|pinches| pinches.secs)),
+        Cell::Number(pinches.map(|pinches| pinches.total_secs)),
         // Of no pinches there is no length.
         Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.mean_secs)),
-        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.shortest_secs)),
-        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.longest_secs)),
+        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.min_secs)),
+        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.max_secs)),
     ];
     tracked.into_iter().chain(travel(hand.map(|hand| &hand.travel))).chain(pinches).collect()
 }
@@ -167,11 +168,11 @@ fn hand(hand: Option<&HandStats>) -> Vec<Cell<'static>> {
 fn gaze(gaze: Option<&GazeStats>) -> [Cell<'static>; 7] {
     [
         Cell::Flag(gaze.map(|gaze| gaze.follows_head)),
-        count(gaze.map(|gaze| gaze.fixations as u64)),
+        count(gaze.map(|gaze| gaze.fixation_count as u64)),
         Cell::Number(gaze.map(|gaze| gaze.fixation_secs)),
-        Cell::Number(gaze.filter(|gaze| gaze.fixations > 0).map(|gaze| gaze.mean_fixation_secs)),
-        count(gaze.map(|gaze| gaze.saccades as u64)),
-        Cell::Number(gaze.filter(|gaze| gaze.saccades > 0).map(|gaze| gaze.mean_saccade_deg)),
+        Cell::Number(gaze.filter(|gaze| gaze.fixation_count > 0).map(|gaze| gaze.mean_fixation_secs)),
+        count(gaze.map(|gaze| gaze.saccade_count as u64)),
+        Cell::Number(gaze.filter(|gaze| gaze.saccade_count > 0).map(|gaze| gaze.mean_saccade_deg)),
         Cell::Number(gaze.map(|gaze| gaze.max_speed_deg_per_sec)),
     ]
 }
@@ -192,9 +193,9 @@ fn count(count: Option<u64>) -> Cell<'static> {
 }
 
 /// The rows of takes.
-pub(crate) fn batch_of(takes: &[About]) -> Result<RecordBatch> {
+pub(crate) fn batch_of(takes: &[RecordingRow]) -> Result<RecordBatch> {
     let schema = schema(Table::Recordings);
-    let rows: Vec<_> = takes.iter().map(About::cells).collect();
+    let rows: Vec<_> = takes.iter().map(RecordingRow::cells).collect();
     let column = |(index, field): (usize, &Arc<Field>)| {
         column(field.data_type(), rows.iter().filter_map(|cells| cells.get(index)))
     };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
-/// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.save(folder.path().join("a.bin"))?;
+/// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(folder.path().join("a.bin"))?;
 /// use holotape_corpus::{ScanOptions, Table, find, scan};
 ///
 /// let options = ScanOptions::new().with_columns(["camera.position.y"]);
@@ -38,7 +38,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    pub(super) fn now(&self) -> ScanCounts {
+    pub(super) fn snapshot(&self) -> ScanCounts {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         ScanCounts {
             takes: of(&self.takes),

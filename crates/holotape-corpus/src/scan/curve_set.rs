@@ -1,8 +1,8 @@
 //! Which curves are wanted.
 
-use holotape::{CurveId, Hand, Joint, PosePart};
+use holotape::{CurveId, Hand, Joint, PoseComponent};
 
-const POSE: usize = PosePart::ALL.len();
+const POSE: usize = PoseComponent::ALL.len();
 const HANDS: usize = Hand::ALL.len();
 const JOINTS: usize = Joint::ALL.len();
 
@@ -13,18 +13,18 @@ pub(super) struct CurveSet([u64; 7]);
 
 impl CurveSet {
     pub(super) fn insert(&mut self, id: CurveId) {
-        let bit = bit(id);
+        let bit = bit_index(id);
         self.0[bit / 64] |= 1 << (bit % 64);
     }
 
     pub(super) fn contains(&self, id: CurveId) -> bool {
-        let bit = bit(id);
+        let bit = bit_index(id);
         self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 }
 
 /// The place of a curve among all, as [`CurveId::all`] has them.
-fn bit(id: CurveId) -> usize {
+fn bit_index(id: CurveId) -> usize {
     match id {
         CurveId::Camera(part) => part as usize,
         CurveId::Tracked(hand) => POSE + hand as usize,
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn every_curve_has_a_place_of_its_own() {
         let all = || CurveId::all(Channels::ALL);
-        assert!(all().map(bit).eq(0..all().count()));
+        assert!(all().map(bit_index).eq(0..all().count()));
         let mut set = CurveSet::default();
         assert!(!all().any(|id| set.contains(id)));
         for (count, id) in all().enumerate() {

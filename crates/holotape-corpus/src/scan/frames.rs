@@ -7,28 +7,29 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
-use holotape::format::{Excerpt, Index};
+use holotape::format::{CurveSubset, Index};
 use holotape::{
-    CurveId, CurveMut, Frame, Keys, LinearKey, PoseId, PosePart, RayPart, Recording, Result, Sampler, times_at_rate,
+    CurveId, CurveMut, Frame, Keys, LinearKey, PoseComponent, PoseId, RayComponent, Recording, Result, Sampler,
+    times_at_rate,
 };
 
-use super::choice::Choice;
 use super::counts::{Counters, add};
 use super::curve_set::CurveSet;
-use super::file::Contents;
-use super::options::Times;
-use super::outline::Outline;
-use super::work::{Emit, Stop, emit, is_bin};
+use super::index_cache::FileIndex;
+use super::options::TimeFilter;
+use super::plan::ScanPlan;
+use super::read::FileContents;
+use super::worker::{BatchSink, ScanAbort, emit, is_bin};
 use crate::RowOptions;
 use crate::rows::{BATCH_ROWS, arrow_error};
 
 /// The columns that are wanted, as they grow.
-pub(super) struct Frames {
+pub(super) struct FrameTableBuilder {
     schema: arrow_schema::SchemaRef,
     rows: RowOptions,
-    times: Times,
-    outputs: Vec<Output>,
-    groups: Vec<Group>,
+    times: TimeFilter,
+    outputs: Vec<ColumnSource>,
+    groups: Vec<VectorColumns>,
     flags: Vec<(CurveId, Vec<Option<bool>>)>,
     time_column: Vec<f64>,
     takes: StringBuilder,
@@ -38,7 +39,7 @@ pub(super) struct Frames {
 }
 
 /// What a column is made of.
-enum Output {
+enum ColumnSource {
     Take,
     Time,
     Flag(usize),
@@ -47,8 +48,8 @@ enum Output {
 }
 
 /// Columns of one pose or ray: there or absent together.
-struct Group {
-    of: Whole,
+struct VectorColumns {
+    of: VectorOwner,
     parts: Vec<usize>,
     columns: Vec<Vec<f32>>,
     is_there: BooleanBufferBuilder,
@@ -56,20 +57,20 @@ struct Group {
 
 /// What has several curves that make sense together only.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Whole {
+enum VectorOwner {
     Pose(PoseId),
     Gaze,
 }
 
 /// A take that is ready to be evaluated.
-pub(super) struct Prepared {
+pub(super) struct PreparedRecording {
     sampler: Option<Sampler>,
     duration_secs: f64,
 }
 
-impl Frames {
+impl FrameTableBuilder {
     /// For a choice of another table there are no columns, and nobody asks for any.
-    pub(super) fn new(choice: &Choice) -> Self {
+    pub(super) fn new(choice: &ScanPlan) -> Self {
         let mut frames = Self {
             schema: Arc::clone(&choice.schema),
             rows: choice.options.rows,
@@ -82,77 +83,86 @@ impl Frames {
             wanted: CurveSet::default(),
             frame: Frame::default(),
         };
-        frames.outputs = choice.names().map(|name| frames.output(name)).collect();
+        frames.outputs = choice.column_names().map(|name| frames.output(name)).collect();
         frames
     }
 
-    fn output(&mut self, name: &str) -> Output {
+    fn output(&mut self, name: &str) -> ColumnSource {
         match name.parse::<CurveId>() {
             Ok(id @ (CurveId::Tracked(_) | CurveId::Pinching(_))) => {
                 self.wanted.insert(id);
                 self.flags.push((id, Vec::new()));
-                Output::Flag(self.flags.len() - 1)
+                ColumnSource::Flag(self.flags.len() - 1)
             }
-            Ok(CurveId::Camera(part)) => self.number(Whole::Pose(PoseId::Camera), part as usize),
+            Ok(CurveId::Camera(part)) => self.number(VectorOwner::Pose(PoseId::Camera), part as usize),
             Ok(CurveId::Joint(hand, joint, part)) => {
                 self.wanted.insert(CurveId::Tracked(hand));
-                self.number(Whole::Pose(PoseId::Joint(hand, joint)), part as usize)
+                self.number(VectorOwner::Pose(PoseId::Joint(hand, joint)), part as usize)
             }
-            Ok(CurveId::Gaze(part)) => self.number(Whole::Gaze, part as usize),
-            Err(_) if name == crate::schema::TAKE => Output::Take,
-            Err(_) => Output::Time,
+            Ok(CurveId::Gaze(part)) => self.number(VectorOwner::Gaze, part as usize),
+            Err(_) if name == crate::schema::TAKE => ColumnSource::Take,
+            Err(_) => ColumnSource::Time,
         }
     }
 
-    fn number(&mut self, of: Whole, part: usize) -> Output {
-        of.companions(part).into_iter().for_each(|id| self.wanted.insert(id));
+    fn number(&mut self, of: VectorOwner, part: usize) -> ColumnSource {
+        of.sibling_curves(part).into_iter().for_each(|id| self.wanted.insert(id));
         let group = self.groups.iter().position(|group| group.of == of).unwrap_or_else(|| {
             let is_there = BooleanBufferBuilder::new(BATCH_ROWS);
-            self.groups.push(Group { of, parts: Vec::new(), columns: Vec::new(), is_there });
+            self.groups.push(VectorColumns { of, parts: Vec::new(), columns: Vec::new(), is_there });
             self.groups.len() - 1
         });
-        let Group { parts, columns, .. } = &mut self.groups[group];
+        let VectorColumns { parts, columns, .. } = &mut self.groups[group];
         parts.push(part);
         columns.push(Vec::new());
-        Output::Number(group, columns.len() - 1)
+        ColumnSource::Number(group, columns.len() - 1)
     }
 
     /// Reads what is wanted of a take, and tells what is where in it if that is worth knowing.
-    pub(super) fn prepare(&self, contents: &Contents<'_>, counters: &Counters) -> Result<(Prepared, Option<Outline>)> {
+    pub(super) fn prepare(
+        &self,
+        contents: &FileContents<'_>,
+        counters: &Counters,
+    ) -> Result<(PreparedRecording, Option<FileIndex>)> {
         let wanted = |id: CurveId| self.wanted.contains(id);
         let (index, recording, duration_secs) = match contents {
-            Contents::Whole(bytes) => {
+            FileContents::Whole(bytes) => {
                 add(&counters.bytes, bytes.len() as u64);
                 if !is_bin(bytes) {
                     let recording = holotape_convert::from_slice(bytes)?.recording;
-                    return Ok((self.prepare_other(&recording, counters)?, None));
+                    return Ok((self.prepare_converted(&recording, counters)?, None));
                 }
                 let index = Index::from_slice(bytes)?;
-                let Excerpt { recording, duration_secs, .. } = index.excerpt(bytes, wanted)?;
+                let CurveSubset { recording, duration_secs, .. } = index.read_subset(bytes, wanted)?;
                 (index, recording, duration_secs)
             }
-            Contents::Large(file) => {
-                let (index, duration_secs) = Index::with_duration_from(file)?;
-                let recording = index.curves_from(file, wanted)?;
+            FileContents::Large(file) => {
+                let (index, duration_secs) = Index::from_reader_with_duration(file)?;
+                let recording = index.read_curves_from(file, wanted)?;
                 add(&counters.bytes, self.wanted_bytes(&index));
                 (index, recording, duration_secs)
             }
         };
         let prepared = self.prepare_curves(&index, recording, duration_secs, counters)?;
-        Ok((prepared, Some(Outline { index, duration_secs })))
+        Ok((prepared, Some(FileIndex { index, duration_secs })))
     }
 
     /// The same of a file of which it is known what is where.
-    pub(super) fn prepare_known(&self, outline: &Outline, file: File, counters: &Counters) -> Result<Prepared> {
-        let Outline { index, duration_secs } = outline;
-        let recording = index.curves_from(file, |id| self.wanted.contains(id))?;
+    pub(super) fn prepare_cached(
+        &self,
+        outline: &FileIndex,
+        file: File,
+        counters: &Counters,
+    ) -> Result<PreparedRecording> {
+        let FileIndex { index, duration_secs } = outline;
+        let recording = index.read_curves_from(file, |id| self.wanted.contains(id))?;
         add(&counters.bytes, self.wanted_bytes(index));
         self.prepare_curves(index, recording, *duration_secs, counters)
     }
 
     fn wanted_bytes(&self, index: &Index) -> u64 {
         let wanted = index.curves().iter().filter(|span| self.wanted.contains(span.id));
-        wanted.map(|span| span.key_span.end - span.key_span.start).sum()
+        wanted.map(|span| span.key_range.end - span.key_range.start).sum()
     }
 
     fn prepare_curves(
@@ -161,29 +171,29 @@ impl Frames {
         mut recording: Recording,
         duration_secs: f32,
         counters: &Counters,
-    ) -> Result<Prepared> {
+    ) -> Result<PreparedRecording> {
         self.rows.check_length(duration_secs.into())?;
         add(&counters.curves, index.curves().iter().filter(|span| self.wanted.contains(span.id)).count() as u64);
         if self.groups.is_empty() && self.flags.is_empty() {
-            return Ok(Prepared { sampler: None, duration_secs: duration_secs.into() });
+            return Ok(PreparedRecording { sampler: None, duration_secs: duration_secs.into() });
         }
         // A pose is there where all of its curves have keys, also those that nobody wants.
         let keys = index.curves().iter().filter(|span| span.key_count > 0).map(|span| span.id);
-        self.stand_in(&mut recording, keys);
-        Ok(Prepared { sampler: Some(recording.sampler()), duration_secs: duration_secs.into() })
+        self.add_placeholder_keys(&mut recording, keys);
+        Ok(PreparedRecording { sampler: Some(recording.sampler()), duration_secs: duration_secs.into() })
     }
 
     /// Of a file of another kind all is read.
-    fn prepare_other(&self, recording: &Recording, counters: &Counters) -> Result<Prepared> {
+    fn prepare_converted(&self, recording: &Recording, counters: &Counters) -> Result<PreparedRecording> {
         let duration_secs = recording.duration_secs().into();
         self.rows.check_length(duration_secs)?;
         add(&counters.curves, recording.curves().count() as u64);
-        Ok(Prepared { sampler: Some(recording.sampler()), duration_secs })
+        Ok(PreparedRecording { sampler: Some(recording.sampler()), duration_secs })
     }
 
     /// Gives one key to curves of wanted poses that have keys in the file but were not read.
-    fn stand_in(&self, recording: &mut Recording, with_keys: impl Iterator<Item = CurveId>) {
-        let is_of_group = |id: CurveId| self.groups.iter().any(|group| Whole::of(id) == Some(group.of));
+    fn add_placeholder_keys(&self, recording: &mut Recording, with_keys: impl Iterator<Item = CurveId>) {
+        let is_of_group = |id: CurveId| self.groups.iter().any(|group| VectorOwner::of(id) == Some(group.of));
         for id in with_keys.filter(|id| !self.wanted.contains(*id) && is_of_group(*id)) {
             if let Some(CurveMut::Float(curve)) = recording.curve_mut(id) {
                 curve.keys = Keys::Linear(vec![LinearKey::new(0.0, 0.0)]);
@@ -192,10 +202,10 @@ impl Frames {
     }
 
     /// Adds the rows of a take.
-    pub(super) fn push(&mut self, take: &str, prepared: Prepared, to: Emit<'_>) -> Result<(), Stop> {
-        let Prepared { mut sampler, duration_secs } = prepared;
+    pub(super) fn push(&mut self, take: &str, prepared: PreparedRecording, to: BatchSink<'_>) -> Result<(), ScanAbort> {
+        let PreparedRecording { mut sampler, duration_secs } = prepared;
         let times = self.times;
-        let has_take = self.outputs.iter().any(|output| matches!(output, Output::Take));
+        let has_take = self.outputs.iter().any(|output| matches!(output, ColumnSource::Take));
         for time in times_at_rate(0.0..=duration_secs, self.rows.rate_hz()).filter(|time| times.contains(*time)) {
             self.time_column.push(time);
             if has_take {
@@ -222,7 +232,7 @@ impl Frames {
     }
 
     /// Gives away the rows that are there.
-    pub(super) fn flush(&mut self, to: Emit<'_>) -> Result<(), Stop> {
+    pub(super) fn flush(&mut self, to: BatchSink<'_>) -> Result<(), ScanAbort> {
         if self.time_column.is_empty() { Ok(()) } else { emit(self.finish(), to) }
     }
 
@@ -232,34 +242,34 @@ impl Frames {
         let takes: ArrayRef = Arc::new(self.takes.finish());
         let flags = self.flags.iter_mut().map(|(_, column)| std::mem::take(column));
         let flags: Vec<ArrayRef> = flags.map(|column| Arc::new(BooleanArray::from(column)) as ArrayRef).collect();
-        let groups: Vec<_> = self.groups.iter_mut().map(Group::finish).collect();
+        let groups: Vec<_> = self.groups.iter_mut().map(VectorColumns::finish).collect();
         let columns = self.outputs.iter().map(|output| match output {
-            Output::Take => Arc::clone(&takes),
-            Output::Time => Arc::clone(&times),
-            Output::Flag(flag) => Arc::clone(&flags[*flag]),
-            Output::Number(group, column) => Arc::clone(&groups[*group][*column]),
+            ColumnSource::Take => Arc::clone(&takes),
+            ColumnSource::Time => Arc::clone(&times),
+            ColumnSource::Flag(flag) => Arc::clone(&flags[*flag]),
+            ColumnSource::Number(group, column) => Arc::clone(&groups[*group][*column]),
         });
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns.collect(), &rows).map_err(arrow_error)
     }
 }
 
-impl Group {
+impl VectorColumns {
     fn push(&mut self, frame: &Frame) {
         let pose = match self.of {
-            Whole::Pose(PoseId::Camera) => frame.camera,
-            Whole::Pose(PoseId::Joint(hand, joint)) => frame.hand(hand).and_then(|hand| hand.joint(joint)),
-            Whole::Gaze => None,
+            VectorOwner::Pose(PoseId::Camera) => frame.camera,
+            VectorOwner::Pose(PoseId::Joint(hand, joint)) => frame.hand(hand).and_then(|hand| hand.joint(joint)),
+            VectorOwner::Gaze => None,
         };
         let values = match (pose, self.of) {
             (Some(pose), _) => {
                 let ([px, py, pz], [x, y, z, w]) = (pose.position, pose.rotation);
                 Some([px, py, pz, x, y, z, w])
             }
-            (None, Whole::Gaze) => frame.gaze.map(|ray| {
+            (None, VectorOwner::Gaze) => frame.gaze.map(|ray| {
                 let ([ox, oy, oz], [x, y, z]) = (ray.origin, ray.direction);
                 [ox, oy, oz, x, y, z, 0.0]
             }),
-            (None, Whole::Pose(_)) => None,
+            (None, VectorOwner::Pose(_)) => None,
         };
         self.is_there.append(values.is_some());
         let values = values.unwrap_or_default();
@@ -278,7 +288,7 @@ impl Group {
     }
 }
 
-impl Whole {
+impl VectorOwner {
     fn of(id: CurveId) -> Option<Self> {
         match id {
             CurveId::Camera(_) => Some(Self::Pose(PoseId::Camera)),
@@ -289,15 +299,17 @@ impl Whole {
     }
 
     /// The curves that are evaluated together with one: those of its position, rotation, origin or direction.
-    fn companions(self, part: usize) -> Vec<CurveId> {
+    fn sibling_curves(self, part: usize) -> Vec<CurveId> {
         let is_first = part < 3;
         match self {
             Self::Pose(pose) => {
-                let same = PosePart::ALL.into_iter().filter(|other| (*other < PosePart::RotationX) == is_first);
+                let same =
+                    PoseComponent::ALL.into_iter().filter(|other| (*other < PoseComponent::RotationX) == is_first);
                 same.map(|part| pose.curve(part)).collect()
             }
             Self::Gaze => {
-                let same = RayPart::ALL.into_iter().filter(|other| (*other < RayPart::DirectionX) == is_first);
+                let same =
+                    RayComponent::ALL.into_iter().filter(|other| (*other < RayComponent::DirectionX) == is_first);
                 same.map(CurveId::Gaze).collect()
             }
         }

@@ -3,15 +3,15 @@
 //! Threads read takes ahead, as many as there are cores, and wait when nobody takes what they have: however large the corpus
 //! is, no more is in memory than some batches for each thread. Batches come in the order of the takes.
 
-mod choice;
 mod counts;
 mod curve_set;
-mod file;
 mod frames;
+mod index_cache;
 mod options;
-mod outline;
+mod plan;
+mod read;
 mod recordings;
-mod work;
+mod worker;
 
 use std::collections::VecDeque;
 use std::io;
@@ -24,30 +24,30 @@ use arrow_schema::SchemaRef;
 use holotape::{Error, ErrorKind, Result};
 
 pub use counts::ScanCounts;
-pub use options::{Hands, OnError, ScanOptions};
-pub use outline::Outlines;
+pub use index_cache::FileIndexCache;
+pub use options::{HandFilter, OnError, ScanOptions};
 
-use self::choice::Choice;
 use self::counts::Counters;
-use self::work::{Stop, Worker};
-use crate::{Table, TakeFile};
+use self::plan::ScanPlan;
+use self::worker::{ScanAbort, Worker};
+use crate::{RecordingFile, Table};
 
-pub(crate) use options::Times;
+pub(crate) use options::TimeFilter;
 
 /// Takes that are read one after the other: batches of some thousand rows for short takes, and little to wait for.
-const TAKES_AT_ONCE: usize = 8;
+const RECORDINGS_PER_ITEM: usize = 8;
 
 /// Batches that may wait of each piece of work.
 const BATCHES_AHEAD: usize = 2;
 
 /// More threads than this help nobody, whoever asks for them.
-const MOST_JOBS: usize = 256;
+const MAX_WORKERS: usize = 256;
 
 /// The rows of a table, of takes in their order.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
-/// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.save(folder.path().join("a.bin"))?;
+/// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(folder.path().join("a.bin"))?;
 /// use holotape_corpus::{ScanOptions, Table, find, scan};
 ///
 /// let takes = find([folder.path()])?;
@@ -59,11 +59,11 @@ const MOST_JOBS: usize = 256;
 ///
 /// # Errors
 /// [`ErrorKind::Invalid`] if there is no column of such a name. What is wrong with takes comes while they are read.
-pub fn scan(takes: Vec<TakeFile>, table: Table, options: &ScanOptions) -> Result<Scan> {
-    let choice = Choice::new(table, options)?;
+pub fn scan(takes: Vec<RecordingFile>, table: Table, options: &ScanOptions) -> Result<Scan> {
+    let choice = ScanPlan::new(table, options)?;
     Ok(Scan {
         schema: Arc::clone(&choice.schema),
-        jobs: options.jobs.min(takes.len().div_ceil(TAKES_AT_ONCE)).clamp(1, MOST_JOBS),
+        jobs: options.jobs.min(takes.len().div_ceil(RECORDINGS_PER_ITEM)).clamp(1, MAX_WORKERS),
         choice: Some(choice),
         takes: takes.into_iter(),
         counters: Arc::default(),
@@ -78,32 +78,32 @@ pub struct Scan {
     schema: SchemaRef,
     jobs: usize,
     /// Until the work begins.
-    choice: Option<Choice>,
-    takes: std::vec::IntoIter<TakeFile>,
+    choice: Option<ScanPlan>,
+    takes: std::vec::IntoIter<RecordingFile>,
     counters: Arc<Counters>,
-    crew: Option<Crew>,
+    crew: Option<WorkerPool>,
     /// What comes of the pieces of work that were given out, in order.
-    waiting: VecDeque<Receiver<Message>>,
+    waiting: VecDeque<Receiver<WorkerMessage>>,
     is_over: bool,
 }
 
 /// What a thread tells of a piece of work.
-enum Message {
+enum WorkerMessage {
     Batch(RecordBatch),
     Failed(Error),
     /// That is all: if a thread breaks down, it never says so.
     End,
 }
 
-struct Piece {
-    takes: Vec<TakeFile>,
-    messages: SyncSender<Message>,
+struct WorkItem {
+    takes: Vec<RecordingFile>,
+    messages: SyncSender<WorkerMessage>,
 }
 
 impl Scan {
     /// The same with what other scans have learnt about the files.
     #[must_use]
-    pub fn with_outlines(mut self, outlines: &Arc<Outlines>) -> Self {
+    pub fn with_index_cache(mut self, outlines: &Arc<FileIndexCache>) -> Self {
         if let Some(choice) = &mut self.choice {
             choice.outlines = Some(Arc::clone(outlines));
         }
@@ -119,33 +119,33 @@ impl Scan {
     /// What was done so far.
     #[must_use]
     pub fn counts(&self) -> ScanCounts {
-        self.counters.now()
+        self.counters.snapshot()
     }
 
     /// The same, to be asked for when the scan has gone elsewhere.
-    pub fn counter(&self) -> impl Fn() -> ScanCounts + Send + Sync + Clone + use<> {
+    pub fn count_reader(&self) -> impl Fn() -> ScanCounts + Send + Sync + Clone + use<> {
         let counters = Arc::clone(&self.counters);
-        move || counters.now()
+        move || counters.snapshot()
     }
 
     fn begin(&mut self) -> io::Result<()> {
         if let Some(choice) = self.choice.take() {
-            self.crew = Some(Crew::new(self.jobs, &Arc::new(choice), &self.counters)?);
+            self.crew = Some(WorkerPool::new(self.jobs, &Arc::new(choice), &self.counters)?);
         }
         Ok(())
     }
 
     /// Gives out as much work as keeps everybody busy.
-    fn give_out(&mut self) {
+    fn dispatch(&mut self) {
         let Some(crew) = &self.crew else { return };
         while self.waiting.len() < 2 * self.jobs {
-            let takes: Vec<_> = self.takes.by_ref().take(TAKES_AT_ONCE).collect();
+            let takes: Vec<_> = self.takes.by_ref().take(RECORDINGS_PER_ITEM).collect();
             if takes.is_empty() {
                 break;
             }
             let (messages, receiver) = sync_channel(BATCHES_AHEAD);
             self.waiting.push_back(receiver);
-            crew.give(Piece { takes, messages });
+            crew.submit(WorkItem { takes, messages });
         }
     }
 
@@ -168,15 +168,15 @@ impl Iterator for Scan {
             return Some(Err(error.into()));
         }
         loop {
-            self.give_out();
+            self.dispatch();
             let Some(next) = self.waiting.front() else {
                 self.end();
                 return None;
             };
             match next.recv() {
-                Ok(Message::Batch(batch)) => return Some(Ok(batch)),
-                Ok(Message::End) => drop(self.waiting.pop_front()),
-                Ok(Message::Failed(error)) => {
+                Ok(WorkerMessage::Batch(batch)) => return Some(Ok(batch)),
+                Ok(WorkerMessage::End) => drop(self.waiting.pop_front()),
+                Ok(WorkerMessage::Failed(error)) => {
                     self.end();
                     return Some(Err(error));
                 }
@@ -197,14 +197,14 @@ impl Drop for Scan {
 }
 
 /// The threads that do the work.
-struct Crew {
-    work: Option<Sender<Piece>>,
+struct WorkerPool {
+    work: Option<Sender<WorkItem>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Crew {
+impl WorkerPool {
     /// As many threads as the system lets us have; an error if that is none.
-    fn new(jobs: usize, choice: &Arc<Choice>, counters: &Arc<Counters>) -> io::Result<Self> {
+    fn new(jobs: usize, choice: &Arc<ScanPlan>, counters: &Arc<Counters>) -> io::Result<Self> {
         let (work, pieces) = channel();
         let pieces = Arc::new(Mutex::new(pieces));
         let mut threads = Vec::with_capacity(jobs);
@@ -225,14 +225,14 @@ impl Crew {
     }
 
     /// If all threads broke down, nobody answers, and that is noticed.
-    fn give(&self, piece: Piece) {
+    fn submit(&self, piece: WorkItem) {
         if let Some(work) = &self.work {
             let _ = work.send(piece);
         }
     }
 }
 
-impl Drop for Crew {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.work = None;
         for thread in self.threads.drain(..) {
@@ -241,15 +241,15 @@ impl Drop for Crew {
     }
 }
 
-fn next_of(pieces: &Mutex<Receiver<Piece>>) -> Option<Piece> {
+fn next_of(pieces: &Mutex<Receiver<WorkItem>>) -> Option<WorkItem> {
     pieces.lock().ok()?.recv().ok()
 }
 
-fn run(worker: &mut Worker, piece: &Piece) {
-    let end = match worker.run(&piece.takes, &mut |batch| piece.messages.send(Message::Batch(batch)).is_ok()) {
-        Ok(()) => Message::End,
-        Err(Stop::Failed(error)) => Message::Failed(error),
-        Err(Stop::NobodyListens) => return,
+fn run(worker: &mut Worker, piece: &WorkItem) {
+    let end = match worker.run(&piece.takes, &mut |batch| piece.messages.send(WorkerMessage::Batch(batch)).is_ok()) {
+        Ok(()) => WorkerMessage::End,
+        Err(ScanAbort::Failed(error)) => WorkerMessage::Failed(error),
+        Err(ScanAbort::ReceiverDropped) => return,
     };
     let _ = piece.messages.send(end);
 }

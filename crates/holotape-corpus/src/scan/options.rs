@@ -48,7 +48,7 @@ impl FromStr for OnError {
 /// assert!(right.contains(Some(Hand::Right)) && !right.contains(None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hands {
+pub struct HandFilter {
     /// Those of the left hand.
     pub left: bool,
     /// Those of the right hand.
@@ -57,7 +57,7 @@ pub struct Hands {
     pub none: bool,
 }
 
-impl Hands {
+impl HandFilter {
     /// All rows.
     pub const ALL: Self = Self { left: true, right: true, none: true };
 
@@ -72,7 +72,7 @@ impl Hands {
     }
 }
 
-impl Default for Hands {
+impl Default for HandFilter {
     fn default() -> Self {
         Self::ALL
     }
@@ -90,8 +90,8 @@ impl Default for Hands {
 pub struct ScanOptions {
     pub(super) rows: RowOptions,
     pub(super) columns: Option<Vec<String>>,
-    pub(super) times: Times,
-    pub(super) hands: Hands,
+    pub(super) times: TimeFilter,
+    pub(super) hands: HandFilter,
     pub(super) jobs: usize,
     pub(super) on_error: OnError,
 }
@@ -127,12 +127,12 @@ impl ScanOptions {
     /// span begins. NaN is later than any time, as databases have it; rows without a time are left out.
     #[must_use]
     pub fn with_times_secs(self, times: impl std::ops::RangeBounds<f64>) -> Self {
-        Self { times: Times(times.start_bound().cloned(), times.end_bound().cloned()), ..self }
+        Self { times: TimeFilter(times.start_bound().cloned(), times.end_bound().cloned()), ..self }
     }
 
     /// Only events and keys of these hands.
     #[must_use]
-    pub fn with_hands(self, hands: Hands) -> Self {
+    pub fn with_hands(self, hands: HandFilter) -> Self {
         Self { hands, ..self }
     }
 
@@ -151,15 +151,15 @@ impl ScanOptions {
 
 /// A span of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Times(Bound<f64>, Bound<f64>);
+pub(crate) struct TimeFilter(Bound<f64>, Bound<f64>);
 
-impl Default for Times {
+impl Default for TimeFilter {
     fn default() -> Self {
         Self(Bound::Unbounded, Bound::Unbounded)
     }
 }
 
-impl Times {
+impl TimeFilter {
     pub(crate) fn is_all(&self) -> bool {
         *self == Self::default()
     }

@@ -4,14 +4,14 @@ use std::fs;
 use std::io::{Read, Seek};
 
 use holotape::{Error, Result, Summary};
-use holotape_convert::Kind;
+use holotape_convert::FileFormat;
 
-use crate::rows::{About, sha256};
-use crate::{RowOptions, TakeFile, file};
+use crate::rows::{RecordingRow, sha256};
+use crate::{RecordingFile, RowOptions, file};
 
 /// What the columns that are asked for need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Need {
+pub(super) struct RequiredReads {
     pub(super) size: bool,
     /// What the headers of a file say.
     pub(super) summary: bool,
@@ -20,7 +20,7 @@ pub(super) struct Need {
     pub(super) keys: bool,
 }
 
-impl Need {
+impl RequiredReads {
     pub(super) fn of<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
         let mut need = Self::default();
         for column in columns {
@@ -44,43 +44,49 @@ impl Need {
 }
 
 /// What a take is, without reading all of it; nothing if only all of it can tell.
-pub(super) fn look(take: &TakeFile, need: Need, options: &RowOptions) -> Option<About> {
-    let about = About::new(take);
+pub(super) fn row_from_headers(
+    take: &RecordingFile,
+    need: RequiredReads,
+    options: &RowOptions,
+) -> Option<RecordingRow> {
+    let about = RecordingRow::new(take);
     let looked = match need {
-        Need { summary: true, .. } => look_into(take, about.clone(), options),
-        Need { size: true, .. } => {
+        RequiredReads { summary: true, .. } => read_headers(take, about.clone(), options),
+        RequiredReads { size: true, .. } => {
             let bytes = fs::metadata(&take.path).map(|metadata| metadata.len()).map_err(Error::from);
-            bytes.map(|bytes| Some(About { bytes: Some(bytes), ..about.clone() }))
+            bytes.map(|bytes| Some(RecordingRow { bytes: Some(bytes), ..about.clone() }))
         }
         _ => return Some(about),
     };
-    looked.unwrap_or_else(|error| Some(About { error: Some(error.to_string()), ..About::seen(take) }))
+    looked.unwrap_or_else(|error| {
+        Some(RecordingRow { error: Some(error.to_string()), ..RecordingRow::with_file_size(take) })
+    })
 }
 
-fn look_into(take: &TakeFile, about: About, options: &RowOptions) -> Result<Option<About>> {
+fn read_headers(take: &RecordingFile, about: RecordingRow, options: &RowOptions) -> Result<Option<RecordingRow>> {
     let (mut file, metadata) = file::open(&take.path)?;
     let mut start = Vec::new();
-    (&mut file).take(Kind::START_BYTES as u64).read_to_end(&mut start)?;
-    if Kind::of_start(&start) != Some(Kind::Bin) {
+    (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut start)?;
+    if FileFormat::detect(&start) != Some(FileFormat::Bin) {
         return Ok(None);
     }
     file.rewind()?;
-    let about = About { bytes: Some(metadata.len()), kind: Some(Kind::Bin), ..about };
+    let about = RecordingRow { bytes: Some(metadata.len()), kind: Some(FileFormat::Bin), ..about };
     Ok(Some(match Summary::from_reader(file) {
         Ok(summary) => {
             let error = options.check_length(summary.duration_secs.into()).err().map(|error| error.to_string());
-            About { summary: Some(summary), error, ..about }
+            RecordingRow { summary: Some(summary), error, ..about }
         }
-        Err(error) => About { error: Some(error.to_string()), ..about },
+        Err(error) => RecordingRow { error: Some(error.to_string()), ..about },
     }))
 }
 
 /// What the bytes of a take say.
-pub(super) fn read(take: &TakeFile, bytes: &[u8], need: Need, options: &RowOptions) -> About {
+pub(super) fn read(take: &RecordingFile, bytes: &[u8], need: RequiredReads, options: &RowOptions) -> RecordingRow {
     let about = if need.keys || need.summary {
-        About::of(take, bytes, options).0
+        RecordingRow::of(take, bytes, options).0
     } else {
-        About { bytes: Some(bytes.len() as u64), ..About::new(take) }
+        RecordingRow { bytes: Some(bytes.len() as u64), ..RecordingRow::new(take) }
     };
-    About { sha256: need.hash.then(|| sha256(bytes)), ..about }
+    RecordingRow { sha256: need.hash.then(|| sha256(bytes)), ..about }
 }

@@ -8,10 +8,10 @@ use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
 use holotape::Recording;
 use holotape::demo::DemoOptions;
-use holotape_corpus::{RowOptions, Rows, Table, TakeFile, schema};
+use holotape_corpus::{RecordingFile, RecordingRows, RowOptions, Table, schema};
 
 pub fn demo(seed: u64, seconds: f64) -> Recording {
-    DemoOptions::new().with_seed(seed).with_seconds(seconds).record().unwrap()
+    DemoOptions::new().with_seed(seed).with_seconds(seconds).generate().unwrap()
 }
 
 pub fn bytes(recording: &Recording) -> Vec<u8> {
@@ -33,16 +33,16 @@ pub fn valid_files() -> Vec<PathBuf> {
     paths
 }
 
-pub fn take(name: &str) -> TakeFile {
-    TakeFile::new(name, Path::new("study").join(name))
+pub fn take(name: &str) -> RecordingFile {
+    RecordingFile::new(name, Path::new("study").join(name))
 }
 
-pub fn rows(recording: &Recording) -> Rows {
-    Rows::of(&take("p01/a.bin"), &bytes(recording), &RowOptions::new())
+pub fn rows(recording: &Recording) -> RecordingRows {
+    RecordingRows::of(&take("p01/a.bin"), &bytes(recording), &RowOptions::new())
 }
 
 /// The rows of a table in one batch, with the columns that it has to have.
-pub fn one(rows: &Rows, table: Table) -> RecordBatch {
+pub fn one(rows: &RecordingRows, table: Table) -> RecordBatch {
     let batches: Vec<_> = rows.table(table).map(|batch| batch.unwrap()).collect();
     assert!(batches.iter().all(|batch| batch.schema() == schema(table)));
     arrow_select::concat::concat_batches(&schema(table), &batches).unwrap()

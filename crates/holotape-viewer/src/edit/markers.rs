@@ -2,43 +2,43 @@
 
 use holotape::{Marker, Recording};
 
-use crate::refusal::Refusal;
+use crate::http_error::HttpError;
 
-pub(super) fn add(take: &mut Recording, time: f64, name: String) -> Result<(), Refusal> {
+pub(super) fn add(take: &mut Recording, time: f64, name: String) -> Result<(), HttpError> {
     take.markers.add(file_time(time)?, name);
     // A marker that nobody can read again is none.
     take.format.marker_list = true;
     Ok(())
 }
 
-pub(super) fn move_to(take: &mut Recording, index: usize, time: f64) -> Result<(), Refusal> {
-    let place = place_of(&take.markers, index)?;
+pub(super) fn move_to(take: &mut Recording, index: usize, time: f64) -> Result<(), HttpError> {
+    let place = marker_index(&take.markers, index)?;
     take.markers.move_to(place, file_time(time)?);
     Ok(())
 }
 
-pub(super) fn rename(take: &mut Recording, index: usize, name: String) -> Result<(), Refusal> {
-    let place = place_of(&take.markers, index)?;
+pub(super) fn rename(take: &mut Recording, index: usize, name: String) -> Result<(), HttpError> {
+    let place = marker_index(&take.markers, index)?;
     take.markers[place].name = name;
     Ok(())
 }
 
-pub(super) fn remove(take: &mut Recording, index: usize) -> Result<(), Refusal> {
-    let place = place_of(&take.markers, index)?;
+pub(super) fn remove(take: &mut Recording, index: usize) -> Result<(), HttpError> {
+    let place = marker_index(&take.markers, index)?;
     take.markers.remove(place);
     Ok(())
 }
 
 /// The place of a marker in the recording, by its number on the page, which knows none of those that are at no time.
-fn place_of(markers: &[Marker], index: usize) -> Result<usize, Refusal> {
+fn marker_index(markers: &[Marker], index: usize) -> Result<usize, HttpError> {
     let mut shown = markers.iter().enumerate().filter(|(_, marker)| marker.time.is_finite());
     let place = shown.nth(index).map(|(place, _)| place);
-    place.ok_or_else(|| Refusal::impossible(format!("there is no marker number {index}")))
+    place.ok_or_else(|| HttpError::unprocessable(format!("there is no marker number {index}")))
 }
 
-fn file_time(time: f64) -> Result<f32, Refusal> {
+fn file_time(time: f64) -> Result<f32, HttpError> {
     match time as f32 {
         time if time.is_finite() => Ok(time),
-        _ => Err(Refusal::impossible(format!("{time} is no time that a file can hold"))),
+        _ => Err(HttpError::unprocessable(format!("{time} is no time that a file can hold"))),
     }
 }

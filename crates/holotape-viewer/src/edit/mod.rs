@@ -12,11 +12,11 @@ use holotape::edit::trim;
 use serde::Deserialize;
 
 pub(crate) use preview::PreviewRequest;
-pub(crate) use save::{SaveRequest, is_device, is_hidden};
+pub(crate) use save::{SaveRequest, is_invisible_char, is_reserved_name};
 pub(crate) use span::SpanSecs;
 
-use crate::library::{Document, Library, Take};
-use crate::refusal::Refusal;
+use crate::http_error::HttpError;
+use crate::library::{Document, Library, OpenRecording};
 
 /// One change, and the revision of the take that whoever asks for it has seen.
 #[derive(Debug, Deserialize)]
@@ -42,15 +42,15 @@ enum Edit {
 
 impl EditRequest {
     /// Changes a take, or fails and changes nothing.
-    pub(crate) fn apply(self, library: &Library, take: &Take) -> Result<(), Refusal> {
-        let lock = || lock_at(take, self.revision);
+    pub(crate) fn apply(self, library: &Library, take: &OpenRecording) -> Result<(), HttpError> {
+        let lock = || lock_at_revision(take, self.revision);
         match self.edit {
             Edit::Trim { from, to } => trim_to(&mut *lock()?, SpanSecs { from: Some(from), to: Some(to) }),
             Edit::AddMarker { time, name } => lock()?.change_markers(|take| markers::add(take, time, name)),
             Edit::MoveMarker { index, time } => lock()?.change_markers(|take| markers::move_to(take, index, time)),
             Edit::RenameMarker { index, name } => lock()?.change_markers(|take| markers::rename(take, index, name)),
             Edit::RemoveMarker { index } => lock()?.change_markers(|take| markers::remove(take, index)),
-            Edit::Accept { preview } => accept(library, take, self.revision, preview),
+            Edit::Accept { preview } => accept_preview(library, take, self.revision, preview),
             Edit::Undo {} => lock()?.undo(),
             Edit::Redo {} => lock()?.redo(),
         }
@@ -58,35 +58,40 @@ impl EditRequest {
 }
 
 /// The take for oneself, if it is still what whoever asks has seen: a marker is named by its place among the others.
-fn lock_at(take: &Take, revision: Option<u64>) -> Result<MutexGuard<'_, Document>, Refusal> {
+fn lock_at_revision(take: &OpenRecording, revision: Option<u64>) -> Result<MutexGuard<'_, Document>, HttpError> {
     let document = take.lock();
     if revision.is_none_or(|revision| revision == document.revision()) {
         return Ok(document);
     }
     let words = "this take was changed in another window: reload";
-    Err(Refusal::new(StatusCode::PRECONDITION_FAILED, words))
+    Err(HttpError::new(StatusCode::PRECONDITION_FAILED, words))
 }
 
-fn trim_to(document: &mut Document, span: SpanSecs) -> Result<(), Refusal> {
+fn trim_to(document: &mut Document, span: SpanSecs) -> Result<(), HttpError> {
     let recording = document.recording();
     let part = trim(&recording, span.bounds(&recording))?;
     document.replace(Arc::new(part))
 }
 
 /// Puts a preview in the place of the take that it was made of.
-fn accept(library: &Library, take: &Take, revision: Option<u64>, preview: u64) -> Result<(), Refusal> {
+fn accept_preview(
+    library: &Library,
+    take: &OpenRecording,
+    revision: Option<u64>,
+    preview: u64,
+) -> Result<(), HttpError> {
     let guest = library.find(preview)?;
     // Both at once are never needed.
     let (base, recording) = {
         let document = guest.lock();
         (document.base(), document.recording())
     };
-    let mut document = lock_at(take, revision)?;
+    let mut document = lock_at_revision(take, revision)?;
     let base = base.filter(|base| base.take == take.id);
-    let base = base.ok_or_else(|| Refusal::impossible("that is no preview of this recording"))?;
+    let base = base.ok_or_else(|| HttpError::unprocessable("that is no preview of this recording"))?;
     if base.version != document.version() {
         let words = "the recording has changed since the preview was made, which would undo that: make another";
-        return Err(Refusal::new(StatusCode::PRECONDITION_FAILED, words));
+        return Err(HttpError::new(StatusCode::PRECONDITION_FAILED, words));
     }
     document.replace(recording)?;
     drop(document);

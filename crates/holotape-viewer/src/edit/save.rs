@@ -6,14 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
-use holotape::atomic::{self, Existing};
+use holotape::atomic::{self, IfExists};
 use holotape::{Error, Recording};
 use holotape_convert::Losses;
 use serde::{Deserialize, Serialize};
 
-use super::lock_at;
-use crate::library::{Document, Take, words};
-use crate::refusal::Refusal;
+use super::lock_at_revision;
+use crate::http_error::HttpError;
+use crate::library::{Document, OpenRecording, loss_messages};
 
 /// Where to save.
 #[derive(Debug, Deserialize)]
@@ -29,47 +29,47 @@ pub(crate) struct SaveRequest {
 
 /// Where something was saved, and what the format could not hold.
 #[derive(Debug, Serialize)]
-pub(crate) struct Saved {
+pub(crate) struct SaveResult {
     path: String,
     losses: Vec<String>,
 }
 
 impl SaveRequest {
-    pub(crate) fn save(&self, take: &Take) -> Result<Saved, Refusal> {
+    pub(crate) fn save(&self, take: &OpenRecording) -> Result<SaveResult, HttpError> {
         let name = file_name(&self.name)?;
         let (recording, version, path) = {
-            let document = lock_at(take, self.revision)?;
-            (document.recording(), document.version(), place(&document, &name)?)
+            let document = lock_at_revision(take, self.revision)?;
+            (document.recording(), document.version(), target_path(&document, &name)?)
         };
-        let existing = if self.replace { Existing::Replace } else { Existing::Refuse };
+        let existing = if self.replace { IfExists::Replace } else { IfExists::Refuse };
         let losses = write(&recording, &path, existing)?;
-        take.lock().saved(version);
-        Ok(Saved { path: path.display().to_string(), losses: words(&losses) })
+        take.lock().mark_saved(version);
+        Ok(SaveResult { path: path.display().to_string(), losses: loss_messages(&losses) })
     }
 }
 
 /// Where a take is saved. Links lead anywhere, so none is followed but the one that the take itself came from.
-fn place(document: &Document, name: &str) -> Result<PathBuf, Refusal> {
+fn target_path(document: &Document, name: &str) -> Result<PathBuf, HttpError> {
     let path = document.folder().join(name);
     let is_own = document.is_from_file(name);
     if !is_own && fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
         let words = format!("{} is a link to another place: choose another name", path.display());
-        return Err(Refusal::impossible(words));
+        return Err(HttpError::unprocessable(words));
     }
     if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
-        return Err(Refusal::impossible(format!("{} is there and is no file", path.display())));
+        return Err(HttpError::unprocessable(format!("{} is there and is no file", path.display())));
     }
     Ok(path)
 }
 
-fn write(recording: &Recording, path: &Path, existing: Existing) -> Result<Losses, Refusal> {
+fn write(recording: &Recording, path: &Path, existing: IfExists) -> Result<Losses, HttpError> {
     let written = atomic::write(path, existing, |out| match is_json(path) {
         // The document keeps everything, also what a file of that format could not hold.
         true => recording.write_json_to(out).map(|()| Losses::default()),
         false => recording.write_to(out).map(Losses::from),
     });
     written.map_err(|error| match is_there_already(&error) {
-        true => Refusal::new(StatusCode::CONFLICT, error.to_string()),
+        true => HttpError::new(StatusCode::CONFLICT, error.to_string()),
         false => error.into(),
     })
 }
@@ -84,53 +84,55 @@ fn is_there_already(error: &Error) -> bool {
 }
 
 /// What Windows takes for devices, whatever the extension.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// What Windows takes for devices if one digit follows.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 /// The longest name that file systems hold.
-const MOST_NAME_BYTES: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// The name of a file in a folder, and nothing that leads out of it on any system: a recording goes from one to another.
-fn file_name(asked: &str) -> Result<String, Refusal> {
+fn file_name(asked: &str) -> Result<String, HttpError> {
     let name = asked.trim();
     if name.chars().all(|letter| letter == '.') {
-        return Err(Refusal::impossible("a file needs a name"));
+        return Err(HttpError::unprocessable("a file needs a name"));
     }
-    if name.contains(is_hidden) {
-        return Err(Refusal::impossible("the name has letters that cannot be seen: type it anew"));
+    if name.contains(is_invisible_char) {
+        return Err(HttpError::unprocessable("the name has letters that cannot be seen: type it anew"));
     }
     if name.contains(['/', '\\', ':']) {
-        return Err(Refusal::impossible(
+        return Err(HttpError::unprocessable(
             "a name only, without folders: recordings are saved beside where they came from",
         ));
     }
     if let Some(letter) = name.chars().find(|letter| "<>\"|?*".contains(*letter)) {
-        return Err(Refusal::impossible(format!("some systems allow no {letter} in names of files: leave it out")));
+        return Err(HttpError::unprocessable(format!(
+            "some systems allow no {letter} in names of files: leave it out"
+        )));
     }
-    if is_device(name) {
-        return Err(Refusal::impossible(format!("{name} is the name of a device on some systems")));
+    if is_reserved_name(name) {
+        return Err(HttpError::unprocessable(format!("{name} is the name of a device on some systems")));
     }
     let is_known = extension_of(name).is_some();
     let name = if is_known { name.to_owned() } else { format!("{name}.bin") };
-    if name.len() > MOST_NAME_BYTES {
+    if name.len() > MAX_NAME_BYTES {
         let words =
-            format!("a name of {} bytes, where systems hold {MOST_NAME_BYTES}: choose a shorter one", name.len());
-        return Err(Refusal::impossible(words));
+            format!("a name of {} bytes, where systems hold {MAX_NAME_BYTES}: choose a shorter one", name.len());
+        return Err(HttpError::unprocessable(words));
     }
     Ok(name)
 }
 
-pub(crate) fn is_device(name: &str) -> bool {
+pub(crate) fn is_reserved_name(name: &str) -> bool {
     let first = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let is_digit = |rest: &str| rest.chars().count() == 1 && rest.contains(|digit| "0123456789¹²³".contains(digit));
     let mut numbered = NUMBERED_DEVICES.iter().filter_map(|device| first.strip_prefix(device));
-    DEVICES.contains(&&*first) || numbered.any(is_digit)
+    RESERVED_NAMES.contains(&&*first) || numbered.any(is_digit)
 }
 
 /// What is not seen in a name, or has the rest of it read in another order.
-pub(crate) fn is_hidden(letter: char) -> bool {
+pub(crate) fn is_invisible_char(letter: char) -> bool {
     let is_direction =
         matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     letter.is_control() || is_direction || matches!(letter, '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}')

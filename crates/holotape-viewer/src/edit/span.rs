@@ -22,7 +22,7 @@ impl SpanSecs {
     }
 
     /// Whether it is all there is.
-    pub(crate) fn is_everything(self) -> bool {
+    pub(crate) fn is_unbounded(self) -> bool {
         self.from.is_none() && self.to.is_none()
     }
 }

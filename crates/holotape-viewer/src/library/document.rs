@@ -6,13 +6,13 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use holotape::Recording;
-use holotape_convert::{Losses, Opened};
+use holotape_convert::{ImportedRecording, Losses};
 
-use super::history::{Change, History, MarkerList, Step, Version};
+use super::history::{DocumentState, History, MarkerState, UndoChange, UndoStep};
 use super::snapshot::Snapshot;
-use crate::describe::{Contents, Origin, without_curves};
-use crate::refusal::Refusal;
-use crate::tape;
+use crate::api::{Origin, RecordingDetails, without_curves};
+use crate::curve_pack;
+use crate::http_error::HttpError;
 
 /// Where a take came from.
 pub(crate) struct Source {
@@ -24,7 +24,7 @@ pub(crate) struct Source {
 
 /// What a preview was made of: a take, and the version that it had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Base {
+pub(crate) struct PreviewBase {
     pub(crate) take: u64,
     pub(crate) version: u64,
 }
@@ -32,35 +32,35 @@ pub(crate) struct Base {
 pub(crate) struct Document {
     source: Arc<Source>,
     losses: Vec<String>,
-    base: Option<Base>,
-    now: Version,
+    base: Option<PreviewBase>,
+    now: DocumentState,
     history: History,
     /// How many versions there were.
     versions: u64,
     /// How many changes there were, there and back.
     revision: u64,
     saved_version: u64,
-    zipped: Option<ZippedTape>,
+    zipped: Option<GzippedCurves>,
 }
 
-struct ZippedTape {
+struct GzippedCurves {
     tape: u64,
     bytes: Bytes,
 }
 
 impl Document {
     /// What was read from a file.
-    pub(crate) fn opened(source: Source, opened: Opened) -> holotape::Result<Self> {
-        Ok(Self { losses: words(&opened.losses), ..Self::new(source, opened.recording)? })
+    pub(crate) fn opened(source: Source, opened: ImportedRecording) -> holotape::Result<Self> {
+        Ok(Self { losses: loss_messages(&opened.losses), ..Self::new(source, opened.recording)? })
     }
 
     pub(crate) fn new(source: Source, recording: Recording) -> holotape::Result<Self> {
-        let contents = Arc::new(Contents::of(&recording)?);
+        let contents = Arc::new(RecordingDetails::of(&recording)?);
         Ok(Self {
             source: Arc::new(source),
             losses: Vec::new(),
             base: None,
-            now: Version { recording: Arc::new(recording), contents, number: 0, tape: 0 },
+            now: DocumentState { recording: Arc::new(recording), contents, number: 0, tape: 0 },
             history: History::default(),
             versions: 1,
             revision: 0,
@@ -70,7 +70,7 @@ impl Document {
     }
 
     /// The same as what another take would become.
-    pub(crate) fn with_base(self, base: Base) -> Self {
+    pub(crate) fn with_base(self, base: PreviewBase) -> Self {
         Self { base: Some(base), ..self }
     }
 
@@ -116,7 +116,7 @@ impl Document {
     }
 
     /// What a preview was made of; nothing for all others.
-    pub(crate) fn base(&self) -> Option<Base> {
+    pub(crate) fn base(&self) -> Option<PreviewBase> {
         self.base
     }
 
@@ -134,16 +134,16 @@ impl Document {
     }
 
     /// The tape, zipped: of these curves, if somebody has certain ones in mind.
-    pub(crate) fn tape(&mut self, wanted: Option<u64>) -> Result<Bytes, Refusal> {
-        let Version { recording, tape, .. } = &self.now;
+    pub(crate) fn curve_pack(&mut self, wanted: Option<u64>) -> Result<Bytes, HttpError> {
+        let DocumentState { recording, tape, .. } = &self.now;
         if wanted.is_some_and(|wanted| wanted != *tape) {
-            return Err(Refusal::new(StatusCode::GONE, "the recording has changed since: load the page again"));
+            return Err(HttpError::new(StatusCode::GONE, "the recording has changed since: load the page again"));
         }
         match &self.zipped {
             Some(zipped) if zipped.tape == *tape => Ok(zipped.bytes.clone()),
             _ => {
-                let bytes = Bytes::from(tape::zipped(recording)?);
-                self.zipped = Some(ZippedTape { tape: *tape, bytes: bytes.clone() });
+                let bytes = Bytes::from(curve_pack::gzipped(recording)?);
+                self.zipped = Some(GzippedCurves { tape: *tape, bytes: bytes.clone() });
                 Ok(bytes)
             }
         }
@@ -153,58 +153,58 @@ impl Document {
     /// has changed.
     pub(crate) fn change_markers(
         &mut self,
-        change: impl FnOnce(&mut Recording) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        change: impl FnOnce(&mut Recording) -> Result<(), HttpError>,
+    ) -> Result<(), HttpError> {
         let mut marked = without_curves(&self.now.recording);
         change(&mut marked)?;
         let contents = self.now.contents.with_markers_of(&marked)?;
-        let before = MarkerList::of(marked).exchange(Arc::make_mut(&mut self.now.recording));
-        self.advance(Change::Markers(before), contents, self.now.tape);
+        let before = MarkerState::of(marked).swap_into(Arc::make_mut(&mut self.now.recording));
+        self.advance(UndoChange::Markers(before), contents, self.now.tape);
         Ok(())
     }
 
     /// Puts another recording in the place of this one.
-    pub(crate) fn replace(&mut self, recording: Arc<Recording>) -> Result<(), Refusal> {
-        let contents = Contents::of(&recording)?;
+    pub(crate) fn replace(&mut self, recording: Arc<Recording>) -> Result<(), HttpError> {
+        let contents = RecordingDetails::of(&recording)?;
         let before = std::mem::replace(&mut self.now.recording, recording);
-        self.advance(Change::All(before), contents, self.versions);
+        self.advance(UndoChange::All(before), contents, self.versions);
         Ok(())
     }
 
     /// The recording is another already: notes what it is now, and how to go back.
-    fn advance(&mut self, change: Change, contents: Contents, tape: u64) {
+    fn advance(&mut self, change: UndoChange, contents: RecordingDetails, tape: u64) {
         let now = &mut self.now;
         let contents = std::mem::replace(&mut now.contents, Arc::new(contents));
-        self.history.remember(Step { change, contents, number: now.number, tape: now.tape });
+        self.history.push(UndoStep { change, contents, number: now.number, tape: now.tape });
         (now.number, now.tape) = (self.versions, tape);
         self.versions += 1;
         self.revision += 1;
     }
 
-    pub(crate) fn undo(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn undo(&mut self) -> Result<(), HttpError> {
         if !self.history.undo(&mut self.now) {
-            return Err(Refusal::impossible("there is nothing to undo"));
+            return Err(HttpError::unprocessable("there is nothing to undo"));
         }
         self.revision += 1;
         Ok(())
     }
 
-    pub(crate) fn redo(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn redo(&mut self) -> Result<(), HttpError> {
         if !self.history.redo(&mut self.now) {
-            return Err(Refusal::impossible("there is nothing to redo"));
+            return Err(HttpError::unprocessable("there is nothing to redo"));
         }
         self.revision += 1;
         Ok(())
     }
 
     /// Notes that a version has been saved.
-    pub(crate) fn saved(&mut self, version: u64) {
+    pub(crate) fn mark_saved(&mut self, version: u64) {
         self.saved_version = version;
     }
 }
 
 /// Losses as the page is told of them.
-pub(crate) fn words(losses: &Losses) -> Vec<String> {
+pub(crate) fn loss_messages(losses: &Losses) -> Vec<String> {
     losses.iter().map(ToString::to_string).collect()
 }
 
@@ -225,9 +225,9 @@ mod tests {
         let refusal = document.change_markers(|take| {
             take.markers.add(1.0, "half done");
             take.format.marker_list = false;
-            Err(Refusal::impossible("no"))
+            Err(HttpError::unprocessable("no"))
         });
-        assert_eq!(refusal, Err(Refusal::impossible("no")));
+        assert_eq!(refusal, Err(HttpError::unprocessable("no")));
         assert_eq!(*document.recording(), Recording::default());
         assert_eq!((document.version(), document.snapshot(1).can_undo), (0, false));
     }

@@ -1,6 +1,6 @@
 //! The takes that are open, by number.
 
-mod catalogue;
+mod dataset;
 mod document;
 mod history;
 mod snapshot;
@@ -10,45 +10,45 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use axum::http::StatusCode;
 
-use self::catalogue::Catalogue;
-pub use catalogue::Corpus;
-pub(crate) use document::{Base, Document, Source, words};
+use self::dataset::DatasetCatalog;
+pub use dataset::ServedDataset;
+pub(crate) use document::{Document, PreviewBase, Source, loss_messages};
 pub(crate) use snapshot::Snapshot;
 
-use crate::describe::FailureInfo;
-use crate::refusal::Refusal;
+use crate::api::FailureInfo;
+use crate::http_error::HttpError;
 
 /// Takes that came later, dropped on the page or tried out: more than that nobody can tell apart.
-const MOST_GUESTS: usize = 16;
+const MAX_CLOSABLE: usize = 16;
 
 /// All takes. Whoever works on one has it for themselves; the others are not kept waiting.
 pub(crate) struct Library {
-    shelves: Mutex<Shelves>,
+    shelves: Mutex<LibraryState>,
     most_guest_bytes: u64,
-    catalogue: OnceLock<Catalogue>,
+    catalogue: OnceLock<DatasetCatalog>,
 }
 
 #[derive(Default)]
-struct Shelves {
-    takes: BTreeMap<u64, Shelved>,
+struct LibraryState {
+    takes: BTreeMap<u64, LibraryEntry>,
     last_id: u64,
     failures: Vec<FailureInfo>,
 }
 
-struct Shelved {
+struct LibraryEntry {
     document: Arc<Mutex<Document>>,
     /// How large it was when it came, if it came later; such takes can be closed.
-    guest_bytes: Option<u64>,
+    closable_bytes: Option<u64>,
 }
 
 /// A take that is open.
 #[derive(Clone)]
-pub(crate) struct Take {
+pub(crate) struct OpenRecording {
     pub(crate) id: u64,
     document: Arc<Mutex<Document>>,
 }
 
-impl Take {
+impl OpenRecording {
     /// The take for oneself. Never two at once.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Document> {
         lock(&self.document)
@@ -66,7 +66,7 @@ impl Library {
     }
 
     /// Adds a take that stays.
-    pub(crate) fn add(&self, document: Document) -> Take {
+    pub(crate) fn add(&self, document: Document) -> OpenRecording {
         lock(&self.shelves).add(document, None)
     }
 
@@ -76,7 +76,7 @@ impl Library {
     }
 
     /// Adds a take that can be closed.
-    pub(crate) fn add_guest(&self, document: Document) -> Result<Take, Refusal> {
+    pub(crate) fn add_closable(&self, document: Document) -> Result<OpenRecording, HttpError> {
         let bytes = document.bytes();
         let mut shelves = lock(&self.shelves);
         self.check_room(&shelves, bytes)?;
@@ -84,7 +84,7 @@ impl Library {
     }
 
     /// Fails where there is no room for one more, before it is there.
-    pub(crate) fn expect_guest(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_capacity(&self) -> Result<(), HttpError> {
         self.check_room(&lock(&self.shelves), 0)
     }
 
@@ -92,40 +92,40 @@ impl Library {
         self.check_room(&lock(&self.shelves), bytes).is_ok()
     }
 
-    fn check_room(&self, shelves: &Shelves, bytes: u64) -> Result<(), Refusal> {
-        let sizes = shelves.takes.values().filter_map(|shelved| shelved.guest_bytes);
+    fn check_room(&self, shelves: &LibraryState, bytes: u64) -> Result<(), HttpError> {
+        let sizes = shelves.takes.values().filter_map(|shelved| shelved.closable_bytes);
         let (count, sum) = sizes.fold((0, 0_u64), |(count, sum), size| (count + 1, sum.saturating_add(size)));
-        let words = if count >= MOST_GUESTS {
+        let words = if count >= MAX_CLOSABLE {
             format!("{count} recordings are open besides those that holotape was started with")
         } else if sum.saturating_add(bytes) > self.most_guest_bytes {
             format!("the recordings that are open would take more than {} MB", self.most_guest_bytes / 1_000_000)
         } else {
             return Ok(());
         };
-        Err(Refusal::new(StatusCode::INSUFFICIENT_STORAGE, words + ": close one first"))
+        Err(HttpError::new(StatusCode::INSUFFICIENT_STORAGE, words + ": close one first"))
     }
 
-    pub(crate) fn find(&self, id: u64) -> Result<Take, Refusal> {
+    pub(crate) fn find(&self, id: u64) -> Result<OpenRecording, HttpError> {
         let shelves = lock(&self.shelves);
-        let shelved = shelves.takes.get(&id).ok_or_else(no_such_take)?;
-        Ok(Take { id, document: shelved.document.clone() })
+        let shelved = shelves.takes.get(&id).ok_or_else(not_found)?;
+        Ok(OpenRecording { id, document: shelved.document.clone() })
     }
 
     /// Closes a take that came later. Those that holotape was started with stay.
-    pub(crate) fn close(&self, id: u64) -> Result<(), Refusal> {
+    pub(crate) fn close(&self, id: u64) -> Result<(), HttpError> {
         let mut shelves = lock(&self.shelves);
-        let shelved = shelves.takes.get(&id).ok_or_else(no_such_take)?;
-        if shelved.guest_bytes.is_none() {
-            return Err(Refusal::forbidden("a recording that holotape was started with cannot be closed"));
+        let shelved = shelves.takes.get(&id).ok_or_else(not_found)?;
+        if shelved.closable_bytes.is_none() {
+            return Err(HttpError::forbidden("a recording that holotape was started with cannot be closed"));
         }
         shelves.takes.remove(&id);
         Ok(())
     }
 
     /// All takes in the order in which they came, and the files that could not be opened.
-    pub(crate) fn all(&self) -> (Vec<Take>, Vec<FailureInfo>) {
+    pub(crate) fn all(&self) -> (Vec<OpenRecording>, Vec<FailureInfo>) {
         let shelves = lock(&self.shelves);
-        let take = |(id, shelved): (&u64, &Shelved)| Take { id: *id, document: shelved.document.clone() };
+        let take = |(id, shelved): (&u64, &LibraryEntry)| OpenRecording { id: *id, document: shelved.document.clone() };
         (shelves.takes.iter().map(take).collect(), shelves.failures.clone())
     }
 
@@ -136,17 +136,17 @@ impl Library {
     }
 }
 
-impl Shelves {
-    fn add(&mut self, document: Document, guest_bytes: Option<u64>) -> Take {
+impl LibraryState {
+    fn add(&mut self, document: Document, guest_bytes: Option<u64>) -> OpenRecording {
         self.last_id += 1;
-        let take = Take { id: self.last_id, document: Arc::new(Mutex::new(document)) };
-        self.takes.insert(take.id, Shelved { document: take.document.clone(), guest_bytes });
+        let take = OpenRecording { id: self.last_id, document: Arc::new(Mutex::new(document)) };
+        self.takes.insert(take.id, LibraryEntry { document: take.document.clone(), closable_bytes: guest_bytes });
         take
     }
 }
 
-fn no_such_take() -> Refusal {
-    Refusal::missing("there is no such recording: it may have been closed, or holotape was started anew")
+fn not_found() -> HttpError {
+    HttpError::not_found("there is no such recording: it may have been closed, or holotape was started anew")
 }
 
 /// Whoever failed while they had it left it whole: changes are made when all that can fail is done.
@@ -161,7 +161,7 @@ mod tests {
     use holotape::Recording;
 
     use super::*;
-    use crate::describe::Origin;
+    use crate::api::Origin;
 
     fn document(name: &str) -> Document {
         let source = Source { name: name.to_owned(), origin: Origin::File, folder: PathBuf::new() };
@@ -191,7 +191,7 @@ mod tests {
         assert!(library.unsaved().is_empty());
         take.lock().redo().expect("something to redo");
         let version = take.lock().version();
-        take.lock().saved(version);
+        take.lock().mark_saved(version);
         assert!(library.unsaved().is_empty());
     }
 }

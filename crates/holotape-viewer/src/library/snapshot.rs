@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::Source;
-use crate::describe::{Contents, TakeInfo};
+use crate::api::{RecordingDetails, RecordingInfo};
 
 /// What is told of a take, while others may go on with it.
 pub(crate) struct Snapshot {
     pub(super) id: u64,
     pub(super) source: Arc<Source>,
-    pub(super) contents: Arc<Contents>,
+    pub(super) contents: Arc<RecordingDetails>,
     pub(super) losses: Vec<String>,
     pub(super) preview_of: Option<u64>,
     pub(super) revision: u64,
@@ -20,8 +20,8 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    pub(crate) fn info(&self) -> TakeInfo<'_> {
-        TakeInfo {
+    pub(crate) fn info(&self) -> RecordingInfo<'_> {
+        RecordingInfo {
             revision: self.revision,
             tape_revision: self.tape,
             preview_of: self.preview_of,
@@ -29,7 +29,7 @@ impl Snapshot {
             modified: self.modified,
             can_undo: self.can_undo,
             can_redo: self.can_redo,
-            ..TakeInfo::new(self.id, &self.source.name, self.source.origin, &self.contents)
+            ..RecordingInfo::new(self.id, &self.source.name, self.source.origin, &self.contents)
         }
     }
 }

@@ -6,12 +6,12 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use holotape::stream::ServerMessage;
-use holotape::stream::terms::{BINARY, MOST_MESSAGE_BYTES, NDJSON};
+use holotape::stream::protocol::{MAX_MESSAGE_BYTES, SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON};
 use serde::Serialize;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
-use super::timing::Timing;
-use crate::refusal::Refusal;
+use super::timeouts::Timeouts;
+use crate::http_error::HttpError;
 
 const READ_BUFFER_BYTES: usize = 16 << 10;
 
@@ -19,50 +19,50 @@ const READ_BUFFER_BYTES: usize = 16 << 10;
 pub(super) fn upgrade<T>(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     permit: Option<T>,
-) -> Result<(WebSocketUpgrade, T), Refusal> {
+) -> Result<(WebSocketUpgrade, T), HttpError> {
     let upgrade = upgrade.map_err(|rejection| {
         let words = format!("a WebSocket is here, and nothing else: {}", rejection.body_text());
-        Refusal::new(StatusCode::UPGRADE_REQUIRED, words)
+        HttpError::new(StatusCode::UPGRADE_REQUIRED, words)
     })?;
-    let full = || Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections: close one first");
+    let full = || HttpError::new(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections: close one first");
     let upgrade = upgrade
-        .protocols([BINARY, NDJSON])
+        .protocols([SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON])
         .read_buffer_size(READ_BUFFER_BYTES)
-        .max_message_size(MOST_MESSAGE_BYTES)
-        .max_frame_size(MOST_MESSAGE_BYTES);
+        .max_message_size(MAX_MESSAGE_BYTES)
+        .max_frame_size(MAX_MESSAGE_BYTES);
     Ok((upgrade, permit.ok_or_else(full)?))
 }
 
 pub(super) struct Connection {
     socket: WebSocket,
-    timing: Timing,
-    heard: Instant,
+    timing: Timeouts,
+    last_received: Instant,
     pings: Interval,
 }
 
 /// The connection is lost.
 #[derive(Debug)]
-pub(super) struct Lost;
+pub(super) struct Disconnected;
 
 impl Connection {
-    pub(super) fn new(socket: WebSocket, timing: Timing) -> Self {
-        Self { socket, timing, heard: Instant::now(), pings: every(timing.ping) }
+    pub(super) fn new(socket: WebSocket, timing: Timeouts) -> Self {
+        Self { socket, timing, last_received: Instant::now(), pings: delayed_interval(timing.ping_interval) }
     }
 
     /// The next message, of whatever kind. Asks for signs of life meanwhile.
-    pub(super) async fn next(&mut self) -> Result<Message, Lost> {
+    pub(super) async fn next(&mut self) -> Result<Message, Disconnected> {
         loop {
             tokio::select! {
                 message = self.socket.recv() => {
-                    self.heard = Instant::now();
+                    self.last_received = Instant::now();
                     return match message {
-                        Some(Ok(Message::Close(_)) | Err(_)) | None => Err(Lost),
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => Err(Disconnected),
                         Some(Ok(message)) => Ok(message),
                     };
                 }
                 _ = self.pings.tick() => {
-                    if self.heard.elapsed() > self.timing.silence {
-                        return Err(Lost);
+                    if self.last_received.elapsed() > self.timing.idle {
+                        return Err(Disconnected);
                     }
                     self.ping().await?;
                 }
@@ -70,20 +70,20 @@ impl Connection {
         }
     }
 
-    pub(super) async fn ping(&mut self) -> Result<(), Lost> {
+    pub(super) async fn ping(&mut self) -> Result<(), Disconnected> {
         self.send(Message::Ping(Default::default())).await
     }
 
-    pub(super) async fn say(&mut self, message: &impl Serialize) -> Result<(), Lost> {
+    pub(super) async fn send_json(&mut self, message: &impl Serialize) -> Result<(), Disconnected> {
         // Nothing that is said here could fail to be said in JSON.
-        let json = serde_json::to_string(message).map_err(|_| Lost)?;
+        let json = serde_json::to_string(message).map_err(|_| Disconnected)?;
         self.send(json.into()).await
     }
 
-    pub(super) async fn send(&mut self, message: Message) -> Result<(), Lost> {
-        match timeout(self.timing.patience, self.socket.send(message)).await {
+    pub(super) async fn send(&mut self, message: Message) -> Result<(), Disconnected> {
+        match timeout(self.timing.io, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
-            _ => Err(Lost),
+            _ => Err(Disconnected),
         }
     }
 
@@ -93,7 +93,7 @@ impl Connection {
             ServerMessage::Error { .. } => (close_code::POLICY, "it cannot be done"),
             _ => (close_code::NORMAL, "the take has ended"),
         };
-        if self.say(&last).await.is_ok() {
+        if self.send_json(&last).await.is_ok() {
             self.close(code, reason).await;
         }
     }
@@ -109,7 +109,7 @@ impl Connection {
 }
 
 /// So often, counted from when it was last done.
-pub(super) fn every(period: std::time::Duration) -> Interval {
+pub(super) fn delayed_interval(period: std::time::Duration) -> Interval {
     let mut ticks = interval(period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks

@@ -10,24 +10,24 @@ use holotape::stream::{ServerMessage, TakeId};
 use serde::Serialize;
 use tokio::time::sleep;
 
-use super::connection::{Connection, Lost, upgrade};
-use super::registry::Live;
+use super::connection::{Connection, Disconnected, upgrade};
+use super::registry::LiveTakes;
 use super::take::TakeStatus;
-use crate::refusal::Refusal;
+use crate::http_error::HttpError;
 
 /// How often takes are told of that are being recorded.
-const PERIOD: Duration = Duration::from_secs(1);
+const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
-enum News<'a> {
-    Live { takes: Vec<TakeInfo> },
+enum LiveMessage<'a> {
+    Live { takes: Vec<LiveTakeInfo> },
     Saved { take: &'a TakeId, name: &'a str, id: Option<u64> },
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct TakeInfo {
+struct LiveTakeInfo {
     take: TakeId,
     name: String,
     frames: u64,
@@ -35,7 +35,7 @@ struct TakeInfo {
     connected: bool,
 }
 
-impl From<(TakeId, TakeStatus)> for TakeInfo {
+impl From<(TakeId, TakeStatus)> for LiveTakeInfo {
     fn from((take, status): (TakeId, TakeStatus)) -> Self {
         let TakeStatus { name, frames, duration_secs, is_connected } = status;
         Self { take, name, frames, duration_secs, connected: is_connected }
@@ -44,10 +44,10 @@ impl From<(TakeId, TakeStatus)> for TakeInfo {
 
 /// `/api/live`
 pub(crate) async fn list(
-    State(live): State<Live>,
+    State(live): State<LiveTakes>,
     asked: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Refusal> {
-    let (upgrade, permit) = upgrade(asked, live.let_watch())?;
+) -> Result<Response, HttpError> {
+    let (upgrade, permit) = upgrade(asked, live.acquire_watcher())?;
     Ok(upgrade.on_upgrade(async move |socket| {
         let _permit = permit;
         // Who has gone need not know.
@@ -55,19 +55,21 @@ pub(crate) async fn list(
     }))
 }
 
-async fn serve(mut connection: Connection, live: &Live) -> Result<(), Lost> {
+async fn serve(mut connection: Connection, live: &LiveTakes) -> Result<(), Disconnected> {
     let (mut changes, mut saved) = live.changes();
     loop {
         let is_ending = *changes.borrow_and_update();
-        let takes: Vec<_> = live.statuses().into_iter().map(TakeInfo::from).collect();
+        let takes: Vec<_> = live.statuses().into_iter().map(LiveTakeInfo::from).collect();
         let is_idle = takes.is_empty();
         // First of all: who watched a take that is not among the others any more is to know what became of it.
         while let Ok(message) = saved.try_recv() {
             if let ServerMessage::Saved(saved) = &message {
-                connection.say(&News::Saved { take: &saved.take, name: &saved.name, id: saved.id }).await?;
+                connection
+                    .send_json(&LiveMessage::Saved { take: &saved.take, name: &saved.name, id: saved.id })
+                    .await?;
             }
         }
-        connection.say(&News::Live { takes }).await?;
+        connection.send_json(&LiveMessage::Live { takes }).await?;
         if is_ending && is_idle {
             connection.close(close_code::AWAY, "holotape ends").await;
             return Ok(());
@@ -75,7 +77,7 @@ async fn serve(mut connection: Connection, live: &Live) -> Result<(), Lost> {
         loop {
             tokio::select! {
                 _ = changes.changed() => break,
-                () = sleep(PERIOD), if !is_idle => break,
+                () = sleep(UPDATE_INTERVAL), if !is_idle => break,
                 // Nothing that it says matters, as long as it says something when asked.
                 message = connection.next() => drop(message?),
             }

@@ -4,18 +4,18 @@
 mod connection;
 mod list;
 mod name;
-mod queue;
 mod record;
 mod registry;
 mod save;
 mod take;
-mod timing;
+mod timeouts;
 mod watch;
+mod watcher_queue;
 mod worker;
 
 pub(crate) use list::list;
 pub(crate) use record::record;
-pub(crate) use registry::Live;
-pub use save::SavedTake;
-pub(crate) use timing::Timing;
+pub(crate) use registry::LiveTakes;
+pub use save::SavedRecording;
+pub(crate) use timeouts::Timeouts;
 pub(crate) use watch::watch;

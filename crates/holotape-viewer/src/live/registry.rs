@@ -4,37 +4,37 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use holotape::stream::{Code, Hello, Refused, ServerMessage, TakeId};
+use holotape::stream::{ErrorCode, Hello, ProtocolError, ServerMessage, TakeId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
 use tokio::time::timeout;
 
-use super::save::SavedTake;
+use super::save::SavedRecording;
 use super::take::{LiveTake, TakeStatus};
-use super::timing::Timing;
+use super::timeouts::Timeouts;
 use crate::library::Library;
 
 /// More than that are no takes but a mistake.
-const MOST_TAKES: usize = 8;
+const MAX_TAKES: usize = 8;
 
 /// How many takes that have ended are remembered, for those who did not hear of it.
-const MOST_ENDED: usize = 64;
+const MAX_ENDED: usize = 64;
 
 /// How many connections there may be at once: takes have one each, and there may be others that want them.
-const MOST_RECORDERS: usize = 4 * MOST_TAKES;
-const MOST_WATCHERS: usize = 64;
+const MAX_RECORDERS: usize = 4 * MAX_TAKES;
+const MAX_WATCHERS: usize = 64;
 
 /// How much news may wait for one who hears it.
-const MOST_NEWS: usize = 64;
+const SAVED_CHANNEL_CAPACITY: usize = 64;
 
-type Listener = Box<dyn Fn(&SavedTake) + Send + Sync>;
+type Listener = Box<dyn Fn(&SavedRecording) + Send + Sync>;
 
 /// The takes that are being recorded.
 #[derive(Clone)]
-pub(crate) struct Live(Arc<Inner>);
+pub(crate) struct LiveTakes(Arc<Inner>);
 
 struct Inner {
     folder: PathBuf,
-    timing: Timing,
+    timing: Timeouts,
     library: Arc<Library>,
     state: Mutex<State>,
     /// Whether holotape is about to end; told anew whenever anything changes.
@@ -62,29 +62,29 @@ pub(super) struct EndedTake {
 }
 
 /// What a hello leads to.
-pub(super) enum Found {
+pub(super) enum TakeLookup {
     Take(LiveTake),
     Ended(Box<EndedTake>),
 }
 
-impl Live {
+impl LiveTakes {
     /// Saves takes in a folder, and puts them into the library.
-    pub(crate) fn new(folder: PathBuf, timing: Timing, library: Arc<Library>) -> Self {
+    pub(crate) fn new(folder: PathBuf, timing: Timeouts, library: Arc<Library>) -> Self {
         Self(Arc::new(Inner {
             folder,
             timing,
             library,
             state: Mutex::default(),
             changed: watch::Sender::new(false),
-            saved: broadcast::Sender::new(MOST_NEWS),
-            recorders: Arc::new(Semaphore::new(MOST_RECORDERS)),
-            watchers: Arc::new(Semaphore::new(MOST_WATCHERS)),
+            saved: broadcast::Sender::new(SAVED_CHANNEL_CAPACITY),
+            recorders: Arc::new(Semaphore::new(MAX_RECORDERS)),
+            watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
             listener: OnceLock::new(),
         }))
     }
 
     /// Tells somebody of every take that is saved, or could not be. Only the first who asks.
-    pub(crate) fn on_saved(&self, listener: impl Fn(&SavedTake) + Send + Sync + 'static) {
+    pub(crate) fn on_saved(&self, listener: impl Fn(&SavedRecording) + Send + Sync + 'static) {
         self.0.listener.set(Box::new(listener)).ok();
     }
 
@@ -92,7 +92,7 @@ impl Live {
         &self.0.folder
     }
 
-    pub(super) fn timing(&self) -> Timing {
+    pub(super) fn timing(&self) -> Timeouts {
         self.0.timing
     }
 
@@ -101,39 +101,39 @@ impl Live {
     }
 
     /// Leave to have one connection more that records; none if there are too many.
-    pub(super) fn let_record(&self) -> Option<OwnedSemaphorePermit> {
+    pub(super) fn acquire_recorder(&self) -> Option<OwnedSemaphorePermit> {
         self.0.recorders.clone().try_acquire_owned().ok()
     }
 
     /// The same for one that watches.
-    pub(super) fn let_watch(&self) -> Option<OwnedSemaphorePermit> {
+    pub(super) fn acquire_watcher(&self) -> Option<OwnedSemaphorePermit> {
         self.0.watchers.clone().try_acquire_owned().ok()
     }
 
     /// The take of a hello, begun if it is a new one.
-    pub(super) fn find_or_begin(&self, hello: &Hello) -> Result<Found, Refused> {
+    pub(super) fn find_or_begin(&self, hello: &Hello) -> Result<TakeLookup, ProtocolError> {
         let mut state = self.lock();
         if let Some(take) = state.takes.get(&hello.take) {
-            return Ok(Found::Take(take.clone()));
+            return Ok(TakeLookup::Take(take.clone()));
         }
         if let Some(ended) = state.ended.iter().find(|ended| ended.take == hello.take) {
-            return Ok(Found::Ended(Box::new(ended.clone())));
+            return Ok(TakeLookup::Ended(Box::new(ended.clone())));
         }
         if hello.records > 0 {
             let words = "there is no such take: holotape was started anew. What it had is in a journal beside where the take \
                          would have been saved, and `holotape repair` gets it back";
-            return Err(Refused::new(Code::UnknownTake, words));
+            return Err(ProtocolError::new(ErrorCode::UnknownTake, words));
         }
         if *self.0.changed.borrow() {
-            return Err(Refused::new(Code::Busy, "holotape is about to end"));
+            return Err(ProtocolError::new(ErrorCode::Busy, "holotape is about to end"));
         }
-        if state.takes.len() >= MOST_TAKES {
-            let words = format!("{MOST_TAKES} takes are being recorded: stop one first");
-            return Err(Refused::new(Code::Busy, words));
+        if state.takes.len() >= MAX_TAKES {
+            let words = format!("{MAX_TAKES} takes are being recorded: stop one first");
+            return Err(ProtocolError::new(ErrorCode::Busy, words));
         }
         let take = LiveTake::begin(self.clone(), hello.clone())?;
         state.takes.insert(hello.take.clone(), take.clone());
-        Ok(Found::Take(take))
+        Ok(TakeLookup::Take(take))
     }
 
     /// A take that is being recorded.
@@ -149,7 +149,7 @@ impl Live {
     }
 
     /// Tells those who want to know that something is not as it was.
-    pub(super) fn tell_change(&self) {
+    pub(super) fn notify_changed(&self) {
         self.0.changed.send_modify(|_| ());
     }
 
@@ -158,24 +158,24 @@ impl Live {
     }
 
     /// Forgets a take that did not begin, or failed at what it should not have.
-    pub(super) fn forget(&self, id: &TakeId, take: &LiveTake) {
+    pub(super) fn unregister(&self, id: &TakeId, take: &LiveTake) {
         let mut state = self.lock();
         // Another may have begun under the same id.
         if state.takes.get(id).is_some_and(|known| known.is(take)) {
             state.takes.remove(id);
             drop(state);
-            self.tell_change();
+            self.notify_changed();
         }
     }
 
     /// Notes that a take is over, and how.
-    pub(super) fn end_take(&self, ended: EndedTake, saved: Option<&SavedTake>) {
+    pub(super) fn end_take(&self, ended: EndedTake, saved: Option<&SavedRecording>) {
         let last = ended.last.clone();
         {
             let mut state = self.lock();
             state.takes.remove(&ended.take);
             state.ended.push_back(ended);
-            if state.ended.len() > MOST_ENDED {
+            if state.ended.len() > MAX_ENDED {
                 state.ended.pop_front();
             }
             if matches!(last, ServerMessage::Saved(_)) {
@@ -184,14 +184,14 @@ impl Live {
                 self.0.saved.send(last).ok();
             }
         }
-        self.tell_change();
+        self.notify_changed();
         if let Some((listener, saved)) = self.0.listener.get().zip(saved) {
             listener(saved);
         }
     }
 
     /// Saves all takes, begins no other, and gives those who record time to hear of it.
-    pub(crate) async fn end(&self) {
+    pub(crate) async fn shut_down(&self) {
         let takes: Vec<_> = {
             let state = self.lock();
             self.0.changed.send_replace(true);
@@ -204,8 +204,8 @@ impl Live {
             take.ended().await;
         }
         let gone = async {
-            self.0.recorders.acquire_many(MOST_RECORDERS as u32).await.ok();
-            self.0.watchers.acquire_many(MOST_WATCHERS as u32).await.ok();
+            self.0.recorders.acquire_many(MAX_RECORDERS as u32).await.ok();
+            self.0.watchers.acquire_many(MAX_WATCHERS as u32).await.ok();
         };
         // Nobody is waited for who does not listen.
         timeout(self.0.timing.probe, gone).await.ok();

@@ -6,16 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use holotape::atomic::{self, Existing};
-use holotape::record::{Finished, Recorder, RecorderOptions, file_name, journal_path};
-use holotape::stream::{Code, Hello, Intake, Refused, Saved, ServerMessage, Stopped, TakeId};
+use holotape::atomic::{self, IfExists};
+use holotape::record::{FinishedRecording, Recorder, RecorderOptions, journal_path, mrtk_file_name};
+use holotape::stream::{ErrorCode, Hello, ProtocolError, SavedTake, ServerMessage, StoppedTake, TakeId, TakeReceiver};
 use holotape::{Error, Recording, Result};
 use holotape_convert::Losses;
 
-use super::name::{numbered, stem};
-use super::registry::Live;
-use crate::describe::Origin;
-use crate::library::{Document, Source, words};
+use super::name::{numbered_file_name, sanitize_stem};
+use super::registry::LiveTakes;
+use crate::api::Origin;
+use crate::library::{Document, Source, loss_messages};
 
 /// A take that was recorded, and is saved or could not be.
 ///
@@ -30,7 +30,7 @@ use crate::library::{Document, Source, words};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct SavedTake {
+pub struct SavedRecording {
     /// The file.
     pub path: PathBuf,
     /// How many frames it has.
@@ -46,20 +46,20 @@ pub struct SavedTake {
 }
 
 /// How many takes of one name there may be in a folder.
-const MOST_NUMBERED: u32 = 10_000;
+const MAX_NAME_NUMBER: u32 = 10_000;
 
 /// Where a take will be saved.
-pub(super) struct Target {
+pub(super) struct SaveTarget {
     folder: PathBuf,
     stem: String,
     number: u32,
 }
 
-impl Target {
+impl SaveTarget {
     /// Finds a name that is free, and begins the take there. Its journal keeps the name free for it.
-    pub(super) fn begin(folder: &Path, hello: &Hello) -> Result<(Self, Intake)> {
+    pub(super) fn begin(folder: &Path, hello: &Hello) -> Result<(Self, TakeReceiver)> {
         fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
-        let stem = hello.name.as_deref().and_then(stem).unwrap_or_else(mrtk_stem);
+        let stem = hello.name.as_deref().and_then(sanitize_stem).unwrap_or_else(mrtk_stem);
         let mut target = Self { folder: folder.to_owned(), stem, number: 1 };
         loop {
             let path = target.path();
@@ -67,10 +67,10 @@ impl Target {
             if fs::symlink_metadata(&path).is_err() {
                 match Recorder::start(options) {
                     Ok(recorder) => {
-                        let intake = Intake::new(hello.take.clone(), target.name(), recorder);
+                        let intake = TakeReceiver::new(hello.take.clone(), target.name(), recorder);
                         return Ok((target, intake));
                     }
-                    Err(error) if is_there_already(&error) && target.number < MOST_NUMBERED => {}
+                    Err(error) if is_there_already(&error) && target.number < MAX_NAME_NUMBER => {}
                     Err(error) => return Err(error),
                 }
             }
@@ -79,7 +79,7 @@ impl Target {
     }
 
     fn name(&self) -> String {
-        numbered(&self.stem, self.number)
+        numbered_file_name(&self.stem, self.number)
     }
 
     fn path(&self) -> PathBuf {
@@ -87,10 +87,15 @@ impl Target {
     }
 
     /// Saves the take and shows it.
-    pub(super) fn save(mut self, live: &Live, take: TakeId, stopped: Stopped) -> (ServerMessage, SavedTake) {
-        let Stopped { mut finished, mut losses, .. } = stopped;
+    pub(super) fn save(
+        mut self,
+        live: &LiveTakes,
+        take: TakeId,
+        stopped: StoppedTake,
+    ) -> (ServerMessage, SavedRecording) {
+        let StoppedTake { mut finished, mut losses, .. } = stopped;
         let journal = journal_path(self.path());
-        let mut saved = SavedTake {
+        let mut saved = SavedRecording {
             path: self.path(),
             frames: finished.frames,
             markers: finished.recording.markers.len() as u64,
@@ -99,34 +104,34 @@ impl Target {
             error: None,
         };
         match self.write(&mut finished) {
-            Ok(lost) => losses.extend(words(&lost)),
+            Ok(lost) => losses.extend(loss_messages(&lost)),
             Err(error) => {
-                let error = failure(&error, &journal, finished.journal_is_whole());
+                let error = save_error_message(&error, &journal, finished.is_journal_complete());
                 saved.error = Some(error.clone());
-                return (Refused::new(Code::Failed, error).into(), saved);
+                return (ProtocolError::new(ErrorCode::Failed, error).into(), saved);
             }
         }
         saved.path = self.path();
         saved.losses.clone_from(&losses);
-        let id = self.show(live, std::mem::take(&mut finished.recording));
-        let SavedTake { frames, markers, duration_secs, .. } = saved;
-        let message = Saved { take, name: self.name(), frames, markers, duration_secs, losses, id };
+        let id = self.add_to_library(live, std::mem::take(&mut finished.recording));
+        let SavedRecording { frames, markers, duration_secs, .. } = saved;
+        let message = SavedTake { take, name: self.name(), frames, markers, duration_secs, losses, id };
         (ServerMessage::Saved(message), saved)
     }
 
     /// Writes the recording, under the next name if this one was taken meanwhile.
-    fn write(&mut self, finished: &mut Finished) -> Result<Losses> {
+    fn write(&mut self, finished: &mut FinishedRecording) -> Result<Losses> {
         loop {
             let path = self.path();
             let mut written = None;
             let result = finished.save_with(|recording| {
-                written = Some(atomic::write(&path, Existing::Refuse, |out| recording.write_to(out))?);
+                written = Some(atomic::write(&path, IfExists::Refuse, |out| recording.write_to(out))?);
                 Ok::<_, Error>(())
             });
             match (result, written) {
                 // A journal that cannot be removed is no reason to call a take unsaved.
                 (_, Some(losses)) => return Ok(losses.into()),
-                (Err(error), None) if is_there_already(&error) && self.number < MOST_NUMBERED => self.number += 1,
+                (Err(error), None) if is_there_already(&error) && self.number < MAX_NAME_NUMBER => self.number += 1,
                 (Err(error), None) => return Err(error),
                 (Ok(()), None) => return Ok(Losses::default()),
             }
@@ -134,20 +139,20 @@ impl Target {
     }
 
     /// Puts the recording into the library. If there is no room, it is saved all the same.
-    fn show(&self, live: &Live, recording: Recording) -> Option<u64> {
+    fn add_to_library(&self, live: &LiveTakes, recording: Recording) -> Option<u64> {
         let source = Source { name: self.name(), origin: Origin::Recorded, folder: self.folder.clone() };
         let document = Document::new(source, recording).ok()?;
-        live.library().add_guest(document).ok().map(|take| take.id)
+        live.library().add_closable(document).ok().map(|take| take.id)
     }
 }
 
 /// The name that MRTK would give it.
 fn mrtk_stem() -> String {
-    let name = file_name(SystemTime::now());
+    let name = mrtk_file_name(SystemTime::now());
     name.strip_suffix(".bin").unwrap_or(&name).to_owned()
 }
 
-fn failure(error: &Error, journal: &Path, is_whole: bool) -> String {
+fn save_error_message(error: &Error, journal: &Path, is_whole: bool) -> String {
     let how_much = if is_whole { "all" } else { "only the beginning" };
     let journal = journal.display();
     format!("{error}; {how_much} of what was recorded is in {journal}, and `holotape repair {journal}` gets it back")

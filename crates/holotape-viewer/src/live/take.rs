@@ -5,40 +5,40 @@ use std::thread;
 
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
-use holotape::stream::{Code, Hello, Refused, ServerMessage, Voice};
+use holotape::stream::{ConnectionId, ErrorCode, Hello, ProtocolError, ServerMessage};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Duration, timeout};
 
-use super::registry::Live;
+use super::registry::LiveTakes;
 use super::watch::Watcher;
 use super::worker;
 
 /// How many messages may wait for the disk. Then whoever sends them has to.
-const MOST_WAITING: usize = 16;
+const COMMAND_QUEUE_CAPACITY: usize = 16;
 
 /// What a take is told to do, in order.
-pub(super) enum Order {
+pub(super) enum TakeCommand {
     Hello {
         hello: Hello,
         replies: Replies,
-        answer: oneshot::Sender<Result<(Voice, ServerMessage), Refused>>,
+        answer: oneshot::Sender<Result<(ConnectionId, ServerMessage), ProtocolError>>,
     },
-    Said {
-        voice: Voice,
-        spoken: Spoken,
+    Message {
+        voice: ConnectionId,
+        spoken: OwnedWireMessage,
     },
     /// Tell the client what was received.
     Reply,
     /// A connection was lost.
-    Lost(Voice),
+    Lost(ConnectionId),
     /// Nobody came back in its place.
-    Expire(Voice),
+    Expire(ConnectionId),
     /// The server ends.
     End,
 }
 
 /// A message as it came.
-pub(super) enum Spoken {
+pub(super) enum OwnedWireMessage {
     Text(Utf8Bytes),
     Binary(Bytes),
 }
@@ -63,26 +63,28 @@ pub(super) struct TakeStatus {
 pub(super) struct LiveTake(Arc<Shared>);
 
 struct Shared {
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<TakeCommand>,
     status: Mutex<TakeStatus>,
     watchers: Mutex<Vec<Watcher>>,
-    speaker: Mutex<Option<Probe>>,
+    active_connection: Mutex<Option<Probe>>,
 }
 
 impl LiveTake {
     /// Begins a take. Whether that worked out is told in answer to the hello.
-    pub(super) fn begin(live: Live, hello: Hello) -> Result<Self, Refused> {
-        let (sender, orders) = mpsc::channel(MOST_WAITING);
+    pub(super) fn begin(live: LiveTakes, hello: Hello) -> Result<Self, ProtocolError> {
+        let (sender, orders) = mpsc::channel(COMMAND_QUEUE_CAPACITY);
         let take = Self(Arc::new(Shared {
             orders: sender,
             status: Mutex::default(),
             watchers: Mutex::default(),
-            speaker: Mutex::default(),
+            active_connection: Mutex::default(),
         }));
         let its = take.clone();
         let spawned =
             thread::Builder::new().name("take".to_owned()).spawn(move || worker::run(live, its, hello, orders));
-        spawned.map_err(|error| Refused::new(Code::Failed, format!("the system has no thread to spare: {error}")))?;
+        spawned.map_err(|error| {
+            ProtocolError::new(ErrorCode::Failed, format!("the system has no thread to spare: {error}"))
+        })?;
         Ok(take)
     }
 
@@ -91,21 +93,21 @@ impl LiveTake {
         &self,
         hello: &Hello,
         replies: Replies,
-    ) -> Option<Result<(Voice, ServerMessage), Refused>> {
+    ) -> Option<Result<(ConnectionId, ServerMessage), ProtocolError>> {
         let (answer, answered) = oneshot::channel();
-        self.order(Order::Hello { hello: hello.clone(), replies, answer }).await.ok()?;
+        self.send_command(TakeCommand::Hello { hello: hello.clone(), replies, answer }).await.ok()?;
         answered.await.ok()
     }
 
     /// Does something when it is the take's turn. An error if the take has ended.
-    pub(super) async fn order(&self, order: Order) -> Result<(), ()> {
+    pub(super) async fn send_command(&self, order: TakeCommand) -> Result<(), ()> {
         self.0.orders.send(order).await.map_err(drop)
     }
 
     /// Has the take saved.
     pub(super) async fn end(&self) {
         // It may have ended by itself.
-        self.order(Order::End).await.ok();
+        self.send_command(TakeCommand::End).await.ok();
     }
 
     /// Waits until it is over.
@@ -117,22 +119,22 @@ impl LiveTake {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_ended(&self) -> bool {
         self.0.orders.is_closed()
     }
 
     /// Notes which connection records it.
-    pub(super) fn set_speaker(&self, probe: Probe) {
-        *lock(&self.0.speaker) = Some(probe);
+    pub(super) fn set_active_connection(&self, probe: Probe) {
+        *lock(&self.0.active_connection) = Some(probe);
     }
 
     /// Fails if a connection records it that gives a sign of life.
-    pub(super) async fn expect_silence(&self, patience: Duration) -> Result<(), Refused> {
-        let Some(probe) = lock(&self.0.speaker).clone() else { return Ok(()) };
+    pub(super) async fn check_inactive(&self, patience: Duration) -> Result<(), ProtocolError> {
+        let Some(probe) = lock(&self.0.active_connection).clone() else { return Ok(()) };
         let (alive, sign) = oneshot::channel();
         let is_alive = async { probe.send(alive).await.is_ok() && sign.await.is_ok() };
         match timeout(patience, is_alive).await {
-            Ok(true) => Err(Refused::new(Code::Busy, "this take is being recorded over another connection")),
+            Ok(true) => Err(ProtocolError::new(ErrorCode::Busy, "this take is being recorded over another connection")),
             Ok(false) | Err(_) => Ok(()),
         }
     }

@@ -6,39 +6,39 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade, close_code};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use holotape::stream::terms::BINARY;
+use holotape::stream::protocol::SUBPROTOCOL_BINARY;
 use holotape::stream::{Record, TakeId};
 
 use super::connection::{Connection, upgrade};
-use super::queue::{End, Queue};
-use super::registry::Live;
-use super::take::Spoken;
-use crate::refusal::Refusal;
+use super::registry::LiveTakes;
+use super::take::OwnedWireMessage;
+use super::watcher_queue::{QueueEnd, WatcherQueue};
+use crate::http_error::HttpError;
 
 /// `/api/live/{take}`
 pub(crate) async fn watch(
-    State(live): State<Live>,
+    State(live): State<LiveTakes>,
     Path(take): Path<String>,
     asked: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Refusal> {
-    let missing = || Refusal::missing("there is no such take: it may have ended, or holotape was started anew");
+) -> Result<Response, HttpError> {
+    let missing = || HttpError::not_found("there is no such take: it may have ended, or holotape was started anew");
     let take = TakeId::try_from(take).ok().and_then(|id| live.find(&id)).ok_or_else(missing)?;
-    let (upgrade, permit) = upgrade(asked, live.let_watch())?;
+    let (upgrade, permit) = upgrade(asked, live.acquire_watcher())?;
     Ok(upgrade.on_upgrade(async move |socket| {
         let _permit = permit;
-        let is_binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
+        let is_binary = socket.protocol().is_some_and(|protocol| protocol == SUBPROTOCOL_BINARY);
         let watcher = Watcher { queue: Arc::default(), is_binary };
         let queue = watcher.queue.clone();
         take.watch(watcher);
-        if take.is_over() {
-            queue.end();
+        if take.is_ended() {
+            queue.close();
         }
         serve(Connection::new(socket, live.timing()), &queue, &live).await;
-        queue.end();
+        queue.close();
     }))
 }
 
-async fn serve(mut connection: Connection, queue: &Queue, live: &Live) {
+async fn serve(mut connection: Connection, queue: &WatcherQueue, live: &LiveTakes) {
     let (mut changes, _) = live.changes();
     loop {
         tokio::select! {
@@ -48,8 +48,8 @@ async fn serve(mut connection: Connection, queue: &Queue, live: &Live) {
                         Ok(()) => continue,
                         Err(_) => return,
                     },
-                    Err(End::Ended) => (close_code::NORMAL, "the take has ended"),
-                    Err(End::TooSlow) => (close_code::POLICY, "too slow"),
+                    Err(QueueEnd::Ended) => (close_code::NORMAL, "the take has ended"),
+                    Err(QueueEnd::TooSlow) => (close_code::POLICY, "too slow"),
                 };
                 return connection.close(code, reason).await;
             }
@@ -64,33 +64,33 @@ async fn serve(mut connection: Connection, queue: &Queue, live: &Live) {
 
 /// Somebody who watches, as the take sees it.
 pub(super) struct Watcher {
-    queue: Arc<Queue>,
+    queue: Arc<WatcherQueue>,
     is_binary: bool,
 }
 
 impl Watcher {
-    pub(super) fn is_there(&self) -> bool {
-        !self.queue.is_over()
+    pub(super) fn is_active(&self) -> bool {
+        !self.queue.is_closed()
     }
 
     pub(super) fn end(&self) {
-        self.queue.end();
+        self.queue.close();
     }
 
     /// Shows a record to all of them: as it came to those who want it so, and made into the other form once for the rest.
-    pub(super) fn show(watchers: &[Self], record: &Record, spoken: &Spoken) {
+    pub(super) fn broadcast(watchers: &[Self], record: &Record, spoken: &OwnedWireMessage) {
         let (mut binary, mut text) = (None, None);
         for Self { queue, is_binary } in watchers {
             let message: &mut Option<Message> = if *is_binary { &mut binary } else { &mut text };
             let message = message.get_or_insert_with(|| match (spoken, is_binary) {
-                (Spoken::Binary(bytes), true) => Message::Binary(bytes.clone()),
-                (Spoken::Text(text), false) => Message::Text(text.clone()),
+                (OwnedWireMessage::Binary(bytes), true) => Message::Binary(bytes.clone()),
+                (OwnedWireMessage::Text(text), false) => Message::Text(text.clone()),
                 (_, true) => Message::Binary(record.encode().into()),
                 (_, false) => Message::Text(record.to_json().into()),
             });
             match record {
-                Record::Frame(_) => queue.frame(message.clone()),
-                Record::Marker { .. } => queue.marker(message.clone()),
+                Record::Frame(_) => queue.push_frame(message.clone()),
+                Record::Marker { .. } => queue.push_marker(message.clone()),
                 Record::Event { .. } => {}
             }
         }

@@ -2,32 +2,35 @@
 
 use std::ops::ControlFlow;
 
-use holotape::stream::terms::MOST_TAKE_BYTES;
-use holotape::stream::{Code, Heard, Hello, Intake, Record, Refused, Said, ServerMessage, TakeId, Voice};
+use holotape::stream::protocol::MAX_TAKE_BYTES;
+use holotape::stream::{
+    ConnectionId, ErrorCode, Hello, ProtocolError, ReceiveOutcome, Record, ServerMessage, TakeId, TakeReceiver,
+    WireMessage,
+};
 use tokio::sync::mpsc::Receiver;
 
-use super::registry::{EndedTake, Live};
-use super::save::{SavedTake, Target};
-use super::take::{LiveTake, Order, Replies, Spoken};
+use super::registry::{EndedTake, LiveTakes};
+use super::save::{SaveTarget, SavedRecording};
+use super::take::{LiveTake, OwnedWireMessage, Replies, TakeCommand};
 use super::watch::Watcher;
 
 /// Records a take until it ends.
-pub(super) fn run(live: Live, take: LiveTake, hello: Hello, mut orders: Receiver<Order>) {
-    let guard = Guard { live: live.clone(), id: hello.take.clone(), take: take.clone() };
-    let (target, intake) = match Target::begin(live.folder(), &hello) {
+pub(super) fn run(live: LiveTakes, take: LiveTake, hello: Hello, mut orders: Receiver<TakeCommand>) {
+    let guard = UnregisterGuard { live: live.clone(), id: hello.take.clone(), take: take.clone() };
+    let (target, intake) = match SaveTarget::begin(live.folder(), &hello) {
         Ok(begun) => begun,
         Err(error) => {
             // First of all, so that whoever tries again begins anew.
             drop(guard);
-            return refuse(&mut orders, &Refused::new(Code::Failed, error.to_string()));
+            return refuse(&mut orders, &ProtocolError::new(ErrorCode::Failed, error.to_string()));
         }
     };
     take.lock_status().name = intake.name().to_owned();
     let mut worker = Worker { live, take, target, intake, replies: None };
     let end = loop {
         // Orders end when nobody has the take any more, which is not before it has ended.
-        let Some(order) = orders.blocking_recv() else { break End::Left };
-        if let ControlFlow::Break(end) = worker.obey(order) {
+        let Some(order) = orders.blocking_recv() else { break TakeEnd::Abandoned };
+        if let ControlFlow::Break(end) = worker.handle(order) {
             break end;
         }
     };
@@ -35,23 +38,23 @@ pub(super) fn run(live: Live, take: LiveTake, hello: Hello, mut orders: Receiver
 }
 
 /// Whatever becomes of the thread, nobody looks for its take any more.
-struct Guard {
-    live: Live,
+struct UnregisterGuard {
+    live: LiveTakes,
     id: TakeId,
     take: LiveTake,
 }
 
-impl Drop for Guard {
+impl Drop for UnregisterGuard {
     fn drop(&mut self) {
-        self.live.forget(&self.id, &self.take);
+        self.live.unregister(&self.id, &self.take);
     }
 }
 
 /// Tells those who wait that there is no take.
-fn refuse(orders: &mut Receiver<Order>, refused: &Refused) {
+fn refuse(orders: &mut Receiver<TakeCommand>, refused: &ProtocolError) {
     orders.close();
     while let Some(order) = orders.blocking_recv() {
-        if let Order::Hello { answer, .. } = order {
+        if let TakeCommand::Hello { answer, .. } = order {
             answer.send(Err(refused.clone())).ok();
         }
     }
@@ -59,28 +62,28 @@ fn refuse(orders: &mut Receiver<Order>, refused: &Refused) {
 
 /// Why a take ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum TakeEnd {
     /// The client wants it saved.
     Stop,
     /// The client does not want it.
     Discard,
     /// The client does not come back, the server ends, or the take is too large.
-    Left,
+    Abandoned,
 }
 
 struct Worker {
-    live: Live,
+    live: LiveTakes,
     take: LiveTake,
-    target: Target,
-    intake: Intake,
+    target: SaveTarget,
+    intake: TakeReceiver,
     replies: Option<Replies>,
 }
 
 impl Worker {
-    fn obey(&mut self, order: Order) -> ControlFlow<End> {
+    fn handle(&mut self, order: TakeCommand) -> ControlFlow<TakeEnd> {
         match order {
-            Order::Hello { hello, replies, answer } => {
-                let answered = self.intake.hello(&hello);
+            TakeCommand::Hello { hello, replies, answer } => {
+                let answered = self.intake.attach(&hello);
                 if answered.is_ok() {
                     self.replies = Some(replies);
                     self.note_connected();
@@ -88,36 +91,38 @@ impl Worker {
                 // Whoever has gone need not know.
                 answer.send(answered).ok();
             }
-            Order::Said { voice, spoken } => return self.hear(voice, &spoken),
-            Order::Reply => {
+            TakeCommand::Message { voice, spoken } => return self.receive(voice, &spoken),
+            TakeCommand::Reply => {
                 while let Some(reply) = self.intake.next_reply() {
                     self.reply(reply);
                 }
-                if self.intake.recorder().byte_len() > MOST_TAKE_BYTES {
-                    return ControlFlow::Break(End::Left);
+                if self.intake.recorder().byte_len() > MAX_TAKE_BYTES {
+                    return ControlFlow::Break(TakeEnd::Abandoned);
                 }
             }
-            Order::Lost(voice) => {
-                self.intake.lose(voice);
+            TakeCommand::Lost(voice) => {
+                self.intake.disconnect(voice);
                 self.note_connected();
             }
-            Order::Expire(voice) if self.intake.is_left_by(voice) => return ControlFlow::Break(End::Left),
-            Order::Expire(_) => {}
-            Order::End => return ControlFlow::Break(End::Left),
+            TakeCommand::Expire(voice) if self.intake.is_abandoned_by(voice) => {
+                return ControlFlow::Break(TakeEnd::Abandoned);
+            }
+            TakeCommand::Expire(_) => {}
+            TakeCommand::End => return ControlFlow::Break(TakeEnd::Abandoned),
         }
         ControlFlow::Continue(())
     }
 
-    fn hear(&mut self, voice: Voice, spoken: &Spoken) -> ControlFlow<End> {
+    fn receive(&mut self, voice: ConnectionId, spoken: &OwnedWireMessage) -> ControlFlow<TakeEnd> {
         let said = match spoken {
-            Spoken::Text(text) => Said::Text(text),
-            Spoken::Binary(bytes) => Said::Binary(bytes),
+            OwnedWireMessage::Text(text) => WireMessage::Text(text),
+            OwnedWireMessage::Binary(bytes) => WireMessage::Binary(bytes),
         };
-        match self.intake.hear(voice, said) {
-            Ok(Heard::Record(record)) => self.note_record(&record, spoken),
-            Ok(Heard::Stop) => return ControlFlow::Break(End::Stop),
-            Ok(Heard::Discard) => return ControlFlow::Break(End::Discard),
-            Ok(Heard::Nothing) => {}
+        match self.intake.receive(voice, said) {
+            Ok(ReceiveOutcome::Record(record)) => self.publish_record(&record, spoken),
+            Ok(ReceiveOutcome::Stop) => return ControlFlow::Break(TakeEnd::Stop),
+            Ok(ReceiveOutcome::Discard) => return ControlFlow::Break(TakeEnd::Discard),
+            Ok(ReceiveOutcome::Ignored) => {}
             Err(refused) => {
                 self.reply(refused.into());
                 self.replies = None;
@@ -127,7 +132,7 @@ impl Worker {
         ControlFlow::Continue(())
     }
 
-    fn note_record(&self, record: &Record, spoken: &Spoken) {
+    fn publish_record(&self, record: &Record, spoken: &OwnedWireMessage) {
         let recorded = self.intake.recorder().status();
         {
             let mut status = self.take.lock_status();
@@ -136,14 +141,14 @@ impl Worker {
         }
         let mut watchers = self.take.lock_watchers();
         if !watchers.is_empty() {
-            watchers.retain(Watcher::is_there);
-            Watcher::show(&watchers, record, spoken);
+            watchers.retain(Watcher::is_active);
+            Watcher::broadcast(&watchers, record, spoken);
         }
     }
 
     fn note_connected(&self) {
         self.take.lock_status().is_connected = self.intake.is_connected();
-        self.live.tell_change();
+        self.live.notify_changed();
     }
 
     fn reply(&self, reply: ServerMessage) {
@@ -153,16 +158,16 @@ impl Worker {
         }
     }
 
-    fn finish(self, end: End, mut orders: Receiver<Order>) {
+    fn finish(self, end: TakeEnd, mut orders: Receiver<TakeCommand>) {
         let Self { live, take, target, intake, replies } = self;
-        let (id, name, records) = (intake.take().clone(), intake.name().to_owned(), intake.records());
+        let (id, name, records) = (intake.take_id().clone(), intake.name().to_owned(), intake.record_count());
         let status = intake.recorder().status();
         let is_empty = status.frames == 0 && status.markers == 0;
-        let (last, saved): (_, Option<SavedTake>) = if end == End::Discard || is_empty {
+        let (last, saved): (_, Option<SavedRecording>) = if end == TakeEnd::Discard || is_empty {
             let last = match intake.discard() {
-                Err(error) => Refused::new(Code::Failed, error.to_string()).into(),
-                Ok(()) if end == End::Stop => {
-                    Refused::new(Code::Failed, "no frame came, so there is nothing to save").into()
+                Err(error) => ProtocolError::new(ErrorCode::Failed, error.to_string()).into(),
+                Ok(()) if end == TakeEnd::Stop => {
+                    ProtocolError::new(ErrorCode::Failed, "no frame came, so there is nothing to save").into()
                 }
                 Ok(()) => ServerMessage::Discarded { take: id.clone() },
             };

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 use if_addrs::{Interface, get_if_addrs};
 
 /// What networks are called that no headset is in: those of containers, virtual machines and tunnels.
-const VIRTUAL: [&str; 14] = [
+const VIRTUAL_INTERFACES: [&str; 14] = [
     "docker",
     "br-",
     "veth",
@@ -24,39 +24,39 @@ const VIRTUAL: [&str; 14] = [
 ];
 
 /// The addresses of this machine, those first that others most likely reach it by.
-pub(super) fn of_this_machine() -> Vec<IpAddr> {
-    ordered(get_if_addrs().unwrap_or_default(), outgoing())
+pub(super) fn local_addresses() -> Vec<IpAddr> {
+    ordered(get_if_addrs().unwrap_or_default(), outbound_address())
 }
 
 fn ordered(interfaces: Vec<Interface>, outgoing: Option<IpAddr>) -> Vec<IpAddr> {
-    let is_usable = |interface: &Interface| !interface.is_loopback() && is_writable(interface.ip());
+    let is_usable = |interface: &Interface| !interface.is_loopback() && is_typeable(interface.ip());
     let mut usable: Vec<_> = interfaces.into_iter().filter(is_usable).collect();
-    usable.sort_by_key(|interface| Reverse(likelihood(interface, outgoing)));
+    usable.sort_by_key(|interface| Reverse(reachability_rank(interface, outgoing)));
     let mut addresses: Vec<_> = usable.iter().map(Interface::ip).collect();
     addresses.dedup();
     addresses
 }
 
 /// Nobody can type an address of IPv6 that holds for one cable only: it names the cable, and browsers take no such names.
-fn is_writable(address: IpAddr) -> bool {
+fn is_typeable(address: IpAddr) -> bool {
     !matches!(address, IpAddr::V6(address) if address.is_unicast_link_local())
 }
 
 /// More is better, what comes first counts most.
-fn likelihood(interface: &Interface, outgoing: Option<IpAddr>) -> [bool; 4] {
+fn reachability_rank(interface: &Interface, outgoing: Option<IpAddr>) -> [bool; 4] {
     let name = interface.name.to_ascii_lowercase();
-    let is_virtual = interface.is_p2p || VIRTUAL.iter().any(|start| name.starts_with(start));
+    let is_virtual = interface.is_p2p || VIRTUAL_INTERFACES.iter().any(|start| name.starts_with(start));
     let address = interface.ip();
     let is_assigned = !matches!(address, IpAddr::V4(address) if address.is_link_local());
     [!is_virtual, address.is_ipv4() && is_assigned, Some(address) == outgoing, is_assigned]
 }
 
 /// The address by which this machine speaks to the rest of the world. To choose a partner is to send nothing yet.
-fn outgoing() -> Option<IpAddr> {
+fn outbound_address() -> Option<IpAddr> {
     /// An address for documentation, which is nobody's.
-    const SOMEBODY: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
+    const PROBE_ADDRESS: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    socket.connect(SOMEBODY).ok()?;
+    socket.connect(PROBE_ADDRESS).ok()?;
     Some(socket.local_addr().ok()?.ip())
 }
 

@@ -11,51 +11,54 @@ use holotape::Recording;
 use holotape::edit::trim;
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
-use holotape_convert::{Kind, Losses, csv};
+use holotape_convert::{FileFormat, Losses, csv};
 use serde::Deserialize;
 
 use super::stream;
-use super::work::begin;
-use crate::counter::Counter;
+use super::work::run_with_head;
+use crate::counter::ByteCounter;
 use crate::edit::SpanSecs;
-use crate::library::{Take, words};
-use crate::refusal::Refusal;
+use crate::http_error::HttpError;
+use crate::library::{OpenRecording, loss_messages};
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct DownloadQuery {
     #[serde(rename = "as")]
-    kind: Downloaded,
+    kind: DownloadFormat,
     from: Option<f64>,
     to: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Downloaded {
+enum DownloadFormat {
     Bin,
     Glb,
     Csv,
 }
 
 /// All that has to be known before the first byte.
-struct Head {
+struct DownloadHead {
     name: String,
     length: u64,
     losses: Losses,
 }
 
-pub(super) async fn download(take: Take, asked: Result<Query<Asked>, QueryRejection>) -> Result<Response, Refusal> {
-    let Query(Asked { kind, from, to }) = asked?;
+pub(super) async fn download(
+    take: OpenRecording,
+    asked: Result<Query<DownloadQuery>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let Query(DownloadQuery { kind, from, to }) = asked?;
     let (writer, reader) = stream::pipe();
-    let Head { name, length, losses } = begin(move |begun| {
+    let DownloadHead { name, length, losses } = run_with_head(move |begun| {
         let prepared = prepare(&take, kind, SpanSecs { from, to });
         // On the same thread: what the first pass gave back is there for the second.
-        if let Some(part) = begun.tell(prepared) {
+        if let Some(part) = begun.send_head(prepared) {
             writer.send(|out| kind.write(&part, out).map(drop));
         }
     })
     .await?;
-    let losses = encoded(&serde_json::to_string(&words(&losses)).unwrap_or_default());
+    let losses = encoded(&serde_json::to_string(&loss_messages(&losses)).unwrap_or_default());
     let headers = [
         (CONTENT_TYPE, kind.media_type().to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename*=UTF-8''{}", encoded(&name))),
@@ -65,26 +68,30 @@ pub(super) async fn download(take: Take, asked: Result<Query<Asked>, QueryReject
 
 /// Writes everything once to nowhere: what is lost is known only then, and has to be told first. To keep what is written
 /// instead would take several times the memory of the recording.
-fn prepare(take: &Take, kind: Downloaded, span: SpanSecs) -> Result<(Head, Arc<Recording>), Refusal> {
+fn prepare(
+    take: &OpenRecording,
+    kind: DownloadFormat,
+    span: SpanSecs,
+) -> Result<(DownloadHead, Arc<Recording>), HttpError> {
     let (recording, name) = {
         let document = take.lock();
         (document.recording(), kind.name_for(document.name()))
     };
-    let part = match span.is_everything() {
+    let part = match span.is_unbounded() {
         true => recording,
         false => Arc::new(trim(&recording, span.bounds(&recording))?),
     };
-    let mut counter = Counter::default();
+    let mut counter = ByteCounter::default();
     let losses = kind.write(&part, &mut counter)?;
-    Ok((Head { name, length: counter.bytes(), losses }, part))
+    Ok((DownloadHead { name, length: counter.bytes(), losses }, part))
 }
 
-impl Downloaded {
-    fn kind(self) -> Kind {
+impl DownloadFormat {
+    fn kind(self) -> FileFormat {
         match self {
-            Self::Bin => Kind::Bin,
-            Self::Glb => Kind::Glb,
-            Self::Csv => Kind::Csv,
+            Self::Bin => FileFormat::Bin,
+            Self::Glb => FileFormat::Glb,
+            Self::Csv => FileFormat::Csv,
         }
     }
 

@@ -12,14 +12,14 @@ use axum::serve;
 use holotape::{Error, Result};
 
 use super::guard::{self, Guard};
+use super::hosts::ServerHosts;
 use super::listener::{Peer, TlsListener, listen};
-use super::names::Names;
-use super::pairing::{Clock, LanNews, Pairing};
-use super::tls::Identity;
-use super::{Viewer, routes, run, until_told};
+use super::pairing::{Clock, LanEvent, Pairing};
+use super::tls::TlsIdentity;
+use super::{Viewer, routes, run, serve_with_shutdown};
 
 /// The port unless another is asked for: the same each time, since somebody has to type it.
-const USUAL_PORT: u16 = 8443;
+const DEFAULT_LAN_PORT: u16 = 8443;
 
 /// How a [`Viewer`] is to be reached from other machines.
 ///
@@ -81,16 +81,16 @@ impl Viewer {
     ///
     /// # Errors
     /// If the port is taken, or the system refuses what a certificate needs.
-    pub fn bind_lan(self, options: LanOptions) -> Result<LanBound> {
+    pub fn bind_lan(self, options: LanOptions) -> Result<LanServer> {
         let failed = |port: u16| move |error: io::Error| Error::from(error).with_path(format!("0.0.0.0:{port}"));
         let (port, listeners) = match options.port {
             Some(port) => listen(port).map_err(failed(port))?,
-            None => listen(USUAL_PORT).or_else(|_| listen(0)).map_err(failed(USUAL_PORT))?,
+            None => listen(DEFAULT_LAN_PORT).or_else(|_| listen(0)).map_err(failed(DEFAULT_LAN_PORT))?,
         };
-        let names = Names::lan(port);
-        let identity = Identity::make(&names)?;
+        let names = ServerHosts::lan(port);
+        let identity = TlsIdentity::make(&names)?;
         let pairing = Arc::new(Pairing::new(port, options.clock)?);
-        Ok(LanBound { viewer: self, listeners, names: Arc::new(names), identity, pairing })
+        Ok(LanServer { viewer: self, listeners, names: Arc::new(names), identity, pairing })
     }
 }
 
@@ -106,15 +106,15 @@ impl Viewer {
 /// # assert!(unsaved.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
-pub struct LanBound {
+pub struct LanServer {
     viewer: Viewer,
     listeners: Vec<TcpListener>,
-    names: Arc<Names>,
-    identity: Identity,
+    names: Arc<ServerHosts>,
+    identity: TlsIdentity,
     pairing: Arc<Pairing>,
 }
 
-impl LanBound {
+impl LanServer {
     /// The addresses of the page, the one first that a headset most likely reaches. There is always one, if only that of this
     /// machine to itself.
     #[must_use]
@@ -146,7 +146,7 @@ impl LanBound {
     ///
     /// # Errors
     /// If the system has no random numbers.
-    pub fn ticket_url(&self) -> Result<String> {
+    pub fn one_time_url(&self) -> Result<String> {
         Ok(format!("{}#ticket={}", self.names.url_of("localhost"), self.pairing.make_ticket()?))
     }
 
@@ -158,10 +158,10 @@ impl LanBound {
     pub fn serve_until(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
-        mut tell: impl FnMut(LanNews) + Send + 'static,
+        mut tell: impl FnMut(LanEvent) + Send + 'static,
     ) -> Result<Vec<String>> {
         let (sender, news) = mpsc::channel();
-        self.pairing.tell(sender);
+        self.pairing.set_event_sender(sender);
         thread::Builder::new().name("news".to_owned()).spawn(move || news.into_iter().for_each(&mut tell))?;
         run(self.viewer.shared.clone(), self.serve(shutdown))
     }
@@ -169,9 +169,9 @@ impl LanBound {
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let listener = TlsListener::start(self.listeners, &self.identity.acceptor, &self.names)?;
         let guard = Guard::new(self.names).with_pairing(self.pairing.clone());
-        let router = guard::before(routes::router(self.viewer.shared), guard);
+        let router = guard::protect(routes::router(self.viewer.shared), guard);
         let service = router.into_make_service_with_connect_info::<Peer>();
-        let served = until_told(shutdown, |told| serve(listener, service).with_graceful_shutdown(told));
+        let served = serve_with_shutdown(shutdown, |told| serve(listener, service).with_graceful_shutdown(told));
         tokio::select! {
             served = served => served,
             () = self.pairing.replace_expired() => Ok(()),

@@ -14,18 +14,18 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::names::Names;
-use super::plain;
-use super::stranger::{Standing, Strangers, Watched};
+use super::hosts::ServerHosts;
+use super::https_redirect;
+use super::unauthenticated::{AuthState, DeadlineStream, UnauthenticatedConnections};
 
 /// How long it may take to agree on keys. On a wireless network at its worst it takes a second or two.
-const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What a TLS connection begins with.
 const HANDSHAKE: u8 = 0x16;
 
 /// How many ports are tried where any will do.
-const MOST_OTHERS: u32 = 8;
+const MAX_PORT_ATTEMPTS: u32 = 8;
 
 /// As many as may wait to be accepted, for the system to hold.
 const BACKLOG: i32 = 128;
@@ -33,7 +33,7 @@ const BACKLOG: i32 = 128;
 /// Listens on a port for everybody, over IPv4 and, where there is such a thing, IPv6; on any port that is free if it is 0.
 pub(super) fn listen(port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
     // A port that is free in one protocol may be taken in the other. If any will do, another one does.
-    let others = if port == 0 { MOST_OTHERS } else { 0 };
+    let others = if port == 0 { MAX_PORT_ATTEMPTS } else { 0 };
     (0..others).find_map(|_| listen_on(port).ok()).map_or_else(|| listen_on(port), Ok)
 }
 
@@ -65,15 +65,24 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Accepts whoever comes, and hands over those that have agreed on keys. Nobody waits for anybody else's handshake.
 pub(super) struct TlsListener {
-    ready: Receiver<(TlsStream<Watched>, SocketAddr)>,
+    ready: Receiver<(TlsStream<DeadlineStream>, SocketAddr)>,
     address: SocketAddr,
 }
 
 impl TlsListener {
     /// To be called within a runtime.
-    pub(super) fn start(listeners: Vec<TcpListener>, acceptor: &TlsAcceptor, names: &Arc<Names>) -> io::Result<Self> {
+    pub(super) fn start(
+        listeners: Vec<TcpListener>,
+        acceptor: &TlsAcceptor,
+        names: &Arc<ServerHosts>,
+    ) -> io::Result<Self> {
         let (sender, ready) = mpsc::channel(1);
-        let desk = Desk { acceptor: acceptor.clone(), names: names.clone(), strangers: Arc::default(), ready: sender };
+        let desk = TlsHandshaker {
+            acceptor: acceptor.clone(),
+            names: names.clone(),
+            strangers: Arc::default(),
+            ready: sender,
+        };
         let mut address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
         for listener in listeners {
             address = listener.local_addr()?;
@@ -84,7 +93,7 @@ impl TlsListener {
 }
 
 impl Listener for TlsListener {
-    type Io = TlsStream<Watched>;
+    type Io = TlsStream<DeadlineStream>;
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
@@ -100,14 +109,14 @@ impl Listener for TlsListener {
 }
 
 #[derive(Clone)]
-struct Desk {
+struct TlsHandshaker {
     acceptor: TlsAcceptor,
-    names: Arc<Names>,
-    strangers: Arc<Mutex<Strangers>>,
-    ready: Sender<(TlsStream<Watched>, SocketAddr)>,
+    names: Arc<ServerHosts>,
+    strangers: Arc<Mutex<UnauthenticatedConnections>>,
+    ready: Sender<(TlsStream<DeadlineStream>, SocketAddr)>,
 }
 
-impl Desk {
+impl TlsHandshaker {
     async fn accept_all(self, listener: tokio::net::TcpListener) {
         loop {
             let accepted = tokio::select! {
@@ -116,8 +125,8 @@ impl Desk {
             };
             match accepted {
                 Ok((stream, address)) => {
-                    let standing = self.strangers.lock().unwrap_or_else(PoisonError::into_inner).welcome();
-                    tokio::spawn(self.clone().greet(stream, address, standing));
+                    let standing = self.strangers.lock().unwrap_or_else(PoisonError::into_inner).admit();
+                    tokio::spawn(self.clone().handshake_with_timeout(stream, address, standing));
                 }
                 // One that has gone again concerns nobody. If it is the system that has no more, that needs a moment.
                 Err(_) => sleep(Duration::from_millis(50)).await,
@@ -125,10 +134,10 @@ impl Desk {
         }
     }
 
-    async fn greet(self, stream: TcpStream, address: SocketAddr, standing: Arc<Standing>) {
+    async fn handshake_with_timeout(self, stream: TcpStream, address: SocketAddr, standing: Arc<AuthState>) {
         let greeted = tokio::select! {
-            greeted = timeout(HANDSHAKE_LIMIT, self.shake_hands(stream, standing.clone())) => greeted,
-            () = standing.sent_away() => return,
+            greeted = timeout(HANDSHAKE_TIMEOUT, self.handshake(stream, standing.clone())) => greeted,
+            () = standing.evicted() => return,
         };
         if let Ok(Ok(Some(stream))) = greeted {
             // If nobody accepts any more, the server is about to end.
@@ -137,15 +146,19 @@ impl Desk {
     }
 
     /// Nothing if it is no TLS that is spoken.
-    async fn shake_hands(&self, stream: TcpStream, standing: Arc<Standing>) -> io::Result<Option<TlsStream<Watched>>> {
+    async fn handshake(
+        &self,
+        stream: TcpStream,
+        standing: Arc<AuthState>,
+    ) -> io::Result<Option<TlsStream<DeadlineStream>>> {
         // Frames of a live take are small, and wait for nothing.
         stream.set_nodelay(true)?;
         let mut first = [0];
         if stream.peek(&mut first).await? == 1 && first[0] != HANDSHAKE {
-            plain::turn_away(stream, &self.names).await?;
+            https_redirect::redirect_to_https(stream, &self.names).await?;
             return Ok(None);
         }
-        self.acceptor.accept(Watched::new(stream, standing)).await.map(Some)
+        self.acceptor.accept(DeadlineStream::new(stream, standing)).await.map(Some)
     }
 }
 
@@ -155,7 +168,7 @@ pub(super) struct Peer {
     pub(super) address: IpAddr,
     /// The address of this machine that they have reached.
     pub(super) reached: Option<IpAddr>,
-    pub(super) standing: Arc<Standing>,
+    pub(super) standing: Arc<AuthState>,
 }
 
 impl Connected<IncomingStream<'_, TlsListener>> for Peer {

@@ -1,19 +1,19 @@
 //! The server: recordings for the page, for this machine only or for those who have paired.
 
 mod addresses;
-mod corpus;
+mod dataset;
 mod download;
 mod guard;
+mod hosts;
+mod https_redirect;
 mod lan;
+mod limits;
 mod listener;
-mod names;
 mod pairing;
-mod plain;
 mod routes;
-mod stranger;
 mod stream;
 mod tls;
-mod turns;
+mod unauthenticated;
 mod upload;
 mod work;
 
@@ -29,20 +29,20 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::FromRef;
 use holotape::{Error, Recording, Result};
-use holotape_convert::{Losses, Opened};
+use holotape_convert::{ImportedRecording, Losses};
 use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-pub use self::lan::{LanBound, LanOptions};
-pub use self::pairing::{CodeReason, LanNews};
+pub use self::lan::{LanOptions, LanServer};
+pub use self::pairing::{LanEvent, NewCodeReason};
 
 use self::guard::Guard;
-use self::names::Names;
-use self::turns::Turns;
-use crate::describe::{FailureInfo, Origin};
-use crate::library::{Corpus, Document, Library, Source};
-use crate::live::{Live, SavedTake, Timing};
+use self::hosts::ServerHosts;
+use self::limits::WorkLimits;
+use crate::api::{FailureInfo, Origin};
+use crate::library::{Document, Library, ServedDataset, Source};
+use crate::live::{LiveTakes, SavedRecording, Timeouts};
 
 /// What may be done with a [`Viewer`].
 ///
@@ -57,14 +57,14 @@ pub struct ViewerOptions {
     edit: bool,
     upload_limit_bytes: u64,
     takes_folder: Option<PathBuf>,
-    live_timing: Timing,
+    live_timing: Timeouts,
 }
 
 impl ViewerOptions {
     /// Recordings are shown, and files up to 256 MiB can be dropped on the page.
     #[must_use]
     pub const fn new() -> Self {
-        Self { edit: false, upload_limit_bytes: 256 << 20, takes_folder: None, live_timing: Timing::new() }
+        Self { edit: false, upload_limit_bytes: 256 << 20, takes_folder: None, live_timing: Timeouts::new() }
     }
 
     /// Whether recordings may be changed and saved. Without, no file that is there changes; recording makes new ones. The last 32
@@ -83,13 +83,13 @@ impl ViewerOptions {
 
     /// Where takes are saved that are recorded in the browser; in the current folder unless given. It is made if it is not there.
     #[must_use]
-    pub fn with_takes_folder(self, folder: impl Into<PathBuf>) -> Self {
+    pub fn with_record_dir(self, folder: impl Into<PathBuf>) -> Self {
         Self { takes_folder: Some(folder.into()), ..self }
     }
 
     /// How long a take waits for its recorder, whose connection was lost, before it is saved as it is; two minutes unless given.
     #[must_use]
-    pub fn with_take_grace(self, grace: Duration) -> Self {
+    pub fn with_reconnect_timeout(self, grace: Duration) -> Self {
         Self { live_timing: self.live_timing.with_grace(grace), ..self }
     }
 }
@@ -101,23 +101,23 @@ impl Default for ViewerOptions {
 }
 
 /// How many files of the largest size may be open that were dropped on the page.
-const MOST_LARGE_UPLOADS: u64 = 4;
+const MAX_LARGE_UPLOADS: u64 = 4;
 
 /// How long those who are being answered may take when the server ends.
-const FAREWELL: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What all answers share.
-struct Shared {
+struct AppState {
     options: ViewerOptions,
     library: Arc<Library>,
-    live: Live,
-    turns: Turns,
+    live: LiveTakes,
+    turns: WorkLimits,
     /// Where takes are saved that come from no file.
     folder: PathBuf,
 }
 
-impl FromRef<Arc<Shared>> for Live {
-    fn from_ref(shared: &Arc<Shared>) -> Self {
+impl FromRef<Arc<AppState>> for LiveTakes {
+    fn from_ref(shared: &Arc<AppState>) -> Self {
         shared.live.clone()
     }
 }
@@ -128,7 +128,7 @@ impl FromRef<Arc<Shared>> for Live {
 /// use holotape_viewer::{Viewer, ViewerOptions};
 ///
 /// let viewer = Viewer::new(ViewerOptions::new());
-/// viewer.add("demo.bin", holotape::demo::DemoOptions::new().with_seconds(1.0).record()?)?;
+/// viewer.add("demo.bin", holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?)?;
 /// let bound = viewer.bind(0)?;
 /// println!("open {} in a browser", bound.url());
 /// # let enough = std::future::ready(());
@@ -137,23 +137,23 @@ impl FromRef<Arc<Shared>> for Live {
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub struct Viewer {
-    shared: Arc<Shared>,
+    shared: Arc<AppState>,
 }
 
 impl Viewer {
     /// Shows nothing yet.
     #[must_use]
     pub fn new(options: ViewerOptions) -> Self {
-        let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MOST_LARGE_UPLOADS)));
+        let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS)));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let takes_folder = options.takes_folder.clone().map_or_else(|| folder.clone(), |takes| folder.join(takes));
-        let live = Live::new(takes_folder, options.live_timing, library.clone());
-        Self { shared: Arc::new(Shared { options, library, live, turns: Turns::default(), folder }) }
+        let live = LiveTakes::new(takes_folder, options.live_timing, library.clone());
+        Self { shared: Arc::new(AppState { options, library, live, turns: WorkLimits::default(), folder }) }
     }
 
     /// Tells of every take that was recorded in the browser and is saved, or could not be: those too that are saved when the
     /// server ends. Only the first who wants to know is told.
-    pub fn on_saved(&self, listener: impl Fn(&SavedTake) + Send + Sync + 'static) {
+    pub fn on_saved(&self, listener: impl Fn(&SavedRecording) + Send + Sync + 'static) {
         self.shared.live.on_saved(listener);
     }
 
@@ -167,14 +167,14 @@ impl Viewer {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let opened = holotape_convert::open(path).and_then(|opened| {
             let folder = std::path::absolute(path)?.parent().map_or_else(|| self.shared.folder.clone(), Path::to_owned);
-            self.shelve(Source { name: name.clone(), origin: Origin::File, folder }, opened)
+            self.add_to_library(Source { name: name.clone(), origin: Origin::File, folder }, opened)
         });
         opened.inspect_err(|error| self.add_failure(name, error))
     }
 
     /// Tells on the page that something could not be opened.
     pub fn add_failure(&self, name: impl Into<String>, error: &Error) {
-        self.shared.library.add_failure(FailureInfo { name: name.into(), error: without_path(error) });
+        self.shared.library.add_failure(FailureInfo { name: name.into(), error: message_without_path(error) });
     }
 
     /// Shows what was read from no file, from standard input for example, and says what a recording has no place for. It is
@@ -182,12 +182,12 @@ impl Viewer {
     ///
     /// # Errors
     /// If it has more keys in a curve than its format can count.
-    pub fn add_opened(&self, name: impl Into<String>, opened: Opened) -> Result<Losses> {
+    pub fn add_imported(&self, name: impl Into<String>, opened: ImportedRecording) -> Result<Losses> {
         let source = Source { name: name.into(), origin: Origin::File, folder: self.shared.folder.clone() };
-        self.shelve(source, opened)
+        self.add_to_library(source, opened)
     }
 
-    fn shelve(&self, source: Source, opened: Opened) -> Result<Losses> {
+    fn add_to_library(&self, source: Source, opened: ImportedRecording) -> Result<Losses> {
         let losses = opened.losses.clone();
         self.shared.library.add(Document::opened(source, opened)?);
         Ok(losses)
@@ -204,15 +204,15 @@ impl Viewer {
     }
 
     /// Shows a page about a corpus at `/report`, and any of its takes at `/?take=NAME`. Only the first corpus counts.
-    pub fn set_corpus(&self, corpus: Corpus) {
-        self.shared.library.set_corpus(corpus);
+    pub fn set_corpus(&self, corpus: ServedDataset) {
+        self.shared.library.set_dataset(corpus);
     }
 
     /// Listens on a port of this machine, which nobody can reach from another one; on any that is free if it is 0.
     ///
     /// # Errors
     /// If the port is taken.
-    pub fn bind(self, port: u16) -> Result<Bound> {
+    pub fn bind(self, port: u16) -> Result<LocalServer> {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listen = || {
             let listener = TcpListener::bind(wanted)?;
@@ -221,7 +221,7 @@ impl Viewer {
         };
         let failed = |error: io::Error| Error::from(error).with_path(wanted.to_string());
         let (address, listener) = listen().map_err(failed)?;
-        Ok(Bound { viewer: self, address, listener })
+        Ok(LocalServer { viewer: self, address, listener })
     }
 
     /// Everything that is served, for a server of one's own that is reached as `127.0.0.1` or `localhost` on this port.
@@ -234,12 +234,12 @@ impl Viewer {
     /// # drop(router);
     /// ```
     pub fn router(&self, port: u16) -> Router {
-        guard::before(routes::router(self.shared.clone()), Guard::new(Arc::new(Names::here(port))))
+        guard::protect(routes::router(self.shared.clone()), Guard::new(Arc::new(ServerHosts::loopback(port))))
     }
 }
 
 /// The words of an error about a file that is named elsewhere.
-fn without_path(error: &Error) -> String {
+fn message_without_path(error: &Error) -> String {
     let words = error.to_string();
     let path = error.path().map(|path| format!("{}: ", path.display())).unwrap_or_default();
     words.strip_prefix(&path).unwrap_or(&words).to_owned()
@@ -254,13 +254,13 @@ fn without_path(error: &Error) -> String {
 /// assert!(bound.url().starts_with("http://127.0.0.1:"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
-pub struct Bound {
+pub struct LocalServer {
     viewer: Viewer,
     address: SocketAddr,
     listener: TcpListener,
 }
 
-impl Bound {
+impl LocalServer {
     /// The address of the page.
     #[must_use]
     pub fn url(&self) -> String {
@@ -279,18 +279,18 @@ impl Bound {
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let router = self.viewer.router(self.address.port());
-        until_told(shutdown, |told| axum::serve(listener, router).with_graceful_shutdown(told)).await
+        serve_with_shutdown(shutdown, |told| axum::serve(listener, router).with_graceful_shutdown(told)).await
     }
 }
 
 /// Serves on this thread; gives the names of recordings with changes that nobody saved.
-fn run(shared: Arc<Shared>, serve: impl Future<Output = io::Result<()>>) -> Result<Vec<String>> {
+fn run(shared: Arc<AppState>, serve: impl Future<Output = io::Result<()>>) -> Result<Vec<String>> {
     let mut builder = runtime::Builder::new_current_thread();
     // A thread that ends leaves its memory to the next; those that linger have some each.
     let runtime = builder.thread_keep_alive(Duration::ZERO).enable_all().build()?;
     let served = runtime.block_on(async {
         let served = serve.await;
-        shared.live.end().await;
+        shared.live.shut_down().await;
         served
     });
     // Whoever writes for somebody who does not read would wait for ever.
@@ -300,7 +300,7 @@ fn run(shared: Arc<Shared>, serve: impl Future<Output = io::Result<()>>) -> Resu
 }
 
 /// Lets a server know when it is to end, and waits a little for those who are being answered.
-async fn until_told<S: IntoFuture<Output = io::Result<()>>>(
+async fn serve_with_shutdown<S: IntoFuture<Output = io::Result<()>>>(
     shutdown: impl Future<Output = ()> + Send + 'static,
     server: impl FnOnce(Pin<Box<dyn Future<Output = ()> + Send>>) -> S,
 ) -> io::Result<()> {
@@ -312,7 +312,7 @@ async fn until_told<S: IntoFuture<Output = io::Result<()>>>(
     let server = server(Box::pin(told));
     let late = async {
         ended.await.ok();
-        sleep(FAREWELL).await;
+        sleep(SHUTDOWN_TIMEOUT).await;
     };
     tokio::select! {
         served = server.into_future() => served,

@@ -13,31 +13,31 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Shared;
-use super::corpus;
+use super::AppState;
+use super::dataset;
 use super::download::download;
 use super::upload::upload;
-use super::work::{make_in_turn, work};
-use crate::describe::SessionInfo;
+use super::work::{run_blocking, run_limited};
+use crate::api::ViewerState;
 use crate::edit::{EditRequest, PreviewRequest, SaveRequest};
-use crate::library::{Document, Snapshot, Take};
+use crate::http_error::HttpError;
+use crate::library::{Document, OpenRecording, Snapshot};
 use crate::live;
 use crate::page;
-use crate::refusal::Refusal;
 
 /// More than anything has to say that is no recording.
-const MOST_JSON_BYTES: usize = 1 << 16;
+const MAX_JSON_BYTES: usize = 1 << 16;
 
 /// All of it; who may ask is for the guard to say, who stands before.
-pub(super) fn router(shared: Arc<Shared>) -> Router {
+pub(super) fn router(shared: Arc<AppState>) -> Router {
     Router::new()
         .route("/", get(|| async { Html(page::HTML) }))
-        .route("/viewer.js", get(|| zipped("text/javascript; charset=utf-8", &page::ZIPPED_SCRIPT)))
-        .route("/viewer.css", get(|| zipped("text/css; charset=utf-8", &page::ZIPPED_STYLE)))
+        .route("/viewer.js", get(|| gzipped_asset("text/javascript; charset=utf-8", &page::GZIPPED_SCRIPT)))
+        .route("/viewer.css", get(|| gzipped_asset("text/css; charset=utf-8", &page::GZIPPED_STYLE)))
         .route("/api/session", get(session))
         .route("/api/takes", post(upload))
         .route("/api/takes/{id}", delete(close))
-        .route("/api/takes/{id}/tape", get(tape))
+        .route("/api/takes/{id}/tape", get(curves))
         .route("/api/takes/{id}/download", get(download))
         .route("/api/takes/{id}/edit", post(edit))
         .route("/api/takes/{id}/preview", post(preview))
@@ -45,43 +45,43 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/api/live", get(live::list))
         .route("/api/live/record", get(live::record))
         .route("/api/live/{take}", get(live::watch))
-        .merge(corpus::routes())
+        .merge(dataset::routes())
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
-        .layer(DefaultBodyLimit::max(MOST_JSON_BYTES))
+        .layer(DefaultBodyLimit::max(MAX_JSON_BYTES))
         .with_state(shared)
 }
 
-async fn zipped(media_type: &'static str, bytes: &'static [u8]) -> impl IntoResponse {
+async fn gzipped_asset(media_type: &'static str, bytes: &'static [u8]) -> impl IntoResponse {
     ([(CONTENT_TYPE, media_type), (CONTENT_ENCODING, "gzip")], bytes)
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct StateQuery {
     take: Option<String>,
 }
 
 /// All takes that are open, or the one of the corpus that is named.
 async fn session(
-    State(shared): State<Arc<Shared>>,
-    named: Result<Query<Named>, QueryRejection>,
-) -> Result<Response, Refusal> {
+    State(shared): State<Arc<AppState>>,
+    named: Result<Query<StateQuery>, QueryRejection>,
+) -> Result<Response, HttpError> {
     let named = match named?.0.take {
-        Some(name) => Some(corpus::open(shared.clone(), name).await?),
+        Some(name) => Some(dataset::open_recording(shared.clone(), name).await?),
         None => None,
     };
-    work(move || {
+    run_blocking(move || {
         let (takes, failures) = named.map_or_else(|| shared.library.all(), |take| (vec![take], Vec::new()));
         // One after the other: a take that somebody works on keeps nobody from the rest.
-        let snapshots: Vec<_> = takes.iter().map(Take::snapshot).collect();
-        let session = SessionInfo {
+        let snapshots: Vec<_> = takes.iter().map(OpenRecording::snapshot).collect();
+        let session = ViewerState {
             edit: shared.options.edit,
             live: true,
             takes_folder: Some(shared.live.folder().display().to_string()),
             upload_limit_bytes: shared.options.upload_limit_bytes,
             takes: snapshots.iter().map(Snapshot::info).collect(),
             failures: &failures,
-            ..SessionInfo::default()
+            ..ViewerState::default()
         };
         Ok(Json(session).into_response())
     })
@@ -89,30 +89,33 @@ async fn session(
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct CurvesQuery {
     revision: Option<u64>,
 }
 
-async fn tape(take: Take, wanted: Result<Query<Wanted>, QueryRejection>) -> Result<Response, Refusal> {
-    let Query(Wanted { revision }) = wanted?;
-    let bytes = work(move || take.lock().tape(revision)).await?;
+async fn curves(
+    take: OpenRecording,
+    wanted: Result<Query<CurvesQuery>, QueryRejection>,
+) -> Result<Response, HttpError> {
+    let Query(CurvesQuery { revision }) = wanted?;
+    let bytes = run_blocking(move || take.lock().curve_pack(revision)).await?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
     Ok((headers, bytes).into_response())
 }
 
-async fn close(State(shared): State<Arc<Shared>>, take: Take) -> Result<StatusCode, Refusal> {
+async fn close(State(shared): State<Arc<AppState>>, take: OpenRecording) -> Result<StatusCode, HttpError> {
     shared.library.close(take.id)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn edit(
-    _: MayEdit,
-    State(shared): State<Arc<Shared>>,
-    take: Take,
+    _: EditPermission,
+    State(shared): State<Arc<AppState>>,
+    take: OpenRecording,
     edit: Result<Json<EditRequest>, JsonRejection>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, HttpError> {
     let Json(edit) = edit?;
-    work(move || {
+    run_blocking(move || {
         edit.apply(&shared.library, &take)?;
         Ok(Json(take.snapshot().info()).into_response())
     })
@@ -120,55 +123,59 @@ async fn edit(
 }
 
 async fn preview(
-    _: MayEdit,
-    State(shared): State<Arc<Shared>>,
-    take: Take,
+    _: EditPermission,
+    State(shared): State<Arc<AppState>>,
+    take: OpenRecording,
     request: Result<Json<PreviewRequest>, JsonRejection>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, HttpError> {
     let Json(request) = request?;
-    shared.library.expect_guest()?;
-    let turn = shared.turns.to_preview().await?;
+    shared.library.check_capacity()?;
+    let turn = shared.turns.acquire_preview().await?;
     let keep = move |(document, report): (Document, Vec<String>)| {
-        let preview = shared.library.add_guest(document)?;
+        let preview = shared.library.add_closable(document)?;
         Ok(Json(json!({ "take": preview.snapshot().info(), "report": report })).into_response())
     };
-    make_in_turn(turn, move || request.make(&take), keep).await
+    run_limited(turn, move || request.make(&take), keep).await
 }
 
-async fn save(_: MayEdit, take: Take, request: Result<Json<SaveRequest>, JsonRejection>) -> Result<Response, Refusal> {
+async fn save(
+    _: EditPermission,
+    take: OpenRecording,
+    request: Result<Json<SaveRequest>, JsonRejection>,
+) -> Result<Response, HttpError> {
     let Json(request) = request?;
-    work(move || Ok(Json(request.save(&take)?).into_response())).await
+    run_blocking(move || Ok(Json(request.save(&take)?).into_response())).await
 }
 
-async fn unknown_route(uri: Uri) -> Refusal {
-    Refusal::missing(format!("there is nothing at {}", uri.path()))
+async fn unknown_route(uri: Uri) -> HttpError {
+    HttpError::not_found(format!("there is nothing at {}", uri.path()))
 }
 
-async fn unknown_method(method: Method, uri: Uri) -> Refusal {
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} does not take {method}", uri.path()))
+async fn unknown_method(method: Method, uri: Uri) -> HttpError {
+    HttpError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} does not take {method}", uri.path()))
 }
 
 /// The take that a path names.
-impl FromRequestParts<Arc<Shared>> for Take {
-    type Rejection = Refusal;
+impl FromRequestParts<Arc<AppState>> for OpenRecording {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<AppState>) -> Result<Self, HttpError> {
         let id = Path::<u64>::from_request_parts(parts, shared).await;
-        let id = id.map_err(|rejection| Refusal::missing(rejection.body_text()))?;
+        let id = id.map_err(|rejection| HttpError::not_found(rejection.body_text()))?;
         shared.library.find(id.0)
     }
 }
 
 /// Whoever has this may change recordings, and files.
-struct MayEdit;
+struct EditPermission;
 
-impl FromRequestParts<Arc<Shared>> for MayEdit {
-    type Rejection = Refusal;
+impl FromRequestParts<Arc<AppState>> for EditPermission {
+    type Rejection = HttpError;
 
-    async fn from_request_parts(_: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Refusal> {
+    async fn from_request_parts(_: &mut Parts, shared: &Arc<AppState>) -> Result<Self, HttpError> {
         if shared.options.edit {
             return Ok(Self);
         }
-        Err(Refusal::forbidden("recordings are only shown: start `holotape view --edit` to change and save them"))
+        Err(HttpError::forbidden("recordings are only shown: start `holotape view --edit` to change and save them"))
     }
 }

@@ -11,11 +11,11 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// So many chunks wait for whoever reads slowly.
-const MOST_WAITING: usize = 4;
+const CHUNK_QUEUE_CAPACITY: usize = 4;
 
 /// Both ends of a body: where it is written, on a thread that may wait, and where it is sent from.
 pub(super) fn pipe() -> (BodyWriter, BodyReader) {
-    let (sender, receiver) = mpsc::channel(MOST_WAITING);
+    let (sender, receiver) = mpsc::channel(CHUNK_QUEUE_CAPACITY);
     (BodyWriter(sender), BodyReader(receiver))
 }
 
@@ -24,7 +24,7 @@ pub(super) struct BodyWriter(Sender<io::Result<Bytes>>);
 impl BodyWriter {
     /// Sends what is written, as it comes. If that fails, the answer is cut off: its length tells that there should be more.
     pub(super) fn send(self, write: impl FnOnce(&mut dyn Write) -> holotape::Result<()>) {
-        let mut out = BufWriter::with_capacity(CHUNK_BYTES, Chunks(&self.0));
+        let mut out = BufWriter::with_capacity(CHUNK_BYTES, ChunkSender(&self.0));
         if let Err(error) = write(&mut out).and_then(|()| Ok(out.flush()?)) {
             // Whoever has gone need not know.
             self.0.blocking_send(Err(io::Error::other(error))).ok();
@@ -33,9 +33,9 @@ impl BodyWriter {
 }
 
 /// Waits while too much waits to be read.
-struct Chunks<'a>(&'a Sender<io::Result<Bytes>>);
+struct ChunkSender<'a>(&'a Sender<io::Result<Bytes>>);
 
-impl Write for Chunks<'_> {
+impl Write for ChunkSender<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let chunk = &bytes[..bytes.len().min(CHUNK_BYTES)];
         let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(chunk)));

@@ -14,24 +14,24 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
-use super::names::Names;
+use super::hosts::ServerHosts;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Clocks of headsets are off; some are a day off until they have been in a network.
-const BEFORE: Duration = DAY;
+const VALIDITY_BACKDATE: Duration = DAY;
 
 /// Longer than anybody lets a viewer run. Browsers take up to 398 days.
-const AFTER: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+const VALIDITY: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// A key that is nowhere but in the memory of this process, and a certificate that nobody but itself vouches for.
-pub(super) struct Identity {
+pub(super) struct TlsIdentity {
     pub(super) acceptor: TlsAcceptor,
     fingerprint: [u8; 32],
 }
 
-impl Identity {
-    pub(super) fn make(names: &Names) -> io::Result<Self> {
+impl TlsIdentity {
+    pub(super) fn make(names: &ServerHosts) -> io::Result<Self> {
         let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(io::Error::other)?;
         let certificate = params(names).and_then(|params| params.self_signed(&key)).map_err(io::Error::other)?;
         let certificate = certificate.der().clone();
@@ -53,11 +53,11 @@ impl Identity {
     }
 }
 
-fn params(names: &Names) -> Result<CertificateParams, rcgen::Error> {
+fn params(names: &ServerHosts) -> Result<CertificateParams, rcgen::Error> {
     let mut params = CertificateParams::new(names.in_certificate())?;
     let now = SystemTime::now();
-    params.not_before = (now - BEFORE).into();
-    params.not_after = (now + AFTER).into();
+    params.not_before = (now - VALIDITY_BACKDATE).into();
+    params.not_after = (now + VALIDITY).into();
     params.distinguished_name = DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, "holotape");
     // Whoever trusts it trusts this server, and nothing that it might sign.

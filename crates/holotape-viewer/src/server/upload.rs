@@ -15,67 +15,67 @@ use holotape_convert::OpenOptions;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::Shared;
-use super::work::make_in_turn;
-use crate::describe::Origin;
+use super::AppState;
+use super::work::run_limited;
+use crate::api::Origin;
+use crate::http_error::HttpError;
 use crate::library::{Document, Source};
-use crate::refusal::Refusal;
 
 /// How long nothing may come of a file before it is given up.
-const PATIENCE: Duration = Duration::from_secs(30);
+const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The longest name that is shown.
-const MOST_LETTERS: usize = 120;
+const MAX_CHARS: usize = 120;
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct UploadQuery {
     #[serde(default)]
     name: String,
 }
 
 pub(super) async fn upload(
-    State(shared): State<Arc<Shared>>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    State(shared): State<Arc<AppState>>,
+    asked: Result<Query<UploadQuery>, QueryRejection>,
     body: Body,
-) -> Result<Response, Refusal> {
-    let Query(Asked { name }) = asked?;
-    shared.library.expect_guest()?;
+) -> Result<Response, HttpError> {
+    let Query(UploadQuery { name }) = asked?;
+    shared.library.check_capacity()?;
     // So that no more is held in memory at once than a few files.
-    let turn = shared.turns.to_upload().await?;
+    let turn = shared.turns.acquire_upload().await?;
     let bytes = read(body, shared.options.upload_limit_bytes).await?;
-    let source = Source { name: shown_name(&name), origin: Origin::Upload, folder: shared.folder.clone() };
+    let source = Source { name: display_name(&name), origin: Origin::Upload, folder: shared.folder.clone() };
     let most_bytes = shared.options.upload_limit_bytes;
-    make_in_turn(turn, move || open(source, bytes, most_bytes), move |document| shelve(&shared, document)).await
+    run_limited(turn, move || open(source, bytes, most_bytes), move |document| add_to_library(&shared, document)).await
 }
 
 /// A file that is compressed becomes no larger than one that is not may be.
-fn open(source: Source, bytes: Vec<u8>, most_bytes: u64) -> Result<Document, Refusal> {
+fn open(source: Source, bytes: Vec<u8>, most_bytes: u64) -> Result<Document, HttpError> {
     let opened = OpenOptions::new().with_max_recording_bytes(most_bytes).from_slice(&bytes)?;
     drop(bytes);
     Ok(Document::opened(source, opened)?)
 }
 
-fn shelve(shared: &Shared, document: Document) -> Result<Response, Refusal> {
-    let take = shared.library.add_guest(document)?;
+fn add_to_library(shared: &AppState, document: Document) -> Result<Response, HttpError> {
+    let take = shared.library.add_closable(document)?;
     let info = Json(take.snapshot().info()).into_response();
     Ok((StatusCode::CREATED, info).into_response())
 }
 
 /// All of a body, if it is no longer than it may be: by what it says itself, and by what comes.
-async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, Refusal> {
+async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
     let too_large = || {
         let words = format!("larger than the {} MB that can be opened by dropping", limit_bytes / 1_000_000);
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, words)
+        HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, words)
     };
     if body.size_hint().lower() > limit_bytes {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
     loop {
-        let next = timeout(PATIENCE, poll_fn(|context| Pin::new(&mut body).poll_frame(context))).await;
-        let next = next.map_err(|_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "nothing has come for too long"))?;
+        let next = timeout(UPLOAD_IDLE_TIMEOUT, poll_fn(|context| Pin::new(&mut body).poll_frame(context))).await;
+        let next = next.map_err(|_| HttpError::new(StatusCode::REQUEST_TIMEOUT, "nothing has come for too long"))?;
         let Some(frame) = next else { return Ok(bytes) };
-        let frame = frame.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))?;
+        let frame = frame.map_err(|error| HttpError::new(StatusCode::BAD_REQUEST, error.to_string()))?;
         // What is no data is of no use to anybody here.
         let Ok(chunk) = frame.into_data() else { continue };
         if bytes.len() as u64 + chunk.len() as u64 > limit_bytes {
@@ -86,9 +86,9 @@ async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, Refusal> {
 }
 
 /// A name to show, and never to use: without folders, without what no screen shows.
-fn shown_name(name: &str) -> String {
+fn display_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let letters = last.chars().filter(|letter| !letter.is_control()).take(MOST_LETTERS).collect::<String>();
+    let letters = last.chars().filter(|letter| !letter.is_control()).take(MAX_CHARS).collect::<String>();
     let name = letters.trim();
     if name.is_empty() { "recording".to_owned() } else { name.to_owned() }
 }
@@ -107,8 +107,8 @@ mod tests {
             ("", "recording"),
             ("/", "recording"),
         ] {
-            assert_eq!(shown_name(name), shown, "{name:?}");
+            assert_eq!(display_name(name), shown, "{name:?}");
         }
-        assert_eq!(shown_name(&"x".repeat(5000)).len(), MOST_LETTERS);
+        assert_eq!(display_name(&"x".repeat(5000)).len(), MAX_CHARS);
     }
 }

@@ -4,52 +4,54 @@ use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::task::spawn_blocking;
 
-use crate::refusal::Refusal;
+use crate::http_error::HttpError;
 
 /// Does something that takes its time. If it panics, whoever asked is told, and everybody else goes on.
-pub(super) async fn work<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    begin(|begun| _ = begun.tell(work().map(|done| (done, ())))).await
+pub(super) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, HttpError> + Send + 'static,
+) -> Result<T, HttpError> {
+    run_with_head(|begun| _ = begun.send_head(work().map(|done| (done, ())))).await
 }
 
 /// Makes something large, and keeps it if somebody still waits for it. The turn is over when it is made, not when nobody waits.
-pub(super) async fn make_in_turn<M, T: Send + 'static>(
-    turn: OwnedSemaphorePermit,
-    make: impl FnOnce() -> Result<M, Refusal> + Send + 'static,
-    keep: impl FnOnce(M) -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    begin(move |begun| {
-        let _turn = turn;
+pub(super) async fn run_limited<M, T: Send + 'static>(
+    try_acquire: OwnedSemaphorePermit,
+    make: impl FnOnce() -> Result<M, HttpError> + Send + 'static,
+    keep: impl FnOnce(M) -> Result<T, HttpError> + Send + 'static,
+) -> Result<T, HttpError> {
+    run_with_head(move |begun| {
+        let _turn = try_acquire;
         let made = make();
         if begun.is_awaited() {
-            begun.tell(made.and_then(keep).map(|kept| (kept, ())));
+            begun.send_head(made.and_then(keep).map(|kept| (kept, ())));
         }
     })
     .await
 }
 
 /// Begins something that goes on after it has told what came first.
-pub(super) async fn begin<T: Send + 'static>(work: impl FnOnce(Begun<T>) + Send + 'static) -> Result<T, Refusal> {
+pub(super) async fn run_with_head<T: Send + 'static>(
+    work: impl FnOnce(HeadSender<T>) + Send + 'static,
+) -> Result<T, HttpError> {
     let (sender, receiver) = oneshot::channel();
-    spawn_blocking(|| work(Begun(sender)));
+    spawn_blocking(|| work(HeadSender(sender)));
     receiver.await.unwrap_or_else(|_| {
         let words =
             "holotape failed at this, which is a fault of its own: please report it, with the recording if you may";
-        Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, words))
+        Err(HttpError::new(StatusCode::INTERNAL_SERVER_ERROR, words))
     })
 }
 
 /// Tells how it began.
-pub(super) struct Begun<T>(oneshot::Sender<Result<T, Refusal>>);
+pub(super) struct HeadSender<T>(oneshot::Sender<Result<T, HttpError>>);
 
-impl<T> Begun<T> {
+impl<T> HeadSender<T> {
     fn is_awaited(&self) -> bool {
         !self.0.is_closed()
     }
 
     /// Tells one half, and gives back the other to go on with; nothing if it failed.
-    pub(super) fn tell<R>(self, result: Result<(T, R), Refusal>) -> Option<R> {
+    pub(super) fn send_head<R>(self, result: Result<(T, R), HttpError>) -> Option<R> {
         let (told, rest) = match result {
             Ok((told, rest)) => (Ok(told), Some(rest)),
             Err(refusal) => (Err(refusal), None),
@@ -66,8 +68,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_refusal() {
-        let refusal = work(|| -> Result<(), Refusal> { panic!("a parser that nobody tested") }).await.unwrap_err();
+        let refusal =
+            run_blocking(|| -> Result<(), HttpError> { panic!("a parser that nobody tested") }).await.unwrap_err();
         assert_eq!(refusal.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert_eq!(work(|| Ok(7)).await, Ok(7));
+        assert_eq!(run_blocking(|| Ok(7)).await, Ok(7));
     }
 }

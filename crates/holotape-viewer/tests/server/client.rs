@@ -27,7 +27,7 @@ pub fn valid(name: &str) -> PathBuf {
 }
 
 pub fn demo(seconds: f64) -> Recording {
-    DemoOptions::new().with_seconds(seconds).record().expect("a demo")
+    DemoOptions::new().with_seconds(seconds).generate().expect("a demo")
 }
 
 pub fn bytes_of(recording: &Recording) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use axum::http::StatusCode;
-use holotape_viewer::{Corpus, Viewer, ViewerOptions};
+use holotape_viewer::{ServedDataset, Viewer, ViewerOptions};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -19,7 +19,7 @@ fn corpus(folder: &Path, count: usize) -> Client {
     }
     takes.insert("broken.bin".to_owned(), project("testdata/invalid/empty.bin"));
     let viewer = Viewer::new(ViewerOptions::new());
-    viewer.set_corpus(Corpus { takes, page: "<!doctype html>report".to_owned(), script: "go()", style: "a{}" });
+    viewer.set_corpus(ServedDataset { takes, page: "<!doctype html>report".to_owned(), script: "go()", style: "a{}" });
     Client::of(&viewer)
 }
 

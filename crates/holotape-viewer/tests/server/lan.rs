@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use holotape_viewer::{LanNews, LanOptions, Viewer, ViewerOptions};
+use holotape_viewer::{LanEvent, LanOptions, Viewer, ViewerOptions};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use socket2::{Domain, Socket, Type};
@@ -36,7 +36,7 @@ pub struct Lan {
     pub first_code: String,
     pub ticket: String,
     pub fingerprint: String,
-    pub news: Receiver<LanNews>,
+    pub news: Receiver<LanEvent>,
     turned_secs: Arc<AtomicU64>,
     end: oneshot::Sender<()>,
     thread: JoinHandle<holotape::Result<Vec<String>>>,
@@ -55,7 +55,8 @@ impl Lan {
         let clock = move || start + Duration::from_secs(hand.load(Ordering::SeqCst));
         let bound = viewer.bind_lan(LanOptions::new().with_port(port).with_clock(clock)).expect("a free port");
         let (urls, first_code, fingerprint) = (bound.urls(), bound.code(), bound.fingerprint());
-        let ticket = bound.ticket_url().expect("a ticket").split_once("#ticket=").expect("in the address").1.to_owned();
+        let ticket =
+            bound.one_time_url().expect("a ticket").split_once("#ticket=").expect("in the address").1.to_owned();
         let port = bound.port();
         let (end, ended) = oneshot::channel();
         let (sender, news) = mpsc::channel();
@@ -78,7 +79,7 @@ impl Lan {
     pub fn next_code(&self) -> String {
         loop {
             match self.news.recv_timeout(Duration::from_secs(30)).expect("news") {
-                LanNews::NewCode { code, .. } => return code,
+                LanEvent::NewCode { code, .. } => return code,
                 _ => continue,
             }
         }

@@ -1,6 +1,6 @@
 //! Codes: one device each, not for long, and not to be guessed.
 
-use holotape_viewer::{CodeReason, LanNews};
+use holotape_viewer::{LanEvent, NewCodeReason};
 use serde_json::json;
 
 use crate::lan::{Lan, ME, SOMEBODY};
@@ -19,8 +19,8 @@ fn a_code_lets_one_device_in() {
     lan.pair(SOMEBODY, &code);
     assert_eq!(lan.type_code("127.0.0.3", &code).status, 401);
     assert_eq!(lan.type_code(SOMEBODY, &code).status, 401);
-    assert_eq!(lan.news.recv().unwrap(), LanNews::Paired { address: SOMEBODY.parse().unwrap() });
-    let LanNews::NewCode { code: next, reason: CodeReason::Used } = lan.news.recv().unwrap() else {
+    assert_eq!(lan.news.recv().unwrap(), LanEvent::Paired { address: SOMEBODY.parse().unwrap() });
+    let LanEvent::NewCode { code: next, reason: NewCodeReason::Used } = lan.news.recv().unwrap() else {
         panic!("no code");
     };
     assert_ne!(next, code);
@@ -74,7 +74,7 @@ fn a_code_is_good_for_ten_minutes() {
     let second = lan.next_code();
     lan.pass_secs(600);
     assert_eq!(lan.type_code(ME, &second).status, 401);
-    let LanNews::NewCode { code: third, reason: CodeReason::Expired } = lan.news.recv().unwrap() else {
+    let LanEvent::NewCode { code: third, reason: NewCodeReason::Expired } = lan.news.recv().unwrap() else {
         panic!("no code");
     };
     lan.pair(ME, &third);

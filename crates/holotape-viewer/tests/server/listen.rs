@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread::{self, JoinHandle};
 
-use holotape_viewer::{Bound, Viewer, ViewerOptions};
+use holotape_viewer::{LocalServer, Viewer, ViewerOptions};
 use tokio::sync::oneshot;
 
 use crate::client::{ask_raw, bytes_of, demo};
@@ -41,7 +41,7 @@ impl Running {
     }
 }
 
-fn port_of(bound: &Bound) -> u16 {
+fn port_of(bound: &LocalServer) -> u16 {
     let url = bound.url();
     url.strip_prefix("http://127.0.0.1:").and_then(|rest| rest.strip_suffix('/')).expect("an address").parse().unwrap()
 }

@@ -84,7 +84,7 @@ impl Server {
 }
 
 pub fn options(takes: &Path) -> ViewerOptions {
-    ViewerOptions::new().with_takes_folder(takes)
+    ViewerOptions::new().with_record_dir(takes)
 }
 
 /// One end of a WebSocket.

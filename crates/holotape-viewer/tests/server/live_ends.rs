@@ -131,7 +131,7 @@ fn nothing_is_saved_of_nothing() {
 #[test]
 fn a_take_that_nobody_comes_back_to_is_saved() {
     let folder = tempdir().unwrap();
-    let server = Server::with(Viewer::new(options(folder.path()).with_take_grace(Duration::from_millis(50))));
+    let server = Server::with(Viewer::new(options(folder.path()).with_reconnect_timeout(Duration::from_millis(50))));
     let mut news = server.connect("/api/live", None).unwrap();
     assert_eq!(news.hear(), json!({ "type": "live", "takes": [] }));
     let frames = frames(5);
@@ -157,7 +157,7 @@ fn a_take_that_nobody_comes_back_to_is_saved() {
 fn why_a_take_was_not_saved_is_told_to_who_comes_back_for_it() {
     let root = tempdir().unwrap();
     let folder = root.path().join("takes");
-    let viewer = Viewer::new(options(&folder).with_take_grace(Duration::from_millis(50)));
+    let viewer = Viewer::new(options(&folder).with_reconnect_timeout(Duration::from_millis(50)));
     let (tell, told) = std::sync::mpsc::channel();
     viewer.on_saved(move |take| tell.send(take.clone()).unwrap());
     let server = Server::with(viewer);
@@ -180,7 +180,7 @@ fn why_a_take_was_not_saved_is_told_to_who_comes_back_for_it() {
 #[test]
 fn a_take_that_is_gone_on_with_in_time_is_not_saved_before() {
     let folder = tempdir().unwrap();
-    let server = Server::with(Viewer::new(options(folder.path()).with_take_grace(Duration::from_secs(3))));
+    let server = Server::with(Viewer::new(options(folder.path()).with_reconnect_timeout(Duration::from_secs(3))));
     let frames = frames(20);
     let (mut client, ready) = server.ready(&id(1), 0);
     let path = folder.path().join(ready["name"].as_str().unwrap());
@@ -270,7 +270,7 @@ fn where_nothing_can_be_written_nothing_begins() {
 #[test]
 fn a_take_that_the_viewer_has_no_room_for_is_saved_all_the_same() {
     let folder = tempdir().unwrap();
-    let options = ViewerOptions::new().with_takes_folder(folder.path()).with_upload_limit_bytes(1);
+    let options = ViewerOptions::new().with_record_dir(folder.path()).with_upload_limit_bytes(1);
     let server = Server::with(Viewer::new(options));
     let (mut client, _) = server.ready(&id(1), 0);
     client.send_frames(&frames(5));

@@ -1,8 +1,9 @@
 //! What is tried out beside a take.
 
 use holotape::Recording;
+use holotape::Tolerance;
 use holotape::check::{RepairOptions, repair};
-use holotape::optimize::{GazeTolerance, OptimizeOptions, Tolerance, optimize};
+use holotape::optimize::{OptimizeOptions, optimize};
 use holotape_viewer::{Viewer, ViewerOptions};
 use serde_json::{Value, json};
 
@@ -81,7 +82,7 @@ async fn an_optimized_take_is_the_librarys() {
     let options = OptimizeOptions::new()
         .with_joint(Tolerance { position_m: 0.005, rotation_deg: 1.0 })
         .with_camera(head)
-        .with_gaze(GazeTolerance { origin_m: head.position_m, direction_deg: 1.0 });
+        .with_gaze(Tolerance { position_m: head.position_m, rotation_deg: 1.0 });
     let _ = optimize(&mut expected, &options);
     assert!(client.bin(3).await == bytes_of(&expected));
 }

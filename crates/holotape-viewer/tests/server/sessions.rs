@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use holotape_viewer::{Viewer, ViewerOptions, tape};
+use holotape_viewer::{Viewer, ViewerOptions, curve_pack};
 use tempfile::tempdir;
 
 use crate::client::{Client, add_marker, demo, project, trim, valid};
@@ -63,7 +63,7 @@ async fn tapes_are_zipped_and_have_a_revision() {
     let take = demo(2.0);
     let client = Client::editing(&take);
     let mut expected = Vec::new();
-    tape::write(&take, &mut expected).unwrap();
+    curve_pack::write(&take, &mut expected).unwrap();
     for path in ["/api/takes/1/tape", "/api/takes/1/tape?revision=0", "/api/takes/1/tape?revision=0"] {
         let answer = client.get(path).await.ok();
         assert_eq!(answer.headers["content-encoding"], "gzip");
@@ -90,5 +90,5 @@ async fn tapes_are_zipped_and_have_a_revision() {
 }
 
 fn client_tape(take: &holotape::Recording) -> Vec<u8> {
-    tape::zipped(take).unwrap()
+    curve_pack::gzipped(take).unwrap()
 }

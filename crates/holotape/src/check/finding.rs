@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::tally::Total;
-use super::{Fault, Severity, Subject};
+use super::aggregate::AggregatedFinding;
+use super::{FindingKind, Severity, Subject};
 use crate::{Joint, PoseId};
 
 /// A fault that [`check`](super::check()) found in one part of a recording: all of its occurrences there in one.
@@ -11,12 +11,12 @@ use crate::{Joint, PoseId};
 /// Shown, it is a line for people; with the feature `json` it is an object for programs.
 ///
 /// ```
-/// use holotape::check::{CheckOptions, Fault, check};
+/// use holotape::check::{CheckOptions, FindingKind, check};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// take.camera.as_mut().unwrap().rotation[3].keys.iter_mut().for_each(|(_, w)| *w *= 2.0);
 /// let findings = check(&take, &CheckOptions::new());
-/// assert_eq!(findings[0].fault, Fault::NonUnitRotations);
+/// assert_eq!(findings[0].fault, FindingKind::NonUnitRotations);
 /// assert_eq!(findings[0].subject.to_string(), "camera");
 /// assert_eq!(
 ///     findings[0].to_string(),
@@ -29,7 +29,7 @@ use crate::{Joint, PoseId};
 #[non_exhaustive]
 pub struct Finding {
     /// What is wrong.
-    pub fault: Fault,
+    pub kind: FindingKind,
     /// How much it matters here.
     pub severity: Severity,
     /// What it is wrong with.
@@ -43,20 +43,20 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(total: &Total, message: String) -> Self {
-        let Total { fault, subject, seen } = *total;
-        let severity = if is_no_joint(subject) { Severity::Note } else { fault.severity() };
-        Self { fault, severity, subject, count: seen.count, span_secs: seen.span_secs, message }
+    pub(super) fn new(total: &AggregatedFinding, message: String) -> Self {
+        let AggregatedFinding { fault, subject, seen } = *total;
+        let severity = if is_none_slot(subject) { Severity::Note } else { fault.severity() };
+        Self { kind: fault, severity, subject, count: seen.count, span_secs: seen.span_secs, message }
     }
 
     /// What can be done about it.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
-        self.fault.advice()
+        self.kind.advice()
     }
 }
 
-fn is_no_joint(subject: Subject) -> bool {
+fn is_none_slot(subject: Subject) -> bool {
     match subject {
         Subject::Pose(id) => matches!(id, PoseId::Joint(_, Joint::None)),
         Subject::Curve(id) => matches!(id, crate::CurveId::Joint(_, Joint::None, _)),
@@ -72,17 +72,17 @@ impl fmt::Display for Finding {
             Some([first, last]) => write!(f, " ({first:.3} s to {last:.3} s)")?,
             None => {}
         }
-        write!(f, " [{}]", self.fault)
+        write!(f, " [{}]", self.kind)
     }
 }
 
 #[cfg(feature = "json")]
 impl serde::Serialize for Finding {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let object = super::json::Object {
-            code: self.fault.code(),
+        let object = super::json::FindingJson {
+            code: self.kind.code(),
             severity: Some(self.severity),
-            place: self.subject.name(),
+            subject: self.subject.name(),
             joints: self.subject.joint_count(),
             count: self.count,
             first_secs: self.span_secs.map(|[first, _]| first),

@@ -6,11 +6,11 @@ use super::Severity;
 
 /// What a finding or an entry of a report is for programs. Absent is what there is none of.
 #[derive(Debug, Serialize)]
-pub(super) struct Object<'a> {
+pub(super) struct FindingJson<'a> {
     pub(super) code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) severity: Option<Severity>,
-    pub(super) place: String,
+    pub(super) subject: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) joints: Option<usize>,
     pub(super) count: usize,

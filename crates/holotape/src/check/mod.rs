@@ -7,7 +7,7 @@
 //! ```
 //! use holotape::check::{CheckOptions, RepairOptions, SalvageOptions, check, repair, salvage};
 //!
-//! # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.to_vec()?;
+//! # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
 //! let mut salvaged = salvage(&bytes, &SalvageOptions::new())?;
 //! let mut report = salvaged.report;
 //! report.merge(repair(&mut salvaged.recording, &RepairOptions::new()));
@@ -18,36 +18,36 @@
 //! # Ok::<(), holotape::Error>(())
 //! ```
 
-mod bundle;
-mod fault;
+mod aggregate;
 mod finding;
+mod finding_kind;
+mod joint_position;
 #[cfg(feature = "json")]
 mod json;
+mod messages;
 mod options;
-mod point;
 mod repair;
 mod report;
 mod rules;
 mod salvage;
 mod spans;
 mod subject;
-mod tally;
 mod vector;
-mod words;
+mod vector_curves;
 
-pub use fault::{Fault, Severity};
 pub use finding::Finding;
+pub use finding_kind::{FindingKind, Severity};
 pub use options::CheckOptions;
 pub use repair::{RepairOptions, repair};
-pub use report::{Entry, RepairReport};
+pub use report::{RepairEntry, RepairReport};
 pub use salvage::{SalvageOptions, Salvaged, salvage};
 pub use subject::Subject;
 
-pub use crate::format::CutCurve;
+pub use crate::format::TruncatedCurve;
 
-use self::rules::Scene;
-use self::spans::Recorded;
-use self::tally::{Seen, Tally, Total};
+use self::aggregate::{AggregatedFinding, FindingAggregator, Occurrences};
+use self::rules::CheckContext;
+use self::spans::TrackedSpans;
 use crate::Recording;
 use crate::format::is_headerless;
 
@@ -56,17 +56,18 @@ use crate::format::is_headerless;
 /// ```
 /// use holotape::check::{CheckOptions, Severity, check};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 /// let findings = check(&take, &CheckOptions::new());
 /// assert!(findings.iter().all(|finding| finding.severity < Severity::Warning));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[must_use]
 pub fn check(recording: &Recording, options: &CheckOptions) -> Vec<Finding> {
-    let mut tally = Tally::default();
-    let recorded = Recorded::new(recording);
-    rules::check(Scene { recording, recorded: &recorded, options }, &mut tally);
-    let mut findings: Vec<_> = tally.totals().map(|total| Finding::new(&total, words::of_finding(&total))).collect();
+    let mut tally = FindingAggregator::default();
+    let recorded = TrackedSpans::new(recording);
+    rules::check(CheckContext { recording, recorded: &recorded, options }, &mut tally);
+    let mut findings: Vec<_> =
+        tally.totals().map(|total| Finding::new(&total, messages::finding_message(&total))).collect();
     // Stable, so that those that matter the same stay in the order of the file.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
@@ -75,12 +76,12 @@ pub fn check(recording: &Recording, options: &CheckOptions) -> Vec<Finding> {
 /// Everything that is wrong with a file that is in memory: with what is in it, or, if it cannot be opened, why.
 ///
 /// ```
-/// use holotape::check::{CheckOptions, Fault, check_slice};
+/// use holotape::check::{CheckOptions, FindingKind, check_slice};
 ///
 /// let (mut bytes, _) = holotape::Recording::default().to_vec()?;
 /// assert!(check_slice(&bytes, &CheckOptions::new()).is_empty());
 /// bytes.pop();
-/// assert_eq!(check_slice(&bytes, &CheckOptions::new())[0].fault, Fault::Truncated);
+/// assert_eq!(check_slice(&bytes, &CheckOptions::new())[0].fault, FindingKind::Truncated);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[must_use]
@@ -88,8 +89,8 @@ pub fn check_slice(bytes: &[u8], options: &CheckOptions) -> Vec<Finding> {
     match Recording::from_slice(bytes) {
         Ok(recording) => check(&recording, options),
         Err(error) => {
-            let fault = if is_headerless(bytes) { Fault::Headerless } else { salvage::fault_of(&error) };
-            let total = Total { fault, subject: Subject::File, seen: Seen::times(1) };
+            let fault = if is_headerless(bytes) { FindingKind::Headerless } else { salvage::kind_of_error(&error) };
+            let total = AggregatedFinding { fault, subject: Subject::File, seen: Occurrences::counted(1) };
             vec![Finding::new(&total, error.to_string())]
         }
     }

@@ -5,7 +5,7 @@
 /// ```
 /// use holotape::check::{CheckOptions, check};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 /// let strict = CheckOptions::new().with_max_bone_change(0.05).with_max_speed_m_per_sec(5.0);
 /// for finding in check(&take, &strict) {
 ///     println!("{finding}");

@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-use super::tally::{Tally, Total};
-use super::{Fault, Subject, words};
+use super::aggregate::{AggregatedFinding, FindingAggregator};
+use super::{FindingKind, Subject, messages};
 
 /// What was done to a recording, and what could not be saved. Reports of several steps can be
 /// [merged](Self::merge).
 ///
 /// ```
-/// use holotape::check::{Fault, RepairOptions, repair};
+/// use holotape::check::{FindingKind, RepairOptions, repair};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// take.camera.as_mut().unwrap().rotation[3].keys.iter_mut().for_each(|(_, w)| *w *= 2.0);
 /// let report = repair(&mut take, &RepairOptions::new());
 /// assert_eq!(report.to_string(), "done: camera: brought 61 rotations to length 1 [non-unit-rotations]\n");
-/// assert_eq!(report.done[0].fault, Fault::NonUnitRotations);
+/// assert_eq!(report.done[0].fault, FindingKind::NonUnitRotations);
 /// assert!(report.lost.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -24,9 +24,9 @@ use super::{Fault, Subject, words};
 #[must_use = "what could not be saved is gone"]
 pub struct RepairReport {
     /// What was mended.
-    pub done: Vec<Entry>,
+    pub repaired: Vec<RepairEntry>,
     /// What could not be.
-    pub lost: Vec<Entry>,
+    pub lost: Vec<RepairEntry>,
 }
 
 /// A fault in one part of a recording that was mended, or could not be.
@@ -42,9 +42,9 @@ pub struct RepairReport {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct RepairEntry {
     /// What was, or is, wrong.
-    pub fault: Fault,
+    pub kind: FindingKind,
     /// What it is about.
     pub subject: Subject,
     /// How often: keys, curves or whatever the message says.
@@ -56,24 +56,30 @@ pub struct Entry {
 }
 
 impl RepairReport {
-    pub(super) fn new(done: Tally, lost: Tally) -> Self {
+    pub(super) fn new(done: FindingAggregator, lost: FindingAggregator) -> Self {
         Self {
-            done: done.totals().map(|total| Entry::of(&total, words::of_repair(&total))).collect(),
-            lost: lost.totals().map(|total| Entry::of(&total, words::of_loss(&total))).collect(),
+            repaired: done
+                .totals()
+                .map(|total| RepairEntry::from_aggregate(&total, messages::repair_message(&total)))
+                .collect(),
+            lost: lost
+                .totals()
+                .map(|total| RepairEntry::from_aggregate(&total, messages::loss_message(&total)))
+                .collect(),
         }
     }
 
     /// Whether there was nothing to do and nothing is lost.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.done.is_empty() && self.lost.is_empty()
+        self.repaired.is_empty() && self.lost.is_empty()
     }
 
     /// Adds what a later step did and lost. What is lost already is not lost again.
     pub fn merge(&mut self, later: Self) {
-        self.done.extend(later.done);
+        self.repaired.extend(later.repaired);
         for entry in later.lost {
-            let is_same = |other: &Entry| (other.fault, other.subject) == (entry.fault, entry.subject);
+            let is_same = |other: &RepairEntry| (other.kind, other.subject) == (entry.kind, entry.subject);
             if !self.lost.iter().any(is_same) {
                 self.lost.push(entry);
             }
@@ -81,39 +87,39 @@ impl RepairReport {
     }
 }
 
-impl Entry {
+impl RepairEntry {
     /// An entry at no time in particular.
-    pub(crate) fn new(fault: Fault, subject: Subject, count: usize, message: impl Into<String>) -> Self {
-        Self { fault, subject, count, span_secs: None, message: message.into() }
+    pub(crate) fn new(fault: FindingKind, subject: Subject, count: usize, message: impl Into<String>) -> Self {
+        Self { kind: fault, subject, count, span_secs: None, message: message.into() }
     }
 
-    pub(super) fn of(total: &Total, message: String) -> Self {
-        let Total { fault, subject, seen } = *total;
+    pub(super) fn from_aggregate(total: &AggregatedFinding, message: String) -> Self {
+        let AggregatedFinding { fault, subject, seen } = *total;
         Self { span_secs: seen.span_secs, ..Self::new(fault, subject, seen.count, message) }
     }
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for RepairEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} [{}]", self.subject, self.message, self.fault)
+        write!(f, "{}: {} [{}]", self.subject, self.message, self.kind)
     }
 }
 
 /// A line for each entry.
 impl fmt::Display for RepairReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.done.iter().try_for_each(|entry| writeln!(f, "done: {entry}"))?;
+        self.repaired.iter().try_for_each(|entry| writeln!(f, "done: {entry}"))?;
         self.lost.iter().try_for_each(|entry| writeln!(f, "lost: {entry}"))
     }
 }
 
 #[cfg(feature = "json")]
-impl serde::Serialize for Entry {
+impl serde::Serialize for RepairEntry {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let object = super::json::Object {
-            code: self.fault.code(),
+        let object = super::json::FindingJson {
+            code: self.kind.code(),
             severity: None,
-            place: self.subject.name(),
+            subject: self.subject.name(),
             joints: self.subject.joint_count(),
             count: self.count,
             first_secs: self.span_secs.map(|[first, _]| first),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bundle::Owner;
+use super::vector_curves::VectorOwner;
 use crate::{Hand, PoseId, Recording};
 
 /// Spans of time, in order, in which keys were really recorded.
@@ -11,7 +11,7 @@ pub(super) struct Spans(Vec<Range<f64>>);
 
 impl Spans {
     /// All of time.
-    pub(super) fn always() -> Self {
+    pub(super) fn unbounded() -> Self {
         Self(vec![f64::NEG_INFINITY..f64::INFINITY])
     }
 
@@ -22,7 +22,7 @@ impl Spans {
     }
 
     /// Whether two times are in one span.
-    pub(super) fn join(&self, a: f64, b: f64) -> bool {
+    pub(super) fn in_same_span(&self, a: f64, b: f64) -> bool {
         self.find(a).is_some_and(|span| self.find(b) == Some(span))
     }
 
@@ -33,15 +33,15 @@ impl Spans {
 
 /// When each part of a recording was really recorded: the hands while they were tracked, the rest always.
 #[derive(Clone, Debug)]
-pub(super) struct Recorded {
+pub(super) struct TrackedSpans {
     always: Spans,
     hands: [Spans; 2],
 }
 
-impl Recorded {
+impl TrackedSpans {
     pub(super) fn new(recording: &Recording) -> Self {
         let hands = Hand::ALL.map(|hand| Spans(recording.hand(hand).tracked.spans_secs()));
-        Self { always: Spans::always(), hands }
+        Self { always: Spans::unbounded(), hands }
     }
 
     /// When a hand was tracked, by its flag.
@@ -50,9 +50,9 @@ impl Recorded {
     }
 
     /// When the keys of something belong together. Of a hand that was never tracked, if it has keys, all do.
-    pub(super) fn of(&self, owner: Owner) -> &Spans {
+    pub(super) fn for_owner(&self, owner: VectorOwner) -> &Spans {
         match owner {
-            Owner::Pose(PoseId::Joint(hand, _)) if !self.hand(hand).0.is_empty() => self.hand(hand),
+            VectorOwner::Pose(PoseId::Joint(hand, _)) if !self.hand(hand).0.is_empty() => self.hand(hand),
             _ => &self.always,
         }
     }

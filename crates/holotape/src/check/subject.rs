@@ -39,15 +39,15 @@ pub enum Subject {
 
 impl Subject {
     /// What several curves are together: one of them, their pose, their hand.
-    pub(crate) fn of_curves(ids: &[CurveId]) -> Self {
+    pub(crate) fn from_curves(ids: &[CurveId]) -> Self {
         match ids {
             [] => Self::File,
             [id] => Self::Curve(*id),
-            [first, ..] => Self::of_several(*first, ids),
+            [first, ..] => Self::from_many(*first, ids),
         }
     }
 
-    fn of_several(first: CurveId, ids: &[CurveId]) -> Self {
+    fn from_many(first: CurveId, ids: &[CurveId]) -> Self {
         match first {
             CurveId::Camera(_) => Self::Pose(PoseId::Camera),
             CurveId::Gaze(_) => Self::Gaze,

@@ -7,7 +7,7 @@ pub(super) fn length<const N: usize>(v: [f64; N]) -> f64 {
 
 /// How far a vector is from length 1, if it is further than that; nothing for one without length or with a component
 /// that is no number.
-pub(super) fn off_unit<const N: usize>(v: [f64; N], tolerance: f64) -> Option<f64> {
+pub(super) fn unit_length_error<const N: usize>(v: [f64; N], tolerance: f64) -> Option<f64> {
     let length = length(v);
     let off = (length - 1.0).abs();
     (length.is_finite() && length > 0.0 && off > tolerance).then_some(off)
@@ -18,6 +18,6 @@ pub(super) fn is_zero<const N: usize>(v: [f64; N]) -> bool {
 }
 
 /// Whether two quaternions are on opposite sides, so that one of them stands for its rotation by the far name.
-pub(super) fn is_flip(a: [f64; 4], b: [f64; 4]) -> bool {
+pub(super) fn is_sign_flip(a: [f64; 4], b: [f64; 4]) -> bool {
     a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() < 0.0
 }

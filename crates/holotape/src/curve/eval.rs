@@ -22,16 +22,16 @@ pub struct CurveEvaluator<'a>(Sorted<'a>);
 
 #[derive(Clone, Debug)]
 enum Sorted<'a> {
-    Linear(Track<'a, LinearKey>),
-    Bezier(Track<'a, BezierKey>),
+    Linear(SortedKeys<'a, LinearKey>),
+    Bezier(SortedKeys<'a, BezierKey>),
 }
 
 impl<'a> CurveEvaluator<'a> {
     pub(super) fn new(curve: &'a Curve) -> Self {
         let wraps = (curve.pre_wrap, curve.post_wrap);
         Self(match &curve.keys {
-            Keys::Linear(keys) => Sorted::Linear(Track::new(wraps, keys)),
-            Keys::Bezier(keys) => Sorted::Bezier(Track::new(wraps, keys)),
+            Keys::Linear(keys) => Sorted::Linear(SortedKeys::new(wraps, keys)),
+            Keys::Bezier(keys) => Sorted::Bezier(SortedKeys::new(wraps, keys)),
         })
     }
 
@@ -65,11 +65,11 @@ impl<'a> CurveEvaluator<'a> {
 /// assert_eq!([1.5, 2.0].map(|time| tracked.value_at(time)), [true, false]);
 /// ```
 #[derive(Clone, Debug)]
-pub struct BoolEvaluator<'a>(Track<'a, LinearKey>);
+pub struct BoolEvaluator<'a>(SortedKeys<'a, LinearKey>);
 
 impl<'a> BoolEvaluator<'a> {
     pub(super) fn new(curve: &'a BoolCurve) -> Self {
-        Self(Track::new((curve.pre_wrap, curve.post_wrap), &curve.keys))
+        Self(SortedKeys::new((curve.pre_wrap, curve.post_wrap), &curve.keys))
     }
 
     /// The same, with keys of its own.
@@ -87,7 +87,7 @@ impl<'a> BoolEvaluator<'a> {
 impl BoolEvaluator<'_> {
     /// The times around this one that have the same value for the same reason: from key to key, or outside of them; none
     /// where the curve repeats itself.
-    pub(crate) fn span_at(&self, time: f64) -> Range<f64> {
+    pub(crate) fn constant_span_at(&self, time: f64) -> Range<f64> {
         let Self(track) = self;
         let first_and_last = track.keys.first().zip(track.keys.last());
         let Some((first, last)) = first_and_last.filter(|_| track.numbered.is_none()) else {
@@ -108,7 +108,7 @@ impl BoolEvaluator<'_> {
 
 /// Keys in order of time, and what to do outside of them.
 #[derive(Clone, Debug)]
-struct Track<'a, K: Clone> {
+struct SortedKeys<'a, K: Clone> {
     pre_wrap: WrapMode,
     post_wrap: WrapMode,
     keys: Cow<'a, [K]>,
@@ -145,7 +145,7 @@ impl Key for BezierKey {
     }
 }
 
-impl<'a, K: Key> Track<'a, K> {
+impl<'a, K: Key> SortedKeys<'a, K> {
     fn new((pre_wrap, post_wrap): (WrapMode, WrapMode), keys: &'a [K]) -> Self {
         let mut keys = Cow::Borrowed(keys);
         // A NaN is larger than nothing, so it does not by itself count as out of order.
@@ -161,9 +161,9 @@ impl<'a, K: Key> Track<'a, K> {
         Self { pre_wrap, post_wrap, keys, numbered }
     }
 
-    fn into_owned(self) -> Track<'static, K> {
+    fn into_owned(self) -> SortedKeys<'static, K> {
         let Self { pre_wrap, post_wrap, keys, numbered } = self;
-        Track { pre_wrap, post_wrap, keys: Cow::Owned(keys.into_owned()), numbered }
+        SortedKeys { pre_wrap, post_wrap, keys: Cow::Owned(keys.into_owned()), numbered }
     }
 
     /// `between` gives the value between two keys, at a share of the time from the first to the second.
@@ -180,7 +180,7 @@ impl<'a, K: Key> Track<'a, K> {
         if time >= last.time() {
             return Some(last.value());
         }
-        let Some(before) = self.last_key_until(time) else {
+        let Some(before) = self.last_key_at_or_before(time) else {
             return Some(f64::NAN); // The time, or the first key's, is not a number.
         };
         let k0 = &keys[before];
@@ -193,7 +193,7 @@ impl<'a, K: Key> Track<'a, K> {
         }
     }
 
-    fn last_key_until(&self, time: f64) -> Option<usize> {
+    fn last_key_at_or_before(&self, time: f64) -> Option<usize> {
         match &self.numbered {
             None => self.keys.partition_point(|key| key.time() <= time).checked_sub(1),
             Some(numbered) => {
@@ -233,7 +233,7 @@ fn lerp(from: f64, to: f64, share: f64) -> f64 {
 
 /// How a curve runs from one full key to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Shape {
+pub(crate) enum SegmentShape {
     /// The first key's value, up to the second key.
     Step,
     /// Straight. This is what recorders write, so it is worth its own case.
@@ -244,12 +244,12 @@ pub(crate) enum Shape {
     Bezier(f64, f64),
 }
 
-impl Shape {
+impl SegmentShape {
     pub(crate) fn between(k0: &BezierKey, k1: &BezierKey) -> Self {
         if k0.out_tangent.is_infinite() || k1.in_tangent.is_infinite() {
             return Self::Step;
         }
-        let (out, into) = (k0.weighted_mode.is_out(), k1.weighted_mode.is_in());
+        let (out, into) = (k0.weighted_mode.has_out_weight(), k1.weighted_mode.has_in_weight());
         if !out && !into {
             return Self::Hermite;
         }
@@ -265,11 +265,11 @@ pub(crate) fn segment_value(k0: &BezierKey, k1: &BezierKey, s: f64) -> f64 {
     let (v0, v1) = (f64::from(k0.value), f64::from(k1.value));
     let dx = k1.time() - k0.time();
     let (m0, m1) = (f64::from(k0.out_tangent) * dx, f64::from(k1.in_tangent) * dx);
-    match Shape::between(k0, k1) {
-        Shape::Step => v0,
-        Shape::Line => lerp(v0, v1, s),
-        Shape::Hermite => hermite(v0, m0, v1, m1, s),
-        Shape::Bezier(w0, w1) => bezier([v0, v0 + w0 * m0, v1 - w1 * m1, v1], bezier_parameter(w0, w1, s)),
+    match SegmentShape::between(k0, k1) {
+        SegmentShape::Step => v0,
+        SegmentShape::Line => lerp(v0, v1, s),
+        SegmentShape::Hermite => hermite(v0, m0, v1, m1, s),
+        SegmentShape::Bezier(w0, w1) => bezier([v0, v0 + w0 * m0, v1 - w1 * m1, v1], bezier_parameter(w0, w1, s)),
     }
 }
 
@@ -324,9 +324,9 @@ pub(crate) fn turning_points(w0: f64, w1: f64) -> [Option<f64>; 2] {
 /// The root of a function between two points of different sign, to the last bit. Plain bisection: weighted keys come
 /// from curve editors, not from recorders, and being right is worth the fifty steps.
 fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
-    const MOST_STEPS: usize = 200;
+    const MAX_BISECTION_STEPS: usize = 200;
     let low_is_below = f(low) <= 0.0;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_BISECTION_STEPS {
         let middle = low + 0.5 * (high - low);
         if middle <= low || middle >= high {
             break;

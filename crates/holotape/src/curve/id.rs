@@ -10,11 +10,11 @@ use crate::{Hand, Joint};
 /// A component of a pose.
 ///
 /// ```
-/// assert_eq!(holotape::PosePart::ALL[6].name(), "rotation.w");
+/// assert_eq!(holotape::PoseComponent::ALL[6].name(), "rotation.w");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum PosePart {
+pub enum PoseComponent {
     PositionX,
     PositionY,
     PositionZ,
@@ -24,7 +24,7 @@ pub enum PosePart {
     RotationW,
 }
 
-impl PosePart {
+impl PoseComponent {
     /// All components, in the order of the file.
     pub const ALL: [Self; 7] = [
         Self::PositionX,
@@ -54,11 +54,11 @@ impl PosePart {
 /// A component of a ray.
 ///
 /// ```
-/// assert_eq!(holotape::RayPart::ALL[5].name(), "direction.z");
+/// assert_eq!(holotape::RayComponent::ALL[5].name(), "direction.z");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum RayPart {
+pub enum RayComponent {
     OriginX,
     OriginY,
     OriginZ,
@@ -67,7 +67,7 @@ pub enum RayPart {
     DirectionZ,
 }
 
-impl RayPart {
+impl RayComponent {
     /// All components, in the order of the file.
     pub const ALL: [Self; 6] =
         [Self::OriginX, Self::OriginY, Self::OriginZ, Self::DirectionX, Self::DirectionY, Self::DirectionZ];
@@ -106,12 +106,12 @@ impl PoseId {
     /// The curve of one of its components.
     ///
     /// ```
-    /// use holotape::{PoseId, PosePart};
+    /// use holotape::{PoseId, PoseComponent};
     ///
-    /// assert_eq!(PoseId::Camera.curve(PosePart::RotationW).to_string(), "camera.rotation.w");
+    /// assert_eq!(PoseId::Camera.curve(PoseComponent::RotationW).to_string(), "camera.rotation.w");
     /// ```
     #[must_use]
-    pub const fn curve(self, part: PosePart) -> CurveId {
+    pub const fn curve(self, part: PoseComponent) -> CurveId {
         match self {
             Self::Camera => CurveId::Camera(part),
             Self::Joint(hand, joint) => CurveId::Joint(hand, joint, part),
@@ -150,24 +150,24 @@ impl FromStr for PoseId {
 /// One of the up to 395 curves of a recording. Shown and parsed as its name.
 ///
 /// ```
-/// use holotape::{CurveId, Hand, Joint, PosePart};
+/// use holotape::{CurveId, Hand, Joint, PoseComponent};
 ///
-/// let id = CurveId::Joint(Hand::Left, Joint::IndexTip, PosePart::RotationW);
+/// let id = CurveId::Joint(Hand::Left, Joint::IndexTip, PoseComponent::RotationW);
 /// assert_eq!(id.to_string(), "left.IndexTip.rotation.w");
 /// assert_eq!("left.IndexTip.rotation.w".parse(), Ok(id));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CurveId {
     /// A component of the camera's pose: `camera.position.x`.
-    Camera(PosePart),
+    Camera(PoseComponent),
     /// Whether a hand was tracked: `left.tracked`.
     Tracked(Hand),
     /// Whether a hand was pinching: `right.pinching`.
     Pinching(Hand),
     /// A component of a joint's pose: `left.IndexTip.rotation.w`.
-    Joint(Hand, Joint, PosePart),
+    Joint(Hand, Joint, PoseComponent),
     /// A component of the gaze ray: `gaze.direction.z`.
-    Gaze(RayPart),
+    Gaze(RayComponent),
 }
 
 impl CurveId {
@@ -179,15 +179,15 @@ impl CurveId {
     /// assert_eq!(CurveId::all(Channels::ALL).count(), 395);
     /// ```
     pub fn all(channels: Channels) -> impl Iterator<Item = Self> {
-        let camera = PosePart::ALL.into_iter().map(Self::Camera);
+        let camera = PoseComponent::ALL.into_iter().map(Self::Camera);
         let flags = Hand::ALL.into_iter().map(Self::Tracked);
         let flags = flags.chain(Hand::ALL.into_iter().map(Self::Pinching));
         let joints = Hand::ALL.into_iter().flat_map(|hand| {
             Joint::ALL
                 .into_iter()
-                .flat_map(move |joint| PosePart::ALL.into_iter().map(move |part| Self::Joint(hand, joint, part)))
+                .flat_map(move |joint| PoseComponent::ALL.into_iter().map(move |part| Self::Joint(hand, joint, part)))
         });
-        let gaze = RayPart::ALL.into_iter().map(Self::Gaze);
+        let gaze = RayComponent::ALL.into_iter().map(Self::Gaze);
         camera
             .filter(move |_| channels.camera)
             .chain(flags.chain(joints).filter(move |_| channels.hands))
@@ -201,7 +201,7 @@ impl CurveId {
     }
 
     /// The name with spaces for dots, as messages have it: `left IndexTip rotation.w`.
-    pub(crate) fn spoken(self) -> String {
+    pub(crate) fn spaced_name(self) -> String {
         match self {
             Self::Camera(part) => format!("camera {}", part.name()),
             Self::Tracked(hand) => format!("{hand} tracked"),
@@ -235,8 +235,8 @@ impl FromStr for CurveId {
 fn parse(name: &str) -> Option<CurveId> {
     let (owner, rest) = name.split_once('.')?;
     match owner {
-        "camera" => pose_part(rest).map(CurveId::Camera),
-        "gaze" => RayPart::ALL.into_iter().find(|part| part.name() == rest).map(CurveId::Gaze),
+        "camera" => parse_pose_component(rest).map(CurveId::Camera),
+        "gaze" => RayComponent::ALL.into_iter().find(|part| part.name() == rest).map(CurveId::Gaze),
         _ => {
             let hand = owner.parse().ok()?;
             match rest {
@@ -244,15 +244,15 @@ fn parse(name: &str) -> Option<CurveId> {
                 "pinching" => Some(CurveId::Pinching(hand)),
                 _ => {
                     let (joint, part) = rest.split_once('.')?;
-                    Some(CurveId::Joint(hand, joint.parse().ok()?, pose_part(part)?))
+                    Some(CurveId::Joint(hand, joint.parse().ok()?, parse_pose_component(part)?))
                 }
             }
         }
     }
 }
 
-fn pose_part(name: &str) -> Option<PosePart> {
-    PosePart::ALL.into_iter().find(|part| part.name() == name)
+fn parse_pose_component(name: &str) -> Option<PoseComponent> {
+    PoseComponent::ALL.into_iter().find(|part| part.name() == name)
 }
 
 #[cfg(test)]

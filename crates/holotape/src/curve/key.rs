@@ -61,13 +61,13 @@ impl WeightedMode {
 
     /// Whether the tangent towards the key before has a weight.
     #[must_use]
-    pub const fn is_in(self) -> bool {
+    pub const fn has_in_weight(self) -> bool {
         self.0 & Self::IN.0 != 0
     }
 
     /// Whether the tangent towards the key after has a weight.
     #[must_use]
-    pub const fn is_out(self) -> bool {
+    pub const fn has_out_weight(self) -> bool {
         self.0 & Self::OUT.0 != 0
     }
 }

@@ -5,8 +5,8 @@ mod id;
 mod key;
 
 pub use eval::{BoolEvaluator, CurveEvaluator};
-pub(crate) use eval::{Shape, bezier_parameter, segment_value, sort_by_time, turning_points};
-pub use id::{CurveId, PoseId, PosePart, RayPart};
+pub(crate) use eval::{SegmentShape, bezier_parameter, segment_value, sort_by_time, turning_points};
+pub use id::{CurveId, PoseComponent, PoseId, RayComponent};
 pub use key::{BezierKey, Keys, LinearKey, WeightedMode, WrapMode};
 
 use std::ops::Range;

@@ -1,12 +1,12 @@
 //! When frames are taken: at a rate, but never quite on time.
 
-use super::noise::Random;
+use super::noise::SplitMix64;
 
 /// Frames come at most this much too early or too late, in seconds.
 const JITTER_SECS: f64 = 0.000_4;
 
 /// The times of all frames: the first at 0, the last at `seconds`, none twice.
-pub(super) fn frames(seed: u64, seconds: f64, rate_hz: f64) -> impl Iterator<Item = f32> {
+pub(super) fn frame_times(seed: u64, seconds: f64, rate_hz: f64) -> impl Iterator<Item = f32> {
     // The last step is half to one and a half times as long as the others.
     let steps = if seconds as f32 == 0.0 { 0 } else { ((seconds * rate_hz).round() as u64).max(1) };
     // A tenth of a step keeps the order at any rate.
@@ -15,7 +15,7 @@ pub(super) fn frames(seed: u64, seconds: f64, rate_hz: f64) -> impl Iterator<Ite
         0 => 0.0,
         last if last == steps => seconds as f32,
         // A stream for each frame: its time does not depend on how many there are.
-        _ => (frame as f64 / rate_hz + Random::new(seed ^ 0xc10c, frame).between(-jitter, jitter)) as f32,
+        _ => (frame as f64 / rate_hz + SplitMix64::new(seed ^ 0xc10c, frame).uniform(-jitter, jitter)) as f32,
     })
 }
 
@@ -27,7 +27,7 @@ mod tests {
     fn frames_are_in_order_at_any_rate_and_length() {
         for rate in [1.0, 59.94, 1000.0] {
             for seconds in [1e-30, 0.0004, 0.01, 0.49, 0.5, 1.0, 1.499, 7.3, 1370.0] {
-                let times: Vec<_> = frames(1, seconds, rate).collect();
+                let times: Vec<_> = frame_times(1, seconds, rate).collect();
                 assert_eq!((times[0], times[times.len() - 1]), (0.0, seconds as f32), "{seconds} s at {rate}");
                 assert!(times.is_sorted_by(|a, b| a < b), "{seconds} s at {rate}");
                 assert!((times.len() as f64 - seconds * rate - 1.0).abs() <= 1.0, "{seconds} s at {rate}");
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn the_clock_is_neither_exact_nor_wild() {
-        let times: Vec<_> = frames(1, 10.0, 60.0).map(f64::from).collect();
+        let times: Vec<_> = frame_times(1, 10.0, 60.0).map(f64::from).collect();
         let late = times.iter().zip(0..).map(|(time, n)| (time - f64::from(n) / 60.0).abs()).fold(0.0, f64::max);
         assert!(late > 0.0003 && late < 0.0005, "{late}");
     }
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn no_time_is_one_frame() {
         for seconds in [0.0, -0.0, 1e-60] {
-            assert_eq!(frames(1, seconds, 60.0).collect::<Vec<_>>(), [0.0]);
+            assert_eq!(frame_times(1, seconds, 60.0).collect::<Vec<_>>(), [0.0]);
         }
     }
 }

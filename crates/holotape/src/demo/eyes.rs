@@ -2,16 +2,16 @@
 
 use glam::{DQuat, DVec3};
 
-use super::hand::{Joints, Placed};
-use super::motion::{Motion, ease};
-use super::noise::{Random, Wobble};
-use super::scene::AHEAD;
+use super::hand::{Joints, RigidPose};
+use super::motion::{Motion, minimum_jerk};
+use super::noise::{SmoothNoise, SplitMix64};
+use super::routine::IDLE_GAZE_TARGET;
 use crate::{Hand, Joint};
 
 /// How far the eyes turn in the head.
 const MAX_TURN: f64 = 42.0_f64.to_radians();
 /// Largest drift of an eye that rests, as a share of the distance: about a tenth of a degree.
-const DRIFT: f64 = 0.0015;
+const MAX_DRIFT: f64 = 0.0015;
 
 /// What a gaze rests on, and by how much it misses.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ enum Aim {
 
 /// One thing looked at: until `from` the eyes jump to it, until `until` they rest on it.
 #[derive(Clone, Copy, Debug)]
-struct Fixation {
+struct GazeTarget {
     aim: Aim,
     start: f64,
     from: f64,
@@ -31,51 +31,51 @@ struct Fixation {
 
 #[derive(Debug)]
 pub(super) struct Eyes {
-    random: Random,
-    drift: Wobble,
+    random: SplitMix64,
+    drift: SmoothNoise,
     before: Aim,
-    current: Fixation,
+    current: GazeTarget,
 }
 
 impl Eyes {
     pub(super) fn new(seed: u64) -> Self {
-        let mut random = Random::new(seed, 3);
-        let drift = Wobble::new(&mut random, DRIFT, 0.8, 5.0);
-        let aim = Aim::Spot(AHEAD);
-        let current = Fixation { aim, start: 0.0, from: 0.0, until: random.between(0.2, 0.6) };
+        let mut random = SplitMix64::new(seed, 3);
+        let drift = SmoothNoise::new(&mut random, MAX_DRIFT, 0.8, 5.0);
+        let aim = Aim::Spot(IDLE_GAZE_TARGET);
+        let current = GazeTarget { aim, start: 0.0, from: 0.0, until: random.uniform(0.2, 0.6) };
         Self { random, drift, before: aim, current }
     }
 
     /// The direction of the gaze. Times must not decrease from call to call.
-    pub(super) fn at(&mut self, motion: &Motion, head: &Placed, hands: &[Joints; 2], time: f64) -> DVec3 {
+    pub(super) fn at(&mut self, motion: &Motion, head: &RigidPose, hands: &[Joints; 2], time: f64) -> DVec3 {
         while time >= self.current.until {
-            self.jump(motion);
+            self.next_target(motion);
         }
-        let Fixation { aim, start, from, .. } = self.current;
-        let done = if time >= from { 1.0 } else { ease((time - start) / (from - start)) };
+        let GazeTarget { aim, start, from, .. } = self.current;
+        let done = if time >= from { 1.0 } else { minimum_jerk((time - start) / (from - start)) };
         let [old, new] = [self.before, aim].map(|aim| (aim.point(hands) - head.position).normalize());
         let direction = (old.lerp(new, done) + self.drift.at(time)).normalize();
-        within(head.rotation * DVec3::Z, direction)
+        clamp_to_eye_range(head.rotation * DVec3::Z, direction)
     }
 
     /// On to the next thing, which what the hands do at that moment decides.
-    fn jump(&mut self, motion: &Motion) {
+    fn next_target(&mut self, motion: &Motion) {
         let start = self.current.until;
-        let from = start + self.random.between(0.02, 0.045);
-        let until = from + self.random.between(0.2, 0.6);
+        let from = start + self.random.uniform(0.02, 0.045);
+        let until = from + self.random.uniform(0.2, 0.6);
         self.before = self.current.aim;
         let aim = self.next_aim(motion, start);
-        self.current = Fixation { aim, start, from, until };
+        self.current = GazeTarget { aim, start, from, until };
     }
 
     fn next_aim(&mut self, motion: &Motion, time: f64) -> Aim {
         // Drawn whether needed or not, so that every fixation takes as many numbers.
-        let miss = self.random.point(DVec3::splat(-0.01), DVec3::splat(0.01));
+        let miss = self.random.uniform_point(DVec3::splat(-0.01), DVec3::splat(0.01));
         let at_hand = self.random.chance(0.3);
         let aside = self.random.chance(0.12);
         match motion.script.cue_at(time) {
-            None => Aim::Spot(AHEAD + miss * 15.0),
-            Some(cue) if at_hand && cue.action.draws_the_eye() => Aim::Hand(cue.hand, miss),
+            None => Aim::Spot(IDLE_GAZE_TARGET + miss * 15.0),
+            Some(cue) if at_hand && cue.action.attracts_gaze() => Aim::Hand(cue.hand, miss),
             Some(cue) if aside => Aim::Spot(cue.target + miss * 10.0),
             Some(cue) => Aim::Spot(cue.target + miss),
         }
@@ -92,7 +92,7 @@ impl Aim {
 }
 
 /// The direction, or where the eyes cannot turn that far, as near to it as they can.
-fn within(ahead: DVec3, direction: DVec3) -> DVec3 {
+fn clamp_to_eye_range(ahead: DVec3, direction: DVec3) -> DVec3 {
     if ahead.angle_between(direction) <= MAX_TURN {
         return direction;
     }

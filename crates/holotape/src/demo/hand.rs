@@ -5,17 +5,17 @@
 
 use glam::{DQuat, DVec3};
 
-use super::shape::Shape;
+use super::hand_shape::HandShape;
 use crate::{Hand, Joint};
 
 /// A position and a rotation, in the precision that the demo is computed in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Placed {
+pub(super) struct RigidPose {
     pub(super) position: DVec3,
     pub(super) rotation: DQuat,
 }
 
-impl Placed {
+impl RigidPose {
     const ORIGIN: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
     /// Where a point of this thing is in the world.
@@ -26,12 +26,12 @@ impl Placed {
     /// The pose of the mirror image, left for right.
     pub(super) fn mirrored(self) -> Self {
         let DQuat { x, y, z, w } = self.rotation;
-        Self { position: on_side(Hand::Left, self.position), rotation: DQuat::from_xyzw(x, -y, -z, w) }
+        Self { position: mirror_to(Hand::Left, self.position), rotation: DQuat::from_xyzw(x, -y, -z, w) }
     }
 }
 
 /// A point of the right side, taken to the side of `hand`.
-pub(super) fn on_side(hand: Hand, point: DVec3) -> DVec3 {
+pub(super) fn mirror_to(hand: Hand, point: DVec3) -> DVec3 {
     match hand {
         Hand::Left => DVec3::new(-point.x, point.y, point.z),
         Hand::Right => point,
@@ -39,7 +39,7 @@ pub(super) fn on_side(hand: Hand, point: DVec3) -> DVec3 {
 }
 
 /// The rotation of something whose +Z points to `forward` and whose +Y is as near to `up` as that allows.
-pub(super) fn facing(forward: DVec3, up: DVec3) -> DQuat {
+pub(super) fn look_rotation(forward: DVec3, up: DVec3) -> DQuat {
     let level = forward.x.hypot(forward.z);
     let aim = DQuat::from_rotation_y(forward.x.atan2(forward.z)) * DQuat::from_rotation_x((-forward.y).atan2(level));
     // What is left is a turn about the direction itself, by the angle of `up` in the plane across it.
@@ -48,11 +48,11 @@ pub(super) fn facing(forward: DVec3, up: DVec3) -> DQuat {
 }
 
 /// The poses of a hand's joints, in the order of [`Joint::ALL`]; that of `None` means nothing.
-pub(super) type Joints = [Placed; Joint::COUNT];
+pub(super) type Joints = [RigidPose; Joint::COUNT];
 
 /// Bones of a digit: where its root is from the wrist, how that is turned (about Y, X, Z in degrees), and the lengths
 /// in metres from joint to joint to tip.
-struct Bones<const N: usize> {
+struct DigitBones<const N: usize> {
     root: [f64; 3],
     turn: [f64; 3],
     lengths: [f64; N],
@@ -60,48 +60,49 @@ struct Bones<const N: usize> {
 
 // Lengths are the means of adults' hands in radiographs, with the pad of the finger added to the last bone. The roots
 // are across the carpus; the turns fan the fingers out over the arch of the knuckles.
-const THUMB: Bones<3> = Bones { root: [-0.019, -0.012, 0.019], turn: [0.0; 3], lengths: [0.0462, 0.0316, 0.0256] };
+const THUMB: DigitBones<3> =
+    DigitBones { root: [-0.019, -0.012, 0.019], turn: [0.0; 3], lengths: [0.0462, 0.0316, 0.0256] };
 
-const FINGERS: [Bones<4>; 4] = [
-    Bones { root: [-0.013, -0.001, 0.033], turn: [-8.0, 0.0, 6.0], lengths: [0.0681, 0.0398, 0.0224, 0.0197] },
+const FINGERS: [DigitBones<4>; 4] = [
+    DigitBones { root: [-0.013, -0.001, 0.033], turn: [-8.0, 0.0, 6.0], lengths: [0.0681, 0.0398, 0.0224, 0.0197] },
     // Straight ahead of the wrist, whose +Z thus runs along a bone too.
-    Bones { root: [0.0, 0.0, 0.035], turn: [0.0, 0.0, 0.0], lengths: [0.0646, 0.0446, 0.0263, 0.0213] },
-    Bones { root: [0.011, -0.002, 0.033], turn: [7.0, 2.0, -6.0], lengths: [0.0580, 0.0414, 0.0257, 0.0212] },
-    Bones { root: [0.020, -0.006, 0.029], turn: [14.0, 5.0, -13.0], lengths: [0.0537, 0.0327, 0.0181, 0.0197] },
+    DigitBones { root: [0.0, 0.0, 0.035], turn: [0.0, 0.0, 0.0], lengths: [0.0646, 0.0446, 0.0263, 0.0213] },
+    DigitBones { root: [0.011, -0.002, 0.033], turn: [7.0, 2.0, -6.0], lengths: [0.0580, 0.0414, 0.0257, 0.0212] },
+    DigitBones { root: [0.020, -0.006, 0.029], turn: [14.0, 5.0, -13.0], lengths: [0.0537, 0.0327, 0.0181, 0.0197] },
 ];
 
 /// The joints of a right hand with its wrist at `wrist`.
-pub(super) fn joints(wrist: Placed, shape: &Shape) -> Joints {
-    let mut joints = [Placed::ORIGIN; Joint::COUNT];
+pub(super) fn joints(wrist: RigidPose, shape: &HandShape) -> Joints {
+    let mut joints = [RigidPose::ORIGIN; Joint::COUNT];
     joints[Joint::Wrist.index()] = wrist;
 
     let [away, lowered, turned, bends @ ..] = shape.thumb;
     let turn = [THUMB.turn[0] - away, THUMB.turn[1] + lowered, THUMB.turn[2] + turned];
-    lay(&mut joints, Joint::ThumbMetacarpalJoint, &wrist, &Bones { turn, ..THUMB }, bends.map(bend));
+    chain_bones(&mut joints, Joint::ThumbMetacarpalJoint, &wrist, &DigitBones { turn, ..THUMB }, bends.map(bend));
 
     let roots = [Joint::IndexMetacarpal, Joint::MiddleMetacarpal, Joint::RingMetacarpal, Joint::PinkyMetacarpal];
     for ((root, bones), [spread, knuckle, middle, distal]) in roots.into_iter().zip(&FINGERS).zip(shape.fingers) {
         let spread = DQuat::from_rotation_y(spread.to_radians());
-        lay(&mut joints, root, &wrist, bones, [spread * bend(knuckle), bend(middle), bend(distal)]);
+        chain_bones(&mut joints, root, &wrist, bones, [spread * bend(knuckle), bend(middle), bend(distal)]);
     }
 
     let metacarpal = joints[Joint::MiddleMetacarpal.index()];
     let middle = metacarpal.position.midpoint(joints[Joint::MiddleKnuckle.index()].position);
-    joints[Joint::Palm.index()] = Placed { position: middle, ..metacarpal };
+    joints[Joint::Palm.index()] = RigidPose { position: middle, ..metacarpal };
     joints
 }
 
 /// Lays the bones of one digit end to end, from its root to its tip, which is turned as the joint before it.
-fn lay<const N: usize>(
+fn chain_bones<const N: usize>(
     joints: &mut Joints,
     root: Joint,
-    wrist: &Placed,
-    bones: &Bones<N>,
+    wrist: &RigidPose,
+    bones: &DigitBones<N>,
     bends: impl IntoIterator<Item = DQuat>,
 ) {
     let [y, x, z] = bones.turn.map(f64::to_radians);
     let turn = DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x) * DQuat::from_rotation_z(z);
-    let mut at = Placed { position: wrist.point(DVec3::from_array(bones.root)), rotation: wrist.rotation * turn };
+    let mut at = RigidPose { position: wrist.point(DVec3::from_array(bones.root)), rotation: wrist.rotation * turn };
     joints[root.index()] = at;
     let bends = bends.into_iter().chain([DQuat::IDENTITY]);
     for ((joint, length), bend) in joints[root.index() + 1..].iter_mut().zip(bones.lengths).zip(bends) {
@@ -116,8 +117,8 @@ fn bend(degrees: f64) -> DQuat {
 }
 
 /// Where a joint is from the wrist in a hand of this shape, not turned.
-pub(super) fn from_wrist(joint: Joint, shape: &Shape) -> Placed {
-    joints(Placed::ORIGIN, shape)[joint.index()]
+pub(super) fn joint_from_wrist(joint: Joint, shape: &HandShape) -> RigidPose {
+    joints(RigidPose::ORIGIN, shape)[joint.index()]
 }
 
 /// How far the tips of thumb and index finger are apart, in metres.
@@ -129,17 +130,17 @@ pub(super) fn pinch_gap(joints: &Joints) -> f64 {
 mod tests {
     use super::*;
 
-    fn somewhere() -> Placed {
-        Placed {
+    fn somewhere() -> RigidPose {
+        RigidPose {
             position: DVec3::new(0.2, 1.3, 0.4),
-            rotation: facing(DVec3::new(0.3, -0.2, 0.8), DVec3::new(0.5, 0.9, 0.1)),
+            rotation: look_rotation(DVec3::new(0.3, -0.2, 0.8), DVec3::new(0.5, 0.9, 0.1)),
         }
     }
 
     #[test]
     fn facing_is_what_it_says() {
         let (forward, up) = (DVec3::new(0.3, -0.2, 0.8), DVec3::new(0.5, 0.9, 0.1));
-        let rotation = facing(forward, up);
+        let rotation = look_rotation(forward, up);
         assert!((rotation * DVec3::Z).distance(forward.normalize()) < 1e-12);
         assert!((rotation * DVec3::X).dot(up).abs() < 1e-12);
         assert!((rotation * DVec3::Y).dot(up) > 0.0);
@@ -147,19 +148,19 @@ mod tests {
 
     #[test]
     fn a_left_hand_is_the_mirror_image_of_a_right_one() {
-        for right in joints(somewhere(), &Shape::POINTING) {
+        for right in joints(somewhere(), &HandShape::POINTING) {
             let left = right.mirrored();
             assert_eq!(left.mirrored(), right);
             for local in [DVec3::X, DVec3::Y, DVec3::Z] {
-                let image = on_side(Hand::Left, right.point(local));
-                assert!(left.point(on_side(Hand::Left, local)).distance(image) < 1e-12);
+                let image = mirror_to(Hand::Left, right.point(local));
+                assert!(left.point(mirror_to(Hand::Left, local)).distance(image) < 1e-12);
             }
         }
     }
 
     #[test]
     fn a_flat_right_hand_has_its_thumb_to_the_left() {
-        let joints = joints(Placed::ORIGIN, &Shape::OPEN);
+        let joints = joints(RigidPose::ORIGIN, &HandShape::OPEN);
         assert!(joints[Joint::ThumbTip.index()].position.x < -0.05);
         assert!(joints[Joint::PinkyTip.index()].position.x > 0.03);
         let length = joints[Joint::MiddleTip.index()].position.length();
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn fingers_bend_into_the_palm() {
-        let joints = joints(Placed::ORIGIN, &Shape::POINTING);
+        let joints = joints(RigidPose::ORIGIN, &HandShape::POINTING);
         for tip in [Joint::MiddleTip, Joint::RingTip, Joint::PinkyTip] {
             let tip = joints[tip.index()].position;
             assert!((-0.07..-0.02).contains(&tip.y) && (0.04..0.09).contains(&tip.z), "{tip:?}");
@@ -177,7 +178,7 @@ mod tests {
 
     #[test]
     fn palm_and_tips_are_turned_as_the_bones_they_lie_on() {
-        let joints = joints(somewhere(), &Shape::READY);
+        let joints = joints(somewhere(), &HandShape::READY);
         let alike = |a: Joint, b: Joint| joints[a.index()].rotation.dot(joints[b.index()].rotation) > 1.0 - 1e-12;
         assert!(alike(Joint::Palm, Joint::MiddleMetacarpal));
         assert!(alike(Joint::ThumbTip, Joint::ThumbDistalJoint));
@@ -186,7 +187,9 @@ mod tests {
 
     #[test]
     fn a_pinch_closes_without_fingers_passing_each_other() {
-        let gap = |n: u32| pinch_gap(&joints(somewhere(), &Shape::READY.towards(&Shape::PINCHED, f64::from(n) / 50.0)));
+        let gap = |n: u32| {
+            pinch_gap(&joints(somewhere(), &HandShape::READY.interpolate(&HandShape::PINCHED, f64::from(n) / 50.0)))
+        };
         let gaps: Vec<_> = (0..=50).map(gap).collect();
         assert!(gaps.is_sorted_by(|a, b| a > b), "{gaps:?}");
         assert!(gaps[0] > 0.04 && gaps[50] < 0.002, "{gaps:?}");

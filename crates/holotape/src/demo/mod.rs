@@ -1,24 +1,24 @@
 //! Recordings that nobody made: plausible motion from a seed, to try things out on.
 
+mod builder;
 mod clock;
 mod eyes;
 mod hand;
+mod hand_shape;
 mod head;
 mod motion;
 mod noise;
-mod scene;
+mod routine;
 mod script;
-mod shape;
-mod tape;
 #[cfg(test)]
 mod tests;
 
+use self::builder::RecordingBuilder;
 use self::eyes::Eyes;
 use self::head::Head;
 use self::motion::Motion;
-use self::noise::Random;
+use self::noise::SplitMix64;
 use self::script::Script;
-use self::tape::Tape;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{Channels, ReadOptions};
 use crate::{CurveId, Hand, Joint, Marker, Recording};
@@ -37,7 +37,7 @@ use crate::{CurveId, Hand, Joint, Marker, Recording};
 /// use holotape::Hand;
 /// use holotape::demo::DemoOptions;
 ///
-/// let take = DemoOptions::new().with_seconds(5.0).record()?;
+/// let take = DemoOptions::new().with_seconds(5.0).generate()?;
 /// assert_eq!(take.duration_secs(), 5.0);
 /// assert!(take.hand(Hand::Right).tracked.value_at(0.0));
 /// for marker in &take.markers {
@@ -83,21 +83,21 @@ impl DemoOptions {
     /// use holotape::ErrorKind;
     /// use holotape::demo::DemoOptions;
     ///
-    /// let error = DemoOptions::new().with_seconds(1e9).record().unwrap_err();
+    /// let error = DemoOptions::new().with_seconds(1e9).generate().unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     /// ```
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] if there is no such length or rate; [`ErrorKind::LimitExceeded`] if the file might be
     /// larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is known before anything is made.
-    pub fn record(self) -> Result<Recording> {
+    pub fn generate(self) -> Result<Recording> {
         self.check()?;
-        let random = &mut Random::new(self.seed, 2);
+        let random = &mut SplitMix64::new(self.seed, 2);
         let motion = Motion::new(Script::new(self.seed, self.seconds), random);
         let mut head = Head::new(random);
         let mut eyes = Eyes::new(self.seed);
-        let mut tape = Tape::new();
-        for key_time in clock::frames(self.seed, self.seconds, self.rate_hz) {
+        let mut tape = RecordingBuilder::new();
+        for key_time in clock::frame_times(self.seed, self.seconds, self.rate_hz) {
             // The time that the key really has: a speed between two keys is then a speed of the motion.
             let time = f64::from(key_time);
             let head = head.at(&motion, time);
@@ -105,11 +105,11 @@ impl DemoOptions {
             tape.push_head(key_time, &head, eyes.at(&motion, &head, &hands, time));
             for (hand, joints) in Hand::ALL.into_iter().zip(&hands) {
                 let palm = joints[Joint::Palm.index()].position;
-                let tracked = head::sees(&head, palm, tape.tracked(hand));
+                let tracked = head::is_visible(&head, palm, tape.tracked(hand));
                 tape.push_hand(key_time, hand, tracked, joints);
             }
         }
-        let mut recording = tape.recording();
+        let mut recording = tape.finish();
         recording.markers = self.markers(&motion.script).into();
         Ok(recording)
     }
@@ -117,7 +117,7 @@ impl DemoOptions {
     fn markers(self, script: &Script) -> Vec<Marker> {
         let within = script.cues().iter().take_while(|cue| cue.start <= self.seconds);
         within
-            .map(|cue| Marker { time: cue.start as f32, name: format!("{} {}", cue.hand, cue.action.verb()) })
+            .map(|cue| Marker { time: cue.start as f32, name: format!("{} {}", cue.hand, cue.action.marker_name()) })
             .collect()
     }
 
@@ -130,7 +130,7 @@ impl DemoOptions {
             let message = format!("the rate has to be within 1 and 1000 frames a second, not {rate_hz}");
             return Err(Error::new(ErrorKind::Invalid, message));
         }
-        let longest = longest_secs(rate_hz);
+        let longest = max_duration_secs(rate_hz);
         if seconds > longest {
             let message = format!(
                 "{seconds} seconds at {rate_hz} frames a second are more than a file may hold; at most {longest} are \
@@ -149,7 +149,7 @@ impl Default for DemoOptions {
 }
 
 /// How many whole seconds fit into a file even if both hands are tracked all the time.
-fn longest_secs(rate_hz: f64) -> f64 {
+fn max_duration_secs(rate_hz: f64) -> f64 {
     const HEAD_BYTES: u64 = 64 * 1024;
     // Markers and flags, of which there are a few in a second.
     const SECOND_BYTES: f64 = 256.0;

@@ -4,61 +4,61 @@ use std::f64::consts::{PI, TAU};
 
 use glam::{DQuat, DVec3};
 
-use super::hand::{self, Joints, Placed, on_side};
-use super::noise::{Random, Wobble};
-use super::script::{Script, Way};
-use super::shape::Shape;
+use super::hand::{self, Joints, RigidPose, mirror_to};
+use super::hand_shape::HandShape;
+use super::noise::{SmoothNoise, SplitMix64};
+use super::script::{HandTransition, Script};
 use crate::Hand;
 
 /// How far the elbow is below the wrist of a hand that waves.
 const FOREARM: DVec3 = DVec3::new(0.0, -0.25, 0.0);
 
-pub(super) fn mix(from: f64, to: f64, share: f64) -> f64 {
+pub(super) fn lerp(from: f64, to: f64, share: f64) -> f64 {
     from + (to - from) * share
 }
 
 /// How much of a movement is done after a share of its time. This is the path of least jerk, which arms take.
-pub(super) fn ease(share: f64) -> f64 {
+pub(super) fn minimum_jerk(share: f64) -> f64 {
     let u = share.clamp(0.0, 1.0);
     u * u * u * (10.0 + u * (6.0 * u - 15.0))
 }
 
 /// Where a hand's wrist is and what shape the hand has, as for a right hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stance {
-    pub(super) wrist: Placed,
-    pub(super) shape: Shape,
+pub(super) struct HandPose {
+    pub(super) wrist: RigidPose,
+    pub(super) shape: HandShape,
 }
 
-impl Stance {
+impl HandPose {
     /// The stance on the way to another after a share of the time.
-    pub(super) fn towards(&self, to: &Self, way: Way, share: f64) -> Self {
+    pub(super) fn interpolate(&self, to: &Self, way: HandTransition, share: f64) -> Self {
         match way {
-            Way::Move { lift } => self.moved(to, lift, share),
-            Way::Wave { swings } => self.waved(swings, share),
+            HandTransition::Move { lift } => self.move_pose(to, lift, share),
+            HandTransition::Wave { swings } => self.wave_pose(swings, share),
         }
     }
 
-    fn moved(&self, to: &Self, lift: f64, share: f64) -> Self {
-        let done = ease(share);
+    fn move_pose(&self, to: &Self, lift: f64, share: f64) -> Self {
+        let done = minimum_jerk(share);
         let arc = lift * (PI * done).sin();
         Self {
-            wrist: Placed {
+            wrist: RigidPose {
                 position: self.wrist.position.lerp(to.wrist.position, done) + DVec3::Y * arc,
                 rotation: self.wrist.rotation.slerp(to.wrist.rotation, done),
             },
-            shape: self.shape.towards(&to.shape, done),
+            shape: self.shape.interpolate(&to.shape, done),
         }
     }
 
     /// The forearm swings about the elbow, and the hand some more about the wrist.
-    fn waved(&self, swings: f64, share: f64) -> Self {
-        let strength = ease(4.0 * share) * ease(4.0 * (1.0 - share));
+    fn wave_pose(&self, swings: f64, share: f64) -> Self {
+        let strength = minimum_jerk(4.0 * share) * minimum_jerk(4.0 * (1.0 - share));
         let swing = strength * (TAU * swings * share).sin();
         let arm = DQuat::from_rotation_z(12.0_f64.to_radians() * swing);
         let hand = DQuat::from_rotation_z(10.0_f64.to_radians() * swing);
         let position = self.wrist.position + FOREARM - arm * FOREARM;
-        Self { wrist: Placed { position, rotation: hand * arm * self.wrist.rotation }, ..*self }
+        Self { wrist: RigidPose { position, rotation: hand * arm * self.wrist.rotation }, ..*self }
     }
 }
 
@@ -66,18 +66,18 @@ impl Stance {
 #[derive(Debug)]
 pub(super) struct Motion {
     pub(super) script: Script,
-    sway: Wobble,
-    tremor: [Wobble; 2],
-    fidget: [[Wobble; 2]; 2],
+    sway: SmoothNoise,
+    tremor: [SmoothNoise; 2],
+    fidget: [[SmoothNoise; 2]; 2],
 }
 
 impl Motion {
-    pub(super) fn new(script: Script, random: &mut Random) -> Self {
+    pub(super) fn new(script: Script, random: &mut SplitMix64) -> Self {
         Self {
             script,
-            sway: Wobble::new(random, 0.012, 0.08, 0.35),
-            tremor: Hand::ALL.map(|_| Wobble::new(random, 0.000_5, 7.0, 11.0)),
-            fidget: Hand::ALL.map(|_| [0, 1].map(|_| Wobble::new(random, 3.0, 0.15, 0.5))),
+            sway: SmoothNoise::new(random, 0.012, 0.08, 0.35),
+            tremor: Hand::ALL.map(|_| SmoothNoise::new(random, 0.000_5, 7.0, 11.0)),
+            fidget: Hand::ALL.map(|_| [0, 1].map(|_| SmoothNoise::new(random, 3.0, 0.15, 0.5))),
         }
     }
 
@@ -88,20 +88,20 @@ impl Motion {
 
     /// A hand's joints in the world.
     pub(super) fn joints_at(&self, side: Hand, time: f64) -> Joints {
-        let Stance { mut wrist, shape } = self.script.stance_at(side, time);
-        let sway = on_side(side, self.sway_at(time));
+        let HandPose { mut wrist, shape } = self.script.pose_at(side, time);
+        let sway = mirror_to(side, self.sway_at(time));
         wrist.position += sway + self.tremor[side as usize].at(time);
         let [a, b] = self.fidget[side as usize].map(|wobble| wobble.at(time));
-        let joints = hand::joints(wrist, &shape.fidgeting([a.x, a.y, a.z, b.x, b.y]));
+        let joints = hand::joints(wrist, &shape.with_noise([a.x, a.y, a.z, b.x, b.y]));
         match side {
-            Hand::Left => joints.map(Placed::mirrored),
+            Hand::Left => joints.map(RigidPose::mirrored),
             Hand::Right => joints,
         }
     }
 
     /// About where the middle of a hand is in the world: enough to look at it.
     pub(super) fn hand_at(&self, side: Hand, time: f64) -> DVec3 {
-        on_side(side, self.script.stance_at(side, time).wrist.point(DVec3::Z * 0.09)) + self.sway_at(time)
+        mirror_to(side, self.script.pose_at(side, time).wrist.point(DVec3::Z * 0.09)) + self.sway_at(time)
     }
 }
 
@@ -111,7 +111,10 @@ mod tests {
 
     #[test]
     fn movements_start_and_end_at_rest() {
-        assert_eq!([ease(-1.0), ease(0.0), ease(0.5), ease(1.0), ease(2.0)], [0.0, 0.0, 0.5, 1.0, 1.0]);
-        assert!(ease(0.01) < 1e-5 && 1.0 - ease(0.99) < 1e-5);
+        assert_eq!(
+            [minimum_jerk(-1.0), minimum_jerk(0.0), minimum_jerk(0.5), minimum_jerk(1.0), minimum_jerk(2.0)],
+            [0.0, 0.0, 0.5, 1.0, 1.0]
+        );
+        assert!(minimum_jerk(0.01) < 1e-5 && 1.0 - minimum_jerk(0.99) < 1e-5);
     }
 }

@@ -6,42 +6,42 @@ use glam::DVec3;
 
 /// Numbers that look random and follow from a seed alone (splitmix64).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Random(u64);
+pub(super) struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     /// Each stream of a seed is a sequence of its own: what one part of the demo draws shifts no other part.
     pub(super) fn new(seed: u64, stream: u64) -> Self {
         let mut apart = Self(stream);
-        let offset = apart.bits();
+        let offset = apart.next_u64();
         let mut random = Self(seed ^ offset);
-        random.0 = random.bits();
+        random.0 = random.next_u64();
         random
     }
 
-    fn bits(&mut self) -> u64 {
+    fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
     }
 
-    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(super) fn uniform(&mut self, low: f64, high: f64) -> f64 {
         // The upper 53 bits: as many as an f64 holds exactly.
-        let unit = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let unit = (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         low + (high - low) * unit
     }
 
-    pub(super) fn point(&mut self, low: DVec3, high: DVec3) -> DVec3 {
-        DVec3::new(self.between(low.x, high.x), self.between(low.y, high.y), self.between(low.z, high.z))
+    pub(super) fn uniform_point(&mut self, low: DVec3, high: DVec3) -> DVec3 {
+        DVec3::new(self.uniform(low.x, high.x), self.uniform(low.y, high.y), self.uniform(low.z, high.z))
     }
 
     pub(super) fn chance(&mut self, probability: f64) -> bool {
-        self.between(0.0, 1.0) < probability
+        self.uniform(0.0, 1.0) < probability
     }
 
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
-            items.swap(last, (self.bits() % (last as u64 + 1)) as usize);
+            items.swap(last, (self.next_u64() % (last as u64 + 1)) as usize);
         }
     }
 }
@@ -58,14 +58,14 @@ const WAVES: usize = 3;
 /// A movement within a band of frequencies that never goes further than its amplitude along any axis, and whose
 /// value at a time depends on nothing but that time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wobble([[Wave; WAVES]; 3]);
+pub(super) struct SmoothNoise([[Wave; WAVES]; 3]);
 
-impl Wobble {
-    pub(super) fn new(random: &mut Random, amplitude: f64, low_hz: f64, high_hz: f64) -> Self {
+impl SmoothNoise {
+    pub(super) fn new(random: &mut SplitMix64, amplitude: f64, low_hz: f64, high_hz: f64) -> Self {
         let mut wave = || Wave {
-            amplitude: amplitude / WAVES as f64 * random.between(0.6, 1.0),
-            hz: random.between(low_hz, high_hz),
-            phase: random.between(0.0, TAU),
+            amplitude: amplitude / WAVES as f64 * random.uniform(0.6, 1.0),
+            hz: random.uniform(low_hz, high_hz),
+            phase: random.uniform(0.0, TAU),
         };
         Self(std::array::from_fn(|_| std::array::from_fn(|_| wave())))
     }
@@ -84,15 +84,15 @@ mod tests {
 
     #[test]
     fn streams_and_seeds_differ() {
-        let first = |seed, stream| Random::new(seed, stream).bits();
+        let first = |seed, stream| SplitMix64::new(seed, stream).next_u64();
         let drawn: std::collections::HashSet<_> = (0..50).flat_map(|s| (0..50).map(move |t| first(s, t))).collect();
         assert_eq!(drawn.len(), 2500);
     }
 
     #[test]
     fn numbers_fill_their_range() {
-        let mut random = Random::new(1, 0);
-        let drawn: Vec<_> = (0..1000).map(|_| random.between(-2.0, 3.0)).collect();
+        let mut random = SplitMix64::new(1, 0);
+        let drawn: Vec<_> = (0..1000).map(|_| random.uniform(-2.0, 3.0)).collect();
         assert!(drawn.iter().all(|x| (-2.0..3.0).contains(x)));
         assert!((drawn.iter().sum::<f64>() / 1000.0 - 0.5).abs() < 0.2);
         assert!(drawn.iter().any(|&x| x < -1.9) && drawn.iter().any(|&x| x > 2.9));
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn wobbles_stay_within_their_amplitude() {
-        let wobble = Wobble::new(&mut Random::new(1, 0), 0.5, 8.0, 12.0);
+        let wobble = SmoothNoise::new(&mut SplitMix64::new(1, 0), 0.5, 8.0, 12.0);
         let furthest =
             (0..10_000).flat_map(|n| wobble.at(f64::from(n) * 0.01).to_array()).map(f64::abs).fold(0.0, f64::max);
         assert!(furthest <= 0.5 && furthest > 0.2, "{furthest}");

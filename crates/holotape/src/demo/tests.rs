@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::DemoOptions;
-use super::hand::Placed;
+use super::hand::RigidPose;
 use crate::{ErrorKind, Hand, Joint, Keys, LinearKey, PoseCurves, Recording};
 use glam::{DQuat, DVec3};
 
@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 static TAKE: LazyLock<Recording> = LazyLock::new(|| record(DemoOptions::new().with_seconds(30.0)));
 
 fn record(options: DemoOptions) -> Recording {
-    options.record().unwrap()
+    options.generate().unwrap()
 }
 
 fn keys(keys: &Keys) -> &[LinearKey] {
@@ -22,29 +22,29 @@ fn keys(keys: &Keys) -> &[LinearKey] {
 }
 
 /// Time and pose of every key.
-fn poses(curves: &PoseCurves) -> Vec<(f64, Placed)> {
+fn poses(curves: &PoseCurves) -> Vec<(f64, RigidPose)> {
     let [px, py, pz] = curves.position.each_ref().map(|curve| keys(&curve.keys));
     let [rx, ry, rz, rw] = curves.rotation.each_ref().map(|curve| keys(&curve.keys));
     let pose = |n: usize| {
         let all = [px, py, pz, rx, ry, rz, rw].map(|keys| keys[n]);
         assert!(all.iter().all(|key| key.time == all[0].time));
         let [x, y, z, qx, qy, qz, qw] = all.map(|key| f64::from(key.value));
-        let pose = Placed { position: DVec3::new(x, y, z), rotation: DQuat::from_xyzw(qx, qy, qz, qw) };
+        let pose = RigidPose { position: DVec3::new(x, y, z), rotation: DQuat::from_xyzw(qx, qy, qz, qw) };
         (f64::from(all[0].time), pose)
     };
     (0..px.len()).map(pose).collect()
 }
 
-fn joint(hand: Hand, joint: Joint) -> Vec<(f64, Placed)> {
+fn joint(hand: Hand, joint: Joint) -> Vec<(f64, RigidPose)> {
     poses(TAKE.hand(hand).joint(joint))
 }
 
-fn head() -> Vec<(f64, Placed)> {
+fn head() -> Vec<(f64, RigidPose)> {
     poses(TAKE.camera.as_ref().unwrap())
 }
 
 /// Neighbouring keys with no frame between them.
-fn neighbours(poses: &[(f64, Placed)]) -> impl Iterator<Item = (f64, Placed, Placed)> {
+fn neighbours(poses: &[(f64, RigidPose)]) -> impl Iterator<Item = (f64, RigidPose, RigidPose)> {
     let pairs = poses.windows(2).map(|pair| (pair[1].0 - pair[0].0, pair[0].1, pair[1].1));
     pairs.filter(|&(seconds, ..)| seconds < 1.5 / 60.0)
 }
@@ -137,7 +137,7 @@ fn tips_of_a_pinching_hand_meet() {
 #[test]
 fn wrists_are_in_reach_in_front_and_never_hurry() {
     for hand in Hand::ALL {
-        let shoulder = super::hand::on_side(hand, DVec3::new(0.18, 1.38, 0.0));
+        let shoulder = super::hand::mirror_to(hand, DVec3::new(0.18, 1.38, 0.0));
         let wrists = joint(hand, Joint::Wrist);
         for (seconds, from, to) in neighbours(&wrists) {
             assert!(to.position.distance(from.position) / seconds < 2.0);
@@ -249,7 +249,7 @@ fn any_length_works() {
 
 #[test]
 fn impossible_options_are_refused() {
-    let kind = |options: DemoOptions| options.record().unwrap_err().kind();
+    let kind = |options: DemoOptions| options.generate().unwrap_err().kind();
     for seconds in [-0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_eq!(kind(DemoOptions::new().with_seconds(seconds)), ErrorKind::Invalid, "{seconds} s");
     }
@@ -261,7 +261,7 @@ fn impossible_options_are_refused() {
 
 #[test]
 fn what_is_too_long_is_told_how_long_is_possible() {
-    let error = DemoOptions::new().with_seconds(1e6).record().unwrap_err();
+    let error = DemoOptions::new().with_seconds(1e6).generate().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert!(error.to_string().contains("at most 22621 "), "{error}");
     // Six hours at the usual rate fit; the recording itself would take too long to make here.

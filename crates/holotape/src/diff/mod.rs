@@ -3,10 +3,11 @@
 mod motion;
 mod structure;
 
-pub use motion::{PoseDiff, RayDiff, Worst};
+pub use motion::{MaxDifference, PoseDiff, RayDiff};
 pub use structure::{Aspect, Difference};
 
 use crate::Recording;
+use crate::Tolerance;
 
 /// How two recordings differ.
 ///
@@ -15,8 +16,8 @@ use crate::Recording;
 /// bent, times in between are looked at too.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
-/// use holotape::diff::{Diff, Tolerance};
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+/// use holotape::{Tolerance, diff::Diff};
 ///
 /// let mut moved = take.clone();
 /// for (_, height) in moved.camera.as_mut().unwrap().position[1].keys.iter_mut() {
@@ -24,7 +25,7 @@ use crate::Recording;
 /// }
 /// let diff = Diff::between(&take, &moved);
 /// assert!((diff.poses[0].position_m.value - 0.01).abs() < 1e-6);
-/// assert!(!diff.is_within(&Tolerance { position_m: 0.001, angle_deg: 0.2 }));
+/// assert!(!diff.is_within(&Tolerance { position_m: 0.001, rotation_deg: 0.2 }));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -34,26 +35,12 @@ pub struct Diff {
     /// What one has and the other has not, or has otherwise.
     pub differences: Vec<Difference>,
     /// Up to which time poses were compared.
-    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::serialize_float"))]
     pub compared_secs: f64,
     /// Everything that has a pose in both.
     pub poses: Vec<PoseDiff>,
     /// The eyes, where both have them.
     pub gaze: Option<RayDiff>,
-}
-
-/// How far two recordings may be apart and still be the same motion.
-///
-/// ```
-/// let loose = holotape::diff::Tolerance { position_m: 0.01, angle_deg: 1.0 };
-/// assert!(loose.position_m > 0.0);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tolerance {
-    /// Positions and origins.
-    pub position_m: f64,
-    /// Rotations and directions.
-    pub angle_deg: f64,
 }
 
 impl Diff {
@@ -69,10 +56,10 @@ impl Diff {
     /// is stored does not count: version, layout and number of keys.
     #[must_use]
     pub fn is_within(&self, tolerance: &Tolerance) -> bool {
-        let is_near = |position: &Worst, angle: &Worst| {
-            position.value <= tolerance.position_m && angle.value <= tolerance.angle_deg
+        let is_near = |position: &MaxDifference, angle: &MaxDifference| {
+            position.value <= tolerance.position_m && angle.value <= tolerance.rotation_deg
         };
-        self.differences.iter().all(|difference| !difference.aspect.is_of_motion())
+        self.differences.iter().all(|difference| !difference.aspect.affects_motion())
             && self.poses.iter().all(|pose| is_near(&pose.position_m, &pose.rotation_deg))
             && self.gaze.iter().all(|gaze| is_near(&gaze.origin_m, &gaze.direction_deg))
     }

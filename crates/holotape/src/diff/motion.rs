@@ -5,24 +5,24 @@ use crate::{BezierKey, CurveRef, Frame, Joint, Keys, Pose, PoseCurves, PoseId, R
 /// The largest difference of its sort, and when it was. What is no number in one recording only differs without limit.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let diff = holotape::diff::Diff::between(&take, &take);
 /// assert_eq!(diff.poses[0].rotation_deg.value, 0.0);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
-pub struct Worst {
+pub struct MaxDifference {
     /// In metres or degrees.
-    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::serialize_float"))]
     pub value: f64,
     /// Seconds from the start.
-    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::serialize_float"))]
     pub time_secs: f64,
 }
 
-impl Worst {
-    fn see(&mut self, value: f64, time_secs: f64) {
+impl MaxDifference {
+    fn update(&mut self, value: f64, time_secs: f64) {
         if value > self.value {
             *self = Self { value, time_secs };
         }
@@ -37,9 +37,9 @@ pub struct PoseDiff {
     /// What.
     pub id: PoseId,
     /// The largest difference in position.
-    pub position_m: Worst,
+    pub position_m: MaxDifference,
     /// The largest difference in rotation.
-    pub rotation_deg: Worst,
+    pub rotation_deg: MaxDifference,
 }
 
 /// How far apart the eyes are in two recordings.
@@ -48,9 +48,9 @@ pub struct PoseDiff {
 #[non_exhaustive]
 pub struct RayDiff {
     /// The largest difference in origin.
-    pub origin_m: Worst,
+    pub origin_m: MaxDifference,
     /// The largest difference in direction.
-    pub direction_deg: Worst,
+    pub direction_deg: MaxDifference,
 }
 
 pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseDiff>, Option<RayDiff>) {
@@ -60,7 +60,7 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseD
     };
     let others = with_pose(b);
     let in_both = with_pose(a).into_iter().filter(|id| others.contains(id));
-    let new = |id| PoseDiff { id, position_m: Worst::default(), rotation_deg: Worst::default() };
+    let new = |id| PoseDiff { id, position_m: MaxDifference::default(), rotation_deg: MaxDifference::default() };
     let mut poses: Vec<_> = in_both.map(new).collect();
     let mut gaze = None;
     let [mut sampler_a, mut sampler_b] = [a, b].map(|take| take.sampler());
@@ -70,20 +70,20 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseD
         sampler_b.frame_into(time, &mut frame_b);
         for diff in &mut poses {
             let (Some(a), Some(b)) = (pose(&frame_a, diff.id), pose(&frame_b, diff.id)) else { continue };
-            diff.position_m.see(unless_same(a.position, b.position, a.distance_m(&b)), time);
-            diff.rotation_deg.see(unless_same(a.rotation, b.rotation, a.angle_deg(&b)), time);
+            diff.position_m.update(zero_if_identical(a.position, b.position, a.distance_m(&b)), time);
+            diff.rotation_deg.update(zero_if_identical(a.rotation, b.rotation, a.angle_deg(&b)), time);
         }
         if let (Some(a), Some(b)) = (frame_a.gaze, frame_b.gaze) {
             let diff: &mut RayDiff = gaze.get_or_insert_default();
-            diff.origin_m.see(unless_same(a.origin, b.origin, a.distance_m(&b)), time);
-            diff.direction_deg.see(unless_same(a.direction, b.direction, a.angle_deg(&b)), time);
+            diff.origin_m.update(zero_if_identical(a.origin, b.origin, a.distance_m(&b)), time);
+            diff.direction_deg.update(zero_if_identical(a.direction, b.direction, a.angle_deg(&b)), time);
         }
     }
     (poses, gaze)
 }
 
 /// Nothing for what is the same to the bit, and no limit where no number comes out.
-fn unless_same<const N: usize>(a: [f32; N], b: [f32; N], difference: f64) -> f64 {
+fn zero_if_identical<const N: usize>(a: [f32; N], b: [f32; N], difference: f64) -> f64 {
     match () {
         () if a.map(f32::to_bits) == b.map(f32::to_bits) => 0.0,
         () if difference.is_nan() => f64::INFINITY,
@@ -99,7 +99,7 @@ fn pose(frame: &Frame, id: PoseId) -> Option<Pose> {
 }
 
 /// All joints but the slot `None`, which is no joint and which simulated hands leave something in.
-pub(super) const JOINTS: &[Joint] = Joint::ALL.split_at(1).1;
+pub(super) const REAL_JOINTS: &[Joint] = Joint::ALL.split_at(1).1;
 
 pub(super) fn has_pose(pose: &PoseCurves) -> bool {
     pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
@@ -112,7 +112,7 @@ pub(super) fn has_ray(ray: &RayCurves) -> bool {
 /// Every key time of either, each moment at which a hand is found or lost and the last before it, and where curves are bent also times in between; sorted, each once.
 fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
     /// Into how many parts the span between two keys of a bent curve is cut.
-    const PARTS: u32 = 4;
+    const SUBDIVISIONS: u32 = 4;
     let mut keys: Vec<f32> = vec![0.0, end_secs as f32];
     let mut is_bent = false;
     for take in [a, b] {
@@ -138,7 +138,7 @@ fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
     keys.retain(|time| (0.0..=end_secs as f32).contains(time));
     keys.sort_unstable_by(f32::total_cmp);
     keys.dedup();
-    let parts = if is_bent { PARTS } else { 1 };
+    let parts = if is_bent { SUBDIVISIONS } else { 1 };
     let last = keys.last().copied();
     let between = keys.windows(2).flat_map(|pair| {
         let [from, to] = [pair[0], pair[1]].map(f64::from);

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::motion::{JOINTS, has_pose, has_ray};
+use super::motion::{REAL_JOINTS, has_pose, has_ray};
 use crate::{BoolCurve, Hand, Recording, Summary};
 
 /// Flags and ends that are apart by no more than this are the same: times are rounded to 32 bits when they move.
-const SAME_SECS: f64 = 0.001;
+const TIME_TOLERANCE_SECS: f64 = 0.001;
 
 /// In what respect two recordings differ.
 ///
@@ -60,7 +60,7 @@ impl Aspect {
 
     /// Whether it is about what happened, not about how that is stored.
     #[must_use]
-    pub const fn is_of_motion(self) -> bool {
+    pub const fn affects_motion(self) -> bool {
         !matches!(self, Self::Version | Self::Keys | Self::MarkerList | Self::KeyCount)
     }
 }
@@ -69,7 +69,7 @@ impl Aspect {
 ///
 /// ```
 /// # use holotape::{Recording, diff::Diff};
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let diff = Diff::between(&take, &Recording { gaze: None, ..take.clone() });
 /// assert_eq!(diff.differences[0].to_string(), "channels: camera, hands, gaze in the first, camera, hands in the second");
 /// # Ok::<(), holotape::Error>(())
@@ -81,18 +81,18 @@ pub struct Difference {
     /// In what respect.
     pub aspect: Aspect,
     /// What, in words.
-    pub words: String,
+    pub message: String,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.aspect.name(), self.words)
+        write!(f, "{}: {}", self.aspect.name(), self.message)
     }
 }
 
 pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut add = |aspect, words| found.push(Difference { aspect, words });
+    let mut add = |aspect, words| found.push(Difference { aspect, message: words });
     let mut compare = |aspect, [a, b]: [String; 2]| {
         if a != b {
             add(aspect, format!("{a} in the first, {b} in the second"));
@@ -105,10 +105,10 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Differ
     compare(Aspect::MarkerList, both.map(marker_list));
     compare(Aspect::Channels, both.map(channels));
     let [long, short] = both.map(|take| f64::from(take.duration_secs()));
-    if (long - short).abs() > SAME_SECS {
+    if (long - short).abs() > TIME_TOLERANCE_SECS {
         compare(Aspect::Duration, [long, short].map(|secs| format!("{secs:.3} s")));
     }
-    compare(Aspect::KeyCount, both.map(|take| Summary::of(take).key_count().to_string()));
+    compare(Aspect::KeyCount, both.map(|take| Summary::from_recording(take).key_count().to_string()));
     if a.camera.is_some() && b.camera.is_some() {
         compare(Aspect::Poses, both.map(|take| presence("camera", take.camera.as_ref().is_some_and(has_pose))));
     }
@@ -146,11 +146,14 @@ fn presence(name: &str, is_there: bool) -> String {
 
 /// Which joints of a hand have poses, in words that are the same for the same joints.
 fn poses(take: &Recording, hand: Hand) -> String {
-    let absent: Vec<_> =
-        JOINTS.iter().filter(|joint| !has_pose(take.hand(hand).joint(**joint))).map(|joint| joint.name()).collect();
+    let absent: Vec<_> = REAL_JOINTS
+        .iter()
+        .filter(|joint| !has_pose(take.hand(hand).joint(**joint)))
+        .map(|joint| joint.name())
+        .collect();
     match absent.len() {
         0 => format!("all joints of the {hand} hand"),
-        count if count == JOINTS.len() => format!("no joints of the {hand} hand"),
+        count if count == REAL_JOINTS.len() => format!("no joints of the {hand} hand"),
         _ => format!("the {hand} hand without {}", absent.join(", ")),
     }
 }
@@ -163,7 +166,7 @@ fn add_flag(found: &mut Vec<Difference>, name: &str, [a, b]: [&BoolCurve; 2], en
     let [a, b] = [a.evaluator(), b.evaluator()];
     let spans = times.windows(2).map(|pair| pair[0]..pair[1]);
     let differing: Vec<_> = spans
-        .filter(|span| span.end - span.start > SAME_SECS)
+        .filter(|span| span.end - span.start > TIME_TOLERANCE_SECS)
         .filter(|span| {
             let middle = f64::midpoint(span.start, span.end);
             a.value_at(middle) != b.value_at(middle)
@@ -172,17 +175,17 @@ fn add_flag(found: &mut Vec<Difference>, name: &str, [a, b]: [&BoolCurve; 2], en
     if let Some(first) = differing.first() {
         let secs: f64 = differing.iter().map(|span| span.end - span.start).sum();
         let words = format!("{name} differs for {secs:.3} s, first at {:.3} s", first.start);
-        found.push(Difference { aspect: Aspect::Flag, words });
+        found.push(Difference { aspect: Aspect::Flag, message: words });
     }
 }
 
 fn add_markers(found: &mut Vec<Difference>, a: &Recording, b: &Recording) {
-    let mut add = |words| found.push(Difference { aspect: Aspect::Markers, words });
+    let mut add = |words| found.push(Difference { aspect: Aspect::Markers, message: words });
     if a.markers.len() != b.markers.len() {
         add(format!("{} in the first, {} in the second", a.markers.len(), b.markers.len()));
     }
     let is_same = |(a, b): (&crate::Marker, &crate::Marker)| {
-        a.name == b.name && f64::from(a.time - b.time).abs() <= SAME_SECS || a == b
+        a.name == b.name && f64::from(a.time - b.time).abs() <= TIME_TOLERANCE_SECS || a == b
     };
     if let Some(index) = a.markers.iter().zip(b.markers.iter()).position(|pair| !is_same(pair)) {
         let [a, b] = [&a.markers[index], &b.markers[index]];

@@ -1,19 +1,19 @@
 //! Two curves with keys at the same times.
 
-use super::side::{straighten_in, straighten_out};
+use super::editable_curve::EditableCurve;
 use super::split::split;
-use super::strand::Strand;
+use super::tangents::{linearize_in, linearize_out};
 use crate::{BezierKey, LinearKey};
 
 /// The keys of two strands, with keys more where only the other has one. Each runs as it did.
-pub(super) fn aligned(a: &Strand, b: &Strand) -> Vec<[BezierKey; 2]> {
-    let times = all_times(&a.keys, &b.keys);
+pub(super) fn align_keys(a: &EditableCurve, b: &EditableCurve) -> Vec<[BezierKey; 2]> {
+    let times = union_times(&a.keys, &b.keys);
     let (a, b) = (keys_at(&a.keys, &times), keys_at(&b.keys, &times));
     a.into_iter().zip(b).map(|(a, b)| [a, b]).collect()
 }
 
 /// The times of both, in order; of several keys at one time as many as the one has that has more.
-fn all_times(a: &[BezierKey], b: &[BezierKey]) -> Vec<f32> {
+fn union_times(a: &[BezierKey], b: &[BezierKey]) -> Vec<f32> {
     let (mut a, mut b) = (a.iter().map(|key| key.time).peekable(), b.iter().map(|key| key.time).peekable());
     let mut times = Vec::new();
     while let Some(&next) = match (a.peek(), b.peek()) {
@@ -35,8 +35,8 @@ fn keys_at(keys: &[BezierKey], times: &[f32]) -> Vec<BezierKey> {
         let key = match (rest.next_if(|key| key.time == time), all.last_mut(), rest.peek_mut()) {
             (Some(key), _, _) => key,
             (None, Some(last), Some(next)) if last.time < time => split(last, next, time),
-            (None, Some(last), _) => held_after(last, time),
-            (None, None, Some(next)) => held_before(next, time),
+            (None, Some(last), _) => hold_after(last, time),
+            (None, None, Some(next)) => hold_before(next, time),
             (None, None, None) => break, // There are no keys at all.
         };
         all.push(key);
@@ -45,15 +45,15 @@ fn keys_at(keys: &[BezierKey], times: &[f32]) -> Vec<BezierKey> {
 }
 
 /// A key with the value of the one before, which now runs straight to it. What ran on from that one runs on from here.
-fn held_after(last: &mut BezierKey, time: f32) -> BezierKey {
+fn hold_after(last: &mut BezierKey, time: f32) -> BezierKey {
     let mut held = BezierKey { time, ..*last };
-    straighten_in(&mut held);
-    straighten_out(last);
+    linearize_in(&mut held);
+    linearize_out(last);
     held
 }
 
 /// A key with the value of the one after, which it runs straight to.
-fn held_before(next: &mut BezierKey, time: f32) -> BezierKey {
-    straighten_in(next);
+fn hold_before(next: &mut BezierKey, time: f32) -> BezierKey {
+    linearize_in(next);
     LinearKey::new(time, next.value).into()
 }

@@ -1,9 +1,9 @@
 //! Recordings one after the other.
 
-use super::budget::Budget;
+use super::budget::KeyBudget;
+use super::editable_curve::EditableCurve;
 use super::format::choose_format;
-use super::group::Group;
-use super::strand::Strand;
+use super::group::VectorId;
 use super::times::{checked_end_secs, move_times, moved_marker, sorted_markers, start_secs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
@@ -50,7 +50,7 @@ impl ConcatOptions {
 /// use holotape::demo::DemoOptions;
 /// use holotape::edit::{self, ConcatOptions};
 ///
-/// let [first, second] = [1, 2].map(|seed| DemoOptions::new().with_seconds(2.0).with_seed(seed).record());
+/// let [first, second] = [1, 2].map(|seed| DemoOptions::new().with_seconds(2.0).with_seed(seed).generate());
 /// let both = edit::concat(&[&first?, &second?], &ConcatOptions::new().with_gap_secs(0.5))?;
 /// assert_eq!(both.duration_secs(), 4.5);
 /// # Ok::<(), holotape::Error>(())
@@ -61,13 +61,13 @@ impl ConcatOptions {
 /// [`ErrorKind::LimitExceeded`] if the result is so long that times in a file cannot tell its keys apart, or if writing
 /// out a curve that repeats takes millions of keys.
 pub fn concat(takes: &[&Recording], options: &ConcatOptions) -> Result<Recording> {
-    let pieces = pieces(takes, options.gap_secs)?;
+    let pieces = segments(takes, options.gap_secs)?;
     let mut whole = Recording::with_channels(channels(takes));
     let visible: Vec<_> = pieces.iter().filter(|piece| piece.is_visible()).collect();
-    let mut budget = Budget::new();
-    for group in Group::all(whole.channels()) {
-        let curves = concat_group(&visible, group, &mut budget)?;
-        group.put(&mut whole, curves);
+    let mut budget = KeyBudget::new();
+    for group in VectorId::all(whole.channels()) {
+        let curves = concat_vector(&visible, group, &mut budget)?;
+        group.set(&mut whole, curves);
     }
     if whole.hands.is_some() {
         for hand in Hand::ALL {
@@ -83,7 +83,7 @@ pub fn concat(takes: &[&Recording], options: &ConcatOptions) -> Result<Recording
 
 /// A recording in its place.
 #[derive(Clone, Copy)]
-struct Piece<'a> {
+struct ConcatSegment<'a> {
     take: &'a Recording,
     /// Where its time 0 comes to be.
     start: f64,
@@ -94,7 +94,7 @@ struct Piece<'a> {
     next: Option<f64>,
 }
 
-impl Piece<'_> {
+impl ConcatSegment<'_> {
     fn end(&self) -> f64 {
         self.start + f64::from(self.to)
     }
@@ -105,21 +105,21 @@ impl Piece<'_> {
     }
 }
 
-fn pieces<'a>(takes: &[&'a Recording], gap_secs: f64) -> Result<Vec<Piece<'a>>> {
+fn segments<'a>(takes: &[&'a Recording], gap_secs: f64) -> Result<Vec<ConcatSegment<'a>>> {
     if takes.is_empty() {
         return Err(Error::new(ErrorKind::Invalid, "there are no recordings to put together"));
     }
     if !(gap_secs >= 0.0 && gap_secs.is_finite()) {
         return Err(Error::new(ErrorKind::Invalid, format!("a gap cannot be {gap_secs} seconds long")));
     }
-    let mut pieces: Vec<Piece<'a>> = Vec::with_capacity(takes.len());
+    let mut pieces: Vec<ConcatSegment<'a>> = Vec::with_capacity(takes.len());
     for &take in takes {
         let to = checked_end_secs(take)?;
         let (start, from) = match pieces.last_mut() {
             None => (0.0, start_secs(take)),
             Some(last) => (*last.next.insert(last.end() + gap_secs), 0.0),
         };
-        pieces.push(Piece { take, start, from, to, next: None });
+        pieces.push(ConcatSegment { take, start, from, to, next: None });
     }
     Ok(pieces)
 }
@@ -129,14 +129,14 @@ fn channels(takes: &[&Recording]) -> Channels {
     Channels { camera: any(|has| has.camera), hands: any(|has| has.hands), gaze: any(|has| has.gaze) }
 }
 
-fn concat_group(pieces: &[&Piece<'_>], group: Group, budget: &mut Budget) -> Result<Vec<Curve>> {
-    let mut whole: Vec<Strand> = Vec::new();
+fn concat_vector(pieces: &[&ConcatSegment<'_>], group: VectorId, budget: &mut KeyBudget) -> Result<Vec<Curve>> {
+    let mut whole: Vec<EditableCurve> = Vec::new();
     for piece in pieces {
-        let mut next = group.strands(piece.take);
+        let mut next = group.editable_curves(piece.take);
         for strand in &mut next {
-            strand.cut(piece.from, piece.to, budget)?;
+            strand.clip(piece.from, piece.to, budget)?;
             if !whole.is_empty() {
-                strand.begin_at(piece.from);
+                strand.extend_start(piece.from);
             }
             strand.shift(piece.start)?;
         }
@@ -144,24 +144,24 @@ fn concat_group(pieces: &[&Piece<'_>], group: Group, budget: &mut Budget) -> Res
             append(&mut whole, next, group);
         }
     }
-    whole.iter_mut().for_each(Strand::clamp);
+    whole.iter_mut().for_each(EditableCurve::clamp);
     Ok(group.curves(whole))
 }
 
-fn append(whole: &mut Vec<Strand>, mut next: Vec<Strand>, group: Group) {
+fn append(whole: &mut Vec<EditableCurve>, mut next: Vec<EditableCurve>, group: VectorId) {
     if whole.is_empty() {
         *whole = next;
         return;
     }
-    let ends = |whole: &[Strand], next: &[Strand]| -> Vec<(f32, f32)> {
-        let end = |(whole, next): (&Strand, &Strand)| {
+    let ends = |whole: &[EditableCurve], next: &[EditableCurve]| -> Vec<(f32, f32)> {
+        let end = |(whole, next): (&EditableCurve, &EditableCurve)| {
             let first = next.keys.first()?;
             Some((whole.value_before(first.time)?, first.value))
         };
         whole.iter().zip(next).filter_map(end).collect()
     };
     if group.is_rotation() && ends(whole, &next).iter().map(|(a, b)| a * b).sum::<f32>() < 0.0 {
-        next.iter_mut().for_each(Strand::negate);
+        next.iter_mut().for_each(EditableCurve::negate);
     }
     // All or none: curves that share their keys still do.
     let meets = ends(whole, &next).iter().all(|(a, b)| a == b || a.is_nan() && b.is_nan());
@@ -172,19 +172,19 @@ fn append(whole: &mut Vec<Strand>, mut next: Vec<Strand>, group: Group) {
 
 /// A boolean curve that says of each piece what it was at its start, and is false in the gaps.
 fn concat_flags(
-    pieces: &[&Piece<'_>],
+    pieces: &[&ConcatSegment<'_>],
     curve: impl Fn(&Recording) -> &BoolCurve,
-    budget: &mut Budget,
+    budget: &mut KeyBudget,
 ) -> Result<BoolCurve> {
     let mut whole = BoolCurve::new();
     if pieces.iter().all(|piece| curve(piece.take).keys.is_empty()) {
         return Ok(whole);
     }
     for piece in pieces {
-        let mut strand = Strand::of_flags(curve(piece.take));
-        strand.cut(piece.from, piece.to, budget)?;
+        let mut strand = EditableCurve::from_bool_curve(curve(piece.take));
+        strand.clip(piece.from, piece.to, budget)?;
         let start = LinearKey::new(piece.from, strand.keys.first().map_or(0.0, |key| key.value));
-        let mut keys = strand.into_flags().keys;
+        let mut keys = strand.into_bool_curve().keys;
         if keys.first().is_none_or(|key| key.time > start.time) {
             keys.insert(0, start);
         }
@@ -207,7 +207,7 @@ fn push_flags(whole: &mut Vec<LinearKey>, keys: Vec<LinearKey>) {
     whole.extend(keys.iter().skip(usize::from(is_known)));
 }
 
-fn concat_markers(pieces: &[Piece<'_>]) -> Result<Markers> {
+fn concat_markers(pieces: &[ConcatSegment<'_>]) -> Result<Markers> {
     let mut markers = Vec::new();
     for piece in pieces {
         for marker in &piece.take.markers {

@@ -5,8 +5,8 @@ use crate::format::{Format, Layout};
 
 /// Gives a recording the first format of those it is made of that loses nothing of it, or else one that never does.
 pub(super) fn choose_format(take: &mut Recording, made_of: &[&Recording]) {
-    const HOLDS_ALL: Format = Format { layout: Layout::Full11, marker_list: true };
-    for format in made_of.iter().map(|take| take.format).chain([Format::default(), HOLDS_ALL]) {
+    const LOSSLESS_FORMAT: Format = Format { layout: Layout::Full11, marker_list: true };
+    for format in made_of.iter().map(|take| take.format).chain([Format::default(), LOSSLESS_FORMAT]) {
         take.format = format;
         if take.losses().is_empty() {
             return;

@@ -1,20 +1,20 @@
 //! Curves that belong together: a position, a rotation, a direction.
 
+use super::editable_curve::EditableCurve;
 use super::rotation;
-use super::strand::Strand;
 use crate::format::Channels;
 use crate::{Curve, Hand, Joint, PoseCurves, PoseId, Recording};
 
 /// Which curves of a recording.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Group {
+pub(super) enum VectorId {
     Position(PoseId),
     Rotation(PoseId),
     GazeOrigin,
     GazeDirection,
 }
 
-impl Group {
+impl VectorId {
     /// Every group of a recording with these channels.
     pub(super) fn all(channels: Channels) -> impl Iterator<Item = Self> {
         let camera = [PoseId::Camera].into_iter().filter(move |_| channels.camera);
@@ -25,7 +25,7 @@ impl Group {
     }
 
     /// Its curves; none if the recording does not have the channel.
-    pub(super) fn of(self, take: &Recording) -> &[Curve] {
+    pub(super) fn get(self, take: &Recording) -> &[Curve] {
         let curves: Option<&[Curve]> = match self {
             Self::Position(id) => pose(take, id).map(|pose| &pose.position[..]),
             Self::Rotation(id) => pose(take, id).map(|pose| &pose.rotation[..]),
@@ -36,7 +36,7 @@ impl Group {
     }
 
     /// Puts curves in the place of its own, if the recording has the channel.
-    pub(super) fn put(self, take: &mut Recording, curves: Vec<Curve>) {
+    pub(super) fn set(self, take: &mut Recording, curves: Vec<Curve>) {
         let places = match self {
             Self::Position(id) => pose_mut(take, id).map(|pose| &mut pose.position[..]),
             Self::Rotation(id) => pose_mut(take, id).map(|pose| &mut pose.rotation[..]),
@@ -49,19 +49,19 @@ impl Group {
     }
 
     /// Its curves to work on. Rotations run plainly from key to key as they are sampled.
-    pub(super) fn strands(self, take: &Recording) -> Vec<Strand> {
-        let curves = self.of(take);
-        let mut strands: Vec<_> = curves.iter().map(Strand::new).collect();
+    pub(super) fn editable_curves(self, take: &Recording) -> Vec<EditableCurve> {
+        let curves = self.get(take);
+        let mut strands: Vec<_> = curves.iter().map(EditableCurve::new).collect();
         if self.is_rotation() {
-            rotation::make_plain(curves, &mut strands);
+            rotation::align_signs(curves, &mut strands);
         }
         strands
     }
 
     /// Curves that are sampled as these run.
-    pub(super) fn curves(self, strands: Vec<Strand>) -> Vec<Curve> {
-        let curves: Vec<_> = strands.into_iter().map(Strand::into_curve).collect();
-        if self.is_rotation() { rotation::keep_plain(curves) } else { curves }
+    pub(super) fn curves(self, strands: Vec<EditableCurve>) -> Vec<Curve> {
+        let curves: Vec<_> = strands.into_iter().map(EditableCurve::into_curve).collect();
+        if self.is_rotation() { rotation::insert_sign_keys(curves) } else { curves }
     }
 
     pub(super) const fn is_rotation(self) -> bool {

@@ -9,7 +9,7 @@ use crate::{Hand, Recording};
 /// ```
 /// use holotape::edit::{self, MergeOptions};
 ///
-/// # let demo = |seed| holotape::demo::DemoOptions::new().with_seconds(1.0).with_seed(seed).record();
+/// # let demo = |seed| holotape::demo::DemoOptions::new().with_seconds(1.0).with_seed(seed).generate();
 /// let (head, hands) = (demo(1)?, demo(2)?);
 /// let take = edit::merge(&MergeOptions::new().with_camera(&head).with_hands(&hands));
 /// assert_eq!((take.camera, take.hands, take.gaze), (head.camera, hands.hands, None));
@@ -86,7 +86,7 @@ impl<'a> MergeOptions<'a> {
 /// use holotape::Hand;
 /// use holotape::edit::{self, MergeOptions};
 ///
-/// # let demo = |seed| holotape::demo::DemoOptions::new().with_seconds(1.0).with_seed(seed).record();
+/// # let demo = |seed| holotape::demo::DemoOptions::new().with_seconds(1.0).with_seed(seed).generate();
 /// let (good, better) = (demo(1)?, demo(2)?);
 /// let best = MergeOptions::new().with_camera(&good).with_hands(&good).with_hand(Hand::Left, &better);
 /// let best = edit::merge(&best.with_markers(&[&better]));

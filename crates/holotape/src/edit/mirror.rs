@@ -1,6 +1,6 @@
 //! A recording as in a mirror.
 
-use super::side::negate;
+use super::tangents::negate;
 use crate::{Curve, HandsCurves, Keys, PoseCurves, Recording};
 
 /// The recording as in a mirror that stands upright through the origin and faces along x: what was on the right is on
@@ -11,7 +11,7 @@ use crate::{Curve, HandsCurves, Keys, PoseCurves, Recording};
 /// ```
 /// use holotape::{Hand, Joint, edit};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mirrored = edit::mirror(&take);
 /// let [x, y, z] = take.hand(Hand::Right).joint(Joint::Palm).pose_at(0.5).unwrap().position;
 /// assert_eq!(mirrored.hand(Hand::Left).joint(Joint::Palm).pose_at(0.5).unwrap().position, [-x, y, z]);

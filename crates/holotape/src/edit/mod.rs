@@ -8,7 +8,7 @@
 //! ```
 //! use holotape::edit::{self, ConcatOptions};
 //!
-//! # let take = holotape::demo::DemoOptions::new().with_seconds(6.0).record()?;
+//! # let take = holotape::demo::DemoOptions::new().with_seconds(6.0).generate()?;
 //! let beginning = edit::trim(&take, ..2.0)?;
 //! let end = edit::trim(&take, 5.0..)?;
 //! let short = edit::concat(&[&beginning, &end], &ConcatOptions::new())?;
@@ -27,21 +27,21 @@
 mod align;
 mod budget;
 mod concat;
+mod editable_curve;
 mod format;
 mod group;
 mod merge;
 mod mirror;
+mod plane_rotation;
 mod resample;
 mod retime;
 mod rotation;
 mod select;
-mod side;
 mod split;
-mod strand;
+mod tangents;
 mod times;
 mod transform;
 mod trim;
-mod turn;
 mod unroll;
 
 pub use concat::{ConcatOptions, concat};

@@ -1,7 +1,7 @@
 //! A recording with a key at every frame.
 
-use super::budget::Budget;
-use super::strand::Strand;
+use super::budget::KeyBudget;
+use super::editable_curve::EditableCurve;
 use super::times::checked_end_secs;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{KeyLayout, ReadOptions};
@@ -17,7 +17,7 @@ use crate::{BoolCurve, Curve, Frame, Hand, HandCurves, Keys, LinearKey, Pose, Po
 /// ```
 /// use holotape::{Hand, Joint, edit};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 /// let take = edit::resample(&take, 30.0)?;
 /// let camera = take.camera.as_ref().unwrap();
 /// assert_eq!(camera.position[0].keys.len(), 61);
@@ -34,7 +34,7 @@ pub fn resample(take: &Recording, rate_hz: f64) -> Result<Recording> {
     let mut sampler = take.sampler().with_untracked_poses(true);
     let mut frame = Frame::default();
     let mut sampled = without_keys(take);
-    for moment in moments(take, end, rate_hz)? {
+    for moment in sample_times(take, end, rate_hz)? {
         sampler.frame_into(moment.time.into(), &mut frame);
         push(&mut sampled, &frame, &moment);
     }
@@ -58,18 +58,18 @@ fn check_size(take: &Recording, end: f32, rate_hz: f64) -> Result<()> {
 
 /// A time at which something gets keys: everything if it is a frame, a hand if it is found or lost.
 #[derive(Clone, Copy, Debug)]
-struct Moment {
+struct SampleTime {
     time: f32,
     is_frame: bool,
     changes: [bool; 2],
 }
 
-fn moments(take: &Recording, end: f32, rate_hz: f64) -> Result<Vec<Moment>> {
-    let frame = |time| Moment { time: time as f32, is_frame: true, changes: [false; 2] };
+fn sample_times(take: &Recording, end: f32, rate_hz: f64) -> Result<Vec<SampleTime>> {
+    let frame = |time| SampleTime { time: time as f32, is_frame: true, changes: [false; 2] };
     let mut moments: Vec<_> = times_at_rate(0.0..=end.into(), rate_hz).map(frame).collect();
     for hand in Hand::ALL {
-        let change = |time| Moment { time, is_frame: false, changes: Hand::ALL.map(|other| other == hand) };
-        moments.extend(changes(&take.hand(hand).tracked, end)?.into_iter().map(change));
+        let change = |time| SampleTime { time, is_frame: false, changes: Hand::ALL.map(|other| other == hand) };
+        moments.extend(flag_change_times(&take.hand(hand).tracked, end)?.into_iter().map(change));
     }
     moments.sort_by(|a, b| a.time.total_cmp(&b.time));
     moments.dedup_by(|next, moment| {
@@ -84,10 +84,10 @@ fn moments(take: &Recording, end: f32, rate_hz: f64) -> Result<Vec<Moment>> {
 }
 
 /// When a flag changes after time 0.
-fn changes(curve: &BoolCurve, end: f32) -> Result<Vec<f32>> {
-    let mut strand = Strand::of_flags(curve);
-    strand.cut(0.0, end, &mut Budget::new())?;
-    let flags = strand.into_flags().keys;
+fn flag_change_times(curve: &BoolCurve, end: f32) -> Result<Vec<f32>> {
+    let mut strand = EditableCurve::from_bool_curve(curve);
+    strand.clip(0.0, end, &mut KeyBudget::new())?;
+    let flags = strand.into_bool_curve().keys;
     let changes = flags.windows(2).filter(|pair| (pair[0].value > 0.5) != (pair[1].value > 0.5));
     Ok(changes.map(|pair| pair[1].time).collect())
 }
@@ -104,7 +104,7 @@ fn without_keys(take: &Recording) -> Recording {
     empty
 }
 
-fn push(take: &mut Recording, frame: &Frame, moment: &Moment) {
+fn push(take: &mut Recording, frame: &Frame, moment: &SampleTime) {
     if moment.is_frame {
         if let Some((curves, pose)) = take.camera.as_mut().zip(frame.camera) {
             push_pose(curves, moment.time, &pose);

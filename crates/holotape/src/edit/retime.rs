@@ -69,7 +69,7 @@ impl Default for RetimeOptions {
 /// ```
 /// use holotape::edit::{self, RetimeOptions};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(6.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(6.0).generate()?;
 /// let slow = edit::retime(&take, &RetimeOptions::new().with_speed(0.5).with_shift_secs(1.0))?;
 /// assert_eq!(slow.duration_secs(), 13.0);
 /// # Ok::<(), holotape::Error>(())

@@ -8,13 +8,13 @@
 
 use glam::{DVec4, Vec4};
 
-use super::strand::Strand;
-use crate::sample::is_bundle;
+use super::editable_curve::EditableCurve;
+use crate::sample::have_shared_keys;
 use crate::{BezierKey, Curve, LinearKey};
 
 /// Makes the strands of a rotation run plainly as their curves are sampled.
-pub(super) fn make_plain(curves: &[Curve], strands: &mut [Strand]) {
-    if !is_bundle(curves) {
+pub(super) fn align_signs(curves: &[Curve], strands: &mut [EditableCurve]) {
+    if !have_shared_keys(curves) {
         return;
     }
     for key in 1..strands[0].keys.len() {
@@ -27,11 +27,11 @@ pub(super) fn make_plain(curves: &[Curve], strands: &mut [Strand]) {
 }
 
 /// Makes the curves of a rotation be sampled as they run plainly.
-pub(super) fn keep_plain(curves: Vec<Curve>) -> Vec<Curve> {
-    if !is_bundle(&curves) {
+pub(super) fn insert_sign_keys(curves: Vec<Curve>) -> Vec<Curve> {
+    if !have_shared_keys(&curves) {
         return curves;
     }
-    let mut strands: Vec<_> = curves.iter().map(Strand::new).collect();
+    let mut strands: Vec<_> = curves.iter().map(EditableCurve::new).collect();
     let keys = 0..strands[0].keys.len();
     if keys.clone().all(|key| key_before(&strands, key).is_none()) {
         return curves;
@@ -47,12 +47,12 @@ pub(super) fn keep_plain(curves: Vec<Curve>) -> Vec<Curve> {
     for (strand, longer) in strands.iter_mut().zip(longer) {
         strand.keys = longer;
     }
-    strands.into_iter().map(Strand::into_curve).collect()
+    strands.into_iter().map(EditableCurve::into_curve).collect()
 }
 
 /// A key by which a sampler gets from the key before to this one without going to a negative; none if it does anyway,
 /// or if no time lies between the two.
-fn key_before(strands: &[Strand], key: usize) -> Option<(f32, Vec4)> {
+fn key_before(strands: &[EditableCurve], key: usize) -> Option<(f32, Vec4)> {
     let before = key.checked_sub(1)?;
     let [from, to] = [before, key].map(|key| values(strands, key));
     if from.dot(to) >= 0.0 {
@@ -60,20 +60,20 @@ fn key_before(strands: &[Strand], key: usize) -> Option<(f32, Vec4)> {
     }
     let [from, to] = [from, to].map(|values| values.as_dvec4());
     let [start, end] = [before, key].map(|key| f64::from(strands[0].keys[key].time));
-    let share = share_between(from, to);
+    let share = midpoint_fraction(from, to);
     let time = (start + share * (end - start)) as f32;
     (start < f64::from(time) && f64::from(time) < end).then(|| (time, from.lerp(to, share).as_vec4()))
 }
 
 /// How far from one quaternion to another, more than a right angle apart, there is one within a right angle of both.
-fn share_between(from: DVec4, to: DVec4) -> f64 {
+fn midpoint_fraction(from: DVec4, to: DVec4) -> f64 {
     let dot = from.dot(to);
     let latest = from.length_squared() / (from.length_squared() - dot);
     let earliest = -dot / (to.length_squared() - dot);
     0.5 * (earliest + latest)
 }
 
-fn values(strands: &[Strand], key: usize) -> Vec4 {
+fn values(strands: &[EditableCurve], key: usize) -> Vec4 {
     let mut values = Vec4::ZERO;
     for (component, strand) in strands.iter().enumerate().take(4) {
         values[component] = strand.keys[key].value;

@@ -29,17 +29,17 @@ pub struct Selection {
 
 impl Selection {
     /// No part.
-    pub const NOTHING: Self = Self { camera: false, gaze: false, joints: [[false; Joint::COUNT]; 2] };
+    pub const NONE: Self = Self { camera: false, gaze: false, joints: [[false; Joint::COUNT]; 2] };
 
     /// Every part.
-    pub const EVERYTHING: Self = Self { camera: true, gaze: true, joints: [[true; Joint::COUNT]; 2] };
+    pub const ALL: Self = Self { camera: true, gaze: true, joints: [[true; Joint::COUNT]; 2] };
 
     /// The parts with these names.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] if a name is that of no part.
-    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self> {
-        let mut selection = Self::NOTHING;
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self> {
+        let mut selection = Self::NONE;
         names.into_iter().try_for_each(|name| selection.add(name))?;
         Ok(selection)
     }
@@ -85,7 +85,7 @@ impl Selection {
         match name {
             "camera" => self.camera = true,
             "gaze" => self.gaze = true,
-            "hands" => self.joints = Self::EVERYTHING.joints,
+            "hands" => self.joints = Self::ALL.joints,
             _ => {
                 if let Ok(hand) = name.parse::<Hand>() {
                     self.joints[hand as usize] = [true; Joint::COUNT];
@@ -106,7 +106,7 @@ impl FromStr for Selection {
     type Err = Error;
 
     fn from_str(names: &str) -> Result<Self> {
-        Self::of(names.split(',').map(str::trim))
+        Self::from_names(names.split(',').map(str::trim))
     }
 }
 
@@ -127,7 +127,7 @@ fn unknown(name: &str) -> Error {
 /// ```
 /// use holotape::edit::{self, Selection};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let without_left = edit::select(&take, &Selection::of(["left"])?.inverted());
 /// assert_eq!(without_left.camera, take.camera);
 /// let hands = without_left.hands.unwrap();

@@ -1,12 +1,12 @@
 //! A key more on the way between two keys, which leaves the way as it is.
 
-use super::side::{joined, straighten_in, straighten_out, weigh_in, weigh_out};
-use crate::curve::{Shape, bezier_parameter, segment_value};
+use super::tangents::{enable_in_weight, enable_out_weight, join_sides, linearize_in, linearize_out};
+use crate::curve::{SegmentShape, bezier_parameter, segment_value};
 use crate::pose::to_f32;
 use crate::{BezierKey, LinearKey, WeightedMode};
 
 /// How many straight pieces stand for a way that one cubic cannot be made to follow.
-pub(super) const STRAIGHT_PIECES: usize = 256;
+pub(super) const LINEAR_SUBDIVISIONS: usize = 256;
 
 /// A key on the way from one key to the next, at a time strictly between theirs. The sides of the two that face each
 /// other are changed so that both halves run as the whole did.
@@ -14,16 +14,16 @@ pub(super) fn split(k0: &mut BezierKey, k1: &mut BezierKey, time: f32) -> Bezier
     let secs = f64::from(k1.time) - f64::from(k0.time);
     let share = (f64::from(time) - f64::from(k0.time)) / secs;
     let [value] = to_f32([segment_value(k0, k1, share)]);
-    match Shape::between(k0, k1) {
-        Shape::Line => LinearKey::new(time, value).into(),
+    match SegmentShape::between(k0, k1) {
+        SegmentShape::Line => LinearKey::new(time, value).into(),
         // Either side may be what makes it a step.
-        Shape::Step => BezierKey { time, value, ..joined(k1, k0) },
-        Shape::Hermite => {
+        SegmentShape::Step => BezierKey { time, value, ..join_sides(k1, k0) },
+        SegmentShape::Hermite => {
             let [slope] = to_f32([hermite_slope(k0, k1, secs, share)]);
             let unweighted = BezierKey { weighted_mode: WeightedMode::NONE, ..*k0 };
             BezierKey { time, value, in_tangent: slope, out_tangent: slope, ..unweighted }
         }
-        Shape::Bezier(w0, w1) => split_bezier(k0, k1, [w0, w1], secs, share, LinearKey::new(time, value)),
+        SegmentShape::Bezier(w0, w1) => split_bezier(k0, k1, [w0, w1], secs, share, LinearKey::new(time, value)),
     }
 }
 
@@ -60,8 +60,8 @@ fn split_bezier(
     let [in_tangent, in_weight] = side(u, s);
     let [out_tangent, out_weight] = side(1.0 - u, 1.0 - s);
     [k0.out_weight, k1.in_weight] = to_f32([w0 * u / s, w1 * (1.0 - u) / (1.0 - s)]);
-    weigh_out(k0);
-    weigh_in(k1);
+    enable_out_weight(k0);
+    enable_in_weight(k1);
     let LinearKey { time, value } = at;
     BezierKey { time, value, in_tangent, out_tangent, in_weight, out_weight, weighted_mode: WeightedMode::BOTH }
 }
@@ -74,18 +74,18 @@ fn slope(points: [f64; 4], u: f64) -> f64 {
 }
 
 /// Makes the way between two keys one of many straight pieces, and gives the keys in between.
-pub(super) fn straighten(k0: &mut BezierKey, k1: &mut BezierKey) -> Vec<BezierKey> {
+pub(super) fn subdivide_linear(k0: &mut BezierKey, k1: &mut BezierKey) -> Vec<BezierKey> {
     let [start, end] = [k0.time, k1.time].map(f64::from);
-    let mut inner: Vec<BezierKey> = Vec::with_capacity(STRAIGHT_PIECES);
-    for n in 1..STRAIGHT_PIECES {
-        let time = (start + (end - start) * n as f64 / STRAIGHT_PIECES as f64) as f32;
+    let mut inner: Vec<BezierKey> = Vec::with_capacity(LINEAR_SUBDIVISIONS);
+    for n in 1..LINEAR_SUBDIVISIONS {
+        let time = (start + (end - start) * n as f64 / LINEAR_SUBDIVISIONS as f64) as f32;
         if time <= inner.last().map_or(k0.time, |key| key.time) || time >= k1.time {
             continue; // Shorter than what times can tell apart.
         }
         let [value] = to_f32([segment_value(k0, k1, (f64::from(time) - start) / (end - start))]);
         inner.push(LinearKey::new(time, value).into());
     }
-    straighten_out(k0);
-    straighten_in(k1);
+    linearize_out(k0);
+    linearize_in(k1);
     inner
 }

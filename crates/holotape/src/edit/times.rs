@@ -1,10 +1,10 @@
 //! Times of keys: that they are numbers, and how they are moved.
 
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, ErrorKind, Location, Result};
 use crate::{CurveRef, Marker, Markers, Recording};
 
 /// How far a key may be from where it was moved to, in steps of what 32 bits can tell apart there.
-const MOST_STEPS: usize = 2;
+const MAX_ULPS: usize = 2;
 
 /// The time of the last key, wherever it is stored, and at least 0; an error if a key or a marker is at no time at all,
 /// because then nothing can be said of before and after.
@@ -13,14 +13,14 @@ pub(super) fn checked_end_secs(take: &Recording) -> Result<f32> {
     for (id, curve) in take.curves() {
         for (index, time) in times(curve).enumerate() {
             if !time.is_finite() {
-                return Err(no_time(time, Place::Curve { id, key: Some(index) }));
+                return Err(invalid_time(time, Location::Curve { id, key: Some(index) }));
             }
             end = end.max(time);
         }
     }
     let timeless = take.markers.iter().position(|marker| !marker.time.is_finite());
     match timeless {
-        Some(index) => Err(no_time(take.markers[index].time, Place::Marker { index })),
+        Some(index) => Err(invalid_time(take.markers[index].time, Location::Marker { index })),
         None => Ok(end),
     }
 }
@@ -39,7 +39,7 @@ fn times(curve: CurveRef<'_>) -> impl Iterator<Item = f32> {
     floats.chain(flags.into_iter().flatten().map(|key| key.time))
 }
 
-fn no_time(time: f32, place: Place) -> Error {
+fn invalid_time(time: f32, place: Location) -> Error {
     Error::new(ErrorKind::Invalid, format!("{place} is at {time} seconds, which is no time to work with"))
 }
 
@@ -55,7 +55,7 @@ pub(super) fn move_times<'a>(times: impl Iterator<Item = &'a mut f32>, to: impl 
             std::cmp::Ordering::Greater => None,
         });
         let moved = least.map_or(nearest, |least| nearest.max(least));
-        let furthest = (0..MOST_STEPS).fold(nearest, |time, _| time.next_up());
+        let furthest = (0..MAX_ULPS).fold(nearest, |time, _| time.next_up());
         if from.is_finite() && !(moved.is_finite() && moved <= furthest) {
             let message =
                 format!("keys at {from} seconds would get to {nearest}, where times in a file are too coarse");

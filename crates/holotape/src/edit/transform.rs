@@ -1,15 +1,15 @@
 //! A recording elsewhere in the world.
 
-use super::budget::Budget;
-use super::group::Group;
+use super::budget::KeyBudget;
+use super::group::VectorId;
+use super::plane_rotation::PlaneRotation;
 use super::times::{checked_end_secs, start_secs};
-use super::turn::Turn;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pose::to_f32;
 use crate::{Curve, Recording};
 
 /// The furthest that anything is moved: there, 32 bits cannot tell a decimetre any more.
-const MOST_M: f64 = 1e6;
+const MAX_TRANSLATION_M: f64 = 1e6;
 
 /// Where everything goes: turned about the vertical axis through the origin, and then moved.
 ///
@@ -50,7 +50,7 @@ impl Transform {
     /// ```
     /// use holotape::edit::{self, Transform};
     ///
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let take = edit::transform(&take, &Transform::head_to_origin(&take)?)?;
     /// let head = take.camera.unwrap().pose_at(0.0).unwrap();
     /// assert!(head.position.iter().all(|x| x.abs() < 1e-6));
@@ -70,7 +70,7 @@ impl Transform {
         // Straight up or down is no way to face.
         let heading_deg = if right.hypot(ahead) > 1e-6 { right.atan2(ahead).to_degrees() } else { 0.0 };
         let [x, y, z] = head.position.map(f64::from);
-        let [x, z] = Turn::new(-heading_deg).of([x, z]);
+        let [x, z] = PlaneRotation::new(-heading_deg).apply([x, z]);
         Ok(Self { yaw_deg: -heading_deg, translation_m: [-x, -y, -z] })
     }
 
@@ -79,7 +79,7 @@ impl Transform {
     /// ```
     /// use holotape::edit::{self, Transform};
     ///
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let height = |take: &holotape::Recording| take.camera.as_ref().unwrap().pose_at(0.0).unwrap().position[1];
     /// let moved = edit::transform(&take, &Transform::head_above_origin(&take)?)?;
     /// assert_eq!(height(&moved), height(&take));
@@ -95,7 +95,7 @@ impl Transform {
 
     fn check(self) -> Result<()> {
         let Self { yaw_deg, translation_m } = self;
-        if !yaw_deg.is_finite() || !translation_m.iter().all(|x| x.abs() <= MOST_M) {
+        if !yaw_deg.is_finite() || !translation_m.iter().all(|x| x.abs() <= MAX_TRANSLATION_M) {
             let message = format!("nothing can be turned by {yaw_deg} degrees and moved by {translation_m:?} metres");
             return Err(Error::new(ErrorKind::Invalid, message));
         }
@@ -112,7 +112,7 @@ impl Transform {
 /// ```
 /// use holotape::edit::{self, Transform};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let moved = edit::transform(&take, &Transform::new().with_translation_m([0.0, 1.0, 0.0]))?;
 /// let height = |take: &holotape::Recording| take.camera.as_ref().unwrap().position[1].value_at(0.5).unwrap();
 /// assert!((height(&moved) - height(&take) - 1.0).abs() < 1e-6);
@@ -127,10 +127,10 @@ pub fn transform(take: &Recording, transform: &Transform) -> Result<Recording> {
     let mut moved = take.clone();
     if transform.yaw_deg % 360.0 != 0.0 {
         let span = (start_secs(take), checked_end_secs(take)?);
-        let mut budget = Budget::new();
-        for group in Group::all(take.channels()) {
-            let curves = turn(group, take, transform.yaw_deg, span, &mut budget)?;
-            group.put(&mut moved, curves);
+        let mut budget = KeyBudget::new();
+        for group in VectorId::all(take.channels()) {
+            let curves = rotate_vector(group, take, transform.yaw_deg, span, &mut budget)?;
+            group.set(&mut moved, curves);
         }
     }
     for (_, pose) in moved.poses_mut() {
@@ -151,14 +151,20 @@ fn translate(position: &mut [Curve; 3], by_m: [f64; 3]) {
 }
 
 /// A turn about y mixes x with z; in a rotation y with w too, and each by half the angle.
-fn turn(group: Group, take: &Recording, yaw_deg: f64, span: (f32, f32), budget: &mut Budget) -> Result<Vec<Curve>> {
-    let mut strands = group.strands(take);
-    let turn = Turn::new(if group.is_rotation() { 0.5 * yaw_deg } else { yaw_deg });
+fn rotate_vector(
+    group: VectorId,
+    take: &Recording,
+    yaw_deg: f64,
+    span: (f32, f32),
+    budget: &mut KeyBudget,
+) -> Result<Vec<Curve>> {
+    let mut strands = group.editable_curves(take);
+    let turn = PlaneRotation::new(if group.is_rotation() { 0.5 * yaw_deg } else { yaw_deg });
     match &mut strands[..] {
-        [x, _, z] => turn.curves([x, z], span, budget)?,
+        [x, _, z] => turn.rotate_curves([x, z], span, budget)?,
         [x, y, z, w] => {
-            turn.curves([x, z], span, budget)?;
-            turn.curves([y, w], span, budget)?;
+            turn.rotate_curves([x, z], span, budget)?;
+            turn.rotate_curves([y, w], span, budget)?;
         }
         _ => {}
     }

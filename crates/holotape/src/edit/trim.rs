@@ -2,9 +2,9 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::budget::Budget;
-use super::group::Group;
-use super::strand::Strand;
+use super::budget::KeyBudget;
+use super::editable_curve::EditableCurve;
+use super::group::VectorId;
 use super::times::{checked_end_secs, moved_marker, start_secs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::{BoolCurve, Hand, Recording};
@@ -39,16 +39,16 @@ use crate::{BoolCurve, Hand, Recording};
 pub fn trim(take: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
     let end = checked_end_secs(take)?;
     let (from, to) = span_within(&span_secs, start_secs(take), end)?;
-    let mut budget = Budget::new();
+    let mut budget = KeyBudget::new();
     let mut part = Recording::with_channels(take.channels());
     part.format = take.format;
-    for group in Group::all(take.channels()) {
-        let mut strands = group.strands(take);
+    for group in VectorId::all(take.channels()) {
+        let mut strands = group.editable_curves(take);
         for strand in &mut strands {
-            strand.cut(from, to, &mut budget)?;
+            strand.clip(from, to, &mut budget)?;
             strand.shift(-f64::from(from))?;
         }
-        group.put(&mut part, group.curves(strands));
+        group.set(&mut part, group.curves(strands));
     }
     if take.hands.is_some() {
         for hand in Hand::ALL {
@@ -62,11 +62,11 @@ pub fn trim(take: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Record
     Ok(part)
 }
 
-fn trim_flags(curve: &BoolCurve, from: f32, to: f32, budget: &mut Budget) -> Result<BoolCurve> {
-    let mut strand = Strand::of_flags(curve);
-    strand.cut(from, to, budget)?;
+fn trim_flags(curve: &BoolCurve, from: f32, to: f32, budget: &mut KeyBudget) -> Result<BoolCurve> {
+    let mut strand = EditableCurve::from_bool_curve(curve);
+    strand.clip(from, to, budget)?;
     strand.shift(-f64::from(from))?;
-    Ok(strand.into_flags())
+    Ok(strand.into_bool_curve())
 }
 
 /// Whether a marker belongs to a span, by its bounds as a file would have them. Where it is open, so is it for markers, also

@@ -1,22 +1,22 @@
 //! What repeats outside its keys, written out as keys.
 
-use super::budget::Budget;
-use super::side::{reversed, straighten_in, straighten_out};
-use super::split::{STRAIGHT_PIECES, straighten};
-use super::strand::Strand;
+use super::budget::KeyBudget;
+use super::editable_curve::EditableCurve;
+use super::split::{LINEAR_SUBDIVISIONS, subdivide_linear};
+use super::tangents::{linearize_in, linearize_out, reversed};
 use super::times::move_times;
-use crate::curve::{Shape, turning_points};
+use crate::curve::{SegmentShape, turning_points};
 use crate::error::Result;
 use crate::{BezierKey, LinearKey, WrapMode};
 
-impl Strand {
+impl EditableCurve {
     /// Whether it does anything but clamp outside its keys.
     pub(super) fn repeats(&self) -> bool {
         repeats(self.pre_wrap) || repeats(self.post_wrap)
     }
 
     /// Writes out what repeats between two times. Outside of them it clamps then.
-    pub(super) fn unroll(&mut self, from: f32, to: f32, budget: &mut Budget) -> Result<()> {
+    pub(super) fn unroll(&mut self, from: f32, to: f32, budget: &mut KeyBudget) -> Result<()> {
         let Some((first, last)) = self.span().filter(|_| self.repeats()) else { return Ok(()) };
         let period = f64::from(last) - f64::from(first);
         let turns = |mode, secs: f64| if repeats(mode) && period > 0.0 && secs > 0.0 { secs / period } else { 0.0 };
@@ -24,11 +24,11 @@ impl Strand {
         // A turn that begins at the very end is there already.
         let after = turns(self.post_wrap, f64::from(to) - f64::from(last));
         let after = if after > 0.0 { after.floor() + 1.0 } else { 0.0 };
-        budget.take((before + after) * self.keys.len() as f64)?;
-        drop_unseen(&mut self.keys);
-        let mut whole = self.turn(-(before as i64), budget)?;
+        budget.spend((before + after) * self.keys.len() as f64)?;
+        drop_unreachable(&mut self.keys);
+        let mut whole = self.repetition(-(before as i64), budget)?;
         for turn in 1 - before as i64..=after as i64 {
-            let mut next = self.turn(turn, budget)?;
+            let mut next = self.repetition(turn, budget)?;
             let Some((start, _)) = next.span() else { continue };
             next.drop_before(start);
             let meets = next.keys.first().is_some_and(|key| whole.value_before(start) == Some(key.value));
@@ -47,14 +47,14 @@ impl Strand {
     }
 
     /// The keys as they come again, so many periods later.
-    fn turn(&self, turn: i64, budget: &mut Budget) -> Result<Self> {
+    fn repetition(&self, turn: i64, budget: &mut KeyBudget) -> Result<Self> {
         let mut copy = self.clone();
         let Some((first, last)) = self.span().filter(|_| turn != 0) else { return Ok(copy) };
         let [first, last] = [first, last].map(f64::from);
         let mode = if turn < 0 { self.pre_wrap } else { self.post_wrap };
         let mut start = turn as f64 * (last - first);
         if mode == WrapMode::PING_PONG && turn % 2 != 0 {
-            copy.keys = backwards(copy.keys, budget)?;
+            copy.keys = reverse_keys(copy.keys, budget)?;
             start += first + last;
         }
         move_times(copy.keys.iter_mut().map(|key| &mut key.time), |time| time + start)?;
@@ -68,7 +68,7 @@ fn repeats(mode: WrapMode) -> bool {
 
 /// Takes out keys that no time shows. Of several at one time these are all but the first, which the curve comes to, and
 /// the last, which it goes on from; and the first as well if the curve comes to it by a step.
-fn drop_unseen(keys: &mut Vec<BezierKey>) {
+fn drop_unreachable(keys: &mut Vec<BezierKey>) {
     let mut seen: Vec<BezierKey> = Vec::with_capacity(keys.len());
     for key in keys.drain(..) {
         if let [.., k0, k1] = &mut seen[..]
@@ -76,7 +76,7 @@ fn drop_unseen(keys: &mut Vec<BezierKey>) {
         {
             if k0.time == k1.time {
                 seen.pop();
-            } else if Shape::between(k0, k1) == Shape::Step {
+            } else if SegmentShape::between(k0, k1) == SegmentShape::Step {
                 k0.out_tangent = f32::INFINITY;
                 seen.pop();
             }
@@ -87,7 +87,7 @@ fn drop_unseen(keys: &mut Vec<BezierKey>) {
 }
 
 /// The keys with time running the other way, from minus the last time to minus the first.
-fn backwards(mut keys: Vec<BezierKey>, budget: &mut Budget) -> Result<Vec<BezierKey>> {
+fn reverse_keys(mut keys: Vec<BezierKey>, budget: &mut KeyBudget) -> Result<Vec<BezierKey>> {
     let mut back = Vec::with_capacity(keys.len());
     while let Some(mut k1) = keys.pop() {
         let Some(k0) = keys.last_mut() else {
@@ -97,15 +97,15 @@ fn backwards(mut keys: Vec<BezierKey>, budget: &mut Budget) -> Result<Vec<Bezier
         if k0.time == k1.time {
             // The last of them counts at that time, backwards too.
             k0.time = k0.time.next_down();
-            straighten_out(k0);
-            straighten_in(&mut k1);
+            linearize_out(k0);
+            linearize_in(&mut k1);
         }
-        match Shape::between(k0, &k1) {
-            Shape::Step => push_step_back(&mut back, k0, k1),
+        match SegmentShape::between(k0, &k1) {
+            SegmentShape::Step => push_reversed_step(&mut back, k0, k1),
             // Of several parameters for one time the last counts. Backwards that would be another one.
-            Shape::Bezier(w0, w1) if turning_points(w0, w1).iter().any(Option::is_some) => {
-                budget.take(STRAIGHT_PIECES as f64)?;
-                let inner = straighten(k0, &mut k1);
+            SegmentShape::Bezier(w0, w1) if turning_points(w0, w1).iter().any(Option::is_some) => {
+                budget.spend(LINEAR_SUBDIVISIONS as f64)?;
+                let inner = subdivide_linear(k0, &mut k1);
                 back.push(reversed(&k1));
                 back.extend(inner.iter().rev().map(reversed));
             }
@@ -116,9 +116,9 @@ fn backwards(mut keys: Vec<BezierKey>, budget: &mut Budget) -> Result<Vec<Bezier
 }
 
 /// Pushes the second key of a step. It counts for an instant only; behind it is the value of the first.
-fn push_step_back(back: &mut Vec<BezierKey>, k0: &mut BezierKey, mut k1: BezierKey) {
-    straighten_in(&mut k1);
-    straighten_out(k0);
+fn push_reversed_step(back: &mut Vec<BezierKey>, k0: &mut BezierKey, mut k1: BezierKey) {
+    linearize_in(&mut k1);
+    linearize_out(k0);
     let key = reversed(&k1);
     let held = LinearKey::new(key.time.next_up(), k0.value);
     back.push(key);

@@ -1,7 +1,7 @@
 //! From a file with a sound [`Index`] to a [`Recording`]. Only reading can fail here.
 
 use super::KeyLayout;
-use super::index::{CurveSpan, Index};
+use super::index::{CurveLocation, Index};
 use super::source::ByteSource;
 use crate::error::Result;
 use crate::recording::CurveMut;
@@ -18,22 +18,22 @@ pub(super) fn decode(source: &mut impl ByteSource, index: &Index) -> Result<Reco
 /// Fills the first curves of a recording, which has the format already.
 pub(super) fn decode_curves(
     source: &mut impl ByteSource,
-    spans: &[CurveSpan],
+    spans: &[CurveLocation],
     recording: &mut Recording,
 ) -> Result<()> {
-    decode_wanted(source, spans, recording, |_| true)
+    decode_selected(source, spans, recording, |_| true)
 }
 
 /// The same for those that are wanted.
-pub(super) fn decode_wanted(
+pub(super) fn decode_selected(
     source: &mut impl ByteSource,
-    spans: &[CurveSpan],
+    spans: &[CurveLocation],
     recording: &mut Recording,
     mut wanted: impl FnMut(CurveId) -> bool,
 ) -> Result<()> {
     let keys = recording.format.layout.keys();
     for (span, slot) in spans.iter().zip(recording.curves_mut()).filter(|(span, _)| wanted(span.id)) {
-        let bytes = source.bytes(span.key_span.clone())?;
+        let bytes = source.bytes(span.key_range.clone())?;
         match slot {
             CurveMut::Float(curve) => *curve = float_curve(span, keys, bytes),
             CurveMut::Bool(curve) => *curve = bool_curve(span, bytes),
@@ -42,7 +42,7 @@ pub(super) fn decode_wanted(
     Ok(())
 }
 
-fn float_curve(span: &CurveSpan, keys: KeyLayout, bytes: &[u8]) -> Curve {
+fn float_curve(span: &CurveLocation, keys: KeyLayout, bytes: &[u8]) -> Curve {
     Curve {
         pre_wrap: span.pre_wrap,
         post_wrap: span.post_wrap,
@@ -53,7 +53,7 @@ fn float_curve(span: &CurveSpan, keys: KeyLayout, bytes: &[u8]) -> Curve {
     }
 }
 
-fn bool_curve(span: &CurveSpan, bytes: &[u8]) -> BoolCurve {
+fn bool_curve(span: &CurveLocation, bytes: &[u8]) -> BoolCurve {
     BoolCurve { pre_wrap: span.pre_wrap, post_wrap: span.post_wrap, keys: linear_keys(bytes) }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 
 use super::{Channels, KeyLayout, MAGIC, Version};
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, ErrorKind, Location, Result};
 use crate::recording::CurveRef;
 use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Marker, Recording, WrapMode};
 
@@ -22,7 +22,7 @@ use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Marker, Recor
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Loss {
+pub enum FormatLoss {
     /// Version 1.0 has no eye gaze.
     Gaze {
         /// Keys of the gaze in all its curves.
@@ -44,7 +44,7 @@ pub enum Loss {
     },
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for FormatLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gaze { keys } => write!(f, "eye gaze (keys: {keys}): version 1.0 has no place for it"),
@@ -68,9 +68,9 @@ impl fmt::Display for Loss {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "what the file could not hold is gone"]
-pub struct Losses(Vec<Loss>);
+pub struct FormatLosses(Vec<FormatLoss>);
 
-impl Losses {
+impl FormatLosses {
     /// Whether everything was kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -79,12 +79,12 @@ impl Losses {
 
     /// The losses, one of a sort.
     #[must_use]
-    pub fn as_slice(&self) -> &[Loss] {
+    pub fn as_slice(&self) -> &[FormatLoss] {
         &self.0
     }
 
     /// The losses, one after the other.
-    pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
+    pub fn iter(&self) -> std::slice::Iter<'_, FormatLoss> {
         self.0.iter()
     }
 
@@ -92,7 +92,7 @@ impl Losses {
     pub(crate) fn of(recording: &Recording) -> Self {
         let format = recording.format;
         let gaze = recording.gaze.as_ref().filter(|_| format.layout.version() == Version::V1_0);
-        let gaze = gaze.map(|gaze| Loss::Gaze {
+        let gaze = gaze.map(|gaze| FormatLoss::Gaze {
             keys: gaze.origin.iter().chain(&gaze.direction).map(|curve| curve.keys.len()).sum(),
         });
         let tangents = match format.layout.keys() {
@@ -100,21 +100,21 @@ impl Losses {
             KeyLayout::Full => None,
         };
         let count = recording.markers.len();
-        let markers = (count > 0 && !format.marker_list).then_some(Loss::Markers { count });
+        let markers = (count > 0 && !format.marker_list).then_some(FormatLoss::Markers { count });
         Self([gaze, tangents, markers].into_iter().flatten().collect())
     }
 }
 
-impl<'a> IntoIterator for &'a Losses {
-    type Item = &'a Loss;
-    type IntoIter = std::slice::Iter<'a, Loss>;
+impl<'a> IntoIterator for &'a FormatLosses {
+    type Item = &'a FormatLoss;
+    type IntoIter = std::slice::Iter<'a, FormatLoss>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
 }
 
-fn lost_tangents(recording: &Recording) -> Option<Loss> {
+fn lost_tangents(recording: &Recording) -> Option<FormatLoss> {
     let mut lost = recording.curves().filter_map(|(id, curve)| match curve {
         CurveRef::Float(Curve { keys: Keys::Bezier(keys), .. }) => {
             match keys.iter().filter(|key| !key.is_linear()).count() {
@@ -126,11 +126,11 @@ fn lost_tangents(recording: &Recording) -> Option<Loss> {
     });
     let (first, keys) = lost.next()?;
     let (keys, curves) = lost.fold((keys, 1), |(sum, curves), (_, keys)| (sum + keys, curves + 1));
-    Some(Loss::Tangents { keys, curves, first })
+    Some(FormatLoss::Tangents { keys, curves, first })
 }
 
 /// As many bytes as a recording has in its format, or a few more.
-pub(crate) fn enough_bytes(recording: &Recording) -> usize {
+pub(crate) fn encoded_size_hint(recording: &Recording) -> usize {
     const HEADER_AND_COUNT: usize = 16 + 3 + 4;
     const CURVE_HEADER: usize = 12;
     const MARKER_TIME_AND_LENGTH: usize = 4 + 5;
@@ -150,7 +150,7 @@ fn channels_written(recording: &Recording) -> Channels {
 }
 
 /// Keys that are turned into bytes between two looks at whether the buffer should be handed on.
-const KEYS_AT_ONCE: usize = 4096;
+const KEYS_PER_FLUSH: usize = 4096;
 
 /// Appends a recording to a buffer. `pass_on` is called in between and may empty the buffer into something.
 pub(crate) fn encode(
@@ -180,9 +180,9 @@ pub(crate) fn encode(
         }
     }
     if format.marker_list {
-        out.extend(count(recording.markers.len(), "markers", Place::MarkerList)?);
+        out.extend(count(recording.markers.len(), "markers", Location::MarkerList)?);
         for (index, marker) in recording.markers.iter().enumerate() {
-            push_marker(out, marker, Place::Marker { index })?;
+            push_marker(out, marker, Location::Marker { index })?;
             pass_on(out)?;
         }
     }
@@ -191,10 +191,10 @@ pub(crate) fn encode(
 
 /// Writes a recording piece by piece, with a small buffer.
 pub(crate) fn encode_to(recording: &Recording, mut writer: impl Write) -> Result<()> {
-    const ENOUGH_BYTES: usize = 64 << 10;
-    let mut buffer = Vec::with_capacity(2 * ENOUGH_BYTES);
+    const FLUSH_BYTES: usize = 64 << 10;
+    let mut buffer = Vec::with_capacity(2 * FLUSH_BYTES);
     encode(recording, &mut buffer, |buffer| {
-        if buffer.len() >= ENOUGH_BYTES {
+        if buffer.len() >= FLUSH_BYTES {
             writer.write_all(buffer)?;
             buffer.clear();
         }
@@ -206,7 +206,7 @@ pub(crate) fn encode_to(recording: &Recording, mut writer: impl Write) -> Result
 }
 
 fn push_curve_header(out: &mut Vec<u8>, id: CurveId, pre: WrapMode, post: WrapMode, keys: usize) -> Result<()> {
-    let count = count(keys, "keys", Place::Curve { id, key: None })?;
+    let count = count(keys, "keys", Location::Curve { id, key: None })?;
     out.extend([pre.0.to_le_bytes(), post.0.to_le_bytes(), count].as_flattened());
     Ok(())
 }
@@ -215,16 +215,16 @@ fn push_float_keys(
     out: &mut Vec<u8>,
     keys: &Keys,
     layout: KeyLayout,
-    pass_on: &mut impl FnMut(&mut Vec<u8>) -> Result<()>,
+    flush: &mut impl FnMut(&mut Vec<u8>) -> Result<()>,
 ) -> Result<()> {
     match (layout, keys) {
-        (KeyLayout::Compact, Keys::Linear(keys)) => push_keys(out, keys, linear_bytes, pass_on),
+        (KeyLayout::Compact, Keys::Linear(keys)) => push_keys(out, keys, linear_bytes, flush),
         (KeyLayout::Compact, Keys::Bezier(keys)) => {
-            push_keys(out, keys, |key| linear_bytes(&LinearKey::new(key.time, key.value)), pass_on)
+            push_keys(out, keys, |key| linear_bytes(&LinearKey::new(key.time, key.value)), flush)
         }
-        (KeyLayout::Full, Keys::Bezier(keys)) => push_keys(out, keys, bezier_bytes, pass_on),
+        (KeyLayout::Full, Keys::Bezier(keys)) => push_keys(out, keys, bezier_bytes, flush),
         (KeyLayout::Full, Keys::Linear(keys)) => {
-            push_keys(out, keys, |key| bezier_bytes(&BezierKey::from(*key)), pass_on)
+            push_keys(out, keys, |key| bezier_bytes(&BezierKey::from(*key)), flush)
         }
     }
 }
@@ -235,7 +235,7 @@ fn push_keys<K, const N: usize>(
     to_bytes: impl Fn(&K) -> [u8; N],
     pass_on: &mut impl FnMut(&mut Vec<u8>) -> Result<()>,
 ) -> Result<()> {
-    for keys in keys.chunks(KEYS_AT_ONCE) {
+    for keys in keys.chunks(KEYS_PER_FLUSH) {
         let start = out.len();
         out.resize(start + N * keys.len(), 0);
         let (places, _) = out[start..].as_chunks_mut();
@@ -269,7 +269,7 @@ fn bezier_bytes(key: &BezierKey) -> [u8; 28] {
     bytes
 }
 
-fn push_marker(out: &mut Vec<u8>, marker: &Marker, place: Place) -> Result<()> {
+fn push_marker(out: &mut Vec<u8>, marker: &Marker, place: Location) -> Result<()> {
     out.extend(marker.time.to_le_bytes());
     let mut rest = u32::from_le_bytes(count(marker.name.len(), "bytes in a marker's name", place)?);
     while rest >= 0x80 {
@@ -282,7 +282,7 @@ fn push_marker(out: &mut Vec<u8>, marker: &Marker, place: Place) -> Result<()> {
 }
 
 /// A count as the file has it, which is a signed 32-bit number.
-fn count(count: usize, of: &str, place: Place) -> Result<[u8; 4]> {
+fn count(count: usize, of: &str, place: Location) -> Result<[u8; 4]> {
     i32::try_from(count).map(i32::to_le_bytes).map_err(|_| {
         let message = format!("{count} {of} in {place} are more than the format can count");
         Error::new(ErrorKind::LimitExceeded, message)

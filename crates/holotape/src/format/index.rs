@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::source::{ByteSource, SeekSource};
-use super::walk::{MarkerList, Walked, Walker};
+use super::walk::{MarkerList, WalkResult, Walker};
 use super::{Channels, Format, KeyLayout, Layout, Version};
 use crate::error::{Error, ErrorKind, Result};
 use crate::{CurveId, Marker, WrapMode};
@@ -22,7 +22,7 @@ use crate::{CurveId, Marker, WrapMode};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CurveSpan {
+pub struct CurveLocation {
     /// Which curve; shown as its name.
     pub id: CurveId,
     /// What the curve does before its first key.
@@ -34,7 +34,7 @@ pub struct CurveSpan {
     /// The byte at which the curve's header begins.
     pub header_at: u64,
     /// The bytes of its keys.
-    pub key_span: Range<u64>,
+    pub key_range: Range<u64>,
 }
 
 /// How an [`Index`] knows the layout of its file: version 1.1 has two, and the header does not say which.
@@ -63,7 +63,7 @@ pub enum LayoutEvidence {
 /// ```
 /// use holotape::format::{Index, Layout};
 ///
-/// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?.to_vec()?;
+/// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
 /// let index = Index::from_slice(&bytes)?;
 /// assert_eq!(index.format().layout, Layout::Compact11);
 /// for curve in index.curves() {
@@ -76,7 +76,7 @@ pub struct Index {
     pub(super) format: Format,
     pub(super) evidence: LayoutEvidence,
     pub(super) channels: Channels,
-    pub(super) curves: Vec<CurveSpan>,
+    pub(super) curves: Vec<CurveLocation>,
     pub(super) markers: Option<MarkerList>,
     pub(super) byte_len: u64,
 }
@@ -117,10 +117,10 @@ impl Index {
             Version::V1_1 => walker.channels()?,
         };
         let body_at = walker.at;
-        let mut walk = |keys| Walker::new(source, body_at).body(channels, keys);
+        let mut walk = |keys| Walker::new(source, body_at).walk_body(channels, keys);
         let (layout, evidence, walked) = match version {
             Version::V1_0 => (Layout::Full10, LayoutEvidence::Version, walk(KeyLayout::Full)),
-            Version::V1_1 => choose(walk(KeyLayout::Compact), walk(KeyLayout::Full)),
+            Version::V1_1 => choose_layout(walk(KeyLayout::Compact), walk(KeyLayout::Full)),
         };
         let markers = walked.rest?;
         Ok(Self {
@@ -153,7 +153,7 @@ impl Index {
 
     /// Every curve, in the order of the file.
     #[must_use]
-    pub fn curves(&self) -> &[CurveSpan] {
+    pub fn curves(&self) -> &[CurveLocation] {
         &self.curves
     }
 
@@ -186,7 +186,8 @@ impl Index {
     pub(crate) fn markers_from(&self, source: &mut impl ByteSource) -> Result<Vec<Marker>> {
         let Some(list) = self.markers else { return Ok(Vec::new()) };
         let mut markers = Vec::with_capacity(list.count);
-        Walker::new(source, list.at).each_marker(|time, name| markers.push(Marker { time, name: name.to_owned() }))?;
+        Walker::new(source, list.at)
+            .for_each_marker(|time, name| markers.push(Marker { time, name: name.to_owned() }))?;
         Ok(markers)
     }
 
@@ -198,9 +199,9 @@ impl Index {
 }
 
 /// Which of the two readings of a 1.1 file to believe, or to quote the error of.
-fn choose(compact: Walked, full: Walked) -> (Layout, LayoutEvidence, Walked) {
-    let could_not_read = |walked: &Walked| matches!(&walked.rest, Err(error) if error.kind() == ErrorKind::Io);
-    let compact_is_likelier = compact.familiar_headers() >= full.familiar_headers();
+fn choose_layout(compact: WalkResult, full: WalkResult) -> (Layout, LayoutEvidence, WalkResult) {
+    let could_not_read = |walked: &WalkResult| matches!(&walked.rest, Err(error) if error.kind() == ErrorKind::Io);
+    let compact_is_likelier = compact.plausible_headers() >= full.plausible_headers();
     let (take_compact, evidence) = match (&compact.rest, &full.rest) {
         // What could not be read says nothing about the layout: the error is told, whatever the other walk found.
         _ if could_not_read(&compact) => (true, LayoutEvidence::Likelihood),

@@ -2,31 +2,31 @@
 
 use super::source::ByteSource;
 use super::walk::Walker;
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, ErrorKind, Location, Result};
 
 /// A marker's time, and the length of a name that is empty.
-const LEAST_MARKER_BYTES: u64 = 5;
+const MIN_MARKER_BYTES: u64 = 5;
 
 impl<S: ByteSource> Walker<'_, S> {
     /// Walks the marker list and says how many markers it has. Time and name of each are told on the way.
-    pub(super) fn each_marker(&mut self, mut tell: impl FnMut(f32, &str)) -> Result<usize> {
+    pub(super) fn for_each_marker(&mut self, mut tell: impl FnMut(f32, &str)) -> Result<usize> {
         let at = self.at;
-        let count = self.int(Place::MarkerList)?;
+        let count = self.int(Location::MarkerList)?;
         let Ok(count) = u32::try_from(count) else {
             let message = format!("a marker count of {count}");
-            return Err(Error::new(ErrorKind::Invalid, message).at(at, Place::MarkerList));
+            return Err(Error::new(ErrorKind::Invalid, message).with_location(at, Location::MarkerList));
         };
         let promised = format_args!("{count} markers (by the count at byte {at})");
-        self.require(u64::from(count) * LEAST_MARKER_BYTES, Place::MarkerList, promised)?;
+        self.require(u64::from(count) * MIN_MARKER_BYTES, Location::MarkerList, promised)?;
         let count = count as usize;
         for index in 0..count {
-            self.marker(Place::Marker { index }, &mut tell)?;
+            self.marker(Location::Marker { index }, &mut tell)?;
         }
         Ok(count)
     }
 
-    pub(super) fn marker(&mut self, place: Place, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
-        let [time @ .., first] = self.bytes::<{ LEAST_MARKER_BYTES as usize }>(place)?;
+    pub(super) fn marker(&mut self, place: Location, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
+        let [time @ .., first] = self.bytes::<{ MIN_MARKER_BYTES as usize }>(place)?;
         let time = f32::from_le_bytes(time);
         let length = self.string_length(first, place)?;
         self.require(length, place, format_args!("a name of {length} bytes"))?;
@@ -34,7 +34,7 @@ impl<S: ByteSource> Walker<'_, S> {
         self.at += length;
         let name = str::from_utf8(self.source.bytes(at..self.at)?).map_err(|error| {
             let bad = at + error.valid_up_to() as u64;
-            Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").at(bad, place)
+            Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").with_location(bad, place)
         })?;
         tell(time, name);
         Ok(())
@@ -42,12 +42,12 @@ impl<S: ByteSource> Walker<'_, S> {
 
     /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last. Its first byte
     /// has just been read.
-    fn string_length(&mut self, first: u8, place: Place) -> Result<u64> {
+    fn string_length(&mut self, first: u8, place: Location) -> Result<u64> {
         if first < 0x80 {
             return Ok(first.into());
         }
         let at = self.at - 1;
-        let invalid = |message: &str| Err(Error::new(ErrorKind::Invalid, message).at(at, place));
+        let invalid = |message: &str| Err(Error::new(ErrorKind::Invalid, message).with_location(at, place));
         let mut length = u64::from(first & 0x7f);
         for shift in [7, 14, 21, 28] {
             let [byte] = self.bytes(place)?;

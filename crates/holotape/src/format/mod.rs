@@ -2,25 +2,25 @@
 
 mod decode;
 mod encode;
-mod excerpt;
 mod index;
 mod markers;
-mod packed;
+mod packed_index;
 mod partial;
 mod read;
 mod sniff;
 mod source;
+mod subset;
 mod walk;
 
-pub use encode::{Loss, Losses};
-pub use excerpt::Excerpt;
-pub use index::{CurveSpan, Index, LayoutEvidence};
-pub use packed::PackedIndex;
-pub use partial::CutCurve;
+pub use encode::{FormatLoss, FormatLosses};
+pub use index::{CurveLocation, Index, LayoutEvidence};
+pub use packed_index::PackedIndex;
+pub use partial::TruncatedCurve;
 pub use read::ReadOptions;
+pub use subset::CurveSubset;
 
 pub(crate) use decode::linear_key;
-pub(crate) use encode::{encode, encode_to, enough_bytes};
+pub(crate) use encode::{encode, encode_to, encoded_size_hint};
 pub(crate) use partial::{Partial, is_headerless, read_partial};
 pub(crate) use source::{ByteSource, SeekSource};
 

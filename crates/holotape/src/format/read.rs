@@ -77,7 +77,7 @@ impl ReadOptions {
     /// If reading fails, or the bytes are not a well-formed input animation, or are over the limit.
     pub fn from_reader(self, mut reader: impl Read) -> Result<Recording> {
         let mut bytes = Vec::new();
-        reader.by_ref().take(sniff::ENOUGH_BYTES).read_to_end(&mut bytes)?;
+        reader.by_ref().take(sniff::SNIFF_BYTES).read_to_end(&mut bytes)?;
         // A film of ten gigabytes is refused before it is read.
         Walker::new(&mut &bytes[..], 0).header()?;
         let one_too_many = self.max_bytes.saturating_add(1);

@@ -4,7 +4,7 @@ use super::MAGIC;
 use crate::record::JOURNAL_MAGIC;
 
 /// As many bytes from the start of a file as it takes to recognise it.
-pub(super) const ENOUGH_BYTES: u64 = 24;
+pub(super) const SNIFF_BYTES: u64 = 24;
 
 /// What a file that begins like this is, in words that follow a colon.
 pub(super) fn describe(start: &[u8]) -> &'static str {

@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use super::index::CurveSpan;
+use super::index::CurveLocation;
 use super::source::ByteSource;
 use super::{Channels, KeyLayout, MAGIC, Version, sniff};
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, ErrorKind, Location, Result};
 use crate::{CurveId, WrapMode};
 
 /// Magic number and version.
@@ -31,17 +31,17 @@ pub(super) struct MarkerList {
 }
 
 /// The curves that made sense, and what came behind them.
-pub(super) struct Walked {
-    pub(super) curves: Vec<CurveSpan>,
+pub(super) struct WalkResult {
+    pub(super) curves: Vec<CurveLocation>,
     /// Nothing where the file ends with its curves.
     pub(super) rest: Result<Option<MarkerList>>,
 }
 
-impl Walked {
+impl WalkResult {
     /// How many curve headers look like those of every file seen so far. Tells which reading of a broken file was
     /// the right one: a wrong one reads values as headers.
-    pub(super) fn familiar_headers(&self) -> usize {
-        let familiar = |curve: &&CurveSpan| [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2];
+    pub(super) fn plausible_headers(&self) -> usize {
+        let familiar = |curve: &&CurveLocation| [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2];
         self.curves.iter().filter(familiar).count()
     }
 }
@@ -54,24 +54,24 @@ impl<'a, S: ByteSource> Walker<'a, S> {
     pub(super) fn header(&mut self) -> Result<Version> {
         self.magic()?;
         let at = self.at;
-        let major = self.int(Place::Header)?;
-        let minor = self.int(Place::Header)?;
+        let major = self.int(Location::Header)?;
+        let minor = self.int(Location::Header)?;
         Version::ALL.into_iter().find(|version| version.numbers() == [major, minor]).ok_or_else(|| {
             let message = format!("this is an input animation of version {major}.{minor}; only 1.0 and 1.1 are known");
-            Error::new(ErrorKind::UnsupportedVersion, message).at(at, Place::Header)
+            Error::new(ErrorKind::UnsupportedVersion, message).with_location(at, Location::Header)
         })
     }
 
     fn magic(&mut self) -> Result<()> {
-        let start = self.source.bytes(0..self.source.byte_len().min(sniff::ENOUGH_BYTES))?;
+        let start = self.source.bytes(0..self.source.byte_len().min(sniff::SNIFF_BYTES))?;
         if start.is_empty() {
-            return Err(Error::new(ErrorKind::Truncated, "the file is empty").at(0, Place::Header));
+            return Err(Error::new(ErrorKind::Truncated, "the file is empty").with_location(0, Location::Header));
         }
         if !MAGIC.starts_with(&start[..start.len().min(MAGIC.len())]) {
             let message = format!("not an input animation: {}", sniff::describe(start));
-            return Err(Error::new(ErrorKind::NotARecording, message).at(0, Place::Header));
+            return Err(Error::new(ErrorKind::NotARecording, message).with_location(0, Location::Header));
         }
-        self.require(HEADER_BYTES, Place::Header, format_args!("a header of {HEADER_BYTES} bytes"))?;
+        self.require(HEADER_BYTES, Location::Header, format_args!("a header of {HEADER_BYTES} bytes"))?;
         self.at += MAGIC.len() as u64;
         Ok(())
     }
@@ -82,57 +82,57 @@ impl<'a, S: ByteSource> Walker<'a, S> {
 
     fn flag(&mut self, what: &str) -> Result<bool> {
         let at = self.at;
-        match self.bytes(Place::ChannelFlags)? {
+        match self.bytes(Location::ChannelFlags)? {
             [0] => Ok(false),
             [1] => Ok(true),
             [other] => {
                 let message = format!("the flag for {what} is {other}, neither 0 nor 1");
-                Err(Error::new(ErrorKind::Invalid, message).at(at, Place::ChannelFlags))
+                Err(Error::new(ErrorKind::Invalid, message).with_location(at, Location::ChannelFlags))
             }
         }
     }
 
     /// The rest of the file behind the flags.
-    pub(super) fn body(mut self, channels: Channels, keys: KeyLayout) -> Walked {
+    pub(super) fn walk_body(mut self, channels: Channels, keys: KeyLayout) -> WalkResult {
         let mut curves = Vec::new();
         for id in CurveId::all(channels) {
             match self.curve(id, keys) {
                 Ok(curve) => curves.push(curve),
                 Err(error) => {
                     let rest = Err(error);
-                    return Walked { curves, rest };
+                    return WalkResult { curves, rest };
                 }
             }
         }
         let rest = self.tail();
-        Walked { curves, rest }
+        WalkResult { curves, rest }
     }
 
-    fn curve(&mut self, id: CurveId, keys: KeyLayout) -> Result<CurveSpan> {
-        let place = Place::Curve { id, key: None };
+    fn curve(&mut self, id: CurveId, keys: KeyLayout) -> Result<CurveLocation> {
+        let place = Location::Curve { id, key: None };
         let header_at = self.at;
         let header = self.bytes::<{ CURVE_HEADER_BYTES as usize }>(place)?;
         let [pre_wrap, post_wrap, count] = header_ints(&header);
         let key_bytes = keys.key_bytes_of(id);
         let Ok(key_count) = u32::try_from(count) else {
             let message = format!("a key count of {count}: the file is damaged, or no input animation that is known");
-            return Err(Error::new(ErrorKind::Invalid, message).at(header_at + 8, place));
+            return Err(Error::new(ErrorKind::Invalid, message).with_location(header_at + 8, place));
         };
         let span_bytes = u64::from(key_count) * key_bytes;
         if span_bytes > self.remaining() {
             let key = usize::try_from(self.remaining() / key_bytes).ok();
             let promised = format_args!("{key_count} keys (by the count at byte {})", header_at + 8);
-            return Err(self.truncated(Place::Curve { id, key }, span_bytes, promised));
+            return Err(self.truncated(Location::Curve { id, key }, span_bytes, promised));
         }
         let start = self.at;
         self.at += span_bytes;
-        Ok(CurveSpan {
+        Ok(CurveLocation {
             id,
             pre_wrap: WrapMode(pre_wrap),
             post_wrap: WrapMode(post_wrap),
             key_count,
             header_at,
-            key_span: start..self.at,
+            key_range: start..self.at,
         })
     }
 
@@ -142,7 +142,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
             return Ok(None);
         }
         let at = self.at;
-        let count = self.each_marker(|_, _| ())?;
+        let count = self.for_each_marker(|_, _| ())?;
         match self.remaining() {
             0 => Ok(Some(MarkerList { at, count })),
             extra => {
@@ -151,16 +151,16 @@ impl<'a, S: ByteSource> Walker<'a, S> {
                      a section of its own",
                     if extra == 1 { "" } else { "s" }
                 );
-                Err(Error::new(ErrorKind::Invalid, message).at(self.at, Place::End))
+                Err(Error::new(ErrorKind::Invalid, message).with_location(self.at, Location::End))
             }
         }
     }
 
-    pub(super) fn int(&mut self, place: Place) -> Result<i32> {
+    pub(super) fn int(&mut self, place: Location) -> Result<i32> {
         self.bytes(place).map(i32::from_le_bytes)
     }
 
-    pub(super) fn bytes<const N: usize>(&mut self, place: Place) -> Result<[u8; N]> {
+    pub(super) fn bytes<const N: usize>(&mut self, place: Location) -> Result<[u8; N]> {
         self.require(N as u64, place, format_args!("{N} byte{}", if N == 1 { "" } else { "s" }))?;
         let bytes = self.source.array(self.at)?;
         self.at += N as u64;
@@ -171,11 +171,11 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         self.source.byte_len() - self.at
     }
 
-    pub(super) fn require(&self, needed: u64, place: Place, promised: fmt::Arguments<'_>) -> Result<()> {
+    pub(super) fn require(&self, needed: u64, place: Location, promised: fmt::Arguments<'_>) -> Result<()> {
         if needed <= self.remaining() { Ok(()) } else { Err(self.truncated(place, needed, promised)) }
     }
 
-    fn truncated(&self, place: Place, needed: u64, promised: fmt::Arguments<'_>) -> Error {
+    fn truncated(&self, place: Location, needed: u64, promised: fmt::Arguments<'_>) -> Error {
         let missing = match needed - self.remaining() {
             1 => "1 byte of that is missing".to_owned(),
             missing => format!("{missing} bytes of that are missing"),
@@ -183,7 +183,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         // What is more than the whole file was hardly ever written: it is read from damaged bytes.
         let or_damaged = if needed > self.source.byte_len().max(HEADER_BYTES) { " or is damaged" } else { "" };
         let message = format!("the file ends too early{or_damaged}: {promised} should follow, but {missing}");
-        Error::new(ErrorKind::Truncated, message).at(self.source.byte_len(), place)
+        Error::new(ErrorKind::Truncated, message).with_location(self.source.byte_len(), place)
     }
 }
 

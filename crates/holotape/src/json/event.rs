@@ -3,13 +3,13 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::Number;
+use super::JsonFloat;
 use crate::{Event, EventKind};
 
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("time", &Number(self.time_secs))?;
+        map.serialize_entry("time", &JsonFloat(self.time_secs))?;
         let (name, hand) = match &self.kind {
             // Not as an event: this is how a recorder is told of a marker.
             EventKind::MarkerPassed { name, .. } => {
@@ -21,10 +21,10 @@ impl Serialize for Event {
             EventKind::Stopped => ("stopped", None),
             EventKind::Ended => ("ended", None),
             EventKind::Looped { .. } => ("looped", None),
-            EventKind::Sought { .. } => ("sought", None),
+            EventKind::Seeked { .. } => ("sought", None),
             EventKind::HandFound(hand) => ("hand_found", Some(hand)),
             EventKind::HandLost(hand) => ("hand_lost", Some(hand)),
-            EventKind::PinchBegan(hand) => ("pinch_began", Some(hand)),
+            EventKind::PinchStarted(hand) => ("pinch_began", Some(hand)),
             EventKind::PinchEnded(hand) => ("pinch_ended", Some(hand)),
         };
         map.serialize_entry("event", name)?;
@@ -33,7 +33,7 @@ impl Serialize for Event {
         }
         match &self.kind {
             EventKind::Looped { laps } => map.serialize_entry("laps", laps)?,
-            EventKind::Sought { from_secs } => map.serialize_entry("from", &Number(*from_secs))?,
+            EventKind::Seeked { from_secs } => map.serialize_entry("from", &JsonFloat(*from_secs))?,
             _ => {}
         }
         map.end()

@@ -2,30 +2,30 @@
 
 use serde::{Serialize, Serializer};
 
-use super::number::{Exact, Number};
+use super::number::{ExactFloat, JsonFloat};
 
-pub(crate) fn write_time<S: Serializer>(time: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    Number(*time).serialize(serializer)
+pub(crate) fn serialize_float<S: Serializer>(time: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    JsonFloat(*time).serialize(serializer)
 }
 
 /// For `serde(with)` on arrays of floats, of which some may be no numbers.
 pub(crate) mod floats {
     use serde::de::{Deserialize, Deserializer};
 
-    use super::{Exact, Number, Serialize, Serializer};
+    use super::{ExactFloat, JsonFloat, Serialize, Serializer};
 
     pub(crate) fn serialize<const N: usize, S: Serializer>(values: &[f32; N], serializer: S) -> Result<S::Ok, S::Error>
     where
-        [Number<f32>; N]: Serialize,
+        [JsonFloat<f32>; N]: Serialize,
     {
-        values.map(Number).serialize(serializer)
+        values.map(JsonFloat).serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, const N: usize, D: Deserializer<'de>>(deserializer: D) -> Result<[f32; N], D::Error>
     where
-        [Exact; N]: Deserialize<'de>,
+        [ExactFloat; N]: Deserialize<'de>,
     {
-        <[Exact; N]>::deserialize(deserializer).map(|values| values.map(|Exact(value)| value))
+        <[ExactFloat; N]>::deserialize(deserializer).map(|values| values.map(|ExactFloat(value)| value))
     }
 }
 

@@ -5,15 +5,15 @@ use std::fmt;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::number::Exact;
+use super::number::ExactFloat;
 use crate::{BezierKey, CurveRef, Keys, LinearKey, WeightedMode};
 
 /// The keys of a curve, to be written without a copy.
-pub(super) struct KeysOf<'a>(pub(super) CurveRef<'a>);
+pub(super) struct KeysRef<'a>(pub(super) CurveRef<'a>);
 
-impl Serialize for KeysOf<'_> {
+impl Serialize for KeysRef<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let linear = |key: &LinearKey| [key.time, key.value].map(Exact);
+        let linear = |key: &LinearKey| [key.time, key.value].map(ExactFloat);
         match self.0 {
             CurveRef::Bool(curve) => serializer.collect_seq(curve.keys.iter().map(linear)),
             CurveRef::Float(curve) => match &curve.keys {
@@ -26,7 +26,7 @@ impl Serialize for KeysOf<'_> {
 
 fn bezier_tuple(key: &BezierKey) -> impl Serialize {
     let [a, b, c, d, e, f] =
-        [key.time, key.value, key.in_tangent, key.out_tangent, key.in_weight, key.out_weight].map(Exact);
+        [key.time, key.value, key.in_tangent, key.out_tangent, key.in_weight, key.out_weight].map(ExactFloat);
     (a, b, c, d, e, f, key.weighted_mode.0)
 }
 
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for AnyKey {
         impl KeyVisitor {
             fn float<'de, A: SeqAccess<'de>>(&self, seq: &mut A, index: usize) -> Result<f32, A::Error> {
                 let float = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(index, self))?;
-                let Exact(value) = float;
+                let ExactFloat(value) = float;
                 Ok(value)
             }
         }
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for AnyKey {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<AnyKey, A::Error> {
                 let (time, value) = (self.float(&mut seq, 0)?, self.float(&mut seq, 1)?);
-                let Some(Exact(in_tangent)) = seq.next_element()? else {
+                let Some(ExactFloat(in_tangent)) = seq.next_element()? else {
                     return Ok(AnyKey::Linear(LinearKey { time, value }));
                 };
                 let out_tangent = self.float(&mut seq, 3)?;

@@ -30,7 +30,7 @@ mod number;
 mod write;
 
 pub(crate) use number::exact;
-pub use number::{Exact, Number};
+pub use number::{ExactFloat, JsonFloat};
 
 use std::io::{Read, Write};
 
@@ -47,7 +47,7 @@ impl Recording {
     /// ```
     /// use holotape::Recording;
     ///
-    /// let take = holotape::demo::DemoOptions::new().with_seconds(0.5).record()?;
+    /// let take = holotape::demo::DemoOptions::new().with_seconds(0.5).generate()?;
     /// let mut json = Vec::new();
     /// take.write_json_to(&mut json)?;
     /// assert_eq!(Recording::from_json_slice(&json)?, take);

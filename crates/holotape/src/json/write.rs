@@ -6,13 +6,13 @@ use std::io::{Result, Write};
 use serde::Serialize;
 
 use super::document::{CurveEntry, DOCUMENT_VERSION};
-use super::keys::KeysOf;
+use super::keys::KeysRef;
 use crate::format::{Channels, Format};
 use crate::{Recording, WrapMode};
 
 /// The fields before the lists, all on the first line.
 #[derive(Serialize)]
-struct Head {
+struct DocumentHeader {
     holotape: u32,
     version: [i32; 2],
     keys: &'static str,
@@ -22,7 +22,7 @@ struct Head {
 
 pub(super) fn write(recording: &Recording, out: &mut impl Write) -> Result<()> {
     let Format { layout, marker_list } = recording.format;
-    let head = Head {
+    let head = DocumentHeader {
         holotape: DOCUMENT_VERSION,
         version: layout.version().numbers(),
         keys: layout.keys().name(),
@@ -58,7 +58,7 @@ fn write_curves(recording: &Recording, out: &mut impl Write) -> Result<()> {
             continue;
         }
         write!(out, "{before}\"{id}\":")?;
-        let entry = CurveEntry { pre_wrap: pre_wrap.0, post_wrap: post_wrap.0, keys: KeysOf(curve) };
+        let entry = CurveEntry { pre_wrap: pre_wrap.0, post_wrap: post_wrap.0, keys: KeysRef(curve) };
         serde_json::to_writer(&mut *out, &entry)?;
         before = ",\n";
     }

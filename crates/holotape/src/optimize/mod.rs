@@ -4,9 +4,10 @@
 //! those out that nobody would miss:
 //!
 //! ```
-//! use holotape::optimize::{OptimizeOptions, Tolerance, optimize};
+//! use holotape::Tolerance;
+//! use holotape::optimize::{OptimizeOptions, optimize};
 //!
-//! let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+//! let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 //! let joint = Tolerance { position_m: 0.002, rotation_deg: 0.5 };
 //! let report = optimize(&mut take, &OptimizeOptions::new().with_joint(joint));
 //! println!("{} of {} keys are left", report.keys_after, report.keys_before);
@@ -45,22 +46,23 @@
 //!
 //! Curves that do not run straight between their keys, that repeat themselves, that are out of order, that do not share
 //! their times, that have values which are no numbers, or rotations whose length is far from 1: they stay as they are, and
-//! the report names them and the [`Reason`].
+//! the report names them and the [`SkipReason`].
 
-mod bundle;
-mod cone;
-mod motion;
+mod keyed_motion;
 mod options;
-mod places;
+mod positions;
 mod reduce;
 mod report;
 mod search;
-mod turns;
+mod slope_range;
+mod unit_vectors;
+mod vector_keys;
 
-pub use self::options::{GazeTolerance, OptimizeOptions, Tolerance};
-pub use self::report::{Bundle, OptimizeReport, Reason, Untouched};
+pub use self::options::OptimizeOptions;
+pub use self::report::{OptimizeReport, SkipReason, SkippedVector, VectorId};
 
 use self::reduce::{reduce_direction, reduce_position, reduce_rotation};
+use crate::Tolerance;
 use crate::{CurveRef, PoseCurves, PoseId, RayCurves, Recording};
 
 /// Leaves out as many keys as the tolerances allow.
@@ -68,7 +70,7 @@ use crate::{CurveRef, PoseCurves, PoseId, RayCurves, Recording};
 /// ```
 /// use holotape::optimize::{OptimizeOptions, optimize};
 ///
-/// let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+/// let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 /// let length = take.duration_secs();
 /// let report = optimize(&mut take, &OptimizeOptions::new());
 /// assert!(report.keys_after < report.keys_before / 2);
@@ -95,23 +97,24 @@ fn float_key_count(recording: &Recording) -> u64 {
 
 impl OptimizeReport {
     fn reduce_pose(&mut self, id: PoseId, PoseCurves { position, rotation }: &mut PoseCurves, tolerance: Tolerance) {
-        let error_m = self.achieved(Bundle::Position(id), reduce_position(position, tolerance.position_m));
+        let error_m = self.record_result(VectorId::Position(id), reduce_position(position, tolerance.position_m));
         self.max_position_error_m = self.max_position_error_m.max(error_m);
-        let error_deg = self.achieved(Bundle::Rotation(id), reduce_rotation(rotation, tolerance.rotation_deg));
+        let error_deg = self.record_result(VectorId::Rotation(id), reduce_rotation(rotation, tolerance.rotation_deg));
         self.max_rotation_error_deg = self.max_rotation_error_deg.max(error_deg);
     }
 
-    fn reduce_gaze(&mut self, RayCurves { origin, direction }: &mut RayCurves, tolerance: GazeTolerance) {
-        let error_m = self.achieved(Bundle::GazeOrigin, reduce_position(origin, tolerance.origin_m));
+    fn reduce_gaze(&mut self, RayCurves { origin, direction }: &mut RayCurves, tolerance: Tolerance) {
+        let error_m = self.record_result(VectorId::GazeOrigin, reduce_position(origin, tolerance.position_m));
         self.max_position_error_m = self.max_position_error_m.max(error_m);
-        let error_deg = self.achieved(Bundle::GazeDirection, reduce_direction(direction, tolerance.direction_deg));
+        let error_deg =
+            self.record_result(VectorId::GazeDirection, reduce_direction(direction, tolerance.rotation_deg));
         self.max_direction_error_deg = self.max_direction_error_deg.max(error_deg);
     }
 
     /// The error of curves that were reduced; of others none, and they are noted.
-    fn achieved(&mut self, bundle: Bundle, error: Result<f64, Reason>) -> f64 {
+    fn record_result(&mut self, bundle: VectorId, error: Result<f64, SkipReason>) -> f64 {
         error.unwrap_or_else(|reason| {
-            self.untouched.push(Untouched { bundle, reason });
+            self.skipped.push(SkippedVector { vector: bundle, reason });
             0.0
         })
     }

@@ -13,7 +13,7 @@ use crate::PoseId;
 /// ```
 /// use holotape::optimize::{OptimizeOptions, optimize};
 ///
-/// let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).record()?;
+/// let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 /// let report = optimize(&mut take, &OptimizeOptions::new());
 /// assert!(report.keys_after < report.keys_before / 2);
 /// assert!(report.max_position_error_m <= 0.002);
@@ -34,18 +34,18 @@ pub struct OptimizeReport {
     /// The furthest that the direction of the gaze is from a key that it had.
     pub max_direction_error_deg: f64,
     /// What could not be reduced and is as it was, and why.
-    pub untouched: Vec<Untouched>,
+    pub skipped: Vec<SkippedVector>,
 }
 
 /// Curves that could not be reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Untouched {
+pub struct SkippedVector {
     /// Which curves.
-    pub bundle: Bundle,
+    pub vector: VectorId,
     /// Why not.
-    pub reason: Reason,
+    pub reason: SkipReason,
 }
 
 /// Curves that are reduced together and keep the same keys. Shown as what their names begin with.
@@ -57,7 +57,7 @@ pub struct Untouched {
 /// assert_eq!(Bundle::Rotation(PoseId::Camera).to_string(), "camera.rotation");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Bundle {
+pub enum VectorId {
     /// The position of the camera or of a joint.
     Position(PoseId),
     /// The rotation of the camera or of a joint.
@@ -68,7 +68,7 @@ pub enum Bundle {
     GazeDirection,
 }
 
-impl fmt::Display for Bundle {
+impl fmt::Display for VectorId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Position(id) => write!(f, "{id}.position"),
@@ -82,11 +82,11 @@ impl fmt::Display for Bundle {
 /// Why curves could not be reduced.
 ///
 /// ```
-/// assert_eq!(holotape::optimize::Reason::TimesDiffer.to_string(), "components have keys at different times");
+/// assert_eq!(holotape::optimize::SkipReason::TimesDiffer.to_string(), "components have keys at different times");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum SkipReason {
     /// A component loops or swings back and forth.
     Repeats,
     /// A component does not run straight between its keys.
@@ -101,7 +101,7 @@ pub enum Reason {
     NotUnit,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Repeats => "repeats itself outside of its keys",
@@ -115,14 +115,14 @@ impl fmt::Display for Reason {
 }
 
 #[cfg(feature = "json")]
-impl serde::Serialize for Bundle {
+impl serde::Serialize for VectorId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
 #[cfg(feature = "json")]
-impl serde::Serialize for Reason {
+impl serde::Serialize for SkipReason {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

@@ -6,18 +6,18 @@
 //! still have. When none is left, no span reaches further, and of the ends before, those with a slope that was left are
 //! tried in full.
 
-use super::cone::Cone;
-use super::motion::{Motion, View};
+use super::keyed_motion::{AnchorView, KeyedMotion};
+use super::slope_range::SlopeRange;
 
 /// What the search may spend: so many looks at a key for each key that it reaches. Motion from a device takes a tenth of
 /// that. Where it is not enough, because spans are hundreds of keys long, the starts furthest on are tried and others not.
-const LOOKS_PER_KEY: usize = 256;
+const CHECKS_PER_KEY: usize = 256;
 
 /// What there is for each key to begin with, so that what lies still is seen to do so at once.
-const FIRST_LOOKS_PER_KEY: usize = 16;
+const INITIAL_CHECKS_PER_KEY: usize = 16;
 
 /// The keys to keep, rising: the first, the last, and the fewest between them.
-pub(super) fn fewest_keys(motion: &impl Motion) -> Vec<usize> {
+pub(super) fn minimal_keys(motion: &impl KeyedMotion) -> Vec<usize> {
     let count = motion.times().len();
     if count <= 2 {
         return (0..count).collect();
@@ -25,11 +25,11 @@ pub(super) fn fewest_keys(motion: &impl Motion) -> Vec<usize> {
     let mut search = Search {
         motion,
         reached_from: vec![None; count],
-        looks_left: count.saturating_mul(FIRST_LOOKS_PER_KEY),
+        looks_left: count.saturating_mul(INITIAL_CHECKS_PER_KEY),
         ends: Vec::new(),
     };
     search.run();
-    search.way()
+    search.path()
 }
 
 struct Search<'a, M> {
@@ -40,7 +40,7 @@ struct Search<'a, M> {
     ends: Vec<usize>,
 }
 
-impl<M: Motion> Search<'_, M> {
+impl<M: KeyedMotion> Search<'_, M> {
     fn run(&mut self) {
         let mut round = vec![0];
         while !self.is_done() {
@@ -49,7 +49,7 @@ impl<M: Motion> Search<'_, M> {
             // one key more than any before, so there is an end to this whatever the looks that are left.
             round.sort_unstable();
             while let Some(start) = round.pop() {
-                self.reach_from(start, &mut next_round);
+                self.expand_from(start, &mut next_round);
                 if self.is_done() || self.looks_left == 0 {
                     break;
                 }
@@ -59,29 +59,29 @@ impl<M: Motion> Search<'_, M> {
     }
 
     /// Reaches all that one span from `start` can and that was not reached before, unless the last key is reached.
-    fn reach_from(&mut self, start: usize, reached: &mut Vec<usize>) {
-        self.find_ends(start);
+    fn expand_from(&mut self, start: usize, reached: &mut Vec<usize>) {
+        self.find_candidate_ends(start);
         let mut culprit = start;
         while let Some(end) = self.ends.pop().filter(|_| !self.is_done()) {
-            if end == start + 1 || self.is_span(start, end, &mut culprit) {
+            if end == start + 1 || self.is_valid_segment(start, end, &mut culprit) {
                 self.reached_from[end] = Some(start);
-                self.looks_left = self.looks_left.saturating_add(LOOKS_PER_KEY);
+                self.looks_left = self.looks_left.saturating_add(CHECKS_PER_KEY);
                 reached.push(end);
             }
         }
     }
 
-    fn find_ends(&mut self, start: usize) {
+    fn find_candidate_ends(&mut self, start: usize) {
         self.ends.clear();
         let times = self.motion.times();
         let view = self.motion.view_from(start);
-        let mut cone = Cone::EVERYTHING;
+        let mut cone = SlopeRange::UNBOUNDED;
         // Half of the looks that are left: the others are to try the ends with.
         let most = (self.looks_left / 2).max(1);
         let mut looks = 0;
         for key in (start + 1..times.len()).take(most) {
             looks += 1;
-            let sight = view.sight(key);
+            let sight = view.slope_bounds(key);
             let per_sec = 1.0 / (times[key] - times[start]);
             if self.reached_from[key].is_none() && (key == start + 1 || cone.contains(&sight, per_sec)) {
                 self.ends.push(key);
@@ -96,12 +96,12 @@ impl<M: Motion> Search<'_, M> {
 
     /// Whether all keys between two can be left out, as far as there are looks left to tell. `culprit` is a key that was
     /// too far from another span from this start: most often it is again.
-    fn is_span(&mut self, start: usize, end: usize, culprit: &mut usize) -> bool {
+    fn is_valid_segment(&mut self, start: usize, end: usize, culprit: &mut usize) -> bool {
         if self.looks_left < end - start {
             return false;
         }
         let line = self.motion.line(start, end);
-        let largest = self.motion.largest_square_error();
+        let largest = self.motion.max_square_error();
         let is_far = |key: &usize| self.motion.square_error(&line, *key) > largest;
         if (start + 1..end).contains(culprit) && is_far(culprit) {
             self.looks_left -= 1;
@@ -118,7 +118,7 @@ impl<M: Motion> Search<'_, M> {
     }
 
     /// The keys on the way to the last.
-    fn way(&self) -> Vec<usize> {
+    fn path(&self) -> Vec<usize> {
         let last = self.reached_from.len() - 1;
         let mut way: Vec<_> = std::iter::successors(Some(last), |&key| self.reached_from[key]).collect();
         way.reverse();

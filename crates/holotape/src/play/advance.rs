@@ -1,6 +1,6 @@
 //! Time passes.
 
-use super::{Anchor, Event, EventKind, MOST_EVENTS_A_STEP, PlayState, Player};
+use super::{Anchor, Event, EventKind, MAX_EVENTS_PER_STEP, PlayState, Player};
 
 impl Player {
     /// Lets time pass, and says what happened since the last time it was asked. So many seconds by the caller's clock:
@@ -19,7 +19,7 @@ impl Player {
     /// not.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
     /// let mut player = take.player().with_span_secs(1.0..=3.0);
     /// player.play();
     /// player.advance_to(0.5).for_each(drop);
@@ -29,40 +29,40 @@ impl Player {
     pub fn advance_to(&mut self, clock_secs: f64) -> impl Iterator<Item = Event> {
         self.clock_secs = self.clock_secs.max(clock_secs).min(f64::MAX);
         if self.state == PlayState::Playing {
-            self.play_on();
+            self.advance_playhead();
         }
         self.events.drain(..)
     }
 
-    fn play_on(&mut self) {
+    fn advance_playhead(&mut self) {
         let played = (self.clock_secs - self.anchor.clock_secs) * self.speed;
         let mut along = (self.anchor.time_secs - self.start_secs + played).min(f64::MAX);
         let length = self.end_secs - self.start_secs;
         if self.looping && length > 0.0 {
             let rest = along % length;
-            self.end_laps(((along - rest) / length).round() as u64);
+            self.finish_laps(((along - rest) / length).round() as u64);
             along = rest;
         }
         if along < length {
             // Rounding must not lead back.
-            self.tell_until((self.start_secs + along).max(self.time_secs));
+            self.emit_until((self.start_secs + along).max(self.time_secs));
         } else {
-            self.tell_until(self.end_secs);
+            self.emit_until(self.end_secs);
             self.state = PlayState::Stopped;
-            self.tell(self.end_secs, EventKind::Ended);
+            self.emit(self.end_secs, EventKind::Ended);
         }
     }
 
     /// Brings the number of laps since the anchor to `laps`.
-    fn end_laps(&mut self, laps: u64) {
+    fn finish_laps(&mut self, laps: u64) {
         let ending = laps.saturating_sub(self.laps);
-        let most = (MOST_EVENTS_A_STEP / (self.timeline.len() + 1)).max(1) as u64;
+        let most = (MAX_EVENTS_PER_STEP / (self.timeline.len() + 1)).max(1) as u64;
         for nth in 1..=ending.min(most) {
-            self.tell_until(self.end_secs);
+            self.emit_until(self.end_secs);
             let laps = if nth == most { ending - nth + 1 } else { 1 };
-            self.tell(self.end_secs, EventKind::Looped { laps });
+            self.emit(self.end_secs, EventKind::Looped { laps });
             self.jump_to(self.start_secs);
-            self.tell_flags();
+            self.emit_flag_changes();
         }
         self.laps = laps;
     }
@@ -80,32 +80,32 @@ impl Player {
 
     fn jump_to(&mut self, time_secs: f64) {
         self.time_secs = time_secs;
-        self.next_moment = self.timeline.first_from(time_secs);
+        self.next_point = self.timeline.first_at_or_after(time_secs);
     }
 
     /// Goes on to a time and tells of all that happens up to and at it.
-    pub(super) fn tell_until(&mut self, time_secs: f64) {
-        while let Some(moment) = self.timeline.get(self.next_moment).filter(|moment| moment.time_secs <= time_secs) {
-            self.next_moment += 1;
+    pub(super) fn emit_until(&mut self, time_secs: f64) {
+        while let Some(moment) = self.timeline.get(self.next_point).filter(|moment| moment.time_secs <= time_secs) {
+            self.next_point += 1;
             self.time_secs = moment.time_secs;
-            self.tell_flags();
+            self.emit_flag_changes();
             if let Some(index) = moment.marker {
                 let name = self.timeline.marker_name(index);
-                self.tell(moment.time_secs, EventKind::MarkerPassed { index, name });
+                self.emit(moment.time_secs, EventKind::MarkerPassed { index, name });
             }
         }
         self.time_secs = time_secs;
     }
 
     /// Tells how the flags are now, as far as that is not known.
-    pub(super) fn tell_flags(&mut self) {
+    pub(super) fn emit_flag_changes(&mut self) {
         let flags = self.timeline.flags_at(self.time_secs);
         let time_secs = self.time_secs;
-        self.events.extend(self.told.changes_to(flags).map(|kind| Event { time_secs, kind }));
-        self.told = flags;
+        self.events.extend(self.emitted_flags.changes_to(flags).map(|kind| Event { time_secs, kind }));
+        self.emitted_flags = flags;
     }
 
-    pub(super) fn tell(&mut self, time_secs: f64, kind: EventKind) {
+    pub(super) fn emit(&mut self, time_secs: f64, kind: EventKind) {
         self.events.push(Event { time_secs, kind });
     }
 }

@@ -11,16 +11,16 @@ impl Player {
             PlayState::Stopped | PlayState::Paused => self.set_anchor(),
         }
         self.state = PlayState::Playing;
-        self.tell(self.time_secs, EventKind::Started);
-        self.tell_flags();
-        self.tell_until(self.time_secs);
+        self.emit(self.time_secs, EventKind::Started);
+        self.emit_flag_changes();
+        self.emit_until(self.time_secs);
     }
 
     /// Stays where it is until told to [`play`](Self::play). Does nothing if it is not playing.
     pub fn pause(&mut self) {
         if self.state == PlayState::Playing {
             self.state = PlayState::Paused;
-            self.tell(self.time_secs, EventKind::Paused);
+            self.emit(self.time_secs, EventKind::Paused);
         }
     }
 
@@ -28,9 +28,9 @@ impl Player {
     pub fn stop(&mut self) {
         if self.state != PlayState::Stopped {
             self.state = PlayState::Stopped;
-            self.tell(self.time_secs, EventKind::Stopped);
+            self.emit(self.time_secs, EventKind::Stopped);
             self.move_to(self.start_secs);
-            self.tell_flags();
+            self.emit_flag_changes();
         } else if self.time_secs != self.start_secs {
             self.seek(self.start_secs);
         }
@@ -40,7 +40,7 @@ impl Player {
     /// on the way; one that is exactly there is passed when playing goes on.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
     /// let mut player = take.player();
     /// player.seek(1.5);
     /// assert_eq!(player.frame().time, 1.5);
@@ -51,8 +51,8 @@ impl Player {
     pub fn seek(&mut self, time_secs: f64) {
         let from_secs = self.time_secs;
         self.move_to(time_secs.max(self.start_secs).min(self.end_secs));
-        self.tell(self.time_secs, EventKind::Sought { from_secs });
-        self.tell_flags();
+        self.emit(self.time_secs, EventKind::Seeked { from_secs });
+        self.emit_flag_changes();
     }
 
     /// How many seconds of the recording pass in one second. Below 0 there is nothing: such a speed, or one that is not

@@ -10,7 +10,7 @@ use crate::Hand;
 /// `{"time":2.5,"marker":"grabbed the cup"}`.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::EventKind;
 ///
 /// let mut player = take.player();
@@ -50,7 +50,7 @@ pub enum EventKind {
         laps: u64,
     },
     /// The player went to another time. No marker in between is passed.
-    Sought {
+    Seeked {
         /// Where it was before, in seconds from the start of the recording.
         from_secs: f64,
     },
@@ -59,7 +59,7 @@ pub enum EventKind {
     /// A hand is not tracked any more.
     HandLost(Hand),
     /// A hand pinches from now on.
-    PinchBegan(Hand),
+    PinchStarted(Hand),
     /// A hand does not pinch any more.
     PinchEnded(Hand),
     /// A marker was passed.

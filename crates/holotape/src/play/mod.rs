@@ -13,7 +13,7 @@ use self::timeline::{Flags, Timeline};
 use crate::{Frame, Recording, Sampler};
 
 /// About how many events one step tells of before it begins to skip laps.
-const MOST_EVENTS_A_STEP: usize = 1 << 16;
+const MAX_EVENTS_PER_STEP: usize = 1 << 16;
 
 /// What a [`Player`] is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,7 +31,7 @@ pub enum PlayState {
 /// now.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
 /// use holotape::PlayState;
 ///
 /// let mut player = take.player().with_speed(2.0);
@@ -78,9 +78,9 @@ pub struct Player {
     /// How many laps have ended since the anchor.
     laps: u64,
     /// The first moment that has not been told of.
-    next_moment: usize,
+    next_point: usize,
     /// What the flags are as far as the events have told.
-    told: Flags,
+    emitted_flags: Flags,
     events: Vec<Event>,
     frame: Frame,
 }
@@ -107,8 +107,8 @@ impl Player {
             time_secs: 0.0,
             anchor: Anchor::default(),
             laps: 0,
-            next_moment: 0,
-            told: Flags::default(),
+            next_point: 0,
+            emitted_flags: Flags::default(),
             events: Vec::new(),
             frame: Frame::default(),
         }
@@ -131,7 +131,7 @@ impl Player {
     /// Plays a part of the recording as if that were all of it. What lies outside of the recording is left out.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
     /// let player = take.player().with_span_secs(1.0..=99.0);
     /// assert_eq!(player.span_secs(), 1.0..=3.0);
     /// # Ok::<(), holotape::Error>(())

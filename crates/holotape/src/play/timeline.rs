@@ -24,7 +24,7 @@ impl Flags {
                 (before.pinching && !after.pinching, EventKind::PinchEnded(hand)),
                 (before.tracked && !after.tracked, EventKind::HandLost(hand)),
                 (!before.tracked && after.tracked, EventKind::HandFound(hand)),
-                (!before.pinching && after.pinching, EventKind::PinchBegan(hand)),
+                (!before.pinching && after.pinching, EventKind::PinchStarted(hand)),
             ];
             kinds.into_iter().filter_map(|(is_so, kind)| is_so.then_some(kind))
         })
@@ -33,7 +33,7 @@ impl Flags {
 
 /// A time at which the flags change, or a marker is, or both.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
+pub(super) struct TimelinePoint {
     pub(super) time_secs: f64,
     /// What the flags are from here on.
     pub(super) flags: Flags,
@@ -45,7 +45,7 @@ pub(super) struct Moment {
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
     at_zero: Flags,
-    moments: Vec<Moment>,
+    moments: Vec<TimelinePoint>,
     marker_names: Vec<Arc<str>>,
 }
 
@@ -60,14 +60,14 @@ impl Timeline {
         for time_secs in key_times(&curves).into_iter().filter(|time| (0.0..=end).contains(time)) {
             let before = std::mem::replace(&mut flags, flags_at(time_secs));
             if flags != before {
-                moments.push(Moment { time_secs, flags, marker: None });
+                moments.push(TimelinePoint { time_secs, flags, marker: None });
             }
         }
         for (index, marker) in recording.markers.iter().enumerate() {
             // Adding zero makes -0 and 0 one time.
             let time_secs = f64::from(marker.time) + 0.0;
             if (0.0..=end).contains(&time_secs) {
-                moments.push(Moment { time_secs, flags: flags_at(time_secs), marker: Some(index) });
+                moments.push(TimelinePoint { time_secs, flags: flags_at(time_secs), marker: Some(index) });
             }
         }
         moments.sort_by(|a, b| a.time_secs.total_cmp(&b.time_secs));
@@ -79,12 +79,12 @@ impl Timeline {
         self.moments.len()
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<Moment> {
+    pub(super) fn get(&self, index: usize) -> Option<TimelinePoint> {
         self.moments.get(index).copied()
     }
 
     /// The first moment at a time or after it.
-    pub(super) fn first_from(&self, time_secs: f64) -> usize {
+    pub(super) fn first_at_or_after(&self, time_secs: f64) -> usize {
         self.moments.partition_point(|moment| moment.time_secs < time_secs)
     }
 

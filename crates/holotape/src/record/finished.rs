@@ -1,11 +1,11 @@
-//! [`Finished`]: what a recorder leaves to be saved.
+//! [`FinishedRecording`]: what a recorder leaves to be saved.
 
 use std::path::Path;
 
-use super::journal::{JournalFiles, JournalKeeper};
+use super::journal::{JournalFiles, JournalThread};
 use crate::Recording;
 use crate::error::{Error, Result};
-use crate::format::Losses;
+use crate::format::FormatLosses;
 
 /// A recording that is complete but not saved. Dropped, it leaves its journal behind.
 ///
@@ -18,7 +18,7 @@ use crate::format::Losses;
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Finished {
+pub struct FinishedRecording {
     /// The recording, to be changed as you like before it is saved.
     pub recording: Recording,
     /// How many frames it has.
@@ -27,16 +27,16 @@ pub struct Finished {
     journal_is_whole: bool,
 }
 
-impl Finished {
-    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalKeeper>) -> Self {
-        let (journal, journal_is_whole) = journal.map(JournalKeeper::finish).unzip();
+impl FinishedRecording {
+    pub(super) fn new(recording: Recording, frames: u64, journal: Option<JournalThread>) -> Self {
+        let (journal, journal_is_whole) = journal.map(JournalThread::finish).unzip();
         Self { recording, frames, journal, journal_is_whole: journal_is_whole.unwrap_or(false) }
     }
 
     /// Whether all of the recording is in its journal. It is not where there is no journal, or where that could not be
     /// written any more.
     #[must_use]
-    pub fn journal_is_whole(&self) -> bool {
+    pub fn is_journal_complete(&self) -> bool {
         self.journal_is_whole
     }
 
@@ -44,7 +44,7 @@ impl Finished {
     ///
     /// # Errors
     /// If the file cannot be written, or the journal not removed.
-    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<Losses> {
+    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<FormatLosses> {
         self.save_with(|recording| recording.save(path))
     }
 

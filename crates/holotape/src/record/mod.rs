@@ -1,21 +1,21 @@
 //! Frames in, a recording out: [`Recorder`]. A [`Journal`] brings back what a process that was killed had recorded.
 
+mod build_recording;
 mod checksum;
+pub(crate) mod decode;
+pub(crate) mod encode;
 mod finished;
-mod framing;
+mod frame_mask;
 mod journal;
 mod name;
 mod options;
-pub(crate) mod packed;
-mod present;
 mod rate;
+mod record_buffer;
+mod record_header;
 mod recorder;
-mod reel;
-mod tracks;
-pub(crate) mod unpack;
 
-pub use finished::Finished;
+pub use finished::FinishedRecording;
 pub use journal::{JOURNAL_MAGIC, Journal, journal_path};
-pub use name::file_name;
+pub use name::mrtk_file_name;
 pub use options::RecorderOptions;
-pub use recorder::{Pushed, Recorder, Status};
+pub use recorder::{PushOutcome, Recorder, RecorderStatus};

@@ -17,7 +17,7 @@ const ERA_DAYS: i64 = 146_097;
 /// assert_eq!(holotape::record::file_name(time), "InputAnimation-20200229-235959.bin");
 /// ```
 #[must_use]
-pub fn file_name(time: SystemTime) -> String {
+pub fn mrtk_file_name(time: SystemTime) -> String {
     let secs = unix_secs(time);
     let [year, month, day] = date(secs.div_euclid(DAY_SECS));
     let second = secs.rem_euclid(DAY_SECS);
@@ -98,6 +98,6 @@ mod tests {
     #[test]
     fn half_a_second_before_1970_is_in_1969() {
         let time = SystemTime::UNIX_EPOCH - std::time::Duration::from_millis(500);
-        assert_eq!(file_name(time), "InputAnimation-19691231-235959.bin");
+        assert_eq!(mrtk_file_name(time), "InputAnimation-19691231-235959.bin");
     }
 }

@@ -23,7 +23,7 @@ use crate::format::Channels;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecorderOptions {
     pub(super) max_rate_hz: Option<f64>,
-    pub(super) rolling_secs: Option<f64>,
+    pub(super) keep_last_secs: Option<f64>,
     pub(super) channels: Channels,
     pub(super) gaze_fallback: bool,
     pub(super) journal: Option<PathBuf>,
@@ -36,7 +36,7 @@ impl RecorderOptions {
     pub const fn new() -> Self {
         Self {
             max_rate_hz: Some(60.0),
-            rolling_secs: None,
+            keep_last_secs: None,
             channels: Channels::ALL,
             gaze_fallback: true,
             journal: None,
@@ -54,8 +54,8 @@ impl RecorderOptions {
 
     /// Keep the last so many seconds only, or everything.
     #[must_use]
-    pub fn with_rolling_secs(self, rolling_secs: Option<f64>) -> Self {
-        Self { rolling_secs, ..self }
+    pub fn with_keep_last_secs(self, rolling_secs: Option<f64>) -> Self {
+        Self { keep_last_secs: rolling_secs, ..self }
     }
 
     /// Which parts of the frames to record.
@@ -84,7 +84,7 @@ impl RecorderOptions {
             Self { max_rate_hz: Some(rate), .. } if !is_positive(Some(rate)) => {
                 invalid(format!("the highest rate has to be above 0 frames a second, not {rate}"))
             }
-            Self { rolling_secs: Some(limit), .. } if !is_positive(Some(limit)) => {
+            Self { keep_last_secs: Some(limit), .. } if !is_positive(Some(limit)) => {
                 invalid(format!("the rolling limit has to be above 0 seconds, not {limit}"))
             }
             _ => Ok(()),

@@ -6,19 +6,19 @@ const TOLERANCE: f64 = 0.5;
 /// Frames are due a period apart. Times are counted in periods from the first frame, and not from the one before, so that
 /// nothing adds up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RateCap {
+pub(super) struct RateLimiter {
     rate_hz: Option<f64>,
     first_secs: Option<f64>,
     due: f64,
 }
 
-impl RateCap {
+impl RateLimiter {
     pub(super) fn new(rate_hz: Option<f64>) -> Self {
         Self { rate_hz, first_secs: None, due: 0.0 }
     }
 
     /// Whether a frame at this time is to be taken. Times only grow.
-    pub(super) fn admits(&mut self, time_secs: f64) -> bool {
+    pub(super) fn accepts(&mut self, time_secs: f64) -> bool {
         let Some(rate_hz) = self.rate_hz else { return true };
         let now = (time_secs - *self.first_secs.get_or_insert(time_secs)) * rate_hz;
         if now < self.due - TOLERANCE {
@@ -34,8 +34,8 @@ mod tests {
     use super::*;
 
     fn taken(rate_hz: f64, times: impl IntoIterator<Item = f64>) -> Vec<f64> {
-        let mut cap = RateCap::new(Some(rate_hz));
-        times.into_iter().filter(|&time| cap.admits(time)).collect()
+        let mut cap = RateLimiter::new(Some(rate_hz));
+        times.into_iter().filter(|&time| cap.accepts(time)).collect()
     }
 
     /// Anything from -0.5 to 0.5.

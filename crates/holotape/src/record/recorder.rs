@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::journal::{Header, JournalKeeper};
-use super::packed::{MOST_NAME_BYTES, Wanted, is_time, pack_marker};
-use super::rate::RateCap;
-use super::reel::Reel;
-use super::{Finished, RecorderOptions, tracks};
+use super::encode::{FrameFilter, MAX_NAME_BYTES, is_time, pack_marker};
+use super::journal::{Header, JournalThread};
+use super::rate::RateLimiter;
+use super::record_buffer::RecordBuffer;
+use super::{FinishedRecording, RecorderOptions, build_recording};
 use crate::Frame;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// ```
 /// use holotape::{Frame, Pose};
-/// use holotape::record::{Pushed, Recorder, RecorderOptions};
+/// use holotape::record::{PushOutcome, Recorder, RecorderOptions};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("take.bin");
@@ -39,20 +39,20 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Debug)]
 pub struct Recorder {
-    wanted: Wanted,
-    rate_cap: RateCap,
+    wanted: FrameFilter,
+    rate_cap: RateLimiter,
     rolling_secs: Option<f64>,
     first_secs: Option<f64>,
-    status: Status,
+    status: RecorderStatus,
     /// The record of the last frame or marker; kept for its memory.
     record: Vec<u8>,
-    reel: Reel,
-    journal: Option<JournalKeeper>,
+    reel: RecordBuffer,
+    journal: Option<JournalThread>,
 }
 
 /// What became of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pushed {
+pub enum PushOutcome {
     /// It is in the recording.
     Accepted,
     /// Left out: frames come faster than the highest rate.
@@ -64,7 +64,7 @@ pub enum Pushed {
 /// How a recorder is getting on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Status {
+pub struct RecorderStatus {
     /// Frames that were accepted.
     pub frames: u64,
     /// Markers that were set.
@@ -89,16 +89,16 @@ impl Recorder {
     /// there already: that is a recording which nobody has saved.
     pub fn start(options: RecorderOptions) -> Result<Self> {
         options.check()?;
-        let RecorderOptions { max_rate_hz, rolling_secs, channels, gaze_fallback, journal } = options;
-        let create = |path: &Path| JournalKeeper::create(path, Header::new(channels, rolling_secs));
+        let RecorderOptions { max_rate_hz, keep_last_secs: rolling_secs, channels, gaze_fallback, journal } = options;
+        let create = |path: &Path| JournalThread::create(path, Header::new(channels, rolling_secs));
         Ok(Self {
-            wanted: Wanted { channels, gaze_fallback, untracked_joints: false },
-            rate_cap: RateCap::new(max_rate_hz),
+            wanted: FrameFilter { channels, gaze_fallback, untracked_joints: false },
+            rate_cap: RateLimiter::new(max_rate_hz),
             rolling_secs,
             first_secs: None,
-            status: Status::default(),
+            status: RecorderStatus::default(),
             record: Vec::new(),
-            reel: Reel::new(rolling_secs),
+            reel: RecordBuffer::new(rolling_secs),
             journal: journal.as_deref().map(create).transpose()?,
         })
     }
@@ -113,20 +113,20 @@ impl Recorder {
     /// # Errors
     /// [`ErrorKind::Invalid`] if the frame's time is not finite. [`ErrorKind::Io`], once, if the journal could not be
     /// written; the frame is recorded all the same, and so are those that follow, without a journal.
-    pub fn push(&mut self, frame: &Frame) -> Result<Pushed> {
+    pub fn push(&mut self, frame: &Frame) -> Result<PushOutcome> {
         check_time("frame", frame.time)?;
         if self.status.last_secs.is_some_and(|last| frame.time <= last) {
             self.status.out_of_order += 1;
-            return Ok(Pushed::OutOfOrder);
+            return Ok(PushOutcome::OutOfOrder);
         }
-        if !self.rate_cap.admits(frame.time) {
+        if !self.rate_cap.accepts(frame.time) {
             self.status.over_rate += 1;
-            return Ok(Pushed::OverRate);
+            return Ok(PushOutcome::OverRate);
         }
-        self.count(frame.time);
+        self.update_status(frame.time);
         self.status.not_finite += self.wanted.pack(frame, &mut self.record);
-        self.keep(Some(frame.time))?;
-        Ok(Pushed::Accepted)
+        self.store(Some(frame.time))?;
+        Ok(PushOutcome::Accepted)
     }
 
     /// Sets a marker, at a time on the clock of the frames. One before the first frame is at the start of the recording.
@@ -135,20 +135,20 @@ impl Recorder {
     /// # Errors
     /// [`ErrorKind::Invalid`] if the time is not finite, [`ErrorKind::LimitExceeded`] if the name has more than 65,527
     /// bytes, and as with [`push`](Self::push) if the journal cannot be written.
-    pub fn marker(&mut self, time_secs: f64, name: &str) -> Result<()> {
+    pub fn add_marker(&mut self, time_secs: f64, name: &str) -> Result<()> {
         check_time("marker", time_secs)?;
-        if name.len() > MOST_NAME_BYTES {
-            let message = format!("a marker's name has {} bytes; at most {MOST_NAME_BYTES} are possible", name.len());
+        if name.len() > MAX_NAME_BYTES {
+            let message = format!("a marker's name has {} bytes; at most {MAX_NAME_BYTES} are possible", name.len());
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         pack_marker(time_secs, name, &mut self.record);
         self.status.markers += 1;
-        self.keep(None)
+        self.store(None)
     }
 
     /// How it is going.
     #[must_use]
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> RecorderStatus {
         self.status
     }
 
@@ -161,8 +161,8 @@ impl Recorder {
     /// How many frames and markers are not in the journal: the last may be on its way; more are not once it could not be
     /// written. None where there is no journal.
     #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "streams ask for it"))]
-    pub(crate) fn unwritten(&self) -> u64 {
-        self.journal.as_ref().map_or(0, JournalKeeper::unwritten)
+    pub(crate) fn pending_records(&self) -> u64 {
+        self.journal.as_ref().map_or(0, JournalThread::pending)
     }
 
     /// Ends the recording. The journal stays until it is saved.
@@ -170,9 +170,9 @@ impl Recorder {
     /// Curves are made here and not before, which takes some tenths of a second for ten minutes of frames. A recorder
     /// can be sent to another thread, to be stopped and saved there.
     #[must_use]
-    pub fn stop(self) -> Finished {
-        let (recording, frames) = tracks::recording(self.reel, self.wanted.channels);
-        Finished::new(recording, frames, self.journal)
+    pub fn stop(self) -> FinishedRecording {
+        let (recording, frames) = build_recording::build_recording(self.reel, self.wanted.channels);
+        FinishedRecording::new(recording, frames, self.journal)
     }
 
     /// Ends the recording and forgets it, its journal too.
@@ -183,14 +183,14 @@ impl Recorder {
         self.journal.map_or(Ok(()), |journal| journal.finish().0.remove())
     }
 
-    fn count(&mut self, time_secs: f64) {
+    fn update_status(&mut self, time_secs: f64) {
         let duration_secs = time_secs - *self.first_secs.get_or_insert(time_secs);
         self.status.duration_secs = duration_secs.min(self.rolling_secs.unwrap_or(f64::INFINITY));
         self.status.last_secs = Some(time_secs);
         self.status.frames += 1;
     }
 
-    fn keep(&mut self, frame_secs: Option<f64>) -> Result<()> {
+    fn store(&mut self, frame_secs: Option<f64>) -> Result<()> {
         self.reel.push(&self.record, frame_secs);
         self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&self.record, frame_secs))
     }

@@ -1,6 +1,6 @@
 //! One instant of everything. The same thing in Rust, in JSON and in tables.
 
-use crate::{CurveId, Hand, Joint, Pose, PosePart, Ray, RayPart};
+use crate::{CurveId, Hand, Joint, Pose, PoseComponent, Ray, RayComponent};
 
 /// One instant of everything. What is not there is `None`.
 ///
@@ -19,7 +19,7 @@ use crate::{CurveId, Hand, Joint, Pose, PosePart, Ray, RayPart};
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Frame {
     /// Seconds from the start of the recording.
-    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::write_time"))]
+    #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::serialize_float"))]
     pub time: f64,
     /// The pose of the head.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
@@ -64,7 +64,7 @@ impl Frame {
     /// One number of the frame, by the name of its curve; true is 1 and false is 0.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let frame = take.sampler().frame_at(0.5);
     /// assert_eq!(frame.value("camera.position.y".parse()?), frame.camera.map(|head| head.position[1]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -82,14 +82,14 @@ impl Frame {
     }
 }
 
-fn pose_value(pose: &Pose, part: PosePart) -> f32 {
+fn pose_value(pose: &Pose, part: PoseComponent) -> f32 {
     match part as usize {
         position @ 0..3 => pose.position[position],
         rotation => pose.rotation[rotation - 3],
     }
 }
 
-fn ray_value(ray: &Ray, part: RayPart) -> f32 {
+fn ray_value(ray: &Ray, part: RayComponent) -> f32 {
     match part as usize {
         origin @ 0..3 => ray.origin[origin],
         direction => ray.direction[direction - 3],
@@ -99,7 +99,7 @@ fn ray_value(ray: &Ray, part: RayPart) -> f32 {
 /// A hand in one instant.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::{Hand, Joint};
 ///
 /// let frame = take.sampler().frame_at(0.5);

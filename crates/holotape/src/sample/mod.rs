@@ -1,25 +1,25 @@
 //! Whole instants of a recording: everything at one time, at many times.
 
-mod bundle;
-mod clock;
+mod batch;
 mod flag;
 mod frame;
-mod many;
-mod plain;
+mod key_time_index;
+mod reference;
+mod shared_tracks;
 mod track;
 
-pub(crate) use bundle::is_bundle;
+pub use batch::{HandSamples, HandSamplesMut, PoseRow, RayRow, Samples, SamplesMut};
 pub use frame::{Frame, HandFrame};
-pub use many::{HandSamples, HandSamplesMut, PoseRow, RayRow, Samples, SamplesMut};
-pub(crate) use plain::{PoseSampler, RaySampler};
+pub(crate) use reference::{PoseSampler, RaySampler};
+pub(crate) use shared_tracks::have_shared_keys;
 
 use std::ops::RangeInclusive;
 use std::thread;
 
-use self::bundle::Meaning;
-use self::clock::{Clock, Place, SharedKeys};
-use self::flag::Flag;
-use self::track::{Track, Tracks};
+use self::flag::CachedFlag;
+use self::key_time_index::{KeyTimeIndex, SharedKeys, TimeCursor};
+use self::shared_tracks::VectorKind;
+use self::track::{VectorTrack, VectorTracks};
 use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording};
 
 /// A recording made ready for evaluation at many times, in any order; fastest forwards.
@@ -32,7 +32,7 @@ use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording};
 /// then write them.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut sampler = take.sampler();
 /// for time in sampler.times_at_rate(60.0) {
 ///     let frame = sampler.frame_at(time);
@@ -42,7 +42,7 @@ use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    clock: Clock,
+    clock: KeyTimeIndex,
     head: HeadTracks,
     hands: Option<Box<[HandTracks; 2]>>,
     duration_secs: f64,
@@ -51,20 +51,20 @@ pub struct Sampler {
 
 #[derive(Clone, Debug)]
 struct HeadTracks {
-    positions: Tracks<3>,
-    rotations: Tracks<4>,
-    directions: Tracks<3>,
-    camera: Option<(Track<3>, Track<4>)>,
-    gaze: Option<(Track<3>, Track<3>)>,
+    positions: VectorTracks<3>,
+    rotations: VectorTracks<4>,
+    directions: VectorTracks<3>,
+    camera: Option<(VectorTrack<3>, VectorTrack<4>)>,
+    gaze: Option<(VectorTrack<3>, VectorTrack<3>)>,
 }
 
 #[derive(Clone, Debug)]
 struct HandTracks {
-    tracked: Flag,
-    pinching: Flag,
-    positions: Tracks<3>,
-    rotations: Tracks<4>,
-    joints: [Option<(Track<3>, Track<4>)>; Joint::COUNT],
+    tracked: CachedFlag,
+    pinching: CachedFlag,
+    positions: VectorTracks<3>,
+    rotations: VectorTracks<4>,
+    joints: [Option<(VectorTrack<3>, VectorTrack<4>)>; Joint::COUNT],
 }
 
 impl Sampler {
@@ -75,7 +75,7 @@ impl Sampler {
         let mut hands = recording.hands.as_deref().map(|hands| Box::new(hand_tracks(hands)));
         hands.iter_mut().flat_map(|hands| hands.iter_mut()).for_each(|hand| hand.put_on_clock(&mut bundles));
         let duration_secs = f64::from(recording.duration_secs());
-        Self { clock: Clock::new(bundles), head, hands, duration_secs, untracked_poses: false }
+        Self { clock: KeyTimeIndex::new(bundles), head, hands, duration_secs, untracked_poses: false }
     }
 
     /// Whether a hand has poses where it was not tracked. Nobody recorded them: they are what the curves happen to
@@ -107,7 +107,7 @@ impl Sampler {
     /// Everything at one time, into a frame that is there already: a frame is large.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let mut sampler = take.sampler();
     /// let mut frame = sampler.frame_at(0.0);
     /// sampler.frame_into(0.5, &mut frame);
@@ -153,9 +153,9 @@ fn hand_tracks(hands: &HandsCurves) -> [HandTracks; 2] {
 
 impl HeadTracks {
     fn new(recording: &Recording) -> Self {
-        let mut positions = Tracks::new(Meaning::Position);
-        let mut rotations = Tracks::new(Meaning::Rotation);
-        let mut directions = Tracks::new(Meaning::Direction);
+        let mut positions = VectorTracks::new(VectorKind::Position);
+        let mut rotations = VectorTracks::new(VectorKind::Rotation);
+        let mut directions = VectorTracks::new(VectorKind::Direction);
         let camera = recording.camera.as_ref();
         let camera = camera.and_then(|pose| positions.add(&pose.position).zip(rotations.add(&pose.rotation)));
         let gaze = recording.gaze.as_ref();
@@ -164,16 +164,16 @@ impl HeadTracks {
     }
 
     fn put_on_clock(&mut self, bundles: &mut Vec<SharedKeys>) {
-        self.positions.put_on_clock(bundles);
-        self.rotations.put_on_clock(bundles);
-        self.directions.put_on_clock(bundles);
+        self.positions.register_keys(bundles);
+        self.rotations.register_keys(bundles);
+        self.directions.register_keys(bundles);
     }
 
-    fn evaluate(&mut self, time: f64, place: &mut Place<'_>, frame: &mut Frame) {
+    fn evaluate(&mut self, time: f64, place: &mut TimeCursor<'_>, frame: &mut Frame) {
         let Self { positions, rotations, directions, camera, gaze } = self;
-        positions.go_to(time, place);
-        rotations.go_to(time, place);
-        directions.go_to(time, place);
+        positions.evaluate_at(time, place);
+        rotations.evaluate_at(time, place);
+        directions.evaluate_at(time, place);
         frame.camera = camera.as_ref().map(|(position, rotation)| Pose {
             position: positions.values(position),
             rotation: rotations.values(rotation),
@@ -187,23 +187,23 @@ impl HeadTracks {
 
 impl HandTracks {
     fn new(hand: &HandCurves) -> Self {
-        let mut positions = Tracks::new(Meaning::Position);
-        let mut rotations = Tracks::new(Meaning::Rotation);
+        let mut positions = VectorTracks::new(VectorKind::Position);
+        let mut rotations = VectorTracks::new(VectorKind::Rotation);
         let joint = |pose: &PoseCurves| positions.add(&pose.position).zip(rotations.add(&pose.rotation));
         let joints = hand.joints.each_ref().map(joint);
-        let [tracked, pinching] = [&hand.tracked, &hand.pinching].map(Flag::new);
+        let [tracked, pinching] = [&hand.tracked, &hand.pinching].map(CachedFlag::new);
         Self { tracked, pinching, positions, rotations, joints }
     }
 
     fn put_on_clock(&mut self, bundles: &mut Vec<SharedKeys>) {
-        self.positions.put_on_clock(bundles);
-        self.rotations.put_on_clock(bundles);
+        self.positions.register_keys(bundles);
+        self.rotations.register_keys(bundles);
     }
 
-    fn evaluate(&mut self, time: f64, place: &mut Place<'_>, poses: &mut [Option<Pose>; Joint::COUNT]) {
+    fn evaluate(&mut self, time: f64, place: &mut TimeCursor<'_>, poses: &mut [Option<Pose>; Joint::COUNT]) {
         let Self { positions, rotations, joints, .. } = self;
-        positions.go_to(time, place);
-        rotations.go_to(time, place);
+        positions.evaluate_at(time, place);
+        rotations.evaluate_at(time, place);
         for (joint, slot) in joints.iter().zip(poses) {
             let Some((position, rotation)) = joint else {
                 *slot = None;

@@ -5,13 +5,13 @@ use crate::pose::{to_f32, unit_vector};
 use crate::{Frame, Ray};
 
 /// A ray nearer to where the head faces than this is the head's: devices without an eye tracker write that.
-const SAME_AS_HEAD_DEG: f64 = 0.05;
+const HEAD_RAY_TOLERANCE_DEG: f64 = 0.05;
 
 /// Where the eyes rested and how they jumped, told apart by speed. Directions are those of the world, so the eyes also
 /// rest on something while the head turns away.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// # let take = holotape::demo::DemoOptions::new().generate()?;
 /// # let stats = holotape::stats::Stats::of(&take, &Default::default())?;
 /// let gaze = stats.gaze.unwrap();
 /// assert!(!gaze.follows_head && gaze.fixations > 0 && gaze.saccades > 0);
@@ -25,13 +25,13 @@ pub struct GazeStats {
     /// eyes.
     pub follows_head: bool,
     /// How many times the eyes rested for long enough.
-    pub fixations: usize,
+    pub fixation_count: usize,
     /// For how long in all.
     pub fixation_secs: f64,
     /// For how long on average.
     pub mean_fixation_secs: f64,
     /// How many times they jumped.
-    pub saccades: usize,
+    pub saccade_count: usize,
     /// How far on average.
     pub mean_saccade_deg: f64,
     /// The fastest step.
@@ -41,7 +41,7 @@ pub struct GazeStats {
 /// A rest of the eyes.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// # let take = holotape::demo::DemoOptions::new().generate()?;
 /// use holotape::stats::{StatsOptions, fixations};
 ///
 /// for fixation in fixations(&take, &StatsOptions::new())? {
@@ -54,16 +54,16 @@ pub struct GazeStats {
 #[non_exhaustive]
 pub struct Fixation {
     /// When it began.
-    pub from_secs: f64,
+    pub start_secs: f64,
     /// When it ended.
-    pub to_secs: f64,
+    pub end_secs: f64,
     /// From where and in which direction the eyes looked, on average.
     pub ray: Ray,
 }
 
 /// What the eyes are at.
 #[derive(Clone, Copy, Debug)]
-struct Spell {
+struct GazePhase {
     is_saccade: bool,
     from_secs: f64,
     from: Ray,
@@ -96,7 +96,7 @@ pub(super) struct GazeBuilder {
     saccade_deg_per_sec: f64,
     shortest_fixation_secs: f64,
     last: Option<(f64, Ray)>,
-    spell: Option<Spell>,
+    spell: Option<GazePhase>,
     saccade_deg: f64,
     has_rays: bool,
     fixations: Vec<Fixation>,
@@ -119,23 +119,23 @@ impl GazeBuilder {
 
     pub(super) fn push(&mut self, frame: &Frame) {
         let Some(ray) = frame.gaze.filter(|ray| ray.direction.iter().all(|number| number.is_finite())) else {
-            self.end_spell();
+            self.end_phase();
             self.last = None;
             return;
         };
         self.has_rays = true;
         self.gaze.follows_head &= frame
             .camera
-            .is_some_and(|head| Ray { direction: head.forward(), ..ray }.angle_deg(&ray) < SAME_AS_HEAD_DEG);
+            .is_some_and(|head| Ray { direction: head.forward(), ..ray }.angle_deg(&ray) < HEAD_RAY_TOLERANCE_DEG);
         if let Some((before, last)) = self.last {
             let speed = ray.angle_deg(&last) / (frame.time - before);
             self.gaze.max_speed_deg_per_sec = self.gaze.max_speed_deg_per_sec.max(speed);
             let is_saccade = speed > self.saccade_deg_per_sec;
             if self.spell.is_none_or(|spell| spell.is_saccade != is_saccade) {
-                self.end_spell();
+                self.end_phase();
                 let mut sum = RaySum::default();
                 sum.add(&last);
-                self.spell = Some(Spell { is_saccade, from_secs: before, from: last, sum });
+                self.spell = Some(GazePhase { is_saccade, from_secs: before, from: last, sum });
             }
             if let Some(spell) = &mut self.spell {
                 spell.sum.add(&ray);
@@ -144,25 +144,25 @@ impl GazeBuilder {
         self.last = Some((frame.time, ray));
     }
 
-    fn end_spell(&mut self) {
+    fn end_phase(&mut self) {
         let (Some(spell), Some((to_secs, to))) = (self.spell.take(), self.last) else { return };
         let secs = to_secs - spell.from_secs;
         if spell.is_saccade {
-            self.gaze.saccades += 1;
+            self.gaze.saccade_count += 1;
             self.saccade_deg += to.angle_deg(&spell.from);
         } else if secs >= self.shortest_fixation_secs {
-            self.fixations.push(Fixation { from_secs: spell.from_secs, to_secs, ray: spell.sum.mean() });
+            self.fixations.push(Fixation { start_secs: spell.from_secs, end_secs: to_secs, ray: spell.sum.mean() });
         }
     }
 
     /// Nothing if there never was a ray.
     pub(super) fn finish(mut self) -> Option<(GazeStats, Vec<Fixation>)> {
-        self.end_spell();
+        self.end_phase();
         let mean = |sum: f64, count: usize| if count > 0 { sum / count as f64 } else { 0.0 };
-        self.gaze.fixations = self.fixations.len();
-        self.gaze.fixation_secs = self.fixations.iter().map(|rest| rest.to_secs - rest.from_secs).sum();
-        self.gaze.mean_fixation_secs = mean(self.gaze.fixation_secs, self.gaze.fixations);
-        self.gaze.mean_saccade_deg = mean(self.saccade_deg, self.gaze.saccades);
+        self.gaze.fixation_count = self.fixations.len();
+        self.gaze.fixation_secs = self.fixations.iter().map(|rest| rest.end_secs - rest.start_secs).sum();
+        self.gaze.mean_fixation_secs = mean(self.gaze.fixation_secs, self.gaze.fixation_count);
+        self.gaze.mean_saccade_deg = mean(self.saccade_deg, self.gaze.saccade_count);
         self.has_rays.then_some((self.gaze, self.fixations))
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_jump_between_two_rests() {
         let stats = stats(looking());
-        assert_eq!((stats.fixations, stats.saccades, stats.follows_head), (2, 1, false));
+        assert_eq!((stats.fixation_count, stats.saccade_count, stats.follows_head), (2, 1, false));
         assert!((stats.mean_saccade_deg - 20.0).abs() < 1e-3, "{stats:?}");
         assert!((stats.fixation_secs - 55.0 / 60.0).abs() < 1e-9, "{stats:?}");
         assert!((stats.max_speed_deg_per_sec - 300.0).abs() < 0.1, "{stats:?}");
@@ -201,7 +201,7 @@ mod tests {
         let mut gaze = GazeBuilder::new(&StatsOptions::new());
         looking().for_each(|frame| gaze.push(&frame));
         let (_, rests) = gaze.finish().expect("rays");
-        let times = rests.iter().map(|rest| [rest.from_secs, rest.to_secs].map(|secs| (secs * 60.0).round()));
+        let times = rests.iter().map(|rest| [rest.start_secs, rest.end_secs].map(|secs| (secs * 60.0).round()));
         assert_eq!(times.collect::<Vec<_>>(), [[0.0, 30.0], [34.0, 59.0]]);
         let angle = 20_f32.to_radians();
         for (axis, expected) in [angle.sin(), 0.0, angle.cos()].into_iter().enumerate() {
@@ -214,7 +214,7 @@ mod tests {
     fn a_short_rest_is_none_and_a_gap_ends_one() {
         let gaps = |frame: Frame| if (frame.time * 60.0).round() as u32 % 4 == 3 { None } else { frame.gaze };
         let frames = looking().take(30).map(|frame| Frame { gaze: gaps(frame.clone()), ..frame });
-        assert_eq!(stats(frames).fixations, 0);
+        assert_eq!(stats(frames).fixation_count, 0);
     }
 
     #[test]

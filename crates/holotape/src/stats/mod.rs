@@ -1,20 +1,20 @@
 //! What somebody did, in numbers: how far and how fast, how often they pinched, where the eyes rested.
 
 mod gaze;
+mod movement;
 mod pinch;
-mod travel;
 
 pub use gaze::{Fixation, GazeStats};
+pub use movement::MovementStats;
 pub use pinch::PinchStats;
-pub use travel::Travel;
 
 use self::gaze::GazeBuilder;
-use self::travel::TravelBuilder;
+use self::movement::MovementBuilder;
 use crate::error::{Error, ErrorKind, Result};
 use crate::{Frame, Hand, Joint, Recording, Summary, times_at_rate};
 
 /// More than nine days at 60 frames a second: nobody recorded that.
-const MOST_SAMPLES: f64 = 5e7;
+const MAX_SAMPLES: f64 = 5e7;
 
 /// How numbers are made of motion.
 ///
@@ -49,7 +49,7 @@ impl StatsOptions {
     /// How many positions a second make a path. The tremor of a device adds to every step, so more of them make a
     /// longer path: half a millimetre 60 times a second is two metres a minute.
     #[must_use]
-    pub const fn with_travel_rate_hz(self, travel_rate_hz: f64) -> Self {
+    pub const fn with_path_rate_hz(self, travel_rate_hz: f64) -> Self {
         Self { travel_rate_hz, ..self }
     }
 
@@ -67,7 +67,7 @@ impl StatsOptions {
 
     /// For how long the eyes have to rest to count.
     #[must_use]
-    pub const fn with_shortest_fixation_secs(self, shortest_fixation_secs: f64) -> Self {
+    pub const fn with_min_fixation_secs(self, shortest_fixation_secs: f64) -> Self {
         Self { shortest_fixation_secs, ..self }
     }
 
@@ -81,7 +81,7 @@ impl StatsOptions {
 /// What somebody did, in numbers.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// # let take = holotape::demo::DemoOptions::new().generate()?;
 /// use holotape::stats::{Stats, StatsOptions};
 ///
 /// let stats = Stats::of(&take, &StatsOptions::new())?;
@@ -97,7 +97,7 @@ pub struct Stats {
     /// How long the recording is.
     pub duration_secs: f64,
     /// How the head went.
-    pub head: Option<Travel>,
+    pub head: Option<MovementStats>,
     /// What the left hand did.
     pub left: Option<HandStats>,
     /// What the right hand did.
@@ -111,7 +111,7 @@ pub struct Stats {
 /// What a hand did while it was tracked.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
 /// # let stats = holotape::stats::Stats::of(&take, &Default::default())?;
 /// let left = stats.left.unwrap();
 /// assert!((0.0..=1.0).contains(&left.tracked_share));
@@ -122,13 +122,13 @@ pub struct Stats {
 #[non_exhaustive]
 pub struct HandStats {
     /// The share of the recording in which the device saw the hand.
-    pub tracked_share: f64,
+    pub tracked_fraction: f64,
     /// For how long the device saw the hand.
     pub tracked_secs: f64,
     /// How many times the device found the hand.
-    pub spells: usize,
+    pub tracked_span_count: usize,
     /// How the palm went, or the wrist where there is no palm; what it did untracked does not count.
-    pub travel: Travel,
+    pub travel: MovementStats,
     /// How it pinched.
     pub pinches: PinchStats,
 }
@@ -138,13 +138,13 @@ impl Stats {
     ///
     /// # Errors
     /// If the recording is so long that nobody can have recorded it, or a rate is not a number above 0.
-    pub fn of(take: &Recording, options: &StatsOptions) -> Result<Self> {
-        let summary = Summary::of(take);
+    pub fn from_recording(take: &Recording, options: &StatsOptions) -> Result<Self> {
+        let summary = Summary::from_recording(take);
         let duration_secs = f64::from(summary.duration_secs);
-        let mut head = TravelBuilder::default();
-        let mut palms = [TravelBuilder::default(); 2];
-        let centres = Hand::ALL.map(|hand| centre(take, hand));
-        each_frame(take, options.travel_rate_hz, |frame| {
+        let mut head = MovementBuilder::default();
+        let mut palms = [MovementBuilder::default(); 2];
+        let centres = Hand::ALL.map(|hand| reference_joint(take, hand));
+        for_each_frame(take, options.travel_rate_hz, |frame| {
             head.push(frame.time, frame.camera.as_ref());
             for ((travel, hand), joint) in palms.iter_mut().zip(Hand::ALL).zip(centres) {
                 travel.push(frame.time, frame.hand(hand).and_then(|hand| hand.joint(joint?)).as_ref());
@@ -152,14 +152,14 @@ impl Stats {
         })?;
         let [left, right] = Hand::ALL.map(|hand| {
             take.hands.is_some().then(|| HandStats {
-                tracked_share: summary.share(summary.hand(hand).tracked.secs),
-                tracked_secs: summary.hand(hand).tracked.secs,
-                spells: summary.hand(hand).tracked.count,
+                tracked_fraction: summary.fraction(summary.hand(hand).tracked.total_secs),
+                tracked_secs: summary.hand(hand).tracked.total_secs,
+                tracked_span_count: summary.hand(hand).tracked.count,
                 travel: palms[hand as usize].finish(),
                 pinches: PinchStats::of(&take.hand(hand).pinching, duration_secs),
             })
         });
-        let gaze = watch_eyes(take, options)?.map(|(gaze, _)| gaze);
+        let gaze = analyze_gaze(take, options)?.map(|(gaze, _)| gaze);
         let head = head.has_poses().then(|| head.finish());
         Ok(Self { duration_secs, head, left, right, gaze, marker_count: take.markers.len() })
     }
@@ -168,7 +168,7 @@ impl Stats {
 /// The rests of the eyes, in order of time: those that [`GazeStats`] counts. None if the eyes were not recorded.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// # let take = holotape::demo::DemoOptions::new().generate()?;
 /// use holotape::stats::{StatsOptions, fixations};
 ///
 /// assert!(fixations(&take, &StatsOptions::new())?.iter().all(|rest| rest.to_secs - rest.from_secs >= 0.06));
@@ -178,29 +178,29 @@ impl Stats {
 /// # Errors
 /// If the recording is so long that nobody can have recorded it, or a rate is not a number above 0.
 pub fn fixations(take: &Recording, options: &StatsOptions) -> Result<Vec<Fixation>> {
-    Ok(watch_eyes(take, options)?.map(|(_, fixations)| fixations).unwrap_or_default())
+    Ok(analyze_gaze(take, options)?.map(|(_, fixations)| fixations).unwrap_or_default())
 }
 
-fn watch_eyes(take: &Recording, options: &StatsOptions) -> Result<Option<(GazeStats, Vec<Fixation>)>> {
+fn analyze_gaze(take: &Recording, options: &StatsOptions) -> Result<Option<(GazeStats, Vec<Fixation>)>> {
     let mut gaze = GazeBuilder::new(options);
     if take.gaze.is_some() {
-        each_frame(take, options.gaze_rate_hz, |frame| gaze.push(frame))?;
+        for_each_frame(take, options.gaze_rate_hz, |frame| gaze.push(frame))?;
     }
     Ok(gaze.finish())
 }
 
 /// The joint that stands for a hand.
-fn centre(take: &Recording, hand: Hand) -> Option<Joint> {
+fn reference_joint(take: &Recording, hand: Hand) -> Option<Joint> {
     let has_keys = |joint: &Joint| !take.hand(hand).joint(*joint).position[0].keys.is_empty();
     [Joint::Palm, Joint::Wrist].into_iter().find(has_keys)
 }
 
-fn each_frame(take: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
+fn for_each_frame(take: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
         return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} times a second is no rate")));
     }
     let duration = f64::from(take.duration_secs());
-    if duration * rate_hz > MOST_SAMPLES {
+    if duration * rate_hz > MAX_SAMPLES {
         let message = format!("{duration} s at {rate_hz} frames a second are too many to go through");
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }

@@ -89,8 +89,8 @@ impl ClientMessage {
     ///
     /// # Errors
     /// [`Code::Invalid`] if it is none.
-    pub fn from_json(json: &str) -> Result<Self, Refused> {
-        serde_json::from_str(json).map_err(|error| Refused::new(Code::Invalid, error.to_string()))
+    pub fn from_json(json: &str) -> Result<Self, ProtocolError> {
+        serde_json::from_str(json).map_err(|error| ProtocolError::new(ErrorCode::Invalid, error.to_string()))
     }
 }
 
@@ -124,7 +124,7 @@ pub enum ServerMessage {
         warning: String,
     },
     /// The take is saved.
-    Saved(Saved),
+    Saved(SavedTake),
     /// The take is forgotten.
     Discarded {
         /// Which take.
@@ -133,7 +133,7 @@ pub enum ServerMessage {
     /// It cannot be done. Nothing follows.
     Error {
         /// Why, for a program.
-        code: Code,
+        code: ErrorCode,
         /// Why, in words.
         error: String,
     },
@@ -149,7 +149,7 @@ impl ServerMessage {
 
     /// Whether nothing follows.
     #[must_use]
-    pub fn is_last(&self) -> bool {
+    pub fn is_final(&self) -> bool {
         matches!(self, Self::Saved(_) | Self::Discarded { .. } | Self::Error { .. })
     }
 }
@@ -157,7 +157,7 @@ impl ServerMessage {
 /// A take that was saved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Saved {
+pub struct SavedTake {
     /// Which take.
     pub take: TakeId,
     /// Under which name.
@@ -179,7 +179,7 @@ pub struct Saved {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Code {
+pub enum ErrorCode {
     /// There is no such take, or it has ended.
     UnknownTake,
     /// The client has forgotten records that the server does not have.
@@ -201,31 +201,31 @@ pub enum Code {
 /// assert!(ServerMessage::from(refused).is_last());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct ProtocolError {
     /// Why, for a program.
-    pub code: Code,
+    pub code: ErrorCode,
     /// Why, in words.
-    pub words: String,
+    pub message: String,
 }
 
-impl Refused {
+impl ProtocolError {
     /// That it cannot be done.
     #[must_use]
-    pub fn new(code: Code, words: impl Into<String>) -> Self {
-        Self { code, words: words.into() }
+    pub fn new(code: ErrorCode, words: impl Into<String>) -> Self {
+        Self { code, message: words.into() }
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ProtocolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words)
+        f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ProtocolError {}
 
-impl From<Refused> for ServerMessage {
-    fn from(Refused { code, words }: Refused) -> Self {
+impl From<ProtocolError> for ServerMessage {
+    fn from(ProtocolError { code, message: words }: ProtocolError) -> Self {
         Self::Error { code, error: words }
     }
 }

@@ -15,16 +15,16 @@
 //! ```
 
 #[cfg(feature = "json")]
-mod intake;
-#[cfg(feature = "json")]
-mod line;
+mod json;
 #[cfg(feature = "json")]
 mod message;
+pub mod protocol;
 mod record;
-pub mod terms;
+#[cfg(feature = "json")]
+mod take_receiver;
 
 #[cfg(feature = "json")]
-pub use intake::{Heard, Intake, Said, Stopped, Voice};
-#[cfg(feature = "json")]
-pub use message::{ClientMessage, Code, Hello, Refused, Saved, ServerMessage, TakeId};
+pub use message::{ClientMessage, ErrorCode, Hello, ProtocolError, SavedTake, ServerMessage, TakeId};
 pub use record::{Record, encode_event, encode_frame, encode_marker};
+#[cfg(feature = "json")]
+pub use take_receiver::{ConnectionId, ReceiveOutcome, StoppedTake, TakeReceiver, WireMessage};

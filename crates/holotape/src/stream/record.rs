@@ -2,8 +2,8 @@
 
 use crate::Frame;
 use crate::error::{Error, ErrorKind, Result};
-use crate::record::packed::{MOST_NAME_BYTES, Wanted, is_time, pack_event_payload, pack_marker_payload};
-use crate::record::unpack::Payload;
+use crate::record::decode::Payload;
+use crate::record::encode::{FrameFilter, MAX_NAME_BYTES, is_time, pack_event_payload, pack_marker_payload};
 
 /// What is sent of a recording, one at a time.
 ///
@@ -72,8 +72,8 @@ impl Record {
 
     /// A marker that a recorder would take.
     pub(super) fn marker(time_secs: f64, name: String) -> Result<Self> {
-        if name.len() > MOST_NAME_BYTES {
-            let message = format!("a marker's name has {} bytes; at most {MOST_NAME_BYTES} are possible", name.len());
+        if name.len() > MAX_NAME_BYTES {
+            let message = format!("a marker's name has {} bytes; at most {MAX_NAME_BYTES} are possible", name.len());
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         check_time(time_secs)?;
@@ -98,7 +98,7 @@ pub(super) fn check_time(time_secs: f64) -> Result<()> {
 #[must_use]
 pub fn encode_frame(frame: &Frame) -> Vec<u8> {
     let mut record = Vec::new();
-    Wanted::ALL.pack_payload(frame, &mut record);
+    FrameFilter::ALL.pack_payload(frame, &mut record);
     record
 }
 

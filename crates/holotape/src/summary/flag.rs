@@ -7,7 +7,7 @@ use crate::LinearKey;
 /// When a boolean curve was true, between 0 and the end of the recording. Modes that repeat a curve do not count here.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().record()?;
+/// # let take = holotape::demo::DemoOptions::new().generate()?;
 /// # let pinching = holotape::Summary::of(&take).hand(holotape::Hand::Right).pinching;
 /// println!("{} pinches, {:.1} s in all", pinching.count, pinching.secs);
 /// # assert!(pinching.count > 0);
@@ -18,19 +18,19 @@ pub struct FlagSummary {
     /// How many times it was true, each from key to key.
     pub count: usize,
     /// For how long in all.
-    pub secs: f64,
+    pub total_secs: f64,
     /// The share of time for which it was true, in equal parts of the recording.
-    pub timeline: [f32; Self::TIMELINE_PARTS],
+    pub timeline: [f32; Self::TIMELINE_BINS],
 }
 
 impl FlagSummary {
     /// How many parts a timeline has.
-    pub const TIMELINE_PARTS: usize = 60;
+    pub const TIMELINE_BINS: usize = 60;
 }
 
 impl Default for FlagSummary {
     fn default() -> Self {
-        Self { count: 0, secs: 0.0, timeline: [0.0; Self::TIMELINE_PARTS] }
+        Self { count: 0, total_secs: 0.0, timeline: [0.0; Self::TIMELINE_BINS] }
     }
 }
 
@@ -83,8 +83,8 @@ impl<'a> FlagBuilder<'a> {
         if span.is_empty() {
             return;
         }
-        self.summary.secs += span.end - span.start;
-        let part_secs = self.end / FlagSummary::TIMELINE_PARTS as f64;
+        self.summary.total_secs += span.end - span.start;
+        let part_secs = self.end / FlagSummary::TIMELINE_BINS as f64;
         let first = (span.start / part_secs) as usize;
         for (index, share) in self.summary.timeline.iter_mut().enumerate().skip(first) {
             let part = index as f64 * part_secs;
@@ -106,7 +106,7 @@ mod tests {
         take.hand_mut(Hand::Left).tracked = [LinearKey::new(duration, 0.0)].into_iter().collect();
         let keys = pinching.iter().map(|&(time, value)| LinearKey::new(time, value));
         take.hand_mut(Hand::Left).pinching = keys.collect::<BoolCurve>();
-        Summary::of(&take)
+        Summary::from_recording(&take)
     }
 
     #[test]
@@ -114,8 +114,8 @@ mod tests {
         let summary = summary_of_left(10.0, &[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (4.0, 0.0), (9.0, 1.0)]);
         let pinching = summary.hand(Hand::Left).pinching;
         assert_eq!(pinching.count, 2);
-        assert!((pinching.secs - 4.0).abs() < 1e-9, "{}", pinching.secs);
-        assert!((summary.share(pinching.secs) - 0.4).abs() < 1e-9);
+        assert!((pinching.total_secs - 4.0).abs() < 1e-9, "{}", pinching.total_secs);
+        assert!((summary.fraction(pinching.total_secs) - 0.4).abs() < 1e-9);
         let sum: f32 = pinching.timeline.iter().sum();
         assert!((sum / 60.0 - 0.4).abs() < 1e-4, "{sum}");
         assert_eq!(pinching.timeline[0], 0.0);
@@ -125,23 +125,23 @@ mod tests {
     #[test]
     fn a_state_before_the_first_key_and_before_zero_counts_from_zero() {
         let before = summary_of_left(10.0, &[(-3.0, 1.0), (1.0, 0.0)]).hand(Hand::Left).pinching;
-        assert_eq!((before.count, before.secs), (1, 1.0));
+        assert_eq!((before.count, before.total_secs), (1, 1.0));
         let late = summary_of_left(10.0, &[(2.0, 1.0), (3.0, 0.0)]).hand(Hand::Left).pinching;
-        assert_eq!((late.count, late.secs), (1, 3.0));
+        assert_eq!((late.count, late.total_secs), (1, 3.0));
     }
 
     #[test]
     fn what_is_over_before_the_start_does_not_count() {
         let pinching = summary_of_left(10.0, &[(-5.0, 1.0), (-4.0, 0.0), (9.0, 1.0)]).hand(Hand::Left).pinching;
-        assert_eq!((pinching.count, pinching.secs), (1, 1.0));
+        assert_eq!((pinching.count, pinching.total_secs), (1, 1.0));
         let at_the_end = summary_of_left(10.0, &[(0.0, 0.0), (10.0, 1.0)]).hand(Hand::Left).pinching;
-        assert_eq!((at_the_end.count, at_the_end.secs), (1, 0.0));
+        assert_eq!((at_the_end.count, at_the_end.total_secs), (1, 0.0));
     }
 
     #[test]
     fn unsorted_keys_are_summed_up_in_order_of_time() {
         let unsorted = summary_of_left(10.0, &[(0.0, 0.0), (2.0, 0.0), (1.0, 1.0), (10.0, 0.0)]);
-        assert_eq!(unsorted.hand(Hand::Left).pinching.secs, 1.0);
+        assert_eq!(unsorted.hand(Hand::Left).pinching.total_secs, 1.0);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What is in a recording, found without reading its keys.
 
+mod body_part;
 mod flag;
-mod part;
 
+pub use body_part::{BodyPart, BodyPartSummary};
 pub use flag::FlagSummary;
-pub use part::{Part, PartSummary};
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -12,14 +12,14 @@ use std::path::Path;
 
 use self::flag::FlagBuilder;
 use crate::error::{Error, Result};
-use crate::format::{ByteSource, Channels, CurveSpan, Format, Index, LayoutEvidence, SeekSource, linear_key};
+use crate::format::{ByteSource, Channels, CurveLocation, Format, Index, LayoutEvidence, SeekSource, linear_key};
 use crate::{CurveId, CurveRef, Hand, LinearKey, Marker, Recording};
 
 /// What is in a recording. From a file it takes milliseconds and kilobytes, whatever the length: only the curve
 /// headers, the first and last key of each curve and the four boolean curves are read.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).record()?;
+/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
 /// use holotape::{Hand, Summary};
 ///
 /// let summary = Summary::of(&take);
@@ -115,7 +115,7 @@ impl Summary {
 
     /// The summary of a recording in memory.
     #[must_use]
-    pub fn of(recording: &Recording) -> Self {
+    pub fn from_recording(recording: &Recording) -> Self {
         let curves = recording.curves().map(|(id, curve)| CurveSummary {
             id,
             key_count: u32::try_from(curve.key_count()).unwrap_or(u32::MAX),
@@ -150,10 +150,10 @@ impl Summary {
 
     /// One part of the recording, if that was recorded.
     #[must_use]
-    pub fn part(&self, part: Part) -> Option<PartSummary> {
-        let of_part = |curve: &&CurveSummary| Part::of(curve.id) == part && !curve.id.is_bool();
+    pub fn body_part(&self, part: BodyPart) -> Option<BodyPartSummary> {
+        let of_part = |curve: &&CurveSummary| BodyPart::from_curve(curve.id) == part && !curve.id.is_bool();
         let curves: Vec<_> = self.curves.iter().filter(of_part).collect();
-        (!curves.is_empty()).then(|| PartSummary::new(&curves))
+        (!curves.is_empty()).then(|| BodyPartSummary::new(&curves))
     }
 
     /// How many keys all curves have together.
@@ -164,7 +164,7 @@ impl Summary {
 
     /// How much of the recording `secs` are, between 0 and 1.
     #[must_use]
-    pub fn share(&self, secs: f64) -> f64 {
+    pub fn fraction(&self, secs: f64) -> f64 {
         let duration = f64::from(self.duration_secs);
         if duration > 0.0 { secs / duration } else { 0.0 }
     }
@@ -193,21 +193,21 @@ impl Summary {
     }
 }
 
-fn read_curve(source: &mut impl ByteSource, span: &CurveSpan) -> Result<CurveSummary> {
+fn read_curve(source: &mut impl ByteSource, span: &CurveLocation) -> Result<CurveSummary> {
     let mut time_at = |offset| source.array(offset).map(f32::from_le_bytes);
-    let (start_secs, end_secs) = match (span.key_span.end - span.key_span.start).checked_div(u64::from(span.key_count))
-    {
-        Some(key_bytes) => (time_at(span.key_span.start)?, time_at(span.key_span.end - key_bytes)?),
-        None => (0.0, 0.0),
-    };
+    let (start_secs, end_secs) =
+        match (span.key_range.end - span.key_range.start).checked_div(u64::from(span.key_count)) {
+            Some(key_bytes) => (time_at(span.key_range.start)?, time_at(span.key_range.end - key_bytes)?),
+            None => (0.0, 0.0),
+        };
     Ok(CurveSummary { id: span.id, key_count: span.key_count, start_secs, end_secs })
 }
 
-fn read_bool_keys(source: &mut impl ByteSource, span: &CurveSpan, mut each: impl FnMut(LinearKey)) -> Result<()> {
+fn read_bool_keys(source: &mut impl ByteSource, span: &CurveLocation, mut each: impl FnMut(LinearKey)) -> Result<()> {
     const BYTES_AT_ONCE: u64 = 4096;
-    let mut at = span.key_span.start;
-    while at < span.key_span.end {
-        let end = span.key_span.end.min(at + BYTES_AT_ONCE);
+    let mut at = span.key_range.start;
+    while at < span.key_range.end {
+        let end = span.key_range.end.min(at + BYTES_AT_ONCE);
         source.bytes(at..end)?.as_chunks().0.iter().map(linear_key).for_each(&mut each);
         at = end;
     }

@@ -60,9 +60,9 @@ pub fn the_index_agrees_with_the_decoder(bytes: &[u8]) {
     assert!(spans.next().is_none());
 }
 
-fn last_key_time(bytes: &[u8], span: &holotape::format::CurveSpan) -> Option<u32> {
-    let length = (span.key_span.end - span.key_span.start).checked_div(u64::from(span.key_count))?;
-    let at = (span.key_span.end - length) as usize;
+fn last_key_time(bytes: &[u8], span: &holotape::format::CurveLocation) -> Option<u32> {
+    let length = (span.key_range.end - span.key_range.start).checked_div(u64::from(span.key_count))?;
+    let at = (span.key_range.end - length) as usize;
     Some(u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
 }
 
@@ -124,7 +124,7 @@ pub fn the_summary_agrees_with_the_recording(bytes: &[u8]) {
     };
     assert!(summary.evidence.take().is_some());
     // Not `==`: the time of a last key may be NaN.
-    assert_eq!(format!("{summary:?}"), format!("{:?}", Summary::of(&recording)));
+    assert_eq!(format!("{summary:?}"), format!("{:?}", Summary::from_recording(&recording)));
     for flag in summary.hands.iter().flat_map(|hand| [hand.tracked, hand.pinching]) {
         assert!(flag.timeline.iter().all(|share| (0.0..=1.0).contains(share)), "{flag:?}");
     }
@@ -148,7 +148,7 @@ pub fn what_is_salvaged_is_sound(bytes: &[u8]) {
         let _ = repair(&mut recording, &RepairOptions::new());
         let once = recording.clone();
         let again = repair(&mut recording, &RepairOptions::new());
-        assert!(again.done.is_empty(), "{again}");
+        assert!(again.repaired.is_empty(), "{again}");
         assert_eq!(recording, once);
         let (written, losses) = recording.to_vec().unwrap();
         assert!(losses.is_empty(), "{losses:?}");
@@ -175,7 +175,7 @@ pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
     // A rate that makes a hundred frames of it, however long it is.
     let rate_hz = 100.0 / duration.max(1e-3);
     let _ = edit::resample(&take, rate_hz);
-    let _ = Stats::of(&take, &StatsOptions::new().with_travel_rate_hz(rate_hz).with_gaze_rate_hz(rate_hz));
+    let _ = Stats::from_recording(&take, &StatsOptions::new().with_path_rate_hz(rate_hz).with_gaze_rate_hz(rate_hz));
     let mut reduced = take.clone();
     let report = optimize(&mut reduced, &OptimizeOptions::new());
     assert!(report.keys_after <= report.keys_before);

@@ -1,22 +1,23 @@
 //! Key reduction done plainly: what `optimize` is compared with.
 
-use holotape::optimize::{GazeTolerance, OptimizeOptions, Tolerance};
+use holotape::Tolerance;
+use holotape::optimize::OptimizeOptions;
 use holotape::{Curve, PoseId, Recording};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerances {
     pub joint: Tolerance,
     pub camera: Tolerance,
-    pub gaze: GazeTolerance,
+    pub gaze: Tolerance,
 }
 
 impl Tolerances {
-    pub const DEFAULT: Self = Self { joint: Tolerance::JOINT, camera: Tolerance::CAMERA, gaze: GazeTolerance::DEFAULT };
+    pub const DEFAULT: Self = Self { joint: Tolerance::JOINT, camera: Tolerance::CAMERA, gaze: Tolerance::GAZE };
 
     /// The same for everything.
     pub fn all(metres: f64, degrees: f64) -> Self {
         let pose = Tolerance { position_m: metres, rotation_deg: degrees };
-        Self { joint: pose, camera: pose, gaze: GazeTolerance { origin_m: metres, direction_deg: degrees } }
+        Self { joint: pose, camera: pose, gaze: Tolerance { position_m: metres, rotation_deg: degrees } }
     }
 
     pub fn options(self) -> OptimizeOptions {
@@ -48,8 +49,8 @@ pub fn bundles(take: &Recording, tolerances: Tolerances) -> Vec<Bundle> {
         [position, Bundle::new(Kind::Rotation, tolerance.rotation_deg, &pose.rotation)]
     });
     let rays = take.gaze.iter().flat_map(|gaze| {
-        let origin = Bundle::new(Kind::Position, tolerances.gaze.origin_m, &gaze.origin);
-        [origin, Bundle::new(Kind::Direction, tolerances.gaze.direction_deg, &gaze.direction)]
+        let origin = Bundle::new(Kind::Position, tolerances.gaze.position_m, &gaze.origin);
+        [origin, Bundle::new(Kind::Direction, tolerances.gaze.rotation_deg, &gaze.direction)]
     });
     poses.chain(rays).collect()
 }

@@ -3,8 +3,8 @@
 use holotape::{Frame, Hand, Pose, Ray, Recording};
 
 /// What edits that keep motion may be off by.
-pub const MOST_M: f64 = 1e-4;
-pub const MOST_DEG: f64 = 0.01;
+pub const MAX_M: f64 = 1e-4;
+pub const MAX_DEG: f64 = 0.01;
 
 /// How far two poses, or two rays, are apart.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ struct Difference {
 
 impl Difference {
     fn is_within_bounds(self) -> bool {
-        self.position_m <= MOST_M && self.angle_deg <= MOST_DEG
+        self.position_m <= MAX_M && self.angle_deg <= MAX_DEG
     }
 }
 

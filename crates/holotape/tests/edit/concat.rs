@@ -49,7 +49,7 @@ fn in_a_gap_hands_are_not_tracked_and_the_head_stays() {
 
 #[test]
 fn every_channel_of_any_of_them_is_there() {
-    let all = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let all = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let head = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
     let both = edit::concat(&[&head, &all, &head], &ConcatOptions::new()).expect("both");
     assert_eq!(both.channels(), Channels::ALL);
@@ -102,7 +102,7 @@ fn only_the_first_keeps_what_was_before_its_start() {
 fn rotations_that_flip_keep_the_short_way_beside_those_that_cannot() {
     let (_, flipping) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
     // Components with keys of their own: a sampler has to take them as they are.
-    let plain = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let plain = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let mut plain = Recording { hands: None, gaze: None, ..plain };
     let camera = plain.camera.as_mut().expect("a camera");
     camera.rotation[2] = Curve::from_iter([LinearKey::new(0.0, 0.0), LinearKey::new(0.31, 0.2)]);
@@ -136,7 +136,7 @@ fn compact_keys_become_full_ones_beside_full_ones() {
 
 #[test]
 fn a_recording_whose_signs_are_turned_round_meets_the_one_before() {
-    let take = DemoOptions::new().with_seconds(2.0).record().expect("a demo");
+    let take = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
     let [first, second] = [edit::trim(&take, ..=0.9), edit::trim(&take, 0.9..)].map(|part| part.expect("a part"));
     let mut turned = second.clone();
     for (_, pose) in turned.poses_mut() {

@@ -44,7 +44,7 @@ proptest! {
             edit::resample(&take, 1e-30),
             edit::transform(&take, &Transform::new().with_yaw_deg(10.0).with_translation_m([1.0, 2.0, 3.0])),
             Ok(edit::mirror(&take)),
-            Ok(edit::select(&take, &Selection::EVERYTHING)),
+            Ok(edit::select(&take, &Selection::ALL)),
             Ok(edit::merge(&MergeOptions::new().with_camera(&take).with_hands(&other).with_gaze(&other))),
         ];
         for edited in edited.into_iter().flatten() {

@@ -28,7 +28,7 @@ fn takes() -> &'static [(String, Recording)] {
     TAKES.get_or_init(|| {
         let valid =
             valid_pairs().into_iter().map(|(name, bytes, _)| (name, Recording::from_slice(&bytes).expect("valid")));
-        let demo = DemoOptions::new().with_seconds(4.0).record().expect("a demo");
+        let demo = DemoOptions::new().with_seconds(4.0).generate().expect("a demo");
         let device = recording_of(&device_frames());
         let mut flipping = device.clone();
         flip_signs(&mut flipping);

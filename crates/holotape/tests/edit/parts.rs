@@ -8,7 +8,7 @@ use holotape::{Hand, Joint, Marker, Markers, PoseId, Recording};
 use crate::kind;
 
 fn demo(seed: u64) -> Recording {
-    DemoOptions::new().with_seed(seed).with_seconds(1.0).record().expect("a demo")
+    DemoOptions::new().with_seed(seed).with_seconds(1.0).generate().expect("a demo")
 }
 
 #[test]
@@ -37,11 +37,11 @@ fn channels_without_anything_selected_are_gone() {
     for hands in ["hands", "left", "Wrist", "left.Wrist"] {
         assert_eq!(channels(hands), Channels { hands: true, ..none }, "{hands}");
     }
-    let head = edit::select(&take, &Selection::of(["camera"]).expect("a part"));
-    let nothing = edit::select(&head, &Selection::of(["hands"]).expect("a part"));
+    let head = edit::select(&take, &Selection::from_names(["camera"]).expect("a part"));
+    let nothing = edit::select(&head, &Selection::from_names(["hands"]).expect("a part"));
     assert_eq!(nothing.channels(), none, "what is not there cannot be selected");
-    assert_eq!(edit::select(&take, &Selection::EVERYTHING), take);
-    assert_eq!(edit::select(&take, &Selection::NOTHING).channels(), none);
+    assert_eq!(edit::select(&take, &Selection::ALL), take);
+    assert_eq!(edit::select(&take, &Selection::NONE).channels(), none);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn what_is_not_selected_and_what_is_make_the_whole() {
             assert_ne!(selection.has_pose(id), others.has_pose(id), "{id}");
         }
     }
-    let thumbless = Selection::of(["ThumbTip"]).expect("a part").inverted();
+    let thumbless = Selection::from_names(["ThumbTip"]).expect("a part").inverted();
     assert!(thumbless.has_hand(Hand::Left) && !thumbless.has_pose(PoseId::Joint(Hand::Left, Joint::ThumbTip)));
 }
 
@@ -63,9 +63,9 @@ fn names_of_no_part_are_errors_that_say_what_there_is() {
     for name in ["", "Camera", "IndexTop", "left.", "left.tracked", "camera.position.x", "left IndexTip", "camera,"] {
         assert!(name.parse::<Selection>().is_err(), "{name:?}");
     }
-    let error = Selection::of(["camera", "IndexTop"]).expect_err("an error");
+    let error = Selection::from_names(["camera", "IndexTop"]).expect_err("an error");
     assert!(error.to_string().starts_with("there is no part \"IndexTop\"; parts are camera, gaze, hands"), "{error}");
-    assert_eq!(kind(Selection::of(["x"])), holotape::ErrorKind::Invalid);
+    assert_eq!(kind(Selection::from_names(["x"])), holotape::ErrorKind::Invalid);
 }
 
 #[test]

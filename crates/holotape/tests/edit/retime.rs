@@ -12,7 +12,7 @@ fn far_away_keys_stay_apart_or_it_is_an_error() {
     let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
     let later = edit::retime(&both, &RetimeOptions::new().with_shift_secs(1000.0)).expect("later");
     assert_eq!(*curve_of(&later), line([(1000.0, 1.0), (1001.0, 3.0), (1001.0_f32.next_up(), 7.0), (1002.0, 8.0)]));
-    let demo = DemoOptions::new().with_seconds(1.0).record().expect("a demo");
+    let demo = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     assert_eq!(kind(edit::retime(&demo, &RetimeOptions::new().with_shift_secs(1e7))), ErrorKind::LimitExceeded);
     assert_eq!(kind(edit::retime(&demo, &RetimeOptions::new().with_speed(1e-39))), ErrorKind::LimitExceeded);
 }

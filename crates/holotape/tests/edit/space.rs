@@ -4,7 +4,7 @@ use holotape::edit::{self, Transform};
 use holotape::{BezierKey, Curve, ErrorKind, Frame, Hand, LinearKey, Pose, Recording};
 use proptest::prelude::*;
 
-use crate::common::same::{MOST_DEG, MOST_M, assert_same_motion};
+use crate::common::same::{MAX_DEG, MAX_M, assert_same_motion};
 use crate::{kind, line, take_of, takes, times};
 
 /// Every pose of a frame, hands swapped if asked for.
@@ -30,19 +30,19 @@ fn assert_moved(name: &str, [old, new]: [&Recording; 2], is_swapped: bool, point
             let Some((old, new)) = old.zip(new) else { continue };
             let position = point(old.position.map(f64::from)).map(|x| x as f32);
             let moved = Pose { position, ..new };
-            assert!(new.distance_m(&moved) < MOST_M, "{name} at {time}: {old:?}, {new:?}");
+            assert!(new.distance_m(&moved) < MAX_M, "{name} at {time}: {old:?}, {new:?}");
             // A rotation is known by where it takes two axes; in a mirror, x is no longer to the right.
             let axes = |pose: &Pose| [pose.forward(), up(pose)];
             for (old, new) in axes(&old).into_iter().zip(axes(&new)) {
                 let off = direction(old).iter().zip(new).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>().sqrt();
-                assert!(off.to_degrees() < MOST_DEG, "{name} at {time}: {old:?}, {new:?}");
+                assert!(off.to_degrees() < MAX_DEG, "{name} at {time}: {old:?}, {new:?}");
             }
         }
         if let (Some(old), Some(new)) = (old.gaze, new.gaze) {
             let off =
                 |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| f64::from(a - b).abs()).fold(0.0, f64::max);
-            assert!(off(point(old.origin.map(f64::from)).map(|x| x as f32), new.origin) < MOST_M, "{name} at {time}");
-            assert!(off(direction(old.direction), new.direction).to_degrees() < MOST_DEG, "{name} at {time}");
+            assert!(off(point(old.origin.map(f64::from)).map(|x| x as f32), new.origin) < MAX_M, "{name} at {time}");
+            assert!(off(direction(old.direction), new.direction).to_degrees() < MAX_DEG, "{name} at {time}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Play, pause, stop, seek, and how fast.
 
-use holotape::EventKind::{Ended, HandFound, HandLost, Paused, PinchBegan, PinchEnded, Sought, Started, Stopped};
+use holotape::EventKind::{Ended, HandFound, HandLost, Paused, PinchEnded, PinchStarted, Seeked, Started, Stopped};
 use holotape::Hand::{Left, Right};
 use holotape::PlayState;
 
@@ -71,7 +71,7 @@ fn to_stop_goes_back_to_the_start_and_tells_what_differs_there() {
     assert_eq!(told(&mut player, 99.0), from_the_end);
     player.advance_to(200.0).for_each(drop);
     player.stop();
-    let sought = [at(0.0, Sought { from_secs: 4.0 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
+    let sought = [at(0.0, Seeked { from_secs: 4.0 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
     assert_eq!(told(&mut player, 200.0), sought, "it had ended by itself");
 }
 
@@ -81,15 +81,15 @@ fn a_seek_passes_no_marker_and_tells_what_differs() {
     player.play();
     player.advance_to(0.5).for_each(drop);
     player.seek(1.0);
-    let there = [at(1.0, Sought { from_secs: 0.5 }), at(1.0, PinchBegan(Left)), at(1.0, HandFound(Right))];
+    let there = [at(1.0, Seeked { from_secs: 0.5 }), at(1.0, PinchStarted(Left)), at(1.0, HandFound(Right))];
     assert_eq!(told(&mut player, 0.5), [&there[..], &small_lap()[4..6]].concat(), "markers exactly there come");
     player.seek(3.0);
-    let there = [at(3.0, Sought { from_secs: 1.0 }), at(3.0, PinchEnded(Left)), at(3.0, HandLost(Left))];
+    let there = [at(3.0, Seeked { from_secs: 1.0 }), at(3.0, PinchEnded(Left)), at(3.0, HandLost(Left))];
     assert_eq!(told(&mut player, 0.5), there);
     player.pause();
     player.seek(-1.0);
     let there =
-        [at(3.0, Paused), at(0.0, Sought { from_secs: 3.0 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
+        [at(3.0, Paused), at(0.0, Seeked { from_secs: 3.0 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
     assert_eq!(told(&mut player, 9.0), there, "paused, so the marker at 0 has to wait");
     player.play();
     assert_eq!(told(&mut player, 9.0), [at(0.0, Started), at(0.0, passed(0, "first"))]);

@@ -1,6 +1,6 @@
 //! Again and again, and parts of a recording.
 
-use holotape::EventKind::{Ended, HandFound, HandLost, PinchBegan, PinchEnded, Sought, Started};
+use holotape::EventKind::{Ended, HandFound, HandLost, PinchEnded, PinchStarted, Seeked, Started};
 use holotape::Hand::{Left, Right};
 use holotape::{EventKind, PlayState, Recording};
 
@@ -26,7 +26,7 @@ fn laps_are_counted_from_the_last_jump_and_do_not_drift() {
     player.play();
     player.advance_to(13.0).for_each(drop);
     player.seek(3.0);
-    let there = [at(3.0, Sought { from_secs: 1.0 }), at(3.0, PinchEnded(Left)), at(3.0, HandLost(Left))];
+    let there = [at(3.0, Seeked { from_secs: 1.0 }), at(3.0, PinchEnded(Left)), at(3.0, HandLost(Left))];
     assert_eq!(told(&mut player, 14.5), [&there, &small_lap()[8..9], &small_next_lap()[..4]].concat());
     assert_eq!(player.time_secs(), 0.5);
     // A length that no float is, so that a number of laps is no whole number before it is rounded.
@@ -45,7 +45,7 @@ fn a_part_of_a_recording_plays_as_if_it_were_all() {
     let mut player = small_take().player().with_span_secs(1.0..=2.0).with_looping(true);
     assert_eq!((player.time_secs(), player.span_secs()), (1.0, 1.0..=2.0));
     player.play();
-    let begin = [at(1.0, HandFound(Left)), at(1.0, PinchBegan(Left))];
+    let begin = [at(1.0, HandFound(Left)), at(1.0, PinchStarted(Left))];
     let marks = [at(1.0, passed(1, "b")), at(1.0, passed(2, "a"))];
     let end = [at(2.0, PinchEnded(Left)), at(2.0, HandLost(Left)), at(2.0, EventKind::Looped { laps: 1 })];
     let first = [&[at(1.0, Started)], &begin[..], &[at(1.0, HandFound(Right))], &marks, &end].concat();

@@ -66,10 +66,10 @@ fn events_are_lines_of_json() {
         (Stopped, r#"{"time":0.5,"event":"stopped"}"#),
         (Ended, r#"{"time":0.5,"event":"ended"}"#),
         (Looped { laps: 2 }, r#"{"time":0.5,"event":"looped","laps":2}"#),
-        (Sought { from_secs: 0.25 }, r#"{"time":0.5,"event":"sought","from":0.25}"#),
+        (Seeked { from_secs: 0.25 }, r#"{"time":0.5,"event":"sought","from":0.25}"#),
         (HandFound(Left), r#"{"time":0.5,"event":"hand_found","hand":"left"}"#),
         (HandLost(Right), r#"{"time":0.5,"event":"hand_lost","hand":"right"}"#),
-        (PinchBegan(Left), r#"{"time":0.5,"event":"pinch_began","hand":"left"}"#),
+        (PinchStarted(Left), r#"{"time":0.5,"event":"pinch_began","hand":"left"}"#),
         (PinchEnded(Right), r#"{"time":0.5,"event":"pinch_ended","hand":"right"}"#),
         (passed(3, "a \"cup\""), r#"{"time":0.5,"marker":"a \"cup\""}"#),
     ];

@@ -1,6 +1,6 @@
 //! Any recording, any steps, any calls.
 
-use holotape::EventKind::{Ended, HandFound, HandLost, PinchBegan, PinchEnded, Sought, Started, Stopped};
+use holotape::EventKind::{Ended, HandFound, HandLost, PinchEnded, PinchStarted, Seeked, Started, Stopped};
 use holotape::Hand::{Left, Right};
 use holotape::{BoolCurve, Event, EventKind, Hand, LinearKey, Marker, Player, Recording};
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ fn expected_events(take: &Recording) -> Vec<Event> {
             events.extend((was_pinching && !pinching).then(|| at(time, PinchEnded(hand))));
             events.extend((was_tracked && !tracked).then(|| at(time, HandLost(hand))));
             events.extend((!was_tracked && tracked).then(|| at(time, HandFound(hand))));
-            events.extend((!was_pinching && pinching).then(|| at(time, PinchBegan(hand))));
+            events.extend((!was_pinching && pinching).then(|| at(time, PinchStarted(hand))));
         }
         let markers = take.markers.iter().enumerate().filter(|(_, marker)| f64::from(marker.time) == time);
         events.extend(markers.map(|(index, marker)| at(time, passed(index, &marker.name))));
@@ -112,11 +112,11 @@ impl Listener {
         match event.kind {
             EventKind::HandFound(hand) => self.change(hand, 0, true),
             EventKind::HandLost(hand) => self.change(hand, 0, false),
-            EventKind::PinchBegan(hand) => self.change(hand, 1, true),
+            EventKind::PinchStarted(hand) => self.change(hand, 1, true),
             EventKind::PinchEnded(hand) => self.change(hand, 1, false),
             _ => {}
         }
-        let goes_back = matches!(event.kind, Sought { .. } | Started);
+        let goes_back = matches!(event.kind, Seeked { .. } | Started);
         assert!(goes_back || event.time_secs >= self.time_secs, "{event:?} after {}", self.time_secs);
         let is_back = matches!(event.kind, EventKind::Looped { .. } | Stopped);
         self.time_secs = if is_back { 0.0 } else { event.time_secs };

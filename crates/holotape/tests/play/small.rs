@@ -1,6 +1,6 @@
 //! A take of which one can say by heart what happens in it.
 
-use holotape::EventKind::{Ended, HandFound, HandLost, PinchBegan, PinchEnded};
+use holotape::EventKind::{Ended, HandFound, HandLost, PinchEnded, PinchStarted};
 use holotape::Hand::{Left, Right};
 use holotape::{BoolCurve, Event, EventKind, LinearKey, Player, Recording};
 
@@ -40,7 +40,7 @@ pub fn small_lap() -> [Event; LAP_LENGTH] {
     [
         at(0.0, HandFound(Left)),
         at(0.0, passed(0, "first")),
-        at(1.0, PinchBegan(Left)),
+        at(1.0, PinchStarted(Left)),
         at(1.0, HandFound(Right)),
         at(1.0, passed(1, "b")),
         at(1.0, passed(2, "a")),

@@ -1,6 +1,6 @@
 //! Recordings that no program writes.
 
-use holotape::EventKind::{PinchBegan, PinchEnded};
+use holotape::EventKind::{PinchEnded, PinchStarted};
 use holotape::Hand::Right;
 use holotape::{BoolCurve, EventKind, Marker, PlayState, WrapMode};
 
@@ -35,8 +35,8 @@ fn a_flag_that_repeats_itself_counts_as_its_keys_say() {
     let mut player = take.player();
     player.play();
     let events = told(&mut player, 9.0).into_iter();
-    let pinches = events.filter(|event| matches!(event.kind, PinchBegan(Right) | PinchEnded(Right)));
-    assert_eq!(pinches.collect::<Vec<_>>(), [at(0.0, PinchBegan(Right)), at(1.25, PinchEnded(Right))]);
+    let pinches = events.filter(|event| matches!(event.kind, PinchStarted(Right) | PinchEnded(Right)));
+    assert_eq!(pinches.collect::<Vec<_>>(), [at(0.0, PinchStarted(Right)), at(1.25, PinchEnded(Right))]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `holotape convert IN OUT`
 
-mod tally;
+mod loss_summary;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use holotape::format::{KeyLayout, Version};
 use holotape::{Recording, Result, Summary};
-use holotape_convert::bvh::{Bones, Unit};
-use holotape_convert::dataset::{Dataset, Rows};
-use holotape_convert::table::{Table, TableOptions};
-use holotape_convert::{Kind, Losses, OpenOptions, Space, WriteOptions};
+use holotape_convert::bvh::{BoneMode, Unit};
+use holotape_convert::combined_table::{CombinedTableRows, CombinedTableWriter};
+use holotape_convert::table::{TableKind, TableOptions};
+use holotape_convert::{FileFormat, Losses, OpenOptions, Space, WriteOptions};
 
-use crate::args::positive;
+use crate::args::parse_positive;
 use crate::commands::info::rotations_without_w;
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, is_dash};
+use crate::input::{self, is_stdio};
 use crate::output;
-use crate::rewrite::{Job, Kinds, RewriteArgs, Said, usage};
-use tally::Tally;
+use crate::rewrite::{Diagnostics, OutputFormats, RewriteArgs, RewriteJob, usage};
+use loss_summary::LossSummary;
 
 /// Convert recordings into and out of other formats
 ///
@@ -33,8 +33,8 @@ use tally::Tally;
 #[command(disable_version_flag = true, override_usage = usages())]
 pub struct ConvertArgs {
     /// What to write, whatever the name
-    #[arg(long, value_name = "KIND", value_parser = written_kind())]
-    to: Option<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = output_format_parser())]
+    to: Option<FileFormat>,
 
     /// Write all recordings into this one table (.parquet, .arrow, .csv), with a column that says which one a row is of
     #[arg(long, value_name = "TABLE", conflicts_with = "out_dir")]
@@ -45,7 +45,7 @@ pub struct ConvertArgs {
     strict: bool,
 
     /// Frames so many times a second, instead of wherever there is a key
-    #[arg(long, value_name = "HZ", value_parser = positive, help_heading = "Frames")]
+    #[arg(long, value_name = "HZ", value_parser = parse_positive, help_heading = "Frames")]
     rate: Option<f64>,
 
     /// Tables: a row for each frame, or for each key, which loses nothing; frames unless given
@@ -101,11 +101,11 @@ fn usages() -> String {
 }
 
 /// A value parser: what can be written, by the first word of its extension.
-fn written_kind() -> impl TypedValueParser<Value = Kind> {
-    fn word(kind: Kind) -> &'static str {
+fn output_format_parser() -> impl TypedValueParser<Value = FileFormat> {
+    fn word(kind: FileFormat) -> &'static str {
         kind.extension().split('.').next().unwrap_or_default()
     }
-    let written = || Kind::ALL.into_iter().filter(|kind| kind.is_written());
+    let written = || FileFormat::ALL.into_iter().filter(|kind| kind.can_write());
     let values = written().map(|kind| PossibleValue::new(word(kind)).help(kind.name()));
     PossibleValuesParser::new(values)
         .try_map(move |name| written().find(|kind| word(*kind) == name).ok_or("there is no such kind"))
@@ -159,7 +159,7 @@ enum KeysArg {
     Compact,
 }
 
-impl From<TableArg> for Table {
+impl From<TableArg> for TableKind {
     fn from(arg: TableArg) -> Self {
         match arg {
             TableArg::Frames => Self::Frames,
@@ -168,7 +168,7 @@ impl From<TableArg> for Table {
     }
 }
 
-impl From<BonesArg> for Bones {
+impl From<BonesArg> for BoneMode {
     fn from(arg: BonesArg) -> Self {
         match arg {
             BonesArg::Free => Self::Free,
@@ -215,35 +215,36 @@ impl From<SpaceArg> for Space {
 
 pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     if let Some(table) = &args.into {
-        return into_one(args, table);
+        return convert_into_table(args, table);
     }
-    let kinds = Kinds {
+    let kinds = OutputFormats {
         of_output: |output: &Path| args.kind_of(output),
-        of_input: |input: &Path| args.to.or_else(|| own_kind(input)).unwrap_or(Kind::Bin),
-        extension: Kind::extension,
+        of_input: |input: &Path| args.to.or_else(|| default_format(input)).unwrap_or(FileFormat::Bin),
+        extension: FileFormat::extension,
     };
     args.rewrite.each(&kinds, |job, said| convert(args, job, said))
 }
 
 /// The kind of a file that is to be written under the name of one that is read: .bin stays .bin, .json stays .json.
-fn own_kind(input: &Path) -> Option<Kind> {
-    Kind::of_path(input).filter(|kind| matches!(kind, Kind::Bin | Kind::Json))
+fn default_format(input: &Path) -> Option<FileFormat> {
+    FileFormat::from_path(input).filter(|kind| matches!(kind, FileFormat::Bin | FileFormat::Json))
 }
 
-fn convert(args: &ConvertArgs, job: &Job<Kind>, said: &mut Said) -> Result<(), Failure> {
+fn convert(args: &ConvertArgs, job: &RewriteJob<FileFormat>, said: &mut Diagnostics) -> Result<(), Failure> {
     args.check_options_for(job.kind)?;
     let (take, mut losses) = args.read(&job.input)?;
-    if !matches!(job.kind, Kind::Bin | Kind::Json) {
-        warn_of_lost_rotations(&take, said);
+    if !matches!(job.kind, FileFormat::Bin | FileFormat::Json) {
+        warn_lost_rotations(&take, said);
     }
-    let source = job.input.file_name().filter(|_| !is_dash(&job.input)).map(|name| name.to_string_lossy().into_owned());
+    let source =
+        job.input.file_name().filter(|_| !is_stdio(&job.input)).map(|name| name.to_string_lossy().into_owned());
     let options = args.options().with_source(source);
     if args.strict {
         // Nothing may be written before it is known that nothing is lost.
         let mut bytes = Vec::new();
         losses.extend(options.write(&take, job.kind, &mut bytes)?);
         if !losses.is_empty() {
-            return Err(Failure::Refused(losses));
+            return Err(Failure::LossesForbidden(losses));
         }
         output::write(&job.output, args.rewrite.write.force, |out| Ok(out.write_all(&bytes)?))?;
     } else {
@@ -255,8 +256,8 @@ fn convert(args: &ConvertArgs, job: &Job<Kind>, said: &mut Said) -> Result<(), F
 }
 
 /// Whoever gets the numbers of a recording that MRTK has spoilt cannot know.
-fn warn_of_lost_rotations(take: &Recording, said: &mut Said) {
-    let count = rotations_without_w(&Summary::of(take));
+fn warn_lost_rotations(take: &Recording, said: &mut Diagnostics) {
+    let count = rotations_without_w(&Summary::from_recording(take));
     if count > 0 {
         let words =
             format!("{count} rotations have lost their w, a fault of MRTK 2.6.0 to 2.7.2; `holotape repair` first");
@@ -266,14 +267,16 @@ fn warn_of_lost_rotations(take: &Recording, said: &mut Said) {
 
 impl ConvertArgs {
     /// What is to be written under a name.
-    fn kind_of(&self, output: &Path) -> Result<Kind, Failure> {
-        let kind = self.to.or_else(|| Kind::of_path(output).filter(|_| !is_dash(output)));
+    fn kind_of(&self, output: &Path) -> Result<FileFormat, Failure> {
+        let kind = self.to.or_else(|| FileFormat::from_path(output).filter(|_| !is_stdio(output)));
         kind.ok_or_else(|| {
-            Failure::Usage(if is_dash(output) {
+            Failure::Usage(if is_stdio(output) {
                 "standard output has no name to tell the format by; add --to".to_owned()
             } else {
-                let known =
-                    Kind::ALL.into_iter().filter(|kind| kind.is_written()).map(|kind| format!(".{}", kind.extension()));
+                let known = FileFormat::ALL
+                    .into_iter()
+                    .filter(|kind| kind.can_write())
+                    .map(|kind| format!(".{}", kind.extension()));
                 let known = known.collect::<Vec<_>>().join(" ");
                 format!("{}: none of {known}; add --to", output.display())
             })
@@ -281,23 +284,27 @@ impl ConvertArgs {
     }
 
     /// An option that does nothing for what is written is a mistake of somebody's.
-    fn check_options_for(&self, kind: Kind) -> Result<(), Failure> {
-        let words = match self.options().stray(kind) {
+    fn check_options_for(&self, kind: FileFormat) -> Result<(), Failure> {
+        let words = match self.options().unused_option(kind) {
             Some("rate") if self.table == Some(TableArg::Keys) => {
                 "--rate means nothing for --table keys: keys have their own times".to_owned()
             }
-            Some("markers") if self.no_markers => format!("--no-markers means nothing for {}", kind.with_article()),
-            Some(name) => format!("--{name} means nothing for {}", kind.with_article()),
+            Some("markers") if self.no_markers => {
+                format!("--no-markers means nothing for {}", kind.name_with_article())
+            }
+            Some(name) => format!("--{name} means nothing for {}", kind.name_with_article()),
             None => return Ok(()),
         };
         Err(Failure::Usage(words))
     }
 
     fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
-        let opened =
-            input::any(input, &OpenOptions::new().with_table_space(self.from_space.map_or(Space::Unity, Space::from)))?;
-        if self.from_space.is_some() && !matches!(opened.kind, Kind::Csv | Kind::Parquet) {
-            let kind = opened.kind.with_article();
+        let opened = input::open_any(
+            input,
+            &OpenOptions::new().with_table_space(self.from_space.map_or(Space::Unity, Space::from)),
+        )?;
+        if self.from_space.is_some() && !matches!(opened.kind, FileFormat::Csv | FileFormat::Parquet) {
+            let kind = opened.kind.name_with_article();
             return Err(Failure::Usage(format!("--from-space means nothing for {kind}, whose space is known")));
         }
         let mut take = opened.recording;
@@ -311,11 +318,11 @@ impl ConvertArgs {
     fn options(&self) -> WriteOptions {
         WriteOptions::new()
             .with_rate_hz(self.rate)
-            .with_table(self.table.map(Table::from))
+            .with_table(self.table.map(TableKind::from))
             .with_space(self.space.map(Space::from))
             .with_untracked_poses(self.untracked)
             .with_hierarchy(self.hierarchy)
-            .with_bones(self.bones.map(Bones::from))
+            .with_bones(self.bones.map(BoneMode::from))
             .with_unit(self.unit.map(Unit::from))
             .with_version(self.version.map(Version::from))
             .with_keys(self.keys.map(KeyLayout::from))
@@ -328,28 +335,31 @@ impl ConvertArgs {
 }
 
 /// All recordings into one table.
-fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
+fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
     let kind = args.kind_of(table)?;
     args.check_options_for(kind)?;
-    if !matches!(kind, Kind::Csv | Kind::Parquet | Kind::Arrow) {
-        return Err(Failure::Usage(format!("--into wants a .parquet, .arrow or .csv, not {}", kind.with_article())));
+    if !matches!(kind, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow) {
+        return Err(Failure::Usage(format!(
+            "--into wants a .parquet, .arrow or .csv, not {}",
+            kind.name_with_article()
+        )));
     }
     let force = args.rewrite.write.force;
-    refuse_twice(&args.rewrite.files)?;
-    output::refuse_existing(table, force)?;
+    reject_duplicates(&args.rewrite.files)?;
+    output::check_not_existing(table, force)?;
     let options = args.options().table_options();
-    let mut tally = Tally::default();
+    let mut tally = LossSummary::default();
     let mut has_rows = false;
-    let pool = args.rewrite.at_once.pool()?;
+    let pool = args.rewrite.jobs_args.pool()?;
     let outcome = output::try_write(table, force, |out| {
-        let mut dataset = Dataset::create(kind, &options, out)?;
-        let outcome = args.rewrite.at_once.for_each_file(
+        let mut dataset = CombinedTableWriter::create(kind, &options, out)?;
+        let outcome = args.rewrite.jobs_args.for_each_file(
             &args.rewrite.files,
-            |file| rows_of(args, file, &options).map_err(|failure| failure.in_file(file)),
+            |file| rows_of(args, file, &options).map_err(|failure| failure.with_input(file)),
             |file, rows| {
                 tally.add(file, &rows.losses);
                 if args.strict && !rows.losses.is_empty() {
-                    return Err(Failure::Refused(rows.losses).in_file(file));
+                    return Err(Failure::LossesForbidden(rows.losses).with_input(file));
                 }
                 has_rows = true;
                 // On no more cores than asked for.
@@ -358,7 +368,7 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
         );
         match outcome {
             // One of many that could not be read has been told of, and the others are here.
-            Err(Failure::Said) if has_rows && !args.strict => dataset.finish()?,
+            Err(Failure::AlreadyReported) if has_rows && !args.strict => dataset.finish()?,
             Ok(_) => dataset.finish()?,
             Err(failure) => return Err(failure),
         }
@@ -369,7 +379,7 @@ fn into_one(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
 }
 
 /// A recording that is there twice would count twice in every sum.
-fn refuse_twice(files: &[PathBuf]) -> Result<(), Failure> {
+fn reject_duplicates(files: &[PathBuf]) -> Result<(), Failure> {
     let mut seen = HashSet::new();
     for file in files {
         // What is not there is told of later, by its name.
@@ -380,11 +390,11 @@ fn refuse_twice(files: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn rows_of(args: &ConvertArgs, file: &Path, options: &TableOptions) -> Result<Rows, Failure> {
+fn rows_of(args: &ConvertArgs, file: &Path, options: &TableOptions) -> Result<CombinedTableRows, Failure> {
     let (take, mut losses) = args.read(file)?;
     // The same name on every system.
-    let name = input::shown(file).display().to_string().replace('\\', "/");
-    let mut rows = Rows::new(&name, &take, options)?;
+    let name = input::display_path(file).display().to_string().replace('\\', "/");
+    let mut rows = CombinedTableRows::new(&name, &take, options)?;
     losses.extend(std::mem::take(&mut rows.losses));
     rows.losses = losses;
     Ok(rows)

@@ -10,13 +10,13 @@ use holotape::stream::{encode_event, encode_frame, encode_marker};
 use holotape::{Event, EventKind, Frame};
 use tungstenite::Message;
 
-use super::client::{self, Client};
-use super::sink::Sink;
+use super::client::{self, ClientHandle};
+use super::sink::PlaybackSink;
 use crate::failure::Failure;
-use crate::socket::{self, Form};
+use crate::socket::{self, MessageEncoding};
 
 /// More than that are no audience but a mistake.
-const MOST_CLIENTS: usize = 64;
+const MAX_CLIENTS: usize = 64;
 
 pub struct Broadcast {
     url: String,
@@ -28,8 +28,8 @@ impl Broadcast {
     pub fn open(port: u16, allowed_origins: &[String]) -> Result<Self, Failure> {
         let (listener, url) = socket::listen(port)?;
         let clients = Arc::new(Clients::default());
-        let door = Door { clients: clients.clone(), allowed_origins: allowed_origins.to_vec() };
-        thread::spawn(move || Arc::new(door).keep(&listener));
+        let door = ClientAcceptor { clients: clients.clone(), allowed_origins: allowed_origins.to_vec() };
+        thread::spawn(move || Arc::new(door).accept_loop(&listener));
         Ok(Self { url, clients })
     }
 
@@ -39,7 +39,7 @@ impl Broadcast {
 
     pub fn wait_for_client(&self) {
         let list = self.clients.lock();
-        drop(self.clients.somebody_came.wait_while(list, |list| list.is_empty()));
+        drop(self.clients.client_joined.wait_while(list, |list| list.is_empty()));
     }
 
     /// Tells everybody that this was all, and waits until they know.
@@ -50,17 +50,17 @@ impl Broadcast {
     }
 
     /// Says something to everybody, made once for each form that anybody wants, and forgets who has gone.
-    fn say(
+    fn send_to_all(
         &mut self,
-        make: impl Fn(Form) -> Result<Message, Failure>,
-        say: fn(&mut Client, Message) -> bool,
+        make: impl Fn(MessageEncoding) -> Result<Message, Failure>,
+        say: fn(&mut ClientHandle, Message) -> bool,
     ) -> Result<(), Failure> {
         let (mut line, mut record) = (None, None);
         let mut clients = self.clients.lock();
         for client in clients.iter() {
             let made = match client.form() {
-                Form::Ndjson => &mut line,
-                Form::Binary => &mut record,
+                MessageEncoding::Ndjson => &mut line,
+                MessageEncoding::Binary => &mut record,
             };
             if made.is_none() {
                 *made = Some(make(client.form())?);
@@ -68,8 +68,8 @@ impl Broadcast {
         }
         clients.retain_mut(|client| {
             let made = match client.form() {
-                Form::Ndjson => &line,
-                Form::Binary => &record,
+                MessageEncoding::Ndjson => &line,
+                MessageEncoding::Binary => &record,
             };
             made.as_ref().is_none_or(|message| say(client, message.clone()))
         });
@@ -77,60 +77,62 @@ impl Broadcast {
     }
 }
 
-impl Sink for Broadcast {
+impl PlaybackSink for Broadcast {
     fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
         let make = |form| match form {
-            Form::Ndjson => Ok(serde_json::to_string(frame)?.into()),
-            Form::Binary => Ok(encode_frame(frame).into()),
+            MessageEncoding::Ndjson => Ok(serde_json::to_string(frame)?.into()),
+            MessageEncoding::Binary => Ok(encode_frame(frame).into()),
         };
-        self.say(make, Client::offer_frame)
+        self.send_to_all(make, ClientHandle::try_send_frame)
     }
 
     fn event(&mut self, event: &Event) -> Result<(), Failure> {
         let make = |form| match (form, &event.kind) {
-            (Form::Ndjson, _) => Ok(serde_json::to_string(event)?.into()),
-            (Form::Binary, EventKind::MarkerPassed { name, .. }) => Ok(encode_marker(event.time_secs, name).into()),
-            (Form::Binary, _) => Ok(encode_event(event.time_secs, &serde_json::to_string(event)?).into()),
+            (MessageEncoding::Ndjson, _) => Ok(serde_json::to_string(event)?.into()),
+            (MessageEncoding::Binary, EventKind::MarkerPassed { name, .. }) => {
+                Ok(encode_marker(event.time_secs, name).into())
+            }
+            (MessageEncoding::Binary, _) => Ok(encode_event(event.time_secs, &serde_json::to_string(event)?).into()),
         };
-        self.say(make, Client::send_event)
+        self.send_to_all(make, ClientHandle::send_event)
     }
 }
 
 /// Those who listen.
 #[derive(Default)]
 struct Clients {
-    list: Mutex<Vec<Client>>,
-    somebody_came: Condvar,
+    list: Mutex<Vec<ClientHandle>>,
+    client_joined: Condvar,
 }
 
 impl Clients {
-    fn lock(&self) -> MutexGuard<'_, Vec<Client>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<ClientHandle>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Where listeners come in.
-struct Door {
+struct ClientAcceptor {
     clients: Arc<Clients>,
     allowed_origins: Vec<String>,
 }
 
-impl Door {
-    fn keep(self: Arc<Self>, listener: &TcpListener) {
+impl ClientAcceptor {
+    fn accept_loop(self: Arc<Self>, listener: &TcpListener) {
         // One that hung up before it was let in is no reason to close.
         for stream in listener.incoming().flatten() {
             // Everybody inside has hold of the door.
-            if Arc::strong_count(&self) <= MOST_CLIENTS {
+            if Arc::strong_count(&self) <= MAX_CLIENTS {
                 let door = self.clone();
-                thread::spawn(move || door.let_in(stream));
+                thread::spawn(move || door.accept_client(stream));
             }
         }
     }
 
-    fn let_in(&self, stream: TcpStream) {
+    fn accept_client(&self, stream: TcpStream) {
         let Some((client, connection)) = client::accept(stream, &self.allowed_origins) else { return };
         self.clients.lock().push(client);
-        self.clients.somebody_came.notify_all();
+        self.clients.client_joined.notify_all();
         connection.serve();
     }
 }

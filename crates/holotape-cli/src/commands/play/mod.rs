@@ -2,9 +2,9 @@
 
 mod broadcast;
 mod client;
-mod pace;
 mod sink;
 mod status;
+mod ticker;
 
 use std::path::PathBuf;
 
@@ -12,10 +12,10 @@ use clap::Args;
 use holotape::{Event, EventKind, PlayState, Player, Recording};
 
 use self::broadcast::Broadcast;
-use self::pace::Pace;
-use self::sink::{Lines, Sink};
-use self::status::Status;
-use crate::args::{finite, positive};
+use self::sink::{PlaybackSink, StdoutSink};
+use self::status::PlaybackProgress;
+use self::ticker::Ticker;
+use crate::args::{parse_finite, parse_positive};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
@@ -31,11 +31,11 @@ pub struct PlayArgs {
     file: PathBuf,
 
     /// Frames a second
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = positive)]
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = parse_positive)]
     rate: f64,
 
     /// How many seconds of the recording pass in one second
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = positive)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = parse_positive)]
     speed: f64,
 
     /// Begin again at the end, for ever
@@ -43,11 +43,11 @@ pub struct PlayArgs {
     looping: bool,
 
     /// Begin here instead of at 0
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     from: Option<f64>,
 
     /// End here instead of at the end of the recording
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = finite)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     to: Option<f64>,
 
     /// Lines for events, too: hands found and lost, pinches begun and ended, started, looped, ended
@@ -68,20 +68,20 @@ pub struct PlayArgs {
 }
 
 /// No machine prints more.
-const MOST_RATE_HZ: f64 = 1e6;
+const MAX_RATE_HZ: f64 = 1e6;
 
 pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
-    if args.rate > MOST_RATE_HZ {
-        return Err(Failure::Usage(format!("--rate {} is more than {MOST_RATE_HZ} frames a second", args.rate)));
+    if args.rate > MAX_RATE_HZ {
+        return Err(Failure::Usage(format!("--rate {} is more than {MAX_RATE_HZ} frames a second", args.rate)));
     }
     let take = input::recording(&args.file)?;
     let player = player(args, &take)?;
     note_unplayed_markers(&take);
     let Some(port) = args.ws else {
-        return play(args, player, &mut Lines::new());
+        return play(args, player, &mut StdoutSink::new());
     };
     let mut broadcast = Broadcast::open(port, &args.allow_origin)?;
-    output::report("serving", &broadcast.url());
+    output::print_labelled("serving", &broadcast.url());
     broadcast.wait_for_client();
     let outcome = play(args, player, &mut broadcast)?;
     broadcast.close();
@@ -112,15 +112,15 @@ fn note_unplayed_markers(take: &Recording) {
     let count = take.markers.iter().filter(|marker| !(0.0..=end).contains(&marker.time)).count();
     if count > 0 {
         let markers = if count == 1 { "1 marker is" } else { &format!("{count} markers are") };
-        output::report("note", &format_args!("{markers} before 0 or after the end, {end} s, and not played"));
+        output::print_labelled("note", &format_args!("{markers} before 0 or after the end, {end} s, and not played"));
     }
 }
 
-fn play(args: &PlayArgs, mut player: Player, sink: &mut impl Sink) -> Result<Outcome, Failure> {
+fn play(args: &PlayArgs, mut player: Player, sink: &mut impl PlaybackSink) -> Result<Outcome, Failure> {
     let span = player.span_secs();
     let end_secs = if args.looping { f64::INFINITY } else { (span.end() - span.start()) / args.speed };
-    let mut pace = Pace::new(args.rate, end_secs);
-    let status = Status::new(args.ws.is_none());
+    let mut pace = Ticker::new(args.rate, end_secs);
+    let status = PlaybackProgress::new(args.ws.is_none());
     player.play();
     while player.state() == PlayState::Playing {
         let events = player.advance_to(pace.wait());
@@ -135,7 +135,7 @@ fn play(args: &PlayArgs, mut player: Player, sink: &mut impl Sink) -> Result<Out
     if pace.skipped() == 0 {
         return Ok(Outcome::Done);
     }
-    output::report("lost", &format_args!("{} frames, to keep up with real time", pace.skipped()));
+    output::print_labelled("lost", &format_args!("{} frames, to keep up with real time", pace.skipped()));
     Ok(Outcome::Lossy)
 }
 

@@ -7,18 +7,18 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-pub trait Sink {
+pub trait PlaybackSink {
     fn frame(&mut self, frame: &Frame) -> Result<(), Failure>;
     fn event(&mut self, event: &Event) -> Result<(), Failure>;
 }
 
 /// Standard output, line by line: whoever reads it wants each one now.
-pub struct Lines {
+pub struct StdoutSink {
     out: StdoutLock<'static>,
     line: Vec<u8>,
 }
 
-impl Lines {
+impl StdoutSink {
     pub fn new() -> Self {
         Self { out: io::stdout().lock(), line: Vec::new() }
     }
@@ -32,7 +32,7 @@ impl Lines {
     }
 }
 
-impl Sink for Lines {
+impl PlaybackSink for StdoutSink {
     fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
         self.write(frame)
     }

@@ -9,9 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const PARTS: u64 = 1000;
 
 /// A bar on stderr, hidden where that is no terminal.
-pub struct Status(ProgressBar);
+pub struct PlaybackProgress(ProgressBar);
 
-impl Status {
+impl PlaybackProgress {
     /// `is_printing` is whether the lines go to stdout: where they run over the screen, a bar would be in the way.
     pub fn new(is_printing: bool) -> Self {
         let bar = ProgressBar::new(PARTS);

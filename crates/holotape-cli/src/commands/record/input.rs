@@ -5,19 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
-use holotape::stream::terms::MOST_MESSAGE_BYTES;
+use holotape::stream::protocol::MAX_MESSAGE_BYTES;
 
 use crate::failure::Failure;
 
 /// How many lines may wait. Then whoever sends them has to.
-const MOST_WAITING: usize = 64;
+const LINE_QUEUE_CAPACITY: usize = 64;
 
 /// The exit code of a program that was interrupted.
-const INTERRUPTED: i32 = 130;
+const EXIT_SIGINT: i32 = 130;
 
 /// What comes in.
 #[derive(Debug)]
-pub enum Message {
+pub enum InputEvent {
     Line(Vec<u8>),
     /// A line longer than any frame, of which the rest was passed over.
     LongLine,
@@ -26,31 +26,31 @@ pub enum Message {
 }
 
 /// Begins to listen to standard input and to signals.
-pub fn listen() -> Result<Receiver<Message>, Failure> {
-    let (sender, messages) = mpsc::sync_channel(MOST_WAITING);
+pub fn spawn_reader() -> Result<Receiver<InputEvent>, Failure> {
+    let (sender, messages) = mpsc::sync_channel(LINE_QUEUE_CAPACITY);
     let stop = sender.clone();
-    when_told_to_stop(move || _ = stop.send(Message::End(Ok(()))))?;
+    on_stop_signal(move || _ = stop.send(InputEvent::End(Ok(()))))?;
     // A thread of its own, because nothing wakes one that waits for input.
     thread::spawn(move || {
         let end = send_lines(&mut io::stdin().lock(), &sender);
-        sender.send(Message::End(end)).ok();
+        sender.send(InputEvent::End(end)).ok();
     });
     Ok(messages)
 }
 
 /// Does something when a signal comes. Once is a wish to stop. Twice is a wish not to wait for that; the journal has it all.
-pub fn when_told_to_stop(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
+pub fn on_stop_signal(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
     let is_stopping = AtomicBool::new(false);
     let on_signal = move || {
         if is_stopping.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
+            std::process::exit(EXIT_SIGINT);
         }
         stop();
     };
     ctrlc::set_handler(on_signal).map_err(|error| Failure::from(io::Error::other(error)))
 }
 
-fn send_lines(input: &mut impl BufRead, sender: &SyncSender<Message>) -> io::Result<()> {
+fn send_lines(input: &mut impl BufRead, sender: &SyncSender<InputEvent>) -> io::Result<()> {
     while let Some(message) = next_line(input)? {
         if sender.send(message).is_err() {
             break;
@@ -59,14 +59,14 @@ fn send_lines(input: &mut impl BufRead, sender: &SyncSender<Message>) -> io::Res
     Ok(())
 }
 
-fn next_line(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<InputEvent>> {
     let mut line = Vec::new();
-    input.take(MOST_MESSAGE_BYTES as u64).read_until(b'\n', &mut line)?;
-    if line.len() == MOST_MESSAGE_BYTES && !line.ends_with(b"\n") {
+    input.take(MAX_MESSAGE_BYTES as u64).read_until(b'\n', &mut line)?;
+    if line.len() == MAX_MESSAGE_BYTES && !line.ends_with(b"\n") {
         input.skip_until(b'\n')?;
-        return Ok(Some(Message::LongLine));
+        return Ok(Some(InputEvent::LongLine));
     }
-    Ok((!line.is_empty()).then_some(Message::Line(line)))
+    Ok((!line.is_empty()).then_some(InputEvent::Line(line)))
 }
 
 #[cfg(test)]
@@ -79,10 +79,10 @@ mod tests {
         let text = format!("one\n{long}\n\ntwo");
         let mut input = text.as_bytes();
         let mut next = || next_line(&mut input).expect("reads");
-        assert!(matches!(next(), Some(Message::Line(line)) if line == b"one\n"));
-        assert!(matches!(next(), Some(Message::LongLine)));
-        assert!(matches!(next(), Some(Message::Line(line)) if line == b"\n"));
-        assert!(matches!(next(), Some(Message::Line(line)) if line == b"two"));
+        assert!(matches!(next(), Some(InputEvent::Line(line)) if line == b"one\n"));
+        assert!(matches!(next(), Some(InputEvent::LongLine)));
+        assert!(matches!(next(), Some(InputEvent::Line(line)) if line == b"\n"));
+        assert!(matches!(next(), Some(InputEvent::Line(line)) if line == b"two"));
         assert!(next().is_none());
     }
 }

@@ -1,9 +1,9 @@
 //! `holotape record [OUT]`
 
 mod input;
-mod remote;
-mod session;
 mod status;
+mod stdin;
+mod websocket;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use holotape::format::Channels;
 use holotape::optimize::{OptimizeOptions, optimize};
-use holotape::record::{Finished, RecorderOptions, file_name, journal_path};
+use holotape::record::{FinishedRecording, RecorderOptions, journal_path, mrtk_file_name};
 
-use self::session::{Recorded, Session};
-use crate::args::positive;
+use self::stdin::{RecordedTake, StdinRecorder};
+use crate::args::parse_positive;
 use crate::commands::optimize as optimize_command;
 use crate::failure::{Failure, Outcome};
-use crate::input::is_dash;
+use crate::input::is_stdio;
 use crate::output;
 use crate::rewrite::WriteArgs;
 use crate::table::plural;
@@ -40,11 +40,11 @@ pub struct RecordArgs {
     output: PathBuf,
 
     /// Leave out frames that come faster than this
-    #[arg(long, value_name = "HZ", value_parser = positive)]
+    #[arg(long, value_name = "HZ", value_parser = parse_positive)]
     max_rate: Option<f64>,
 
     /// Keep the last so many seconds only
-    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_positive)]
     last: Option<f64>,
 
     /// What to record, separated by commas; everything unless given
@@ -82,20 +82,20 @@ enum Channel {
 }
 
 pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
-    let output = args.place();
-    let journal = journal_of(&output)?;
+    let output = args.output_path();
+    let journal = journal_path_for(&output)?;
     let (mut finished, mut waiting) = (None, None);
-    let written = args.write.make(&output, |said| {
+    let written = args.write.write_new(&output, |said| {
         let options = args.options(journal.as_deref());
-        let Recorded { finished: recorded, farewell } = match args.ws {
-            None => Session::start(options)?.record(said)?,
-            Some(port) => remote::record(port, &args.allow_origin, options, &name_of(&output), said)?,
+        let RecordedTake { finished: recorded, farewell } = match args.ws {
+            None => StdinRecorder::start(options)?.record(said)?,
+            Some(port) => websocket::record(port, &args.allow_origin, options, &name_of(&output), said)?,
         };
         waiting = farewell;
         let finished = finished.insert(recorded);
         said.note("recorded", summary(&output, finished));
         if args.optimize {
-            optimize_command::tell(&optimize(&mut finished.recording, &OptimizeOptions::new()), said);
+            optimize_command::print_report(&optimize(&mut finished.recording, &OptimizeOptions::new()), said);
         }
         Ok(std::mem::take(&mut finished.recording))
     });
@@ -108,19 +108,22 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
         (Err(failure), Some(finished)) => {
             failure.report();
             if let Some(journal) = journal {
-                let how_much = if finished.journal_is_whole() { "all" } else { "only the beginning" };
-                output::report("hint", &format_args!("{how_much} of what was recorded is in {}", journal.display()));
+                let how_much = if finished.is_journal_complete() { "all" } else { "only the beginning" };
+                output::print_labelled(
+                    "hint",
+                    &format_args!("{how_much} of what was recorded is in {}", journal.display()),
+                );
             }
-            Err(Failure::Said)
+            Err(Failure::AlreadyReported)
         }
         (written, None) => written,
     }
 }
 
 /// What was recorded, in a few words.
-fn summary(output: &Path, finished: &Finished) -> String {
-    let Finished { recording, frames, .. } = finished;
-    let name = if is_dash(output) { "standard output".into() } else { output.to_string_lossy() };
+fn summary(output: &Path, finished: &FinishedRecording) -> String {
+    let FinishedRecording { recording, frames, .. } = finished;
+    let name = if is_stdio(output) { "standard output".into() } else { output.to_string_lossy() };
     let duration_secs = recording.duration_secs();
     let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
     let markers = plural(recording.markers.len(), "marker", "markers");
@@ -129,7 +132,7 @@ fn summary(output: &Path, finished: &Finished) -> String {
 
 /// What whoever sends the frames is told that they will be saved as.
 fn name_of(output: &Path) -> String {
-    if is_dash(output) {
+    if is_stdio(output) {
         return "standard output".to_owned();
     }
     output.file_name().unwrap_or(output.as_os_str()).to_string_lossy().into_owned()
@@ -137,11 +140,11 @@ fn name_of(output: &Path) -> String {
 
 impl RecordArgs {
     /// The file to write.
-    fn place(&self) -> PathBuf {
+    fn output_path(&self) -> PathBuf {
         if !self.output.is_dir() {
             return self.output.clone();
         }
-        let name = file_name(SystemTime::now());
+        let name = mrtk_file_name(SystemTime::now());
         if self.output == Path::new(".") { name.into() } else { self.output.join(name) }
     }
 
@@ -150,7 +153,7 @@ impl RecordArgs {
         let channels = Channels { camera: has(Channel::Camera), hands: has(Channel::Hands), gaze: has(Channel::Gaze) };
         let options = RecorderOptions::new()
             .with_max_rate_hz(self.max_rate)
-            .with_rolling_secs(self.last)
+            .with_keep_last_secs(self.last)
             .with_channels(channels)
             .with_gaze_fallback(!self.no_gaze_fallback);
         match journal {
@@ -161,11 +164,11 @@ impl RecordArgs {
 }
 
 /// Where the journal goes; nowhere beside what is no file.
-fn journal_of(output: &Path) -> Result<Option<PathBuf>, Failure> {
+fn journal_path_for(output: &Path) -> Result<Option<PathBuf>, Failure> {
     let journal = journal_path(output);
     if journal == output {
         return Err(Failure::Usage(format!("{} is where the journal would be", output.display())));
     }
-    let is_file = fs::metadata(output).map_or(!is_dash(output), |present| present.is_file());
+    let is_file = fs::metadata(output).map_or(!is_stdio(output), |present| present.is_file());
     Ok(is_file.then_some(journal))
 }

@@ -6,7 +6,7 @@ use holotape::record::Recorder;
 use holotape::{Frame, Hand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::table::{bytes, grouped};
+use crate::table::{bytes, group_digits};
 
 /// How long the line stays as it is.
 pub const REFRESH: Duration = Duration::from_millis(250);
@@ -39,7 +39,7 @@ impl StatusLine {
     }
 
     /// Looks at a frame that was recorded.
-    pub fn see(&mut self, frame: &Frame) {
+    pub fn observe(&mut self, frame: &Frame) {
         self.tracked = Hand::ALL.map(|hand| frame.hand(hand).is_some_and(|hand| hand.tracked));
     }
 
@@ -53,7 +53,7 @@ impl StatusLine {
         self.rate.update(status.frames);
         let words = [
             format!("{:.1} s", status.duration_secs),
-            format!("{} frames", grouped(status.frames)),
+            format!("{} frames", group_digits(status.frames)),
             format!("{:.0} a second", self.rate.hz),
             hands(self.tracked).to_owned(),
             bytes(recorder.byte_len() as u64),
@@ -63,7 +63,7 @@ impl StatusLine {
     }
 
     /// Says something without the line being in the way.
-    pub fn aside(&self, say: impl FnOnce()) {
+    pub fn print_above(&self, say: impl FnOnce()) {
         self.bar.suspend(say);
     }
 

@@ -5,7 +5,7 @@ use std::iter;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use holotape_viewer::{CodeReason, LanBound, LanNews};
+use holotape_viewer::{LanEvent, LanServer, NewCodeReason};
 
 use super::qr;
 use crate::output;
@@ -16,19 +16,19 @@ const CODE: Style = AnsiColor::Green.on_default().bold();
 const SMALL: Style = Style::new().dimmed();
 
 /// More addresses than these help nobody.
-const MOST_OTHERS: usize = 2;
+const MAX_OTHERS: usize = 2;
 
 /// Bytes of the fingerprint in a line: as much as can be compared at a glance.
-const BYTES_A_LINE: usize = 8;
+const BYTES_PER_LINE: usize = 8;
 
 /// Says how to get in; with a QR code where somebody can see it as it is meant.
-pub fn welcome(bound: &LanBound) -> io::Result<()> {
+pub fn print_instructions(bound: &LanServer) -> io::Result<()> {
     let is_seen = io::stdout().is_terminal() && anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let urls = bound.urls();
     let code = urls.first().filter(|_| is_seen).and_then(|url| qr::lines(url)).unwrap_or_default();
     let said = lines(&urls, &bound.code(), &bound.fingerprint());
     let mut out = output::stdout();
-    write_beside(&mut out, &code, &said)?;
+    write_two_columns(&mut out, &code, &said)?;
     out.flush()
 }
 
@@ -46,15 +46,15 @@ fn lines(urls: &[String], code: &str, fingerprint: &str) -> Vec<String> {
         "made for this run. Its fingerprint is".to_owned(),
     ];
     let bytes: Vec<_> = fingerprint.split(':').collect();
-    lines.extend(bytes.chunks(BYTES_A_LINE).map(|bytes| format!("{SMALL}{}{SMALL:#}", bytes.join(":"))));
+    lines.extend(bytes.chunks(BYTES_PER_LINE).map(|bytes| format!("{SMALL}{}{SMALL:#}", bytes.join(":"))));
     lines.push(String::new());
-    lines.extend(others.iter().take(MOST_OTHERS).map(|url| format!("{SMALL}also {url}{SMALL:#}")));
+    lines.extend(others.iter().take(MAX_OTHERS).map(|url| format!("{SMALL}also {url}{SMALL:#}")));
     lines.push(format!("{SMALL}Ctrl-C stops it{SMALL:#}"));
     lines
 }
 
 /// Two columns, or one if there is nothing for the left.
-fn write_beside(out: &mut impl Write, code: &[String], said: &[String]) -> io::Result<()> {
+fn write_two_columns(out: &mut impl Write, code: &[String], said: &[String]) -> io::Result<()> {
     if code.is_empty() {
         return said.iter().try_for_each(|line| writeln!(out, "{line}"));
     }
@@ -72,12 +72,12 @@ fn write_beside(out: &mut impl Write, code: &[String], said: &[String]) -> io::R
 }
 
 /// Says what happens, as it happens. Nobody may be left to read it.
-pub fn tell(news: LanNews) {
+pub fn print_event(news: LanEvent) {
     let mut out = anstream::stdout();
     match news {
-        LanNews::Paired { address } => writeln!(out, "{address} is paired").ok(),
-        LanNews::NewCode { code, reason } => {
-            let why = why(reason, &code);
+        LanEvent::Paired { address } => writeln!(out, "{address} is paired").ok(),
+        LanEvent::NewCode { code, reason } => {
+            let why = reason_text(reason, &code);
             writeln!(out, "the next code: {CODE}{code}{CODE:#}  {SMALL}{why}{SMALL:#}").ok()
         }
         _ => None,
@@ -85,13 +85,13 @@ pub fn tell(news: LanNews) {
     out.flush().ok();
 }
 
-fn why(reason: CodeReason, code: &str) -> &'static str {
+fn reason_text(reason: NewCodeReason, code: &str) -> &'static str {
     let is_long = code.len() > "000 000".len();
     match reason {
-        CodeReason::Used => "for another device",
-        CodeReason::Expired => "the one before was ten minutes old",
-        CodeReason::Guessed if is_long => "somebody guesses codes: they are long until a device is paired",
-        CodeReason::Guessed => "there were too many wrong ones",
+        NewCodeReason::Used => "for another device",
+        NewCodeReason::Expired => "the one before was ten minutes old",
+        NewCodeReason::Guessed if is_long => "somebody guesses codes: they are long until a device is paired",
+        NewCodeReason::Guessed => "there were too many wrong ones",
         _ => "the one before is void",
     }
 }

@@ -13,12 +13,12 @@ use clap::Args;
 use holotape::demo::DemoOptions;
 use holotape::{Error, Recording, atomic};
 use holotape_convert::{Losses, OpenOptions};
-use holotape_viewer::page::{self, Exported};
-use holotape_viewer::{LanOptions, SavedTake, Viewer, ViewerOptions};
+use holotape_viewer::page::{self, ExportedRecording};
+use holotape_viewer::{LanOptions, SavedRecording, Viewer, ViewerOptions};
 use tokio::sync::oneshot;
 
 use crate::failure::{Failure, Outcome};
-use crate::input::{self, is_dash};
+use crate::input::{self, is_stdio};
 use crate::output;
 use crate::table::plural;
 
@@ -76,25 +76,25 @@ type Served = Result<Vec<String>, Failure>;
 fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
     let mut options = ViewerOptions::new().with_edit(args.edit);
     if let Some(takes) = &args.takes {
-        options = options.with_takes_folder(takes);
+        options = options.with_record_dir(takes);
     }
     let viewer = Viewer::new(options);
-    viewer.on_saved(tell_saved);
+    viewer.on_saved(print_saved);
     if args.files.is_empty() {
-        viewer.add(DEMO_NAME, DemoOptions::new().record()?)?;
+        viewer.add(DEMO_NAME, DemoOptions::new().generate()?)?;
     }
-    Reading::of(&args.files, |file| show(&viewer, file))?;
-    let end = told_to_end()?;
-    let unsaved = if args.lan { serve_lan(viewer, args, end) } else { serve_here(viewer, args, end) };
+    ReadOutcome::of(&args.files, |file| show(&viewer, file))?;
+    let end = shutdown_signal()?;
+    let unsaved = if args.lan { serve_lan(viewer, args, end) } else { serve_local(viewer, args, end) };
     for name in unsaved? {
-        output::report("lost", &format_args!("{name}: changes that were not saved"));
+        output::print_labelled("lost", &format_args!("{name}: changes that were not saved"));
     }
-    atomic::remove_unfinished();
+    atomic::remove_temp_files();
     Ok(Outcome::Done)
 }
 
 /// Serves this machine; gives the names of what was not saved.
-fn serve_here(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
+fn serve_local(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
     let bound = viewer.bind(args.port.unwrap_or(0))?;
     let mut out = output::stdout();
     writeln!(out, "{}  (Ctrl-C stops it)", bound.url())?;
@@ -110,53 +110,54 @@ fn serve_here(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + S
 fn serve_lan(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
     let options = args.port.map_or_else(LanOptions::new, |port| LanOptions::new().with_port(port));
     let bound = viewer.bind_lan(options)?;
-    lan::welcome(&bound)?;
+    lan::print_instructions(&bound)?;
     if opens_browser(args) {
-        open::that_detached(bound.ticket_url()?).ok();
+        open::that_detached(bound.one_time_url()?).ok();
     }
-    Ok(bound.serve_until(end, lan::tell)?)
+    Ok(bound.serve_until(end, lan::print_event)?)
 }
 
 fn opens_browser(args: &ViewArgs) -> bool {
-    !args.no_open && has_screen()
+    !args.no_open && has_display()
 }
 
 /// Tells of a take that was recorded in the browser.
-fn tell_saved(take: &SavedTake) {
-    let SavedTake { path, frames, duration_secs, losses, error, .. } = take;
+fn print_saved(take: &SavedRecording) {
+    let SavedRecording { path, frames, duration_secs, losses, error, .. } = take;
     if let Some(error) = error {
-        return output::report("error", error);
+        return output::print_labelled("error", error);
     }
     let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
-    output::report("saved", &format_args!("{}: {duration_secs:.3} s, {frames}", path.display()));
-    losses.iter().for_each(|loss| output::report("lost", &format_args!("{}: {loss}", path.display())));
+    output::print_labelled("saved", &format_args!("{}: {duration_secs:.3} s, {frames}", path.display()));
+    losses.iter().for_each(|loss| output::print_labelled("lost", &format_args!("{}: {loss}", path.display())));
 }
 
 fn show(viewer: &Viewer, file: &Path) -> holotape::Result<Losses> {
-    if !is_dash(file) {
+    if !is_stdio(file) {
         return viewer.open(file);
     }
-    let opened = input::any(file, &OpenOptions::new()).inspect_err(|error| viewer.add_failure(name_of(file), error))?;
-    viewer.add_opened(name_of(file), opened)
+    let opened =
+        input::open_any(file, &OpenOptions::new()).inspect_err(|error| viewer.add_failure(name_of(file), error))?;
+    viewer.add_imported(name_of(file), opened)
 }
 
 fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
     let is_page =
         |extension: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-    if !is_dash(page) && !page.extension().is_some_and(is_page) {
+    if !is_stdio(page) && !page.extension().is_some_and(is_page) {
         return Err(Failure::Usage(format!("{}: a page is called .html", page.display())));
     }
-    output::refuse_existing(page, args.force)?;
+    output::check_not_existing(page, args.force)?;
     let mut takes: Vec<(String, Recording, Losses)> = Vec::new();
     if args.files.is_empty() {
-        takes.push((DEMO_NAME.to_owned(), DemoOptions::new().record()?, Losses::default()));
+        takes.push((DEMO_NAME.to_owned(), DemoOptions::new().generate()?, Losses::default()));
     }
-    let reading = Reading::of(&args.files, |file| {
-        let opened = input::any(file, &OpenOptions::new())?;
+    let reading = ReadOutcome::of(&args.files, |file| {
+        let opened = input::open_any(file, &OpenOptions::new())?;
         takes.push((name_of(file), opened.recording, opened.losses.clone()));
         Ok(opened.losses)
     })?;
-    let exported = takes.iter().map(|(name, recording, losses)| Exported {
+    let exported = takes.iter().map(|(name, recording, losses)| ExportedRecording {
         name,
         recording,
         losses: losses.iter().map(ToString::to_string).collect(),
@@ -168,24 +169,24 @@ fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
 
 /// A file as the page calls it.
 fn name_of(file: &Path) -> String {
-    let shown = input::shown(file);
+    let shown = input::display_path(file);
     shown.file_name().unwrap_or(shown.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// How it went to read files.
 #[derive(Default)]
-struct Reading {
+struct ReadOutcome {
     is_lossy: bool,
     failed: usize,
 }
 
-impl Reading {
+impl ReadOutcome {
     /// Reads one after the other. Of many files, one that fails is told of and does not stop the others.
     fn of(files: &[PathBuf], mut read: impl FnMut(&Path) -> holotape::Result<Losses>) -> Result<Self, Failure> {
         let mut reading = Self::default();
         for file in files {
             match read(file) {
-                Ok(losses) => reading.tell(file, &losses),
+                Ok(losses) => reading.print_event(file, &losses),
                 Err(error) if files.len() == 1 => return Err(error.into()),
                 Err(error) => {
                     Failure::from(error).report();
@@ -193,18 +194,18 @@ impl Reading {
                 }
             }
         }
-        if reading.failed == files.len() && reading.failed > 0 { Err(Failure::Said) } else { Ok(reading) }
+        if reading.failed == files.len() && reading.failed > 0 { Err(Failure::AlreadyReported) } else { Ok(reading) }
     }
 
-    fn tell(&mut self, file: &Path, losses: &Losses) {
-        let file = input::shown(file);
-        losses.iter().for_each(|loss| output::report("lost", &format_args!("{}: {loss}", file.display())));
+    fn print_event(&mut self, file: &Path, losses: &Losses) {
+        let file = input::display_path(file);
+        losses.iter().for_each(|loss| output::print_labelled("lost", &format_args!("{}: {loss}", file.display())));
         self.is_lossy |= !losses.is_empty();
     }
 
     fn outcome(self) -> Result<Outcome, Failure> {
         match self {
-            Self { failed: 1.., .. } => Err(Failure::Said),
+            Self { failed: 1.., .. } => Err(Failure::AlreadyReported),
             Self { is_lossy: true, .. } => Ok(Outcome::Lossy),
             _ => Ok(Outcome::Done),
         }
@@ -212,15 +213,15 @@ impl Reading {
 }
 
 /// Comes when Ctrl-C is pressed, or the system wants the program to end. Whoever asks twice does not want to wait.
-pub(super) fn told_to_end() -> Result<impl Future<Output = ()>, Failure> {
-    const BY_A_SIGNAL: i32 = 130;
+pub(super) fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
+    const EXIT_SIGINT: i32 = 130;
     let (end, ended) = oneshot::channel();
     let mut end = Some(end);
     let on_signal = move || match end.take() {
         Some(end) => drop(end.send(())),
         None => {
-            atomic::remove_unfinished();
-            process::exit(BY_A_SIGNAL);
+            atomic::remove_temp_files();
+            process::exit(EXIT_SIGINT);
         }
     };
     ctrlc::set_handler(on_signal)
@@ -229,7 +230,7 @@ pub(super) fn told_to_end() -> Result<impl Future<Output = ()>, Failure> {
 }
 
 /// Whether a browser could show itself. Without a screen, some systems would open one in the terminal.
-pub(super) fn has_screen() -> bool {
+pub(super) fn has_display() -> bool {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(any(windows, target_os = "macos")) || ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].into_iter().any(is_set)
 }

@@ -4,7 +4,7 @@ use anstyle::{Ansi256Color, Color, Style};
 use qrcode::{Color as Module, EcLevel, QrCode};
 
 /// What scanners want to see around it.
-const QUIET: usize = 4;
+const QUIET_ZONE: usize = 4;
 
 /// Black on white, whatever the terminal's own colours are: these two are the same under every theme.
 pub const STYLE: Style =
@@ -17,10 +17,10 @@ pub fn lines(text: &str) -> Option<Vec<String>> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let (width, modules) = (code.width(), code.to_colors());
     let is_ink = |row: usize, column: usize| {
-        let (row, column) = (row.wrapping_sub(QUIET), column.wrapping_sub(QUIET));
+        let (row, column) = (row.wrapping_sub(QUIET_ZONE), column.wrapping_sub(QUIET_ZONE));
         row < width && column < width && modules[row * width + column] == Module::Dark
     };
-    let size = width + 2 * QUIET;
+    let size = width + 2 * QUIET_ZONE;
     let half_blocks = |row| {
         let glyph = |column| match (is_ink(row, column), is_ink(row + 1, column)) {
             (false, false) => ' ',

@@ -3,20 +3,20 @@
 use holotape::{Error, ErrorKind, Result};
 
 use super::legend::Legend;
-use super::marks;
+use super::marker_labels;
 use super::scale::{self, Scale, Tick};
-use super::text::Type;
+use super::text::Font;
 use crate::plot::figure::{Content, Figure, Panel};
 use crate::plot::options::PlotOptions;
 
 /// Sizes of letters and gaps, in pixels.
 #[derive(Debug, PartialEq)]
 pub(super) struct Spacing {
-    pub(super) heading: Type,
-    pub(super) title: Type,
-    pub(super) label: Type,
+    pub(super) heading: Font,
+    pub(super) title: Font,
+    pub(super) label: Font,
     /// Names of markers.
-    pub(super) mark: Type,
+    pub(super) mark: Font,
     pub(super) stroke: f64,
     /// Around everything.
     margin: f64,
@@ -35,10 +35,10 @@ pub(super) struct Spacing {
 }
 
 const ROOMY: Spacing = Spacing {
-    heading: Type::bold(16.0),
-    title: Type::bold(12.0),
-    label: Type::plain(11.0),
-    mark: Type::plain(10.5),
+    heading: Font::bold(16.0),
+    title: Font::bold(12.0),
+    label: Font::plain(11.0),
+    mark: Font::plain(10.5),
     stroke: 1.4,
     margin: 16.0,
     gap: 14.0,
@@ -51,10 +51,10 @@ const ROOMY: Spacing = Spacing {
 };
 
 const TIGHT: Spacing = Spacing {
-    heading: Type::bold(12.0),
-    title: Type::bold(9.0),
-    label: Type::plain(8.5),
-    mark: Type::plain(8.0),
+    heading: Font::bold(12.0),
+    title: Font::bold(9.0),
+    label: Font::plain(8.5),
+    mark: Font::plain(8.0),
     stroke: 1.0,
     margin: 8.0,
     gap: 6.0,
@@ -77,14 +77,14 @@ pub(super) struct Layout {
     /// Above the first lane of marker names.
     pub(super) lanes_top: f64,
     pub(super) lanes: usize,
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<PanelSlot>,
     /// Below all panels.
     pub(super) bottom: f64,
 }
 
 /// The place of a panel.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct PanelSlot {
     pub(super) legend: Legend,
     /// Where the words above the plot begin.
     pub(super) top: f64,
@@ -97,7 +97,7 @@ pub(super) struct Slot {
 impl Layout {
     pub(super) fn new(figure: &Figure, options: &PlotOptions) -> Result<Self> {
         let asked = options.size().map(|[_, height]| height);
-        let sketches = [&ROOMY, &TIGHT].map(|spacing| Sketch::new(spacing, figure, options));
+        let sketches = [&ROOMY, &TIGHT].map(|spacing| LayoutDraft::new(spacing, figure, options));
         let Some(height) = asked else {
             let [sketch, _] = sketches;
             let height = sketch.height(sketch.spacing.plot).ceil();
@@ -125,7 +125,7 @@ impl Layout {
 }
 
 /// What is known before the heights of panels are.
-struct Sketch<'a> {
+struct LayoutDraft<'a> {
     spacing: &'static Spacing,
     figure: &'a Figure,
     width: f64,
@@ -136,7 +136,7 @@ struct Sketch<'a> {
     row_names: f64,
 }
 
-impl<'a> Sketch<'a> {
+impl<'a> LayoutDraft<'a> {
     fn new(spacing: &'static Spacing, figure: &'a Figure, options: &PlotOptions) -> Self {
         /// As wide as most numbers beside an axis.
         const NUMBERS: f64 = 52.0;
@@ -150,7 +150,7 @@ impl<'a> Sketch<'a> {
         let legends = figure.panels.iter().map(|panel| Legend::new(panel, spacing, plot_width)).collect();
         let places = [width - spacing.margin - plot_width, width - spacing.margin];
         let time = Scale { low: figure.span.start, high: figure.span.end, places };
-        let lanes = marks::lanes(figure, &time, spacing.mark, spacing.most_lanes);
+        let lanes = marker_labels::lanes(figure, &time, spacing.mark, spacing.most_lanes);
         Self { spacing, figure, width, has_title: options.title().is_some(), legends, lanes, row_names }
     }
 
@@ -159,7 +159,7 @@ impl<'a> Sketch<'a> {
         let panels = self.figure.panels.iter().zip(&self.legends);
         let panels: f64 = panels.map(|(panel, legend)| self.head(legend) + self.plot_height(panel, plot)).sum();
         // What has no panels has a line that says so.
-        self.above() + panels.max(2.0 * self.spacing.line) + self.below()
+        self.height_above() + panels.max(2.0 * self.spacing.line) + self.height_below()
     }
 
     fn head(&self, legend: &Legend) -> f64 {
@@ -174,7 +174,7 @@ impl<'a> Sketch<'a> {
     }
 
     /// The title and the names of markers.
-    fn above(&self) -> f64 {
+    fn height_above(&self) -> f64 {
         self.lanes_top() + self.spacing.lane * self.lanes as f64
     }
 
@@ -184,7 +184,7 @@ impl<'a> Sketch<'a> {
     }
 
     /// The time axis.
-    fn below(&self) -> f64 {
+    fn height_below(&self) -> f64 {
         2.2 * self.spacing.line + self.spacing.margin / 2.0
     }
 
@@ -193,13 +193,13 @@ impl<'a> Sketch<'a> {
         let count = self.figure.panels.iter().filter(|panel| matches!(panel.content, Content::Lines(_))).count();
         let plot = (height - self.height(0.0)).max(0.0) / count.max(1) as f64;
         let heights: Vec<_> = self.figure.panels.iter().map(|panel| self.plot_height(panel, plot)).collect();
-        let (lanes_top, mut top, bottom) = (self.lanes_top(), self.above(), height - self.below());
+        let (lanes_top, mut top, bottom) = (self.lanes_top(), self.height_above(), height - self.height_below());
         let heads: Vec<_> = self.legends.iter().map(|legend| self.head(legend)).collect();
         let mut slots = Vec::new();
         for (((panel, legend), head), height) in self.figure.panels.iter().zip(self.legends).zip(heads).zip(heights) {
             let (plot_top, plot_bottom) = (top + head, top + head + height);
             let values = values(panel, [plot_bottom, plot_top], self.spacing);
-            slots.push(Slot { legend, top: top + self.spacing.gap, plot_top, plot_bottom, values });
+            slots.push(PanelSlot { legend, top: top + self.spacing.gap, plot_top, plot_bottom, values });
             top = plot_bottom;
         }
         let numbers = slots.iter().filter_map(|slot| slot.values.as_ref()).flat_map(|(_, ticks)| ticks);

@@ -1,11 +1,11 @@
 //! What is above a panel: its title, and which line is which.
 
 use super::layout::{Layout, Spacing};
-use super::panel::rule;
+use super::panel::line_element;
+use super::text_element;
 use super::theme::{self, Palette};
-use super::words;
 use super::xml::{Element, Px};
-use crate::plot::figure::{Content, Ink, Look, Panel};
+use crate::plot::figure::{BandStyle, Content, Panel, SeriesColor};
 
 /// The title and the entries of a legend, in lines.
 #[derive(Debug)]
@@ -19,14 +19,14 @@ pub(super) struct Legend {
 #[derive(Clone, Debug)]
 struct Entry {
     name: String,
-    sign: Sign,
+    sign: Swatch,
     width: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Sign {
-    Line(Ink),
-    Band(Look),
+enum Swatch {
+    Line(SeriesColor),
+    Band(BandStyle),
 }
 
 /// From the sign to its name, and from a name to the next sign, as shares of the size of letters.
@@ -40,12 +40,12 @@ impl Legend {
             Some(symbol) => format!("{} ({symbol})", panel.title),
             None => panel.title.clone(),
         };
-        let title = spacing.title.clipped(&title, width);
+        let title = spacing.title.ellipsize(&title, width);
         let entries: Vec<_> =
-            signs(panel).into_iter().map(|(name, sign)| Entry::new(name, sign, spacing, width)).collect();
+            swatches(panel).into_iter().map(|(name, sign)| Entry::new(name, sign, spacing, width)).collect();
         let beside = width - spacing.title.width(&title) - 2.0 * GAP * spacing.label.size;
         let is_beside = entries.iter().map(|entry| entry.width).sum::<f64>() <= beside;
-        let entries = if is_beside { vec![entries] } else { in_lines(entries, width) };
+        let entries = if is_beside { vec![entries] } else { wrap_entries(entries, width) };
         Self { title, entries, is_beside }
     }
 
@@ -62,7 +62,7 @@ impl Legend {
             .with("stroke-width", 3)
             .with("stroke-linejoin", "round")
             .with("paint-order", "stroke");
-        let title = words(&self.title, [layout.plot_left(), baseline(0)], spacing.title, palette.text);
+        let title = text_element(&self.title, [layout.plot_left(), baseline(0)], spacing.title, palette.text);
         group.push(&title.with("class", "panel-title"));
         for (n, entries) in self.entries.iter().enumerate() {
             let width: f64 = entries.iter().map(|entry| entry.width).sum();
@@ -78,9 +78,9 @@ impl Legend {
 }
 
 impl Entry {
-    fn new(name: String, sign: Sign, spacing: &Spacing, width: f64) -> Self {
+    fn new(name: String, sign: Swatch, spacing: &Spacing, width: f64) -> Self {
         let around = (SIGN + SPACE + GAP) * spacing.label.size;
-        let name = spacing.label.clipped(&name, width - around);
+        let name = spacing.label.ellipsize(&name, width - around);
         let width = spacing.label.width(&name) + around;
         Self { name, sign, width }
     }
@@ -89,23 +89,23 @@ impl Entry {
         let size = spacing.label.size;
         let (middle, sign) = (baseline - 0.34 * size, SIGN * size);
         let sign = match self.sign {
-            Sign::Line(ink) => line_sign([x, middle], sign, ink, spacing, palette),
-            Sign::Band(look) => band_sign([x, middle], [sign, 0.8 * size], look, palette),
+            Swatch::Line(ink) => line_swatch([x, middle], sign, ink, spacing, palette),
+            Swatch::Band(look) => band_swatch([x, middle], [sign, 0.8 * size], look, palette),
         };
-        let name = words(&self.name, [x + (SIGN + SPACE) * size, baseline], spacing.label, palette.quiet);
+        let name = text_element(&self.name, [x + (SIGN + SPACE) * size, baseline], spacing.label, palette.quiet);
         Element::group("entry", [sign, name])
     }
 }
 
-fn line_sign([x, middle]: [f64; 2], width: f64, ink: Ink, spacing: &Spacing, palette: &Palette) -> Element {
-    let line = rule([x, middle], [x + width, middle], palette.ink(ink), 1.6 * spacing.stroke);
+fn line_swatch([x, middle]: [f64; 2], width: f64, ink: SeriesColor, spacing: &Spacing, palette: &Palette) -> Element {
+    let line = line_element([x, middle], [x + width, middle], palette.ink(ink), 1.6 * spacing.stroke);
     match theme::dashes(ink) {
         Some(dashes) => line.with("stroke-dasharray", dashes),
         None => line,
     }
 }
 
-fn band_sign([x, middle]: [f64; 2], [width, height]: [f64; 2], look: Look, palette: &Palette) -> Element {
+fn band_swatch([x, middle]: [f64; 2], [width, height]: [f64; 2], look: BandStyle, palette: &Palette) -> Element {
     let height = height * look.share();
     Element::new("rect")
         .with("x", Px(x))
@@ -116,18 +116,18 @@ fn band_sign([x, middle]: [f64; 2], [width, height]: [f64; 2], look: Look, palet
         .with("fill-opacity", look.opacity())
 }
 
-fn signs(panel: &Panel) -> Vec<(String, Sign)> {
+fn swatches(panel: &Panel) -> Vec<(String, Swatch)> {
     match &panel.content {
-        Content::Lines(lines) => lines.iter().map(|line| (line.name.clone(), Sign::Line(line.ink))).collect(),
+        Content::Lines(lines) => lines.iter().map(|line| (line.name.clone(), Swatch::Line(line.ink))).collect(),
         Content::Bands(rows) => {
             // Rows with one band are named after it already.
             let bands = rows.first().map(|row| row.bands.as_slice()).filter(|bands| bands.len() > 1);
-            bands.unwrap_or_default().iter().map(|band| (band.name.clone(), Sign::Band(band.look))).collect()
+            bands.unwrap_or_default().iter().map(|band| (band.name.clone(), Swatch::Band(band.look))).collect()
         }
     }
 }
 
-fn in_lines(entries: Vec<Entry>, width: f64) -> Vec<Vec<Entry>> {
+fn wrap_entries(entries: Vec<Entry>, width: f64) -> Vec<Vec<Entry>> {
     let mut lines: Vec<Vec<Entry>> = Vec::new();
     let mut used = f64::INFINITY;
     for entry in entries {
@@ -143,7 +143,7 @@ fn in_lines(entries: Vec<Entry>, width: f64) -> Vec<Vec<Entry>> {
     lines
 }
 
-impl Look {
+impl BandStyle {
     /// How much of its row a band fills.
     pub(super) fn share(self) -> f64 {
         match self {

@@ -2,19 +2,19 @@
 
 mod layout;
 mod legend;
-mod marks;
+mod marker_labels;
 mod panel;
 mod scale;
+mod simplify;
 mod text;
 mod theme;
-mod thin;
 mod xml;
 
 use holotape::Result;
 
 use self::layout::Layout;
-use self::scale::Clock;
-use self::text::Type;
+use self::scale::TimeLabelFormat;
+use self::text::Font;
 use self::theme::Palette;
 use self::xml::{Element, Px};
 use super::figure::Figure;
@@ -27,8 +27,8 @@ pub(super) fn svg(figure: &Figure, options: &PlotOptions) -> Result<String> {
     let title = options.title().unwrap_or("Recording");
     svg.push(&Element::new("title").with_text(title));
     svg.push(&Element::new("rect").with("width", "100%").with("height", "100%").with("fill", palette.page));
-    layout.slots.iter().for_each(|slot| svg.push(&panel::ground(slot, &layout, palette)));
-    svg.push(&marks::draw(figure, &layout, palette));
+    layout.slots.iter().for_each(|slot| svg.push(&panel::panel_background(slot, &layout, palette)));
+    svg.push(&marker_labels::draw(figure, &layout, palette));
     for (panel, slot) in figure.panels.iter().zip(&layout.slots) {
         svg.push(&panel::content(panel, slot, &layout, palette));
     }
@@ -37,7 +37,7 @@ pub(super) fn svg(figure: &Figure, options: &PlotOptions) -> Result<String> {
         svg.push(&heading(title, &layout, palette));
     }
     if figure.panels.is_empty() {
-        svg.push(&emptiness(&layout, palette));
+        svg.push(&empty_message(&layout, palette));
     }
     Ok(svg.to_string())
 }
@@ -54,7 +54,7 @@ fn root(layout: &Layout) -> Element {
 }
 
 /// Words that begin at a place on their baseline.
-fn words(text: &str, [x, baseline]: [f64; 2], letters: Type, colour: &str) -> Element {
+fn text_element(text: &str, [x, baseline]: [f64; 2], letters: Font, colour: &str) -> Element {
     let words = Element::new("text").with("x", Px(x)).with("y", Px(baseline)).with("font-size", letters.size);
     let words = if letters.is_bold { words.with("font-weight", "bold") } else { words };
     words.with("fill", colour).with_text(text)
@@ -62,8 +62,8 @@ fn words(text: &str, [x, baseline]: [f64; 2], letters: Type, colour: &str) -> El
 
 fn heading(title: &str, layout: &Layout, palette: &Palette) -> Element {
     let letters = layout.spacing.heading;
-    let title = letters.clipped(title, layout.size[0] - 2.0 * layout.margin);
-    words(&title, [layout.plot_left(), layout.margin + 0.9 * letters.size], letters, palette.text)
+    let title = letters.ellipsize(title, layout.size[0] - 2.0 * layout.margin);
+    text_element(&title, [layout.plot_left(), layout.margin + 0.9 * letters.size], letters, palette.text)
         .with("class", "heading")
 }
 
@@ -74,17 +74,23 @@ fn time_axis(figure: &Figure, layout: &Layout, palette: &Palette) -> Element {
         let (x, half) = (layout.time.place(tick.value), letters.width(&tick.label) / 2.0);
         // The last number must not leave the picture.
         let x = x.min(layout.size[0] - half - 2.0);
-        words(&tick.label, [x, layout.bottom + 0.85 * line], letters, palette.quiet).with("text-anchor", "middle")
+        text_element(&tick.label, [x, layout.bottom + 0.85 * line], letters, palette.quiet)
+            .with("text-anchor", "middle")
     });
     let middle = f64::midpoint(layout.plot_left(), layout.plot_right());
-    let name = words(Clock::of(figure.span).axis(), [middle, layout.bottom + 1.85 * line], letters, palette.quiet);
+    let name = text_element(
+        TimeLabelFormat::of(figure.span).axis(),
+        [middle, layout.bottom + 1.85 * line],
+        letters,
+        palette.quiet,
+    );
     Element::group("time", numbers.chain([name.with("text-anchor", "middle")]))
 }
 
 /// What to say where there is nothing to show.
-fn emptiness(layout: &Layout, palette: &Palette) -> Element {
+fn empty_message(layout: &Layout, palette: &Palette) -> Element {
     let [width, _] = layout.size;
     let place = [width / 2.0, layout.bottom - layout.spacing.line / 2.0];
-    let note = words("This recording has no motion to show", place, layout.spacing.label, palette.quiet);
+    let note = text_element("This recording has no motion to show", place, layout.spacing.label, palette.quiet);
     note.with("text-anchor", "middle")
 }

@@ -1,19 +1,19 @@
 //! One panel: its ground, and what is on it.
 
-use super::layout::{Layout, Slot};
+use super::layout::{Layout, PanelSlot};
 use super::scale::Scale;
+use super::simplify;
+use super::text_element;
 use super::theme::{self, Palette};
-use super::thin;
-use super::words;
 use super::xml::{Element, Px};
-use crate::plot::course::{Interval, Point};
 use crate::plot::figure::{Band, Content, Line, Panel, Row};
+use crate::plot::polyline::{Point, TimeSpan};
 
 /// Keys nearer together than this are a line, not dots.
-const DOT_ROOM_PX: f64 = 9.0;
+const MIN_DOT_SPACING_PX: f64 = 9.0;
 
 /// The ground of a panel: where values and times are.
-pub(super) fn ground(slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
+pub(super) fn panel_background(slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Element {
     let (left, right) = (layout.plot_left(), layout.plot_right());
     let plot = Element::new("rect")
         .with("class", "plot")
@@ -24,32 +24,32 @@ pub(super) fn ground(slot: &Slot, layout: &Layout, palette: &Palette) -> Element
         .with("fill", palette.plot);
     let times = layout.time_ticks.iter().map(|tick| {
         let x = layout.time.place(tick.value);
-        rule([x, slot.plot_top], [x, slot.plot_bottom], palette.grid, 1.0)
+        line_element([x, slot.plot_top], [x, slot.plot_bottom], palette.grid, 1.0)
     });
     let values = slot.values.iter().flat_map(|(scale, ticks)| ticks.iter().map(move |tick| (scale, tick)));
     let values = values.map(|(scale, tick)| {
         let y = scale.place(tick.value);
-        rule([left, y], [right, y], if tick.value == 0.0 { palette.rule } else { palette.grid }, 1.0)
+        line_element([left, y], [right, y], if tick.value == 0.0 { palette.rule } else { palette.grid }, 1.0)
     });
     Element::group("grid", [plot].into_iter().chain(times).chain(values))
 }
 
 /// A straight line.
-pub(super) fn rule([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str, width: f64) -> Element {
+pub(super) fn line_element([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str, width: f64) -> Element {
     let line = Element::new("line").with("x1", Px(x1)).with("y1", Px(y1)).with("x2", Px(x2)).with("y2", Px(y2));
     line.with("stroke", colour).with("stroke-width", Px(width))
 }
 
 /// Lines or bands, numbers and names beside them, and the words above.
-pub(super) fn content(panel: &Panel, slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
+pub(super) fn content(panel: &Panel, slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Element {
     let mut group = Element::group("panel", [slot.legend.draw(layout, slot.top, palette)]);
     match (&panel.content, &slot.values) {
         (Content::Lines(lines), Some((scale, ticks))) => {
-            let numbers = ticks.iter().map(|tick| beside(&tick.label, scale.place(tick.value), layout, palette));
+            let numbers = ticks.iter().map(|tick| side_label(&tick.label, scale.place(tick.value), layout, palette));
             group.push(&Element::group("numbers", numbers));
             lines.iter().for_each(|one| group.push(&line(one, scale, layout, palette)));
             if lines.iter().all(|line| line.runs.is_empty()) {
-                group.push(&nothing(slot, layout, palette));
+                group.push(&no_data_message(slot, layout, palette));
             }
         }
         (Content::Bands(rows), _) => {
@@ -65,19 +65,23 @@ pub(super) fn content(panel: &Panel, slot: &Slot, layout: &Layout, palette: &Pal
 }
 
 /// Words to the left of the plot.
-fn beside(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Element {
+fn side_label(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Element {
     let letters = layout.spacing.label;
-    let label = letters.clipped(label, layout.plot_left() - layout.margin);
-    words(&label, [layout.plot_left() - 6.0, middle + 0.36 * letters.size], letters, palette.quiet)
+    let label = letters.ellipsize(label, layout.plot_left() - layout.margin);
+    text_element(&label, [layout.plot_left() - 6.0, middle + 0.36 * letters.size], letters, palette.quiet)
         .with("text-anchor", "end")
 }
 
 /// For curves without a value in the span, as those of a hand that was not seen.
-fn nothing(slot: &Slot, layout: &Layout, palette: &Palette) -> Element {
+fn no_data_message(slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Element {
     let middle = [layout.plot_left() + layout.plot_right(), slot.plot_top + slot.plot_bottom].map(|sum| sum / 2.0);
     let letters = layout.spacing.label;
-    let note =
-        words("nothing to show in this time", [middle[0], middle[1] + 0.36 * letters.size], letters, palette.quiet);
+    let note = text_element(
+        "nothing to show in this time",
+        [middle[0], middle[1] + 0.36 * letters.size],
+        letters,
+        palette.quiet,
+    );
     note.with("text-anchor", "middle")
 }
 
@@ -94,13 +98,13 @@ fn line(line: &Line, values: &Scale, layout: &Layout, palette: &Palette) -> Elem
         group = group.with("stroke-dasharray", dashes);
     }
     for run in &line.runs {
-        let points = thin::thinned(&run.iter().map(place).collect::<Vec<_>>());
+        let points = simplify::simplify(&run.iter().map(place).collect::<Vec<_>>());
         group.push(&match points.as_slice() {
             [point] => dot(*point, 1.3 * stroke, palette.ink(line.ink)),
             points => polyline(points),
         });
     }
-    let room = (layout.plot_right() - layout.plot_left()) / DOT_ROOM_PX;
+    let room = (layout.plot_right() - layout.plot_left()) / MIN_DOT_SPACING_PX;
     if (line.keys.len() as f64) < room {
         let dots = line.keys.iter().map(place).map(|point| dot(point, 1.7 * stroke, palette.ink(line.ink)));
         group.push(&Element::group("keys", dots));
@@ -123,7 +127,7 @@ fn dot([x, y]: Point, radius: f64, colour: &str) -> Element {
 }
 
 fn row(row: &Row, middle: f64, height: f64, layout: &Layout, palette: &Palette) -> Element {
-    let mut group = Element::group("row", [beside(&row.name, middle, layout, palette)]);
+    let mut group = Element::group("row", [side_label(&row.name, middle, layout, palette)]);
     for one in &row.bands {
         group.push(&band(one, palette.ink(row.ink), middle, height, layout));
     }
@@ -136,7 +140,7 @@ fn band(band: &Band, colour: &str, middle: f64, row: f64, layout: &Layout) -> El
     let height = FULL * row * band.look.share();
     let title = Element::new("title").with_text(&band.name);
     let mut group = Element::group("band", [title]).with("fill", colour).with("fill-opacity", band.look.opacity());
-    for [start, end] in seen(&band.intervals, &layout.time) {
+    for [start, end] in visible_spans(&band.intervals, &layout.time) {
         let bar = Element::new("rect").with("x", Px(start)).with("width", Px(end - start));
         group.push(&bar.with("y", Px(middle - height / 2.0)).with("height", Px(height)));
     }
@@ -144,13 +148,13 @@ fn band(band: &Band, colour: &str, middle: f64, row: f64, layout: &Layout) -> El
 }
 
 /// Intervals in pixels. What is too short to be seen is made as wide as can be, and gaps that cannot be seen are closed.
-fn seen(intervals: &[Interval], time: &Scale) -> Vec<Interval> {
-    const LEAST_PX: f64 = 0.75;
-    const LEAST_GAP_PX: f64 = 0.25;
-    let mut seen: Vec<Interval> = Vec::new();
+fn visible_spans(intervals: &[TimeSpan], time: &Scale) -> Vec<TimeSpan> {
+    const MIN_PX: f64 = 0.75;
+    const MIN_GAP_PX: f64 = 0.25;
+    let mut seen: Vec<TimeSpan> = Vec::new();
     for [start, end] in intervals.iter().map(|interval| interval.map(|time_secs| time.place(time_secs))) {
-        let end = end.max(start + LEAST_PX);
-        match seen.last_mut().filter(|[_, last]| start - *last < LEAST_GAP_PX) {
+        let end = end.max(start + MIN_PX);
+        match seen.last_mut().filter(|[_, last]| start - *last < MIN_GAP_PX) {
             Some([_, last]) => *last = last.max(end),
             None => seen.push([start, end]),
         }

@@ -27,18 +27,18 @@ impl Scale {
 
 /// The range of an axis that shows these values, with a little air; at least so much, and never nothing.
 pub(super) fn range(values: impl Iterator<Item = f64>, unit: Unit, least: f64) -> [f64; 2] {
-    const AIR: f64 = 0.06;
+    const AXIS_PADDING: f64 = 0.06;
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     if low > high {
         return [0.0, 1.0];
     }
     if unit == Unit::MetresPerSecond {
-        return [0.0, (high * (1.0 + AIR)).max(least)];
+        return [0.0, (high * (1.0 + AXIS_PADDING)).max(least)];
     }
     let middle = f64::midpoint(low, high);
     // A range that is lost in the rounding of its values is none.
     let is_flat = high - low <= 1e-9 * middle.abs();
-    let half = (high - low) * (0.5 + AIR);
+    let half = (high - low) * (0.5 + AXIS_PADDING);
     let half = match is_flat {
         true if middle == 0.0 => 1.0,
         true => 0.1 * middle.abs(),
@@ -67,7 +67,7 @@ fn round_step(least: f64, unit: Unit) -> f64 {
 
 /// Round times within a span, not more than so many.
 pub(super) fn time_ticks(span: Span, most: f64) -> Vec<Tick> {
-    let clock = Clock::of(span);
+    let clock = TimeLabelFormat::of(span);
     let step = clock.step(span.length() / most.max(1.0));
     let largest = span.start.abs().max(span.end.abs());
     let label = |time| clock.label(time, step, largest);
@@ -76,13 +76,13 @@ pub(super) fn time_ticks(span: Span, most: f64) -> Vec<Tick> {
 
 /// How times of a span are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clock {
+pub(super) enum TimeLabelFormat {
     Seconds,
     Minutes,
     Hours,
 }
 
-impl Clock {
+impl TimeLabelFormat {
     pub(super) fn of(span: Span) -> Self {
         const DAYS_SECS: f64 = 1e7;
         let longest = span.start.abs().max(span.end.abs());
@@ -150,13 +150,13 @@ fn round_up(least: f64) -> f64 {
 
 /// The multiples of a step within a range.
 fn multiples(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
-    const MOST: f64 = 1000.0;
+    const MAX_COUNT: f64 = 1000.0;
     // Whatever rounding does to the last multiple, it must not be lost.
     let slack = 1e-9 * (high - low) / step;
     let (first, last) = ((low / step - slack).ceil(), (high / step + slack).floor());
     let count = last - first + 1.0;
     // Also where there is no number at all.
-    let count = if count > 0.0 && count <= MOST { count as u32 } else { 0 };
+    let count = if count > 0.0 && count <= MAX_COUNT { count as u32 } else { 0 };
     // Adding zero makes -0 a 0.
     (0..count).map(move |n| (first + f64::from(n)) * step + 0.0)
 }

@@ -8,12 +8,12 @@ pub(super) const FAMILIES: &str = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Ar
 
 /// Letters of one size and weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Type {
+pub(super) struct Font {
     pub(super) size: f64,
     pub(super) is_bold: bool,
 }
 
-impl Type {
+impl Font {
     pub(super) const fn plain(size: f64) -> Self {
         Self { size, is_bold: false }
     }
@@ -28,7 +28,7 @@ impl Type {
     }
 
     /// The text, or as much of it as fits, with a sign that there is more.
-    pub(super) fn clipped(self, text: &str, width: f64) -> String {
+    pub(super) fn ellipsize(self, text: &str, width: f64) -> String {
         let mut used = 0.0;
         let room = width - self.width("…");
         let mut fits = 0;
@@ -62,20 +62,20 @@ mod tests {
 
     #[test]
     fn wide_letters_are_wide() {
-        let plain = Type::plain(10.0);
+        let plain = Font::plain(10.0);
         assert!(plain.width("mmm") > 2.0 * plain.width("iii"));
         assert_eq!(plain.width("111"), plain.width("888"), "figures of one width make columns");
-        assert!(Type::bold(10.0).width("Head") > plain.width("Head"));
+        assert!(Font::bold(10.0).width("Head") > plain.width("Head"));
         assert_eq!(plain.width("杯"), 10.0);
     }
 
     #[test]
     fn what_does_not_fit_is_clipped() {
-        let plain = Type::plain(10.0);
+        let plain = Font::plain(10.0);
         let name = "grabbed the cup 🫖 and more";
-        assert_eq!(plain.clipped(name, plain.width(name)), name);
+        assert_eq!(plain.ellipsize(name, plain.width(name)), name);
         for width in 0..120 {
-            let clipped = plain.clipped(name, f64::from(width));
+            let clipped = plain.ellipsize(name, f64::from(width));
             assert!(clipped.ends_with('…') && name.starts_with(clipped.trim_end_matches('…')), "{clipped}");
             assert!(plain.width(&clipped) <= f64::from(width).max(plain.width("…")), "{clipped}");
         }

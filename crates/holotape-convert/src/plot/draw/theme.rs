@@ -3,7 +3,7 @@
 use holotape::Hand;
 
 use crate::plot::Theme;
-use crate::plot::figure::Ink;
+use crate::plot::figure::SeriesColor;
 
 #[derive(Debug)]
 pub(super) struct Palette {
@@ -46,15 +46,15 @@ impl Palette {
         }
     }
 
-    pub(super) fn ink(&self, ink: Ink) -> &'static str {
+    pub(super) fn ink(&self, ink: SeriesColor) -> &'static str {
         let index = match ink {
-            Ink::X => 0,
-            Ink::Y => 1,
-            Ink::Z => 2,
-            Ink::W => 3,
-            Ink::Hand(Hand::Left) => 4,
-            Ink::Hand(Hand::Right) => 5,
-            Ink::Nth(n) => n % AXES,
+            SeriesColor::X => 0,
+            SeriesColor::Y => 1,
+            SeriesColor::Z => 2,
+            SeriesColor::W => 3,
+            SeriesColor::Hand(Hand::Left) => 4,
+            SeriesColor::Hand(Hand::Right) => 5,
+            SeriesColor::Nth(n) => n % AXES,
         };
         self.inks[index]
     }
@@ -64,6 +64,6 @@ impl Palette {
 const AXES: usize = 4;
 
 /// The dashes of a line, if it has any.
-pub(super) fn dashes(ink: Ink) -> Option<&'static str> {
-    matches!(ink, Ink::Nth(AXES..)).then_some("6 3")
+pub(super) fn dashes(ink: SeriesColor) -> Option<&'static str> {
+    matches!(ink, SeriesColor::Nth(AXES..)).then_some("6 3")
 }

@@ -22,9 +22,9 @@ pub(super) const LONG_DIGITS: u32 = 16;
 
 /// Digits, all equally likely.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Code(String);
+pub(super) struct PairingCode(String);
 
-impl Code {
+impl PairingCode {
     pub(super) fn random(is_long: bool) -> io::Result<Self> {
         let digits = if is_long { LONG_DIGITS } else { SHORT_DIGITS };
         let mut bytes = [0; 16];
@@ -39,7 +39,7 @@ impl Code {
     }
 
     /// Whether this is what somebody typed, with any spaces. How long that takes depends on what they typed, not on the code.
-    pub(super) fn is(&self, typed: &str) -> bool {
+    pub(super) fn matches(&self, typed: &str) -> bool {
         let typed = typed.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'-');
         let mut typed: Vec<_> = typed.take(self.0.len() + 1).collect();
         let is_as_long = typed.len() == self.0.len();
@@ -49,7 +49,7 @@ impl Code {
     }
 
     /// In groups that the eye can hold: `482 913`.
-    pub(super) fn in_groups(&self) -> String {
+    pub(super) fn grouped(&self) -> String {
         let group = if self.is_long() { 4 } else { 3 };
         let digits = self.0.as_bytes().chunks(group);
         digits.map(|digits| String::from_utf8_lossy(digits)).collect::<Vec<_>>().join(" ")
@@ -62,29 +62,29 @@ mod tests {
 
     #[test]
     fn a_code_is_what_was_typed() {
-        let code = Code("482913".to_owned());
+        let code = PairingCode("482913".to_owned());
         for right in ["482913", "482 913", " 482-913\n", "4 8 2 9 1 3"] {
-            assert!(code.is(right), "{right:?}");
+            assert!(code.matches(right), "{right:?}");
         }
         let wrong = ["", " ", "482912", "582913", "48291", "4829130", "482913482913", "０82913", "482913\0", "482.913"];
         for wrong in wrong {
-            assert!(!code.is(wrong), "{wrong:?}");
+            assert!(!code.matches(wrong), "{wrong:?}");
         }
-        assert_eq!(code.in_groups(), "482 913");
-        assert_eq!(Code("0123456789012345".to_owned()).in_groups(), "0123 4567 8901 2345");
+        assert_eq!(code.grouped(), "482 913");
+        assert_eq!(PairingCode("0123456789012345".to_owned()).grouped(), "0123 4567 8901 2345");
     }
 
     #[test]
     fn codes_are_digits_of_all_kinds() {
         let mut seen = [[false; 10]; SHORT_DIGITS as usize];
         for _ in 0..1000 {
-            let code = Code::random(false).unwrap();
+            let code = PairingCode::random(false).unwrap();
             assert_eq!(code.0.len(), seen.len());
             for (place, digit) in seen.iter_mut().zip(code.0.bytes()) {
                 place[usize::from(digit - b'0')] = true;
             }
         }
         assert_eq!(seen, [[true; 10]; SHORT_DIGITS as usize]);
-        assert_eq!(Code::random(true).unwrap().0.len(), LONG_DIGITS as usize);
+        assert_eq!(PairingCode::random(true).unwrap().0.len(), LONG_DIGITS as usize);
     }
 }

@@ -1,10 +1,10 @@
 //! Pairing: whoever can read the terminal lets a headset in. Without that, nobody gets anything but the page that asks for the code.
 
 mod code;
-mod desk;
 mod page;
-mod sessions;
-mod waits;
+mod rate_limit;
+mod state;
+mod tokens;
 
 use std::fmt;
 use std::io;
@@ -19,28 +19,28 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
-use self::desk::{Desk, Verdict};
-use self::sessions::Cookie;
+use self::state::{PairingOutcome, PairingState};
+use self::tokens::Cookie;
 use super::listener::Peer;
-use crate::refusal::Refusal;
+use crate::http_error::HttpError;
 
 /// Where a code or a ticket is brought.
 const PATH: &str = "/pair";
 
 /// More than a code and a ticket have to say.
-const MOST_BYTES: usize = 1 << 10;
+const MAX_BYTES: usize = 1 << 10;
 
 /// What happens while a server waits for headsets.
 ///
 /// ```
-/// use holotape_viewer::{CodeReason, LanNews};
+/// use holotape_viewer::{NewCodeReason, LanEvent};
 ///
-/// let news = LanNews::NewCode { code: "482 913".to_owned(), reason: CodeReason::Expired };
-/// assert!(matches!(news, LanNews::NewCode { code, .. } if code == "482 913"));
+/// let news = LanEvent::NewCode { code: "482 913".to_owned(), reason: NewCodeReason::Expired };
+/// assert!(matches!(news, LanEvent::NewCode { code, .. } if code == "482 913"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LanNews {
+pub enum LanEvent {
     /// A device was let in.
     Paired {
         /// Where it is.
@@ -51,18 +51,18 @@ pub enum LanNews {
         /// As it is to be shown: in groups of digits.
         code: String,
         /// Why there is another.
-        reason: CodeReason,
+        reason: NewCodeReason,
     },
 }
 
 /// Why there is another code.
 ///
 /// ```
-/// assert_ne!(holotape_viewer::CodeReason::Used, holotape_viewer::CodeReason::Guessed);
+/// assert_ne!(holotape_viewer::NewCodeReason::Used, holotape_viewer::NewCodeReason::Guessed);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum CodeReason {
+pub enum NewCodeReason {
     /// The one before has let a device in.
     Used,
     /// The one before was ten minutes old.
@@ -76,50 +76,50 @@ pub(super) type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// The pairing of a server.
 pub(super) struct Pairing {
-    desk: Mutex<Desk>,
+    desk: Mutex<PairingState>,
     clock: Clock,
     cookie: Cookie,
-    news: OnceLock<mpsc::Sender<LanNews>>,
+    news: OnceLock<mpsc::Sender<LanEvent>>,
 }
 
 /// What a device says to be let in.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Application {
+struct PairRequest {
     code: String,
     ticket: Option<String>,
 }
 
 impl Pairing {
     pub(super) fn new(port: u16, clock: Clock) -> io::Result<Self> {
-        let desk = Mutex::new(Desk::new(clock())?);
-        Ok(Self { desk, clock, cookie: Cookie::of_port(port), news: OnceLock::new() })
+        let desk = Mutex::new(PairingState::new(clock())?);
+        Ok(Self { desk, clock, cookie: Cookie::for_port(port), news: OnceLock::new() })
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, PairingState> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The code that counts, in groups of digits.
     pub(super) fn code(&self) -> String {
-        self.desk().code().map(code::Code::in_groups).unwrap_or_default()
+        self.desk().code().map(code::PairingCode::grouped).unwrap_or_default()
     }
 
     pub(super) fn make_ticket(&self) -> io::Result<String> {
-        self.desk().make_ticket((self.clock)())
+        self.desk().issue_one_time_token((self.clock)())
     }
 
     /// Whoever wants to hear of what happens. The first who asks is told.
-    pub(super) fn tell(&self, news: mpsc::Sender<LanNews>) {
+    pub(super) fn set_event_sender(&self, news: mpsc::Sender<LanEvent>) {
         self.news.set(news).ok();
     }
 
     /// Replaces codes that nobody uses, for ever.
     pub(super) async fn replace_expired(&self) {
         loop {
-            let left = self.desk().code_left((self.clock)());
+            let left = self.desk().code_remaining((self.clock)());
             tokio::time::sleep(left).await;
-            let renewed = self.desk().tick((self.clock)());
+            let renewed = self.desk().replace_if_expired((self.clock)());
             self.announce_code(renewed);
         }
     }
@@ -127,51 +127,53 @@ impl Pairing {
     /// Whether a request comes from somebody who is in.
     pub(super) fn knows(&self, headers: &HeaderMap) -> bool {
         let mut desk = self.desk();
-        self.cookie.values_in(headers).any(|token| desk.knows(token))
+        self.cookie.values_in(headers).any(|token| desk.is_paired(token))
     }
 
     /// What somebody gets who is not in.
-    pub(super) async fn answer(&self, request: Request, peer: &Peer) -> Response {
-        if is_application(&request) {
-            return self.decide(request, peer.address).await;
+    pub(super) async fn respond_unpaired(&self, request: Request, peer: &Peer) -> Response {
+        if is_pair_request(&request) {
+            return self.handle_pair_request(request, peer.address).await;
         }
-        if is_navigation(&request) { page::ask_for_code() } else { refusal().into_response() }
+        if is_navigation(&request) { page::code_prompt_page() } else { unauthorized().into_response() }
     }
 
-    async fn decide(&self, request: Request, address: IpAddr) -> Response {
+    async fn handle_pair_request(&self, request: Request, address: IpAddr) -> Response {
         // What cannot be read is a wrong code like any other.
-        let bytes = to_bytes(request.into_body(), MOST_BYTES).await.unwrap_or_default();
-        let application: Application = serde_json::from_slice(&bytes).unwrap_or_default();
+        let bytes = to_bytes(request.into_body(), MAX_BYTES).await.unwrap_or_default();
+        let application: PairRequest = serde_json::from_slice(&bytes).unwrap_or_default();
         let now = (self.clock)();
         let (verdict, renewed) = match &application.ticket {
-            Some(ticket) => (self.desk().try_ticket(now, address, ticket), None),
+            Some(ticket) => (self.desk().try_one_time_token(now, address, ticket), None),
             None => self.desk().try_code(now, address, &application.code),
         };
-        if matches!(verdict, Verdict::In(_)) {
-            self.announce(LanNews::Paired { address });
+        if matches!(verdict, PairingOutcome::Paired(_)) {
+            self.send_event(LanEvent::Paired { address });
         }
         self.announce_code(renewed);
-        self.told(verdict)
+        self.to_response(verdict)
     }
 
-    fn told(&self, verdict: Verdict) -> Response {
+    fn to_response(&self, verdict: PairingOutcome) -> Response {
         match verdict {
-            Verdict::In(token) => (StatusCode::NO_CONTENT, [(SET_COOKIE, self.cookie.with(&token))]).into_response(),
-            Verdict::Refused(wait) => with_wait(refusal(), wait),
-            Verdict::Waits(wait) => {
+            PairingOutcome::Paired(token) => {
+                (StatusCode::NO_CONTENT, [(SET_COOKIE, self.cookie.with(&token))]).into_response()
+            }
+            PairingOutcome::Rejected(wait) => with_retry_after(unauthorized(), wait),
+            PairingOutcome::RateLimited(wait) => {
                 let words = format!("too many wrong codes from here: wait {} s", whole_secs(wait));
-                with_wait(Refusal::new(StatusCode::TOO_MANY_REQUESTS, words), wait)
+                with_retry_after(HttpError::new(StatusCode::TOO_MANY_REQUESTS, words), wait)
             }
         }
     }
 
-    fn announce_code(&self, renewed: Option<CodeReason>) {
+    fn announce_code(&self, renewed: Option<NewCodeReason>) {
         if let Some(reason) = renewed {
-            self.announce(LanNews::NewCode { code: self.code(), reason });
+            self.send_event(LanEvent::NewCode { code: self.code(), reason });
         }
     }
 
-    fn announce(&self, news: LanNews) {
+    fn send_event(&self, news: LanEvent) {
         // If nobody listens, nobody wants to know.
         self.news.get().map(|listener| listener.send(news));
     }
@@ -185,7 +187,7 @@ impl fmt::Debug for Pairing {
 }
 
 /// Whether somebody brings a code or a ticket.
-pub(super) fn is_application(request: &Request) -> bool {
+pub(super) fn is_pair_request(request: &Request) -> bool {
     request.method() == Method::POST && request.uri().path() == PATH
 }
 
@@ -201,11 +203,11 @@ fn is_navigation(request: &Request) -> bool {
 }
 
 /// The same for every reason there is: who guesses learns nothing.
-fn refusal() -> Refusal {
-    Refusal::new(StatusCode::UNAUTHORIZED, "type the code that holotape shows on its terminal now")
+fn unauthorized() -> HttpError {
+    HttpError::new(StatusCode::UNAUTHORIZED, "type the code that holotape shows on its terminal now")
 }
 
-fn with_wait(refusal: Refusal, wait: Duration) -> Response {
+fn with_retry_after(refusal: HttpError, wait: Duration) -> Response {
     let mut answer = refusal.into_response();
     if !wait.is_zero() {
         answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_secs(wait)));

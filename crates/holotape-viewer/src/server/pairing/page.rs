@@ -27,7 +27,7 @@ static PAGE: LazyLock<Page> = LazyLock::new(|| Page {
     ),
 });
 
-pub(super) fn ask_for_code() -> Response {
+pub(super) fn code_prompt_page() -> Response {
     let policy = [(CONTENT_SECURITY_POLICY, PAGE.policy.as_str())];
     (StatusCode::UNAUTHORIZED, policy, Html(PAGE.html.as_str())).into_response()
 }

@@ -1,7 +1,7 @@
 //! Flags: true and false as 1 and 0.
 
-use crate::check::Fault;
-use crate::check::tally::{Seen, Tally};
+use crate::check::FindingKind;
+use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::{BoolCurve, CurveId, Hand, HandsCurves, Recording};
 
 /// Goes through the flags of both hands.
@@ -15,13 +15,13 @@ pub(super) fn for_each_mut(recording: &mut Recording, mut each: impl FnMut(Curve
 }
 
 /// Writes what counts as true as 1, and the rest as 0.
-pub(super) fn make_plain(recording: &mut Recording, done: &mut Tally) {
+pub(super) fn normalize_flags(recording: &mut Recording, done: &mut FindingAggregator) {
     for_each_mut(recording, |id, flag| {
-        let mut seen = Seen::default();
+        let mut seen = Occurrences::default();
         for key in flag.keys.iter_mut().filter(|key| key.value != 0.0 && key.value != 1.0) {
             key.value = if key.value > 0.5 { 1.0 } else { 0.0 };
             seen.add(key.time.into(), 0.0);
         }
-        done.add(Fault::FlagValues, &[id], seen);
+        done.add(FindingKind::FlagValues, &[id], seen);
     });
 }

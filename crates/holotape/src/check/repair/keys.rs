@@ -4,7 +4,7 @@ use crate::pose::to_f32;
 use crate::{BezierKey, Curve, Keys};
 
 /// Keeps the keys that are marked.
-pub(super) fn retain_marked<K>(keys: &mut Vec<K>, marks: &[bool]) {
+pub(super) fn retain_masked<K>(keys: &mut Vec<K>, marks: &[bool]) {
     let mut marks = marks.iter();
     keys.retain(|_| marks.next().is_none_or(|mark| *mark));
 }
@@ -12,8 +12,8 @@ pub(super) fn retain_marked<K>(keys: &mut Vec<K>, marks: &[bool]) {
 /// Keeps those keys of a curve that are marked.
 pub(super) fn retain(curve: &mut Curve, marks: &[bool]) {
     match &mut curve.keys {
-        Keys::Linear(keys) => retain_marked(keys, marks),
-        Keys::Bezier(keys) => retain_marked(keys, marks),
+        Keys::Linear(keys) => retain_masked(keys, marks),
+        Keys::Bezier(keys) => retain_masked(keys, marks),
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn scale(curve: &mut Curve, key: usize, factor: f64) {
 }
 
 /// The components of a bundle, those with keys at the same times together: what is done to a key of one is done to all.
-pub(super) fn groups_by_times(curves: &[Curve]) -> Vec<Vec<usize>> {
+pub(super) fn group_by_key_times(curves: &[Curve]) -> Vec<Vec<usize>> {
     let times = |n: usize| curves[n].keys.iter().map(|key| key.time.to_bits());
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for component in 0..curves.len() {

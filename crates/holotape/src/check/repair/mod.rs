@@ -4,14 +4,14 @@ mod finite;
 mod flags;
 mod keys;
 mod order;
+mod rotation_w;
 mod unit;
-mod w;
 
+use super::aggregate::FindingAggregator;
 use super::options::UNIT_TOLERANCE;
-use super::rules::{self, Scene};
-use super::spans::Recorded;
-use super::tally::Tally;
-use super::{CheckOptions, Fault, RepairReport};
+use super::rules::{self, CheckContext};
+use super::spans::TrackedSpans;
+use super::{CheckOptions, FindingKind, RepairReport};
 use crate::Recording;
 
 /// How to repair.
@@ -19,7 +19,7 @@ use crate::Recording;
 /// ```
 /// use holotape::check::{RepairOptions, repair};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let exact = RepairOptions::new().with_unit_tolerance(1e-6);
 /// println!("{}", repair(&mut take, &exact));
 /// # Ok::<(), holotape::Error>(())
@@ -59,7 +59,7 @@ impl Default for RepairOptions {
 /// use holotape::check::{RepairOptions, repair};
 /// use holotape::{Keys, LinearKey};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).record()?;
+/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// // As MRTK 2.6.0 to 2.7.2 wrote it: one key in rotation w.
 /// let rotation = &mut take.camera.as_mut().unwrap().rotation;
 /// let Keys::Linear(w) = &mut rotation[3].keys else { unreachable!() };
@@ -73,36 +73,36 @@ impl Default for RepairOptions {
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub fn repair(recording: &mut Recording, options: &RepairOptions) -> RepairReport {
-    let (mut done, mut lost) = (Tally::default(), Tally::default());
+    let (mut done, mut lost) = (FindingAggregator::default(), FindingAggregator::default());
     // Everything behind this looks at keys in order, of which each is a number and has a time of its own.
     order::sort_keys(recording, &mut done);
     finite::drop_non_finite(recording, &mut done);
-    order::drop_repeats(recording, &mut done);
-    flags::make_plain(recording, &mut done);
+    order::drop_duplicate_times(recording, &mut done);
+    flags::normalize_flags(recording, &mut done);
     // Lengths mean nothing while w is missing. Signs come last, because rounding to length 1 could change them.
-    w::rebuild(recording, &mut done, &mut lost);
-    unit::normalise(recording, options.unit_tolerance, &mut done);
-    unit::restore_signs(recording, &mut done);
+    rotation_w::rebuild(recording, &mut done, &mut lost);
+    unit::normalize(recording, options.unit_tolerance, &mut done);
+    unit::fix_sign_flips(recording, &mut done);
     order::sort_markers(&mut recording.markers, &mut done);
-    add_what_remains(recording, &mut lost);
+    add_unrepaired(recording, &mut lost);
     RepairReport::new(done, lost)
 }
 
 /// Adds what is still wrong and beyond repair.
-fn add_what_remains(recording: &Recording, lost: &mut Tally) {
-    let mut remains = Tally::default();
-    let recorded = Recorded::new(recording);
-    rules::check(Scene { recording, recorded: &recorded, options: &CheckOptions::new() }, &mut remains);
-    remains.keep(|fault| {
+fn add_unrepaired(recording: &Recording, lost: &mut FindingAggregator) {
+    let mut remains = FindingAggregator::default();
+    let recorded = TrackedSpans::new(recording);
+    rules::check(CheckContext { recording, recorded: &recorded, options: &CheckOptions::new() }, &mut remains);
+    remains.retain(|fault| {
         matches!(
             fault,
-            Fault::RotationWLost
-                | Fault::IncompletePose
-                | Fault::NonFiniteTimes
-                | Fault::ZeroRotations
-                | Fault::ZeroDirections
-                | Fault::EndsLost
-                | Fault::SingleKeys
+            FindingKind::RotationWLost
+                | FindingKind::IncompletePose
+                | FindingKind::NonFiniteTimes
+                | FindingKind::ZeroRotations
+                | FindingKind::ZeroDirections
+                | FindingKind::EndsLost
+                | FindingKind::SingleKeys
         )
     });
     lost.append(remains);

@@ -1,43 +1,45 @@
 //! Bones that no hand has: too long, or of a length that changes.
 
-use super::Scene;
-use crate::check::Fault;
-use crate::check::point::Point;
-use crate::check::tally::{Seen, Tally};
-use crate::{CurveId, Hand, Joint, PosePart};
+use super::CheckContext;
+use crate::check::FindingKind;
+use crate::check::aggregate::{FindingAggregator, Occurrences};
+use crate::check::joint_position::JointPosition;
+use crate::{CurveId, Hand, Joint, PoseComponent};
 
-pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
+pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
     for hand in Hand::ALL {
         for joint in Joint::ALL {
             let lengths = bone_lengths(scene, hand, joint);
-            let ids = [PosePart::PositionX, PosePart::PositionY, PosePart::PositionZ]
+            let ids = [PoseComponent::PositionX, PoseComponent::PositionY, PoseComponent::PositionZ]
                 .map(|part| CurveId::Joint(hand, joint, part));
-            tally.add(Fault::LongBones, &ids, long(&lengths, scene.options.max_bone_m));
-            tally.add(Fault::UnsteadyBones, &ids, unsteady(&lengths, scene.options.max_bone_change));
+            tally.add(FindingKind::LongBones, &ids, find_long_bones(&lengths, scene.options.max_bone_m));
+            tally.add(FindingKind::UnsteadyBones, &ids, find_unsteady_bones(&lengths, scene.options.max_bone_change));
         }
     }
 }
 
 /// The length of the bone to a joint, with the times at which it has it: at the joint's keys while the hand was tracked
 /// and the joint that it hangs on was recorded too.
-fn bone_lengths(scene: Scene<'_>, hand: Hand, joint: Joint) -> Vec<(f64, f64)> {
+fn bone_lengths(scene: CheckContext<'_>, hand: Hand, joint: Joint) -> Vec<(f64, f64)> {
     let pose = scene.recording.hand(hand).joint(joint);
     let parent = joint.parent().map(|parent| scene.recording.hand(hand).joint(parent));
-    let Some((root, tip)) = parent.and_then(Point::new).zip(Point::new(pose)) else { return Vec::new() };
+    let Some((root, tip)) = parent.and_then(JointPosition::new).zip(JointPosition::new(pose)) else {
+        return Vec::new();
+    };
     let spans = scene.recorded.hand(hand);
     let keys = pose.position[0].keys.iter().map(|key| f64::from(key.time));
     let tracked = keys.filter(|time| spans.find(*time).is_some());
     tracked.filter_map(|time| Some((time, root.at(time)?.distance(tip.at(time)?)))).collect()
 }
 
-fn long(lengths: &[(f64, f64)], max_m: f64) -> Seen {
-    let mut seen = Seen::default();
+fn find_long_bones(lengths: &[(f64, f64)], max_m: f64) -> Occurrences {
+    let mut seen = Occurrences::default();
     lengths.iter().filter(|(_, length)| *length > max_m).for_each(|(time, length)| seen.add(*time, *length));
     seen
 }
 
-fn unsteady(lengths: &[(f64, f64)], max_change: f64) -> Seen {
-    let mut seen = Seen::default();
+fn find_unsteady_bones(lengths: &[(f64, f64)], max_change: f64) -> Occurrences {
+    let mut seen = Occurrences::default();
     let Some(median) = median(lengths).filter(|median| *median > 0.0) else { return seen };
     for (time, length) in lengths {
         let change = (length / median - 1.0).abs();

@@ -1,58 +1,62 @@
 //! Where parts, poses and components end, and where they should.
 
-use super::Scene;
-use crate::check::Fault;
-use crate::check::bundle::{Bundle, Owner, bundles};
-use crate::check::tally::{Seen, Tally};
-use crate::{Curve, CurveRef, Hand, Part, PoseId, Recording};
+use super::CheckContext;
+use crate::check::FindingKind;
+use crate::check::aggregate::{FindingAggregator, Occurrences};
+use crate::check::vector_curves::{VectorCurves, VectorOwner, vectors};
+use crate::{BodyPart, Curve, CurveRef, Hand, PoseId, Recording};
 
 /// As many keys beside which one alone is suspicious.
-const MANY_KEYS: usize = 4;
+const MIN_PEER_KEYS: usize = 4;
 
-pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
-    for part in Part::ALL {
+pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
+    for part in BodyPart::ALL {
         check_part(scene, part, tally);
     }
 }
 
-fn check_part(scene: Scene<'_>, part: Part, tally: &mut Tally) {
+fn check_part(scene: CheckContext<'_>, part: BodyPart, tally: &mut FindingAggregator) {
     let tolerance = scene.options.end_tolerance_secs;
-    let bundles: Vec<_> = bundles(scene.recording)
-        .filter(|bundle| part_of(bundle.owner) == part && !bundle.owner.is_no_joint())
+    let bundles: Vec<_> = vectors(scene.recording)
+        .filter(|bundle| part_of(bundle.owner) == part && !bundle.owner.is_none_slot())
         .filter_map(|bundle| Some((bundle_end(&bundle)?, bundle)))
         .collect();
     let Some(last) = bundles.iter().map(|(end, _)| *end).reduce(f64::max) else { return };
     if let Some(expected) = expected_end(scene, part).filter(|expected| expected - last > tolerance) {
         let ids: Vec<_> = bundles.iter().flat_map(|(_, bundle)| bundle.ids()).collect();
-        tally.add(Fault::EndsLost, &ids, Seen { count: 1, span_secs: Some([last, expected]), worst: expected - last });
+        tally.add(
+            FindingKind::EndsLost,
+            &ids,
+            Occurrences { count: 1, span_secs: Some([last, expected]), worst: expected - last },
+        );
     }
     let most_keys = bundles.iter().map(|(_, bundle)| key_count(bundle)).max().unwrap_or(0);
     for (end, bundle) in bundles.iter().filter(|(end, _)| last - end > tolerance) {
-        let is_single = key_count(bundle) == 1 && most_keys >= MANY_KEYS;
-        let fault = if is_single { Fault::SingleKeys } else { Fault::EndsEarly };
-        tally.add(fault, &bundle.ids(), Seen::once(*end, last - end));
+        let is_single = key_count(bundle) == 1 && most_keys >= MIN_PEER_KEYS;
+        let fault = if is_single { FindingKind::SingleKeys } else { FindingKind::EndsEarly };
+        tally.add(fault, &bundle.ids(), Occurrences::single(*end, last - end));
     }
 }
 
-fn part_of(owner: Owner) -> Part {
+fn part_of(owner: VectorOwner) -> BodyPart {
     match owner {
-        Owner::Pose(PoseId::Camera) => Part::Camera,
-        Owner::Pose(PoseId::Joint(hand, _)) => Part::Hand(hand),
-        Owner::Gaze => Part::Gaze,
+        VectorOwner::Pose(PoseId::Camera) => BodyPart::Camera,
+        VectorOwner::Pose(PoseId::Joint(hand, _)) => BodyPart::Hand(hand),
+        VectorOwner::Gaze => BodyPart::Gaze,
     }
 }
 
 /// When a part should end: the hands with the last of their being tracked, the rest with the recording.
-fn expected_end(scene: Scene<'_>, part: Part) -> Option<f64> {
+fn expected_end(scene: CheckContext<'_>, part: BodyPart) -> Option<f64> {
     // What was moved before 0 as a whole has no end that anything could be missing at.
     let end = Some(end_secs(scene.recording)).filter(|end| *end > 0.0)?;
     match part {
-        Part::Camera | Part::Gaze => Some(end),
-        Part::Hand(hand) => tracked_end(scene, hand).map(|tracked| tracked.min(end)),
+        BodyPart::Camera | BodyPart::Gaze => Some(end),
+        BodyPart::Hand(hand) => tracked_end(scene, hand).map(|tracked| tracked.min(end)),
     }
 }
 
-fn tracked_end(scene: Scene<'_>, hand: Hand) -> Option<f64> {
+fn tracked_end(scene: CheckContext<'_>, hand: Hand) -> Option<f64> {
     scene.recorded.hand(hand).iter().next_back().map(|span| span.end)
 }
 
@@ -70,12 +74,12 @@ fn latest(times: impl Iterator<Item = f32>) -> Option<f64> {
 }
 
 /// Where the first of the components ends.
-fn bundle_end(bundle: &Bundle<&[Curve]>) -> Option<f64> {
+fn bundle_end(bundle: &VectorCurves<&[Curve]>) -> Option<f64> {
     let ends: Option<Vec<_>> =
-        bundle.sound_curves().iter().map(|curve| latest(curve.keys.iter().map(|key| key.time))).collect();
+        bundle.valid_curves().iter().map(|curve| latest(curve.keys.iter().map(|key| key.time))).collect();
     ends?.into_iter().reduce(f64::min)
 }
 
-fn key_count(bundle: &Bundle<&[Curve]>) -> usize {
-    bundle.sound_curves().iter().map(|curve| curve.keys.len()).min().unwrap_or(0)
+fn key_count(bundle: &VectorCurves<&[Curve]>) -> usize {
+    bundle.valid_curves().iter().map(|curve| curve.keys.len()).min().unwrap_or(0)
 }

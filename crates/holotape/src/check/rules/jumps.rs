@@ -2,36 +2,36 @@
 
 use glam::DVec3;
 
-use super::Scene;
+use super::CheckContext;
 use crate::check::CheckOptions;
-use crate::check::Fault;
-use crate::check::bundle::{Meaning, Row, bundles, rows};
+use crate::check::FindingKind;
+use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::check::spans::Spans;
-use crate::check::tally::{Seen, Tally};
+use crate::check::vector_curves::{VectorKey, VectorKind, vector_keys, vectors};
 
 /// Away and back within this is one bad frame, not somebody waving.
 const SPIKE_SECS: f64 = 0.1;
 
 /// How near to where it was a spike ends, as a share of how far it went.
-const BACK_SHARE: f64 = 0.3;
+const RETURN_FRACTION: f64 = 0.3;
 
-pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
-    let positions = bundles(scene.recording).filter(|b| matches!(b.meaning, Meaning::Position | Meaning::Origin));
+pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
+    let positions = vectors(scene.recording).filter(|b| matches!(b.meaning, VectorKind::Position | VectorKind::Origin));
     for bundle in positions {
-        let Some(rows) = rows::<3>(bundle.curves) else { continue };
-        let seen = jumps(&rows, scene.recorded.of(bundle.owner), scene.options);
-        tally.add(Fault::Jumps, &bundle.ids(), seen);
+        let Some(rows) = vector_keys::<3>(bundle.curves) else { continue };
+        let seen = jumps(&rows, scene.recorded.for_owner(bundle.owner), scene.options);
+        tally.add(FindingKind::Jumps, &bundle.ids(), seen);
     }
 }
 
-fn jumps(rows: &[Row<3>], spans: &Spans, options: &CheckOptions) -> Seen {
-    let mut seen = Seen::default();
+fn jumps(rows: &[VectorKey<3>], spans: &Spans, options: &CheckOptions) -> Occurrences {
+    let mut seen = Occurrences::default();
     let mut at = 1;
     while let Some([before, key]) = rows.get(at - 1..=at) {
         let far = distance(before, key);
         let after = rows.get(at + 1).filter(|after| is_spike(before, key, after, options));
         let is_jump = after.is_some() || is_too_fast(before, key, options);
-        if far > options.min_jump_m && far.is_finite() && is_jump && spans.join(before.time, key.time) {
+        if far > options.min_jump_m && far.is_finite() && is_jump && spans.in_same_span(before.time, key.time) {
             seen.add(key.time, far);
             // The way back is part of the same jump.
             at += usize::from(after.is_some());
@@ -41,17 +41,17 @@ fn jumps(rows: &[Row<3>], spans: &Spans, options: &CheckOptions) -> Seen {
     seen
 }
 
-fn is_too_fast(a: &Row<3>, b: &Row<3>, options: &CheckOptions) -> bool {
+fn is_too_fast(a: &VectorKey<3>, b: &VectorKey<3>, options: &CheckOptions) -> bool {
     let secs = b.time - a.time;
     secs > 0.0 && distance(a, b) > options.max_speed_m_per_sec * secs
 }
 
-fn is_spike(before: &Row<3>, key: &Row<3>, after: &Row<3>, options: &CheckOptions) -> bool {
+fn is_spike(before: &VectorKey<3>, key: &VectorKey<3>, after: &VectorKey<3>, options: &CheckOptions) -> bool {
     let near = distance(before, key).min(distance(key, after));
     let is_brief = after.time - before.time < SPIKE_SECS;
-    is_brief && near > options.min_jump_m && distance(before, after) < BACK_SHARE * near
+    is_brief && near > options.min_jump_m && distance(before, after) < RETURN_FRACTION * near
 }
 
-fn distance(a: &Row<3>, b: &Row<3>) -> f64 {
+fn distance(a: &VectorKey<3>, b: &VectorKey<3>) -> f64 {
     DVec3::from_array(a.values).distance(DVec3::from_array(b.values))
 }

@@ -1,68 +1,68 @@
 //! Rotations and directions: lost, zero, of the wrong length, of changing sign.
 
-use super::Scene;
+use super::CheckContext;
 use crate::Curve;
-use crate::check::Fault;
-use crate::check::bundle::{Bundle, Meaning, Row, bundles, has_lost_w, rows};
+use crate::check::FindingKind;
+use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::check::spans::Spans;
-use crate::check::tally::{Seen, Tally};
-use crate::check::vector::{is_flip, is_zero, off_unit};
+use crate::check::vector::{is_sign_flip, is_zero, unit_length_error};
+use crate::check::vector_curves::{VectorCurves, VectorKey, VectorKind, has_lost_w, vector_keys, vectors};
 
-pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
-    for bundle in bundles(scene.recording) {
+pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
+    for bundle in vectors(scene.recording) {
         match bundle.meaning {
-            Meaning::Rotation => check_rotation(scene, &bundle, tally),
-            Meaning::Direction => check_direction(scene, &bundle, tally),
-            Meaning::Position | Meaning::Origin => {}
+            VectorKind::Rotation => check_rotation(scene, &bundle, tally),
+            VectorKind::Direction => check_direction(scene, &bundle, tally),
+            VectorKind::Position | VectorKind::Origin => {}
         }
     }
 }
 
-fn check_rotation(scene: Scene<'_>, bundle: &Bundle<&[Curve]>, tally: &mut Tally) {
+fn check_rotation(scene: CheckContext<'_>, bundle: &VectorCurves<&[Curve]>, tally: &mut FindingAggregator) {
     if has_lost_w(bundle.curves) {
-        tally.add(Fault::RotationWLost, &bundle.ids(), lost_w(bundle.curves));
+        tally.add(FindingKind::RotationWLost, &bundle.ids(), lost_w(bundle.curves));
         return;
     }
-    let Some(rows) = rows::<4>(bundle.curves) else { return };
-    tally.add(Fault::ZeroRotations, &bundle.ids(), zeros(&rows));
-    tally.add(Fault::NonUnitRotations, &bundle.ids(), non_units(&rows, scene.options.unit_tolerance));
-    tally.add(Fault::SignFlips, &bundle.ids(), flips(&rows, scene.recorded.of(bundle.owner)));
+    let Some(rows) = vector_keys::<4>(bundle.curves) else { return };
+    tally.add(FindingKind::ZeroRotations, &bundle.ids(), zeros(&rows));
+    tally.add(FindingKind::NonUnitRotations, &bundle.ids(), non_units(&rows, scene.options.unit_tolerance));
+    tally.add(FindingKind::SignFlips, &bundle.ids(), flips(&rows, scene.recorded.for_owner(bundle.owner)));
 }
 
-fn check_direction(scene: Scene<'_>, bundle: &Bundle<&[Curve]>, tally: &mut Tally) {
-    let Some(rows) = rows::<3>(bundle.curves) else { return };
-    tally.add(Fault::ZeroDirections, &bundle.ids(), zeros(&rows));
-    tally.add(Fault::NonUnitDirections, &bundle.ids(), non_units(&rows, scene.options.unit_tolerance));
+fn check_direction(scene: CheckContext<'_>, bundle: &VectorCurves<&[Curve]>, tally: &mut FindingAggregator) {
+    let Some(rows) = vector_keys::<3>(bundle.curves) else { return };
+    tally.add(FindingKind::ZeroDirections, &bundle.ids(), zeros(&rows));
+    tally.add(FindingKind::NonUnitDirections, &bundle.ids(), non_units(&rows, scene.options.unit_tolerance));
 }
 
 /// The keys that x has and w has not.
-fn lost_w(rotation: &[Curve]) -> Seen {
-    let [x, .., w] = rotation else { return Seen::default() };
-    let mut seen = Seen::default();
+fn lost_w(rotation: &[Curve]) -> Occurrences {
+    let [x, .., w] = rotation else { return Occurrences::default() };
+    let mut seen = Occurrences::default();
     x.keys.iter().skip(w.keys.len()).for_each(|key| seen.add(key.time.into(), 0.0));
     seen
 }
 
-fn zeros<const N: usize>(rows: &[Row<N>]) -> Seen {
-    let mut seen = Seen::default();
+fn zeros<const N: usize>(rows: &[VectorKey<N>]) -> Occurrences {
+    let mut seen = Occurrences::default();
     rows.iter().filter(|row| is_zero(row.values)).for_each(|row| seen.add(row.time, 0.0));
     seen
 }
 
-fn non_units<const N: usize>(rows: &[Row<N>], tolerance: f64) -> Seen {
-    let mut seen = Seen::default();
+fn non_units<const N: usize>(rows: &[VectorKey<N>], tolerance: f64) -> Occurrences {
+    let mut seen = Occurrences::default();
     for row in rows {
-        if let Some(off) = off_unit(row.values, tolerance) {
+        if let Some(off) = unit_length_error(row.values, tolerance) {
             seen.add(row.time, off);
         }
     }
     seen
 }
 
-fn flips(rows: &[Row<4>], spans: &Spans) -> Seen {
-    let mut seen = Seen::default();
-    for pair in rows.windows(2).filter(|pair| is_flip(pair[0].values, pair[1].values)) {
-        if spans.join(pair[0].time, pair[1].time) {
+fn flips(rows: &[VectorKey<4>], spans: &Spans) -> Occurrences {
+    let mut seen = Occurrences::default();
+    for pair in rows.windows(2).filter(|pair| is_sign_flip(pair[0].values, pair[1].values)) {
+        if spans.in_same_span(pair[0].time, pair[1].time) {
             seen.add(pair[1].time, 0.0);
         }
     }

@@ -1,19 +1,19 @@
 //! Keys that are out of order, at one time, or at no time.
 
-use super::Scene;
+use super::CheckContext;
 use crate::CurveRef;
-use crate::check::Fault;
-use crate::check::bundle::bundles;
-use crate::check::tally::{Seen, Tally};
+use crate::check::FindingKind;
+use crate::check::aggregate::{FindingAggregator, Occurrences};
+use crate::check::vector_curves::vectors;
 
-pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
+pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
     let looks = [
-        (Fault::UnsortedTimes, unsorted as Look),
-        (Fault::RepeatedTimes, repeated),
-        (Fault::NonFiniteTimes, non_finite),
+        (FindingKind::UnsortedTimes, unsorted as TimeCheck),
+        (FindingKind::RepeatedTimes, repeated),
+        (FindingKind::NonFiniteTimes, non_finite),
     ];
     for (fault, look) in looks {
-        for bundle in bundles(scene.recording) {
+        for bundle in vectors(scene.recording) {
             let seen = bundle.curves.iter().map(|curve| look(&times_of(CurveRef::Float(curve))));
             tally.add_each(fault, bundle.ids().into_iter().zip(seen));
         }
@@ -23,10 +23,10 @@ pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
     }
 }
 
-type Look = fn(&[f32]) -> Seen;
+type TimeCheck = fn(&[f32]) -> Occurrences;
 
 /// Whether the times of keys are numbers that rise from each to the next.
-pub(in crate::check) fn has_rising_times(curve: CurveRef<'_>) -> bool {
+pub(in crate::check) fn has_increasing_times(curve: CurveRef<'_>) -> bool {
     let times = times_of(curve);
     times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|a, b| a < b)
 }
@@ -42,26 +42,26 @@ fn finite(times: &[f32]) -> Vec<f32> {
     times.iter().copied().filter(|time| time.is_finite()).collect()
 }
 
-fn unsorted(times: &[f32]) -> Seen {
-    let mut seen = Seen::default();
+fn unsorted(times: &[f32]) -> Occurrences {
+    let mut seen = Occurrences::default();
     for pair in finite(times).windows(2).filter(|pair| pair[1] < pair[0]) {
         seen.add(pair[1].into(), 0.0);
     }
     seen
 }
 
-fn repeated(times: &[f32]) -> Seen {
+fn repeated(times: &[f32]) -> Occurrences {
     let mut times = finite(times);
     if !times.is_sorted() {
         times.sort_by(f32::total_cmp);
     }
-    let mut seen = Seen::default();
+    let mut seen = Occurrences::default();
     for pair in times.windows(2).filter(|pair| pair[0] == pair[1]) {
         seen.add(pair[1].into(), 0.0);
     }
     seen
 }
 
-fn non_finite(times: &[f32]) -> Seen {
-    Seen::times(times.iter().filter(|time| !time.is_finite()).count())
+fn non_finite(times: &[f32]) -> Occurrences {
+    Occurrences::counted(times.iter().filter(|time| !time.is_finite()).count())
 }

@@ -1,35 +1,39 @@
 //! Values that are no numbers, flags that are neither 0 nor 1, curves that do not clamp.
 
-use super::Scene;
-use crate::check::Fault;
-use crate::check::bundle::bundles;
-use crate::check::tally::{Seen, Tally};
+use super::CheckContext;
+use crate::check::FindingKind;
+use crate::check::aggregate::{FindingAggregator, Occurrences};
+use crate::check::vector_curves::vectors;
 use crate::{BezierKey, BoolCurve, Curve, CurveRef, Keys, WrapMode};
 
-pub(super) fn check(scene: Scene<'_>, tally: &mut Tally) {
-    for bundle in bundles(scene.recording) {
+pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
+    for bundle in vectors(scene.recording) {
         let seen = bundle.curves.iter().map(non_finite);
-        tally.add_each(Fault::NonFiniteValues, bundle.ids().into_iter().zip(seen));
+        tally.add_each(FindingKind::NonFiniteValues, bundle.ids().into_iter().zip(seen));
     }
     for (id, curve) in scene.recording.curves() {
         if curve.wrap_modes() != (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER) {
-            tally.add(Fault::WrapModes, &[id], Seen::times(1));
+            tally.add(FindingKind::WrapModes, &[id], Occurrences::counted(1));
         }
         if let CurveRef::Bool(flag) = curve {
-            tally.add(Fault::NonFiniteValues, &[id], flags(flag, |value| !value.is_finite()));
-            tally.add(Fault::FlagValues, &[id], flags(flag, |value| value.is_finite() && value != 0.0 && value != 1.0));
+            tally.add(FindingKind::NonFiniteValues, &[id], flags(flag, |value| !value.is_finite()));
+            tally.add(
+                FindingKind::FlagValues,
+                &[id],
+                flags(flag, |value| value.is_finite() && value != 0.0 && value != 1.0),
+            );
         }
     }
 }
 
-fn non_finite(curve: &Curve) -> Seen {
-    let mut seen = Seen::default();
+fn non_finite(curve: &Curve) -> Occurrences {
+    let mut seen = Occurrences::default();
     match &curve.keys {
         Keys::Linear(keys) => {
             keys.iter().filter(|key| !key.value.is_finite()).for_each(|key| seen.add(key.time.into(), 0.0));
         }
         Keys::Bezier(keys) => {
-            let is_bad = |key: &&BezierKey| !key.value.is_finite() || !has_sound_shape(key);
+            let is_bad = |key: &&BezierKey| !key.value.is_finite() || !has_valid_tangents(key);
             keys.iter().filter(is_bad).for_each(|key| seen.add(key.time.into(), 0.0));
         }
     }
@@ -37,14 +41,14 @@ fn non_finite(curve: &Curve) -> Seen {
 }
 
 /// Whether tangents and weights can be evaluated. An infinite tangent is a step; an infinite weight is nothing.
-pub(in crate::check) fn has_sound_shape(key: &BezierKey) -> bool {
+pub(in crate::check) fn has_valid_tangents(key: &BezierKey) -> bool {
     let tangents = [key.in_tangent, key.out_tangent];
     let weights = [key.in_weight, key.out_weight];
     tangents.iter().all(|tangent| !tangent.is_nan()) && weights.iter().all(|weight| weight.is_finite())
 }
 
-fn flags(flag: &BoolCurve, is_bad: impl Fn(f32) -> bool) -> Seen {
-    let mut seen = Seen::default();
+fn flags(flag: &BoolCurve, is_bad: impl Fn(f32) -> bool) -> Occurrences {
+    let mut seen = Occurrences::default();
     flag.keys.iter().filter(|key| is_bad(key.value)).for_each(|key| seen.add(key.time.into(), 0.0));
     seen
 }

@@ -1,18 +1,18 @@
 //! As much of a broken file as makes sense: every whole curve before the damage, the whole keys of the curve that it is in,
 //! every whole marker.
 
-mod cut;
 mod tail;
+mod truncated;
 
-pub use cut::CutCurve;
+pub use truncated::TruncatedCurve;
 
-use self::cut::CurveHeader;
-use self::tail::Tail;
+use self::tail::TrailingData;
+use self::truncated::CurveHeader;
 use super::decode::decode_curves;
 use super::source::ByteSource;
-use super::walk::{Walked, Walker};
+use super::walk::{WalkResult, Walker};
 use super::{Channels, Format, Layout, Version};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Location, Result};
 use crate::{CurveId, Markers, Recording};
 
 /// What could be read of a file.
@@ -20,11 +20,11 @@ use crate::{CurveId, Markers, Recording};
 pub(crate) struct Partial {
     pub(crate) recording: Recording,
     /// How many curves are whole; they are the first of the file.
-    pub(crate) whole_curves: usize,
+    pub(crate) complete_curves: usize,
     /// The curve behind them, if some of its keys could be read.
-    pub(crate) cut: Option<CutCurve>,
+    pub(crate) cut: Option<TruncatedCurve>,
     /// How many markers the file promises, if it comes to that.
-    pub(crate) promised_markers: Option<usize>,
+    pub(crate) declared_markers: Option<usize>,
     /// How many bytes follow behind all that the format knows.
     pub(crate) trailing_bytes: u64,
     /// Whether the flags for the channels were damaged and had to be found out from the rest.
@@ -41,16 +41,16 @@ pub(crate) fn is_headerless(bytes: &[u8]) -> bool {
 /// Reads what there is. Without a header it does that only if `headerless` says that there is none.
 pub(crate) fn read_partial(bytes: &[u8], headerless: bool) -> Result<Partial> {
     if headerless && is_headerless(bytes) {
-        return Reading::best(bytes, 0, &[Channels::V1_0], &[Layout::Full10]).finish();
+        return ReadAttempt::best(bytes, 0, &[Channels::V1_0], &[Layout::Full10]).finish();
     }
     let mut source = bytes;
     let mut walker = Walker::new(&mut source, 0);
     match walker.header()? {
-        Version::V1_0 => Reading::best(bytes, walker.at, &[Channels::V1_0], &[Layout::Full10]).finish(),
+        Version::V1_0 => ReadAttempt::best(bytes, walker.at, &[Channels::V1_0], &[Layout::Full10]).finish(),
         Version::V1_1 => {
-            let flags: [u8; 3] = walker.bytes(Place::ChannelFlags)?;
+            let flags: [u8; 3] = walker.bytes(Location::ChannelFlags)?;
             let channels = possible_channels(flags);
-            let reading = Reading::best(bytes, walker.at, &channels, &[Layout::Compact11, Layout::Full11]);
+            let reading = ReadAttempt::best(bytes, walker.at, &channels, &[Layout::Compact11, Layout::Full11]);
             Ok(Partial { guessed_channels: channels.len() > 1, ..reading.finish()? })
         }
     }
@@ -73,18 +73,18 @@ fn possible_channels(flags: [u8; 3]) -> Vec<Channels> {
 }
 
 /// A file, read under one assumption.
-struct Reading<'a> {
+struct ReadAttempt<'a> {
     bytes: &'a [u8],
     body_at: u64,
     channels: Channels,
     layout: Layout,
-    walked: Walked,
+    walked: WalkResult,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ReadAttempt<'a> {
     fn new(bytes: &'a [u8], body_at: u64, channels: Channels, layout: Layout) -> Self {
         let mut source = bytes;
-        let walked = Walker::new(&mut source, body_at).body(channels, layout.keys());
+        let walked = Walker::new(&mut source, body_at).walk_body(channels, layout.keys());
         Self { bytes, body_at, channels, layout, walked }
     }
 
@@ -94,7 +94,7 @@ impl<'a> Reading<'a> {
         for &channels in channels {
             for &layout in layouts {
                 let other = Self::new(bytes, body_at, channels, layout);
-                if other.sense() > best.sense() {
+                if other.plausibility() > best.plausibility() {
                     best = other;
                 }
             }
@@ -104,32 +104,33 @@ impl<'a> Reading<'a> {
 
     /// How much sense a reading makes: whether the file is sound by it, whether it stops at something that looks like a
     /// curve, and how many more curves looked like one than not.
-    fn sense(&self) -> (bool, bool, isize) {
-        let stops_at_curve = self.header().is_none_or(|header| header.is_familiar());
-        let familiar = self.walked.familiar_headers();
+    fn plausibility(&self) -> (bool, bool, isize) {
+        let stops_at_curve = self.header().is_none_or(|header| header.is_plausible());
+        let familiar = self.walked.plausible_headers();
         let strange = self.walked.curves.len() - familiar;
         (self.walked.rest.is_ok(), stops_at_curve, familiar as isize - strange as isize)
     }
 
     /// The byte at which the walk stopped making sense of curves.
-    fn stop(&self) -> u64 {
-        self.walked.curves.last().map_or(self.body_at, |curve| curve.key_span.end)
+    fn stop_offset(&self) -> u64 {
+        self.walked.curves.last().map_or(self.body_at, |curve| curve.key_range.end)
     }
 
     /// The header of the curve that the walk stopped at, if all of it is there.
     fn header(&self) -> Option<CurveHeader> {
         let id = CurveId::all(self.channels).nth(self.walked.curves.len())?;
-        let (mut source, at) = (self.bytes, self.stop());
+        let (mut source, at) = (self.bytes, self.stop_offset());
         Some(CurveHeader::new(id, at, &source.array(at).ok()?))
     }
 
     fn finish(self) -> Result<Partial> {
         let mut source = self.bytes;
         let whole_curves = self.walked.curves.len();
-        let cut = self.header().filter(CurveHeader::is_familiar);
+        let cut = self.header().filter(CurveHeader::is_plausible);
         let cut = cut.map(|header| header.with_keys(&mut source, self.layout.keys())).transpose()?;
         let is_all_there = whole_curves == CurveId::all(self.channels).count();
-        let tail = if is_all_there { Tail::read(&mut source, self.stop()) } else { Tail::default() };
+        let tail =
+            if is_all_there { TrailingData::read(&mut source, self.stop_offset()) } else { TrailingData::default() };
         let error = self.walked.rest.err();
         let mut recording = Recording::with_channels(self.channels);
         // Every release of MRTK writes a marker list, so that a file that is cut had one.
@@ -141,9 +142,9 @@ impl<'a> Reading<'a> {
         recording.markers = Markers::from(tail.markers);
         Ok(Partial {
             recording,
-            whole_curves,
+            complete_curves: whole_curves,
             cut: cut.map(|(_, cut)| cut),
-            promised_markers: tail.promised_markers,
+            declared_markers: tail.promised_markers,
             trailing_bytes: tail.trailing_bytes,
             guessed_channels: false,
             error,

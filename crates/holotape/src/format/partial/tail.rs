@@ -1,13 +1,13 @@
 //! What is behind the curves: the markers that can be read, and whatever follows.
 
 use crate::Marker;
-use crate::error::Place;
+use crate::error::Location;
 use crate::format::source::ByteSource;
 use crate::format::walk::Walker;
 
 /// The end of a file, as far as it makes sense.
 #[derive(Debug, Default)]
-pub(super) struct Tail {
+pub(super) struct TrailingData {
     pub(super) markers: Vec<Marker>,
     /// Nothing if there is no sound count.
     pub(super) promised_markers: Option<usize>,
@@ -15,15 +15,15 @@ pub(super) struct Tail {
     pub(super) trailing_bytes: u64,
 }
 
-impl Tail {
+impl TrailingData {
     pub(super) fn read(source: &mut impl ByteSource, at: u64) -> Self {
         let mut walker = Walker::new(source, at);
-        let count = walker.int(Place::MarkerList).ok().and_then(|count| u32::try_from(count).ok());
+        let count = walker.int(Location::MarkerList).ok().and_then(|count| u32::try_from(count).ok());
         let Some(count) = count else { return Self::default() };
         let mut markers = Vec::new();
         for index in 0..count as usize {
             let mut push = |time, name: &str| markers.push(Marker { time, name: name.to_owned() });
-            if walker.marker(Place::Marker { index }, &mut push).is_err() {
+            if walker.marker(Location::Marker { index }, &mut push).is_err() {
                 break;
             }
         }

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use super::JOURNAL_MAGIC;
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, ErrorKind, Location, Result};
 use crate::format::Channels;
 use crate::record::checksum::crc32;
 
@@ -27,7 +27,7 @@ impl Header {
         Self { channels, rolling_secs, started: since.as_nanos() as u64 }
     }
 
-    pub(super) fn is_of_same_take(&self, other: &Self) -> bool {
+    pub(super) fn is_same_take(&self, other: &Self) -> bool {
         self.started == other.started
     }
 
@@ -47,16 +47,16 @@ impl Header {
     pub(super) fn parse(bytes: &[u8]) -> Result<Option<Self>> {
         if !bytes.starts_with(&JOURNAL_MAGIC[..bytes.len().min(JOURNAL_MAGIC.len())]) {
             let message = "not a journal: the first eight bytes are not `holojrnl`";
-            return Err(Error::new(ErrorKind::NotARecording, message).at(0, Place::Header));
+            return Err(Error::new(ErrorKind::NotARecording, message).with_location(0, Location::Header));
         }
         let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>() else {
             let message = "the journal ends in its header: nothing was recorded";
-            return Err(Error::new(ErrorKind::Truncated, message).at(bytes.len() as u64, Place::Header));
+            return Err(Error::new(ErrorKind::Truncated, message).with_location(bytes.len() as u64, Location::Header));
         };
         let version = u32::from_le_bytes(array(bytes, 8));
         if version != VERSION {
             let message = format!("a journal of version {version}; this program knows version {VERSION} only");
-            return Err(Error::new(ErrorKind::UnsupportedVersion, message).at(8, Place::Header));
+            return Err(Error::new(ErrorKind::UnsupportedVersion, message).with_location(8, Location::Header));
         }
         let [channels] = array(bytes, 12);
         let has = |bit: u8| channels >> bit & 1 == 1;

@@ -15,14 +15,14 @@
 //! the older, `take.journal.old`, and another is begun: at every moment the two together span the limit.
 
 mod header;
-mod keeper;
 mod read;
+mod thread;
 mod write;
 
 pub use read::Journal;
 
 pub(super) use header::Header;
-pub(super) use keeper::JournalKeeper;
+pub(super) use thread::JournalThread;
 pub(super) use write::JournalFiles;
 
 use std::fs::File;
@@ -49,7 +49,7 @@ pub fn journal_path(target: impl AsRef<Path>) -> PathBuf {
 }
 
 /// What the older part of a journal with a rolling limit has behind its name.
-const OLDER: &str = ".old";
+const ROTATED_SUFFIX: &str = ".old";
 
 fn with_suffix(journal: &Path, suffix: &str) -> PathBuf {
     let mut name = journal.as_os_str().to_owned();

@@ -5,14 +5,14 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::header::{HEADER_BYTES, Header};
-use super::{OLDER, is_journal, with_suffix};
+use super::{ROTATED_SUFFIX, is_journal, with_suffix};
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
-use crate::record::framing::{HEAD_BYTES, Head, MOST_PAYLOAD_BYTES};
-use crate::record::reel::Reel;
-use crate::record::tracks;
-use crate::record::unpack::Record;
+use crate::record::build_recording;
+use crate::record::decode::PackedRecord;
+use crate::record::record_buffer::RecordBuffer;
+use crate::record::record_header::{MAX_PAYLOAD_BYTES, RECORD_HEADER_BYTES, RecordHeader};
 
 /// What a recorder left behind that did not get to save its recording.
 ///
@@ -55,7 +55,7 @@ impl Journal {
     pub fn is_at(path: impl AsRef<Path>) -> bool {
         let path = path.as_ref();
         let is_missing_or_cut = || fs::metadata(path).map_or(true, |file| file.len() < HEADER_BYTES as u64);
-        is_journal(path) || is_missing_or_cut() && is_journal(&with_suffix(path, OLDER))
+        is_journal(path) || is_missing_or_cut() && is_journal(&with_suffix(path, ROTATED_SUFFIX))
     }
 
     /// Reads the journal at a path, and its older part if there is one.
@@ -64,12 +64,12 @@ impl Journal {
     /// If the file cannot be read or is not a journal.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let older = Part::open(&with_suffix(path, OLDER)).ok();
-        let parts = match (older, Part::open(path)) {
+        let older = JournalFile::open(&with_suffix(path, ROTATED_SUFFIX)).ok();
+        let parts = match (older, JournalFile::open(path)) {
             (Some(older), Ok(newer)) if older.is_of_same_take(&newer) => vec![older, newer],
             (_, Ok(newer)) => vec![newer],
             // The process ended just when the newer part had become the older.
-            (Some(older), Err(error)) if is_missing_or_cut(&error) => vec![older],
+            (Some(older), Err(error)) if is_missing_or_truncated(&error) => vec![older],
             (_, Err(error)) => return Err(error),
         };
         Self::read(parts).map_err(|error| error.with_path(path))
@@ -80,41 +80,42 @@ impl Journal {
     /// # Errors
     /// If reading fails or the bytes are not those of a journal.
     pub fn from_reader(reader: impl Read) -> Result<Self> {
-        Self::read(vec![Part::new(reader)?])
+        Self::read(vec![JournalFile::new(reader)?])
     }
 
-    fn read(parts: Vec<Part<impl Read>>) -> Result<Self> {
+    fn read(parts: Vec<JournalFile<impl Read>>) -> Result<Self> {
         let header = parts.iter().find_map(|part| part.header);
         // Where the header is damaged: everything that the records have.
         let (channels, rolling_secs) = header.map_or((Channels::ALL, None), |it| (it.channels, it.rolling_secs));
-        let mut replay = Replay { reel: Reel::new(rolling_secs), last_secs: f64::NEG_INFINITY, bytes_dropped: 0 };
+        let mut replay =
+            Replay { reel: RecordBuffer::new(rolling_secs), last_secs: f64::NEG_INFINITY, bytes_dropped: 0 };
         for part in parts {
-            replay.part(part)?;
+            replay.replay_file(part)?;
         }
-        let (recording, frames) = tracks::recording(replay.reel, channels);
+        let (recording, frames) = build_recording::build_recording(replay.reel, channels);
         Ok(Self { recording, frames, bytes_dropped: replay.bytes_dropped })
     }
 }
 
-fn is_missing_or_cut(error: &Error) -> bool {
+fn is_missing_or_truncated(error: &Error) -> bool {
     let is_missing = || std::error::Error::source(error).and_then(|source| source.downcast_ref::<io::Error>());
     error.kind() == ErrorKind::Truncated || is_missing().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// A file of a journal, of which the header is read.
-struct Part<R> {
+struct JournalFile<R> {
     header: Option<Header>,
     records: BufReader<R>,
 }
 
-impl Part<File> {
+impl JournalFile<File> {
     fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(Error::from);
         file.and_then(Self::new).map_err(|error| error.with_path(path))
     }
 }
 
-impl<R: Read> Part<R> {
+impl<R: Read> JournalFile<R> {
     fn new(reader: R) -> Result<Self> {
         let mut records = BufReader::new(reader);
         let mut start = Vec::new();
@@ -123,34 +124,34 @@ impl<R: Read> Part<R> {
     }
 
     fn is_of_same_take(&self, other: &Self) -> bool {
-        self.header.zip(other.header).is_none_or(|(a, b)| a.is_of_same_take(&b))
+        self.header.zip(other.header).is_none_or(|(a, b)| a.is_same_take(&b))
     }
 }
 
 /// The records of a journal, taken as the recorder took them.
 struct Replay {
-    reel: Reel,
+    reel: RecordBuffer,
     last_secs: f64,
     bytes_dropped: u64,
 }
 
 impl Replay {
-    fn part(&mut self, mut part: Part<impl Read>) -> io::Result<()> {
+    fn replay_file(&mut self, mut part: JournalFile<impl Read>) -> io::Result<()> {
         if part.header.is_none() {
             self.bytes_dropped += HEADER_BYTES as u64;
         }
         let mut record = Vec::new();
         loop {
             record.clear();
-            let mut head = part.records.by_ref().take(HEAD_BYTES as u64);
+            let mut head = part.records.by_ref().take(RECORD_HEADER_BYTES as u64);
             head.read_to_end(&mut record)?;
             let Some(&head) = record.first_chunk() else { break };
-            let head = Head::from_bytes(head);
-            if head.payload_bytes as usize > MOST_PAYLOAD_BYTES {
+            let head = RecordHeader::from_bytes(head);
+            if head.payload_bytes as usize > MAX_PAYLOAD_BYTES {
                 break; // No length, so nobody knows where the next record is.
             }
             part.records.by_ref().take(head.payload_bytes.into()).read_to_end(&mut record)?;
-            if !head.fits(&record[HEAD_BYTES..]) || !self.takes(&record) {
+            if !head.matches(&record[RECORD_HEADER_BYTES..]) || !self.accept_record(&record) {
                 self.bytes_dropped += record.len() as u64;
             }
         }
@@ -159,10 +160,10 @@ impl Replay {
     }
 
     /// Takes a record, unless it makes no sense.
-    fn takes(&mut self, record: &[u8]) -> bool {
-        let frame_secs = match Record::parse(&record[HEAD_BYTES..]) {
-            Some(Record::Frame(frame)) if frame.time_secs > self.last_secs => Some(frame.time_secs),
-            Some(Record::Marker { .. }) => None,
+    fn accept_record(&mut self, record: &[u8]) -> bool {
+        let frame_secs = match PackedRecord::parse(&record[RECORD_HEADER_BYTES..]) {
+            Some(PackedRecord::Frame(frame)) if frame.time_secs > self.last_secs => Some(frame.time_secs),
+            Some(PackedRecord::Marker { .. }) => None,
             _ => return false,
         };
         self.last_secs = frame_secs.unwrap_or(self.last_secs);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::header::Header;
-use super::{OLDER, is_journal, with_suffix};
+use super::{ROTATED_SUFFIX, is_journal, with_suffix};
 use crate::error::{Error, Result};
 
 /// Where a journal is.
@@ -20,7 +20,7 @@ pub(in crate::record) struct JournalFiles {
 
 impl JournalFiles {
     pub(super) fn at(path: &Path) -> Self {
-        Self { newer: path.to_owned(), older: with_suffix(path, OLDER), gone: with_suffix(path, ".gone") }
+        Self { newer: path.to_owned(), older: with_suffix(path, ROTATED_SUFFIX), gone: with_suffix(path, ".gone") }
     }
 
     /// Removes what is there and is a journal: a recording that was saved under the same name is not.
@@ -35,12 +35,12 @@ impl JournalFiles {
         Ok(())
     }
 
-    fn refuse_unsaved(&self) -> Result<()> {
+    fn check_no_unsaved(&self) -> Result<()> {
         let is_there = |path: &PathBuf| fs::symlink_metadata(path).is_ok();
-        if [&self.newer, &self.older].into_iter().any(is_there) { Err(self.unsaved()) } else { Ok(()) }
+        if [&self.newer, &self.older].into_iter().any(is_there) { Err(self.unsaved_error()) } else { Ok(()) }
     }
 
-    fn unsaved(&self) -> Error {
+    fn unsaved_error(&self) -> Error {
         let Self { newer, .. } = self;
         let target = newer.with_extension("bin");
         let message = format!(
@@ -69,9 +69,9 @@ impl JournalWriter {
     /// Begins a journal, but not over another: that is a take which nobody has saved.
     pub(super) fn create(path: &Path, header: Header) -> Result<Self> {
         let files = JournalFiles::at(path);
-        files.refuse_unsaved()?;
-        let file = begin(&files.newer, &header).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => files.unsaved(),
+        files.check_no_unsaved()?;
+        let file = create_file(&files.newer, &header).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => files.unsaved_error(),
             _ => Error::from(error).with_path(path),
         })?;
         Ok(Self { files, header, file: Some(file), first_secs: None, has_older: false })
@@ -90,7 +90,7 @@ impl JournalWriter {
     }
 
     fn try_append(&mut self, record: &[u8], frame_secs: Option<f64>) -> io::Result<()> {
-        if self.spans_limit(frame_secs) {
+        if self.should_rotate(frame_secs) {
             self.rotate()?;
         }
         self.first_secs = self.first_secs.or(frame_secs);
@@ -98,7 +98,7 @@ impl JournalWriter {
     }
 
     /// Whether the file begins with a frame that is forgotten now, so that nothing before it is wanted any more.
-    fn spans_limit(&self, frame_secs: Option<f64>) -> bool {
+    fn should_rotate(&self, frame_secs: Option<f64>) -> bool {
         let oldest = frame_secs.zip(self.header.rolling_secs).map(|(now, limit)| now - limit);
         self.first_secs.zip(oldest).is_some_and(|(first, oldest)| first < oldest)
     }
@@ -111,27 +111,27 @@ impl JournalWriter {
             fs::rename(older, gone)?;
         }
         fs::rename(newer, older)?;
-        self.file = Some(begin(newer, &self.header)?);
+        self.file = Some(create_file(newer, &self.header)?);
         self.first_secs = None;
         if has_gone {
-            remove_aside(gone.clone());
+            remove_in_background(gone.clone());
         }
         Ok(())
     }
 
     /// Whether every record could be written.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.file.is_some()
     }
 }
 
 /// Removes a file in a thread of its own: that takes milliseconds, in which frames come. If it fails, the next one takes
 /// its place.
-fn remove_aside(path: PathBuf) {
+fn remove_in_background(path: PathBuf) {
     thread::Builder::new().spawn(move || fs::remove_file(path)).ok();
 }
 
-fn begin(path: &Path, header: &Header) -> io::Result<File> {
+fn create_file(path: &Path, header: &Header) -> io::Result<File> {
     let mut file = File::options().write(true).create_new(true).open(path)?;
     file.write_all(&header.to_bytes()).inspect_err(|_| {
         fs::remove_file(path).ok();

@@ -1,0 +1,168 @@
+//! What each frame and each marker says, as messages.
+
+use std::io::Write;
+
+use glam::{DMat3, DQuat, DVec3};
+use holotape::{Frame, Hand, HandFrame, Marker, Pose, Ray, Recording, Result};
+use prost_types::Timestamp;
+use serde::Serialize;
+
+use super::log::{LogWriter, Topic};
+use super::message::{
+    self, DeletionType, FrameTransform, FrameTransforms, Log, LogLevel, PoseInFrame, PosesInFrame, Quaternion,
+    SceneEntityDeletion, SceneUpdate,
+};
+use super::skeleton::Skeleton;
+use super::{CAMERA, MAP, WORLD};
+
+/// Puts x forward, y left and z up, as robots have it: (-z, -x, y).
+const WORLD_IN_MAP: Pose = Pose { position: [0.0; 3], rotation: [0.5, -0.5, -0.5, 0.5] };
+
+/// Sends messages, and remembers what viewers have to be told to forget.
+pub(super) struct MessageEmitter<W: Write> {
+    pub(super) log: LogWriter<W>,
+    skeletons: [Skeleton; 2],
+    are_bones_shown: [bool; 2],
+    /// Frames whose gaze has no direction.
+    pub(super) blind_frames: usize,
+}
+
+#[derive(Serialize)]
+struct HandState {
+    time: f64,
+    tracked: bool,
+    pinching: bool,
+}
+
+impl<W: Write> MessageEmitter<W> {
+    pub(super) fn new(recording: &Recording, out: W) -> Result<Self> {
+        let skeletons = Hand::ALL.map(|hand| Skeleton::new(recording, hand));
+        let log = LogWriter::new(out, skeletons.each_ref().map(Skeleton::joint_names))?;
+        Ok(Self { log, skeletons, are_bones_shown: [false; 2], blind_frames: 0 })
+    }
+
+    /// What holds at all times. On a topic of its own: viewers that jump to a time look for the last message of each.
+    pub(super) fn emit_static(&mut self, time_ns: u64) -> Result<()> {
+        let transforms = transform(timestamp(time_ns), MAP, WORLD, WORLD_IN_MAP).into_iter().collect();
+        self.send(Topic::StaticTransforms, time_ns, &FrameTransforms { transforms })
+    }
+
+    /// Everything of a frame, which is in the right-handed space.
+    pub(super) fn frame(&mut self, frame: &Frame, time_ns: u64) -> Result<()> {
+        let hands = self.skeletons.each_ref().map(|skeleton| skeleton.poses(frame));
+        self.transforms(frame, &hands, time_ns)?;
+        self.head(frame, time_ns)?;
+        for (hand, poses) in Hand::ALL.into_iter().zip(&hands) {
+            self.joints(hand, poses.as_deref(), time_ns)?;
+            self.state(hand, frame, time_ns)?;
+        }
+        self.bones(&hands, time_ns)
+    }
+
+    pub(super) fn marker(&mut self, marker: &Marker, time_ns: u64) -> Result<()> {
+        let log = Log {
+            timestamp: Some(timestamp(time_ns)),
+            level: LogLevel::Info as i32,
+            message: marker.name.clone(),
+            name: "marker".to_owned(),
+        };
+        self.send(Topic::Markers, time_ns, &log)
+    }
+
+    fn transforms(&mut self, frame: &Frame, hands: &[Option<Vec<Pose>>; 2], time_ns: u64) -> Result<()> {
+        let at = timestamp(time_ns);
+        let camera = frame.camera.and_then(|pose| transform(at, WORLD, CAMERA, pose));
+        let hands = self.skeletons.iter().zip(hands).filter_map(|(skeleton, poses)| Some((skeleton, poses.as_ref()?)));
+        let joints = hands.flat_map(|(skeleton, poses)| skeleton.transforms(poses, at));
+        let transforms: Vec<_> = camera.into_iter().chain(joints).collect();
+        if transforms.is_empty() {
+            return Ok(());
+        }
+        self.send(Topic::Transforms, time_ns, &FrameTransforms { transforms })
+    }
+
+    fn head(&mut self, frame: &Frame, time_ns: u64) -> Result<()> {
+        if let Some(camera) = frame.camera {
+            self.send(Topic::Camera, time_ns, &in_world(camera.into(), time_ns))?;
+        }
+        match frame.gaze.map(pose_along_ray) {
+            Some(Some(gaze)) => self.send(Topic::Gaze, time_ns, &in_world(gaze, time_ns))?,
+            Some(None) => self.blind_frames += 1,
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn joints(&mut self, hand: Hand, poses: Option<&[Pose]>, time_ns: u64) -> Result<()> {
+        let Some(poses) = poses else { return Ok(()) };
+        let message = PosesInFrame {
+            timestamp: Some(timestamp(time_ns)),
+            frame_id: WORLD.to_owned(),
+            poses: poses.iter().map(|pose| (*pose).into()).collect(),
+        };
+        self.send(Topic::Joints(hand), time_ns, &message)
+    }
+
+    fn state(&mut self, hand: Hand, frame: &Frame, time_ns: u64) -> Result<()> {
+        let Some(HandFrame { tracked, pinching, .. }) = frame.hand(hand) else { return Ok(()) };
+        let state = HandState { time: frame.time, tracked: *tracked, pinching: *pinching };
+        let json = serde_json::to_vec(&state).map_err(std::io::Error::from)?;
+        self.log.write_message(Topic::State(hand), time_ns, &json)
+    }
+
+    /// The bones of the hands that are there, and an end to those that no longer are.
+    fn bones(&mut self, hands: &[Option<Vec<Pose>>; 2], time_ns: u64) -> Result<()> {
+        let at = timestamp(time_ns);
+        let mut update = SceneUpdate::default();
+        for ((skeleton, poses), is_shown) in self.skeletons.iter().zip(hands).zip(&mut self.are_bones_shown) {
+            let entity = poses.as_ref().and_then(|poses| skeleton.bones(poses, at));
+            if *is_shown && entity.is_none() {
+                update.deletions.push(deletion(skeleton.hand(), at));
+            }
+            *is_shown = entity.is_some();
+            update.entities.extend(entity);
+        }
+        if update == SceneUpdate::default() {
+            return Ok(());
+        }
+        self.send(Topic::Bones, time_ns, &update)
+    }
+
+    fn send(&mut self, topic: Topic, time_ns: u64, message: &impl prost::Message) -> Result<()> {
+        self.log.write_message(topic, time_ns, &message.encode_to_vec())
+    }
+}
+
+/// A frame in its parent. Nothing if it is nowhere: those who keep trees of transforms refuse numbers that are none.
+pub(super) fn transform(at: Timestamp, parent: &str, child: &str, pose: Pose) -> Option<FrameTransform> {
+    let is_somewhere = pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite());
+    is_somewhere.then(|| FrameTransform {
+        timestamp: Some(at),
+        parent_frame_id: parent.to_owned(),
+        child_frame_id: child.to_owned(),
+        translation: Some(pose.position.into()),
+        rotation: Some(pose.rotation.into()),
+    })
+}
+
+fn deletion(hand: Hand, at: Timestamp) -> SceneEntityDeletion {
+    SceneEntityDeletion { timestamp: Some(at), r#type: DeletionType::MatchingId as i32, id: hand.name().to_owned() }
+}
+
+fn in_world(pose: message::Pose, time_ns: u64) -> PoseInFrame {
+    PoseInFrame { timestamp: Some(timestamp(time_ns)), frame_id: WORLD.to_owned(), pose: Some(pose) }
+}
+
+/// A ray as a pose with x along it, which is the way that viewers draw arrows, and z as far up as can be. Nothing if the ray
+/// has no direction.
+fn pose_along_ray(ray: Ray) -> Option<message::Pose> {
+    let ahead = DVec3::from_array(ray.direction.map(f64::from)).try_normalize()?;
+    let left = DVec3::Y.cross(ahead).try_normalize().unwrap_or(DVec3::NEG_X);
+    let [x, y, z, w] = DQuat::from_mat3(&DMat3::from_cols(ahead, left, ahead.cross(left))).to_array();
+    Some(message::Pose { position: Some(ray.origin.into()), orientation: Some(Quaternion { x, y, z, w }) })
+}
+
+fn timestamp(time_ns: u64) -> Timestamp {
+    const NS: u64 = 1_000_000_000;
+    Timestamp { seconds: (time_ns / NS) as i64, nanos: (time_ns % NS) as i32 }
+}

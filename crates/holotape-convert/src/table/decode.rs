@@ -1,0 +1,419 @@
+//! From a table back to a recording.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, RecordBatch};
+use arrow_schema::DataType;
+use holotape::format::{Channels, Format, Layout};
+use holotape::{
+    BezierKey, BodyPart, BoolCurve, Curve, CurveId, CurveMut, CurveRef, Error, ErrorKind, Hand, Keys, LinearKey,
+    Marker, Recording, Result, WrapMode,
+};
+
+use super::frames::TIME;
+use super::key_columns::{KeyColumns, cast, column, invalid};
+use super::keys::{MARKER, sign};
+use super::{RECORDING, metadata};
+use crate::assemble::gap_loss;
+use crate::{Loss, LossKind, Losses, Space, frame_losses};
+
+/// Takes the batches of a table, one after the other.
+pub(crate) struct TableDecoder {
+    space: Space,
+    metadata: HashMap<String, String>,
+    curves: HashMap<CurveId, DecodedCurve>,
+    markers: Vec<Marker>,
+    names: HashSet<String>,
+    strangers: BTreeSet<String>,
+    /// The number of the first row of the next batch, as people count.
+    next_row: usize,
+    is_frames: bool,
+    last_time: f32,
+    out_of_order: usize,
+    /// Hands that have no column to say whether they are tracked.
+    unflagged: HashSet<Hand>,
+}
+
+/// The keys of one curve.
+#[derive(Default)]
+struct DecodedCurve {
+    keys: Vec<BezierKey>,
+    is_curved: bool,
+    wraps: Option<(WrapMode, WrapMode)>,
+    /// Rows since the last key in which there was nothing, and those between keys.
+    absent: usize,
+    bridged: usize,
+}
+
+impl TableDecoder {
+    /// A table in this space.
+    pub(crate) fn new(space: Space) -> Self {
+        Self {
+            space,
+            metadata: HashMap::new(),
+            curves: HashMap::new(),
+            markers: Vec::new(),
+            names: HashSet::new(),
+            strangers: BTreeSet::new(),
+            next_row: 1,
+            is_frames: false,
+            last_time: f32::NEG_INFINITY,
+            out_of_order: 0,
+            unflagged: HashSet::new(),
+        }
+    }
+
+    /// What the table says about itself.
+    pub(crate) fn with_metadata(self, metadata: HashMap<String, String>) -> Self {
+        let space = metadata::space(&metadata).unwrap_or(self.space);
+        // A table without rows has no batches to tell it by.
+        let is_frames = metadata::is_frames_table(&metadata);
+        Self { metadata, space, is_frames, ..self }
+    }
+
+    /// A table whose header counts as a row.
+    pub(crate) fn with_header_row(self) -> Self {
+        Self { next_row: 2, ..self }
+    }
+
+    pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.check_recording(batch)?;
+        self.is_frames = batch.column_by_name("curve").is_none();
+        if self.is_frames { self.push_frames(batch) } else { self.push_keys(batch) }?;
+        self.next_row += batch.num_rows();
+        Ok(())
+    }
+
+    /// A table of many recordings is not one recording.
+    fn check_recording(&mut self, batch: &RecordBatch) -> Result<()> {
+        let Some(names) = batch.column_by_name(RECORDING) else { return Ok(()) };
+        let names = cast(names, &DataType::Utf8, RECORDING)?;
+        self.names.extend(names.as_string::<i32>().iter().flatten().map(str::to_owned));
+        if self.names.len() > 1 {
+            let message = "this table holds more than one recording; choose the rows of one".to_owned();
+            return Err(Error::new(ErrorKind::Invalid, message));
+        }
+        Ok(())
+    }
+
+    fn push_frames(&mut self, batch: &RecordBatch) -> Result<()> {
+        let rows = self.rows(batch)?;
+        let tracked = tracked_columns(batch)?;
+        let mut names = HashSet::new();
+        for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            if !names.insert(field.name()) {
+                return Err(invalid(format!("there are two columns {:?}", field.name())));
+            }
+            match field.name().parse::<CurveId>() {
+                Ok(id) => self.push_column(id, array, &rows, &tracked)?,
+                Err(_) if [TIME, RECORDING].contains(&field.name().as_str()) => {}
+                Err(_) => self.note_unknown_column(field.name()),
+            }
+        }
+        self.push_missing_flags(batch, &rows)
+    }
+
+    /// The rows that have a time after that of the row before, and their times. Any other would spoil every curve.
+    fn rows(&mut self, batch: &RecordBatch) -> Result<Vec<(usize, f32)>> {
+        let times = column(batch, TIME)?;
+        if !times.data_type().is_numeric() {
+            return Err(invalid(format!("column {TIME:?}: {} is no number of seconds", times.data_type())));
+        }
+        let times = cast(&times, &DataType::Float64, TIME)?;
+        let mut rows = Vec::with_capacity(batch.num_rows());
+        for (row, time) in times.as_primitive::<Float64Type>().iter().enumerate() {
+            match time.map(|time| time as f32) {
+                Some(time) if time.is_finite() && time > self.last_time => {
+                    self.last_time = time;
+                    rows.push((row, time));
+                }
+                _ => self.out_of_order += 1,
+            }
+        }
+        Ok(rows)
+    }
+
+    fn push_column(
+        &mut self,
+        id: CurveId,
+        array: &ArrayRef,
+        rows: &[(usize, f32)],
+        tracked: &[Option<BooleanArray>; 2],
+    ) -> Result<()> {
+        // What is absent while a hand is not tracked is as it should be.
+        let is_missed = |row: usize| match id {
+            CurveId::Joint(hand, ..) => tracked[hand as usize].as_ref().is_some_and(|tracked| tracked.value(row)),
+            _ => true,
+        };
+        let sign = sign(self.space, id);
+        let curve = self.curves.entry(id).or_default();
+        if id.is_bool() {
+            let values = cast(array, &DataType::Boolean, &id.to_string())?;
+            let values: &BooleanArray = values.as_boolean();
+            let values =
+                rows.iter().filter(|(row, _)| values.is_valid(*row)).map(|(row, time)| (*time, values.value(*row)));
+            values.for_each(|(time, value)| curve.push_flag(time, value));
+            return Ok(());
+        }
+        let values = cast(array, &DataType::Float32, &id.to_string())?;
+        let values: &Float32Array = values.as_primitive::<Float32Type>();
+        for (row, time) in rows {
+            match Some(values.value(*row)).filter(|value| values.is_valid(*row) && !value.is_nan()) {
+                Some(value) => curve.push_value(*time, value * sign),
+                None => curve.absent += usize::from(!curve.keys.is_empty() && is_missed(*row)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A hand of which nobody says whether it is tracked is so where it has joints.
+    fn push_missing_flags(&mut self, batch: &RecordBatch, rows: &[(usize, f32)]) -> Result<()> {
+        for hand in Hand::ALL {
+            let flag = CurveId::Tracked(hand);
+            if batch.column_by_name(&flag.to_string()).is_some() {
+                continue;
+            }
+            let fields = batch.schema_ref().fields().iter().zip(batch.columns());
+            let is_joint = |name: &str| matches!(name.parse(), Ok(CurveId::Joint(side, ..)) if side == hand);
+            let joints: Vec<_> = fields.filter(|(field, _)| is_joint(field.name())).map(|(_, array)| array).collect();
+            if joints.is_empty() {
+                continue;
+            }
+            self.unflagged.insert(hand);
+            let curve = self.curves.entry(flag).or_default();
+            for (row, time) in rows {
+                curve.push_flag(*time, joints.iter().any(|joint| joint.is_valid(*row)));
+            }
+        }
+        Ok(())
+    }
+
+    fn push_keys(&mut self, batch: &RecordBatch) -> Result<()> {
+        let table = KeyColumns::new(batch)?;
+        for name in batch.schema_ref().fields().iter().map(|field| field.name()) {
+            if !KeyColumns::NAMES.contains(&name.as_str()) && name != RECORDING {
+                self.note_unknown_column(name);
+            }
+        }
+        // Rows of one curve follow each other: its name is looked up once.
+        let mut last: Option<(&str, CurveId)> = None;
+        for row in 0..batch.num_rows() {
+            let name = table.curves.value(row);
+            if name == MARKER {
+                let marker = table.marker(row).ok_or_else(|| {
+                    invalid(format!("row {}: a marker without a name or a time", self.next_row + row))
+                })?;
+                self.markers.push(marker);
+                continue;
+            }
+            let id = match last {
+                Some((last_name, id)) if last_name == name => id,
+                _ => name.parse().map_err(|error| invalid(format!("row {}: {error}", self.next_row + row)))?,
+            };
+            last = Some((name, id));
+            let sign = sign(self.space, id);
+            let key = self.curves.entry(id).or_default().push(&table, row, sign);
+            key.ok_or_else(|| {
+                let row = self.next_row + row;
+                invalid(format!("row {row}: a key has a time and a value, and all of its tangents and weights or none"))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn note_unknown_column(&mut self, name: &str) {
+        if !self.strangers.contains(name) {
+            self.strangers.insert(name.to_owned());
+        }
+    }
+
+    pub(crate) fn finish(self) -> Result<(Recording, Losses)> {
+        self.check_frames()?;
+        let mut losses = self.losses();
+        let Self { metadata, mut curves, markers, is_frames, last_time, .. } = self;
+        let has = |wanted: fn(&CurveId) -> bool| curves.keys().any(wanted);
+        let channels = Channels {
+            camera: has(|id| matches!(id, CurveId::Camera(_))),
+            hands: has(|id| matches!(id, CurveId::Joint(..) | CurveId::Tracked(_) | CurveId::Pinching(_))),
+            gaze: has(|id| matches!(id, CurveId::Gaze(_))),
+        };
+        // All channels have columns in some tables: one without a single value is not there, unless somebody says so.
+        let channels = if is_frames { with_keys(channels, &curves) } else { channels };
+        let channels = metadata::channels(&metadata).unwrap_or(channels);
+        let is_curved = curves.values().any(|curve| curve.is_curved);
+        let mut recording = Recording::with_channels(channels);
+        for id in CurveId::all(channels) {
+            if let (Some(collected), Some(curve)) = (curves.remove(&id), recording.curve_mut(id)) {
+                collected.write_into(curve);
+            }
+        }
+        recording.markers = markers.into_iter().collect();
+        if let Some(markers) = metadata::markers(&metadata).filter(|_| is_frames) {
+            recording.markers = markers;
+        }
+        recording.format = metadata::format(&metadata).unwrap_or_else(|| format_for(is_curved, channels));
+        if is_frames {
+            hold_until(&mut recording, last_time);
+            losses.extend(frame_losses::incomplete(&recording, true));
+        }
+        Ok((recording, losses))
+    }
+
+    /// A table of frames that is none, or in no order, would make a recording that has little to do with it.
+    fn check_frames(&self) -> Result<()> {
+        if !self.is_frames {
+            return Ok(());
+        }
+        let has_rows = self.last_time.is_finite() || self.out_of_order > 0;
+        if self.curves.is_empty() && has_rows {
+            return Err(invalid("no column has the name of a curve".to_owned()));
+        }
+        if 2 * self.out_of_order >= self.next_row {
+            let rows = self.out_of_order;
+            return Err(invalid(format!(
+                "{rows} rows have no time after that of the row before: sort the table by time"
+            )));
+        }
+        Ok(())
+    }
+
+    fn losses(&self) -> Losses {
+        let mut losses = Losses::default();
+        if !self.strangers.is_empty() {
+            const SHOWN: usize = 5;
+            let count = self.strangers.len();
+            let name = |name: &'_ String| if name.is_empty() { "(unnamed)".to_owned() } else { name.clone() };
+            let mut names: Vec<_> = self.strangers.iter().take(SHOWN).map(name).collect();
+            names.extend((count > SHOWN).then(|| "…".to_owned()));
+            let words = format!("columns that are no curves ({count}): {}", names.join(", "));
+            losses.push(Loss::new(LossKind::Unsupported, words));
+        }
+        if self.out_of_order > 0 {
+            let words = format!("rows without a time after that of the row before ({}): left out", self.out_of_order);
+            losses.push(Loss::new(LossKind::Unusable, words));
+        }
+        let unflagged = Hand::ALL.into_iter().filter(|hand| self.unflagged.contains(hand));
+        losses.extend(unflagged.map(|hand| {
+            Loss::new(LossKind::Invented, format!("{hand}.tracked: no column says it; true where the hand has joints"))
+        }));
+        losses.extend(gap_loss(|part| self.gap_rows(part)).filter(|_| self.is_frames));
+        losses
+    }
+
+    /// Rows of a part in which something is absent that is there before and after; of a hand, while it is tracked.
+    fn gap_rows(&self, part: BodyPart) -> usize {
+        let is_part = |id: &CurveId| match *id {
+            CurveId::Camera(_) => part == BodyPart::Camera,
+            CurveId::Gaze(_) => part == BodyPart::Gaze,
+            CurveId::Joint(hand, ..) => part == BodyPart::Hand(hand),
+            CurveId::Tracked(_) | CurveId::Pinching(_) => false,
+        };
+        let curves = self.curves.iter().filter(|(id, _)| is_part(id));
+        curves.map(|(_, curve)| curve.bridged).max().unwrap_or(0)
+    }
+}
+
+/// The channels that have any key.
+fn with_keys(channels: Channels, curves: &HashMap<CurveId, DecodedCurve>) -> Channels {
+    let has = |wanted: fn(&CurveId) -> bool| curves.iter().any(|(id, curve)| wanted(id) && !curve.keys.is_empty());
+    Channels {
+        camera: channels.camera && has(|id| matches!(id, CurveId::Camera(_))),
+        hands: channels.hands && has(|id| !matches!(id, CurveId::Camera(_) | CurveId::Gaze(_))),
+        gaze: channels.gaze && has(|id| matches!(id, CurveId::Gaze(_))),
+    }
+}
+
+/// The format that a table of a recording's keys gets when it is read, if nothing else says it.
+pub(crate) fn format_for_keys(recording: &Recording) -> Format {
+    let is_curved = recording.curves().any(|(_, curve)| match curve {
+        CurveRef::Float(Curve { keys: Keys::Bezier(keys), .. }) => !keys.is_empty(),
+        _ => false,
+    });
+    format_for(is_curved, recording.channels())
+}
+
+/// The layout that loses nothing, of those that MRTK reads if there is one.
+fn format_for(is_curved: bool, channels: Channels) -> Format {
+    let layout = match (is_curved, channels.gaze) {
+        (false, _) => Layout::Compact11,
+        (true, false) => Layout::Full10,
+        (true, true) => Layout::Full11,
+    };
+    Format { layout, ..Format::default() }
+}
+
+/// A recording is as long as its curves: if nothing has a key at the last row, flags get one, with what they hold anyway.
+fn hold_until(recording: &mut Recording, last_time: f32) {
+    if recording.hands.is_none() || recording.duration_secs() >= last_time {
+        return;
+    }
+    for hand in Hand::ALL {
+        let keys = &mut recording.hand_mut(hand).tracked.keys;
+        keys.extend(keys.last().copied().map(|key| LinearKey::new(last_time, key.value)));
+    }
+}
+
+impl DecodedCurve {
+    fn push_value(&mut self, time: f32, value: f32) {
+        self.keys.push(BezierKey::from(LinearKey::new(time, value)));
+        self.bridged += std::mem::take(&mut self.absent);
+    }
+
+    /// A flag has keys where it changes.
+    fn push_flag(&mut self, time: f32, value: bool) {
+        let value = f32::from(u8::from(value));
+        if self.keys.last().is_none_or(|last| last.value != value) {
+            self.push_value(time, value);
+        }
+    }
+
+    /// Adds a row of a table of keys, unless it is only half there.
+    fn push(&mut self, table: &KeyColumns, row: usize, sign: f32) -> Option<()> {
+        self.wraps = self.wraps.or_else(|| table.wraps(row));
+        if !table.time.is_valid(row) && !table.value.is_valid(row) {
+            return Some(()); // The one row of a curve without keys.
+        }
+        let LinearKey { time, value } = table.key(row)?;
+        let bezier = table.bezier(row)?;
+        self.is_curved |= bezier.is_some();
+        let key = bezier.unwrap_or(BezierKey::from(LinearKey::new(0.0, 0.0)));
+        self.keys.push(BezierKey {
+            time,
+            value: value * sign,
+            in_tangent: key.in_tangent * sign,
+            out_tangent: key.out_tangent * sign,
+            ..key
+        });
+        Some(())
+    }
+
+    fn write_into(self, curve: CurveMut<'_>) {
+        let linear =
+            |keys: &[BezierKey]| keys.iter().map(|key| LinearKey::new(key.time, key.value)).collect::<Vec<_>>();
+        match curve {
+            CurveMut::Float(curve) => {
+                *curve = Curve {
+                    keys: if self.is_curved { Keys::Bezier(self.keys) } else { Keys::Linear(linear(&self.keys)) },
+                    ..Curve::new()
+                };
+                (curve.pre_wrap, curve.post_wrap) = self.wraps.unwrap_or((curve.pre_wrap, curve.post_wrap));
+            }
+            CurveMut::Bool(curve) => {
+                *curve = BoolCurve { keys: linear(&self.keys), ..BoolCurve::new() };
+                (curve.pre_wrap, curve.post_wrap) = self.wraps.unwrap_or((curve.pre_wrap, curve.post_wrap));
+            }
+        }
+    }
+}
+
+/// Whether each of the hands is tracked, where a column says so.
+fn tracked_columns(batch: &RecordBatch) -> Result<[Option<BooleanArray>; 2]> {
+    let column = |hand| {
+        let name = CurveId::Tracked(hand).to_string();
+        let array = batch.column_by_name(&name).map(|array| cast(array, &DataType::Boolean, &name)).transpose();
+        array.map(|array| array.map(|array| array.as_boolean().clone()))
+    };
+    Ok([column(Hand::Left)?, column(Hand::Right)?])
+}

@@ -1,0 +1,39 @@
+//! Where a joint was, as far as it was recorded.
+
+use glam::DVec3;
+
+use super::rules::has_increasing_times;
+use crate::curve::CurveEvaluator;
+use crate::{Curve, CurveRef, PoseCurves};
+
+/// The position of a joint, at times between its first and its last key.
+#[derive(Clone, Debug)]
+pub(super) struct JointPosition<'a> {
+    curves: [CurveEvaluator<'a>; 3],
+    start: f64,
+    end: f64,
+}
+
+impl<'a> JointPosition<'a> {
+    /// Nothing if there are no keys, or keys that are out of order.
+    pub(super) fn new(pose: &'a PoseCurves) -> Option<Self> {
+        if !pose.position.iter().all(|curve| has_increasing_times(CurveRef::Float(curve))) {
+            return None;
+        }
+        let (mut start, mut end) = (f64::NEG_INFINITY, f64::INFINITY);
+        for curve in &pose.position {
+            start = start.max(CurveRef::Float(curve).start_secs()?.into());
+            end = end.min(curve.end_secs()?.into());
+        }
+        Some(Self { curves: pose.position.each_ref().map(Curve::evaluator), start, end })
+    }
+
+    /// Nothing at a time outside the keys: held values are not where the joint was.
+    pub(super) fn at(&self, time_secs: f64) -> Option<DVec3> {
+        if !(self.start..=self.end).contains(&time_secs) {
+            return None;
+        }
+        let [x, y, z] = self.curves.each_ref().map(|curve| curve.value_at(time_secs));
+        Some(DVec3::new(x?, y?, z?)).filter(|point| point.is_finite())
+    }
+}

@@ -1,0 +1,84 @@
+//! What bones and eyes say about the two candidates of each key.
+
+use glam::{DQuat, DVec3};
+
+use super::candidates::{Candidate, Candidates};
+use super::sign_path::penalty;
+use super::skeleton::Skeleton;
+use crate::sample::RaySampler;
+use crate::{Hand, Joint, PoseId, Recording};
+
+/// How far a joint is usually turned from what its bone says.
+const TYPICAL_BONE_ERROR_DEG: f64 = 15.0;
+
+/// How far a head usually faces from where the eyes look.
+const TYPICAL_GAZE_OFFSET_DEG: f64 = 30.0;
+
+/// Keys nearer in time than this see the same: what they say counts once.
+const CORRELATION_SECS: f64 = 0.1;
+
+/// What tells about rotations and is not a rotation itself.
+pub(super) struct RotationEvidence<'a> {
+    hands: [Skeleton<'a>; 2],
+    gaze: Option<RaySampler<'a>>,
+}
+
+impl<'a> RotationEvidence<'a> {
+    pub(super) fn new(recording: &'a Recording) -> Self {
+        Self {
+            hands: Hand::ALL.map(|hand| Skeleton::new(hand, recording.hand(hand))),
+            gaze: recording.gaze.as_ref().map(RaySampler::new),
+        }
+    }
+
+    /// What each candidate of each key of a pose costs.
+    pub(super) fn candidate_costs(&self, id: PoseId, candidates: &Candidates) -> Vec<[f64; 2]> {
+        let costs = match id {
+            PoseId::Camera => candidates.iter().map(|candidate| self.camera_costs(candidate)).collect(),
+            PoseId::Joint(hand, joint) => self.joint_costs(hand, joint, candidates),
+        };
+        let weighted = key_weights(candidates.as_slice()).zip(costs);
+        weighted.map(|(weight, costs): (f64, [f64; 2])| costs.map(|cost| weight * cost)).collect()
+    }
+
+    fn joint_costs(&self, hand: Hand, joint: Joint, candidates: &Candidates) -> Vec<[f64; 2]> {
+        let skeleton = &self.hands[hand as usize];
+        let expected = |candidate: &Candidate| skeleton.rotation(joint, candidate.time);
+        let seat = candidates.iter().find_map(|candidate| joint_to_bone_offset(candidate, expected(candidate)?));
+        let seat = seat.unwrap_or(DQuat::IDENTITY);
+        let cost = |candidate: &Candidate| {
+            let Some(expected) = expected(candidate) else { return [0.0; 2] };
+            let off_deg = |rotated: DQuat| (expected * seat).angle_between(rotated).to_degrees();
+            candidate.rotations().map(|rotated| penalty(off_deg(rotated) / TYPICAL_BONE_ERROR_DEG))
+        };
+        candidates.iter().map(cost).collect()
+    }
+
+    /// That heads are upright tells nothing: a rotation and its inverse tilt by the same angle.
+    fn camera_costs(&self, candidate: &Candidate) -> [f64; 2] {
+        let Some(look) = self.gaze_direction(candidate.time) else { return [0.0; 2] };
+        let off_deg = |rotated: DQuat| (rotated * DVec3::Z).angle_between(look).to_degrees();
+        candidate.rotations().map(|rotated| penalty(off_deg(rotated) / TYPICAL_GAZE_OFFSET_DEG))
+    }
+
+    /// Where the eyes look, and so about where the head does.
+    fn gaze_direction(&self, time: f64) -> Option<DVec3> {
+        let gaze = self.gaze.as_ref()?.at(time)?;
+        DVec3::from_array(gaze.direction.map(f64::from)).try_normalize()
+    }
+}
+
+/// How a joint sits on its bone, learnt from a known key: devices and rigs differ in that.
+fn joint_to_bone_offset(candidate: &Candidate, expected: DQuat) -> Option<DQuat> {
+    let known = candidate.rotations()[candidate.known_sign()?];
+    Some(expected.conjugate() * known)
+}
+
+/// How much what each key says counts, from 0 to 1.
+fn key_weights(keys: &[Candidate]) -> impl Iterator<Item = f64> {
+    (0..keys.len()).map(|key| {
+        let before = keys[key.saturating_sub(1)].time;
+        let after = keys[(key + 1).min(keys.len() - 1)].time;
+        (0.5 * (after - before) / CORRELATION_SECS).min(1.0)
+    })
+}

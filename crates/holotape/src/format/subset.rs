@@ -1,0 +1,167 @@
+//! Some curves of a file: who wants three of 395 should not read the others.
+
+use std::io::{self, Read, Seek};
+use std::ops::Range;
+
+use super::KeyLayout;
+use super::decode::decode_selected;
+use super::index::{CurveLocation, Index};
+use super::source::{ByteSource, SeekSource};
+use crate::error::Result;
+use crate::{CurveId, Recording};
+
+/// Some curves of a file.
+///
+/// ```
+/// use holotape::{CurveId, format::Index};
+///
+/// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?.to_vec()?;
+/// let index = Index::from_slice(&bytes)?;
+/// let excerpt = index.excerpt(&bytes, |id| matches!(id, CurveId::Camera(_)))?;
+/// assert!(excerpt.recording.camera.unwrap().pose_at(1.0).is_some());
+/// assert!(excerpt.recording.gaze.unwrap().ray_at(1.0).is_none());
+/// assert_eq!(excerpt.duration_secs, 2.0);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CurveSubset {
+    /// A recording with the channels of the file, in which curves that nobody wanted have no keys. It has no markers.
+    pub recording: Recording,
+    /// How long the whole recording is.
+    pub duration_secs: f32,
+}
+
+impl Index {
+    /// Some curves of the file that this is the index of.
+    ///
+    /// # Errors
+    /// If these are not the bytes of that file.
+    pub fn read_subset(&self, mut bytes: &[u8], wanted: impl FnMut(CurveId) -> bool) -> Result<CurveSubset> {
+        self.excerpt_of(&mut bytes, wanted)
+    }
+
+    /// The same from something seekable: reads the keys of the curves that are wanted, and the last one of each other.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn read_subset_from(
+        &self,
+        reader: impl Read + Seek,
+        wanted: impl FnMut(CurveId) -> bool,
+    ) -> Result<CurveSubset> {
+        self.excerpt_of(&mut SeekSource::new(reader)?, wanted)
+    }
+
+    /// The index of something seekable, and how long the recording is: the last key of a curve is just before the header of the
+    /// next, so that one small read tells both.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use holotape::format::Index;
+    ///
+    /// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?.to_vec()?;
+    /// let (index, duration_secs) = Index::with_duration_from(Cursor::new(&bytes))?;
+    /// assert_eq!((index, duration_secs), (Index::from_slice(&bytes)?, 2.0));
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As with [`Index::from_reader`].
+    pub fn from_reader_with_duration(reader: impl Read + Seek) -> Result<(Self, f32)> {
+        let mut source =
+            TailCapture { source: SeekSource::with_window_bytes(reader, HEADER_READ_BYTES)?, tails: Vec::new() };
+        let index = Self::from_source(&mut source)?;
+        let TailCapture { mut source, mut tails } = source;
+        tails.sort_unstable_by_key(|(end, _)| *end);
+        let duration_secs = index.duration_secs(|span, key_bytes| {
+            let end = span.key_range.end;
+            match tails.binary_search_by_key(&end, |(end, _)| *end) {
+                Ok(found) => Ok(last_key_time(&tails[found].1, key_bytes)),
+                Err(_) => source.array(end - key_bytes).map(f32::from_le_bytes),
+            }
+        })?;
+        Ok((index, duration_secs))
+    }
+
+    fn duration_secs(&self, mut end_secs: impl FnMut(&CurveLocation, u64) -> io::Result<f32>) -> Result<f32> {
+        let mut duration_secs = 0.0_f32;
+        for span in self.curves() {
+            let bytes = span.key_range.end - span.key_range.start;
+            if let Some(key_bytes) = bytes.checked_div(span.key_count.into()) {
+                duration_secs = duration_secs.max(end_secs(span, key_bytes)?);
+            }
+        }
+        Ok(duration_secs)
+    }
+
+    /// Some curves of the file that this is the index of, and nothing else: for those who know how long it is. A recording as
+    /// in an [`CurveSubset`].
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use holotape::{CurveId, format::Index};
+    ///
+    /// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?.to_vec()?;
+    /// let index = Index::from_slice(&bytes)?;
+    /// let gaze = index.curves_from(Cursor::new(&bytes), |id| matches!(id, CurveId::Gaze(_)))?.gaze.unwrap();
+    /// assert!(gaze.ray_at(1.0).is_some());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn read_curves_from(&self, reader: impl Read + Seek, wanted: impl FnMut(CurveId) -> bool) -> Result<Recording> {
+        self.read_curves(&mut SeekSource::new(reader)?, wanted)
+    }
+
+    fn read_curves(&self, source: &mut impl ByteSource, wanted: impl FnMut(CurveId) -> bool) -> Result<Recording> {
+        let mut recording = Recording::with_channels(self.channels());
+        recording.format = self.format();
+        decode_selected(source, self.curves(), &mut recording, wanted)?;
+        Ok(recording)
+    }
+
+    fn excerpt_of(&self, source: &mut impl ByteSource, wanted: impl FnMut(CurveId) -> bool) -> Result<CurveSubset> {
+        let duration_secs =
+            self.duration_secs(|span, key_bytes| source.array(span.key_range.end - key_bytes).map(f32::from_le_bytes))?;
+        Ok(CurveSubset { recording: self.read_curves(source, wanted)?, duration_secs })
+    }
+}
+
+/// The longest key.
+const TAIL_BYTES: u64 = KeyLayout::Full.key_bytes();
+
+/// As much as is read of each curve: the last key of the one before, and its header, with some to spare.
+const HEADER_READ_BYTES: u64 = 128;
+
+/// More headers than two walks through a file come by. What is behind them, as any number of markers, is not noted.
+const MAX_TAILS: usize = 1024;
+
+/// A source that notes what is just before the places that are asked for.
+struct TailCapture<S> {
+    source: S,
+    tails: Vec<(u64, [u8; TAIL_BYTES as usize])>,
+}
+
+impl<S: ByteSource> ByteSource for TailCapture<S> {
+    fn byte_len(&self) -> u64 {
+        self.source.byte_len()
+    }
+
+    fn bytes(&mut self, span: Range<u64>) -> io::Result<&[u8]> {
+        let Some(from) = span.start.checked_sub(TAIL_BYTES).filter(|_| self.tails.len() < MAX_TAILS) else {
+            return self.source.bytes(span);
+        };
+        let bytes = self.source.bytes(from..span.end)?;
+        let (tail, rest) = bytes.split_first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
+        self.tails.push((span.start, *tail));
+        Ok(rest)
+    }
+}
+
+/// The time of the key that ends a tail.
+fn last_key_time(tail: &[u8; TAIL_BYTES as usize], key_bytes: u64) -> f32 {
+    let at = (TAIL_BYTES - key_bytes.min(TAIL_BYTES)) as usize;
+    tail[at..].first_chunk().map_or(0.0, |time| f32::from_le_bytes(*time))
+}

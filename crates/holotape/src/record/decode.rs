@@ -1,0 +1,117 @@
+//! Records read back: no more is believed of them than was looked at.
+
+use super::encode::{EVENT, FRAME, MARKER, PAYLOAD_HEADER_BYTES, is_time};
+use super::frame_mask::{FrameMask, hand_joint};
+use super::record_header::RecordHeader;
+use crate::{Frame, Hand, HandFrame, Pose, Ray};
+
+/// A record that is unpacked as far as it takes to know that it makes sense.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PackedRecord<'a> {
+    Frame(PackedFrame<'a>),
+    Marker { time_secs: f64, name: &'a str },
+}
+
+/// A payload of which the parts are known, and nothing about its numbers but that there are enough.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Payload<'a> {
+    Frame(PackedFrame<'a>),
+    Marker { time_secs: f64, name: &'a str },
+    Event { time_secs: f64, json: &'a str },
+}
+
+/// A frame whose values are still bytes: those of the poses, by number, then those of the gaze.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedFrame<'a> {
+    pub(super) time_secs: f64,
+    pub(super) present: FrameMask,
+    values: &'a [[u8; 4]],
+}
+
+impl<'a> Payload<'a> {
+    /// The parts of a payload, or what is wrong with it.
+    pub(crate) fn parse(payload: &'a [u8]) -> Result<Self, &'static str> {
+        let Some((&[kind, ref time @ ..], rest)) = payload.split_first_chunk::<PAYLOAD_HEADER_BYTES>() else {
+            return Err("shorter than kind and time");
+        };
+        let time_secs = f64::from_le_bytes(*time);
+        let text = |rest| str::from_utf8(rest).map_err(|_| "text that is not UTF-8");
+        match kind {
+            _ if !is_time(time_secs) => Err("the time is no number, or too large for one"),
+            FRAME => PackedFrame::parse(time_secs, rest).map(Self::Frame),
+            MARKER => Ok(Self::Marker { time_secs, name: text(rest)? }),
+            EVENT => Ok(Self::Event { time_secs, json: text(rest)? }),
+            _ => Err("neither a frame nor a marker nor an event: the first byte is none of 1, 2, 3"),
+        }
+    }
+}
+
+impl<'a> PackedRecord<'a> {
+    /// What a payload says; nothing if no recorder would have said it.
+    pub(super) fn parse(payload: &'a [u8]) -> Option<Self> {
+        match Payload::parse(payload).ok()? {
+            Payload::Frame(frame) => frame.is_finite().then_some(Self::Frame(frame)),
+            Payload::Marker { time_secs, name } => Some(Self::Marker { time_secs, name }),
+            Payload::Event { .. } => None,
+        }
+    }
+
+    /// The records of memory that holds nothing else.
+    pub(super) fn all(mut bytes: &'a [u8]) -> impl Iterator<Item = Self> {
+        std::iter::from_fn(move || {
+            let (head, rest) = bytes.split_first_chunk()?;
+            let (payload, rest) = rest.split_at_checked(RecordHeader::from_bytes(*head).payload_bytes as usize)?;
+            bytes = rest;
+            Self::parse(payload)
+        })
+    }
+}
+
+impl<'a> PackedFrame<'a> {
+    fn parse(time_secs: f64, rest: &'a [u8]) -> Result<Self, &'static str> {
+        let (present, values) = rest.split_first_chunk().ok_or("a frame that ends before it says what there is")?;
+        let present = FrameMask::from_bytes(*present).ok_or("a frame with bits that mean nothing")?;
+        let (values, odd) = values.as_chunks();
+        let is_whole = odd.is_empty() && values.len() == present.value_count();
+        is_whole.then_some(Self { time_secs, present, values }).ok_or("a frame with more or fewer numbers than it says")
+    }
+
+    fn is_finite(&self) -> bool {
+        self.values.iter().all(|bytes| f32::from_le_bytes(*bytes).is_finite())
+    }
+
+    /// The frame, with whatever numbers it has.
+    pub(crate) fn unpack(mut self) -> Frame {
+        let mut frame = Frame { time: self.time_secs, ..Frame::default() };
+        let present = self.present;
+        for hand in Hand::ALL {
+            let hand_frame = HandFrame {
+                tracked: present.is_tracked(hand),
+                pinching: present.is_pinching(hand),
+                ..HandFrame::default()
+            };
+            let is_there = hand_frame.tracked || hand_frame.pinching || present.has_joints(hand);
+            *frame.hand_mut(hand) = is_there.then_some(hand_frame);
+        }
+        for number in present.poses() {
+            let pose = Pose { position: self.read_values(), rotation: self.read_values() };
+            match hand_joint(number) {
+                None => frame.camera = Some(pose),
+                Some((hand, joint)) => {
+                    if let Some(hand) = frame.hand_mut(hand) {
+                        hand.joints[joint] = Some(pose);
+                    }
+                }
+            }
+        }
+        frame.gaze = present.has_gaze().then(|| Ray { origin: self.read_values(), direction: self.read_values() });
+        frame
+    }
+
+    /// The next values, of which there are as many as [`FrameMask`] promises.
+    pub(super) fn read_values<const N: usize>(&mut self) -> [f32; N] {
+        let Some((first, rest)) = self.values.split_first_chunk::<N>() else { return [0.0; N] };
+        self.values = rest;
+        first.map(f32::from_le_bytes)
+    }
+}
