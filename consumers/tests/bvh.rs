@@ -31,25 +31,26 @@ fn name(id: PoseId) -> String {
 
 /// Both hands, always tracked.
 fn take() -> Recording {
-    let mut take = DemoOptions::new().with_seconds(5.0).generate().unwrap();
+    let mut recording = DemoOptions::new().with_seconds(5.0).generate().unwrap();
     for hand in Hand::ALL {
-        take.hand_mut(hand).tracked.keys.truncate(1);
+        recording.hand_mut(hand).tracked.keys.truncate(1);
     }
-    take
+    recording
 }
 
-fn imported(take: &Recording, options: BvhOptions) -> (Value, Losses) {
+fn imported(recording: &Recording, options: BvhOptions) -> (Value, Losses) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("take.bvh");
-    let losses = bvh::write(take, &options.with_timing(Timing::Rate(RATE_HZ)), File::create(&path).unwrap()).unwrap();
+    let losses =
+        bvh::write(recording, &options.with_timing(Timing::Rate(RATE_HZ)), File::create(&path).unwrap()).unwrap();
     let frames = FRAMES.map(|frame| frame.to_string()).join(",");
     let names = JOINTS.map(name).join(",");
     (answer(blender("blender_bvh.py").arg(&path).arg(frames).arg(names)), losses)
 }
 
 /// The largest distance between where Blender has a joint and where it was recorded, in metres.
-fn farthest_m(take: &Recording, seen: &Value, per_metre: f64) -> f64 {
-    let mut sampler = take.sampler();
+fn farthest_m(recording: &Recording, seen: &Value, per_metre: f64) -> f64 {
+    let mut sampler = recording.sampler();
     let mut farthest = 0.0_f64;
     for (seen, frame) in seen["frames"].as_array().unwrap().iter().zip(FRAMES) {
         let mut expected = sampler.frame_at(f64::from(frame) / RATE_HZ);
@@ -71,10 +72,10 @@ fn farthest_m(take: &Recording, seen: &Value, per_metre: f64) -> f64 {
 
 #[test]
 fn free_bones_are_where_they_were() {
-    let take = take();
+    let recording = take();
     for (unit, per_metre) in [(Unit::Metres, 1.0), (Unit::Centimetres, 100.0)] {
-        let (seen, _) = imported(&take, BvhOptions::new().with_unit(unit));
-        let farthest_m = farthest_m(&take, &seen, per_metre);
+        let (seen, _) = imported(&recording, BvhOptions::new().with_unit(unit));
+        let farthest_m = farthest_m(&recording, &seen, per_metre);
         assert!(farthest_m < 1e-5, "{farthest_m} m");
         let bone_m = seen["bones"]["left-index-finger-phalanx-proximal"].as_f64().unwrap() / per_metre;
         assert!((0.02..0.06).contains(&bone_m), "the hand in rest has bones as long as they are: {bone_m} m");
@@ -83,15 +84,16 @@ fn free_bones_are_where_they_were() {
 
 #[test]
 fn fixed_bones_are_as_near_as_the_loss_says() {
-    let mut take = take();
+    let mut recording = take();
     // A finger that grows by a centimetre, so that there is something to lose.
-    let tip = take.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
+    let tip = recording.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
     tip.position[1].keys.iter_mut().for_each(|(time, value)| *value += 0.002 * *time);
-    let (seen, losses) = imported(&take, BvhOptions::new().with_bones(BoneMode::Fixed));
-    let words: String = losses.iter().filter(|loss| loss.kind() == LossKind::Bones).map(ToString::to_string).collect();
-    let stated_mm = words.split("up to ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a number");
+    let (seen, losses) = imported(&recording, BvhOptions::new().with_bones(BoneMode::Fixed));
+    let message: String =
+        losses.iter().filter(|loss| loss.kind() == LossKind::Bones).map(ToString::to_string).collect();
+    let stated_mm = message.split("up to ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a number");
     let stated_m = stated_mm.parse::<f64>().unwrap() / 1e3;
-    let farthest_m = farthest_m(&take, &seen, 1.0);
+    let farthest_m = farthest_m(&recording, &seen, 1.0);
     assert!(farthest_m < stated_m + 1e-5, "{farthest_m} m, and said {stated_m} m");
     assert!(farthest_m > 1e-3, "this finger is not rigid");
 }

@@ -11,8 +11,8 @@ use holotape_corpus::{BuildOptions, build};
 use serde_json::{Value, json};
 
 /// Where the right palm is, to the right of the origin.
-fn palm_x(take: &Recording, time: f64) -> Option<f32> {
-    let frame = take.sampler().frame_at(time);
+fn palm_x(recording: &Recording, time: f64) -> Option<f32> {
+    let frame = recording.sampler().frame_at(time);
     frame.hand(Hand::Right).and_then(|hand| hand.joint(Joint::Palm)).map(|palm| palm.position[0])
 }
 
@@ -24,16 +24,16 @@ fn every_reader_sees_the_takes_that_it_was_built_of() {
     for seed in 0..70 {
         let name = format!("p{:02}/take-{seed:02}.bin", seed / 4);
         fs::create_dir_all(takes.join(&name).parent().expect("a folder")).expect("made");
-        let take = DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
-        assert!(take.save(takes.join(&name)).expect("saved").is_empty());
-        let times: Vec<f64> = take.sampler().times_at_rate(60.0).collect();
-        let xs: Vec<_> = times.iter().map(|time| palm_x(&take, *time)).collect();
+        let recording = DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
+        assert!(recording.save(takes.join(&name)).expect("saved").is_empty());
+        let times: Vec<f64> = recording.sampler().times_at_rate(60.0).collect();
+        let xs: Vec<_> = times.iter().map(|time| palm_x(&recording, *time)).collect();
         let most = xs.iter().flatten().copied().fold(f32::MIN, f32::max);
         frames.push(json!([name, times.len(), f64::from(most)]));
         if seed == 1 {
             one = times.iter().zip(&xs).map(|(time, x)| json!([time, x.map(f64::from)])).collect();
         }
-        let stats = Stats::from_recording(&take, &StatsOptions::new()).expect("numbers");
+        let stats = Stats::from_recording(&recording, &StatsOptions::new()).expect("numbers");
         pinches += stats.right.map_or(0, |hand| hand.pinches.count);
     }
     fs::write(takes.join("broken.bin"), "no recording").expect("written");

@@ -13,10 +13,10 @@ use serde_json::Value;
 const NEAR_M: f64 = 1e-5;
 const NEAR_DEG: f64 = 2e-3;
 
-fn replayed(take: &Recording) -> Value {
+fn replayed(recording: &Recording) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("take.iwer.json");
-    let _ = iwer::write(take, &IwerOptions::new(), File::create(&path).unwrap()).unwrap();
+    let _ = iwer::write(recording, &IwerOptions::new(), File::create(&path).unwrap()).unwrap();
     let seen = answer(node("iwer_replay.mjs").arg(&path));
     assert_eq!(seen["errors"], serde_json::json!([]));
     assert_eq!(seen["played"], seen["duration"], "it plays to the end");
@@ -34,14 +34,14 @@ fn assert_near(seen: &Value, expected: &Pose, what: &str) {
     assert!(distance_m < NEAR_M && angle_deg < NEAR_DEG, "{what}: {distance_m} m, {angle_deg}° off");
 }
 
-fn frames(take: &Recording) -> Vec<Frame> {
-    let mut sampler = take.sampler();
+fn frames(recording: &Recording) -> Vec<Frame> {
+    let mut sampler = recording.sampler();
     let right_handed = |time| {
         let mut frame = sampler.frame_at(time);
         Space::RightHanded.convert_frame(&mut frame);
         frame
     };
-    Timing::Keys.times(take).unwrap().into_iter().map(right_handed).collect()
+    Timing::Keys.times(recording).unwrap().into_iter().map(right_handed).collect()
 }
 
 fn is_tracked(frame: &Frame, hand: Hand) -> bool {
@@ -50,10 +50,10 @@ fn is_tracked(frame: &Frame, hand: Hand) -> bool {
 
 #[test]
 fn head_hands_and_eyes_are_where_they_were() {
-    let take = DemoOptions::new().with_seconds(6.0).generate().unwrap();
-    let seen = replayed(&take);
+    let recording = DemoOptions::new().with_seconds(6.0).generate().unwrap();
+    let seen = replayed(&recording);
     assert_eq!(seen["sources"], serde_json::json!(["gaze", "left", "right"]));
-    let expected = frames(&take);
+    let expected = frames(&recording);
     let frames = seen["frames"].as_array().unwrap();
     assert_eq!(frames.len(), expected.len());
     for (n, (seen, frame)) in frames.iter().zip(&expected).enumerate() {
@@ -84,9 +84,9 @@ fn head_hands_and_eyes_are_where_they_were() {
 
 #[test]
 fn pinches_are_select_events() {
-    let take = DemoOptions::new().with_seconds(6.0).generate().unwrap();
-    let expected = frames(&take);
-    let seen = replayed(&take);
+    let recording = DemoOptions::new().with_seconds(6.0).generate().unwrap();
+    let expected = frames(&recording);
+    let seen = replayed(&recording);
     let events = seen["events"].as_array().unwrap();
     for hand in Hand::ALL {
         let times = |kind: &str| -> Vec<f64> {

@@ -57,21 +57,21 @@ fn count_flags(recording: &Recording, hand: Hand) -> (usize, usize) {
 
 #[test]
 fn python_reads_a_take() {
-    let take = DemoOptions::new().with_seconds(20.0).generate().unwrap();
-    let said = ask(&take);
+    let recording = DemoOptions::new().with_seconds(20.0).generate().unwrap();
+    let said = ask(&recording);
     let counts = &said["counts"];
     for topic in ["/tf", "/camera", "/gaze", "/left/state", "/right/state"] {
         assert_eq!(counts[topic], 1201, "{topic}");
     }
     assert_eq!(counts["/tf_static"], 1);
     for hand in Hand::ALL {
-        let (tracked, pinching) = count_flags(&take, hand);
+        let (tracked, pinching) = count_flags(&recording, hand);
         assert_eq!(counts[format!("/{hand}/joints")], tracked);
         assert_eq!(said["pinching"][hand.name()], pinching);
         assert!(pinching > 0);
     }
-    assert_tips(&take, &said, &Hand::ALL);
-    let markers: Vec<_> = take.markers.iter().map(|marker| marker.name.as_str()).collect();
+    assert_tips(&recording, &said, &Hand::ALL);
+    let markers: Vec<_> = recording.markers.iter().map(|marker| marker.name.as_str()).collect();
     let said_markers: Vec<_> = said["markers"].as_array().unwrap().iter().map(|marker| &marker[1]).collect();
     assert_eq!(said_markers, markers);
     assert_eq!(said["metadata"]["holotape"]["duration_secs"], "20");
@@ -80,8 +80,8 @@ fn python_reads_a_take() {
 #[test]
 fn python_reads_real_recordings() {
     for name in ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_hands_only_simulated.bin"] {
-        let take = testdata(name);
-        assert_tips(&take, &ask(&take), &Hand::ALL);
+        let recording = testdata(name);
+        assert_tips(&recording, &ask(&recording), &Hand::ALL);
     }
     let right = testdata("mrtk28_right_hand_markers.bin");
     assert_tips(&right, &ask(&right), &[Hand::Right]);

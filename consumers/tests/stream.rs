@@ -58,10 +58,10 @@ fn client() -> Command {
 
 /// The hand that goes round once in two seconds, as the program describes it.
 fn assert_circle(path: &Path, frames: usize) {
-    let take = Recording::open(path).unwrap();
-    let wrist = take.hand(Hand::Right).joint(Joint::Wrist);
+    let recording = Recording::open(path).unwrap();
+    let wrist = recording.hand(Hand::Right).joint(Joint::Wrist);
     assert_eq!(wrist.position[0].keys.len(), frames);
-    assert_eq!(take.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["begins"]);
+    assert_eq!(recording.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["begins"]);
     for n in 0..frames {
         let time = n as f64 / 90.0;
         let pose = wrist.pose_at(time).unwrap();
@@ -95,8 +95,8 @@ fn it_records_into_a_file() {
 #[test]
 fn it_listens_to_a_player() {
     let folder = tempdir().unwrap();
-    let take = DemoOptions::new().with_seconds(2.0).generate().unwrap();
-    assert!(take.save(folder.path().join("take.bin")).unwrap().is_empty());
+    let recording = DemoOptions::new().with_seconds(2.0).generate().unwrap();
+    assert!(recording.save(folder.path().join("take.bin")).unwrap().is_empty());
     let served = Served::start(folder.path(), &["play", "take.bin", "--ws", "0", "--rate", "30", "--speed", "2"]);
     let output = client().args(["listen", &served.url("/")]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -110,7 +110,7 @@ fn it_listens_to_a_player() {
     for (n, time) in frames.iter().enumerate() {
         assert!((time - n as f64 / 15.0).abs() < 1e-6, "frame {n} is at {time}");
     }
-    let markers: Vec<_> = take.markers.iter().filter(|marker| marker.time <= take.duration_secs()).collect();
+    let markers: Vec<_> = recording.markers.iter().filter(|marker| marker.time <= recording.duration_secs()).collect();
     assert_eq!(text.lines().count() - frames.len(), markers.len());
     for marker in markers {
         assert!(text.contains(&format!("{:.6} {}\n", marker.time, marker.name)), "{} in {text}", marker.name);

@@ -23,9 +23,9 @@ fn read(path: &Path, columns: &[&str]) -> Value {
 }
 
 /// What a column of frames must be, worked out by the sampler.
-fn expected(take: &Recording, times: &[f64], name: &str) -> Value {
+fn expected(recording: &Recording, times: &[f64], name: &str) -> Value {
     let id: CurveId = name.parse().expect("a curve");
-    let mut sampler = take.sampler();
+    let mut sampler = recording.sampler();
     let value = |time: &f64| match sampler.frame_at(*time).value(id) {
         None => Value::Null,
         Some(value) if id.is_bool() => json!(value != 0.0),
@@ -37,35 +37,38 @@ fn expected(take: &Recording, times: &[f64], name: &str) -> Value {
 #[test]
 fn every_reader_sees_the_frames_that_the_sampler_gives() {
     let folder = tempfile::tempdir().expect("a folder");
-    let take = demo();
+    let recording = demo();
     for timing in [Timing::Keys, Timing::Rate(25.0)] {
-        let times = timing.times(&take).expect("times");
+        let times = timing.times(&recording).expect("times");
         let options = TableOptions::new().with_timing(timing).with_source(Some("demo.bin".to_owned()));
-        for kind in [FileFormat::Parquet, FileFormat::Arrow] {
-            let path = folder.path().join(format!("frames.{}", kind.extension()));
+        for file_format in [FileFormat::Parquet, FileFormat::Arrow] {
+            let path = folder.path().join(format!("frames.{}", file_format.extension()));
             let file = File::create(&path).expect("a file");
-            let _losses = match kind {
-                FileFormat::Parquet => parquet::write(&take, &options, file),
-                _ => arrow::write(&take, &options, file),
+            let _losses = match file_format {
+                FileFormat::Parquet => parquet::write(&recording, &options, file),
+                _ => arrow::write(&recording, &options, file),
             };
             let seen = read(&path, &[&["time"], &CURVES[..]].concat());
             assert_eq!((&seen["rows"], &seen["columns"]), (&json!(times.len()), &json!(396)));
             assert_eq!(seen["types"]["left.IndexTip.position.x"], "float");
             assert_eq!(seen["metadata"]["holotape.space"], "unity");
             assert_eq!(seen["metadata"]["holotape.source"], "demo.bin");
-            assert_eq!(seen["metadata"]["holotape.duration"], take.duration_secs().to_string());
+            assert_eq!(seen["metadata"]["holotape.duration"], recording.duration_secs().to_string());
             for reader in ["pyarrow", "duckdb", "polars"] {
-                if kind == FileFormat::Arrow && reader == "duckdb" {
+                if file_format == FileFormat::Arrow && reader == "duckdb" {
                     continue; // Has no reader for Arrow files of its own.
                 }
                 assert_eq!(seen[reader]["time"], json!(times), "{reader}");
                 for name in CURVES {
-                    assert!(seen[reader][name] == expected(&take, &times, name), "{reader}: {name} of {kind:?}");
+                    assert!(
+                        seen[reader][name] == expected(&recording, &times, name),
+                        "{reader}: {name} of {file_format:?}"
+                    );
                 }
             }
         }
     }
-    let untracked = expected(&take, &Timing::Keys.times(&take).expect("times"), "left.IndexTip.position.x");
+    let untracked = expected(&recording, &Timing::Keys.times(&recording).expect("times"), "left.IndexTip.position.x");
     assert!(untracked.as_array().is_some_and(|values| values.iter().any(Value::is_null)), "a hand is lost in the demo");
 }
 
@@ -73,13 +76,13 @@ fn every_reader_sees_the_frames_that_the_sampler_gives() {
 fn every_reader_sees_every_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("keys.parquet");
-    let take = demo();
+    let recording = demo();
     let options = TableOptions::new().with_table(TableKind::Keys);
-    let losses = parquet::write(&take, &options, File::create(&path).expect("a file")).expect("written");
+    let losses = parquet::write(&recording, &options, File::create(&path).expect("a file")).expect("written");
     assert!(losses.is_empty());
     let seen = read(&path, &["curve", "time", "value", "marker"]);
     let mut expected: [Vec<Value>; 3] = Default::default();
-    for (id, curve) in take.curves() {
+    for (id, curve) in recording.curves() {
         let keys: Vec<_> = match curve {
             holotape::CurveRef::Float(curve) => curve.keys.iter().collect(),
             holotape::CurveRef::Bool(curve) => curve.keys.clone(),
@@ -92,7 +95,7 @@ fn every_reader_sees_every_key() {
             expected[2].push(value);
         }
     }
-    for marker in take.markers.iter() {
+    for marker in recording.markers.iter() {
         expected[0].push(json!("marker"));
         expected[1].push(json!(f64::from(marker.time)));
         expected[2].push(Value::Null);
@@ -103,7 +106,7 @@ fn every_reader_sees_every_key() {
         }
         let names: Vec<_> =
             seen[reader]["marker"].as_array().expect("a column").iter().filter(|name| !name.is_null()).collect();
-        let markers: Vec<_> = take.markers.iter().map(|marker| json!(marker.name)).collect();
+        let markers: Vec<_> = recording.markers.iter().map(|marker| json!(marker.name)).collect();
         assert_eq!(names, markers.iter().collect::<Vec<_>>(), "{reader}");
     }
 }
@@ -117,10 +120,12 @@ fn many_recordings_are_one_table() {
         .expect("begun");
     let mut names = Vec::new();
     for seed in 0..70 {
-        let take = DemoOptions::new().with_seed(seed).with_seconds(10.0).generate().expect("a recording");
-        let rows = Timing::Keys.times(&take).expect("times").len();
+        let recording = DemoOptions::new().with_seed(seed).with_seconds(10.0).generate().expect("a recording");
+        let rows = Timing::Keys.times(&recording).expect("times").len();
         names.extend(std::iter::repeat_n(format!("take {seed}"), rows));
-        dataset.push(CombinedTableRows::new(&format!("take {seed}"), &take, &options).expect("rows")).expect("pushed");
+        dataset
+            .push(CombinedTableRows::new(&format!("take {seed}"), &recording, &options).expect("rows"))
+            .expect("pushed");
     }
     dataset.finish().expect("written");
     assert!(names.len() > 1 << 15, "more than one row group");
@@ -137,8 +142,9 @@ fn many_recordings_are_one_table() {
 fn what_others_save_again_comes_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("frames.parquet");
-    let take = demo();
-    let _losses = parquet::write(&take, &TableOptions::new(), File::create(&path).expect("a file")).expect("written");
+    let recording = demo();
+    let _losses =
+        parquet::write(&recording, &TableOptions::new(), File::create(&path).expect("a file")).expect("written");
     let names = answer(python("tables_again.py").arg(&path).arg(folder.path()));
     let names: Vec<String> = serde_json::from_value(names).expect("names");
     assert_eq!(names.len(), 4);

@@ -22,8 +22,8 @@ fn main() -> ExitCode {
     }
     match build(&web) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(words) => {
-            println!("cargo::error={words}");
+        Err(message) => {
+            println!("cargo::error={message}");
             ExitCode::FAILURE
         }
     }

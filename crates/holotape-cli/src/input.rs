@@ -70,7 +70,7 @@ pub fn bytes(path: &Path) -> Result<Bytes> {
         }
         match kind_of(&bytes)? {
             NativeFormat::Bin => Ok(Bytes::Bin(bytes)),
-            NativeFormat::Json => Recording::from_json_slice(&bytes).map(|take| Bytes::Json(Box::new(take))),
+            NativeFormat::Json => Recording::from_json_slice(&bytes).map(|recording| Bytes::Json(Box::new(recording))),
         }
     };
     read().map_err(|error: Error| error.with_path(display_path(path)))

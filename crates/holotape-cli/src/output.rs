@@ -115,19 +115,19 @@ pub fn output_paths(
     extension: impl Fn(&Path) -> &'static str,
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut taken = HashSet::new();
-    let place = |file: &PathBuf| {
+    let path = |file: &PathBuf| {
         let name = file.file_name().filter(|_| !is_stdio(file));
         let name =
             name.ok_or_else(|| Failure::Usage(format!("{} has no name to keep", display_path(file).display())))?;
-        let place = folder.join(with_extension(Path::new(name), extension(file)));
-        if taken.insert(place.clone()) {
-            Ok(place)
+        let path = folder.join(with_extension(Path::new(name), extension(file)));
+        if taken.insert(path.clone()) {
+            Ok(path)
         } else {
-            let place = place.display();
+            let place = path.display();
             Err(Failure::Usage(format!("{place} would be written twice: names in one folder must differ")))
         }
     };
-    let places = files.iter().map(place).collect::<Result<_, _>>()?;
+    let places = files.iter().map(path).collect::<Result<_, _>>()?;
     if folder.exists() && !folder.is_dir() {
         return Err(Failure::Usage(format!("--out-dir {} is not a folder", folder.display())));
     }

@@ -54,13 +54,13 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// Words for stderr, behind a label.
-    pub fn note(&mut self, label: &'static str, words: impl ToString) {
-        self.notes.push((label, words.to_string()));
+    pub fn note(&mut self, label: &'static str, message: impl ToString) {
+        self.notes.push((label, message.to_string()));
     }
 
     /// Words for stderr about something that is gone for good.
-    pub fn loss(&mut self, words: impl ToString) {
-        self.note("lost", words);
+    pub fn loss(&mut self, message: impl ToString) {
+        self.note("lost", message);
         self.mark_lossy();
     }
 
@@ -99,10 +99,11 @@ impl RewriteArgs {
         &self,
         change: impl Fn(&mut Recording, &mut Diagnostics) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        self.rewrite(|job, said| {
-            let mut take = input::recording(&job.input)?;
-            change(&mut take, said).map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
-            Ok(take)
+        self.rewrite(|job, diagnostics| {
+            let mut recording = input::recording(&job.input)?;
+            change(&mut recording, diagnostics)
+                .map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
+            Ok(recording)
         })
     }
 
@@ -116,9 +117,9 @@ impl RewriteArgs {
             of_input: |input: &Path| NativeFormat::of(input).unwrap_or(NativeFormat::Bin),
             extension: NativeFormat::extension,
         };
-        self.each(&kinds, |job, said| {
-            let take = make(job, said)?;
-            self.write.write(&take, job, said)
+        self.each(&kinds, |job, diagnostics| {
+            let recording = make(job, diagnostics)?;
+            self.write.write(&recording, job, diagnostics)
         })
     }
 
@@ -131,9 +132,9 @@ impl RewriteArgs {
         let jobs = self.jobs(kinds)?;
         let one = |job: &RewriteJob<K>| -> Result<Diagnostics, Failure> {
             output::check_not_existing(&job.output, self.write.force)?;
-            let mut said = Diagnostics::default();
-            work(job, &mut said)?;
-            Ok(said)
+            let mut diagnostics = Diagnostics::default();
+            work(job, &mut diagnostics)?;
+            Ok(diagnostics)
         };
         let mut is_lossy = false;
         let outcome = self.jobs_args.for_each_file(
@@ -142,9 +143,9 @@ impl RewriteArgs {
                 Err(failure) if jobs.len() > 1 => Err(failure.with_input(&job.input)),
                 result => result,
             },
-            |job, said| {
-                is_lossy |= said.outcome == Outcome::Lossy;
-                print_diagnostics(job, said, jobs.len() == 1)
+            |job, diagnostics| {
+                is_lossy |= diagnostics.outcome == Outcome::Lossy;
+                print_diagnostics(job, diagnostics, jobs.len() == 1)
             },
         )?;
         Ok(if is_lossy { Outcome::Lossy } else { outcome })
@@ -194,33 +195,33 @@ impl WriteArgs {
     ) -> Result<Outcome, Failure> {
         let job = RewriteJob { input: output.to_owned(), output: output.to_owned(), kind: kind_of(output)? };
         output::check_not_existing(output, self.force)?;
-        let mut said = Diagnostics::default();
-        let take = make(&mut said)?;
-        self.write(&take, &job, &mut said)?;
-        let outcome = said.outcome;
-        print_diagnostics(&job, said, true)?;
+        let mut diagnostics = Diagnostics::default();
+        let recording = make(&mut diagnostics)?;
+        self.write(&recording, &job, &mut diagnostics)?;
+        let outcome = diagnostics.outcome;
+        print_diagnostics(&job, diagnostics, true)?;
         Ok(outcome)
     }
 
-    fn write(&self, take: &Recording, job: &RewriteJob, said: &mut Diagnostics) -> Result<(), Failure> {
+    fn write(&self, recording: &Recording, job: &RewriteJob, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
         match job.kind {
             // The document keeps everything, also what a file of that format could not hold.
-            NativeFormat::Json => output::write(&job.output, self.force, |out| take.write_json_to(out))?,
+            NativeFormat::Json => output::write(&job.output, self.force, |out| recording.write_json_to(out))?,
             NativeFormat::Bin => {
-                let losses = output::write(&job.output, self.force, |out| take.write_to(out))?;
-                losses.iter().for_each(|loss| said.loss(loss));
+                let losses = output::write(&job.output, self.force, |out| recording.write_to(out))?;
+                losses.iter().for_each(|loss| diagnostics.loss(loss));
             }
         }
         Ok(())
     }
 }
 
-fn print_diagnostics<K>(job: &RewriteJob<K>, said: Diagnostics, is_only: bool) -> Result<(), Failure> {
-    for (label, words) in said.notes {
+fn print_diagnostics<K>(job: &RewriteJob<K>, diagnostics: Diagnostics, is_only: bool) -> Result<(), Failure> {
+    for (label, message) in diagnostics.notes {
         let name = if is_only { String::new() } else { format!("{}: ", job.input.display()) };
-        output::print_labelled(label, &format_args!("{name}{words}"));
+        output::print_labelled(label, &format_args!("{name}{message}"));
     }
-    let Some(mut line) = said.json else { return Ok(()) };
+    let Some(mut line) = diagnostics.json else { return Ok(()) };
     line.push(b'\n');
     if is_stdio(&job.output) {
         anstream::stderr().write_all(&line).ok();

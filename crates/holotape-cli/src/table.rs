@@ -19,8 +19,8 @@ impl TextTable {
         self.rows.push(Row::Cells(cells.into()));
     }
 
-    pub fn push_note(&mut self, name: &str, words: &'static str) {
-        self.rows.push(Row::Note(name.to_owned(), words));
+    pub fn push_note(&mut self, name: &str, message: &'static str) {
+        self.rows.push(Row::Note(name.to_owned(), message));
     }
 
     pub fn write(&self, out: &mut impl Write, indent: usize) -> io::Result<()> {
@@ -28,7 +28,7 @@ impl TextTable {
         let first = widths.first().copied().unwrap_or(0);
         for row in &self.rows {
             let line = match row {
-                Row::Note(name, words) => format!("{name:<first$}  {words}"),
+                Row::Note(name, message) => format!("{name:<first$}  {message}"),
                 Row::Cells(cells) => cells
                     .iter()
                     .zip(&widths)

@@ -83,9 +83,9 @@ fn options_that_mean_nothing_are_refused() {
         ("x.mcap", &["--bones", "fixed"], "--bones means nothing for an MCAP log"),
         ("x.parquet", &["--version", "1.0"], "--version means nothing for a Parquet table"),
     ];
-    for (name, options, words) in wrong {
+    for (name, options, message) in wrong {
         let out = folder.path().join(name);
-        Run::of(holotape().args(["convert", text(&take), text(&out)]).args(options)).code(2).says(words);
+        Run::of(holotape().args(["convert", text(&take), text(&out)]).args(options)).code(2).says(message);
         assert!(!out.exists());
     }
 }

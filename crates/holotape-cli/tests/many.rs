@@ -113,8 +113,8 @@ fn samples_of_many_files_are_those_of_each() {
         for input in &inputs {
             let alone = Run::of(holotape().arg("sample").arg(input).args(["--rate", "10", "--format", format])).code(0);
             let name = input.with_extension(extension);
-            let place = folder.path().join(name.file_name().expect("a name"));
-            assert!(fs::read(place).expect("written") == alone.stdout);
+            let path = folder.path().join(name.file_name().expect("a name"));
+            assert!(fs::read(path).expect("written") == alone.stdout);
         }
     }
 }

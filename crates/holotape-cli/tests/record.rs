@@ -77,28 +77,28 @@ const LINES: &str = r#"{"time":10,"camera":{"position":[0,1,0],"rotation":[0,0,0
 fn markers_are_recorded_and_other_events_passed_over() {
     let folder = tempdir().expect("a folder");
     record(folder.path(), &["out.bin"], LINES).code(0).says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
-    let take = Recording::open(folder.path().join("out.bin")).expect("opens");
-    assert_eq!((take.markers[0].time, &*take.markers[0].name), (0.25, "grabbed the cup"));
-    let gaze = take.gaze.expect("a gaze").ray_at(1.0).expect("keys");
+    let recording = Recording::open(folder.path().join("out.bin")).expect("opens");
+    assert_eq!((recording.markers[0].time, &*recording.markers[0].name), (0.25, "grabbed the cup"));
+    let gaze = recording.gaze.expect("a gaze").ray_at(1.0).expect("keys");
     assert_eq!((gaze.origin, gaze.direction), ([0.0, 3.0, 0.0], [0.0, 0.0, 1.0]), "the camera looks ahead");
 }
 
 #[test]
 fn options_say_what_to_record() {
     let folder = tempdir().expect("a folder");
-    let take = |args: &[&str]| {
+    let recording = |args: &[&str]| {
         record(folder.path(), &[&["--force", "out.bin"], args].concat(), LINES).code(0);
         Recording::open(folder.path().join("out.bin")).expect("opens")
     };
-    let heights = |take: &Recording| {
-        let camera = take.camera.as_ref().expect("a camera");
+    let heights = |recording: &Recording| {
+        let camera = recording.camera.as_ref().expect("a camera");
         camera.position[1].keys.iter().map(|key| key.value).collect::<Vec<_>>()
     };
-    assert_eq!(heights(&take(&["--max-rate", "1"])), [1.0, 2.0], "a frame may be half a period early");
-    assert_eq!(heights(&take(&["--last", "0.5"])), [2.0, 3.0]);
-    assert!(take(&["--last", "0.5"]).markers.is_empty());
-    assert!(take(&["--no-gaze-fallback"]).gaze.expect("the channel").origin[0].keys.is_empty());
-    let only = take(&["--channels", "gaze,hands"]);
+    assert_eq!(heights(&recording(&["--max-rate", "1"])), [1.0, 2.0], "a frame may be half a period early");
+    assert_eq!(heights(&recording(&["--last", "0.5"])), [2.0, 3.0]);
+    assert!(recording(&["--last", "0.5"]).markers.is_empty());
+    assert!(recording(&["--no-gaze-fallback"]).gaze.expect("the channel").origin[0].keys.is_empty());
+    let only = recording(&["--channels", "gaze,hands"]);
     assert!(only.camera.is_none() && only.hands.is_some() && only.gaze.is_some());
     record(folder.path(), &["--max-rate", "0"], LINES).code(2).says("not a number above 0");
     record(folder.path(), &["--channels", "feet"], LINES).code(2).says("feet");
@@ -193,8 +193,8 @@ fn markers_are_saved_if_nothing_else_came() {
     let run = record(folder.path(), &["out.bin"], "{\"time\":1,\"marker\":\"alone\"}\n");
     run.code(0).says("recorded: out.bin: 0.000 s, 0 frames, 1 marker");
     assert_eq!(names(folder.path()), ["out.bin"]);
-    let take = Recording::open(folder.path().join("out.bin")).expect("opens");
-    assert_eq!(take.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["alone"]);
+    let recording = Recording::open(folder.path().join("out.bin")).expect("opens");
+    assert_eq!(recording.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["alone"]);
 }
 
 #[test]

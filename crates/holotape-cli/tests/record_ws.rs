@@ -151,8 +151,8 @@ fn frame(n: u32) -> Frame {
 /// Each frame tells its number.
 #[track_caller]
 fn assert_frames(path: &Path, count: usize) {
-    let take = Recording::open(path).expect("a recording");
-    let camera = take.camera.expect("a camera");
+    let recording = Recording::open(path).expect("a recording");
+    let camera = recording.camera.expect("a camera");
     let keys: Vec<_> = camera.position[0].keys.iter().map(|key| (key.time, key.value)).collect();
     assert_eq!(keys, (0..count).map(|n| (n as f32 / 64.0, n as f32)).collect::<Vec<_>>());
 }
@@ -233,9 +233,9 @@ fn what_cannot_be_is_refused_and_the_take_goes_on() {
     client.say(json!({ "type": "stop" }));
     assert_eq!(client.hear_news()["frames"], 3);
     drop(client);
-    let (code, words) = served.end();
+    let (code, message) = served.end();
     assert_eq!(code, Some(0));
-    assert!(words.starts_with("warning: refused: not a record"), "{words}");
+    assert!(message.starts_with("warning: refused: not a record"), "{message}");
 }
 
 #[test]
@@ -253,8 +253,8 @@ fn a_take_of_markers_only_is_saved() {
     );
     drop(client);
     assert_eq!(served.end().0, Some(0));
-    let take = Recording::open(folder.path().join("out.bin")).expect("a recording");
-    assert_eq!(take.markers.len(), 1);
+    let recording = Recording::open(folder.path().join("out.bin")).expect("a recording");
+    assert_eq!(recording.markers.len(), 1);
 }
 
 #[test]
@@ -277,9 +277,9 @@ fn a_take_that_is_discarded_leaves_nothing() {
     assert_eq!(client.hear_news(), json!({ "type": "discarded", "take": TAKE }));
     assert_eq!(client.closed_with(), 1000);
     drop(client);
-    let (code, words) = served.end();
+    let (code, message) = served.end();
     assert_eq!(code, Some(1));
-    assert!(words.contains("discarded the take"), "{words}");
+    assert!(message.contains("discarded the take"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
@@ -299,15 +299,15 @@ fn it_saves_what_it_has_when_told_to_end() {
         "the options are those of standard input"
     );
     drop(client);
-    let (code, words) = served.end();
+    let (code, message) = served.end();
     assert_eq!(code, Some(0));
-    assert!(words.contains("left out: 9") && words.contains("recorded: out.bin"), "{words}");
+    assert!(message.contains("left out: 9") && message.contains("recorded: out.bin"), "{message}");
     // Nobody came.
     let served = Served::start(folder.path(), &["other.bin"]);
     served.signal("-INT");
-    let (code, words) = served.end();
+    let (code, message) = served.end();
     assert_eq!(code, Some(1));
-    assert!(words.contains("no frame came, so there is nothing to save"), "{words}");
+    assert!(message.contains("no frame came, so there is nothing to save"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
 

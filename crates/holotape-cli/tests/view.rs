@@ -83,8 +83,8 @@ fn broken() -> PathBuf {
 fn folder() -> (TempDir, PathBuf) {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
-    let take = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
-    assert!(take.save(&path).expect("saved").is_empty());
+    let recording = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
+    assert!(recording.save(&path).expect("saved").is_empty());
     (folder, path)
 }
 
@@ -227,9 +227,9 @@ impl Drop for LanServing {
 fn headsets_are_told_where_to_go_and_what_to_type() {
     let serving = LanServing::start(&["--port", "0", "--edit"]);
     let said = &serving.said;
-    let after = |words: &str| {
+    let after = |message: &str| {
         let place =
-            said.iter().position(|line| line == words).unwrap_or_else(|| panic!("{words:?} is not in {said:?}"));
+            said.iter().position(|line| line == message).unwrap_or_else(|| panic!("{message:?} is not in {said:?}"));
         &said[place + 1..]
     };
     assert!(after("Open this on the headset:")[0].starts_with("https://"), "{said:?}");

@@ -30,11 +30,11 @@ fn bytes_of(write: impl Fn(&Recording, &mut Vec<u8>) -> Result<Losses>) -> Vec<u
 
 /// Measures a writer, with memory that is there already.
 fn bench(bencher: Bencher<'_, '_>, write: impl Fn(&Recording, &mut Vec<u8>) -> Result<Losses>) {
-    let take = take();
+    let recording = take();
     let mut bytes = Vec::new();
     bencher.bench_local(|| {
         bytes.clear();
-        write(&take, &mut bytes)
+        write(&recording, &mut bytes)
     });
 }
 
@@ -43,79 +43,81 @@ mod convert_60s {
 
     #[divan::bench]
     fn memcpy(bencher: Bencher<'_, '_>) {
-        let source = bytes_of(|take, out| take.write_to(out).map(Losses::from));
+        let source = bytes_of(|recording, out| recording.write_to(out).map(Losses::from));
         let mut target = vec![0_u8; source.len()];
         bencher.bench_local(|| black_box(&mut target).copy_from_slice(black_box(&source)));
     }
 
     #[divan::bench]
     fn parquet_frames(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| parquet::write(take, &TableOptions::new(), out));
+        bench(bencher, |recording, out| parquet::write(recording, &TableOptions::new(), out));
     }
 
     #[divan::bench]
     fn parquet_keys(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| parquet::write(take, &TableOptions::new().with_table(TableKind::Keys), out));
+        bench(bencher, |recording, out| {
+            parquet::write(recording, &TableOptions::new().with_table(TableKind::Keys), out)
+        });
     }
 
     #[divan::bench]
     fn arrow_frames(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| arrow::write(take, &TableOptions::new(), out));
+        bench(bencher, |recording, out| arrow::write(recording, &TableOptions::new(), out));
     }
 
     #[divan::bench]
     fn csv_frames(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| csv::write(take, &TableOptions::new(), out));
+        bench(bencher, |recording, out| csv::write(recording, &TableOptions::new(), out));
     }
 
     #[divan::bench]
     fn glb(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| gltf::write_glb(take, &GltfOptions::new(), out));
+        bench(bencher, |recording, out| gltf::write_glb(recording, &GltfOptions::new(), out));
     }
 
     #[divan::bench]
     fn glb_hierarchy(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| gltf::write_glb(take, &GltfOptions::new().with_hierarchy(true), out));
+        bench(bencher, |recording, out| gltf::write_glb(recording, &GltfOptions::new().with_hierarchy(true), out));
     }
 
     #[divan::bench]
     fn bvh(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| bvh::write(take, &BvhOptions::new(), out));
+        bench(bencher, |recording, out| bvh::write(recording, &BvhOptions::new(), out));
     }
 
     #[divan::bench]
     fn mcap(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| mcap::write(take, &McapOptions::new(), out));
+        bench(bencher, |recording, out| mcap::write(recording, &McapOptions::new(), out));
     }
 
     #[divan::bench]
     fn iwer(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| iwer::write(take, &IwerOptions::new(), out));
+        bench(bencher, |recording, out| iwer::write(recording, &IwerOptions::new(), out));
     }
 
     #[divan::bench]
     fn plot_svg(bencher: Bencher<'_, '_>) {
-        bench(bencher, |take, out| {
-            out.write_all(plot::svg(take, &PlotOptions::new())?.as_bytes())?;
+        bench(bencher, |recording, out| {
+            out.write_all(plot::svg(recording, &PlotOptions::new())?.as_bytes())?;
             Ok(Losses::default())
         });
     }
 
     #[divan::bench]
     fn read_parquet(bencher: Bencher<'_, '_>) {
-        let bytes = bytes_of(|take, out| parquet::write(take, &TableOptions::new(), out));
+        let bytes = bytes_of(|recording, out| parquet::write(recording, &TableOptions::new(), out));
         bencher.bench_local(|| parquet::read(&bytes, Space::Unity));
     }
 
     #[divan::bench]
     fn read_glb(bencher: Bencher<'_, '_>) {
-        let bytes = bytes_of(|take, out| gltf::write_glb(take, &GltfOptions::new(), out));
+        let bytes = bytes_of(|recording, out| gltf::write_glb(recording, &GltfOptions::new(), out));
         bencher.bench_local(|| gltf::read(&bytes));
     }
 
     #[divan::bench]
     fn read_iwer(bencher: Bencher<'_, '_>) {
-        let bytes = bytes_of(|take, out| iwer::write(take, &IwerOptions::new(), out));
+        let bytes = bytes_of(|recording, out| iwer::write(recording, &IwerOptions::new(), out));
         bencher.bench_local(|| iwer::read(&bytes));
     }
 }

@@ -176,7 +176,7 @@ impl RecordingAssembler {
         let late = late.map(|counts| format!("rows that are not after the one before ({counts}): left out"));
         let unusable = unusable.map(|counts| format!("poses and rays that are none ({counts}): left out"));
         let mut losses = Losses::default();
-        losses.extend([late, unusable].into_iter().flatten().map(|words| Loss::new(LossKind::Unusable, words)));
+        losses.extend([late, unusable].into_iter().flatten().map(|message| Loss::new(LossKind::Unusable, message)));
         losses.extend(gap_loss(|part| self.gap_rows(part)));
         losses
     }
@@ -250,18 +250,18 @@ fn push_change(keys: &mut Vec<LinearKey>, time: f32, state: bool) {
 /// What was absent for a while, though nothing in a recording can say so but the flags of hands: curves go on from the key
 /// before to the key behind.
 pub(crate) fn gap_loss(rows: impl Fn(BodyPart) -> usize) -> Option<Loss> {
-    let words = |counts| {
+    let message = |counts| {
         format!("rows in which something is absent ({counts}): curves run through, because a recording cannot say so")
     };
-    format_counts(rows).map(|counts| Loss::new(LossKind::Invented, words(counts)))
+    format_counts(rows).map(|counts| Loss::new(LossKind::Invented, message(counts)))
 }
 
 /// `camera 3, left 1`: the parts of which there are any.
 fn format_counts(count: impl Fn(BodyPart) -> usize) -> Option<String> {
     let counts = BodyPart::ALL.map(|part| (part.name(), count(part)));
-    let words: Vec<_> =
+    let message: Vec<_> =
         counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{name} {count}")).collect();
-    (!words.is_empty()).then(|| words.join(", "))
+    (!message.is_empty()).then(|| message.join(", "))
 }
 
 #[cfg(test)]

@@ -39,10 +39,10 @@ impl<W: Write + Send> CombinedTableWriter<W> {
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] for any other kind, [`ErrorKind::Io`] if `out` cannot be written to.
-    pub fn create(kind: FileFormat, options: &TableOptions, out: W) -> Result<Self> {
+    pub fn create(file_format: FileFormat, options: &TableOptions, out: W) -> Result<Self> {
         let schema = table::schema_with_recording(&table::schema(options));
         let metadata = Metadata::new(options);
-        Ok(Self(match kind {
+        Ok(Self(match file_format {
             FileFormat::Csv => Writer::Csv(csv::Writer::new(out, &schema)?),
             FileFormat::Parquet => Writer::Parquet(Box::new(parquet::Writer::new(out, schema, metadata)?)),
             FileFormat::Arrow => Writer::Arrow(Box::new(arrow::Writer::new(out, &schema, metadata)?)),

@@ -126,19 +126,19 @@ impl<'a> NumericRow<'a> {
     }
 
     /// What is wrong with a cell; columns count from 0 here and from 1 for people.
-    pub(crate) fn cell_error(&self, column: usize, words: &str) -> Error {
+    pub(crate) fn cell_error(&self, column: usize, message: &str) -> Error {
         let cell = self.cells().nth(column).unwrap_or_default();
         let shown: String = cell.chars().take(SHOWN_CHARS).collect();
-        self.error(format!(", column {}: {shown:?} {words}", column + 1))
+        self.error(format!(", column {}: {shown:?} {message}", column + 1))
     }
 
     /// What is wrong with how many columns there are.
-    pub(crate) fn columns_error(&self, words: &str) -> Error {
-        self.error(format!(": {} columns, {words}", self.column_count()))
+    pub(crate) fn columns_error(&self, message: &str) -> Error {
+        self.error(format!(": {} columns, {message}", self.column_count()))
     }
 
-    fn error(&self, words: String) -> Error {
-        Error::new(ErrorKind::Invalid, format!("row {}{words}", self.number))
+    fn error(&self, message: String) -> Error {
+        Error::new(ErrorKind::Invalid, format!("row {}{message}", self.number))
     }
 
     fn numbers(&self, columns: &[usize], numbers: &mut Vec<f64>) -> Result<()> {

@@ -132,11 +132,12 @@ impl FileFormat {
     pub fn from_path(path: impl AsRef<Path>) -> Option<Self> {
         let name = path.as_ref().file_name()?.to_string_lossy().to_ascii_lowercase();
         // The longest extension that fits: .iwer.json is not .json.
-        let fits = |kind: &Self| name.strip_suffix(kind.extension()).is_some_and(|stem| stem.ends_with('.'));
-        let written = Self::ALL.into_iter().filter(|kind| kind.can_write());
+        let fits =
+            |file_format: &Self| name.strip_suffix(file_format.extension()).is_some_and(|stem| stem.ends_with('.'));
+        let written = Self::ALL.into_iter().filter(|file_format| file_format.can_write());
         let others = [(".feather", Self::Arrow), (".pq", Self::Parquet)].into_iter();
-        let other = || others.clone().find(|(end, _)| name.ends_with(end)).map(|(_, kind)| kind);
-        written.filter(fits).max_by_key(|kind| kind.extension().len()).or_else(other)
+        let other = || others.clone().find(|(end, _)| name.ends_with(end)).map(|(_, file_format)| file_format);
+        written.filter(fits).max_by_key(|file_format| file_format.extension().len()).or_else(other)
     }
 
     /// What a file holds, by its first [`START_BYTES`](Self::START_BYTES) bytes, or all of it if it is shorter.
@@ -152,8 +153,8 @@ impl FileFormat {
             (b"\x89MCAP0\r\n", Self::Mcap),
             (b"HIERARCHY", Self::Bvh),
         ];
-        if let Some((_, kind)) = magics.into_iter().find(|(magic, _)| start.starts_with(magic)) {
-            return Some(kind);
+        if let Some((_, file_format)) = magics.into_iter().find(|(magic, _)| start.starts_with(magic)) {
+            return Some(file_format);
         }
         let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
         match text.first()? {
@@ -228,8 +229,8 @@ mod tests {
             (b"637 is no table", None),
             (b"637537342342342342\t1\t0", Some(FileFormat::Psi)),
         ];
-        for (start, kind) in kinds {
-            assert_eq!(FileFormat::detect(start), kind, "{}", start.escape_ascii());
+        for (start, file_format) in kinds {
+            assert_eq!(FileFormat::detect(start), file_format, "{}", start.escape_ascii());
         }
     }
 
@@ -243,8 +244,8 @@ mod tests {
             ("e.feather", FileFormat::Arrow),
             ("f.pq", FileFormat::Parquet),
         ];
-        for (name, kind) in kinds {
-            assert_eq!(FileFormat::from_path(name), Some(kind), "{name}");
+        for (name, file_format) in kinds {
+            assert_eq!(FileFormat::from_path(name), Some(file_format), "{name}");
         }
         assert_eq!(["bin", "a.txt", "a.", "glb"].map(FileFormat::from_path), [None; 4]);
     }

@@ -30,8 +30,8 @@ fn none_joints(recording: &Recording) -> Option<Loss> {
     let has_keys =
         |hand: &Hand| curves_of(recording.hand(*hand).joint(Joint::None)).any(|curve| !curve.keys.is_empty());
     let hands: Vec<_> = Hand::ALL.into_iter().filter(has_keys).map(Hand::name).collect();
-    let words = || format!("the joint None ({}): stands for no joint", hands.join(" and "));
-    (!hands.is_empty()).then(|| Loss::new(LossKind::Joints, words()))
+    let message = || format!("the joint None ({}): stands for no joint", hands.join(" and "));
+    (!hands.is_empty()).then(|| Loss::new(LossKind::Joints, message()))
 }
 
 /// Keys of what has no pose, for it takes all of the curves to have one.
@@ -55,8 +55,8 @@ fn untracked(recording: &Recording, hand: Hand) -> Option<Loss> {
     let tracked = recording.hand(hand).tracked.evaluator();
     let times = merge_times(curves.map(|curve| key_times(CurveRef::Float(curve))));
     let unseen = times.into_iter().filter(|time| !tracked.value_at(f64::from(*time))).count();
-    let words = || format!("keys of the {hand} hand where it was not tracked (at {unseen} times): left out");
-    (unseen > 0).then(|| Loss::new(LossKind::Untracked, words()))
+    let message = || format!("keys of the {hand} hand where it was not tracked (at {unseen} times): left out");
+    (unseen > 0).then(|| Loss::new(LossKind::Untracked, message()))
 }
 
 fn before_start(recording: &Recording) -> Option<Loss> {

@@ -51,13 +51,13 @@ pub enum LossKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
     kind: LossKind,
-    words: String,
+    message: String,
 }
 
 impl Loss {
     /// A loss in words: what, how much of it, and why.
-    pub fn new(kind: LossKind, words: impl Into<String>) -> Self {
-        Self { kind, words: words.into() }
+    pub fn new(kind: LossKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
     }
 
     /// What sort of thing was lost.
@@ -69,7 +69,7 @@ impl Loss {
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words)
+        f.write_str(&self.message)
     }
 }
 

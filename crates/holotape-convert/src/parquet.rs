@@ -180,7 +180,7 @@ fn parquet_error(error: ParquetError) -> Error {
             Ok(error) => (*error).into(),
             Err(other) => Error::new(ErrorKind::Invalid, other.to_string()),
         },
-        ParquetError::General(words) if words.starts_with("Disabled feature") => {
+        ParquetError::General(message) if message.starts_with("Disabled feature") => {
             Error::new(ErrorKind::Invalid, "compressed in a way that is not read here: zstd, snappy, lz4 and none are")
         }
         other => Error::new(ErrorKind::Invalid, other.to_string()),

@@ -18,7 +18,7 @@ pub struct ImportedRecording {
     /// The recording.
     pub recording: Recording,
     /// What the file was.
-    pub kind: FileFormat,
+    pub file_format: FileFormat,
     /// What a recording has no place for, and what could not be used.
     pub losses: Losses,
 }
@@ -116,7 +116,7 @@ impl OpenOptions {
             Some(FileFormat::Bin) if metadata.is_file() && metadata.len() > MAX_SINGLE_READ_BYTES => {
                 Ok(ImportedRecording {
                     recording: Recording::open(path)?,
-                    kind: FileFormat::Bin,
+                    file_format: FileFormat::Bin,
                     losses: Losses::default(),
                 })
             }
@@ -151,8 +151,9 @@ impl OpenOptions {
     /// As with [`open()`].
     pub fn from_slice(&self, bytes: &[u8]) -> Result<ImportedRecording> {
         // What is nothing that we know may be a broken input animation: its reader knows best what to say.
-        let kind = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]).unwrap_or(FileFormat::Bin);
-        let (recording, losses) = match kind {
+        let file_format =
+            FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]).unwrap_or(FileFormat::Bin);
+        let (recording, losses) = match file_format {
             FileFormat::Bin => (Recording::from_slice(bytes)?, Losses::default()),
             FileFormat::Json => (Recording::from_json_slice(bytes)?, Losses::default()),
             FileFormat::Csv => csv::read(bytes, self.table_space)?,
@@ -163,17 +164,17 @@ impl OpenOptions {
             FileFormat::Glb | FileFormat::Gltf => gltf::read(bytes)?,
             FileFormat::Iwer => iwer::read(bytes)?,
             FileFormat::Arrow | FileFormat::Bvh | FileFormat::Mcap => {
-                let message = format!("this is {}, which can be written but not read", kind.name_with_article());
+                let message = format!("this is {}, which can be written but not read", file_format.name_with_article());
                 return Err(Error::new(ErrorKind::NotARecording, message));
             }
         };
-        Ok(ImportedRecording { recording, kind, losses })
+        Ok(ImportedRecording { recording, file_format, losses })
     }
 }
 
 fn open_psi(path: &Path) -> Result<ImportedRecording> {
     let (recording, losses) = psi::open(path)?;
-    Ok(ImportedRecording { recording, kind: FileFormat::Psi, losses })
+    Ok(ImportedRecording { recording, file_format: FileFormat::Psi, losses })
 }
 
 /// Reads a recording of any kind that can be read, told by content.

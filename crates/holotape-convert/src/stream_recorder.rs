@@ -49,8 +49,8 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let cut = rows.read(&[columns], |row, numbers| table.take(row, numbers))?;
     let (recording, mut losses) = table.assembler.finish();
     let hits = || {
-        let words = format!("how far the eyes looked ({} rows): a recording has no place for it", table.hits);
-        Loss::new(LossKind::Unsupported, words)
+        let message = format!("how far the eyes looked ({} rows): a recording has no place for it", table.hits);
+        Loss::new(LossKind::Unsupported, message)
     };
     losses.extend((table.hits > 0).then(hits));
     losses.extend(cut);

@@ -78,9 +78,9 @@ impl Timing {
         let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
             .then(|| format!("up to {:.3} mm and {angle_deg:.3}° from straight lines", distance_m * 1e3));
         let hidden = (hidden > 0).then(|| format!("hands or pinches that came and went ({hidden})"));
-        let words: Vec<_> = moved.into_iter().chain(hidden).collect();
+        let message: Vec<_> = moved.into_iter().chain(hidden).collect();
         let kind = if is_curved { LossKind::Tangents } else { LossKind::Resampled };
-        (!words.is_empty()).then(|| Loss::new(kind, format!("what lies between the frames: {}", words.join("; "))))
+        (!message.is_empty()).then(|| Loss::new(kind, format!("what lies between the frames: {}", message.join("; "))))
     }
 
     /// The rate for formats that have a fixed one: as given, or the one that most frames were recorded at, or 60.
@@ -227,14 +227,14 @@ impl<'a> LinearityCheck<'a> {
     /// How far what is in all three frames is from the straight lines, at most.
     fn distance(&self) -> (f64, f64) {
         let span_secs = self.after.time - self.before.time;
-        let share = if span_secs > 0.0 { (self.truth.time - self.before.time) / span_secs } else { 0.0 };
+        let fraction = if span_secs > 0.0 { (self.truth.time - self.before.time) / span_secs } else { 0.0 };
         let pose = |of: &dyn Fn(&Frame) -> Option<Pose>| {
-            let between = pose_between(&of(&self.before)?, &of(&self.after)?, share);
+            let between = pose_between(&of(&self.before)?, &of(&self.after)?, fraction);
             let truth = of(&self.truth)?;
             Some((truth.distance_m(&between), truth.angle_deg(&between)))
         };
         let gaze = || {
-            let between = ray_between(self.before.gaze.as_ref()?, self.after.gaze.as_ref()?, share);
+            let between = ray_between(self.before.gaze.as_ref()?, self.after.gaze.as_ref()?, fraction);
             let truth = self.truth.gaze.as_ref()?;
             Some((truth.distance_m(&between), truth.angle_deg(&between)))
         };
@@ -246,24 +246,24 @@ impl<'a> LinearityCheck<'a> {
     }
 }
 
-fn pose_between(before: &Pose, after: &Pose, share: f64) -> Pose {
+fn pose_between(before: &Pose, after: &Pose, fraction: f64) -> Pose {
     let dot: f32 = before.rotation.iter().zip(after.rotation).map(|(a, b)| a * b).sum();
     let sign = if dot < 0.0 { -1.0 } else { 1.0 };
     Pose {
-        position: between(before.position, after.position, share).map(|number| number as f32),
-        rotation: unit(between(before.rotation, after.rotation.map(|number| sign * number), share)),
+        position: between(before.position, after.position, fraction).map(|number| number as f32),
+        rotation: unit(between(before.rotation, after.rotation.map(|number| sign * number), fraction)),
     }
 }
 
-fn ray_between(before: &Ray, after: &Ray, share: f64) -> Ray {
+fn ray_between(before: &Ray, after: &Ray, fraction: f64) -> Ray {
     Ray {
-        origin: between(before.origin, after.origin, share).map(|number| number as f32),
-        direction: unit(between(before.direction, after.direction, share)),
+        origin: between(before.origin, after.origin, fraction).map(|number| number as f32),
+        direction: unit(between(before.direction, after.direction, fraction)),
     }
 }
 
-fn between<const N: usize>(before: [f32; N], after: [f32; N], share: f64) -> [f64; N] {
-    std::array::from_fn(|n| f64::from(before[n]) + (f64::from(after[n]) - f64::from(before[n])) * share)
+fn between<const N: usize>(before: [f32; N], after: [f32; N], fraction: f64) -> [f64; N] {
+    std::array::from_fn(|n| f64::from(before[n]) + (f64::from(after[n]) - f64::from(before[n])) * fraction)
 }
 
 /// Lines cut the corner; readers bring what is on them back to length 1. What has no length stays as it is.

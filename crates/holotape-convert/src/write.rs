@@ -123,10 +123,10 @@ impl WriteOptions {
     /// assert_eq!(options.stray(Kind::Csv), Some("hierarchy"));
     /// ```
     #[must_use]
-    pub fn unused_option(&self, kind: FileFormat) -> Option<&'static str> {
-        let is_table = matches!(kind, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow);
-        let is_native = matches!(kind, FileFormat::Bin | FileFormat::Json);
-        let is_gltf = matches!(kind, FileFormat::Glb | FileFormat::Gltf);
+    pub fn unused_option(&self, file_format: FileFormat) -> Option<&'static str> {
+        let is_table = matches!(file_format, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow);
+        let is_native = matches!(file_format, FileFormat::Bin | FileFormat::Json);
+        let is_gltf = matches!(file_format, FileFormat::Glb | FileFormat::Gltf);
         let has_keys = is_native || is_table && self.table == Some(TableKind::Keys);
         let options = [
             ("rate", self.rate_hz.is_some(), !has_keys),
@@ -134,8 +134,8 @@ impl WriteOptions {
             ("space", self.space.is_some(), is_table),
             ("untracked", self.untracked_poses, is_table),
             ("hierarchy", self.hierarchy, is_gltf),
-            ("bones", self.bones.is_some(), kind == FileFormat::Bvh),
-            ("unit", self.unit.is_some(), kind == FileFormat::Bvh),
+            ("bones", self.bones.is_some(), file_format == FileFormat::Bvh),
+            ("unit", self.unit.is_some(), file_format == FileFormat::Bvh),
             ("version", self.version.is_some(), is_native),
             ("keys", self.keys.is_some(), is_native),
             ("markers", self.marker_list.is_some(), is_native),
@@ -148,9 +148,14 @@ impl WriteOptions {
     /// # Errors
     /// If there is no such format, the times make no sense, nothing can be written as this kind, or `out` cannot be
     /// written to.
-    pub fn write(&self, recording: &Recording, kind: FileFormat, out: &mut (dyn Write + Send)) -> Result<Losses> {
+    pub fn write(
+        &self,
+        recording: &Recording,
+        file_format: FileFormat,
+        out: &mut (dyn Write + Send),
+    ) -> Result<Losses> {
         let timing = self.rate_hz.map_or(Timing::Keys, Timing::Rate);
-        match kind {
+        match file_format {
             FileFormat::Csv => csv::write(recording, &self.table_options(), out),
             FileFormat::Parquet => parquet::write(recording, &self.table_options(), out),
             FileFormat::Arrow => arrow::write(recording, &self.table_options(), out),
@@ -163,7 +168,7 @@ impl WriteOptions {
             FileFormat::Json => self.with_format(recording)?.write_json_to(out).map(|()| Losses::default()),
             FileFormat::Bin => self.with_format(recording)?.write_to(out).map(Losses::from),
             FileFormat::Hl2ss | FileFormat::StreamRecorder | FileFormat::Psi => {
-                let message = format!("{} can be read but not written", kind.name_with_article());
+                let message = format!("{} can be read but not written", file_format.name_with_article());
                 Err(Error::new(ErrorKind::Invalid, message))
             }
         }

@@ -154,15 +154,15 @@ fn testdata(name: &str) -> Recording {
 
 /// A demo whose bones change their length, as those of devices do: joints tremble, each for itself.
 fn trembling() -> Recording {
-    let mut take = demo();
+    let mut recording = demo();
     let mut state = 1_u32;
-    for (_, curves) in take.poses_mut() {
+    for (_, curves) in recording.poses_mut() {
         for (_, value) in curves.position.iter_mut().flat_map(|curve| curve.keys.iter_mut()) {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             *value += (state >> 8) as f32 / (1 << 24) as f32 * 0.002 - 0.001;
         }
     }
-    take
+    recording
 }
 
 fn words_of(losses: &Losses, kind: LossKind) -> Vec<String> {
@@ -171,10 +171,10 @@ fn words_of(losses: &Losses, kind: LossKind) -> Vec<String> {
 
 #[test]
 fn with_free_bones_everything_is_where_it_was() {
-    for take in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
+    for recording in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
         for (unit, per_metre) in [(Unit::Metres, 1.0), (Unit::Centimetres, 100.0)] {
-            let (file, losses) = written(&take, &BvhOptions::new().with_unit(unit));
-            let (distance_m, angle_deg, count) = farthest(&take, &file, per_metre, false);
+            let (file, losses) = written(&recording, &BvhOptions::new().with_unit(unit));
+            let (distance_m, angle_deg, count) = farthest(&recording, &file, per_metre, false);
             assert!(count > 1000);
             assert!(distance_m < 1e-6, "{distance_m} m");
             assert!(angle_deg < 1e-4, "{angle_deg}°");
@@ -185,11 +185,11 @@ fn with_free_bones_everything_is_where_it_was() {
 
 #[test]
 fn with_fixed_bones_joints_are_as_near_as_the_loss_says_in_every_program() {
-    for take in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
-        let (file, losses) = written(&take, &BvhOptions::new().with_bones(BoneMode::Fixed));
+    for recording in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
+        let (file, losses) = written(&recording, &BvhOptions::new().with_bones(BoneMode::Fixed));
         assert!(file.joints.iter().all(|joint| joint.channels.len() == 3 || joint.offset == DVec3::ZERO));
-        let (distance_m, angle_deg, _) = farthest(&take, &file, 1.0, false);
-        let added = farthest(&take, &file, 1.0, true);
+        let (distance_m, angle_deg, _) = farthest(&recording, &file, 1.0, false);
+        let added = farthest(&recording, &file, 1.0, true);
         assert_eq!(distance_m, added.0, "it does not matter how positions are read");
         let (stated_m, stated_deg) = stated(&losses);
         assert!((distance_m - stated_m).abs() < 2e-6, "{distance_m} m, and said {stated_m} m");
@@ -199,9 +199,9 @@ fn with_fixed_bones_joints_are_as_near_as_the_loss_says_in_every_program() {
 
 /// What the loss says of bones, in metres and degrees.
 fn stated(losses: &Losses) -> (f64, f64) {
-    let words = words_of(losses, LossKind::Bones).concat();
+    let message = words_of(losses, LossKind::Bones).concat();
     let number_after = |mark| {
-        let rest = words.split(mark).nth(1).expect("a number");
+        let rest = message.split(mark).nth(1).expect("a number");
         rest.split([' ', '°']).next().unwrap().parse::<f64>().unwrap()
     };
     (number_after("up to ") / 1e3, number_after("and "))
@@ -209,17 +209,17 @@ fn stated(losses: &Losses) -> (f64, f64) {
 
 #[test]
 fn fixed_bones_that_only_turn_are_said_to() {
-    let mut take = DemoOptions::new().with_seconds(0.0).generate().unwrap();
+    let mut recording = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let (sin, cos) = 10_f32.to_radians().sin_cos();
     let key = |time, value| LinearKey::new(time, value);
     let bent = |then: f32, value: f32| Curve::from_iter([key(0.0, value), key(1.0, value), key(2.0, then)]);
-    take.hand_mut(Hand::Left).joint_mut(Joint::IndexDistalJoint).rotation =
+    recording.hand_mut(Hand::Left).joint_mut(Joint::IndexDistalJoint).rotation =
         [bent(sin, 0.0), bent(0.0, 0.0), bent(0.0, 0.0), bent(cos, 1.0)];
-    let (file, losses) = written(&take, &BvhOptions::new().with_bones(BoneMode::Fixed));
-    let (distance_m, angle_deg, _) = farthest(&take, &file, 1.0, false);
+    let (file, losses) = written(&recording, &BvhOptions::new().with_bones(BoneMode::Fixed));
+    let (distance_m, angle_deg, _) = farthest(&recording, &file, 1.0, false);
     assert!(distance_m < 1e-6 && angle_deg > 5.0, "{distance_m} m, {angle_deg}°");
-    let words = format!("bones keep their length: joints are up to {angle_deg:.3}° off");
-    assert_eq!(words_of(&losses, LossKind::Bones), [words]);
+    let message = format!("bones keep their length: joints are up to {angle_deg:.3}° off");
+    assert_eq!(words_of(&losses, LossKind::Bones), [message]);
 }
 
 #[test]
@@ -244,72 +244,73 @@ fn the_same_bones_have_the_same_length_in_every_frame() {
 
 #[test]
 fn fixed_bones_need_no_rotations_that_follow_them() {
-    let mut take = demo();
-    for (id, curves) in take.poses_mut() {
+    let mut recording = demo();
+    for (id, curves) in recording.poses_mut() {
         if !matches!(id, PoseId::Camera | PoseId::Joint(_, Joint::Wrist)) {
             curves.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
         }
     }
-    let (_, losses) = written(&take, &BvhOptions::new().with_bones(BoneMode::Fixed));
+    let (_, losses) = written(&recording, &BvhOptions::new().with_bones(BoneMode::Fixed));
     assert!(stated(&losses).0 < 0.05e-3, "{losses:?}");
 }
 
 /// A head that turns over forwards and on, as fast as nobody can.
 fn tumbling() -> Recording {
-    let mut take = Recording::default();
+    let mut recording = Recording::default();
     let times = (0..=240_u16).map(f32::from);
     let half_angle = |n: f32| n * 0.05;
-    let camera = take.camera.insert(Default::default());
+    let camera = recording.camera.insert(Default::default());
     camera.position = std::array::from_fn(|_| [LinearKey::new(0.0, 0.0)].into_iter().collect());
     let curve = |value: fn(f32) -> f32| times.clone().map(|n| LinearKey::new(n / 60.0, value(half_angle(n)))).collect();
     camera.rotation = [curve(f32::sin), curve(|_| 0.0), curve(|_| 0.0), curve(f32::cos)];
-    take
+    recording
 }
 
 #[test]
 fn angles_never_jump() {
-    for (take, most_deg) in [(tumbling(), 6.0), (demo(), 120.0)] {
-        let (file, _) = written(&take, &BvhOptions::new());
+    for (recording, most_deg) in [(tumbling(), 6.0), (demo(), 120.0)] {
+        let (file, _) = written(&recording, &BvhOptions::new());
         for pair in file.frames.windows(2) {
             let farthest = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(farthest < most_deg, "{farthest}");
         }
-        assert!(farthest(&take, &file, 1.0, false).1 < 1e-4);
+        assert!(farthest(&recording, &file, 1.0, false).1 < 1e-4);
     }
 }
 
 #[test]
 fn the_rate_is_that_of_the_recording_or_as_asked() {
-    let take = DemoOptions::new().with_seconds(2.0).with_rate_hz(72.0).generate().unwrap();
-    let (file, losses) = written(&take, &BvhOptions::new());
+    let recording = DemoOptions::new().with_seconds(2.0).with_rate_hz(72.0).generate().unwrap();
+    let (file, losses) = written(&recording, &BvhOptions::new());
     assert_eq!((file.frames.len(), file.frame_time), (145, 1.0 / 72.0));
-    let (file, coarse) = written(&take, &BvhOptions::new().with_timing(Timing::Rate(10.0)));
+    let (file, coarse) = written(&recording, &BvhOptions::new().with_timing(Timing::Rate(10.0)));
     assert_eq!((file.frames.len(), file.frame_time), (21, 0.1));
     assert!(!words_of(&coarse, LossKind::Resampled).is_empty());
     assert_ne!(words_of(&coarse, LossKind::Resampled), words_of(&losses, LossKind::Resampled));
     for (rate_hz, kind) in [(0.0, ErrorKind::Invalid), (f64::NAN, ErrorKind::Invalid), (1e12, ErrorKind::LimitExceeded)]
     {
-        let error = bvh::write(&take, &BvhOptions::new().with_timing(Timing::Rate(rate_hz)), Vec::new()).unwrap_err();
+        let error =
+            bvh::write(&recording, &BvhOptions::new().with_timing(Timing::Rate(rate_hz)), Vec::new()).unwrap_err();
         assert_eq!(error.kind(), kind, "{rate_hz}");
     }
 }
 
 #[test]
 fn a_hand_that_nobody_sees_keeps_its_pose() {
-    let mut take = demo();
+    let mut recording = demo();
     // Seen from 1 s to 2 s only.
     let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
-    take.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
-    take.hand_mut(Hand::Right).tracked.keys = vec![LinearKey::new(0.0, 1.0)];
-    let (file, losses) = written(&take, &BvhOptions::new().with_timing(Timing::Rate(60.0)));
+    recording.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
+    recording.hand_mut(Hand::Right).tracked.keys = vec![LinearKey::new(0.0, 1.0)];
+    let (file, losses) = written(&recording, &BvhOptions::new().with_timing(Timing::Rate(60.0)));
     let tip = |frame| file.world(frame, false)["left-index-finger-tip"].0;
     assert!((0..60).all(|frame| tip(frame).distance(tip(60)) < 1e-6), "the first");
     assert!((119..file.frames.len()).all(|frame| tip(frame).distance(tip(119)) < 1e-6), "the last");
     assert!(tip(119).distance(tip(60)) > 1e-3, "it moves between them");
-    assert!(farthest(&take, &file, 1.0, false).0 < 1e-6);
+    assert!(farthest(&recording, &file, 1.0, false).0 < 1e-6);
     let frames = file.frames.len();
     let keeps = format!("left hand: not tracked in {} of {frames} frames, in which it keeps a pose", frames - 60);
-    let wrist = &take.hand(Hand::Left).joint(Joint::Wrist).position[0];
+    let wrist = &recording.hand(Hand::Left).joint(Joint::Wrist).position[0];
     let unseen = wrist.keys.iter().filter(|key| !(1.0..2.0).contains(&key.time)).count();
     let keys = format!("keys of the left hand where it was not tracked (at {unseen} times): left out");
     assert_eq!(words_of(&losses, LossKind::Untracked), [keys, keeps]);
@@ -317,15 +318,15 @@ fn a_hand_that_nobody_sees_keeps_its_pose() {
 
 #[test]
 fn every_loss_is_said_and_no_other() {
-    let take = DemoOptions::new().with_seconds(12.0).generate().unwrap();
-    let (_, losses) = written(&take, &BvhOptions::new());
+    let recording = DemoOptions::new().with_seconds(12.0).generate().unwrap();
+    let (_, losses) = written(&recording, &BvhOptions::new());
     let count = |kind| losses.iter().filter(|loss| loss.kind() == kind).count();
     assert_eq!([LossKind::Gaze, LossKind::Markers, LossKind::Joints, LossKind::Unusable].map(count), [1, 1, 0, 0]);
     assert!(words_of(&losses, LossKind::Flags)[0].starts_with("pinches of the "));
 
     let simulated = testdata("mrtk28_hands_only_simulated.bin");
     let (_, losses) = written(&simulated, &BvhOptions::new());
-    assert!(words_of(&losses, LossKind::Joints).iter().any(|words| words.starts_with("the joint None (")));
+    assert!(words_of(&losses, LossKind::Joints).iter().any(|message| message.starts_with("the joint None (")));
 
     let mut plain = DemoOptions::new().with_seconds(1.0).generate().unwrap();
     (plain.gaze, plain.hands, plain.markers) = (None, None, Default::default());
@@ -354,13 +355,13 @@ fn odd_recordings_are_written_too() {
 
 #[test]
 fn joints_hang_on_the_nearest_that_there_is() {
-    let mut take = demo();
+    let mut recording = demo();
     for joint in [Joint::Palm, Joint::IndexMetacarpal, Joint::IndexDistalJoint] {
-        *take.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
+        *recording.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
     }
-    *take.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
+    *recording.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
     for bones in [BoneMode::Free, BoneMode::Fixed] {
-        let (file, _) = written(&take, &BvhOptions::new().with_bones(bones));
+        let (file, _) = written(&recording, &BvhOptions::new().with_bones(bones));
         let parent = |name: &str| {
             let joint = file.joints.iter().find(|joint| joint.name == name).unwrap();
             file.joints[joint.parent.unwrap()].name.as_str()
@@ -370,22 +371,23 @@ fn joints_hang_on_the_nearest_that_there_is() {
         assert_eq!(parent("right-thumb-metacarpal"), "holotape");
         assert_eq!(file.joints.len(), 1 + 1 + 23 + 25);
         // Where a joint is missing two bones are one, which is then not rigid.
-        let (distance_m, ..) = farthest(&take, &file, 1.0, false);
+        let (distance_m, ..) = farthest(&recording, &file, 1.0, false);
         assert!(distance_m < if bones == BoneMode::Free { 1e-6 } else { 0.02 }, "{distance_m}");
     }
 }
 
 #[test]
 fn numbers_that_are_none_are_passed_over() {
-    let mut take = demo();
-    let (_, value) = take.hand_mut(Hand::Left).joint_mut(Joint::IndexTip).position[1].keys.iter_mut().nth(30).unwrap();
+    let mut recording = demo();
+    let (_, value) =
+        recording.hand_mut(Hand::Left).joint_mut(Joint::IndexTip).position[1].keys.iter_mut().nth(30).unwrap();
     *value = f32::NAN;
-    let camera = take.camera.as_mut().unwrap();
+    let camera = recording.camera.as_mut().unwrap();
     camera.rotation[0].keys.iter_mut().for_each(|(_, value)| *value = f32::INFINITY);
-    let (file, losses) = written(&take, &BvhOptions::new());
+    let (file, losses) = written(&recording, &BvhOptions::new());
     assert!(file.frames.iter().flatten().all(|number| number.is_finite()));
     assert!(file.joints.iter().all(|joint| joint.name != "head"), "a head that is nowhere is left out");
-    let words = words_of(&losses, LossKind::Unusable);
-    assert_eq!(words.len(), 2);
-    assert!(words[0].starts_with("camera: all its poses"), "{words:?}");
+    let message = words_of(&losses, LossKind::Unusable);
+    assert_eq!(message.len(), 2);
+    assert!(message[0].starts_with("camera: all its poses"), "{message:?}");
 }

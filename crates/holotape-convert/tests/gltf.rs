@@ -135,8 +135,9 @@ fn what_was_recorded_comes_back_to_the_bit_but_for_directions() {
 
 /// The angle that is said to be lost in a hierarchy.
 fn stated_deg(losses: &Losses) -> f64 {
-    let words = losses.iter().map(ToString::to_string).find(|words| words.contains("hierarchy")).unwrap_or_default();
-    words.split(' ').find_map(|word| word.strip_suffix('°')?.parse().ok()).unwrap_or(0.001)
+    let message =
+        losses.iter().map(ToString::to_string).find(|message| message.contains("hierarchy")).unwrap_or_default();
+    message.split(' ').find_map(|word| word.strip_suffix('°')?.parse().ok()).unwrap_or(0.001)
 }
 
 #[test]
@@ -286,8 +287,8 @@ fn tangents_are_sampled_and_said_to_be() {
     let (bytes, losses) = glb(&recording, &FLAT);
     assert_eq!(kinds(&losses), [LossKind::Tangents]);
     // A parabola with -2.5 m/s² all the way: over a 60th of a second that is 2.5 / 8 / 60² m from a straight line.
-    let words = losses.iter().next().unwrap().to_string();
-    assert!(words.contains("up to 0.087 mm"), "{words}");
+    let message = losses.iter().next().unwrap().to_string();
+    assert!(message.contains("up to 0.087 mm"), "{message}");
     assert_eq!(read(&bytes), recording);
     let times = &document(&recording, &FLAT)["accessors"][0];
     assert_eq!(times["count"], json!(122), "each 60th of a second, and just before the last key");
@@ -447,11 +448,11 @@ fn documents_that_contradict_themselves_are_errors() {
         ("a file of their own", |document| document["buffers"][0]["uri"] = json!("numbers.bin")),
     ];
     let document = document(&small(), &HIERARCHY);
-    for (words, change) in changes {
+    for (message, change) in changes {
         let mut changed = document.clone();
         change(&mut changed);
         let error = gltf::read(changed.to_string().as_bytes()).unwrap_err();
-        assert!(error.to_string().contains(words), "{words}: {error}");
+        assert!(error.to_string().contains(message), "{message}: {error}");
     }
 }
 

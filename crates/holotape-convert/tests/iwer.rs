@@ -8,14 +8,14 @@ use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::{LossKind, Losses, Timing};
 use serde_json::{Value, json};
 
-fn written(take: &Recording, options: &IwerOptions) -> (Vec<u8>, Losses) {
+fn written(recording: &Recording, options: &IwerOptions) -> (Vec<u8>, Losses) {
     let mut bytes = Vec::new();
-    let losses = iwer::write(take, options, &mut bytes).expect("written");
+    let losses = iwer::write(recording, options, &mut bytes).expect("written");
     (bytes, losses)
 }
 
-fn document(take: &Recording) -> Value {
-    serde_json::from_slice(&written(take, &IwerOptions::new()).0).expect("JSON")
+fn document(recording: &Recording) -> Value {
+    serde_json::from_slice(&written(recording, &IwerOptions::new()).0).expect("JSON")
 }
 
 fn demo() -> Recording {
@@ -35,9 +35,9 @@ fn words_of(losses: &Losses, kind: LossKind) -> Vec<String> {
 }
 
 /// That everything WebXR has a place for is within the digits that are written, at every time of a key.
-fn assert_near(take: &Recording, again: &Recording) {
-    let (mut before, mut after) = (take.sampler(), again.sampler());
-    let times = Timing::Keys.times(take).unwrap();
+fn assert_near(recording: &Recording, again: &Recording) {
+    let (mut before, mut after) = (recording.sampler(), again.sampler());
+    let times = Timing::Keys.times(recording).unwrap();
     for &time in times.iter().filter(|time| **time >= 0.0) {
         let (before, after) = (before.frame_at(time), after.frame_at(time));
         let near = |before: Option<Pose>, after: Option<Pose>, what: &str| {
@@ -66,23 +66,23 @@ fn assert_near(take: &Recording, again: &Recording) {
 #[test]
 fn out_and_in_again_is_the_same_but_for_what_is_said() {
     let names = ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_right_hand_markers.bin", "mrtk28_three_frames.bin"];
-    for take in names.map(testdata).into_iter().chain([demo()]) {
-        let (bytes, _) = written(&take, &IwerOptions::new());
+    for recording in names.map(testdata).into_iter().chain([demo()]) {
+        let (bytes, _) = written(&recording, &IwerOptions::new());
         let (again, losses) = iwer::read(&bytes).expect("readable");
-        assert_near(&take, &again);
+        assert_near(&recording, &again);
         assert_eq!(kinds(&losses), [LossKind::Invented], "only the palms: radii are ours, {losses:?}");
-        assert_eq!(again.duration_secs(), take.duration_secs());
+        assert_eq!(again.duration_secs(), recording.duration_secs());
     }
 }
 
 #[test]
 fn times_come_back_to_the_bit() {
-    let take = demo();
-    let (again, _) = iwer::read(&written(&take, &IwerOptions::new()).0).unwrap();
-    let times = |take: &Recording| -> Vec<_> {
-        take.camera.as_ref().unwrap().position[0].keys.iter().map(|key| key.time.to_bits()).collect()
+    let recording = demo();
+    let (again, _) = iwer::read(&written(&recording, &IwerOptions::new()).0).unwrap();
+    let times = |recording: &Recording| -> Vec<_> {
+        recording.camera.as_ref().unwrap().position[0].keys.iter().map(|key| key.time.to_bits()).collect()
     };
-    assert_eq!(times(&again), times(&take));
+    assert_eq!(times(&again), times(&recording));
 }
 
 #[test]
@@ -98,15 +98,15 @@ fn the_palm_is_in_the_middle_of_the_metacarpal_bone() {
 
 #[test]
 fn a_rate_is_kept_and_what_lies_between_is_said() {
-    let take = demo();
-    let (bytes, losses) = written(&take, &IwerOptions::new().with_timing(Timing::Rate(10.0)));
+    let recording = demo();
+    let (bytes, losses) = written(&recording, &IwerOptions::new().with_timing(Timing::Rate(10.0)));
     let document: Value = serde_json::from_slice(&bytes).unwrap();
     let times: Vec<_> =
         document["frames"].as_array().unwrap().iter().take(3).map(|frame| frame[0].as_f64().unwrap()).collect();
     assert_eq!(times, [0.0, 100.0, 200.0]);
     assert!(kinds(&losses).contains(&LossKind::Resampled));
-    assert!(!kinds(&written(&take, &IwerOptions::new()).1).contains(&LossKind::Resampled));
-    let error = iwer::write(&take, &IwerOptions::new().with_timing(Timing::Rate(-1.0)), Vec::new()).unwrap_err();
+    assert!(!kinds(&written(&recording, &IwerOptions::new()).1).contains(&LossKind::Resampled));
+    let error = iwer::write(&recording, &IwerOptions::new().with_timing(Timing::Rate(-1.0)), Vec::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
 }
 
@@ -120,7 +120,7 @@ fn losses_are_said_where_there_are_any() {
     );
     let (_, losses) = written(&testdata("mrtk28_hands_only_simulated.bin"), &IwerOptions::new());
     assert!(
-        words_of(&losses, LossKind::Joints).iter().any(|words| words.starts_with("the joint None (")),
+        words_of(&losses, LossKind::Joints).iter().any(|message| message.starts_with("the joint None (")),
         "{losses:?}"
     );
     assert!(words_of(&losses, LossKind::Invented)[0].starts_with("the head"), "{losses:?}");
@@ -134,16 +134,16 @@ fn losses_are_said_where_there_are_any() {
 
 #[test]
 fn a_hand_without_some_joints_gets_them_from_those_before() {
-    let mut take = demo();
+    let mut recording = demo();
     for joint in [Joint::Palm, Joint::IndexMetacarpal, Joint::PinkyMetacarpal] {
-        *take.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
+        *recording.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
     }
-    *take.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
-    let (bytes, losses) = written(&take, &IwerOptions::new());
+    *recording.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
+    let (bytes, losses) = written(&recording, &IwerOptions::new());
     let made_up = &words_of(&losses, LossKind::Invented)[0];
     assert!(made_up.starts_with("IndexMetacarpal, PinkyMetacarpal of the left hand"), "{made_up}");
-    let words = "right hand: it has no wrist, and WebXR has no hand without";
-    assert_eq!(words_of(&losses, LossKind::Joints), [words]);
+    let message = "right hand: it has no wrist, and WebXR has no hand without";
+    assert_eq!(words_of(&losses, LossKind::Joints), [message]);
     let (again, _) = iwer::read(&bytes).unwrap();
     let frame = again.sampler().frame_at(0.0);
     let left = frame.hand(Hand::Left).unwrap();
@@ -153,11 +153,11 @@ fn a_hand_without_some_joints_gets_them_from_those_before() {
 
 #[test]
 fn hands_are_only_in_frames_in_which_they_were_tracked() {
-    let mut take = demo();
+    let mut recording = demo();
     let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
-    take.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
-    take.hand_mut(Hand::Left).pinching.keys = vec![LinearKey::new(0.0, 1.0)];
-    let (bytes, losses) = written(&take, &IwerOptions::new());
+    recording.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
+    recording.hand_mut(Hand::Left).pinching.keys = vec![LinearKey::new(0.0, 1.0)];
+    let (bytes, losses) = written(&recording, &IwerOptions::new());
     assert!(words_of(&losses, LossKind::Flags)[0].starts_with("pinches of hands that nobody saw"));
     let document: Value = serde_json::from_slice(&bytes).unwrap();
     for frame in document["frames"].as_array().unwrap() {
@@ -193,27 +193,27 @@ fn odd_recordings_are_written_too() {
     assert_near(&late, &again);
 }
 
-fn frames_with(take: &Recording, index: usize) -> usize {
+fn frames_with(recording: &Recording, index: usize) -> usize {
     let has_input = |frame: &Value| frame.as_array().unwrap()[8..].iter().any(|input| input[0] == index);
-    document(take)["frames"].as_array().unwrap().iter().filter(|frame| has_input(frame)).count()
+    document(recording)["frames"].as_array().unwrap().iter().filter(|frame| has_input(frame)).count()
 }
 
 #[test]
 fn numbers_that_are_none_never_get_into_the_file() {
-    let mut take = demo();
-    let tip = take.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
+    let mut recording = demo();
+    let tip = recording.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
     *tip.position[1].keys.iter_mut().nth(30).unwrap().1 = f32::NAN;
-    let (bytes, losses) = written(&take, &IwerOptions::new());
-    let gone = frames_with(&demo(), 0) - frames_with(&take, 0);
+    let (bytes, losses) = written(&recording, &IwerOptions::new());
+    let gone = frames_with(&demo(), 0) - frames_with(&recording, 0);
     assert!(gone > 0, "a hand with such a joint is left out");
-    let words = format!("poses and rays with numbers that are none ({gone}): left out");
-    assert_eq!(words_of(&losses, LossKind::Unusable), [words]);
+    let message = format!("poses and rays with numbers that are none ({gone}): left out");
+    assert_eq!(words_of(&losses, LossKind::Unusable), [message]);
     assert!(iwer::read(&bytes).is_ok());
 
-    let gaze = take.gaze.as_mut().unwrap();
+    let gaze = recording.gaze.as_mut().unwrap();
     gaze.direction.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
-    *take.camera.as_mut().unwrap().position[0].keys.iter_mut().next().unwrap().1 = f32::INFINITY;
-    let (bytes, losses) = written(&take, &IwerOptions::new());
+    *recording.camera.as_mut().unwrap().position[0].keys.iter_mut().next().unwrap().1 = f32::INFINITY;
+    let (bytes, losses) = written(&recording, &IwerOptions::new());
     assert_eq!(words_of(&losses, LossKind::Unusable).len(), 1);
     let (again, losses) = iwer::read(&bytes).unwrap();
     assert!(again.gaze.is_none(), "eyes that look nowhere");
@@ -254,9 +254,9 @@ fn read(document: &Value) -> holotape::Result<(Recording, Losses)> {
 
 #[test]
 fn what_iwer_records_is_read() {
-    let (take, losses) = read(&foreign()).unwrap();
-    assert_eq!(take.duration_secs(), 0.033);
-    let mut sampler = take.sampler();
+    let (recording, losses) = read(&foreign()).unwrap();
+    assert_eq!(recording.duration_secs(), 0.033);
+    let mut sampler = recording.sampler();
     let times = [0.0, 0.016, 0.033].map(f32::into);
     let tracked = times.map(|time| sampler.frame_at(time).hand(Hand::Left).unwrap().tracked);
     assert_eq!(tracked, [false, true, false]);
@@ -270,15 +270,15 @@ fn what_iwer_records_is_read() {
     let little_tip = left.joint(Joint::PinkyTip).unwrap();
     assert!(little_tip.distance_m(&Pose { position: [1.0, 2.0, -3.0], ..expected }) < 1e-6, "{little_tip:?}");
     assert!((frame.gaze.unwrap().direction[0] + 1.0).abs() < 1e-6, "eyes look left: {:?}", frame.gaze);
-    assert_eq!(take.camera.as_ref().unwrap().position[0].keys.len(), 2, "no key where a number is null");
-    assert!(take.hand(Hand::Right).joints.iter().all(|joint| joint.position[0].keys.is_empty()));
+    assert_eq!(recording.camera.as_ref().unwrap().position[0].keys.len(), 2, "no key where a number is null");
+    assert!(recording.hand(Hand::Right).joints.iter().all(|joint| joint.position[0].keys.is_empty()));
 
     assert_eq!(words_of(&losses, LossKind::Unusable).len(), 1, "the head with null: {losses:?}");
-    let words = words_of(&losses, LossKind::Unsupported);
+    let message = words_of(&losses, LossKind::Unsupported);
     for part in ["input 1, a right tracked-pointer without joints (1 frames)", "radii", "rays and grips", "how far"] {
-        assert!(words.iter().any(|words| words.contains(part)), "{part} in {words:?}");
+        assert!(message.iter().any(|message| message.contains(part)), "{part} in {message:?}");
     }
-    assert_eq!(words.len(), 4, "{words:?}");
+    assert_eq!(message.len(), 4, "{message:?}");
 }
 
 #[test]
@@ -287,26 +287,26 @@ fn eyes_that_are_away_for_a_frame_are_told_of() {
     let gaze = foreign["frames"][0][9].clone();
     foreign["frames"][1].as_array_mut().unwrap().pop();
     foreign["frames"][2].as_array_mut().unwrap().push(gaze);
-    let (take, losses) = read(&foreign).unwrap();
-    assert_eq!(take.gaze.unwrap().origin[0].keys.len(), 2);
+    let (recording, losses) = read(&foreign).unwrap();
+    assert_eq!(recording.gaze.unwrap().origin[0].keys.len(), 2);
     let absent = "rows in which something is absent (gaze 1): curves run through, because a recording cannot say so";
-    assert!(words_of(&losses, LossKind::Invented).iter().any(|words| words == absent), "{losses:?}");
+    assert!(words_of(&losses, LossKind::Invented).iter().any(|message| message == absent), "{losses:?}");
 }
 
 #[test]
 fn what_has_no_rotation_has_no_pose() {
     let frames = json!([[0, 0, 1.6, 0, 0, 0, 0, 1], [10, 0, 1.6, 0, 0, 0, 0, 0], [20, 0, 1.6, 0, 0, 0, 0, 1.0001]]);
-    let (take, losses) = read(&json!({"schema": [], "frames": frames})).unwrap();
-    let times: Vec<_> = take.camera.unwrap().rotation[3].keys.iter().map(|key| key.time).collect();
+    let (recording, losses) = read(&json!({"schema": [], "frames": frames})).unwrap();
+    let times: Vec<_> = recording.camera.unwrap().rotation[3].keys.iter().map(|key| key.time).collect();
     assert_eq!(times, [0.0, 0.02]);
     assert_eq!(words_of(&losses, LossKind::Unusable), ["poses and rays that are none (camera 1): left out"]);
 
     let mut foreign = foreign();
     let ray = foreign["frames"][1][8].as_array_mut().unwrap();
     ray[4..8].fill(json!(0));
-    let (take, losses) = read(&foreign).unwrap();
+    let (recording, losses) = read(&foreign).unwrap();
     assert!(
-        take.hand(Hand::Left).joints.iter().all(|joint| joint.position[0].keys.is_empty()),
+        recording.hand(Hand::Left).joints.iter().all(|joint| joint.position[0].keys.is_empty()),
         "joints are seen from it"
     );
     assert!(words_of(&losses, LossKind::Unusable)[0].contains("left 26"), "{losses:?}");
@@ -355,9 +355,9 @@ fn what_is_wrong_is_named_with_its_frame_and_input() {
         (&|it| it["schema"][0][1]["jointSequence"] = json!(null), "schema: invalid type: null"),
         (&|it| it["schema"] = json!(null), "schema: invalid type: null"),
     ];
-    for (case, words) in cases {
+    for (case, message) in cases {
         let error = change(case);
-        assert!(error.contains(words) && error.contains(" at line 1 column "), "{error:?} has to say {words:?}");
+        assert!(error.contains(message) && error.contains(" at line 1 column "), "{error:?} has to say {message:?}");
     }
     assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("frames")).contains("has frames"));
     assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("schema")).contains("has a schema"));
@@ -389,14 +389,14 @@ fn hostile_documents_are_errors_or_recordings() {
     for text in texts {
         assert!(iwer::read(text.as_bytes()).is_err(), "{}", &text[..text.len().min(80)]);
     }
-    let (take, losses) = read(&json!({"schema": [], "frames": []})).unwrap();
-    assert_eq!((take, losses.is_empty()), (Recording::default(), true));
+    let (recording, losses) = read(&json!({"schema": [], "frames": []})).unwrap();
+    assert_eq!((recording, losses.is_empty()), (Recording::default(), true));
     let far = json!({"schema": [], "frames": [[0, 0, 0, 0, 0, 0, 0, 1], [1e300, 0, 0, 0, 0, 0, 0, 1], [5, 1e300, 0, 0, 0, 0, 0, 0]]});
-    let (take, losses) = read(&far).unwrap();
-    assert_eq!(take.duration_secs(), 0.0);
-    let words = [
+    let (recording, losses) = read(&far).unwrap();
+    assert_eq!(recording.duration_secs(), 0.0);
+    let message = [
         "rows that are not after the one before (camera 1): left out",
         "poses and rays that are none (camera 1): left out",
     ];
-    assert_eq!(words_of(&losses, LossKind::Unusable), words);
+    assert_eq!(words_of(&losses, LossKind::Unusable), message);
 }

@@ -8,22 +8,22 @@ use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::table::{TableKind, TableOptions};
 use holotape_convert::{Losses, Timing, csv};
 
-fn table(take: &Recording, options: &TableOptions) -> Losses {
-    csv::write(take, options, std::io::sink()).unwrap()
+fn table(recording: &Recording, options: &TableOptions) -> Losses {
+    csv::write(recording, options, std::io::sink()).unwrap()
 }
 
 /// What those say that have no place for the joint None, for hands that nobody saw and for what is before time 0.
-fn others(take: &Recording) -> [(&'static str, Losses); 3] {
+fn others(recording: &Recording) -> [(&'static str, Losses); 3] {
     let out = std::io::sink;
     [
-        ("MCAP", mcap::write(take, &McapOptions::new(), out()).unwrap()),
-        ("IWER", iwer::write(take, &IwerOptions::new(), out()).unwrap()),
-        ("BVH", bvh::write(take, &BvhOptions::new(), out()).unwrap()),
+        ("MCAP", mcap::write(recording, &McapOptions::new(), out()).unwrap()),
+        ("IWER", iwer::write(recording, &IwerOptions::new(), out()).unwrap()),
+        ("BVH", bvh::write(recording, &BvhOptions::new(), out()).unwrap()),
     ]
 }
 
-fn says(losses: &Losses, words: &str) -> bool {
-    losses.iter().filter(|loss| loss.to_string() == words).count() == 1
+fn says(losses: &Losses, message: &str) -> bool {
+    losses.iter().filter(|loss| loss.to_string() == message).count() == 1
 }
 
 fn demo() -> Recording {
@@ -32,38 +32,38 @@ fn demo() -> Recording {
 
 #[test]
 fn the_joint_none() {
-    let mut take = demo();
+    let mut recording = demo();
     for hand in Hand::ALL {
-        let wrist = take.hand(hand).joint(Joint::Wrist).clone();
-        *take.hand_mut(hand).joint_mut(Joint::None) = wrist;
+        let wrist = recording.hand(hand).joint(Joint::Wrist).clone();
+        *recording.hand_mut(hand).joint_mut(Joint::None) = wrist;
     }
-    let words = "the joint None (left and right): stands for no joint";
-    for (name, losses) in others(&take) {
-        assert!(says(&losses, words), "{name}: {losses:?}");
+    let message = "the joint None (left and right): stands for no joint";
+    for (name, losses) in others(&recording) {
+        assert!(says(&losses, message), "{name}: {losses:?}");
     }
-    let losses = table(&take, &TableOptions::new());
-    assert!(!says(&losses, words), "a table has columns for it: {losses:?}");
+    let losses = table(&recording, &TableOptions::new());
+    assert!(!says(&losses, message), "a table has columns for it: {losses:?}");
 }
 
 #[test]
 fn poses_that_miss_a_curve() {
-    let mut take = demo();
-    take.hand_mut(Hand::Left).joint_mut(Joint::Palm).position[1] = Curve::new();
-    take.hand_mut(Hand::Left).joint_mut(Joint::RingTip).rotation[3] = Curve::new();
-    let words = "left.Palm and 1 more: no pose without all of its curves";
-    for (name, losses) in others(&take).into_iter().chain([("table", table(&take, &TableOptions::new()))]) {
-        assert!(says(&losses, words), "{name}: {losses:?}");
+    let mut recording = demo();
+    recording.hand_mut(Hand::Left).joint_mut(Joint::Palm).position[1] = Curve::new();
+    recording.hand_mut(Hand::Left).joint_mut(Joint::RingTip).rotation[3] = Curve::new();
+    let message = "left.Palm and 1 more: no pose without all of its curves";
+    for (name, losses) in others(&recording).into_iter().chain([("table", table(&recording, &TableOptions::new()))]) {
+        assert!(says(&losses, message), "{name}: {losses:?}");
     }
-    let keys = table(&take, &TableOptions::new().with_table(TableKind::Keys));
-    assert!(!says(&keys, words), "keys are there: {keys:?}");
+    let keys = table(&recording, &TableOptions::new().with_table(TableKind::Keys));
+    assert!(!says(&keys, message), "keys are there: {keys:?}");
 }
 
 #[test]
 fn a_part_of_the_joint_none_is_said_once() {
-    let mut take = demo();
-    take.hand_mut(Hand::Left).joint_mut(Joint::None).position[1] = Curve::from_iter([LinearKey::new(0.0, 1.0)]);
-    assert!(says(&table(&take, &TableOptions::new()), "left.None: no pose without all of its curves"));
-    for (name, losses) in others(&take) {
+    let mut recording = demo();
+    recording.hand_mut(Hand::Left).joint_mut(Joint::None).position[1] = Curve::from_iter([LinearKey::new(0.0, 1.0)]);
+    assert!(says(&table(&recording, &TableOptions::new()), "left.None: no pose without all of its curves"));
+    for (name, losses) in others(&recording) {
         assert!(says(&losses, "the joint None (left): stands for no joint"), "{name}: {losses:?}");
         assert!(losses.iter().all(|loss| !loss.to_string().contains("left.None")), "{name}: {losses:?}");
     }
@@ -71,37 +71,38 @@ fn a_part_of_the_joint_none_is_said_once() {
 
 #[test]
 fn keys_of_hands_that_nobody_saw_are_counted_over_all_curves() {
-    let mut take = demo();
-    take.hand_mut(Hand::Right).tracked = BoolCurve::from_iter([LinearKey::new(0.0, 0.0)]);
+    let mut recording = demo();
+    recording.hand_mut(Hand::Right).tracked = BoolCurve::from_iter([LinearKey::new(0.0, 0.0)]);
     // All other curves have their keys at 61 times, and this one has another.
     let still = Curve::from_iter([LinearKey::new(0.0, 0.0), LinearKey::new(0.51, 0.0)]);
-    take.hand_mut(Hand::Right).joint_mut(Joint::Wrist).rotation[1] = still;
-    let words = "keys of the right hand where it was not tracked (at 62 times): left out";
-    for (name, losses) in others(&take).into_iter().chain([("table", table(&take, &TableOptions::new()))]) {
-        assert!(says(&losses, words), "{name}: {losses:?}");
+    recording.hand_mut(Hand::Right).joint_mut(Joint::Wrist).rotation[1] = still;
+    let message = "keys of the right hand where it was not tracked (at 62 times): left out";
+    for (name, losses) in others(&recording).into_iter().chain([("table", table(&recording, &TableOptions::new()))]) {
+        assert!(says(&losses, message), "{name}: {losses:?}");
     }
-    let losses = table(&take, &TableOptions::new().with_untracked_poses(true));
-    assert!(!says(&losses, words), "{losses:?}");
+    let losses = table(&recording, &TableOptions::new().with_untracked_poses(true));
+    assert!(!says(&losses, message), "{losses:?}");
 }
 
 #[test]
 fn keys_before_time_0() {
-    let mut take = demo();
+    let mut recording = demo();
     let keys = [(-0.5, 1.0), (-0.25, 2.0), (1.0, 3.0)].map(|(time, value)| LinearKey::new(time, value));
-    take.camera.as_mut().unwrap().position[0] = Curve::from_iter(keys);
-    let words = "keys before time 0 (at 2 times): left out";
-    for (name, losses) in others(&take) {
-        assert!(says(&losses, words), "{name}: {losses:?}");
+    recording.camera.as_mut().unwrap().position[0] = Curve::from_iter(keys);
+    let message = "keys before time 0 (at 2 times): left out";
+    for (name, losses) in others(&recording) {
+        assert!(says(&losses, message), "{name}: {losses:?}");
     }
-    assert!(says(&table(&take, &TableOptions::new().with_timing(Timing::Rate(30.0))), words));
-    let losses = table(&take, &TableOptions::new());
-    assert!(!says(&losses, words), "there are frames at all keys: {losses:?}");
+    assert!(says(&table(&recording, &TableOptions::new().with_timing(Timing::Rate(30.0))), message));
+    let losses = table(&recording, &TableOptions::new());
+    assert!(!says(&losses, message), "there are frames at all keys: {losses:?}");
 }
 
 #[test]
 fn nothing_is_said_where_nothing_is_lost() {
     for (name, losses) in others(&demo()) {
-        let is_of_all = |words: String| ["joint None", "its curves", "keys "].iter().any(|part| words.contains(part));
+        let is_of_all =
+            |message: String| ["joint None", "its curves", "keys "].iter().any(|part| message.contains(part));
         assert!(!losses.iter().any(|loss| is_of_all(loss.to_string())), "{name}: {losses:?}");
     }
 }

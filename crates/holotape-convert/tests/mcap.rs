@@ -197,8 +197,8 @@ fn flag(keys: &[(f32, f32)]) -> BoolCurve {
 
 #[test]
 fn every_pose_of_a_take_is_that_of_the_sampler() {
-    let take = demo(12.0);
-    let log = assert_frames(&take, McapOptions::new(), Timing::Keys.times(&take).unwrap());
+    let recording = demo(12.0);
+    let log = assert_frames(&recording, McapOptions::new(), Timing::Keys.times(&recording).unwrap());
     assert!(log.losses.is_empty(), "{:?}", log.losses);
     assert!(log.topic("/left/joints").len() + log.topic("/right/joints").len() < 2 * 721, "a hand drops out of view");
     let topics = ["/camera", "/gaze", "/hands", "/left/joints", "/left/state", "/markers", "/right/joints"];
@@ -208,17 +208,17 @@ fn every_pose_of_a_take_is_that_of_the_sampler() {
 #[test]
 fn every_pose_of_real_recordings_is_that_of_the_sampler() {
     for name in ["mrtk28_all", "mrtk25_simulated", "mrtk28_right_hand_markers", "documented11_full_keys"] {
-        let take = testdata(name);
-        let times = Timing::Keys.times(&take).unwrap();
-        assert_frames(&take, McapOptions::new(), times);
+        let recording = testdata(name);
+        let times = Timing::Keys.times(&recording).unwrap();
+        assert_frames(&recording, McapOptions::new(), times);
     }
 }
 
 #[test]
 fn a_rate_gives_so_many_frames() {
-    let take = demo(2.0);
+    let recording = demo(2.0);
     let options = McapOptions::new().with_timing(Timing::Rate(7.0));
-    let log = assert_frames(&take, options, holotape::times_at_rate(0.0..=2.0, 7.0));
+    let log = assert_frames(&recording, options, holotape::times_at_rate(0.0..=2.0, 7.0));
     assert_eq!(log.loss_kinds(), [LossKind::Resampled]);
 }
 
@@ -226,10 +226,10 @@ fn a_rate_gives_so_many_frames() {
 fn nothing_gives_a_log_without_messages() {
     let nothing = Recording::default();
     let at_rate = McapOptions::new().with_timing(Timing::Rate(60.0));
-    for (take, options) in
+    for (recording, options) in
         [(&nothing, McapOptions::new()), (&nothing, at_rate), (&testdata("empty10"), McapOptions::new())]
     {
-        let log = Log::of(take, options);
+        let log = Log::of(recording, options);
         assert!(log.topics.is_empty() && log.losses.is_empty());
         assert_eq!(log.summary.metadata_indexes.len(), 1);
     }
@@ -247,13 +247,13 @@ fn one_channel_gives_its_topics_alone() {
 
 #[test]
 fn a_hand_that_is_lost_is_deleted_once_and_comes_back() {
-    let mut take = Recording::default();
-    let hand = take.hand_mut(Hand::Left);
+    let mut recording = Recording::default();
+    let hand = recording.hand_mut(Hand::Left);
     hand.tracked = flag(&[(0.0, 1.0), (0.5, 0.0), (0.75, 1.0)]);
     *hand.joint_mut(Joint::Wrist) = still(Pose::IDENTITY);
     *hand.joint_mut(Joint::IndexTip) = still(Pose { position: [0.0, 0.0, 0.2], ..Pose::IDENTITY });
     let options = McapOptions::new().with_timing(Timing::Rate(8.0));
-    let log = assert_frames(&take, options, holotape::times_at_rate(0.0..=1.0, 8.0));
+    let log = assert_frames(&recording, options, holotape::times_at_rate(0.0..=1.0, 8.0));
     let shown: Vec<_> = log.topic("/hands").iter().map(|(at, update)| (at / 125_000_000, update)).collect();
     let times: Vec<_> = shown.iter().map(|(at, _)| *at).collect();
     assert_eq!(times, [0, 1, 2, 3, 4, 6, 7, 8]);
@@ -267,12 +267,12 @@ fn a_hand_that_is_lost_is_deleted_once_and_comes_back() {
 
 #[test]
 fn joints_that_no_device_gave_are_passed_over() {
-    let mut take = Recording::default();
-    let hand = take.hand_mut(Hand::Right);
+    let mut recording = Recording::default();
+    let hand = recording.hand_mut(Hand::Right);
     hand.tracked = flag(&[(0.0, 1.0), (1.0, 1.0)]);
     *hand.joint_mut(Joint::Wrist) = still(Pose { position: [0.0, 1.0, 0.0], ..Pose::IDENTITY });
     *hand.joint_mut(Joint::IndexKnuckle) = still(Pose { position: [0.0, 1.0, 0.1], ..Pose::IDENTITY });
-    let log = assert_frames(&take, McapOptions::new(), [0.0, 1.0]);
+    let log = assert_frames(&recording, McapOptions::new(), [0.0, 1.0]);
     assert_eq!(log.channel_metadata["/right/joints"]["joints"], "Wrist,IndexKnuckle");
     let knuckle = &log.at("/tf", 0).unwrap()["transforms"][1];
     assert_eq!(knuckle["parent_frame_id"], "right/Wrist");
@@ -291,13 +291,13 @@ fn the_map_is_upright_and_faces_along_x() {
 
 #[test]
 fn markers_are_told_in_order() {
-    let mut take = demo(1.0);
+    let mut recording = demo(1.0);
     let marker = |time, name: &str| Marker { time, name: name.to_owned() };
-    take.markers =
+    recording.markers =
         vec![marker(0.5, "later"), marker(0.25, "sooner – ü"), marker(7.0, "behind"), marker(-1.0, "before")]
             .into_iter()
             .collect();
-    let log = Log::of(&take, McapOptions::new());
+    let log = Log::of(&recording, McapOptions::new());
     let told: Vec<_> = log.topic("/markers").iter().map(|(at, log)| (*at, log["message"].as_str().unwrap())).collect();
     assert_eq!(told, [(250_000_000, "sooner – ü"), (500_000_000, "later"), (7_000_000_000, "behind")]);
     assert_eq!(log.at("/markers", 500_000_000).unwrap()["level"], 2);
@@ -307,23 +307,23 @@ fn markers_are_told_in_order() {
 
 #[test]
 fn a_log_begins_when_it_is_told_to() {
-    let take = testdata("mrtk28_camera_only");
+    let recording = testdata("mrtk28_camera_only");
     let start_ns = 1_700_000_000_123_456_789;
-    let log = Log::of(&take, McapOptions::new().with_start_time_ns(start_ns));
+    let log = Log::of(&recording, McapOptions::new().with_start_time_ns(start_ns));
     assert_eq!(log.topic("/camera")[0].0, start_ns);
     assert!(log.at("/camera", start_ns).is_some());
-    let log = Log::of(&take, McapOptions::new().with_start_time_ns(u64::MAX - 5));
+    let log = Log::of(&recording, McapOptions::new().with_start_time_ns(u64::MAX - 5));
     assert_eq!(log.topic("/camera").len(), 1, "the rest is beyond the end of time");
     assert_eq!(log.loss_kinds(), [LossKind::Resampled]);
 }
 
 #[test]
 fn what_is_before_time_0_ends_in_a_frame_there() {
-    let take = testdata("mrtk25_rolling_cutoff");
-    let times = Timing::Keys.times(&take).unwrap();
+    let recording = testdata("mrtk25_rolling_cutoff");
+    let times = Timing::Keys.times(&recording).unwrap();
     assert!(times[0] < 0.0);
     let after: Vec<_> = times.iter().copied().filter(|time| *time > 0.0).collect();
-    let log = assert_frames(&take, McapOptions::new(), std::iter::once(0.0).chain(after));
+    let log = assert_frames(&recording, McapOptions::new(), std::iter::once(0.0).chain(after));
     assert!(log.loss_kinds().contains(&LossKind::Resampled), "{:?}", log.losses);
 }
 
@@ -332,29 +332,31 @@ fn what_has_no_place_is_said() {
     assert!(
         Log::of(&testdata("mrtk28_hands_only_simulated"), McapOptions::new()).loss_kinds().contains(&LossKind::Joints)
     );
-    let mut take = demo(1.0);
-    take.hand_mut(Hand::Left).tracked = flag(&[(0.0, 0.0)]);
-    take.hand_mut(Hand::Left).joint_mut(Joint::Palm).position[0] = Curve::from_iter([LinearKey::new(0.0, 0.0)]);
-    take.hand_mut(Hand::Right).tracked = flag(&[(0.0, 1.0)]);
-    take.hand_mut(Hand::Right).joint_mut(Joint::Palm).rotation[3] = Curve::new();
-    take.gaze.as_mut().unwrap().direction = [0.0; 3].map(|zero| Curve::from_iter([LinearKey::new(0.0, zero)]));
-    let log = Log::of(&take, McapOptions::new());
+    let mut recording = demo(1.0);
+    recording.hand_mut(Hand::Left).tracked = flag(&[(0.0, 0.0)]);
+    recording.hand_mut(Hand::Left).joint_mut(Joint::Palm).position[0] = Curve::from_iter([LinearKey::new(0.0, 0.0)]);
+    recording.hand_mut(Hand::Right).tracked = flag(&[(0.0, 1.0)]);
+    recording.hand_mut(Hand::Right).joint_mut(Joint::Palm).rotation[3] = Curve::new();
+    recording.gaze.as_mut().unwrap().direction = [0.0; 3].map(|zero| Curve::from_iter([LinearKey::new(0.0, zero)]));
+    let log = Log::of(&recording, McapOptions::new());
     assert_eq!(log.loss_kinds(), [LossKind::Unusable, LossKind::Untracked, LossKind::Gaze]);
-    let words: Vec<_> = log.losses.iter().map(ToString::to_string).collect();
-    assert_eq!(words[0], "right.Palm: no pose without all of its curves");
-    assert_eq!(words[1], "keys of the left hand where it was not tracked (at 61 times): left out");
-    assert_eq!(words[2], "gaze without a direction (61 frames): left out");
+    let message: Vec<_> = log.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(message[0], "right.Palm: no pose without all of its curves");
+    assert_eq!(message[1], "keys of the left hand where it was not tracked (at 61 times): left out");
+    assert_eq!(message[2], "gaze without a direction (61 frames): left out");
     assert!(!log.topics.contains_key("/gaze") && !log.topics.contains_key("/left/joints"));
 }
 
 #[test]
 fn numbers_that_are_none_break_no_tree() {
-    let mut take = demo(0.0);
+    let mut recording = demo(0.0);
     for (n, hand) in Hand::ALL.into_iter().enumerate() {
-        let Keys::Linear(keys) = &mut take.hand_mut(hand).joint_mut(Joint::Palm).position[n].keys else { panic!() };
+        let Keys::Linear(keys) = &mut recording.hand_mut(hand).joint_mut(Joint::Palm).position[n].keys else {
+            panic!()
+        };
         keys[0].value = f32::NAN;
     }
-    let log = Log::of(&take, McapOptions::new());
+    let log = Log::of(&recording, McapOptions::new());
     let transforms = log.at("/tf", 0).unwrap();
     assert!(look_up(transforms, "left/Palm", "world").is_none());
     assert!(look_up(transforms, "left/IndexTip", "world").is_some());
@@ -365,18 +367,18 @@ fn numbers_that_are_none_break_no_tree() {
 #[test]
 fn looking_straight_up_is_a_direction() {
     for direction in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] {
-        let mut take = testdata("mrtk28_gaze_only");
-        let gaze = take.gaze.as_mut().unwrap();
+        let mut recording = testdata("mrtk28_gaze_only");
+        let gaze = recording.gaze.as_mut().unwrap();
         gaze.direction = direction.map(|number| Curve::from_iter([LinearKey::new(0.0, number)]));
-        assert_frames(&take.clone(), McapOptions::new(), Timing::Keys.times(&take).unwrap());
+        assert_frames(&recording.clone(), McapOptions::new(), Timing::Keys.times(&recording).unwrap());
     }
 }
 
 #[test]
 fn a_file_is_indexed_compressed_and_always_the_same() {
-    let take = demo(10.0);
-    let log = Log::of(&take, McapOptions::new());
-    assert_eq!(log.bytes, Log::of(&take, McapOptions::new()).bytes);
+    let recording = demo(10.0);
+    let log = Log::of(&recording, McapOptions::new());
+    assert_eq!(log.bytes, Log::of(&recording, McapOptions::new()).bytes);
     let stats = log.summary.stats.as_ref().expect("statistics");
     assert_eq!(stats.message_count as usize, log.topics.values().map(Vec::len).sum::<usize>());
     assert!(stats.chunk_count > 1);
@@ -407,14 +409,14 @@ impl std::io::Write for FullDisk {
 
 #[test]
 fn a_full_disk_is_an_error() {
-    let take = demo(3.0);
-    let size = Log::of(&take, McapOptions::new()).bytes.len();
+    let recording = demo(3.0);
+    let size = Log::of(&recording, McapOptions::new()).bytes.len();
     for room in [0, 100, size / 2, size - 1] {
-        let error = mcap::write(&take, &McapOptions::new(), FullDisk(room)).unwrap_err();
+        let error = mcap::write(&recording, &McapOptions::new(), FullDisk(room)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Io);
         assert_eq!(error.to_string(), "the disk is full");
     }
-    assert!(mcap::write(&take, &McapOptions::new(), FullDisk(size)).is_ok());
+    assert!(mcap::write(&recording, &McapOptions::new(), FullDisk(size)).is_ok());
 }
 
 #[test]

@@ -69,9 +69,9 @@ fn action_recordings() {
 
 #[test]
 fn hands_whose_numbers_are_as_short_as_can_be() {
-    let take = DemoOptions::new().with_seconds(0.0).generate().unwrap();
+    let recording = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let mut json = Vec::new();
-    let _ = iwer::write(&take, &IwerOptions::new(), &mut json).unwrap();
+    let _ = iwer::write(&recording, &IwerOptions::new(), &mut json).unwrap();
     let document: Value = serde_json::from_slice(&json).unwrap();
     let joints: Vec<_> = (0..200).map(|n| u8::from(n % 8 == 6)).collect();
     let frame = |n| json!([n, 0, 0, 0, 0, 0, 0, 1, [0, 0, 0, 0, 0, 0, 0, 1, joints, [[0, 0, 0]]]]);

@@ -162,10 +162,10 @@ fn the_overview_shows_head_hands_and_eyes_with_their_units() {
         "Gaze direction (°)",
     ];
     assert_eq!(titles, expected);
-    let words = words(document.root());
+    let message = words(document.root());
     for word in ["take <1>", "time (s)", "x right", "yaw right", "tracked", "pinching", "left", "right", "right waves"]
     {
-        assert!(words.iter().any(|other| other == word), "{word} is not among {words:?}");
+        assert!(message.iter().any(|other| other == word), "{word} is not among {message:?}");
     }
     let marks: Vec<_> =
         of_class(document.root(), "marker").into_iter().flat_map(|mark| tagged(mark, "title")).collect();
@@ -384,9 +384,9 @@ fn a_pattern_that_fits_nothing_is_told_what_there_is() {
 
 #[test]
 fn sizes_and_spans_that_make_no_picture_are_refused() {
-    let take = demo(1.0);
+    let recording = demo(1.0);
     let refused = |options: PlotOptions, kind| {
-        let error = plot::png(&take, &options).unwrap_err();
+        let error = plot::png(&recording, &options).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         error.to_string()
     };
@@ -406,11 +406,11 @@ fn sizes_and_spans_that_make_no_picture_are_refused() {
 
 #[test]
 fn the_height_that_is_asked_for_is_enough() {
-    let take = demo(3.0);
-    let error = plot::svg(&take, &PlotOptions::new().with_size([400, 1])).unwrap_err().to_string();
+    let recording = demo(3.0);
+    let error = plot::svg(&recording, &PlotOptions::new().with_size([400, 1])).unwrap_err().to_string();
     let least: u32 = error.split_once("at least ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
-    assert!(plot::svg(&take, &PlotOptions::new().with_size([400, least])).is_ok());
-    assert!(plot::svg(&take, &PlotOptions::new().with_size([400, least - 1])).is_err());
+    assert!(plot::svg(&recording, &PlotOptions::new().with_size([400, least])).is_ok());
+    assert!(plot::svg(&recording, &PlotOptions::new().with_size([400, least - 1])).is_err());
 }
 
 // Whatever the recording.
@@ -443,11 +443,11 @@ fn every_test_file_makes_a_picture() {
         files.map(|entry| entry.unwrap().path()).filter(|path| path.extension().unwrap() == "bin").collect();
     assert!(files.len() > 15);
     for path in files {
-        let take = Recording::open(&path).unwrap();
-        check(&take, &PlotOptions::new());
-        check(&take, &PlotOptions::new().with_span_secs(-3.0..=30.0));
-        if take.curves().any(|(_, curve)| curve.key_count() > 0) {
-            check(&take, &curves(["*"]));
+        let recording = Recording::open(&path).unwrap();
+        check(&recording, &PlotOptions::new());
+        check(&recording, &PlotOptions::new().with_span_secs(-3.0..=30.0));
+        if recording.curves().any(|(_, curve)| curve.key_count() > 0) {
+            check(&recording, &curves(["*"]));
         }
     }
 }
@@ -471,9 +471,9 @@ fn hostile_names_stay_names() {
 
 #[test]
 fn long_recordings_make_small_pictures() {
-    let take = demo(600.0);
+    let recording = demo(600.0);
     for options in [PlotOptions::new(), curves(["camera.*", "gaze.*", "left.Palm.*"])] {
-        let text = check(&take, &options);
+        let text = check(&recording, &options);
         assert!(text.len() < 800_000, "{} bytes", text.len());
     }
 }
@@ -567,9 +567,9 @@ fn pixels(recording: &Recording, options: &PlotOptions) -> Pixmap {
 
 #[test]
 fn a_png_has_the_size_that_was_asked_for_and_is_not_blank() {
-    let take = demo(2.0);
+    let recording = demo(2.0);
     for (size, scale, expected) in [([640, 480], 1.0, [640, 480]), ([640, 480], 2.5, [1600, 1200])] {
-        let picture = pixels(&take, &PlotOptions::new().with_size(size).with_scale(scale));
+        let picture = pixels(&recording, &PlotOptions::new().with_size(size).with_scale(scale));
         assert_eq!([picture.width(), picture.height()], expected);
         let colours: std::collections::HashSet<_> =
             picture.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
@@ -580,8 +580,8 @@ fn a_png_has_the_size_that_was_asked_for_and_is_not_blank() {
 
 #[test]
 fn words_are_drawn_without_any_font_of_the_machine() {
-    let take = camera(curve(&[(0.0, 0.0), (1.0, 1.0)]));
-    let titled = |title: &str| pixels(&take, &PlotOptions::new().with_title(title));
+    let recording = camera(curve(&[(0.0, 0.0), (1.0, 1.0)]));
+    let titled = |title: &str| pixels(&recording, &PlotOptions::new().with_title(title));
     let (one, other) = (titled("Hologramm"), titled("Φωνή Ж"));
     let differ = one.pixels().iter().zip(other.pixels()).enumerate().filter(|(_, (a, b))| a != b);
     let rows: Vec<_> = differ.map(|(n, _)| n / one.width() as usize).collect();
@@ -591,20 +591,20 @@ fn words_are_drawn_without_any_font_of_the_machine() {
 
 #[test]
 fn themes_differ_in_nothing_but_colours() {
-    let take = demo(5.0);
+    let recording = demo(5.0);
     let without_colours = |theme| {
-        let text = svg(&take, &PlotOptions::new().with_theme(theme));
+        let text = svg(&recording, &PlotOptions::new().with_theme(theme));
         text.split('"').filter(|part| !part.starts_with('#')).collect::<Vec<_>>().join("\"")
     };
     assert_eq!(without_colours(Theme::Light), without_colours(Theme::Dark));
-    let corner = |theme| pixels(&take, &PlotOptions::new().with_theme(theme)).pixels()[0].red();
+    let corner = |theme| pixels(&recording, &PlotOptions::new().with_theme(theme)).pixels()[0].red();
     assert!(corner(Theme::Light) > 200 && corner(Theme::Dark) < 50);
 }
 
 #[test]
 fn the_same_recording_makes_the_same_bytes() {
-    let take = demo(5.0);
+    let recording = demo(5.0);
     let options = PlotOptions::new().with_title("take.bin");
-    assert_eq!(svg(&take, &options), svg(&take.clone(), &options.clone()));
-    assert_eq!(plot::png(&take, &options).unwrap(), plot::png(&take.clone(), &options).unwrap());
+    assert_eq!(svg(&recording, &options), svg(&recording.clone(), &options.clone()));
+    assert_eq!(plot::png(&recording, &options).unwrap(), plot::png(&recording.clone(), &options).unwrap());
 }

@@ -30,25 +30,25 @@ fn valid() -> Vec<(PathBuf, Recording)> {
 }
 
 /// Out and in again through each of the three formats.
-fn through_all(take: &Recording, options: &TableOptions) -> [(FileFormat, Recording, Losses); 3] {
+fn through_all(recording: &Recording, options: &TableOptions) -> [(FileFormat, Recording, Losses); 3] {
     let mut file = Vec::new();
-    let losses = arrow::write(take, options, &mut file).unwrap();
+    let losses = arrow::write(recording, options, &mut file).unwrap();
     let reader = FileReader::try_new(Cursor::new(&file), None).unwrap();
     let (again, _) = table::recording(reader.map(|batch| Ok(batch.unwrap())), Space::Unity).unwrap();
     let arrow = (FileFormat::Arrow, again, losses);
 
     let mut file = Vec::new();
-    let losses = csv::write(take, options, &mut file).unwrap();
+    let losses = csv::write(recording, options, &mut file).unwrap();
     let csv = (FileFormat::Csv, read_whole(&file, FileFormat::Csv), losses);
 
     let mut file = Vec::new();
-    let losses = parquet::write(take, options, &mut file).unwrap();
+    let losses = parquet::write(recording, options, &mut file).unwrap();
     [csv, (FileFormat::Parquet, read_whole(&file, FileFormat::Parquet), losses), arrow]
 }
 
-fn read_whole(file: &[u8], kind: FileFormat) -> Recording {
+fn read_whole(file: &[u8], file_format: FileFormat) -> Recording {
     let opened = from_slice(file).unwrap();
-    assert_eq!(opened.kind, kind);
+    assert_eq!(opened.file_format, file_format);
     assert!(opened.losses.is_empty(), "{:?}", opened.losses);
     opened.recording
 }
@@ -59,20 +59,25 @@ fn keys() -> TableOptions {
 
 #[test]
 fn keys_come_back_bit_for_bit() {
-    for (path, take) in valid() {
-        for (kind, again, losses) in through_all(&take, &keys()) {
+    for (path, recording) in valid() {
+        for (file_format, again, losses) in through_all(&recording, &keys()) {
             // A CSV does not say which layout the file had.
-            let expected = if kind == FileFormat::Csv { again.format } else { take.format };
-            assert_eq!(losses.is_empty(), expected == take.format, "{kind:?} of {}", path.display());
-            assert_eq!(again, Recording { format: expected, ..take.clone() }, "{kind:?} of {}", path.display());
+            let expected = if file_format == FileFormat::Csv { again.format } else { recording.format };
+            assert_eq!(losses.is_empty(), expected == recording.format, "{file_format:?} of {}", path.display());
+            assert_eq!(
+                again,
+                Recording { format: expected, ..recording.clone() },
+                "{file_format:?} of {}",
+                path.display()
+            );
         }
     }
 }
 
 #[test]
 fn the_strangest_keys_come_back() {
-    let mut take = demo();
-    take.format = Format { layout: Layout::Full11, marker_list: false };
+    let mut recording = demo();
+    recording.format = Format { layout: Layout::Full11, marker_list: false };
     let key = BezierKey {
         time: -1.5,
         value: f32::INFINITY,
@@ -83,50 +88,51 @@ fn the_strangest_keys_come_back() {
         weighted_mode: WeightedMode(77),
     };
     let linear = LinearKey::new(f32::NAN, f32::MAX);
-    let Some(CurveMut::Float(curve)) = take.curve_mut("gaze.origin.z".parse().unwrap()) else { panic!() };
+    let Some(CurveMut::Float(curve)) = recording.curve_mut("gaze.origin.z".parse().unwrap()) else { panic!() };
     *curve = Curve {
         keys: Keys::Bezier(vec![key, BezierKey::from(linear), key]),
         pre_wrap: WrapMode(-3),
         post_wrap: WrapMode::PING_PONG,
     };
-    take.hand_mut(Hand::Right).pinching.keys = vec![LinearKey::new(0.5, 0.25), linear];
-    take.hand_mut(Hand::Right).tracked.keys.clear();
-    take.hand_mut(Hand::Right).tracked.pre_wrap = WrapMode(9);
-    take.markers = ["", "comma, \"quote\"\r\nline", "τέλος"]
+    recording.hand_mut(Hand::Right).pinching.keys = vec![LinearKey::new(0.5, 0.25), linear];
+    recording.hand_mut(Hand::Right).tracked.keys.clear();
+    recording.hand_mut(Hand::Right).tracked.pre_wrap = WrapMode(9);
+    recording.markers = ["", "comma, \"quote\"\r\nline", "τέλος"]
         .map(|name| Marker { time: f32::NAN, name: name.into() })
         .into_iter()
         .collect();
-    for (kind, again, _) in through_all(&take, &keys()) {
-        let again = if kind == FileFormat::Csv { Recording { format: take.format, ..again } } else { again };
-        assert_eq!(again, take, "{kind:?}");
+    for (file_format, again, _) in through_all(&recording, &keys()) {
+        let again =
+            if file_format == FileFormat::Csv { Recording { format: recording.format, ..again } } else { again };
+        assert_eq!(again, recording, "{file_format:?}");
     }
 }
 
 #[test]
 fn channels_without_keys_are_still_there() {
     for channels in [Channels::ALL, Channels::V1_0, Channels { camera: true, hands: false, gaze: false }] {
-        let take = Recording::with_channels(channels);
-        for (kind, again, _) in through_all(&take, &keys()) {
-            assert_eq!(again.channels(), channels, "{kind:?}");
+        let recording = Recording::with_channels(channels);
+        for (file_format, again, _) in through_all(&recording, &keys()) {
+            assert_eq!(again.channels(), channels, "{file_format:?}");
         }
     }
 }
 
 /// Positions within a micrometre; rotations within what is not told as a loss.
-fn assert_same_samples(take: &Recording, again: &Recording, what: &str) {
-    let again = Recording { markers: take.markers.clone(), ..again.clone() };
-    let diff = Diff::between(take, &again);
+fn assert_same_samples(recording: &Recording, again: &Recording, what: &str) {
+    let again = Recording { markers: recording.markers.clone(), ..again.clone() };
+    let diff = Diff::between(recording, &again);
     assert!(diff.is_within(&Tolerance { position_m: 1e-6, rotation_deg: 1e-3 }), "{what}: {diff:?}");
 }
 
 #[test]
 fn frames_at_all_keys_give_the_same_samples() {
-    let takes = valid().into_iter().map(|(path, take)| (path.display().to_string(), take));
+    let recordings = valid().into_iter().map(|(path, recording)| (path.display().to_string(), recording));
     let mut seen = 0;
-    for (name, take) in takes.chain([("demo".to_owned(), demo())]) {
-        for (kind, again, losses) in through_all(&take, &TableOptions::new()) {
+    for (name, recording) in recordings.chain([("demo".to_owned(), demo())]) {
+        for (file_format, again, losses) in through_all(&recording, &TableOptions::new()) {
             // Only a table of keys tells an empty hand from none, if nothing else says it.
-            if kind == FileFormat::Csv && take.duration_secs() == 0.0 {
+            if file_format == FileFormat::Csv && recording.duration_secs() == 0.0 {
                 continue;
             }
             // What frames cannot keep has tests of its own.
@@ -134,9 +140,9 @@ fn frames_at_all_keys_give_the_same_samples() {
                 continue;
             }
             seen += 1;
-            assert_same_samples(&take, &again, &format!("{kind:?} of {name}"));
-            let has_markers = kind != FileFormat::Csv;
-            assert_eq!(again.markers == take.markers, has_markers || take.markers.is_empty());
+            assert_same_samples(&recording, &again, &format!("{file_format:?} of {name}"));
+            let has_markers = file_format != FileFormat::Csv;
+            assert_eq!(again.markers == recording.markers, has_markers || recording.markers.is_empty());
         }
     }
     assert!(seen > 20, "{seen}");
@@ -144,16 +150,16 @@ fn frames_at_all_keys_give_the_same_samples() {
 
 #[test]
 fn what_a_rate_loses_is_said_and_bounds_what_comes_back() {
-    let take = demo();
+    let recording = demo();
     let mut file = Vec::new();
     let options = TableOptions::new().with_timing(Timing::Rate(10.0));
-    let losses = parquet::write(&take, &options, &mut file).unwrap();
+    let losses = parquet::write(&recording, &options, &mut file).unwrap();
     let [loss] = &losses.into_iter().collect::<Vec<_>>()[..] else { panic!() };
     assert_eq!(loss.kind(), LossKind::Resampled);
-    let words = loss.to_string();
-    let stated_mm: f64 = words.split("up to ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let message = loss.to_string();
+    let stated_mm: f64 = message.split("up to ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let (again, _) = parquet::read(&file, Space::Unity).unwrap();
-    let (mut left, mut right) = (take.sampler(), again.sampler());
+    let (mut left, mut right) = (recording.sampler(), again.sampler());
     let mut widest_mm = 0.0_f64;
     for time in times_at_rate(0.0..=f64::from(again.duration_secs()), 60.0) {
         let (left, right) = (left.frame_at(time), right.frame_at(time));
@@ -171,8 +177,8 @@ fn what_a_rate_loses_is_said_and_bounds_what_comes_back() {
 
 #[test]
 fn hands_that_nobody_saw_are_null() {
-    let take = DemoOptions::new().with_seconds(30.0).generate().unwrap();
-    let batches: Vec<_> = table::batches(&take, &TableOptions::new()).unwrap().map(Result::unwrap).collect();
+    let recording = DemoOptions::new().with_seconds(30.0).generate().unwrap();
+    let batches: Vec<_> = table::batches(&recording, &TableOptions::new()).unwrap().map(Result::unwrap).collect();
     let mut untracked = 0;
     for batch in &batches {
         let tracked = batch.column_by_name("left.tracked").unwrap();
@@ -188,26 +194,26 @@ fn hands_that_nobody_saw_are_null() {
 
 #[test]
 fn right_handed_tables_come_back() {
-    let take = demo();
+    let recording = demo();
     for table in [TableKind::Frames, TableKind::Keys] {
         let options = TableOptions::new().with_table(table).with_space(Space::RightHanded);
         let mut text = Vec::new();
-        let _ = csv::write(&take, &options, &mut text).unwrap();
+        let _ = csv::write(&recording, &options, &mut text).unwrap();
         let (again, _) = csv::read(&text, Space::RightHanded).unwrap();
-        assert_same_samples(&take, &again, table.name());
+        assert_same_samples(&recording, &again, table.name());
         let mut file = Vec::new();
-        let _ = parquet::write(&take, &options, &mut file).unwrap();
+        let _ = parquet::write(&recording, &options, &mut file).unwrap();
         let (again, _) = parquet::read(&file, Space::Unity).unwrap();
-        assert_same_samples(&take, &again, table.name());
+        assert_same_samples(&recording, &again, table.name());
         let (mirrored, _) = csv::read(&text, Space::Unity).unwrap();
-        let z = |take: &Recording| take.camera.as_ref().unwrap().pose_at(1.0).unwrap().position[2];
-        assert_eq!(z(&mirrored), -z(&take));
+        let z = |recording: &Recording| recording.camera.as_ref().unwrap().pose_at(1.0).unwrap().position[2];
+        assert_eq!(z(&mirrored), -z(&recording));
     }
 }
 
 fn read_csv(text: &str) -> Result<(Recording, Vec<String>), String> {
     let read = csv::read(text.as_bytes(), Space::Unity).map_err(|error| error.to_string());
-    read.map(|(take, losses)| (take, losses.iter().map(ToString::to_string).collect()))
+    read.map(|(recording, losses)| (recording, losses.iter().map(ToString::to_string).collect()))
 }
 
 #[test]
@@ -231,8 +237,8 @@ fn faults_of_a_csv_are_named_by_row_and_column() {
         ("time,camera.position.x,camera.position.x\n0,1,2\n", "there are two columns \"camera.position.x\""),
         ("recording,time\na,1\nb,1\n", "this table holds more than one recording; choose the rows of one"),
     ];
-    for (text, words) in faults {
-        assert_eq!(read_csv(text).unwrap_err(), words, "{text}");
+    for (text, message) in faults {
+        assert_eq!(read_csv(text).unwrap_err(), message, "{text}");
     }
 }
 
@@ -240,8 +246,8 @@ fn faults_of_a_csv_are_named_by_row_and_column() {
 fn what_can_be_helped_is_helped_and_said() {
     let text = "\u{feff}time , mood,camera.position.x\r\n0,ok,1\r\n1,bad,\r\n1,late,5\r\n2,fine,3\r\n3,c";
     let text = text.replace("time ", "time");
-    let (take, losses) = read_csv(&text).unwrap();
-    let curve = &take.camera.as_ref().unwrap().position[0];
+    let (recording, losses) = read_csv(&text).unwrap();
+    let curve = &recording.camera.as_ref().unwrap().position[0];
     assert_eq!(curve.keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 3.0)]));
     let expected = [
         "columns that are no curves (1):  mood",
@@ -256,12 +262,12 @@ fn what_can_be_helped_is_helped_and_said() {
 #[test]
 fn a_hand_without_flags_is_tracked_where_it_has_joints() {
     let text = "time,left.Wrist.position.x\n0,1\n1,\n2,3\n";
-    let (take, losses) = read_csv(text).unwrap();
+    let (recording, losses) = read_csv(text).unwrap();
     let incomplete = "left.Wrist: no pose without all of its curves";
     assert_eq!(losses, ["left.tracked: no column says it; true where the hand has joints", incomplete]);
-    let tracked = &take.hand(Hand::Left).tracked;
+    let tracked = &recording.hand(Hand::Left).tracked;
     assert_eq!([0.0, 1.5, 2.0].map(|time| tracked.value_at(time)), [true, false, true]);
-    assert!(take.hand(Hand::Right).tracked.keys.is_empty());
+    assert!(recording.hand(Hand::Right).tracked.keys.is_empty());
 }
 
 #[test]
@@ -274,8 +280,8 @@ fn joints_that_are_missed_are_told_of_and_hands_that_are_not_tracked_are_not() {
 
 #[test]
 fn times_are_those_that_a_key_can_have() {
-    let (take, losses) = read_csv("time,camera.position.x\n16777216.1,1\n16777216.2,nan\n1e39,3\n").unwrap();
-    let camera = take.camera.unwrap();
+    let (recording, losses) = read_csv("time,camera.position.x\n16777216.1,1\n16777216.2,nan\n1e39,3\n").unwrap();
+    let camera = recording.camera.unwrap();
     assert_eq!(camera.position[0].keys, Keys::Linear(vec![LinearKey::new(16_777_216.0, 1.0)]));
     let incomplete = "camera: no pose without all of its curves";
     assert_eq!(losses, ["rows without a time after that of the row before (2): left out", incomplete]);
@@ -320,16 +326,16 @@ fn tables_that_make_no_recording_are_errors() {
         ),
         (&wide, "100001 columns; a table of a recording has no more than 4096"),
     ];
-    for (text, words) in wrong {
-        assert_eq!(read_csv(text).unwrap_err(), words);
+    for (text, message) in wrong {
+        assert_eq!(read_csv(text).unwrap_err(), message);
     }
 }
 
 #[test]
 fn hostile_tables_are_errors() {
-    let take = DemoOptions::new().with_seconds(0.2).generate().unwrap();
+    let recording = DemoOptions::new().with_seconds(0.2).generate().unwrap();
     let mut file = Vec::new();
-    let _ = parquet::write(&take, &TableOptions::new(), &mut file).unwrap();
+    let _ = parquet::write(&recording, &TableOptions::new(), &mut file).unwrap();
     for cut in (0..file.len()).step_by(997) {
         assert!(from_slice(&file[..cut]).is_err(), "{cut} of {}", file.len());
     }

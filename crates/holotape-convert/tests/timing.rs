@@ -18,9 +18,9 @@ fn loss(recording: &Recording, timing: Timing) -> Option<Loss> {
 
 /// Millimetres and degrees in the words of a loss.
 fn stated(loss: &Loss) -> (f64, f64) {
-    let words = loss.to_string();
+    let message = loss.to_string();
     let number = |before: &str, after: &str| {
-        let rest = &words[words.find(before).unwrap() + before.len()..];
+        let rest = &message[message.find(before).unwrap() + before.len()..];
         rest[..rest.find(after).unwrap()].parse().unwrap()
     };
     (number("up to ", " mm"), number("mm and ", "°"))
@@ -51,12 +51,12 @@ fn real(recording: &Recording, times: &[f64]) -> (f64, f64) {
     for key in keys {
         let before = times.iter().copied().rfind(|time| *time <= key).unwrap_or(times[0]);
         let after = times.iter().copied().find(|time| *time >= key).unwrap_or(times[times.len() - 1]);
-        let share = if after > before { (key - before) / (after - before) } else { 0.0 };
+        let fraction = if after > before { (key - before) / (after - before) } else { 0.0 };
         let [a, b, truth] = [before, after, key].map(|time| places(&sampler.frame_at(time)));
         for ((a, b), truth) in a.into_iter().zip(b).zip(truth) {
             let (Some(a), Some(b), Some(truth)) = (a, b, truth) else { continue };
-            let angle = a.1.lerp(b.1, share).angle_between(truth.1).to_degrees();
-            worst = (worst.0.max(a.0.lerp(b.0, share).distance(truth.0) * 1e3), worst.1.max(angle));
+            let angle = a.1.lerp(b.1, fraction).angle_between(truth.1).to_degrees();
+            worst = (worst.0.max(a.0.lerp(b.0, fraction).distance(truth.0) * 1e3), worst.1.max(angle));
         }
     }
     worst
@@ -88,12 +88,12 @@ fn bezier(time: f32, value: f32, tangent: f32) -> BezierKey {
 
 #[test]
 fn what_is_stated_is_what_is_lost_at_keys() {
-    let mut take = DemoOptions::new().with_seconds(4.3).generate().unwrap();
-    take.gaze = None;
+    let mut recording = DemoOptions::new().with_seconds(4.3).generate().unwrap();
+    recording.gaze = None;
     for rate_hz in [0.5, 1.0, 7.0, 29.0, 59.0] {
         let timing = Timing::Rate(rate_hz);
-        let (mm, deg) = stated(&loss(&take, timing).expect("a loss"));
-        let (real_mm, real_deg) = real(&take, &timing.times(&take).unwrap());
+        let (mm, deg) = stated(&loss(&recording, timing).expect("a loss"));
+        let (real_mm, real_deg) = real(&recording, &timing.times(&recording).unwrap());
         // What is stated is rounded to three digits.
         assert!((mm - real_mm).abs() < 2e-3, "{rate_hz} Hz: {mm} mm are {real_mm}");
         assert!((deg - real_deg).abs() < 2e-3, "{rate_hz} Hz: {deg}° are {real_deg}");
@@ -104,11 +104,11 @@ fn what_is_stated_is_what_is_lost_at_keys() {
 fn as_many_frames_as_were_recorded_lose_nothing() {
     // 64, for its times have no digits that are lost.
     let wave: Vec<_> = (0..=128).map(|n| (n as f32 / 64.0, (n as f32 / 9.0).sin())).collect();
-    let take = moving(curve(&wave));
+    let recording = moving(curve(&wave));
     for timing in [Timing::Keys, Timing::Rate(64.0), Timing::Rate(128.0)] {
-        assert_eq!(loss(&take, timing), None, "{timing:?}");
+        assert_eq!(loss(&recording, timing), None, "{timing:?}");
     }
-    assert!(loss(&take, Timing::Rate(32.0)).is_some());
+    assert!(loss(&recording, Timing::Rate(32.0)).is_some());
 }
 
 #[test]
@@ -126,17 +126,17 @@ fn a_turn_at_one_speed_is_on_the_way_between_its_ends() {
 
 #[test]
 fn what_comes_after_the_last_frame_is_lost() {
-    let take = moving(curve(&[(0.0, 0.0), (1.0, 0.0), (1.5, 1.0)]));
-    let loss = loss(&take, Timing::Rate(1.0)).expect("a loss");
+    let recording = moving(curve(&[(0.0, 0.0), (1.0, 0.0), (1.5, 1.0)]));
+    let loss = loss(&recording, Timing::Rate(1.0)).expect("a loss");
     assert_eq!((loss.kind(), stated(&loss).0), (LossKind::Resampled, 1000.0));
 }
 
 #[test]
 fn a_curve_that_crosses_the_line_in_the_middle_is_still_off_it() {
     let smooth = Keys::Bezier(vec![bezier(0.0, 0.0, 0.0), bezier(1.0, 1.0, 0.0)]);
-    let take = moving(Curve { keys: smooth, ..Curve::new() });
+    let recording = moving(Curve { keys: smooth, ..Curve::new() });
     for timing in [Timing::Keys, Timing::Rate(1.0)] {
-        let loss = loss(&take, timing).expect("a loss");
+        let loss = loss(&recording, timing).expect("a loss");
         assert_eq!(loss.kind(), LossKind::Tangents);
         // 3t² - 2t³ - t is farthest from 0 at (3 ± √3) / 6.
         assert!((stated(&loss).0 - 96.225).abs() < 1.0, "{loss}");
@@ -152,19 +152,19 @@ fn a_step_is_off_by_all_of_it() {
 
 #[test]
 fn a_pinch_between_two_frames_is_not_passed_over() {
-    let mut take = moving(curve(&[(0.0, 0.0), (2.0, 0.0)]));
-    take.hand_mut(Hand::Left).pinching =
+    let mut recording = moving(curve(&[(0.0, 0.0), (2.0, 0.0)]));
+    recording.hand_mut(Hand::Left).pinching =
         flag(&[(0.0, 0.0), (0.25, 1.0), (0.5, 0.0), (0.6, 1.0), (0.7, 0.0), (1.5, 1.0)]);
-    let loss = loss(&take, Timing::Rate(1.0)).expect("a loss");
+    let loss = loss(&recording, Timing::Rate(1.0)).expect("a loss");
     assert_eq!(loss.to_string(), "what lies between the frames: hands or pinches that came and went (1)");
 }
 
 #[test]
 fn a_curve_that_repeats_moves_where_nothing_has_keys() {
     for post_wrap in [WrapMode::LOOP, WrapMode::PING_PONG] {
-        let mut take = moving(Curve { post_wrap, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
-        take.hand_mut(Hand::Left).pinching = flag(&[(10.0, 0.0)]);
-        let loss = loss(&take, Timing::Keys).expect("a loss");
+        let mut recording = moving(Curve { post_wrap, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
+        recording.hand_mut(Hand::Left).pinching = flag(&[(10.0, 0.0)]);
+        let loss = loss(&recording, Timing::Keys).expect("a loss");
         assert_eq!(loss.kind(), LossKind::Resampled);
         assert!((stated(&loss).0 - 1000.0).abs() < 20.0, "{loss}");
     }
@@ -172,18 +172,18 @@ fn a_curve_that_repeats_moves_where_nothing_has_keys() {
 
 #[test]
 fn a_flag_that_repeats_comes_and_goes_where_nothing_has_keys() {
-    let mut take = moving(curve(&[(0.0, 0.0), (10.0, 0.0)]));
-    take.hand_mut(Hand::Left).pinching =
+    let mut recording = moving(curve(&[(0.0, 0.0), (10.0, 0.0)]));
+    recording.hand_mut(Hand::Left).pinching =
         BoolCurve { post_wrap: WrapMode::LOOP, ..flag(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]) };
-    let loss = loss(&take, Timing::Keys).expect("a loss");
+    let loss = loss(&recording, Timing::Keys).expect("a loss");
     assert_eq!(loss.to_string(), "what lies between the frames: hands or pinches that came and went (1)");
 }
 
 #[test]
 fn a_far_key_does_not_make_curves_that_repeat_take_for_ever() {
-    let mut take = moving(Curve { post_wrap: WrapMode::LOOP, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
-    take.hand_mut(Hand::Left).pinching = flag(&[(1e30, 0.0)]);
-    assert!(loss(&take, Timing::Keys).is_some());
+    let mut recording = moving(Curve { post_wrap: WrapMode::LOOP, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
+    recording.hand_mut(Hand::Left).pinching = flag(&[(1e30, 0.0)]);
+    assert!(loss(&recording, Timing::Keys).is_some());
 }
 
 /// What has the tangent 3/4, less what is in the middle of those that have 1/2 and 1.
@@ -204,6 +204,6 @@ fn any_part_of_a_rotation_turns_it_between_its_keys() {
 fn a_gaze_turns_between_its_keys() {
     let direction = [curve(&[(0.0, 0.0), (1.0, 1.0)]), curve(&[(0.0, 0.0)]), curve(&[(0.0, 1.0)])];
     let origin = [0.0, 1.6, 0.0].map(|value| curve(&[(0.0, value), (0.5, value), (1.0, value)]));
-    let take = Recording { gaze: Some(RayCurves { origin, direction }), ..Recording::default() };
-    assert!((stated(&loss(&take, Timing::Keys).expect("a loss")).1 - LOST_DEG).abs() < 1e-3);
+    let recording = Recording { gaze: Some(RayCurves { origin, direction }), ..Recording::default() };
+    assert!((stated(&loss(&recording, Timing::Keys).expect("a loss")).1 - LOST_DEG).abs() < 1e-3);
 }

@@ -51,8 +51,8 @@ fn bytes(number: u64) -> Result<Vec<u8>> {
     }
     let seconds = 8.0 + (number * 37 % 41) as f64 / 10.0;
     let rate_hz = [60.0, 60.0, 60.0, 30.0, 72.0][number as usize % 5];
-    let take = DemoOptions::new().with_seed(number).with_seconds(seconds).with_rate_hz(rate_hz).generate()?;
-    let (mut bytes, _) = take.to_vec()?;
+    let recording = DemoOptions::new().with_seed(number).with_seconds(seconds).with_rate_hz(rate_hz).generate()?;
+    let (mut bytes, _) = recording.to_vec()?;
     if number % 100 == 99 {
         bytes.truncate(bytes.len() * 2 / 3);
     }

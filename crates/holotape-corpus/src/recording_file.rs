@@ -102,7 +102,7 @@ impl FileSearch {
     }
 
     fn add_pattern(&mut self, pattern: &Path, folder: &Path) -> Result<()> {
-        let invalid = |words: String| Error::new(ErrorKind::Invalid, words).with_path(pattern);
+        let invalid = |message: String| Error::new(ErrorKind::Invalid, message).with_path(pattern);
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let base = fs::canonicalize(folder).map_err(|error| Error::from(error).with_path(folder))?;
         let text = pattern.to_str().ok_or_else(|| invalid("a pattern has to be Unicode".to_owned()))?;

@@ -28,9 +28,9 @@ struct Corpus {
 impl Corpus {
     fn new() -> Self {
         let content = |seed| {
-            let take =
+            let recording =
                 DemoOptions::new().with_seed(seed).with_seconds(0.05).with_rate_hz(60.0).generate().expect("a demo");
-            take.to_vec().expect("bytes").0
+            recording.to_vec().expect("bytes").0
         };
         let folder = tempdir().expect("a folder");
         fs::create_dir(folder.path().join("takes")).expect("a folder");

@@ -13,9 +13,9 @@ use holotape_corpus::find_recordings;
 fn study() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let study = folder.path().join("study");
-    let take = demo(1, 0.0);
+    let recording = demo(1, 0.0);
     for name in ["p01/b.bin", "p01/a.bin", "p02/s1/a.bin", "p02/.hidden.bin", ".git/a.bin", "top.BIN"] {
-        save(&take, &study.join(name));
+        save(&recording, &study.join(name));
     }
     fs::write(study.join("p01/notes.txt"), "not a take").unwrap();
     fs::write(study.join("p02/walk.iwer.json"), "{}").unwrap();
@@ -70,9 +70,9 @@ fn names_begin_below_what_all_inputs_share() {
 #[test]
 fn what_is_not_there_is_an_error_with_its_name() {
     let (_folder, study) = study();
-    for (input, words) in [("nowhere", "No such file"), ("*.glb", "no file fits"), ("***", "no pattern")] {
+    for (input, message) in [("nowhere", "No such file"), ("*.glb", "no file fits"), ("***", "no pattern")] {
         let error = find_recordings([study.join(input)]).unwrap_err();
-        assert!(error.to_string().contains(words), "{error}");
+        assert!(error.to_string().contains(message), "{error}");
         assert!(error.to_string().contains(input), "{error}");
     }
     assert_eq!(find_recordings([study.join("nowhere")]).unwrap_err().kind(), ErrorKind::Io);

@@ -123,8 +123,10 @@ fn row_groups_end_between_takes() {
     let folder = tempdir().unwrap();
     let takes = folder.path().join("takes");
     let long = holotape::demo::DemoOptions::new().with_seconds(800.0).with_rate_hz(1.0).generate().unwrap();
-    for (name, take) in [("0", &long), ("1", &demo(1, 1.0)), ("2", &long), ("3", &demo(2, 1.0)), ("4", &demo(3, 1.0))] {
-        save(take, &takes.join(format!("{name}.bin")));
+    for (name, recording) in
+        [("0", &long), ("1", &demo(1, 1.0)), ("2", &long), ("3", &demo(2, 1.0)), ("4", &demo(3, 1.0))]
+    {
+        save(recording, &takes.join(format!("{name}.bin")));
     }
     let out = folder.path().join("out");
     build([&takes], &out, &BuildOptions::new().with_rate_hz(RATE_HZ), |_| ControlFlow::Continue(())).unwrap();

@@ -11,10 +11,10 @@ use holotape::{Hand, LinearKey, Recording};
 use holotape_corpus::{BuildOptions, Dataset, Report, build};
 
 /// The page about a corpus of these takes.
-fn page(takes: &[(&str, &Recording)]) -> String {
+fn page(recordings: &[(&str, &Recording)]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let study = folder.path().join("study");
-    takes.iter().for_each(|(name, take)| save(take, &study.join(name)));
+    recordings.iter().for_each(|(name, recording)| save(recording, &study.join(name)));
     page_of(&study, &folder.path().join("out"))
 }
 
@@ -25,9 +25,9 @@ fn page_of(study: &Path, out: &Path) -> String {
 
 /// A take that claims to last longer than the world.
 fn endless() -> Recording {
-    let mut take = demo(1, 1.0);
-    take.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(1e30, 0.0));
-    take
+    let mut recording = demo(1, 1.0);
+    recording.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(1e30, 0.0));
+    recording
 }
 
 #[test]

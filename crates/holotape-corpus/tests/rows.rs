@@ -125,9 +125,9 @@ fn a_take_that_claims_to_last_for_years_has_no_frames_and_says_so() {
 
 #[test]
 fn frames_are_those_of_the_sampler() {
-    let take = demo(5, 3.0);
-    let frames = one(&rows(&take), Table::Frames);
-    let mut sampler = take.sampler();
+    let recording = demo(5, 3.0);
+    let frames = one(&rows(&recording), Table::Frames);
+    let mut sampler = recording.sampler();
     let times: Vec<_> = sampler.times_at_rate(60.0).collect();
     assert_eq!(frames.num_rows(), times.len());
     assert_eq!(number(&frames, "time", times.len() - 1), Some(3.0), "the last frame is at the end");

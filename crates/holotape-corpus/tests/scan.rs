@@ -171,9 +171,9 @@ fn times_and_hands_are_those_that_are_asked_for() {
 #[test]
 fn nan_is_later_than_any_time() {
     let folder = tempfile::tempdir().unwrap();
-    let mut take = demo(1, 0.5);
-    take.markers.add(f32::NAN, "nowhen");
-    save(&take, &folder.path().join("a.bin"));
+    let mut recording = demo(1, 0.5);
+    recording.markers.add(f32::NAN, "nowhen");
+    save(&recording, &folder.path().join("a.bin"));
     let takes = find_recordings([folder.path()]).unwrap();
     let has_it = |options: &ScanOptions| {
         let events = all(scan(takes.clone(), Table::Events, options).unwrap());

@@ -94,11 +94,13 @@ pub(crate) fn merge(
     markers: Option<Vec<PyRef<'_, Recording>>>,
 ) -> Recording {
     let mut options = MergeOptions::new();
-    options = camera.iter().fold(options, |options, take| options.with_camera(&take.inner));
-    options = left.iter().fold(options, |options, take| options.with_hand(holotape::Hand::Left, &take.inner));
-    options = right.iter().fold(options, |options, take| options.with_hand(holotape::Hand::Right, &take.inner));
-    options = gaze.iter().fold(options, |options, take| options.with_gaze(&take.inner));
-    let markers: Option<Vec<_>> = markers.as_ref().map(|takes| takes.iter().map(|take| &*take.inner).collect());
-    options = markers.iter().fold(options, |options, takes| options.with_markers(takes));
+    options = camera.iter().fold(options, |options, recording| options.with_camera(&recording.inner));
+    options = left.iter().fold(options, |options, recording| options.with_hand(holotape::Hand::Left, &recording.inner));
+    options =
+        right.iter().fold(options, |options, recording| options.with_hand(holotape::Hand::Right, &recording.inner));
+    options = gaze.iter().fold(options, |options, recording| options.with_gaze(&recording.inner));
+    let markers: Option<Vec<_>> =
+        markers.as_ref().map(|recordings| recordings.iter().map(|recording| &*recording.inner).collect());
+    options = markers.iter().fold(options, |options, recordings| options.with_markers(recordings));
     edit::merge(&options).into()
 }

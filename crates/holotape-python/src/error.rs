@@ -27,7 +27,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         kind(error.kind()),
         error.to_string(),
         error.offset(),
-        error.location().map(|place| place.to_string()),
+        error.location().map(|location| location.to_string()),
         error.path().map(|path| path.to_path_buf()),
         source.map(|source| os_error(py, source)),
         source.and_then(io::Error::raw_os_error),

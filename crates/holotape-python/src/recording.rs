@@ -255,12 +255,12 @@ fn dump(recording: &holotape::Recording) -> holotape::Result<Vec<u8>> {
 type ImportedTuple = (Recording, &'static str, Vec<LossTuple>);
 
 fn imported_tuple(opened: ImportedRecording) -> ImportedTuple {
-    (opened.recording.into(), kind_name(opened.kind), loss_tuples(opened.losses))
+    (opened.recording.into(), kind_name(opened.file_format), loss_tuples(opened.losses))
 }
 
 /// A word for a kind of file: the end of its name where it is written, a name of its own where it is not.
-pub(crate) fn kind_name(kind: FileFormat) -> &'static str {
-    match kind {
+pub(crate) fn kind_name(file_format: FileFormat) -> &'static str {
+    match file_format {
         FileFormat::Iwer => "iwer",
         FileFormat::Hl2ss => "hl2ss",
         FileFormat::StreamRecorder => "stream_recorder",

@@ -83,14 +83,14 @@ impl WriteOptions {
 
     /// Fails if an option means nothing for what is to be written.
     fn check(&self, path: Option<std::path::PathBuf>) -> PyResult<()> {
-        let kind = self.kind(path.as_deref())?;
-        let name = match self.inner.unused_option(kind) {
+        let file_format = self.kind(path.as_deref())?;
+        let name = match self.inner.unused_option(file_format) {
             Some("keys") => "key_layout",
             Some("markers") => "marker_list",
             Some(name) => name,
             None => return Ok(()),
         };
-        Err(PyTypeError::new_err(format!("{name} means nothing for {}", kind.name_with_article())))
+        Err(PyTypeError::new_err(format!("{name} means nothing for {}", file_format.name_with_article())))
     }
 }
 
@@ -98,15 +98,15 @@ impl WriteOptions {
     /// What to write: as told, or by the name of the file, or a file as it came in.
     fn kind(&self, path: Option<&Path>) -> PyResult<FileFormat> {
         let unknown = |path: &Path| {
-            let words = format!(
+            let message = format!(
                 "{}: its name does not say what to write; give to=, one of {}",
                 path.display(),
                 writable_formats()
             );
-            PyValueError::new_err(words)
+            PyValueError::new_err(message)
         };
         match (self.to, path) {
-            (Some(kind), _) => Ok(kind),
+            (Some(file_format), _) => Ok(file_format),
             (None, Some(path)) => FileFormat::from_path(path).ok_or_else(|| unknown(path)),
             (None, None) => Ok(FileFormat::Bin),
         }
@@ -114,12 +114,12 @@ impl WriteOptions {
 
     /// Replaces the file in one step. Where nothing may be lost and something would be, it is left alone: the losses tell.
     pub(crate) fn save(&self, recording: &holotape::Recording, path: &Path) -> Result<Losses> {
-        let kind = self.to.or_else(|| FileFormat::from_path(path)).unwrap_or(FileFormat::Bin);
+        let file_format = self.to.or_else(|| FileFormat::from_path(path)).unwrap_or(FileFormat::Bin);
         if !self.strict {
-            return atomic::write(path, IfExists::Replace, |file| self.inner.write(recording, kind, file));
+            return atomic::write(path, IfExists::Replace, |file| self.inner.write(recording, file_format, file));
         }
         let mut bytes = Vec::new();
-        let losses = self.inner.write(recording, kind, &mut bytes)?;
+        let losses = self.inner.write(recording, file_format, &mut bytes)?;
         if losses.is_empty() {
             atomic::write(path, IfExists::Replace, |file| Ok(file.write_all(&bytes)?))?;
         }
@@ -135,18 +135,26 @@ impl WriteOptions {
 
 /// What can be written, for people.
 fn writable_formats() -> String {
-    let names =
-        FileFormat::ALL.into_iter().filter(|kind| kind.can_write()).map(|kind| format!("{:?}", kind_name(kind)));
+    let names = FileFormat::ALL
+        .into_iter()
+        .filter(|file_format| file_format.can_write())
+        .map(|file_format| format!("{:?}", kind_name(file_format)));
     names.collect::<Vec<_>>().join(", ")
 }
 
 fn kind(word: &str) -> PyResult<FileFormat> {
-    let found = FileFormat::ALL.into_iter().find(|kind| kind.can_write() && kind_name(*kind) == word);
+    let found =
+        FileFormat::ALL.into_iter().find(|file_format| file_format.can_write() && kind_name(*file_format) == word);
     found.ok_or_else(|| PyValueError::new_err(format!("to has to be one of {}, not {word:?}", writable_formats())))
 }
 
 /// Every kind of file: its name, what it is, whether it is read and whether it is written.
 #[pyfunction]
 pub(crate) fn kinds() -> Vec<(&'static str, &'static str, bool, bool)> {
-    FileFormat::ALL.iter().map(|kind| (kind_name(*kind), kind.name(), kind.can_read(), kind.can_write())).collect()
+    FileFormat::ALL
+        .iter()
+        .map(|file_format| {
+            (kind_name(*file_format), file_format.name(), file_format.can_read(), file_format.can_write())
+        })
+        .collect()
 }

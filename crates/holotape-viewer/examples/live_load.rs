@@ -101,8 +101,8 @@ fn start(program: &Path, takes: &Path) -> Result<Viewer> {
 
 /// Frames of a demo, as a headset would send them.
 fn records(seconds: f64) -> Result<Vec<Vec<u8>>> {
-    let take = DemoOptions::new().with_seconds(60.0).generate()?;
-    let mut sampler = take.sampler();
+    let recording = DemoOptions::new().with_seconds(60.0).generate()?;
+    let mut sampler = recording.sampler();
     let count = (seconds * RATE_HZ).round() as u32;
     let frame = |n: u32| {
         let time = f64::from(n) / RATE_HZ;
@@ -189,8 +189,8 @@ impl Client {
 }
 
 /// Every frame is a key of the camera, at its time.
-fn check(take: &Recording, saved: &Value, sent: usize) -> Result<()> {
-    let camera = take.camera.as_ref().ok_or("no camera was saved")?;
+fn check(recording: &Recording, saved: &Value, sent: usize) -> Result<()> {
+    let camera = recording.camera.as_ref().ok_or("no camera was saved")?;
     let times: Vec<_> = camera.position[0].keys.iter().map(|key| key.time).collect();
     if saved["frames"] != sent || times.len() != sent {
         return Err(format!("{sent} frames were sent, {} are saved", times.len()).into());

@@ -225,8 +225,8 @@ struct DeltaWriter<W> {
 }
 
 impl<W: Write> DeltaWriter<W> {
-    fn write(&mut self, words: impl Iterator<Item = u32>) -> io::Result<()> {
-        let folded: Vec<_> = zigzag_deltas(words).collect();
+    fn write(&mut self, message: impl Iterator<Item = u32>) -> io::Result<()> {
+        let folded: Vec<_> = zigzag_deltas(message).collect();
         self.bytes.clear();
         for shift in [0, 8, 16, 24] {
             self.bytes.extend(folded.iter().map(|word| (word >> shift) as u8));
@@ -235,8 +235,8 @@ impl<W: Write> DeltaWriter<W> {
     }
 }
 
-fn zigzag_deltas(words: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
-    words.scan(0_u32, |last, word| {
+fn zigzag_deltas(message: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
+    message.scan(0_u32, |last, word| {
         let difference = word.wrapping_sub(*last).cast_signed();
         *last = word;
         Some((difference << 1 ^ difference >> 31).cast_unsigned())

@@ -11,12 +11,12 @@ use serde_json::json;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HttpError {
     status: StatusCode,
-    words: String,
+    message: String,
 }
 
 impl HttpError {
-    pub(crate) fn new(status: StatusCode, words: impl Into<String>) -> Self {
-        Self { status, words: words.into() }
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
     }
 
     #[cfg(test)]
@@ -25,18 +25,18 @@ impl HttpError {
     }
 
     /// What is asked for makes no sense with what there is.
-    pub(crate) fn unprocessable(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, words)
+    pub(crate) fn unprocessable(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 
     /// What is asked for is not there.
-    pub(crate) fn not_found(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, words)
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
     }
 
     /// What is asked for is not for whoever asks.
-    pub(crate) fn forbidden(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, words)
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, message)
     }
 }
 
@@ -63,6 +63,6 @@ impl From<JsonRejection> for HttpError {
 
 impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.words }))).into_response()
+        (self.status, Json(json!({ "error": self.message }))).into_response()
     }
 }

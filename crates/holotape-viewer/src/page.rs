@@ -75,8 +75,8 @@ pub struct ExportedRecording<'a> {
 ///
 /// # Errors
 /// If a recording has more keys in a curve than its format can count.
-pub fn export(takes: &[ExportedRecording<'_>]) -> holotape::Result<String> {
-    export_marked(takes, GENERATOR_TAG)
+pub fn export(recordings: &[ExportedRecording<'_>]) -> holotape::Result<String> {
+    export_marked(recordings, GENERATOR_TAG)
 }
 
 /// The same of a demo, which says that it is one.
@@ -87,20 +87,22 @@ pub fn export_demo(name: &str, recording: &Recording) -> holotape::Result<String
     export_marked(&[ExportedRecording { name, recording, losses: Vec::new() }], DEMO_GENERATOR_TAG)
 }
 
-fn export_marked(takes: &[ExportedRecording<'_>], mark: &str) -> holotape::Result<String> {
-    let contents =
-        takes.iter().map(|take| RecordingDetails::of(take.recording)).collect::<holotape::Result<Vec<_>>>()?;
-    let infos = (1..).zip(takes.iter().zip(&contents)).map(|(id, (take, contents))| {
-        let info = RecordingInfo::new(id, take.name, Origin::File, contents);
-        RecordingInfo { losses: take.losses.clone(), ..info }
+fn export_marked(recordings: &[ExportedRecording<'_>], mark: &str) -> holotape::Result<String> {
+    let contents = recordings
+        .iter()
+        .map(|recording| RecordingDetails::of(recording.recording))
+        .collect::<holotape::Result<Vec<_>>>()?;
+    let infos = (1..).zip(recordings.iter().zip(&contents)).map(|(id, (recording, contents))| {
+        let info = RecordingInfo::new(id, recording.name, Origin::File, contents);
+        RecordingInfo { losses: recording.losses.clone(), ..info }
     });
     let session = ViewerState { takes: infos.collect(), ..ViewerState::default() };
     let mut data = data_element("holotape-session", "application/json", &json_in_html(&session)?);
-    for (id, take) in (1..).zip(takes) {
-        let tape = BASE64_STANDARD.encode(curve_pack::gzipped(take.recording)?);
+    for (id, recording) in (1..).zip(recordings) {
+        let tape = BASE64_STANDARD.encode(curve_pack::gzipped(recording.recording)?);
         data += &data_element(&format!("holotape-tape-{id}"), "application/octet-stream", &tape);
     }
-    let title = takes.iter().map(|take| take.name).collect::<Vec<_>>().join(", ");
+    let title = recordings.iter().map(|recording| recording.name).collect::<Vec<_>>().join(", ");
     Ok(assemble(&format!("{mark}\n<title>{}</title>", escaped(&title)), &data))
 }
 

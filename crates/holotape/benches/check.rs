@@ -35,24 +35,26 @@ mod faults_60s {
 
     #[divan::bench]
     fn find_faults(bencher: Bencher) {
-        let take = take();
-        bencher.bench_local(|| check(&take, &CheckOptions::new()));
+        let recording = take();
+        bencher.bench_local(|| check(&recording, &CheckOptions::new()));
     }
 
     #[divan::bench]
     fn repair_nothing(bencher: Bencher) {
-        let mut take = take();
-        bencher.bench_local(|| repair(&mut take, &RepairOptions::new()));
+        let mut recording = take();
+        bencher.bench_local(|| repair(&mut recording, &RepairOptions::new()));
     }
 
     #[divan::bench]
     fn rebuild_every_w(bencher: Bencher) {
-        let mut take = take();
-        for (_, pose) in take.poses_mut() {
+        let mut recording = take();
+        for (_, pose) in recording.poses_mut() {
             let Keys::Linear(w) = &mut pose.rotation[3].keys else { unreachable!("a demo") };
             w.truncate(1);
         }
-        bencher.with_inputs(|| take.clone()).bench_local_values(|mut take| repair(&mut take, &RepairOptions::new()));
+        bencher
+            .with_inputs(|| recording.clone())
+            .bench_local_values(|mut recording| repair(&mut recording, &RepairOptions::new()));
     }
 
     #[divan::bench]

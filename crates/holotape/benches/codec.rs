@@ -14,14 +14,14 @@ fn main() {
 /// A recording with as many keys as one of that length from a device after key reduction: 2.6 MB a minute or so.
 fn take(seconds: f64, layout: Layout) -> Recording {
     let options = DemoOptions::new().with_seconds(seconds).with_rate_hz(18.0);
-    let mut take = options.generate().expect("a demo of that length");
-    take.format = Format { layout, marker_list: true };
+    let mut recording = options.generate().expect("a demo of that length");
+    recording.format = Format { layout, marker_list: true };
     // Read back, so that the keys are of the layout's sort.
-    Recording::from_slice(&encode(&take)).expect("what was written reads")
+    Recording::from_slice(&encode(&recording)).expect("what was written reads")
 }
 
-fn encode(take: &Recording) -> Vec<u8> {
-    let (bytes, losses) = take.to_vec().expect("a demo has few keys");
+fn encode(recording: &Recording) -> Vec<u8> {
+    let (bytes, losses) = recording.to_vec().expect("a demo has few keys");
     assert!(losses.is_empty(), "{losses:?}");
     bytes
 }

@@ -49,8 +49,10 @@ mod raw_60s {
 
     #[divan::bench(sample_count = 20)]
     fn optimize(bencher: Bencher) {
-        let take = take();
-        bencher.with_inputs(|| take.clone()).bench_local_refs(|take| super::optimize(take, &OptimizeOptions::new()));
+        let recording = take();
+        bencher
+            .with_inputs(|| recording.clone())
+            .bench_local_refs(|recording| super::optimize(recording, &OptimizeOptions::new()));
     }
 
     /// The reference, which keeps a sixth more keys; the tests compare them.

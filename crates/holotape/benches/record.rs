@@ -21,14 +21,16 @@ const RATE_HZ: usize = 90;
 /// takes when frames come as a device sends them. Pushed without a pause, each waits for the one before to be written.
 fn print_ten_minutes() {
     let all = push_for(600, |_| ()).iter().sum::<Duration>();
-    let share = 100.0 * all.as_secs_f64() / 600.0;
+    let fraction = 100.0 * all.as_secs_f64() / 600.0;
     let start = Instant::now();
     let paced = push_for(10, |frame| {
         let due = Duration::from_secs_f64(frame as f64 / RATE_HZ as f64);
         sleep(due.saturating_sub(start.elapsed()));
     });
     let longest = paced.iter().max().copied().unwrap_or_default();
-    eprintln!("ten minutes at {RATE_HZ} Hz: {share:.3} % of the time; the longest push of ten seconds: {longest:.0?}");
+    eprintln!(
+        "ten minutes at {RATE_HZ} Hz: {fraction:.3} % of the time; the longest push of ten seconds: {longest:.0?}"
+    );
 }
 
 /// How long each push takes, with a journal, if `wait` is called with its number before it.
@@ -49,11 +51,11 @@ fn push_for(seconds: usize, wait: impl Fn(usize)) -> Vec<Duration> {
 
 /// A second of frames with everything in them.
 fn frames() -> Vec<Frame> {
-    let mut take = DemoOptions::new().with_seconds(1.0).generate().expect("a demo of that length");
+    let mut recording = DemoOptions::new().with_seconds(1.0).generate().expect("a demo of that length");
     for hand in Hand::ALL {
-        take.hand_mut(hand).tracked.keys.truncate(1);
+        recording.hand_mut(hand).tracked.keys.truncate(1);
     }
-    let mut sampler = take.sampler();
+    let mut sampler = recording.sampler();
     (0..RATE_HZ).map(|n| sampler.frame_at(n as f64 / RATE_HZ as f64)).collect()
 }
 

@@ -22,14 +22,14 @@ const FRAMES: usize = 100;
 
 /// A minute from a device after key reduction, as MRTK would keep it but with fewer keys.
 fn take() -> Recording {
-    let mut take = recording_of(&device_frames_for(SECONDS as u32));
-    let report = optimize(&mut take, &OptimizeOptions::new());
+    let mut recording = recording_of(&device_frames_for(SECONDS as u32));
+    let report = optimize(&mut recording, &OptimizeOptions::new());
     assert!(report.skipped.is_empty(), "{report:?}");
     for hand in Hand::ALL {
         // Always tracked: a hand that is not costs nothing.
-        take.hand_mut(hand).tracked.keys.truncate(1);
+        recording.hand_mut(hand).tracked.keys.truncate(1);
     }
-    take
+    recording
 }
 
 mod device_60s {
@@ -44,8 +44,8 @@ mod device_60s {
 
     #[divan::bench]
     fn hundred_frames_forward(bencher: Bencher) {
-        let take = take();
-        let mut sampler = take.sampler();
+        let recording = take();
+        let mut sampler = recording.sampler();
         let mut frame = sampler.frame_at(0.0);
         let mut time = 0.0;
         bencher.bench_local(|| {
@@ -59,8 +59,8 @@ mod device_60s {
 
     #[divan::bench]
     fn hundred_frames_random(bencher: Bencher) {
-        let take = take();
-        let mut sampler = take.sampler();
+        let recording = take();
+        let mut sampler = recording.sampler();
         let mut frame = sampler.frame_at(0.0);
         let mut random = 1_u32;
         bencher.bench_local(|| {
@@ -75,10 +75,10 @@ mod device_60s {
     /// The reference: a search for each curve.
     #[divan::bench]
     fn hundred_frames_plain(bencher: Bencher) {
-        let take = take();
+        let recording = take();
         let evaluators: Vec<_> = Hand::ALL
             .into_iter()
-            .flat_map(|hand| Joint::ALL.map(|joint| take.hand(hand).joint(joint)))
+            .flat_map(|hand| Joint::ALL.map(|joint| recording.hand(hand).joint(joint)))
             .flat_map(|pose| pose.position.iter().chain(&pose.rotation))
             .map(Curve::evaluator)
             .collect();
@@ -93,15 +93,15 @@ mod device_60s {
 
     #[divan::bench]
     fn hundred_frames_flat(bencher: Bencher) {
-        let take = take();
-        let mut sampler = take.sampler();
+        let recording = take();
+        let mut sampler = recording.sampler();
         let times: Vec<_> = (0..FRAMES).map(|n| n as f64 / 60.0).collect();
         bencher.bench_local(|| sampler.sample_many(black_box(&times)));
     }
 
     #[divan::bench]
     fn build(bencher: Bencher) {
-        let take = take();
-        bencher.bench_local(|| take.sampler());
+        let recording = take();
+        bencher.bench_local(|| recording.sampler());
     }
 }

@@ -104,7 +104,7 @@ struct Inner {
     kind: ErrorKind,
     message: String,
     offset: Option<u64>,
-    place: Option<Location>,
+    location: Option<Location>,
     path: Option<PathBuf>,
     source: Option<io::Error>,
 }
@@ -119,12 +119,12 @@ impl Error {
     /// assert_eq!(error.kind(), ErrorKind::Invalid);
     /// ```
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), offset: None, place: None, path: None, source: None }))
+        Self(Box::new(Inner { kind, message: message.into(), offset: None, location: None, path: None, source: None }))
     }
 
-    pub(crate) fn with_location(mut self, offset: u64, place: Location) -> Self {
+    pub(crate) fn with_location(mut self, offset: u64, location: Location) -> Self {
         self.0.offset = Some(offset);
-        self.0.place = Some(place);
+        self.0.location = Some(location);
         self
     }
 
@@ -143,7 +143,7 @@ impl Error {
     /// The part of the recording that the fault is in.
     #[must_use]
     pub fn location(&self) -> Option<Location> {
-        self.0.place
+        self.0.location
     }
 
     /// The same error, with the file that it is about.
@@ -180,8 +180,8 @@ impl fmt::Display for Error {
             write!(f, "{}: ", path.display())?;
         }
         f.write_str(&inner.message)?;
-        match (inner.place, inner.offset) {
-            (Some(place), Some(offset)) => write!(f, " ({place}, byte {offset})"),
+        match (inner.location, inner.offset) {
+            (Some(location), Some(offset)) => write!(f, " ({location}, byte {offset})"),
             (None, Some(offset)) => write!(f, " (byte {offset})"),
             _ => Ok(()),
         }

@@ -17,8 +17,8 @@ fn clean() -> Recording {
     DemoOptions::new().with_seconds(3.0).generate().expect("a demo")
 }
 
-fn findings(take: &Recording) -> Vec<Finding> {
-    check(take, &CheckOptions::new())
+fn findings(recording: &Recording) -> Vec<Finding> {
+    check(recording, &CheckOptions::new())
 }
 
 fn codes(findings: &[Finding]) -> Vec<&'static str> {
@@ -27,13 +27,13 @@ fn codes(findings: &[Finding]) -> Vec<&'static str> {
     codes
 }
 
-fn tracked(take: &mut Recording, hand: Hand, keys: &[(f32, f32)]) {
-    take.hand_mut(hand).tracked = keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
+fn tracked(recording: &mut Recording, hand: Hand, keys: &[(f32, f32)]) {
+    recording.hand_mut(hand).tracked = keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
 }
 
 /// A left hand that is lost from 0.8 s to 1.2 s and from 1.8 s to 2.2 s.
-fn lost_twice(take: &mut Recording) {
-    tracked(take, Hand::Left, &[(0.0, 1.0), (0.8, 0.0), (1.2, 1.0), (1.8, 0.0), (2.2, 1.0)]);
+fn lost_twice(recording: &mut Recording) {
+    tracked(recording, Hand::Left, &[(0.0, 1.0), (0.8, 0.0), (1.2, 1.0), (1.8, 0.0), (2.2, 1.0)]);
 }
 
 fn is_between(time: f32) -> bool {
@@ -42,76 +42,82 @@ fn is_between(time: f32) -> bool {
 
 /// What is done to a clean recording so that it has a fault, and only that.
 fn broken(fault: FindingKind) -> Option<Recording> {
-    let mut take = clean();
-    let take = &mut take;
+    let mut recording = clean();
+    let recording = &mut recording;
     match fault {
-        FindingKind::RotationWLost => retain(&mut joint(take, Hand::Left, Joint::Wrist).rotation[3], |key, _| key == 0),
-        FindingKind::IncompletePose => retain(&mut joint(take, Hand::Left, Joint::Palm).rotation[1], |_, _| false),
+        FindingKind::RotationWLost => {
+            retain(&mut joint(recording, Hand::Left, Joint::Wrist).rotation[3], |key, _| key == 0)
+        }
+        FindingKind::IncompletePose => retain(&mut joint(recording, Hand::Left, Joint::Palm).rotation[1], |_, _| false),
         FindingKind::UnsortedTimes => {
-            for curve in &mut camera(take).position {
+            for curve in &mut camera(recording).position {
                 let Keys::Linear(keys) = &mut curve.keys else { unreachable!("a demo") };
                 keys.swap(20, 21);
             }
         }
         FindingKind::RepeatedTimes => {
-            for curve in &mut camera(take).position {
+            for curve in &mut camera(recording).position {
                 let Keys::Linear(keys) = &mut curve.keys else { unreachable!("a demo") };
                 keys.insert(20, keys[20]);
             }
         }
-        FindingKind::NonFiniteTimes => each_key(&mut camera(take).position, 9, |time, _| *time = f32::NAN),
+        FindingKind::NonFiniteTimes => each_key(&mut camera(recording).position, 9, |time, _| *time = f32::NAN),
         FindingKind::NonFiniteValues => {
-            each_key(&mut camera(take).position[1..2], 9, |_, value| *value = f32::INFINITY)
+            each_key(&mut camera(recording).position[1..2], 9, |_, value| *value = f32::INFINITY)
         }
-        FindingKind::ZeroRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0),
-        FindingKind::NonUnitRotations => each_key(&mut camera(take).rotation, 9, |_, value| *value *= 1.01),
-        FindingKind::ZeroDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value = 0.0),
-        FindingKind::NonUnitDirections => each_key(&mut take.gaze.as_mut()?.direction, 9, |_, value| *value *= 0.5),
-        FindingKind::SignFlips => each_key(&mut joint(take, Hand::Left, Joint::IndexTip).rotation, 9, |_, x| *x = -*x),
-        FindingKind::FlagValues => take.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
-        FindingKind::EndsLost => retain_all(camera(take), |_, time| time < 2.8),
-        FindingKind::EndsEarly => retain_all(joint(take, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
-        FindingKind::SingleKeys => retain_all(joint(take, Hand::Left, Joint::RingTip), |key, _| key == 0),
+        FindingKind::ZeroRotations => each_key(&mut camera(recording).rotation, 9, |_, value| *value = 0.0),
+        FindingKind::NonUnitRotations => each_key(&mut camera(recording).rotation, 9, |_, value| *value *= 1.01),
+        FindingKind::ZeroDirections => each_key(&mut recording.gaze.as_mut()?.direction, 9, |_, value| *value = 0.0),
+        FindingKind::NonUnitDirections => {
+            each_key(&mut recording.gaze.as_mut()?.direction, 9, |_, value| *value *= 0.5)
+        }
+        FindingKind::SignFlips => {
+            each_key(&mut joint(recording, Hand::Left, Joint::IndexTip).rotation, 9, |_, x| *x = -*x)
+        }
+        FindingKind::FlagValues => recording.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
+        FindingKind::EndsLost => retain_all(camera(recording), |_, time| time < 2.8),
+        FindingKind::EndsEarly => retain_all(joint(recording, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
+        FindingKind::SingleKeys => retain_all(joint(recording, Hand::Left, Joint::RingTip), |key, _| key == 0),
         FindingKind::KeysMissing => {
-            lost_twice(take);
-            retain_all(joint(take, Hand::Left, Joint::RingTip), |_, time| !is_between(time));
+            lost_twice(recording);
+            retain_all(joint(recording, Hand::Left, Joint::RingTip), |_, time| !is_between(time));
         }
         FindingKind::TrackedWithoutJoints => {
-            lost_twice(take);
-            for pose in &mut take.hand_mut(Hand::Left).joints {
+            lost_twice(recording);
+            for pose in &mut recording.hand_mut(Hand::Left).joints {
                 retain_all(pose, |_, time| !is_between(time));
             }
         }
-        FindingKind::Jumps => each_key(&mut camera(take).position[..1], 9, |_, x| *x += 0.3),
+        FindingKind::Jumps => each_key(&mut camera(recording).position[..1], 9, |_, x| *x += 0.3),
         FindingKind::LongBones => {
-            let tip = joint(take, Hand::Left, Joint::IndexTip);
+            let tip = joint(recording, Hand::Left, Joint::IndexTip);
             tip.position[0].keys.iter_mut().for_each(|(_, x)| *x += 0.4);
         }
         FindingKind::UnsteadyBones => {
-            let distal = joint(take, Hand::Left, Joint::IndexDistalJoint).position.clone();
-            let tip = joint(take, Hand::Left, Joint::IndexTip);
+            let distal = joint(recording, Hand::Left, Joint::IndexDistalJoint).position.clone();
+            let tip = joint(recording, Hand::Left, Joint::IndexTip);
             for (tip, distal) in tip.position.iter_mut().zip(&distal) {
                 tip.keys.iter_mut().zip(distal.keys.iter()).take(5).for_each(|((_, tip), distal)| *tip = distal.value);
             }
         }
-        FindingKind::EmptyJoints => retain_all(joint(take, Hand::Right, Joint::Palm), |_, _| false),
-        FindingKind::ComponentTimesDiffer => retain(&mut camera(take).position[0], |key, _| key != 9),
-        FindingKind::WrapModes => camera(take).position[2].post_wrap = WrapMode::LOOP,
+        FindingKind::EmptyJoints => retain_all(joint(recording, Hand::Right, Joint::Palm), |_, _| false),
+        FindingKind::ComponentTimesDiffer => retain(&mut camera(recording).position[0], |key, _| key != 9),
+        FindingKind::WrapModes => camera(recording).position[2].post_wrap = WrapMode::LOOP,
         FindingKind::UnsortedMarkers => {
-            take.markers = [2.0, 1.0].map(|time| Marker { time, name: "m".to_owned() }).to_vec().into();
+            recording.markers = [2.0, 1.0].map(|time| Marker { time, name: "m".to_owned() }).to_vec().into();
         }
-        FindingKind::MarkersOutside => take.markers.add(3.5, "too late"),
+        FindingKind::MarkersOutside => recording.markers.add(3.5, "too late"),
         _ => return None,
     }
-    Some(take.clone())
+    Some(recording.clone())
 }
 
 #[test]
 fn nothing_is_wrong_with_a_clean_recording() {
     assert_eq!(findings(&clean()), []);
     for seed in 1..5 {
-        let take = DemoOptions::new().with_seed(seed).with_seconds(20.0).generate().expect("a demo");
-        assert_eq!(findings(&take), [], "seed {seed}");
+        let recording = DemoOptions::new().with_seed(seed).with_seconds(20.0).generate().expect("a demo");
+        assert_eq!(findings(&recording), [], "seed {seed}");
     }
     assert_eq!(findings(&Recording::default()), []);
 }
@@ -120,8 +126,8 @@ fn nothing_is_wrong_with_a_clean_recording() {
 fn each_fault_is_found_and_no_other() {
     let mut shown = 0;
     for fault in FindingKind::ALL {
-        let Some(take) = broken(fault) else { continue };
-        let found = findings(&take);
+        let Some(recording) = broken(fault) else { continue };
+        let found = findings(&recording);
         assert_eq!(codes(&found), [fault.code()], "{found:?}");
         println!("{}", found[0]);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -184,25 +190,25 @@ fn a_fault_says_where_when_and_how_often() {
 
 #[test]
 fn away_and_back_is_one_jump() {
-    let mut take = clean();
-    each_key(&mut camera(&mut take).position[..1], 9, |_, x| *x += 0.9);
-    let found = findings(&take);
+    let mut recording = clean();
+    each_key(&mut camera(&mut recording).position[..1], 9, |_, x| *x += 0.9);
+    let found = findings(&recording);
     assert_eq!((codes(&found), found[0].count), (vec!["jumps"], 1));
     // Away for good.
-    camera(&mut take).position[0].keys.iter_mut().skip(10).for_each(|(_, x)| *x += 0.9);
-    let found = findings(&take);
+    camera(&mut recording).position[0].keys.iter_mut().skip(10).for_each(|(_, x)| *x += 0.9);
+    let found = findings(&recording);
     assert_eq!((codes(&found), found[0].count), (vec!["jumps"], 1));
     assert!(found[0].message.contains("of up to 0.90 m"), "{}", found[0]);
 }
 
 #[test]
 fn a_fault_of_every_joint_is_one_finding_a_hand() {
-    let mut take = DemoOptions::new().with_seconds(60.0).generate().expect("a demo");
-    lose_w(&mut take);
-    for (_, pose) in take.poses_mut() {
+    let mut recording = DemoOptions::new().with_seconds(60.0).generate().expect("a demo");
+    lose_w(&mut recording);
+    for (_, pose) in recording.poses_mut() {
         pose.position.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = f32::NAN);
     }
-    let found = findings(&take);
+    let found = findings(&recording);
     assert!(found.len() <= 6, "{found:?}");
     let left = found.iter().find(|finding| finding.subject == Subject::Joints { hand: Hand::Left, count: 26 });
     let left = left.expect("of the left hand");
@@ -211,64 +217,64 @@ fn a_fault_of_every_joint_is_one_finding_a_hand() {
 
 #[test]
 fn a_zero_rotation_in_the_slot_of_no_joint_is_a_note() {
-    let mut take = clean();
-    let none = joint(&mut take, Hand::Left, Joint::None);
+    let mut recording = clean();
+    let none = joint(&mut recording, Hand::Left, Joint::None);
     none.position = [0.0; 3].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
     none.rotation = [0.0; 4].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
-    let found = findings(&take);
+    let found = findings(&recording);
     assert_eq!(codes(&found), ["zero-rotations"]);
     assert_eq!(found[0].severity, Severity::Note);
-    *joint(&mut take, Hand::Left, Joint::Palm) = take.hand(Hand::Left).joint(Joint::None).clone();
-    assert!(findings(&take).iter().any(|f| f.kind == FindingKind::ZeroRotations && f.severity == Severity::Error));
+    *joint(&mut recording, Hand::Left, Joint::Palm) = recording.hand(Hand::Left).joint(Joint::None).clone();
+    assert!(findings(&recording).iter().any(|f| f.kind == FindingKind::ZeroRotations && f.severity == Severity::Error));
 }
 
 #[test]
 fn where_a_hand_was_lost_nothing_is_a_jump_or_a_flip() {
-    let mut take = clean();
-    tracked(&mut take, Hand::Left, &[(0.0, 1.0), (1.0, 0.0), (1.5, 1.0)]);
-    let tip = joint(&mut take, Hand::Left, Joint::IndexTip);
+    let mut recording = clean();
+    tracked(&mut recording, Hand::Left, &[(0.0, 1.0), (1.0, 0.0), (1.5, 1.0)]);
+    let tip = joint(&mut recording, Hand::Left, Joint::IndexTip);
     retain_all(tip, |_, time| !(0.99..1.5).contains(&time));
     let after = tip.position[0].keys.iter().position(|key| key.time >= 1.5).expect("found again");
     for curve in &mut tip.rotation {
         curve.keys.iter_mut().skip(after).for_each(|(_, value)| *value = -*value);
     }
-    for pose in &mut take.hand_mut(Hand::Left).joints {
+    for pose in &mut recording.hand_mut(Hand::Left).joints {
         pose.position[0].keys.iter_mut().filter(|(time, _)| **time >= 1.5).for_each(|(_, x)| *x += 50.0);
     }
-    assert_eq!(findings(&take), []);
+    assert_eq!(findings(&recording), []);
 }
 
 #[test]
 fn before_its_first_key_a_flag_is_what_it_is_there() {
-    let mut take = broken(FindingKind::SignFlips).expect("breaks");
-    tracked(&mut take, Hand::Left, &[(1.0, 1.0)]);
-    assert_eq!(codes(&findings(&take)), ["sign-flips"], "the flip is at 0.15 s");
-    tracked(&mut take, Hand::Left, &[(1.0, 0.0), (1.1, 1.0)]);
-    assert_eq!(findings(&take), []);
+    let mut recording = broken(FindingKind::SignFlips).expect("breaks");
+    tracked(&mut recording, Hand::Left, &[(1.0, 1.0)]);
+    assert_eq!(codes(&findings(&recording)), ["sign-flips"], "the flip is at 0.15 s");
+    tracked(&mut recording, Hand::Left, &[(1.0, 0.0), (1.1, 1.0)]);
+    assert_eq!(findings(&recording), []);
 }
 
 #[test]
 fn a_hand_that_is_found_in_the_last_frame_lacks_nothing() {
-    let mut take = clean();
-    tracked(&mut take, Hand::Left, &[(0.0, 1.0), (2.0, 0.0), (3.0, 1.0)]);
-    for pose in &mut take.hand_mut(Hand::Left).joints {
+    let mut recording = clean();
+    tracked(&mut recording, Hand::Left, &[(0.0, 1.0), (2.0, 0.0), (3.0, 1.0)]);
+    for pose in &mut recording.hand_mut(Hand::Left).joints {
         retain_all(pose, |_, time| time < 2.0);
     }
-    assert_eq!(codes(&findings(&take)), ["ends-lost"]);
+    assert_eq!(codes(&findings(&recording)), ["ends-lost"]);
 }
 
 #[test]
 fn options_move_the_thresholds() {
-    let take = broken(FindingKind::NonUnitRotations).expect("breaks");
-    assert_eq!(check(&take, &CheckOptions::new().with_unit_tolerance(0.02)), []);
-    let take = broken(FindingKind::Jumps).expect("breaks");
-    assert_eq!(check(&take, &CheckOptions::new().with_min_jump_m(0.4)), []);
-    let take = broken(FindingKind::LongBones).expect("breaks");
-    assert_eq!(check(&take, &CheckOptions::new().with_max_bone_m(1.0)), []);
-    let take = broken(FindingKind::UnsteadyBones).expect("breaks");
-    assert_eq!(check(&take, &CheckOptions::new().with_max_bone_change(1.1)), []);
-    let take = broken(FindingKind::EndsLost).expect("breaks");
-    assert_eq!(check(&take, &CheckOptions::new().with_end_tolerance_secs(0.5)), []);
+    let recording = broken(FindingKind::NonUnitRotations).expect("breaks");
+    assert_eq!(check(&recording, &CheckOptions::new().with_unit_tolerance(0.02)), []);
+    let recording = broken(FindingKind::Jumps).expect("breaks");
+    assert_eq!(check(&recording, &CheckOptions::new().with_min_jump_m(0.4)), []);
+    let recording = broken(FindingKind::LongBones).expect("breaks");
+    assert_eq!(check(&recording, &CheckOptions::new().with_max_bone_m(1.0)), []);
+    let recording = broken(FindingKind::UnsteadyBones).expect("breaks");
+    assert_eq!(check(&recording, &CheckOptions::new().with_max_bone_change(1.1)), []);
+    let recording = broken(FindingKind::EndsLost).expect("breaks");
+    assert_eq!(check(&recording, &CheckOptions::new().with_end_tolerance_secs(0.5)), []);
     let slow = CheckOptions::new().with_max_speed_m_per_sec(0.01).with_min_jump_m(0.001);
     assert_eq!(codes(&check(&clean(), &slow)), ["jumps"]);
 }
@@ -337,8 +343,8 @@ fn motion_of_a_device_has_only_the_bones_that_it_has() {
 
 #[test]
 fn lost_w_is_told_with_the_keys_that_lack_it() {
-    let take = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
-    let found = findings(&take);
+    let recording = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
+    let found = findings(&recording);
     let counts: Vec<_> = found.iter().filter(|f| f.kind == FindingKind::RotationWLost).map(|f| f.count).collect();
     // 3126 rotation keys of 53 poses, of which each has one w.
     assert_eq!(counts.iter().sum::<usize>(), 3126 - 53);
@@ -356,9 +362,9 @@ fn findings_are_objects_for_programs() {
     assert_eq!(json[0]["count"], 2);
     assert!(json[0]["first_secs"].as_f64() < json[0]["last_secs"].as_f64());
     assert!(json[0]["message"].is_string() && json[0]["advice"].is_string());
-    let mut take = clean();
-    lose_w(&mut take);
-    let json = serde_json::to_value(findings(&take)).expect("serialises");
+    let mut recording = clean();
+    lose_w(&mut recording);
+    let json = serde_json::to_value(findings(&recording)).expect("serialises");
     let left = json.as_array().expect("an array").iter().find(|finding| finding["place"] == "left").expect("a hand");
     assert_eq!(left["joints"], 26);
 }

@@ -21,8 +21,8 @@ fn aspects(diff: &Diff) -> Vec<Aspect> {
 #[test]
 fn a_recording_does_not_differ_from_itself() {
     for (name, bytes, _) in common::valid_pairs() {
-        let take = Recording::from_slice(&bytes).expect(&name);
-        let diff = Diff::between(&take, &take);
+        let recording = Recording::from_slice(&bytes).expect(&name);
+        let diff = Diff::between(&recording, &recording);
         assert!(diff.differences.is_empty() && diff.is_within(&NONE), "{name}: {diff:?}");
     }
 }
@@ -80,19 +80,21 @@ fn what_happens_otherwise_is_no_match_whatever_the_tolerance() {
         assert!(!diff.is_within(&all), "{diff:?}");
         aspects(&diff)
     };
-    assert!(changed(|take| take.camera = None).contains(&Aspect::Channels));
+    assert!(changed(|recording| recording.camera = None).contains(&Aspect::Channels));
     assert!(
-        changed(|take| *take.hand_mut(Hand::Left).joint_mut(Joint::Palm) = PoseCurves::new()).contains(&Aspect::Poses)
+        changed(|recording| *recording.hand_mut(Hand::Left).joint_mut(Joint::Palm) = PoseCurves::new())
+            .contains(&Aspect::Poses)
     );
     // Channels that are there, with nothing in them, as in every file of version 1.0.
-    assert!(changed(|take| take.camera = Some(PoseCurves::new())).contains(&Aspect::Poses));
-    assert!(changed(|take| take.gaze = Some(RayCurves::new())).contains(&Aspect::Poses));
-    assert_eq!(changed(|take| take.markers.add(1.0, "here")), [Aspect::Markers]);
+    assert!(changed(|recording| recording.camera = Some(PoseCurves::new())).contains(&Aspect::Poses));
+    assert!(changed(|recording| recording.gaze = Some(RayCurves::new())).contains(&Aspect::Poses));
+    assert_eq!(changed(|recording| recording.markers.add(1.0, "here")), [Aspect::Markers]);
     assert_eq!(
-        changed(|take| take.hand_mut(Hand::Right).pinching = BoolCurve::new()),
+        changed(|recording| recording.hand_mut(Hand::Right).pinching = BoolCurve::new()),
         [Aspect::KeyCount, Aspect::Flag]
     );
-    let longer = |take: &mut Recording| take.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(14.0, 0.0));
+    let longer =
+        |recording: &mut Recording| recording.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(14.0, 0.0));
     assert!(changed(longer).contains(&Aspect::Duration));
 }
 
@@ -104,26 +106,26 @@ fn moved_markers_and_flags_are_dated() {
     b.hand_mut(Hand::Right).tracked =
         [LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 0.0), LinearKey::new(2.25, 1.0)].into_iter().collect();
     a.hand_mut(Hand::Right).tracked = [LinearKey::new(0.0, 1.0)].into_iter().collect();
-    let words: Vec<_> = Diff::between(&a, &b).differences.iter().map(ToString::to_string).collect();
-    assert!(words.contains(&"flag: right.tracked differs for 0.250 s, first at 2.000 s".to_owned()), "{words:?}");
+    let message: Vec<_> = Diff::between(&a, &b).differences.iter().map(ToString::to_string).collect();
+    assert!(message.contains(&"flag: right.tracked differs for 0.250 s, first at 2.000 s".to_owned()), "{message:?}");
     let marker = "markers: marker 0 is \"here\" at 1.000 s, and \"here\" at 1.500 s".to_owned();
-    assert!(words.contains(&marker), "{words:?}");
+    assert!(message.contains(&marker), "{message:?}");
 }
 
 #[test]
 fn poses_are_compared_where_a_hand_is_found_between_keys() {
-    let take = |x: f32| {
-        let mut take = Recording::default();
-        let hand = take.hand_mut(Hand::Left);
+    let recording = |x: f32| {
+        let mut recording = Recording::default();
+        let hand = recording.hand_mut(Hand::Left);
         hand.tracked =
             [(0.0, 0.0), (4.0, 1.0), (6.0, 0.0)].map(|(time, on)| LinearKey::new(time, on)).into_iter().collect();
         let palm = hand.joint_mut(Joint::Palm);
         let line = |to| [LinearKey::new(0.0, 0.0), LinearKey::new(10.0, to)].into_iter().collect();
         palm.position = [x, 0.0, 0.0].map(line);
         palm.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
-        take
+        recording
     };
-    let diff = Diff::between(&take(0.0), &take(10.0));
+    let diff = Diff::between(&recording(0.0), &recording(10.0));
     let worst = diff.poses[0].position_m;
     assert!((worst.value - 6.0).abs() < 1e-4 && worst.time_secs < 6.0, "{worst:?}");
 }

@@ -13,7 +13,7 @@ fn files() -> Vec<Vec<u8>> {
     let demo = DemoOptions::new().with_seconds(2.0).generate().unwrap();
     let mut without_list = demo.clone();
     without_list.format.marker_list = false;
-    let made = [demo, without_list, Recording::default()].map(|take| take.to_vec().unwrap().0);
+    let made = [demo, without_list, Recording::default()].map(|recording| recording.to_vec().unwrap().0);
     valid_pairs().into_iter().map(|(_, bytes, _)| bytes).chain(made).collect()
 }
 

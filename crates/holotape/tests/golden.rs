@@ -171,9 +171,9 @@ fn every_layout_holds_what_it_can() {
         let original = Recording::from_slice(&bytes).expect(&name);
         for layout in [Layout::Full10, Layout::Full11, Layout::Compact11] {
             for marker_list in [true, false] {
-                let mut take = original.clone();
-                take.format = Format { layout, marker_list };
-                let (bytes, losses) = take.to_vec().expect(&name);
+                let mut recording = original.clone();
+                recording.format = Format { layout, marker_list };
+                let (bytes, losses) = recording.to_vec().expect(&name);
                 let back = Recording::from_slice(&bytes).expect(&name);
                 let lost: Vec<_> = losses.as_slice().iter().map(ToString::to_string).collect();
                 let loses = |word: &str| lost.iter().any(|loss| loss.contains(word));

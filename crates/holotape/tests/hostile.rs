@@ -102,13 +102,13 @@ fn json_is_a_small_multiple() {
 
 #[test]
 fn files_are_read_and_written_in_pieces() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(30.0).generate().expect("a demo");
+    let recording = holotape::demo::DemoOptions::new().with_seconds(30.0).generate().expect("a demo");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
-    let writing = peak_during(|| assert!(take.save(&path).expect("saves").is_empty()));
+    let writing = peak_during(|| assert!(recording.save(&path).expect("saves").is_empty()));
     assert!(writing < 512 << 10, "writing took {writing} bytes");
     let length = fs::metadata(&path).expect("there").len() as usize;
-    let reading = peak_during(|| assert_eq!(Recording::open(&path).expect("opens"), take));
+    let reading = peak_during(|| assert_eq!(Recording::open(&path).expect("opens"), recording));
     assert!(reading < length * 5 / 4, "reading {length} bytes took {reading}");
 }
 

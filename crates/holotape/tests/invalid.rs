@@ -99,15 +99,15 @@ fn name_lengths_have_one_form() {
     };
     assert_eq!(with_length(&[0x80, 1], &[b'x'; 128]).expect("the shortest form").markers[0].name.len(), 128);
     assert_eq!(with_length(&[0], &[]).expect("an empty name").markers[0].name, "");
-    for (length, words) in [
+    for (length, message) in [
         (&[0x81, 0][..], "padded with zeros"),
         (&[0x80, 0], "padded with zeros"),
         (&[0xff, 0xff, 0xff, 0xff, 0x08], "does not fit 32 bits"),
         (&[0xff, 0xff, 0xff, 0xff, 0xff, 0], "does not fit 32 bits"),
     ] {
-        let error = with_length(length, b"x").expect_err(words);
+        let error = with_length(length, b"x").expect_err(message);
         assert_eq!((error.kind(), error.offset()), (ErrorKind::Invalid, Some(27)), "{error}");
-        assert!(error.to_string().contains(words), "{error}");
+        assert!(error.to_string().contains(message), "{error}");
     }
 }
 

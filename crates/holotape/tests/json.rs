@@ -14,11 +14,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bits_come_back_from_json(take in any_recording()) {
+    fn any_bits_come_back_from_json(recording in any_recording()) {
         let mut json = Vec::new();
-        take.write_json_to(&mut json).expect("writes");
+        recording.write_json_to(&mut json).expect("writes");
         let back = Recording::from_json_slice(&json).expect("reads");
-        prop_assert_eq!(back.to_vec().expect("writes"), take.to_vec().expect("writes"));
+        prop_assert_eq!(back.to_vec().expect("writes"), recording.to_vec().expect("writes"));
     }
 }
 
@@ -26,11 +26,11 @@ proptest! {
 fn the_float_that_rounds_twice_comes_back() {
     let odd = f32::from_bits(0x15ae_43fd);
     for time in [odd, -odd] {
-        let mut take = Recording::default();
-        take.markers.add(time, "");
+        let mut recording = Recording::default();
+        recording.markers.add(time, "");
         let mut json = Vec::new();
-        take.write_json_to(&mut json).expect("writes");
-        assert_eq!(Recording::from_json_slice(&json).expect("reads"), take);
+        recording.write_json_to(&mut json).expect("writes");
+        assert_eq!(Recording::from_json_slice(&json).expect("reads"), recording);
     }
 }
 
@@ -55,9 +55,9 @@ fn json_that_is_no_document_says_what_is_wrong() {
     };
     let curve = |name: &str, keys: &str| format!(r#""{name}":{{"pre_wrap":8,"post_wrap":8,"keys":[{keys}]}}"#);
     let good = document("[1,1]", "compact", &curve("camera.position.x", r#"[0,1],[1,"-Infinity"],[2,"0x7fc00001"]"#));
-    let take = Recording::from_json_slice(good.as_bytes()).expect("reads");
-    assert_eq!(take.camera.expect("a camera").position[0].keys.len(), 3);
-    for (json, words) in [
+    let recording = Recording::from_json_slice(good.as_bytes()).expect("reads");
+    assert_eq!(recording.camera.expect("a camera").position[0].keys.len(), 3);
+    for (json, message) in [
         (String::from("{"), "EOF"),
         (String::from("[]"), "not a holotape document"),
         (String::from(r#"{"a": 1}"#), "no field \"holotape\""),
@@ -88,8 +88,8 @@ fn json_that_is_no_document_says_what_is_wrong() {
         (good.replace(r#""markers":[]"#, r#""markers":[{"time":0,"name":"","colour":1}]"#), "unknown field `colour`"),
         (good.replace(r#""marker_list""#, r#""extra":1,"marker_list""#), "unknown field `extra`"),
     ] {
-        let error = Recording::from_json_slice(json.as_bytes()).expect_err(words).to_string();
-        assert!(error.contains(words), "{error}");
+        let error = Recording::from_json_slice(json.as_bytes()).expect_err(message).to_string();
+        assert!(error.contains(message), "{error}");
     }
 }
 
@@ -122,7 +122,7 @@ fn frames_come_back_from_json() {
 #[test]
 fn frames_say_what_is_wrong_with_them() {
     let pose = r#"{"position":[0,0,0],"rotation":[0,0,0,1]}"#;
-    for (json, words) in [
+    for (json, message) in [
         ("{}".to_owned(), "missing field `time`"),
         (r#"{"time":0,"head":{}}"#.to_owned(), "unknown field `head`"),
         (r#"{"time":0,"left":{"pinching":true}}"#.to_owned(), "missing field `tracked`"),
@@ -133,7 +133,7 @@ fn frames_say_what_is_wrong_with_them() {
         ),
         (format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Palm":{pose},"Palm":{pose}}}}}}}"#), "twice"),
     ] {
-        let error = serde_json::from_str::<Frame>(&json).expect_err(words).to_string();
-        assert!(error.contains(words), "{error}");
+        let error = serde_json::from_str::<Frame>(&json).expect_err(message).to_string();
+        assert!(error.contains(message), "{error}");
     }
 }

@@ -17,18 +17,18 @@ use serde_json::Value;
 /// What every rotation key was.
 type Truth = BTreeMap<PoseId, Vec<[f32; 4]>>;
 
-fn truth_of(take: &Recording) -> Truth {
+fn truth_of(recording: &Recording) -> Truth {
     let rotations = |rotation: &[Curve; 4]| {
         let columns = rotation.each_ref().map(|curve| curve.keys.iter().map(|key| key.value).collect::<Vec<_>>());
         (0..columns[0].len()).map(|key| columns.each_ref().map(|column| column[key])).collect()
     };
-    let several = take.poses().filter(|(_, pose)| pose.rotation.iter().all(|curve| curve.keys.len() > 1));
+    let several = recording.poses().filter(|(_, pose)| pose.rotation.iter().all(|curve| curve.keys.len() > 1));
     several.map(|(id, pose)| (id, rotations(&pose.rotation))).collect()
 }
 
 /// How a repair went.
 struct Outcome {
-    take: Recording,
+    recording: Recording,
     report: RepairReport,
     keys: usize,
     wrong: usize,
@@ -46,9 +46,9 @@ impl Outcome {
     }
 }
 
-fn mend(name: &str, mut take: Recording, truth: &Truth) -> Outcome {
-    let report = repair(&mut take, &RepairOptions::new());
-    let mended = truth_of(&take);
+fn mend(name: &str, mut recording: Recording, truth: &Truth) -> Outcome {
+    let report = repair(&mut recording, &RepairOptions::new());
+    let mended = truth_of(&recording);
     let (mut keys, mut right) = (0, 0);
     for (id, truth) in truth {
         let mended = mended.get(id).unwrap_or_else(|| panic!("{name}: {id} is still without w"));
@@ -57,17 +57,17 @@ fn mend(name: &str, mut take: Recording, truth: &Truth) -> Outcome {
         keys += truth.len();
         right += truth.iter().zip(mended).filter(|(a, b)| pose(a).angle_deg(&pose(b)) <= 1.0).count();
     }
-    let outcome = Outcome { take, report, keys, wrong: keys - right };
+    let outcome = Outcome { recording, report, keys, wrong: keys - right };
     println!("{name}: {:.4} of {keys} keys within 1°, {} uncertain", outcome.share(), outcome.uncertain());
     outcome
 }
 
 /// Loses w as MRTK did, and mends it.
-fn lose_and_mend(name: &str, mut take: Recording) -> Outcome {
-    let truth = truth_of(&take);
+fn lose_and_mend(name: &str, mut recording: Recording) -> Outcome {
+    let truth = truth_of(&recording);
     assert!(!truth.is_empty(), "{name}");
-    lose_w(&mut take);
-    mend(name, take, &truth)
+    lose_w(&mut recording);
+    mend(name, recording, &truth)
 }
 
 fn device() -> Recording {
@@ -79,17 +79,17 @@ fn demo(seed: u64) -> Recording {
 }
 
 /// Keeps one key of so many, as key reduction would in slow motion.
-fn thinned(mut take: Recording, one_of: usize) -> Recording {
-    for (_, pose) in take.poses_mut() {
+fn thinned(mut recording: Recording, one_of: usize) -> Recording {
+    for (_, pose) in recording.poses_mut() {
         retain_all(pose, |key, _| key % one_of == 0);
     }
-    take
+    recording
 }
 
 /// Takes the other quaternion of a rotation from time to time, as devices do.
-fn with_flips(mut take: Recording) -> Recording {
+fn with_flips(mut recording: Recording) -> Recording {
     let mut state = 1_u32;
-    for (_, pose) in take.poses_mut() {
+    for (_, pose) in recording.poses_mut() {
         let mut sign = 1.0;
         let signs: Vec<f32> = (0..pose.rotation[0].keys.len())
             .map(|_| {
@@ -102,12 +102,12 @@ fn with_flips(mut take: Recording) -> Recording {
             curve.keys.iter_mut().zip(&signs).for_each(|((_, value), sign)| *value *= sign);
         }
     }
-    take
+    recording
 }
 
 #[test]
 fn nearly_every_rotation_of_mrtk_2_7_comes_back() {
-    let take = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
+    let recording = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
     let json = fs::read(testdata("valid/mrtk27_rotation_w_lost.truth.json")).expect("readable");
     let json: Value = serde_json::from_slice(&json).expect("valid JSON");
     let number = |value: &Value| value.as_f64().expect("a number") as f32;
@@ -115,7 +115,7 @@ fn nearly_every_rotation_of_mrtk_2_7_comes_back() {
     let rows = |rows: &Value| rows.as_array().expect("rows").iter().map(row).collect();
     let rotations = json["rotations"].as_object().expect("an object");
     let truth: Truth = rotations.iter().map(|(id, all)| (id.parse().expect("a pose"), rows(all))).collect();
-    let outcome = mend("mrtk27_rotation_w_lost", take, &truth);
+    let outcome = mend("mrtk27_rotation_w_lost", recording, &truth);
     print!("{}", outcome.report);
     assert_eq!(outcome.keys, 3126);
     assert!(outcome.share() >= 0.995, "{}", outcome.share());
@@ -131,8 +131,8 @@ fn so_do_those_of_other_motion() {
     sets.push(("device, one of 4".to_owned(), thinned(device(), 4)));
     sets.push(("device, with flips".to_owned(), with_flips(device())));
     sets.push(("demo 2, with flips".to_owned(), with_flips(demo(2))));
-    for (name, take) in sets {
-        let outcome = lose_and_mend(&name, take);
+    for (name, recording) in sets {
+        let outcome = lose_and_mend(&name, recording);
         assert!(outcome.share() >= 0.995, "{name}: {}", outcome.share());
         assert!(outcome.wrong <= outcome.uncertain(), "{name}: {} wrong, {}", outcome.wrong, outcome.report);
         assert!(outcome.uncertain() < outcome.keys / 30, "{name}: {}", outcome.report);
@@ -151,8 +151,8 @@ fn so_do_those_of_other_releases() {
         "mrtk28_unpartitioned",
         "mrtk28_camera_only",
     ] {
-        let take = Recording::open(testdata("valid").join(format!("{name}.bin"))).expect("opens");
-        let outcome = lose_and_mend(name, take);
+        let recording = Recording::open(testdata("valid").join(format!("{name}.bin"))).expect("opens");
+        let outcome = lose_and_mend(name, recording);
         assert!(outcome.share() >= 0.995, "{name}: {}", outcome.share());
         assert!(outcome.wrong <= outcome.uncertain(), "{name}: {}", outcome.report);
     }
@@ -160,26 +160,26 @@ fn so_do_those_of_other_releases() {
 
 #[test]
 fn without_positions_what_is_wrong_is_among_what_is_uncertain() {
-    for (name, mut take, share) in
+    for (name, mut recording, fraction) in
         [("device", device(), 0.75), ("demo", demo(1), 0.99), ("demo, with flips", with_flips(demo(3)), 0.95)]
     {
-        take.gaze = None;
+        recording.gaze = None;
         for hand in Hand::ALL {
-            take.hand_mut(hand).joints.iter_mut().for_each(|pose| pose.position = [const { Curve::new() }; 3]);
+            recording.hand_mut(hand).joints.iter_mut().for_each(|pose| pose.position = [const { Curve::new() }; 3]);
         }
-        let outcome = lose_and_mend(name, take);
+        let outcome = lose_and_mend(name, recording);
         assert!(outcome.wrong <= outcome.uncertain(), "{name}: {} wrong, {}", outcome.wrong, outcome.report);
-        assert!(outcome.share() > share, "{name}: {}", outcome.share());
+        assert!(outcome.share() > fraction, "{name}: {}", outcome.share());
     }
 }
 
 #[test]
 fn the_eyes_tell_which_way_the_head_faces() {
     for seed in 1..4 {
-        let mut take = Recording { hands: None, ..demo(seed) };
-        let truth = truth_of(&take);
-        retain(&mut camera(&mut take).rotation[3], |_, _| false);
-        let outcome = mend("no w at all", take, &truth);
+        let mut recording = Recording { hands: None, ..demo(seed) };
+        let truth = truth_of(&recording);
+        retain(&mut camera(&mut recording).rotation[3], |_, _| false);
+        let outcome = mend("no w at all", recording, &truth);
         assert!(outcome.share() >= 0.995, "{}", outcome.share());
     }
 }
@@ -189,22 +189,22 @@ fn other_curves_and_the_known_key_stay_as_they_are() {
     let mut broken = device();
     lose_w(&mut broken);
     let outcome = lose_and_mend("device", device());
-    for ((id, was), (_, is)) in broken.poses().zip(outcome.take.poses()) {
+    for ((id, was), (_, is)) in broken.poses().zip(outcome.recording.poses()) {
         assert_eq!(was.position, is.position, "{id}");
         assert_eq!(was.rotation[..3], is.rotation[..3], "{id}");
         let times = |curve: &Curve| curve.keys.iter().map(|key| key.time).collect::<Vec<_>>();
         assert_eq!(times(&is.rotation[3]), times(&is.rotation[0]), "{id}");
         assert_eq!(was.rotation[3].keys.iter().next(), is.rotation[3].keys.iter().next(), "{id}");
     }
-    assert_eq!((broken.hands.is_some(), &broken.gaze), (true, &outcome.take.gaze));
+    assert_eq!((broken.hands.is_some(), &broken.gaze), (true, &outcome.recording.gaze));
 }
 
 #[test]
 fn joints_that_sit_otherwise_on_their_bones_come_back_too() {
     // A rig whose joints are all turned by a quarter about their y: the one w that is left tells.
-    let mut take = demo(1);
+    let mut recording = demo(1);
     let s = std::f32::consts::FRAC_1_SQRT_2;
-    for (_, pose) in take.poses_mut().filter(|(id, _)| *id != PoseId::Camera) {
+    for (_, pose) in recording.poses_mut().filter(|(id, _)| *id != PoseId::Camera) {
         for key in 0..pose.rotation[0].keys.len() {
             let mut q = pose.rotation.each_mut().map(|curve| curve.keys.iter_mut().nth(key).expect("a key").1);
             let [x, y, z, w] = q.each_ref().map(|value| **value);
@@ -213,35 +213,35 @@ fn joints_that_sit_otherwise_on_their_bones_come_back_too() {
             }
         }
     }
-    let outcome = lose_and_mend("turned joints", take);
+    let outcome = lose_and_mend("turned joints", recording);
     assert!(outcome.share() >= 0.995, "{}", outcome.share());
 }
 
 #[test]
 fn hands_without_roots_of_fingers_come_back_too() {
     // As from a Quest: four metacarpals are never filled.
-    let mut take = demo(2);
+    let mut recording = demo(2);
     for hand in Hand::ALL {
         for root in [Joint::IndexMetacarpal, Joint::MiddleMetacarpal, Joint::RingMetacarpal, Joint::PinkyMetacarpal] {
-            retain_all(joint(&mut take, hand, root), |_, _| false);
+            retain_all(joint(&mut recording, hand, root), |_, _| false);
         }
     }
-    let truth = truth_of(&take);
-    lose_w(&mut take);
+    let truth = truth_of(&recording);
+    lose_w(&mut recording);
     // Nothing but bones is left to tell of these.
     for id in [Joint::Wrist, Joint::Palm] {
-        retain(&mut joint(&mut take, Hand::Left, id).rotation[3], |_, _| false);
+        retain(&mut joint(&mut recording, Hand::Left, id).rotation[3], |_, _| false);
     }
-    let outcome = mend("no roots", take, &truth);
+    let outcome = mend("no roots", recording, &truth);
     assert!(outcome.share() >= 0.999, "{}", outcome.share());
     assert!(outcome.uncertain() < outcome.keys / 30, "{}", outcome.report);
 }
 
 #[test]
 fn the_slot_of_no_joint_is_rebuilt_but_never_missed() {
-    let mut take = device();
-    *joint(&mut take, Hand::Left, Joint::None) = take.hand(Hand::Left).joint(Joint::RingTip).clone();
-    let outcome = lose_and_mend("no joint", take);
+    let mut recording = device();
+    *joint(&mut recording, Hand::Left, Joint::None) = recording.hand(Hand::Left).joint(Joint::RingTip).clone();
+    let outcome = lose_and_mend("no joint", recording);
     assert!(outcome.wrong > 0, "there is no bone to tell");
     let slot = Subject::Pose(PoseId::Joint(Hand::Left, Joint::None));
     assert!(outcome.report.repaired.iter().any(|entry| entry.subject == slot), "{}", outcome.report);
@@ -250,19 +250,19 @@ fn the_slot_of_no_joint_is_rebuilt_but_never_missed() {
 
 #[test]
 fn full_keys_stay_full() {
-    let take = Recording::open(testdata("valid/mrtk25_simulated.bin")).expect("opens");
-    let outcome = lose_and_mend("mrtk25_simulated", take);
-    let wrist = &outcome.take.hand(Hand::Right).joint(Joint::Wrist).rotation[3];
+    let recording = Recording::open(testdata("valid/mrtk25_simulated.bin")).expect("opens");
+    let outcome = lose_and_mend("mrtk25_simulated", recording);
+    let wrist = &outcome.recording.hand(Hand::Right).joint(Joint::Wrist).rotation[3];
     assert!(matches!(&wrist.keys, Keys::Bezier(keys) if keys.iter().all(|key| key.is_linear())));
 }
 
 #[test]
 fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
-    let take = demo(1);
-    let truth = truth_of(&take);
+    let recording = demo(1);
+    let truth = truth_of(&recording);
     let id = PoseId::Joint(Hand::Left, Joint::IndexTip);
     for kept in [0, 1, 2, 300, 700] {
-        let mut cut = take.clone();
+        let mut cut = recording.clone();
         retain(&mut joint(&mut cut, Hand::Left, Joint::IndexTip).rotation[3], |key, _| key < kept);
         let outcome = mend(&format!("{kept} keys left"), cut, &truth);
         assert_eq!(outcome.wrong, 0);
@@ -270,7 +270,7 @@ fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
         assert_eq!(outcome.report.repaired[0].count, truth[&id].len() - kept);
     }
     // The same from a file that ends there.
-    let (bytes, _) = take.to_vec().expect("writes");
+    let (bytes, _) = recording.to_vec().expect("writes");
     let index = holotape::format::Index::from_slice(&bytes).expect("whole");
     let span = index.curves().iter().find(|span| span.id.to_string() == "left.IndexTip.rotation.w").expect("there");
     let mut salvaged = salvage(&bytes[..span.key_range.start as usize + 803], &SalvageOptions::new()).expect("most");
@@ -278,38 +278,38 @@ fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
     let report = repair(&mut salvaged.recording, &RepairOptions::new());
     assert_eq!(report.repaired[0].kind, FindingKind::RotationWLost, "{report}");
     let tip = salvaged.recording.hand(Hand::Left).joint(Joint::IndexTip);
-    let (a, b) = (tip.pose_at(11.0), take.hand(Hand::Left).joint(Joint::IndexTip).pose_at(11.0));
+    let (a, b) = (tip.pose_at(11.0), recording.hand(Hand::Left).joint(Joint::IndexTip).pose_at(11.0));
     assert!(a.zip(b).is_some_and(|(a, b)| a.angle_deg(&b) < 1.0));
 }
 
 #[test]
 fn what_cannot_be_rebuilt_is_lost() {
-    let mut take = demo(1);
-    lose_w(&mut take);
-    retain(&mut camera(&mut take).rotation[1], |key, _| key != 7);
-    let before = take.camera.clone();
-    let report = repair(&mut take, &RepairOptions::new());
+    let mut recording = demo(1);
+    lose_w(&mut recording);
+    retain(&mut camera(&mut recording).rotation[1], |key, _| key != 7);
+    let before = recording.camera.clone();
+    let report = repair(&mut recording, &RepairOptions::new());
     assert!(report.repaired.iter().all(|entry| entry.subject != Subject::Pose(PoseId::Camera)), "{report}");
     assert_eq!(
         (report.lost[0].kind, report.lost[0].subject),
         (FindingKind::RotationWLost, Subject::Pose(PoseId::Camera))
     );
-    assert_eq!(take.camera, before);
+    assert_eq!(recording.camera, before);
 }
 
 #[test]
 fn what_was_no_rotation_becomes_none() {
     // As simulated hands leave the slot of no joint.
-    let mut take = demo(1);
-    let mut zero = take.hand(Hand::Left).joint(Joint::Wrist).clone();
+    let mut recording = demo(1);
+    let mut zero = recording.hand(Hand::Left).joint(Joint::Wrist).clone();
     zero.rotation.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
-    *joint(&mut take, Hand::Left, Joint::None) = zero.clone();
-    *joint(&mut take, Hand::Left, Joint::Palm) = zero;
-    lose_w(&mut take);
-    let mut mended = take.clone();
+    *joint(&mut recording, Hand::Left, Joint::None) = zero.clone();
+    *joint(&mut recording, Hand::Left, Joint::Palm) = zero;
+    lose_w(&mut recording);
+    let mut mended = recording.clone();
     let report = repair(&mut mended, &RepairOptions::new());
     for slot in [Joint::None, Joint::Palm] {
-        assert_eq!(mended.hand(Hand::Left).joint(slot), take.hand(Hand::Left).joint(slot), "{slot}");
+        assert_eq!(mended.hand(Hand::Left).joint(slot), recording.hand(Hand::Left).joint(slot), "{slot}");
     }
     let palm = Subject::Pose(PoseId::Joint(Hand::Left, Joint::Palm));
     assert_eq!((report.lost[0].kind, report.lost[0].subject), (FindingKind::RotationWLost, palm), "{report}");
@@ -318,28 +318,28 @@ fn what_was_no_rotation_becomes_none() {
 
 #[test]
 fn what_is_not_turned_stays_so() {
-    let mut take = demo(1);
-    camera(&mut take).rotation.iter_mut().flat_map(|c| c.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
-    camera(&mut take).rotation[3].keys.iter_mut().for_each(|(_, w)| *w = 1.0);
-    let whole = take.clone();
-    let outcome = lose_and_mend("not turned", take);
-    assert_eq!(outcome.take.camera, whole.camera);
+    let mut recording = demo(1);
+    camera(&mut recording).rotation.iter_mut().flat_map(|c| c.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
+    camera(&mut recording).rotation[3].keys.iter_mut().for_each(|(_, w)| *w = 1.0);
+    let whole = recording.clone();
+    let outcome = lose_and_mend("not turned", recording);
+    assert_eq!(outcome.recording.camera, whole.camera);
 }
 
 #[test]
 fn how_exact_it_is_near_zero_is_told() {
     // Half a turn and a little, about y: w goes through zero, where the other components are nearly 1.
-    let mut take = Recording { camera: demo(1).camera, ..Recording::default() };
-    let count = camera(&mut take).rotation[0].keys.len();
+    let mut recording = Recording { camera: demo(1).camera, ..Recording::default() };
+    let count = camera(&mut recording).rotation[0].keys.len();
     for key in 0..count {
         let half = std::f64::consts::FRAC_PI_2 + 1e-5 * (key as f64 - 360.0);
         let q = [0.0, half.sin(), 0.0, half.cos()];
-        for (curve, value) in camera(&mut take).rotation.iter_mut().zip(q) {
+        for (curve, value) in camera(&mut recording).rotation.iter_mut().zip(q) {
             *curve.keys.iter_mut().nth(key).expect("a key").1 = value as f32;
         }
     }
-    let outcome = lose_and_mend("half a turn", take);
+    let outcome = lose_and_mend("half a turn", recording);
     assert_eq!(outcome.wrong, 0);
-    let words = &outcome.report.repaired[0].message;
-    assert!(words.contains("near 0 it is only known to 0.06 degrees"), "{words}");
+    let message = &outcome.report.repaired[0].message;
+    assert!(message.contains("near 0 it is only known to 0.06 degrees"), "{message}");
 }

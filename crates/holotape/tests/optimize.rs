@@ -20,9 +20,9 @@ fn any_tolerances() -> impl Strategy<Value = Tolerances> {
     (metres, degrees).prop_map(|(metres, degrees)| Tolerances::all(metres, degrees))
 }
 
-fn curves_of(take: &Recording) -> impl Iterator<Item = &[Curve]> {
-    let poses = take.poses().flat_map(|(_, pose)| [&pose.position[..], &pose.rotation[..]]);
-    poses.chain(take.gaze.iter().flat_map(|gaze| [&gaze.origin[..], &gaze.direction[..]]))
+fn curves_of(recording: &Recording) -> impl Iterator<Item = &[Curve]> {
+    let poses = recording.poses().flat_map(|(_, pose)| [&pose.position[..], &pose.rotation[..]]);
+    poses.chain(recording.gaze.iter().flat_map(|gaze| [&gaze.origin[..], &gaze.direction[..]]))
 }
 
 /// The largest error at any key that there was, of curves as anybody evaluates them: plainly, one by one.
@@ -39,13 +39,13 @@ fn largest_error(before: &Bundle, after: &[Curve]) -> f64 {
 }
 
 /// Reduces, and sees that all is within the bound and that the report says so.
-fn reduce(take: &mut Recording, tolerances: Tolerances) -> OptimizeReport {
+fn reduce(recording: &mut Recording, tolerances: Tolerances) -> OptimizeReport {
     // Measured in another way, the last bits differ.
     let is_within = |error: f64, bound: f64| error <= bound * (1.0 + 1e-9) + 1e-12;
-    let before = bundles(take, tolerances);
-    let report = optimize(take, &tolerances.options());
+    let before = bundles(recording, tolerances);
+    let report = optimize(recording, &tolerances.options());
     assert_eq!(report.skipped, []);
-    for (before, after) in before.iter().zip(curves_of(take)) {
+    for (before, after) in before.iter().zip(curves_of(recording)) {
         let error = largest_error(before, after);
         assert!(is_within(error, before.tolerance), "{:?}: {error} is over {}", before.kind, before.tolerance);
         let reported = match before.kind {
@@ -65,34 +65,34 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn the_bound_is_never_exceeded(mut take in any_take(120), tolerances in any_tolerances()) {
-        let report = reduce(&mut take, tolerances);
+    fn the_bound_is_never_exceeded(mut recording in any_take(120), tolerances in any_tolerances()) {
+        let report = reduce(&mut recording, tolerances);
         prop_assert!(report.max_position_error_m <= tolerances.camera.position_m);
         prop_assert!(report.max_rotation_error_deg <= tolerances.camera.rotation_deg);
-        prop_assert!(report.max_direction_error_deg <= tolerances.gaze.direction_deg);
+        prop_assert!(report.max_direction_error_deg <= tolerances.gaze.rotation_deg);
         // What is left is a recording like any other.
-        reduce(&mut take, tolerances);
+        reduce(&mut recording, tolerances);
     }
 
     #[test]
-    fn no_fewer_keys_would_do(mut take in any_take(40), tolerances in any_tolerances()) {
-        let fewest: Vec<_> = bundles(&take, tolerances).iter().map(Bundle::fewest).collect();
-        optimize(&mut take, &tolerances.options());
-        prop_assert_eq!(curves_of(&take).map(|curves| curves[0].keys.len()).collect::<Vec<_>>(), fewest);
+    fn no_fewer_keys_would_do(mut recording in any_take(40), tolerances in any_tolerances()) {
+        let fewest: Vec<_> = bundles(&recording, tolerances).iter().map(Bundle::fewest).collect();
+        optimize(&mut recording, &tolerances.options());
+        prop_assert_eq!(curves_of(&recording).map(|curves| curves[0].keys.len()).collect::<Vec<_>>(), fewest);
     }
 
     #[test]
-    fn samplers_see_the_same_motion(take in any_take(60), tolerances in any_tolerances()) {
-        let mut reduced = take.clone();
+    fn samplers_see_the_same_motion(recording in any_take(60), tolerances in any_tolerances()) {
+        let mut reduced = recording.clone();
         optimize(&mut reduced, &tolerances.options());
-        let (mut before, mut after) = (take.sampler(), reduced.sampler());
+        let (mut before, mut after) = (recording.sampler(), reduced.sampler());
         let mut poses = |time: f64| {
             let (before, after) = (before.frame_at(time), after.frame_at(time));
             (before.camera.zip(after.camera).expect("a camera"), before.gaze.zip(after.gaze).expect("a gaze"))
         };
         // Sampling is in 32 bits.
         let (metres, degrees) = (tolerances.camera.position_m + 1e-5, tolerances.camera.rotation_deg + 2e-5);
-        let times = times(&take.camera.as_ref().expect("a camera").position[0]);
+        let times = times(&recording.camera.as_ref().expect("a camera").position[0]);
         for time in &times {
             let ((head, reduced_head), (gaze, reduced_gaze)) = poses(*time);
             prop_assert!(head.angle_deg(&reduced_head) <= degrees);
@@ -113,11 +113,11 @@ fn times(curve: &Curve) -> Vec<f64> {
 
 #[test]
 fn device_motion_keeps_a_tenth_less_than_ramer_douglas_and_peucker() {
-    let mut take = recording_of(&device_frames());
-    let before = bundles(&take, Tolerances::DEFAULT);
-    reduce(&mut take, Tolerances::DEFAULT);
-    let after = bundles(&take, Tolerances::DEFAULT);
-    let poses = 2 * take.poses().count();
+    let mut recording = recording_of(&device_frames());
+    let before = bundles(&recording, Tolerances::DEFAULT);
+    reduce(&mut recording, Tolerances::DEFAULT);
+    let after = bundles(&recording, Tolerances::DEFAULT);
+    let poses = 2 * recording.poses().count();
     let count = |kind: Kind, keys: &dyn Fn(usize) -> usize| -> usize {
         (0..poses).filter(|&n| before[n].kind == kind).map(keys).sum()
     };
@@ -133,9 +133,9 @@ fn device_motion_keeps_a_tenth_less_than_ramer_douglas_and_peucker() {
 
 #[test]
 fn what_lies_still_keeps_two_keys_however_long() {
-    for share in [0.0, 0.25] {
-        let mut take = trembling(100_000, 0.002 * share, 0.2_f64.to_radians() * share);
-        let report = optimize(&mut take, &OptimizeOptions::new());
+    for fraction in [0.0, 0.25] {
+        let mut recording = trembling(100_000, 0.002 * fraction, 0.2_f64.to_radians() * fraction);
+        let report = optimize(&mut recording, &OptimizeOptions::new());
         assert_eq!((report.keys_before, report.keys_after), (1_300_000, 26));
     }
 }
@@ -143,8 +143,8 @@ fn what_lies_still_keeps_two_keys_however_long() {
 #[test]
 fn the_bound_holds_where_the_search_is_cut_short() {
     // So near the tolerance that spans of any length may or may not do: more than there are looks for.
-    let mut take = trembling(20_000, 0.0011, 0.11_f64.to_radians());
-    let report = reduce(&mut take, Tolerances::DEFAULT);
+    let mut recording = trembling(20_000, 0.0011, 0.11_f64.to_radians());
+    let report = reduce(&mut recording, Tolerances::DEFAULT);
     assert!(report.keys_after < report.keys_before / 1000, "{report:?}");
 }
 
@@ -154,8 +154,8 @@ fn recordings_of_any_producer_stay_within_the_bound() {
         let before = Recording::from_slice(&bytes).expect(&name);
         let mut after = before.clone();
         let report = optimize(&mut after, &OptimizeOptions::new());
-        let floats = |take: &Recording| {
-            let summary = Summary::from_recording(take);
+        let floats = |recording: &Recording| {
+            let summary = Summary::from_recording(recording);
             summary
                 .curves
                 .iter()

@@ -41,12 +41,12 @@ fn keys_of(curve: CurveRef<'_>) -> Vec<LinearKey> {
 proptest! {
     #[test]
     fn odd_numbers_do_no_harm(
-        mut take in any_take(30),
+        mut recording in any_take(30),
         odd in prop::collection::vec((0..13_usize, any::<prop::sample::Index>(), any::<bool>(), any_odd_float()), 0..4),
         is_shared in any::<bool>(),
     ) {
         for (nth, index, in_time, odd) in odd {
-            for (n, curve) in take.curves_mut().enumerate() {
+            for (n, curve) in recording.curves_mut().enumerate() {
                 let CurveMut::Float(curve) = curve else { continue };
                 let len = curve.keys.len();
                 if (n == nth || is_shared) && len > 0 {
@@ -55,16 +55,16 @@ proptest! {
                 }
             }
         }
-        let before = take.clone();
-        optimize(&mut take, &OptimizeOptions::new());
-        assert_left_of(&before, &take);
+        let before = recording.clone();
+        optimize(&mut recording, &OptimizeOptions::new());
+        assert_left_of(&before, &recording);
     }
 
     #[test]
-    fn any_bits_do_no_harm(mut take in any_recording()) {
-        let before = take.clone();
-        optimize(&mut take, &OptimizeOptions::new());
-        assert_left_of(&before, &take);
+    fn any_bits_do_no_harm(mut recording in any_recording()) {
+        let before = recording.clone();
+        optimize(&mut recording, &OptimizeOptions::new());
+        assert_left_of(&before, &recording);
     }
 }
 
@@ -105,13 +105,13 @@ fn bend(curve: &mut Curve) {
 #[test]
 fn what_is_no_plain_motion_is_left_as_it_was_and_named() {
     for (part, spoil, reason) in SPOILED {
-        let mut take = trembling(50, 1e-4, 1e-4);
-        spoil(take.camera.as_mut().expect("a camera"));
-        let before = take.camera.clone().expect("a camera");
-        let report = optimize(&mut take, &OptimizeOptions::new());
+        let mut recording = trembling(50, 1e-4, 1e-4);
+        spoil(recording.camera.as_mut().expect("a camera"));
+        let before = recording.camera.clone().expect("a camera");
+        let report = optimize(&mut recording, &OptimizeOptions::new());
         let [untouched] = report.skipped[..] else { panic!("{part} {reason:?}: {:?}", report.skipped) };
         assert_eq!((untouched.vector.to_string(), untouched.reason), (format!("camera.{part}"), reason));
-        let after = take.camera.expect("a camera");
+        let after = recording.camera.expect("a camera");
         let (is_same, other) = match part {
             "position" => (after.position == before.position, &after.rotation[0]),
             _ => (after.rotation == before.rotation, &after.position[0]),
@@ -123,16 +123,16 @@ fn what_is_no_plain_motion_is_left_as_it_was_and_named() {
 
 #[test]
 fn straight_full_keys_are_reduced_and_stay_full() {
-    let mut take = trembling(50, 1e-4, 1e-4);
-    let mut full = take.clone();
+    let mut recording = trembling(50, 1e-4, 1e-4);
+    let mut full = recording.clone();
     for pose in full.camera.iter_mut() {
         for curve in pose.position.iter_mut().chain(&mut pose.rotation) {
             curve.keys = Keys::Bezier(curve.keys.iter().map(BezierKey::from).collect());
         }
     }
-    let reports = [&mut take, &mut full].map(|take| optimize(take, &OptimizeOptions::new()));
+    let reports = [&mut recording, &mut full].map(|recording| optimize(recording, &OptimizeOptions::new()));
     assert_eq!(reports[0], reports[1]);
-    let (linear, full) = (take.camera.expect("a camera"), full.camera.expect("a camera"));
+    let (linear, full) = (recording.camera.expect("a camera"), full.camera.expect("a camera"));
     for (linear, full) in linear.rotation.iter().zip(&full.rotation) {
         assert_eq!(full.keys, Keys::Bezier(linear.keys.iter().map(BezierKey::from).collect()));
     }
@@ -140,9 +140,9 @@ fn straight_full_keys_are_reduced_and_stay_full() {
 
 #[test]
 fn zero_quaternions_are_kept_apart() {
-    let mut take = trembling(60, 1e-4, 1e-4);
-    let camera = take.camera.take().expect("a camera");
-    let none = take.hand_mut(Hand::Left).joint_mut(Joint::None);
+    let mut recording = trembling(60, 1e-4, 1e-4);
+    let camera = recording.camera.take().expect("a camera");
+    let none = recording.hand_mut(Hand::Left).joint_mut(Joint::None);
     *none = camera;
     for curve in &mut none.rotation {
         curve
@@ -153,9 +153,9 @@ fn zero_quaternions_are_kept_apart() {
             .for_each(|(_, (_, value))| *value = 0.0);
     }
     let before = none.clone();
-    let report = optimize(&mut take, &OptimizeOptions::new());
+    let report = optimize(&mut recording, &OptimizeOptions::new());
     assert_eq!(report.skipped, []);
-    let after = take.hand(Hand::Left).joint(Joint::None);
+    let after = recording.hand(Hand::Left).joint(Joint::None);
     let times: Vec<_> = after.rotation[3].keys.iter().map(|key| key.time * 64.0).collect();
     assert_eq!(times, [0.0, 19.0, 20.0, 39.0, 40.0, 59.0]);
     for n in 0..60 {
@@ -166,13 +166,13 @@ fn zero_quaternions_are_kept_apart() {
 
 #[test]
 fn no_tolerance_is_a_tolerance_of_zero() {
-    let take = trembling(50, 1e-4, 1e-4);
+    let recording = trembling(50, 1e-4, 1e-4);
     for nothing in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
-        let mut reduced = take.clone();
+        let mut reduced = recording.clone();
         optimize(&mut reduced, &everywhere(nothing));
-        assert_eq!(reduced, take, "{nothing}");
+        assert_eq!(reduced, recording, "{nothing}");
     }
-    let mut reduced = take;
+    let mut reduced = recording;
     let report = optimize(&mut reduced, &everywhere(f64::INFINITY));
     assert_eq!(report.keys_after, 26);
 }
@@ -186,9 +186,9 @@ fn everywhere(tolerance: f64) -> OptimizeOptions {
 #[cfg(feature = "json")]
 #[test]
 fn the_report_is_json() {
-    let mut take = trembling(50, 0.0, 0.0);
-    take.camera.as_mut().expect("a camera").position[0].pre_wrap = WrapMode::LOOP;
-    let report = serde_json::to_value(optimize(&mut take, &OptimizeOptions::new())).expect("serialises");
+    let mut recording = trembling(50, 0.0, 0.0);
+    recording.camera.as_mut().expect("a camera").position[0].pre_wrap = WrapMode::LOOP;
+    let report = serde_json::to_value(optimize(&mut recording, &OptimizeOptions::new())).expect("serialises");
     let expected = serde_json::json!({
         "keys_before": 650,
         "keys_after": 170,

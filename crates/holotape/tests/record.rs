@@ -32,8 +32,8 @@ fn still(time: f64) -> Frame {
     at(time, Pose::IDENTITY)
 }
 
-fn camera_times(take: &Recording) -> Vec<f32> {
-    take.camera.as_ref().expect("a camera").position[0].keys.iter().map(|key| key.time).collect()
+fn camera_times(recording: &Recording) -> Vec<f32> {
+    recording.camera.as_ref().expect("a camera").position[0].keys.iter().map(|key| key.time).collect()
 }
 
 #[test]
@@ -103,12 +103,12 @@ fn only_the_channels_asked_for_are_recorded() {
     let frames = device_frames_for(2);
     for bits in 0..8 {
         let channels = Channels { camera: bits & 1 != 0, hands: bits & 2 != 0, gaze: bits & 4 != 0 };
-        let take = record(uncapped().with_channels(channels), &frames).recording;
+        let recording = record(uncapped().with_channels(channels), &frames).recording;
         let mut expected = recording_of(&frames);
         expected.camera = expected.camera.filter(|_| channels.camera);
         expected.hands = expected.hands.filter(|_| channels.hands);
         expected.gaze = expected.gaze.filter(|_| channels.gaze);
-        assert!(take == expected, "{channels:?}");
+        assert!(recording == expected, "{channels:?}");
     }
 }
 
@@ -120,8 +120,8 @@ fn where_there_is_no_gaze_the_head_looks_ahead() {
     let seen = Ray { origin: [4.0, 5.0, 6.0], direction: [0.0, 0.0, 1.0] };
     let frames = [at(0.0, head), Frame { gaze: Some(seen), ..at(1.0, head) }, Frame { time: 2.0, ..Frame::default() }];
 
-    let take = record(uncapped(), &frames).recording;
-    let gaze = take.gaze.as_ref().expect("a gaze");
+    let recording = record(uncapped(), &frames).recording;
+    let gaze = recording.gaze.as_ref().expect("a gaze");
     assert_eq!(gaze.origin[0].keys.len(), 2, "without a camera there is nothing to fall back to");
     let ahead = gaze.ray_at(0.0).expect("keys");
     assert_eq!(ahead.origin, head.position);
@@ -147,24 +147,24 @@ fn a_hand_has_joints_while_it_is_tracked() {
     let seen = |time, left: Option<HandFrame>| Frame { time, left, ..Frame::default() };
     let unseen = HandFrame { tracked: false, ..hand.clone() };
     let frames = [seen(0.0, Some(hand.clone())), seen(1.0, Some(unseen)), seen(2.0, None), seen(3.0, Some(hand))];
-    let take = record(uncapped(), &frames).recording;
-    let left = take.hand(Hand::Left);
+    let recording = record(uncapped(), &frames).recording;
+    let left = recording.hand(Hand::Left);
     let keys = |keys: &[holotape::LinearKey]| keys.iter().map(|key| (key.time, key.value)).collect::<Vec<_>>();
     assert_eq!(keys(&left.tracked.keys), [(0.0, 1.0), (1.0, 0.0), (3.0, 1.0)]);
     assert_eq!(keys(&left.pinching.keys), [(0.0, 1.0), (2.0, 0.0), (3.0, 1.0)], "a flag is recorded as it is");
     let palm = left.joint(Joint::Palm).position[0].keys.iter().map(|key| key.time);
     assert_eq!(palm.collect::<Vec<_>>(), [0.0, 3.0]);
-    assert_eq!(keys(&take.hand(Hand::Right).tracked.keys), [(0.0, 0.0)], "a hand that never was there");
+    assert_eq!(keys(&recording.hand(Hand::Right).tracked.keys), [(0.0, 0.0)], "a hand that never was there");
 }
 
 #[test]
 fn a_recording_is_as_long_as_its_frames_go_on() {
     let frames = [still(0.0), still(1.0), Frame { time: 2.0, ..Frame::default() }];
-    let take = record(uncapped(), &frames).recording;
-    assert_eq!(take.duration_secs(), 2.0);
+    let recording = record(uncapped(), &frames).recording;
+    assert_eq!(recording.duration_secs(), 2.0);
     for hand in Hand::ALL {
-        assert_eq!(take.hand(hand).tracked.keys.len(), 2, "at the start and at the end");
-        assert!(!take.hand(hand).tracked.value_at(2.0));
+        assert_eq!(recording.hand(hand).tracked.keys.len(), 2, "at the start and at the end");
+        assert!(!recording.hand(hand).tracked.value_at(2.0));
     }
     let one = record(uncapped(), &frames[2..]).recording;
     assert_eq!(one.hand(Hand::Left).tracked.keys.len(), 1);
@@ -184,17 +184,17 @@ fn quaternions_keep_their_sign() {
             }
         }
     }
-    let take = record(uncapped(), &flipped).recording;
+    let recording = record(uncapped(), &flipped).recording;
     let flips = |keys: [Vec<f32>; 4]| {
         let dot = |n: usize| keys.iter().map(|curve| curve[n] * curve[n - 1]).sum::<f32>();
         (1..keys[0].len()).filter(|&n| dot(n) < 0.0).count()
     };
-    for (id, pose) in take.poses() {
+    for (id, pose) in recording.poses() {
         let keys = pose.rotation.each_ref().map(|curve| curve.keys.iter().map(|key| key.value).collect());
         assert_eq!(flips(keys), 0, "{id}");
     }
-    let camera = |take: &Recording| take.camera.clone();
-    assert!(camera(&take) == camera(&recording_of(&frames)), "its first frame was not flipped");
+    let camera = |recording: &Recording| recording.camera.clone();
+    assert!(camera(&recording) == camera(&recording_of(&frames)), "its first frame was not flipped");
 }
 
 #[test]
@@ -210,11 +210,11 @@ fn what_is_no_number_is_left_out_and_counted() {
     assert_eq!(recorder.status().not_finite, 2, "nor is there a ray ahead of a head that is nowhere");
     recorder.push(&Frame { gaze: Some(ray), ..still(1.0) }).expect("records");
     assert_eq!(recorder.status().not_finite, 3);
-    let take = recorder.stop().recording;
-    assert_eq!(camera_times(&take), [1.0]);
-    assert!(take.gaze.as_ref().expect("the channel").origin[0].keys.is_empty());
-    assert!(take.hand(Hand::Right).joint(Joint::Wrist).position[0].keys.is_empty());
-    assert_eq!(take.hand(Hand::Right).joint(Joint::Palm).position[0].keys.len(), 1);
+    let recording = recorder.stop().recording;
+    assert_eq!(camera_times(&recording), [1.0]);
+    assert!(recording.gaze.as_ref().expect("the channel").origin[0].keys.is_empty());
+    assert!(recording.hand(Hand::Right).joint(Joint::Wrist).position[0].keys.is_empty());
+    assert_eq!(recording.hand(Hand::Right).joint(Joint::Palm).position[0].keys.len(), 1);
 }
 
 #[test]
@@ -291,10 +291,10 @@ fn a_marker_from_before_the_window_is_forgotten() {
             recorder.add_marker(f64::from(n), &filler).expect("set");
         }
         recorder.add_marker(-1.0, "late").expect("set");
-        let take = recorder.stop().recording;
-        let has_late = take.markers.iter().any(|marker| marker.name == "late");
+        let recording = recorder.stop().recording;
+        let has_late = recording.markers.iter().any(|marker| marker.name == "late");
         assert_eq!(has_late, limit == 19, "of the last {limit} s");
-        assert_eq!(take.markers.len(), limit as usize + 1 + usize::from(has_late));
+        assert_eq!(recording.markers.len(), limit as usize + 1 + usize::from(has_late));
     }
 }
 

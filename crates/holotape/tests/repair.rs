@@ -21,17 +21,17 @@ fn clean() -> Recording {
     DemoOptions::new().with_seconds(2.0).generate().expect("a demo")
 }
 
-fn mend(take: &mut Recording) -> RepairReport {
-    repair(take, &RepairOptions::new())
+fn mend(recording: &mut Recording) -> RepairReport {
+    repair(recording, &RepairOptions::new())
 }
 
 /// Breaks a recording, repairs it, and says what was done.
 fn after(change: impl FnOnce(&mut Recording)) -> (Recording, RepairReport) {
-    let mut take = clean();
-    change(&mut take);
-    let report = mend(&mut take);
+    let mut recording = clean();
+    change(&mut recording);
+    let report = mend(&mut recording);
     print!("{report}");
-    (take, report)
+    (recording, report)
 }
 
 fn linear(curve: &mut Curve) -> &mut Vec<LinearKey> {
@@ -49,16 +49,16 @@ const CAMERA: Subject = Subject::Pose(PoseId::Camera);
 
 #[test]
 fn what_has_no_fault_is_left_as_it_is() {
-    let take = clean();
-    assert_eq!(after(|_| ()), (take, RepairReport::default()));
+    let recording = clean();
+    assert_eq!(after(|_| ()), (recording, RepairReport::default()));
     let mut untouched = 0;
     for (name, bytes) in bin_files("valid") {
-        let mut take = Recording::from_slice(&bytes).expect(&name);
-        let report = mend(&mut take);
+        let mut recording = Recording::from_slice(&bytes).expect(&name);
+        let report = mend(&mut recording);
         println!("{name}\n{report}");
         if name != "mrtk27_rotation_w_lost" {
             assert!(report.repaired.is_empty(), "{name}: {report}");
-            assert!(take.to_vec().expect("writes").0 == bytes, "{name} was changed");
+            assert!(recording.to_vec().expect("writes").0 == bytes, "{name} was changed");
             untouched += 1;
         }
     }
@@ -67,37 +67,37 @@ fn what_has_no_fault_is_left_as_it_is() {
 
 #[test]
 fn unsorted_keys_are_sorted_with_all_components() {
-    let (take, report) = after(|take| {
-        for curve in &mut camera(take).position {
+    let (recording, report) = after(|recording| {
+        for curve in &mut camera(recording).position {
             linear(curve).swap(20, 21);
             linear(curve).swap(50, 52);
         }
     });
     assert_eq!(only_done(&report), (FindingKind::UnsortedTimes, CAMERA, 3));
-    assert_eq!(take, clean());
+    assert_eq!(recording, clean());
 }
 
 #[test]
 fn of_keys_at_one_time_the_last_stays() {
-    let (take, report) = after(|take| {
-        for curve in &mut camera(take).position {
+    let (recording, report) = after(|recording| {
+        for curve in &mut camera(recording).position {
             let last = linear(curve)[20];
             linear(curve).insert(20, LinearKey::new(last.time, 99.0));
             linear(curve).insert(20, LinearKey::new(last.time, -99.0));
         }
-        let flag = &mut take.hand_mut(Hand::Left).tracked.keys;
+        let flag = &mut recording.hand_mut(Hand::Left).tracked.keys;
         flag.insert(0, LinearKey::new(flag[0].time, 0.0));
     });
     assert_eq!(report.repaired.len(), 2, "{report}");
     assert!(report.repaired.iter().all(|entry| entry.kind == FindingKind::RepeatedTimes));
-    assert_eq!(take, clean());
+    assert_eq!(recording, clean());
 }
 
 #[test]
 fn a_key_that_is_no_number_goes_with_the_others_of_its_time() {
-    let (take, report) = after(|take| {
-        each_key(&mut camera(take).position[1..2], 9, |_, value| *value = f32::NAN);
-        each_key(&mut camera(take).rotation, 30, |time, _| *time = f32::NEG_INFINITY);
+    let (recording, report) = after(|recording| {
+        each_key(&mut camera(recording).position[1..2], 9, |_, value| *value = f32::NAN);
+        each_key(&mut camera(recording).rotation, 30, |time, _| *time = f32::NEG_INFINITY);
     });
     assert_eq!(
         report.repaired.iter().map(|entry| entry.kind).collect::<Vec<_>>(),
@@ -106,7 +106,7 @@ fn a_key_that_is_no_number_goes_with_the_others_of_its_time() {
     let mut expected = clean();
     camera(&mut expected).position.iter_mut().for_each(|curve| retain(curve, |key, _| key != 9));
     camera(&mut expected).rotation.iter_mut().for_each(|curve| retain(curve, |key, _| key != 30));
-    assert_eq!(take, expected);
+    assert_eq!(recording, expected);
 }
 
 #[test]
@@ -118,25 +118,25 @@ fn tangents_that_are_no_numbers_become_straight() {
         ..BezierKey::from(LinearKey::new(time, 1.5))
     };
     let step = key(1.0, f32::INFINITY, 0.0);
-    let mut take = Recording::with_channels(Channels::V1_0);
+    let mut recording = Recording::with_channels(Channels::V1_0);
     let bad = [key(0.0, f32::NAN, 0.0), step, key(2.0, 0.0, f32::INFINITY)];
-    camera(&mut take).position = [0; 3].map(|_| Curve::from_iter(bad));
-    let report = mend(&mut take);
+    camera(&mut recording).position = [0; 3].map(|_| Curve::from_iter(bad));
+    let report = mend(&mut recording);
     assert_eq!(report.repaired[0].kind, FindingKind::NonFiniteValues, "{report}");
     let straight = |time| BezierKey::from(LinearKey::new(time, 1.5));
-    let Keys::Bezier(keys) = &camera(&mut take).position[1].keys else { unreachable!("full keys") };
+    let Keys::Bezier(keys) = &camera(&mut recording).position[1].keys else { unreachable!("full keys") };
     assert_eq!(keys[..], [straight(0.0), step, straight(2.0)], "a step is no fault");
 }
 
 #[test]
 fn rotations_and_directions_become_units() {
-    let (take, report) = after(|take| {
-        each_key(&mut camera(take).rotation, 9, |_, value| *value *= 3.0);
-        each_key(&mut take.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value *= 1e-3);
+    let (recording, report) = after(|recording| {
+        each_key(&mut camera(recording).rotation, 9, |_, value| *value *= 3.0);
+        each_key(&mut recording.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value *= 1e-3);
     });
     assert_eq!(report.repaired.len(), 2, "{report}");
     let expected = clean();
-    for ((id, mended), (_, original)) in take.curves().zip(expected.curves()) {
+    for ((id, mended), (_, original)) in recording.curves().zip(expected.curves()) {
         let (CurveRef::Float(mended), CurveRef::Float(original)) = (mended, original) else { continue };
         let is_near = mended.keys.iter().zip(original.keys.iter()).all(|(a, b)| (a.value - b.value).abs() < 1e-6);
         assert!(is_near, "{id}");
@@ -145,13 +145,13 @@ fn rotations_and_directions_become_units() {
 
 #[test]
 fn signs_are_those_of_the_key_before() {
-    let (take, report) = after(|take| {
-        let rotation = &mut joint(take, Hand::Left, Joint::IndexTip).rotation;
+    let (recording, report) = after(|recording| {
+        let rotation = &mut joint(recording, Hand::Left, Joint::IndexTip).rotation;
         [9, 10, 11, 40].into_iter().for_each(|key| each_key(rotation, key, |_, value| *value = -*value));
     });
     let tip = Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip));
     assert_eq!(only_done(&report), (FindingKind::SignFlips, tip, 4));
-    assert_eq!(take, clean());
+    assert_eq!(recording, clean());
 }
 
 #[test]
@@ -162,33 +162,34 @@ fn slopes_are_negated_with_their_values() {
         weighted_mode: WeightedMode::NONE,
         ..BezierKey::from(LinearKey::new(time, value))
     };
-    let mut take = Recording::with_channels(Channels::V1_0);
+    let mut recording = Recording::with_channels(Channels::V1_0);
     let curve = |values: [f32; 2]| Curve::from_iter([key(0.0, values[0]), key(1.0, values[1])]);
-    camera(&mut take).rotation = [[0.0, 0.0], [0.0, 0.0], [0.6, -0.6], [0.8, -0.8]].map(curve);
-    camera(&mut take).position = [0; 3].map(|_| curve([0.0; 2]));
-    assert_eq!(only_done(&mend(&mut take)), (FindingKind::SignFlips, CAMERA, 1));
-    assert_eq!(camera(&mut take).rotation[3], curve([0.8, 0.8]));
+    camera(&mut recording).rotation = [[0.0, 0.0], [0.0, 0.0], [0.6, -0.6], [0.8, -0.8]].map(curve);
+    camera(&mut recording).position = [0; 3].map(|_| curve([0.0; 2]));
+    assert_eq!(only_done(&mend(&mut recording)), (FindingKind::SignFlips, CAMERA, 1));
+    assert_eq!(camera(&mut recording).rotation[3], curve([0.8, 0.8]));
 }
 
 #[test]
 fn flags_become_0_and_1() {
-    let (take, report) = after(|take| {
+    let (recording, report) = after(|recording| {
         let keys = [(0.0, 0.75), (0.5, 0.25), (1.0, -3.0), (1.5, 1e9)];
-        take.hand_mut(Hand::Right).pinching = keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
+        recording.hand_mut(Hand::Right).pinching =
+            keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
     });
     let id = "right.pinching".parse().expect("a curve");
     assert_eq!(only_done(&report), (FindingKind::FlagValues, Subject::Curve(id), 4));
-    let values: Vec<_> = take.hand(Hand::Right).pinching.keys.iter().map(|key| key.value).collect();
+    let values: Vec<_> = recording.hand(Hand::Right).pinching.keys.iter().map(|key| key.value).collect();
     assert_eq!(values, [1.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
 fn markers_are_sorted_and_those_without_a_time_told() {
     let marker = |time, name: &str| Marker { time, name: name.to_owned() };
-    let (take, report) = after(|take| {
-        take.markers = vec![marker(1.0, "b"), marker(f32::NAN, "?"), marker(0.5, "a"), marker(1.0, "c")].into();
+    let (recording, report) = after(|recording| {
+        recording.markers = vec![marker(1.0, "b"), marker(f32::NAN, "?"), marker(0.5, "a"), marker(1.0, "c")].into();
     });
-    assert_eq!(take.markers.iter().map(|marker| &marker.name[..]).collect::<Vec<_>>(), ["a", "b", "c", "?"]);
+    assert_eq!(recording.markers.iter().map(|marker| &marker.name[..]).collect::<Vec<_>>(), ["a", "b", "c", "?"]);
     assert_eq!((report.repaired[0].kind, report.repaired[0].subject), (FindingKind::UnsortedMarkers, Subject::Markers));
     assert_eq!((report.lost[0].kind, report.lost[0].subject), (FindingKind::NonFiniteTimes, Subject::Markers));
 }
@@ -197,29 +198,33 @@ fn markers_are_sorted_and_those_without_a_time_told() {
 fn what_cannot_be_mended_is_told() {
     type Change<'a> = &'a dyn Fn(&mut Recording);
     let cases: [(FindingKind, Change); 5] = [
-        (FindingKind::ZeroRotations, &|take| each_key(&mut camera(take).rotation, 9, |_, value| *value = 0.0)),
-        (FindingKind::ZeroDirections, &|take| {
-            each_key(&mut take.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value = 0.0);
+        (FindingKind::ZeroRotations, &|recording| {
+            each_key(&mut camera(recording).rotation, 9, |_, value| *value = 0.0)
         }),
-        (FindingKind::IncompletePose, &|take| retain(&mut camera(take).rotation[0], |_, _| false)),
-        (FindingKind::EndsLost, &|take| retain_all(camera(take), |_, time| time < 1.5)),
-        (FindingKind::SingleKeys, &|take| retain_all(joint(take, Hand::Left, Joint::Palm), |key, _| key == 0)),
+        (FindingKind::ZeroDirections, &|recording| {
+            each_key(&mut recording.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value = 0.0);
+        }),
+        (FindingKind::IncompletePose, &|recording| retain(&mut camera(recording).rotation[0], |_, _| false)),
+        (FindingKind::EndsLost, &|recording| retain_all(camera(recording), |_, time| time < 1.5)),
+        (FindingKind::SingleKeys, &|recording| {
+            retain_all(joint(recording, Hand::Left, Joint::Palm), |key, _| key == 0)
+        }),
     ];
     for (fault, change) in cases {
         let mut broken = clean();
         change(&mut broken);
-        let (take, report) = after(change);
+        let (recording, report) = after(change);
         assert_eq!((report.repaired.len(), report.lost.len()), (0, 1), "{report}");
         assert_eq!(report.lost[0].kind, fault);
-        assert_eq!(take, broken, "{fault}: left as it is");
+        assert_eq!(recording, broken, "{fault}: left as it is");
     }
 }
 
 #[test]
 fn reports_are_merged_without_telling_a_loss_twice() {
-    let (_, mut report) = after(|take| retain_all(camera(take), |_, time| time < 1.5));
-    let (_, other) = after(|take| take.hand_mut(Hand::Right).pinching.keys[0].value = 0.25);
-    let (_, again) = after(|take| retain_all(camera(take), |_, time| time < 1.5));
+    let (_, mut report) = after(|recording| retain_all(camera(recording), |_, time| time < 1.5));
+    let (_, other) = after(|recording| recording.hand_mut(Hand::Right).pinching.keys[0].value = 0.25);
+    let (_, again) = after(|recording| retain_all(camera(recording), |_, time| time < 1.5));
     report.merge(other);
     report.merge(again);
     assert_eq!((report.repaired.len(), report.lost.len()), (1, 1), "{report}");
@@ -229,7 +234,7 @@ fn reports_are_merged_without_telling_a_loss_twice() {
 #[cfg(feature = "json")]
 #[test]
 fn reports_are_objects_for_programs() {
-    let (_, report) = after(|take| each_key(&mut camera(take).rotation, 9, |_, value| *value *= 3.0));
+    let (_, report) = after(|recording| each_key(&mut camera(recording).rotation, 9, |_, value| *value *= 3.0));
     let json = serde_json::to_value(&report).expect("serialises");
     assert_eq!(json["done"][0]["code"], "non-unit-rotations");
     assert_eq!(json["done"][0]["place"], "camera");
@@ -272,26 +277,26 @@ fn any_broken_recording() -> impl Strategy<Value = Recording> {
         let gaze = (any_bundle(is_full), any_bundle(is_full));
         let flag = prop::collection::vec((any_time(), any_value()), 0..6);
         (bundles, gaze, flag).prop_map(move |((p0, r0, p1, r1), (origin, direction), flag)| {
-            let mut take = Recording::with_channels(Channels::ALL);
+            let mut recording = Recording::with_channels(Channels::ALL);
             let layout = if is_full { Layout::Full11 } else { Layout::Compact11 };
-            take.format = Format { layout, marker_list: true };
-            (camera(&mut take).position, camera(&mut take).rotation) = (p0, r0);
-            let wrist = joint(&mut take, Hand::Left, Joint::Wrist);
+            recording.format = Format { layout, marker_list: true };
+            (camera(&mut recording).position, camera(&mut recording).rotation) = (p0, r0);
+            let wrist = joint(&mut recording, Hand::Left, Joint::Wrist);
             (wrist.position, wrist.rotation) = (p1, r1);
-            let gaze = take.gaze.as_mut().expect("gaze");
+            let gaze = recording.gaze.as_mut().expect("gaze");
             (gaze.origin, gaze.direction) = (origin, direction);
             let flag = flag.iter().map(|(time, value)| LinearKey::new(*time, *value));
-            take.hand_mut(Hand::Left).tracked = flag.clone().collect();
-            take.markers = flag.map(|key| Marker { time: key.value, name: "m".to_owned() }).collect();
-            take
+            recording.hand_mut(Hand::Left).tracked = flag.clone().collect();
+            recording.markers = flag.map(|key| Marker { time: key.value, name: "m".to_owned() }).collect();
+            recording
         })
     })
 }
 
 /// Repair mends all that it can, tells of the rest, and finds nothing to do a second time.
-fn repairs_for_good(mut take: Recording) -> Result<(), TestCaseError> {
-    let before = check(&take, &CheckOptions::new());
-    let report = mend(&mut take);
+fn repairs_for_good(mut recording: Recording) -> Result<(), TestCaseError> {
+    let before = check(&recording, &CheckOptions::new());
+    let report = mend(&mut recording);
     let is_beyond = |fault: FindingKind| {
         !matches!(
             fault,
@@ -305,7 +310,7 @@ fn repairs_for_good(mut take: Recording) -> Result<(), TestCaseError> {
                 | FindingKind::UnsortedMarkers
         )
     };
-    let remaining = check(&take, &CheckOptions::new());
+    let remaining = check(&recording, &CheckOptions::new());
     for finding in &remaining {
         prop_assert!(is_beyond(finding.kind), "{finding}\n{report}");
     }
@@ -316,10 +321,10 @@ fn repairs_for_good(mut take: Recording) -> Result<(), TestCaseError> {
         let is_gone = remaining.iter().filter(is_error).all(|after| after.kind != finding.kind);
         prop_assert!(is_told || is_gone, "{finding}\n{report}");
     }
-    let once = take.clone();
-    let again = mend(&mut take);
+    let once = recording.clone();
+    let again = mend(&mut recording);
     prop_assert!(again.repaired.is_empty(), "{again}\nafter\n{report}");
-    prop_assert!(take == once);
+    prop_assert!(recording == once);
     Ok(())
 }
 
@@ -327,12 +332,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_second_repair_finds_nothing_to_do(take in any_broken_recording()) {
-        repairs_for_good(take)?;
+    fn a_second_repair_finds_nothing_to_do(recording in any_broken_recording()) {
+        repairs_for_good(recording)?;
     }
 
     #[test]
-    fn recordings_of_any_bits_are_repaired_for_good(take in any_recording()) {
-        repairs_for_good(take)?;
+    fn recordings_of_any_bits_are_repaired_for_good(recording in any_recording()) {
+        repairs_for_good(recording)?;
     }
 }

@@ -13,8 +13,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bits_come_back_from_the_file(take in any_recording()) {
-        let (bytes, losses) = take.to_vec().expect("writes");
+    fn any_bits_come_back_from_the_file(recording in any_recording()) {
+        let (bytes, losses) = recording.to_vec().expect("writes");
         prop_assert!(losses.is_empty(), "{losses:?}");
         prop_assert!(Recording::from_slice(&bytes).is_ok());
         properties::all(&bytes);

@@ -100,10 +100,10 @@ fn every_cut_keeps_everything_before_it() {
 
 #[test]
 fn the_layout_is_known_from_a_cut_in_the_first_curve() {
-    let mut take = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
+    let mut recording = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
     for layout in [Layout::Compact11, Layout::Full11] {
-        take.format.layout = layout;
-        let (bytes, _) = take.to_vec().expect("writes");
+        recording.format.layout = layout;
+        let (bytes, _) = recording.to_vec().expect("writes");
         let first = Index::from_slice(&bytes).expect("whole").curves()[0].clone();
         let length = (first.key_range.end - first.key_range.start) / u64::from(first.key_count);
         for kept in 50..120 {
@@ -152,8 +152,8 @@ fn broken_test_data_is_saved_as_far_as_it_goes() {
 
 #[test]
 fn a_damaged_count_keeps_what_is_before_it_and_the_keys_that_are_there() {
-    let take = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
-    let (bytes, _) = take.to_vec().expect("writes");
+    let recording = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
+    let (bytes, _) = recording.to_vec().expect("writes");
     let index = Index::from_slice(&bytes).expect("whole");
     let damaged = &index.curves()[100];
     for count in [-1_i32, i32::MIN, i32::MAX, 1 << 20] {
@@ -161,7 +161,7 @@ fn a_damaged_count_keeps_what_is_before_it_and_the_keys_that_are_there() {
         let at = damaged.header_at as usize + 8;
         bytes[at..at + 4].copy_from_slice(&count.to_le_bytes());
         let saved = rescue(&bytes).expect("most of it");
-        assert_beginning(&take, &saved);
+        assert_beginning(&recording, &saved);
         assert_eq!(saved.whole.len(), 100);
         let cut = saved.cut.expect("the curve with the count");
         assert_eq!((cut.id, cut.kept_keys), (damaged.id, damaged.key_count as usize));
@@ -223,11 +223,11 @@ fn a_pose_that_is_cut_is_told() {
 
 #[test]
 fn markers_before_the_cut_are_kept() {
-    let mut take = Recording::default();
+    let mut recording = Recording::default();
     for n in 0..10 {
-        take.markers.add(n as f32, format!("marker {n}"));
+        recording.markers.add(n as f32, format!("marker {n}"));
     }
-    let (bytes, _) = take.to_vec().expect("writes");
+    let (bytes, _) = recording.to_vec().expect("writes");
     for end in 23..bytes.len() {
         let saved = rescue(&bytes[..end]);
         let expected = (end - 23) / 13;

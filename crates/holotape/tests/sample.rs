@@ -22,19 +22,19 @@ fn is_same(sampled: Option<Pose>, plain: Option<Pose>) -> bool {
 }
 
 /// A sampler that is asked for these times one after the other says what plain evaluation says.
-fn assert_plain(name: &str, take: &Recording, times: impl IntoIterator<Item = f64>) {
-    let mut sampler = take.sampler().with_untracked_poses(true);
+fn assert_plain(name: &str, recording: &Recording, times: impl IntoIterator<Item = f64>) {
+    let mut sampler = recording.sampler().with_untracked_poses(true);
     for time in times {
         let frame = sampler.frame_at(time);
         assert!(frame.time == time || time.is_nan());
-        let camera = take.camera.as_ref().and_then(|camera| camera.pose_at(time));
+        let camera = recording.camera.as_ref().and_then(|camera| camera.pose_at(time));
         assert!(is_same(frame.camera, camera), "{name} camera at {time}: {:?}, {camera:?}", frame.camera);
         // A ray is two thirds of what a pose is compared by.
         let as_pose = |ray: Ray| Pose {
             position: ray.origin,
             rotation: [ray.direction[0], ray.direction[1], ray.direction[2], 0.0],
         };
-        let gaze = take.gaze.as_ref().and_then(|gaze| gaze.ray_at(time));
+        let gaze = recording.gaze.as_ref().and_then(|gaze| gaze.ray_at(time));
         assert!(
             is_same(frame.gaze.map(as_pose), gaze.map(as_pose)),
             "{name} gaze at {time}: {:?}, {gaze:?}",
@@ -42,13 +42,13 @@ fn assert_plain(name: &str, take: &Recording, times: impl IntoIterator<Item = f6
         );
         for hand in Hand::ALL {
             let Some(sampled) = frame.hand(hand) else {
-                assert!(take.hands.is_none(), "{name}");
+                assert!(recording.hands.is_none(), "{name}");
                 continue;
             };
-            assert_eq!(sampled.tracked, take.hand(hand).tracked.value_at(time), "{name}");
-            assert_eq!(sampled.pinching, take.hand(hand).pinching.value_at(time), "{name}");
+            assert_eq!(sampled.tracked, recording.hand(hand).tracked.value_at(time), "{name}");
+            assert_eq!(sampled.pinching, recording.hand(hand).pinching.value_at(time), "{name}");
             for joint in Joint::ALL {
-                let (sampled, plain) = (sampled.joint(joint), take.hand(hand).joint(joint).pose_at(time));
+                let (sampled, plain) = (sampled.joint(joint), recording.hand(hand).joint(joint).pose_at(time));
                 assert!(is_same(sampled, plain), "{name} {hand} {joint} at {time}: {sampled:?}, {plain:?}");
             }
         }
@@ -58,24 +58,24 @@ fn assert_plain(name: &str, take: &Recording, times: impl IntoIterator<Item = f6
 #[test]
 fn frames_are_the_plain_evaluation_of_the_curves() {
     for (name, bytes, expected) in valid_pairs() {
-        let take = Recording::from_slice(&bytes).expect(&name);
+        let recording = Recording::from_slice(&bytes).expect(&name);
         let listed = expected["times"].as_array().expect("an array").iter().filter_map(|time| time.as_f64());
-        assert_plain(&name, &take, listed);
-        let end = f64::from(take.duration_secs());
-        assert_plain(&name, &take, (-5..65).map(|n| end * f64::from(n) / 60.0));
+        assert_plain(&name, &recording, listed);
+        let end = f64::from(recording.duration_secs());
+        assert_plain(&name, &recording, (-5..65).map(|n| end * f64::from(n) / 60.0));
         let scattered = (0..60_u32).map(|n| end * f64::from(n * 37 % 61) / 60.0);
-        assert_plain(&name, &take, scattered.chain([1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY]));
+        assert_plain(&name, &recording, scattered.chain([1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY]));
     }
 }
 
 #[test]
 fn times_exactly_at_keys_have_the_keys_values() {
     let (name, bytes, _) = valid_pairs().into_iter().find(|(name, ..)| name == "mrtk28_all").expect("there");
-    let take = Recording::from_slice(&bytes).expect("valid");
-    let wrist = take.hand(Hand::Right).joint(Joint::Wrist);
+    let recording = Recording::from_slice(&bytes).expect("valid");
+    let wrist = recording.hand(Hand::Right).joint(Joint::Wrist);
     let times: Vec<_> = wrist.position[0].keys.iter().map(|key| f64::from(key.time)).collect();
-    assert_plain(&name, &take, times.iter().copied());
-    assert_plain(&name, &take, times.iter().rev().copied());
+    assert_plain(&name, &recording, times.iter().copied());
+    assert_plain(&name, &recording, times.iter().rev().copied());
 }
 
 proptest! {
@@ -85,7 +85,7 @@ proptest! {
         keep in prop::array::uniform4(1..9_usize),
         times in prop::collection::vec(-1.0..4.0_f64, 1..30),
     ) {
-        let mut take = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
+        let mut recording = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
         // As after key reduction: every channel keeps frames of its own.
         let mut nth = 0;
         let mut thin = |curves: &mut [Curve]| {
@@ -98,12 +98,12 @@ proptest! {
             }
         };
         for hand in Hand::ALL {
-            for pose in &mut take.hand_mut(hand).joints {
+            for pose in &mut recording.hand_mut(hand).joints {
                 thin(&mut pose.position);
                 thin(&mut pose.rotation);
             }
         }
-        assert_plain("demo", &take, times);
+        assert_plain("demo", &recording, times);
     }
 }
 
@@ -113,8 +113,8 @@ fn rotations_take_the_short_way_across_a_change_of_sign() {
     let curve = |n: usize| quaternions.iter().zip(0_u8..).map(|(q, time)| LinearKey::new(time.into(), q[n])).collect();
     let still = || Curve::from_iter([LinearKey::new(0.0, 1.0)]);
     let camera = PoseCurves { position: [still(), still(), still()], rotation: [0, 1, 2, 3].map(curve) };
-    let take = Recording { camera: Some(camera), ..Recording::default() };
-    let mut sampler = take.sampler();
+    let recording = Recording { camera: Some(camera), ..Recording::default() };
+    let mut sampler = recording.sampler();
     let mut rotation = |time: f64| sampler.frame_at(time).camera.expect("a camera").rotation;
     for [between, a, b] in [[0.5, 0.0, 1.0], [1.5, 1.0, 2.0]] {
         let (middle, a, b) = (rotation(between), rotation(a), rotation(b));
@@ -128,8 +128,8 @@ fn rotations_take_the_short_way_across_a_change_of_sign() {
 fn a_hand_that_is_not_tracked_has_no_pose_unless_asked_for() {
     let mut untracked = 0;
     for (name, bytes, expected) in valid_pairs() {
-        let take = Recording::from_slice(&bytes).expect(&name);
-        let (mut sampler, mut asking) = (take.sampler(), take.sampler().with_untracked_poses(true));
+        let recording = Recording::from_slice(&bytes).expect(&name);
+        let (mut sampler, mut asking) = (recording.sampler(), recording.sampler().with_untracked_poses(true));
         for time in expected["times"].as_array().expect("an array").iter().filter_map(|time| time.as_f64()) {
             let (frame, asked) = (sampler.frame_at(time), asking.frame_at(time));
             for hand in Hand::ALL {
@@ -149,20 +149,20 @@ fn a_hand_that_is_not_tracked_has_no_pose_unless_asked_for() {
 #[test]
 fn values_by_name_are_those_of_the_frame() {
     let (_, bytes, _) = valid_pairs().into_iter().find(|(name, ..)| name == "mrtk28_all").expect("there");
-    let take = Recording::from_slice(&bytes).expect("valid");
-    let frame = take.sampler().frame_at(1.0);
+    let recording = Recording::from_slice(&bytes).expect("valid");
+    let frame = recording.sampler().frame_at(1.0);
     let camera = frame.camera.expect("a camera");
     assert_eq!(frame.value(CurveId::Camera(PoseComponent::PositionZ)), Some(camera.position[2]));
     assert_eq!(frame.value(CurveId::Camera(PoseComponent::RotationW)), Some(camera.rotation[3]));
     assert_eq!(frame.value(CurveId::Gaze(RayComponent::DirectionX)), frame.gaze.map(|gaze| gaze.direction[0]));
     for id in CurveId::all(Channels::ALL) {
-        let has_keys = take.curve(id).is_some_and(|curve| curve.key_count() > 0);
+        let has_keys = recording.curve(id).is_some_and(|curve| curve.key_count() > 0);
         let tracked = match id {
             CurveId::Joint(hand, ..) => frame.hand(hand).is_some_and(|hand| hand.tracked),
             _ => true,
         };
         assert_eq!(frame.value(id).is_some(), id.is_bool() || has_keys && tracked, "{id}");
-        if let (CurveRef::Bool(curve), Some(value)) = (take.curve(id).expect("present"), frame.value(id)) {
+        if let (CurveRef::Bool(curve), Some(value)) = (recording.curve(id).expect("present"), frame.value(id)) {
             assert_eq!(value == 1.0, curve.value_at(1.0), "{id}");
         }
     }
@@ -171,11 +171,11 @@ fn values_by_name_are_those_of_the_frame() {
 #[test]
 fn many_samples_are_the_frames_one_by_one() {
     for (name, bytes, _) in valid_pairs() {
-        let take = Recording::from_slice(&bytes).expect(&name);
+        let recording = Recording::from_slice(&bytes).expect(&name);
         let times: Vec<_> = [3.0, 0.5, 0.25, 1.0, -1.0, 1.0].to_vec();
-        let samples = take.sampler().sample_many(&times);
+        let samples = recording.sampler().sample_many(&times);
         assert_eq!(samples.times, times);
-        let mut sampler = take.sampler();
+        let mut sampler = recording.sampler();
         for (index, time) in times.into_iter().enumerate() {
             let frame = sampler.frame_at(time);
             let same = |value: f32, id: CurveId| match frame.value(id) {
@@ -204,19 +204,20 @@ fn many_samples_are_the_frames_one_by_one() {
 
 #[test]
 fn long_recordings_are_plain_too() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(2.0).with_rate_hz(1000.0).generate().expect("a demo");
-    assert_plain("a thousand frames a second", &take, [0.0, 1.9999, 0.3333, 1.25]);
+    let recording =
+        holotape::demo::DemoOptions::new().with_seconds(2.0).with_rate_hz(1000.0).generate().expect("a demo");
+    assert_plain("a thousand frames a second", &recording, [0.0, 1.9999, 0.3333, 1.25]);
 }
 
 #[test]
 fn all_cores_give_what_one_gives() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate().expect("a demo");
-    let forwards: Vec<_> = take.sampler().times_at_rate(1000.0).collect();
+    let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate().expect("a demo");
+    let forwards: Vec<_> = recording.sampler().times_at_rate(1000.0).collect();
     let scattered: Vec<_> = (0..forwards.len()).map(|n| forwards[n * 1009 % forwards.len()]).collect();
     for times in [forwards, scattered] {
-        let expected = take.sampler().sample_many(&times);
+        let expected = recording.sampler().sample_many(&times);
         let mut samples = Samples::zeroed(times.clone());
-        take.sampler().sample_parallel(&times, samples.as_mut());
+        recording.sampler().sample_parallel(&times, samples.as_mut());
         // A NaN differs from itself: the bits do not.
         let bits = |samples: &Samples| {
             let joints = [&samples.left, &samples.right].map(|hand| hand.joints.as_flattened().as_flattened());
@@ -231,10 +232,10 @@ fn all_cores_give_what_one_gives() {
 
 #[test]
 fn rows_are_filled_as_far_as_the_shortest_array_goes() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
+    let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let mut samples = Samples::zeroed(vec![0.5; 600]);
     samples.gaze.truncate(1);
-    take.sampler().sample_parallel(&samples.times.clone(), samples.as_mut());
+    recording.sampler().sample_parallel(&samples.times.clone(), samples.as_mut());
     assert_ne!(samples.camera[0], [0.0; 7]);
     assert_eq!(samples.camera[1], [0.0; 7]);
 }
@@ -244,10 +245,10 @@ fn flags_hold_repeat_and_survive_strange_keys() {
     let key = |(&time, n): (&f32, u8)| LinearKey::new(time, f32::from(n % 2));
     for times in [&[0.0, 1.0, 2.0, 2.0, 3.0][..], &[1.0], &[], &[2.0, 0.0, 1.0], &[0.0, f32::NAN, 2.0, 3.0]] {
         for mode in [0, 1, 2, 4, 8].map(WrapMode) {
-            let mut take = Recording::default();
+            let mut recording = Recording::default();
             let flag = BoolCurve { pre_wrap: mode, post_wrap: mode, ..times.iter().zip(0..).map(key).collect() };
-            take.hand_mut(Hand::Left).pinching = flag.clone();
-            let mut sampler = take.sampler();
+            recording.hand_mut(Hand::Left).pinching = flag.clone();
+            let mut sampler = recording.sampler();
             let forwards = (-40..80).map(|n| f64::from(n) / 10.0);
             for time in forwards.clone().chain(forwards.rev()).chain([1e300, f64::INFINITY, f64::NAN, 0.5]) {
                 let sampled = sampler.frame_at(time).left.expect("a hand").pinching;
@@ -259,8 +260,8 @@ fn flags_hold_repeat_and_survive_strange_keys() {
 
 #[test]
 fn times_at_a_rate_run_from_zero_to_the_end() {
-    let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
-    let times: Vec<_> = take.sampler().times_at_rate(4.0).collect();
+    let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
+    let times: Vec<_> = recording.sampler().times_at_rate(4.0).collect();
     assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0]);
     for hundredths in 0..=2000_u32 {
         for rate in [10.0, 60.0, 90.0, 100.0, 1000.0] {
@@ -270,6 +271,6 @@ fn times_at_a_rate_run_from_zero_to_the_end() {
         }
     }
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        assert_eq!(take.sampler().times_at_rate(rate).count(), 0, "{rate}");
+        assert_eq!(recording.sampler().times_at_rate(rate).count(), 0, "{rate}");
     }
 }

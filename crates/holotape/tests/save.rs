@@ -25,9 +25,9 @@ const CHILD_PATH: &str = "HOLOTAPE_TEST_SAVE_PATH";
 #[test]
 fn child_saves_for_ever() {
     let Some(path) = env::var_os(CHILD_PATH) else { return };
-    let takes = [take(1.0), take(2.0)];
-    for take in takes.iter().cycle() {
-        assert!(take.save(&path).expect("saves").is_empty());
+    let recordings = [take(1.0), take(2.0)];
+    for recording in recordings.iter().cycle() {
+        assert!(recording.save(&path).expect("saves").is_empty());
     }
 }
 
@@ -35,7 +35,7 @@ fn child_saves_for_ever() {
 fn a_killed_process_leaves_the_old_file_or_the_new_one() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
-    let whole = [take(1.0), take(2.0)].map(|take| take.to_vec().expect("writes").0);
+    let whole = [take(1.0), take(2.0)].map(|recording| recording.to_vec().expect("writes").0);
     fs::write(&path, &whole[0]).expect("writes");
     let (mut saved, mut round) = (0, 0);
     // However slow the disk is, one of them gets as far.

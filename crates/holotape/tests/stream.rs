@@ -106,7 +106,7 @@ fn what_is_no_record_is_refused_with_words() {
         bytes[at] = byte;
         bytes
     };
-    for (bytes, words) in [
+    for (bytes, message) in [
         (vec![], "shorter than kind and time"),
         (vec![1, 0, 0], "shorter than kind and time"),
         (frame[..12].to_vec(), "ends before it says what there is"),
@@ -120,9 +120,9 @@ fn what_is_no_record_is_refused_with_words() {
         (encode_event(f64::INFINITY, "{}"), "the time is no number"),
         (vec![2, 0, 0, 0, 0, 0, 0, 0, 0, 0xff], "not UTF-8"),
     ] {
-        let error = Record::decode(&bytes).expect_err(words);
+        let error = Record::decode(&bytes).expect_err(message);
         assert_eq!(error.kind(), ErrorKind::Invalid);
-        assert!(error.to_string().contains(words), "{words:?} is not in {error}");
+        assert!(error.to_string().contains(message), "{message:?} is not in {error}");
     }
     let long = Record::decode(&encode_marker(0.0, &"x".repeat(65_528))).expect_err("too long");
     assert_eq!(long.kind(), ErrorKind::LimitExceeded);

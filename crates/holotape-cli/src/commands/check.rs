@@ -76,7 +76,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
 fn findings(path: &Path, options: &CheckOptions) -> Result<Vec<Finding>, Failure> {
     Ok(match input::bytes(path)? {
         Bytes::Bin(bytes) => check_slice(&bytes, options),
-        Bytes::Json(take) => check(&take, options),
+        Bytes::Json(recording) => check(&recording, options),
     })
 }
 
@@ -97,9 +97,9 @@ fn show(out: &mut impl Write, file: &str, findings: &[Finding]) -> io::Result<()
         };
         let style = Style::new().bold().fg_color(Some(colour.into()));
         let severity = finding.severity;
-        let words = escape_for_terminal(&finding.to_string(), usize::MAX);
-        let words = words.strip_prefix(&format!("{severity}: ")).unwrap_or(&words).to_owned();
-        writeln!(out, "  {style}{severity:<7}{style:#}  {words}")?;
+        let message = escape_for_terminal(&finding.to_string(), usize::MAX);
+        let message = message.strip_prefix(&format!("{severity}: ")).unwrap_or(&message).to_owned();
+        writeln!(out, "  {style}{severity:<7}{style:#}  {message}")?;
         // Once for all that is wrong in the same way.
         if findings.get(index + 1).is_none_or(|next| next.kind != finding.kind) {
             writeln!(out, "           {DIM}{}{DIM:#}", finding.advice())?;

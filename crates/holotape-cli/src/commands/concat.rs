@@ -34,8 +34,8 @@ pub fn run(args: &ConcatArgs) -> Result<Outcome, Failure> {
         return Err(Failure::Usage("no files".to_owned()));
     };
     args.write.write_new(output, |_| {
-        let takes = inputs.iter().map(|input| input::recording(input)).collect::<Result<Vec<_>, _>>()?;
-        let takes: Vec<&Recording> = takes.iter().collect();
-        Ok(edit::concat(&takes, &ConcatOptions::new().with_gap_secs(args.gap))?)
+        let recordings = inputs.iter().map(|input| input::recording(input)).collect::<Result<Vec<_>, _>>()?;
+        let recordings: Vec<&Recording> = recordings.iter().collect();
+        Ok(edit::concat(&recordings, &ConcatOptions::new().with_gap_secs(args.gap))?)
     })
 }

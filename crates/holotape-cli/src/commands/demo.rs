@@ -50,7 +50,7 @@ pub struct DemoArgs {
 
 pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);
-    let take = options.generate().map_err(|error| match error.kind() {
+    let recording = options.generate().map_err(|error| match error.kind() {
         ErrorKind::Invalid | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
         _ => error.into(),
     })?;
@@ -59,24 +59,24 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let mut bytes = Vec::new();
     match kind {
         NativeFormat::Bin => {
-            let losses = take.write_to(&mut bytes)?;
+            let losses = recording.write_to(&mut bytes)?;
             debug_assert!(losses.is_empty(), "made in the format it is written in");
         }
-        NativeFormat::Json => take.write_json_to(&mut bytes)?,
+        NativeFormat::Json => recording.write_json_to(&mut bytes)?,
     }
     // The same demo again is no reason to complain about the file.
     if args.force || !already_written(&args.output, &bytes) {
         output::write(&args.output, args.force, |out| Ok(out.write_all(&bytes)?))?;
     }
-    page.write(args, &take)?;
+    page.write(args, &recording)?;
     let name = if is_stdio(&args.output) { "demo".to_owned() } else { args.output.display().to_string() };
     let subject = InfoTarget { name: &name, bytes: Some(bytes.len() as u64), kind };
     if is_stdio(&args.output) {
-        info::show(&mut anstream::stderr(), &subject, &Summary::from_recording(&take))?;
+        info::show(&mut anstream::stderr(), &subject, &Summary::from_recording(&recording))?;
         return Ok(Outcome::Done);
     }
     let mut out = output::stdout();
-    info::show(&mut out, &subject, &Summary::from_recording(&take))?;
+    info::show(&mut out, &subject, &Summary::from_recording(&recording))?;
     print_next_steps(&mut out, args, &page)?;
     out.flush()?;
     Ok(Outcome::Done)
@@ -113,9 +113,9 @@ impl DemoPage {
         }
         let page = page_path_for(output);
         if page == *output {
-            let words =
+            let message =
                 format!("{}: a recording is called .bin or .json; the page beside it is the .html", page.display());
-            return Err(Failure::Usage(words));
+            return Err(Failure::Usage(message));
         }
         if !is_demo_page(&page) {
             output::check_not_existing(&page, args.force)?;
@@ -123,10 +123,10 @@ impl DemoPage {
         Ok(Self(Some(page)))
     }
 
-    fn write(&self, args: &DemoArgs, take: &Recording) -> Result<(), Failure> {
+    fn write(&self, args: &DemoArgs, recording: &Recording) -> Result<(), Failure> {
         let Some(page) = &self.0 else { return Ok(()) };
         let name = args.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let text = holotape_viewer::page::export_demo(&name, take)?;
+        let text = holotape_viewer::page::export_demo(&name, recording)?;
         output::write(page, true, |out| Ok(out.write_all(text.as_bytes())?))
     }
 }

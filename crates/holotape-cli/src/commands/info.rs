@@ -73,8 +73,8 @@ pub fn show(out: &mut impl Write, subject: &InfoTarget<'_>, summary: &Summary) -
     let (version, keys) = (format.layout.version(), format.layout.keys());
     writeln!(out, "  {size}{document}version {version}, {keys} keys ({} bytes), {markers}", keys.key_bytes())?;
     writeln!(out, "  layout of {}", producers(summary))?;
-    if let Some(words) = summary.evidence.and_then(evidence_text) {
-        writeln!(out, "  {DIM}{words}{DIM:#}")?;
+    if let Some(message) = summary.evidence.and_then(evidence_text) {
+        writeln!(out, "  {DIM}{message}{DIM:#}")?;
     }
     writeln!(out, "\n  {BOLD}{:.3} s{BOLD:#}, {} keys\n", summary.duration_secs, group_digits(summary.key_count()))?;
     show_parts(out, summary)?;
@@ -167,8 +167,8 @@ fn show_hands(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
         let pinches = plural(pinching.count, "pinch", "pinches");
         let green = Style::new().fg_color(Some(AnsiColor::Green.into()));
         let cyan = Style::new().fg_color(Some(AnsiColor::Cyan.into()));
-        let row = |name: &str, label: &str, style: Style, flag: &FlagSummary, words: String| {
-            format!("  {name:<5}  {label:<8}  {style}{}{style:#}  {:>5}  {words}", timeline_bar(flag), percent(flag))
+        let row = |name: &str, label: &str, style: Style, flag: &FlagSummary, message: String| {
+            format!("  {name:<5}  {label:<8}  {style}{}{style:#}  {:>5}  {message}", timeline_bar(flag), percent(flag))
         };
         writeln!(out, "{}", row(hand.name(), "tracked", green, tracked, spells))?;
         writeln!(out, "{}", row("", "pinching", cyan, pinching, format!("{pinches}, {:.2} s", pinching.total_secs)))?;
@@ -197,9 +197,9 @@ fn marker_flags(summary: &Summary) -> Option<String> {
     }
     let mut flags = [' '; FlagSummary::TIMELINE_BINS];
     for marker in &summary.markers {
-        let share = marker.time / summary.duration_secs;
-        if (0.0..=1.0).contains(&share) {
-            flags[((share * flags.len() as f32) as usize).min(flags.len() - 1)] = '▲';
+        let fraction = marker.time / summary.duration_secs;
+        if (0.0..=1.0).contains(&fraction) {
+            flags[((fraction * flags.len() as f32) as usize).min(flags.len() - 1)] = '▲';
         }
     }
     Some(flags.iter().collect::<String>().trim_end().to_owned())

@@ -99,16 +99,16 @@ fn usage(action: &str) -> String {
 pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
     match &args.action {
         Action::List(args) => list(args),
-        Action::Add(args) => args.rewrite.edit(|take, _| {
-            take.markers.add(args.at, args.name.as_str());
+        Action::Add(args) => args.rewrite.edit(|recording, _| {
+            recording.markers.add(args.at, args.name.as_str());
             // A marker that nobody can read again is none.
-            take.format.marker_list = true;
+            recording.format.marker_list = true;
             Ok(())
         }),
-        Action::Remove(args) => args.rewrite.edit(|take, _| remove(args, &mut take.markers)),
-        Action::Move(args) => args.rewrite.edit(|take, _| {
-            let index = single_marker(args.index, args.name.as_deref(), &take.markers)?;
-            take.markers.move_to(index, args.at);
+        Action::Remove(args) => args.rewrite.edit(|recording, _| remove(args, &mut recording.markers)),
+        Action::Move(args) => args.rewrite.edit(|recording, _| {
+            let index = single_marker(args.index, args.name.as_deref(), &recording.markers)?;
+            recording.markers.move_to(index, args.at);
             Ok(())
         }),
     }

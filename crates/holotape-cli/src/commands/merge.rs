@@ -54,35 +54,35 @@ pub struct MergeArgs {
 }
 
 pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
-    args.write.write_new(&args.output, |said| {
+    args.write.write_new(&args.output, |diagnostics| {
         let sources = [&args.camera, &args.hands, &args.left, &args.right, &args.gaze].into_iter().flatten();
         // Each once: markers of one recording are there once, and standard input can be read once.
-        let mut takes = HashMap::new();
+        let mut recordings = HashMap::new();
         for path in sources.chain(&args.markers) {
-            if let Entry::Vacant(vacant) = takes.entry(canonical_path(path)) {
+            if let Entry::Vacant(vacant) = recordings.entry(canonical_path(path)) {
                 vacant.insert(input::recording(path)?);
             }
         }
-        let take = |path: &Option<PathBuf>| path.as_ref().and_then(|path| takes.get(&canonical_path(path)));
-        note_missing_channels(args, take, said);
+        let recording = |path: &Option<PathBuf>| path.as_ref().and_then(|path| recordings.get(&canonical_path(path)));
+        note_missing_channels(args, recording, diagnostics);
         let mut options = MergeOptions::new();
-        if let Some(take) = take(&args.camera) {
-            options = options.with_camera(take);
+        if let Some(recording) = recording(&args.camera) {
+            options = options.with_camera(recording);
         }
-        if let Some(take) = take(&args.hands) {
-            options = options.with_hands(take);
+        if let Some(recording) = recording(&args.hands) {
+            options = options.with_hands(recording);
         }
         for (hand, path) in [(Hand::Left, &args.left), (Hand::Right, &args.right)] {
-            if let Some(take) = take(path) {
-                options = options.with_hand(hand, take);
+            if let Some(recording) = recording(path) {
+                options = options.with_hand(hand, recording);
             }
         }
-        if let Some(take) = take(&args.gaze) {
-            options = options.with_gaze(take);
+        if let Some(recording) = recording(&args.gaze) {
+            options = options.with_gaze(recording);
         }
         if !args.markers.is_empty() {
             options = options.with_markers(
-                &args.markers.iter().filter_map(|path| takes.get(&canonical_path(path))).collect::<Vec<_>>(),
+                &args.markers.iter().filter_map(|path| recordings.get(&canonical_path(path))).collect::<Vec<_>>(),
             );
         }
         Ok(edit::merge(&options))
@@ -97,19 +97,19 @@ fn canonical_path(path: &Path) -> PathBuf {
 /// Says which parts are asked of recordings that do not have them.
 fn note_missing_channels<'a>(
     args: &MergeArgs,
-    take: impl Fn(&Option<PathBuf>) -> Option<&'a Recording>,
-    said: &mut Diagnostics,
+    recording: impl Fn(&Option<PathBuf>) -> Option<&'a Recording>,
+    diagnostics: &mut Diagnostics,
 ) {
-    let has_hands = |path| take(path).is_none_or(|take| take.hands.is_some());
+    let has_hands = |path| recording(path).is_none_or(|recording| recording.hands.is_some());
     let parts = [
-        ("head", &args.camera, take(&args.camera).is_none_or(|take| take.camera.is_some())),
+        ("head", &args.camera, recording(&args.camera).is_none_or(|recording| recording.camera.is_some())),
         ("hands", &args.hands, has_hands(&args.hands)),
         ("left hand", &args.left, has_hands(&args.left)),
         ("right hand", &args.right, has_hands(&args.right)),
-        ("gaze", &args.gaze, take(&args.gaze).is_none_or(|take| take.gaze.is_some())),
+        ("gaze", &args.gaze, recording(&args.gaze).is_none_or(|recording| recording.gaze.is_some())),
     ];
     for (part, path, _) in parts.into_iter().filter(|(_, _, is_there)| !is_there) {
         let path = path.as_deref().map(input::display_path).unwrap_or_default();
-        said.note("warning", format!("{} has no {part}", path.display()));
+        diagnostics.note("warning", format!("{} has no {part}", path.display()));
     }
 }

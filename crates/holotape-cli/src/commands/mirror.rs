@@ -17,8 +17,8 @@ pub struct MirrorArgs {
 }
 
 pub fn run(args: &MirrorArgs) -> Result<Outcome, Failure> {
-    args.rewrite.edit(|take, _| {
-        *take = edit::mirror(take);
+    args.rewrite.edit(|recording, _| {
+        *recording = edit::mirror(recording);
         Ok(())
     })
 }

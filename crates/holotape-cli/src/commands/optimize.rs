@@ -48,27 +48,27 @@ struct ReportJson<'a> {
 
 pub fn run(args: &OptimizeArgs) -> Result<Outcome, Failure> {
     let options = OptimizeOptions::new().with_joint(args.joint).with_camera(args.camera).with_gaze(args.gaze);
-    args.rewrite.rewrite(|job, said| {
-        let mut take = input::recording(&job.input)?;
-        let report = optimize(&mut take, &options);
+    args.rewrite.rewrite(|job, diagnostics| {
+        let mut recording = input::recording(&job.input)?;
+        let report = optimize(&mut recording, &options);
         if args.json {
             let file = input::display_path(&job.input).display().to_string();
-            said.json(&ReportJson { file, output: job.output.display().to_string(), report: &report })?;
+            diagnostics.json(&ReportJson { file, output: job.output.display().to_string(), report: &report })?;
         } else {
-            print_report(&report, said);
+            print_report(&report, diagnostics);
         }
-        Ok(take)
+        Ok(recording)
     })
 }
 
 /// What was achieved, in words.
-pub fn print_report(report: &OptimizeReport, said: &mut Diagnostics) {
+pub fn print_report(report: &OptimizeReport, diagnostics: &mut Diagnostics) {
     let OptimizeReport { keys_before, keys_after, .. } = *report;
-    let share = if keys_before == 0 { 100.0 } else { 100.0 * keys_after as f64 / keys_before as f64 };
-    said.note(
+    let fraction = if keys_before == 0 { 100.0 } else { 100.0 * keys_after as f64 / keys_before as f64 };
+    diagnostics.note(
         "done",
         format!(
-            "{} of {} keys left ({share:.1} %), at most {:.3} mm and {:.3}° off at any key, directions {:.3}°",
+            "{} of {} keys left ({fraction:.1} %), at most {:.3} mm and {:.3}° off at any key, directions {:.3}°",
             group_digits(keys_after),
             group_digits(keys_before),
             report.max_position_error_m * 1000.0,
@@ -81,6 +81,6 @@ pub fn print_report(report: &OptimizeReport, said: &mut Diagnostics) {
             1 => String::new(),
             count => format!(", and {} more", count - 1),
         };
-        said.note("left alone", format!("{} {}{others}", first.vector, first.reason));
+        diagnostics.note("left alone", format!("{} {}{others}", first.vector, first.reason));
     }
 }

@@ -78,8 +78,8 @@ pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
         return Err(Failure::Usage("--scale means nothing for an SVG, which has no pixels".to_owned()));
     }
     output::check_not_existing(&args.output, args.write.force)?;
-    let take = input::recording(&args.input)?;
-    let end = f64::from(take.duration_secs());
+    let recording = input::recording(&args.input)?;
+    let end = f64::from(recording.duration_secs());
     let (from, to) = (args.from.unwrap_or(0.0), args.to.unwrap_or(end));
     // What curves do outside of the recording is theirs; nobody did anything there.
     let to = if args.curves.is_empty() { to.min(end) } else { to };
@@ -88,8 +88,8 @@ pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
     }
     let options = args.options(from, to);
     let bytes = match picture {
-        ImageFormat::Svg => plot::svg(&take, &options)?.into_bytes(),
-        ImageFormat::Png => plot::png(&take, &options)?,
+        ImageFormat::Svg => plot::svg(&recording, &options)?.into_bytes(),
+        ImageFormat::Png => plot::png(&recording, &options)?,
     };
     output::write(&args.output, args.write.force, |out| Ok(out.write_all(&bytes)?))?;
     Ok(Outcome::Done)

@@ -58,35 +58,35 @@ struct RepairInput {
 }
 
 pub fn run(args: &RepairArgs) -> Result<Outcome, Failure> {
-    args.rewrite.rewrite(|job, said| {
-        let mut found = load_input(args, &job.input, said)
+    args.rewrite.rewrite(|job, diagnostics| {
+        let mut found = load_input(args, &job.input, diagnostics)
             .map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
         found.report.merge(repair(&mut found.take, &RepairOptions::new()));
-        print_report(args, job, &found, said)?;
+        print_report(args, job, &found, diagnostics)?;
         Ok(found.take)
     })
 }
 
-fn load_input(args: &RepairArgs, path: &Path, said: &mut Diagnostics) -> Result<RepairInput, Failure> {
+fn load_input(args: &RepairArgs, path: &Path, diagnostics: &mut Diagnostics) -> Result<RepairInput, Failure> {
     if !is_stdio(path) && Journal::is_at(path) {
-        return Ok(from_journal(Journal::open(path)?, said));
+        return Ok(from_journal(Journal::open(path)?, diagnostics));
     }
     match input::bytes(path)? {
         Bytes::Bin(bytes) if bytes.starts_with(&JOURNAL_MAGIC) => {
-            Ok(from_journal(Journal::from_reader(&bytes[..])?, said))
+            Ok(from_journal(Journal::from_reader(&bytes[..])?, diagnostics))
         }
         Bytes::Bin(bytes) => {
             let salvaged = salvage(&bytes, &SalvageOptions::new().with_headerless(args.headerless))?;
             Ok(RepairInput { take: salvaged.recording, report: salvaged.report, ..RepairInput::default() })
         }
-        Bytes::Json(take) => Ok(RepairInput { take: *take, ..RepairInput::default() }),
+        Bytes::Json(recording) => Ok(RepairInput { take: *recording, ..RepairInput::default() }),
     }
 }
 
-fn from_journal(journal: Journal, said: &mut Diagnostics) -> RepairInput {
+fn from_journal(journal: Journal, diagnostics: &mut Diagnostics) -> RepairInput {
     let Journal { recording, frames, bytes_dropped } = journal;
     if bytes_dropped > 0 {
-        said.loss(format!("{} bytes of the journal, which are no whole frame", group_digits(bytes_dropped)));
+        diagnostics.loss(format!("{} bytes of the journal, which are no whole frame", group_digits(bytes_dropped)));
     }
     RepairInput { take: recording, journal: Some(JournalJson { frames, bytes_dropped }), ..RepairInput::default() }
 }
@@ -95,24 +95,25 @@ fn print_report(
     args: &RepairArgs,
     job: &RewriteJob,
     found: &RepairInput,
-    said: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<(), Failure> {
     let RepairInput { report, journal, .. } = found;
     if args.json {
         let [file, output] =
             [input::display_path(&job.input), job.output.clone()].map(|path| path.display().to_string());
-        said.json(&RepairJson { file, output, journal: *journal, report })?;
+        diagnostics.json(&RepairJson { file, output, journal: *journal, report })?;
         if !report.lost.is_empty() {
-            said.mark_lossy();
+            diagnostics.mark_lossy();
         }
         return Ok(());
     }
     if let Some(JournalJson { frames, .. }) = journal {
-        said.note("done", format!("{} frames from the journal, which can be removed now", group_digits(*frames)));
+        diagnostics
+            .note("done", format!("{} frames from the journal, which can be removed now", group_digits(*frames)));
     } else if report.is_empty() {
-        said.note("done", "nothing to repair");
+        diagnostics.note("done", "nothing to repair");
     }
-    report.repaired.iter().for_each(|entry| said.note("done", entry));
-    report.lost.iter().for_each(|entry| said.loss(entry));
+    report.repaired.iter().for_each(|entry| diagnostics.note("done", entry));
+    report.lost.iter().for_each(|entry| diagnostics.loss(entry));
     Ok(())
 }

@@ -23,8 +23,8 @@ pub struct ResampleArgs {
 }
 
 pub fn run(args: &ResampleArgs) -> Result<Outcome, Failure> {
-    args.rewrite.edit(|take, _| {
-        *take = edit::resample(take, args.rate)?;
+    args.rewrite.edit(|recording, _| {
+        *recording = edit::resample(recording, args.rate)?;
         Ok(())
     })
 }

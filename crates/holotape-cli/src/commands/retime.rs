@@ -30,10 +30,11 @@ pub struct RetimeArgs {
 
 pub fn run(args: &RetimeArgs) -> Result<Outcome, Failure> {
     let options = RetimeOptions::new().with_shift_secs(args.shift).with_speed(args.speed);
-    args.rewrite.edit(|take, said| {
-        *take = edit::retime(take, &options)?;
-        if args.shift < 0.0 && take.curves().any(|(_, curve)| curve.start_secs().is_some_and(|start| start < 0.0)) {
-            said.note("note", "some of it is before 0 now: it is in the file, but nothing plays it");
+    args.rewrite.edit(|recording, diagnostics| {
+        *recording = edit::retime(recording, &options)?;
+        if args.shift < 0.0 && recording.curves().any(|(_, curve)| curve.start_secs().is_some_and(|start| start < 0.0))
+        {
+            diagnostics.note("note", "some of it is before 0 now: it is in the file, but nothing plays it");
         }
         Ok(())
     })

@@ -98,22 +98,22 @@ pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
     let jobs: Vec<_> = args.files.iter().zip(places).collect();
     args.jobs.for_each_file(
         &jobs,
-        |(file, place)| write(args, file, place).map_err(|failure| failure.with_input(file)),
+        |(file, path)| write(args, file, path).map_err(|failure| failure.with_input(file)),
         |_, ()| Ok(()),
     )
 }
 
-fn write(args: &SampleArgs, file: &Path, place: &Path) -> Result<(), Failure> {
-    output::check_not_existing(place, args.force)?;
-    let take = input::recording(file)?;
-    let times = times(args, &take)?;
-    output::write(place, args.force, |mut out| match (args.raw, args.format) {
-        (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &take, &times)),
-        (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &take, &times)),
-        (false, Some(SampleFormat::Csv)) => frames_csv(&mut out, &take, frames(args, &take, &times)),
-        (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&take), &times),
-        (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&take), &times),
-        (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&take), &times),
+fn write(args: &SampleArgs, file: &Path, path: &Path) -> Result<(), Failure> {
+    output::check_not_existing(path, args.force)?;
+    let recording = input::recording(file)?;
+    let times = times(args, &recording)?;
+    output::write(path, args.force, |mut out| match (args.raw, args.format) {
+        (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &recording, &times)),
+        (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &recording, &times)),
+        (false, Some(SampleFormat::Csv)) => frames_csv(&mut out, &recording, frames(args, &recording, &times)),
+        (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&recording), &times),
+        (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&recording), &times),
+        (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&recording), &times),
     })
 }
 
@@ -142,10 +142,10 @@ impl SampleTimes {
     }
 }
 
-fn times(args: &SampleArgs, take: &Recording) -> Result<SampleTimes, Failure> {
+fn times(args: &SampleArgs, recording: &Recording) -> Result<SampleTimes, Failure> {
     let Some(rate_hz) = args.rate else { return Ok(SampleTimes::At(args.at.clone())) };
     let from = args.from.unwrap_or(0.0);
-    let to = args.to.unwrap_or_else(|| f64::from(take.duration_secs()));
+    let to = args.to.unwrap_or_else(|| f64::from(recording.duration_secs()));
     if from > to {
         let end = if args.to.is_some() { "--to" } else { "the end of the recording" };
         return Err(Failure::Usage(format!("--from {from} is after {end}, {to}")));
@@ -159,8 +159,8 @@ fn times(args: &SampleArgs, take: &Recording) -> Result<SampleTimes, Failure> {
     Ok(SampleTimes::Rate { span_secs: from..=to, rate_hz })
 }
 
-fn frames(args: &SampleArgs, take: &Recording, times: &SampleTimes) -> impl Iterator<Item = Frame> {
-    let mut sampler = take.sampler().with_untracked_poses(args.untracked);
+fn frames(args: &SampleArgs, recording: &Recording, times: &SampleTimes) -> impl Iterator<Item = Frame> {
+    let mut sampler = recording.sampler().with_untracked_poses(args.untracked);
     times.iter().map(move |time| sampler.frame_at(time))
 }
 
@@ -188,8 +188,8 @@ fn frames_json(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Res
 }
 
 /// All columns of the channels that the recording has, so that takes of one sort have one header.
-fn frames_csv(out: &mut impl Write, take: &Recording, frames: impl Iterator<Item = Frame>) -> Result<()> {
-    let columns: Vec<_> = CurveId::all(take.channels()).collect();
+fn frames_csv(out: &mut impl Write, recording: &Recording, frames: impl Iterator<Item = Frame>) -> Result<()> {
+    let columns: Vec<_> = CurveId::all(recording.channels()).collect();
     write_header(out, columns.iter())?;
     for frame in frames {
         write!(out, "{}", frame.time)?;
@@ -231,8 +231,8 @@ impl RawCurve<'_> {
     }
 }
 
-fn curves(take: &Recording) -> Vec<RawCurve<'_>> {
-    let with_keys = take.curves().filter(|(_, curve)| curve.key_count() > 0);
+fn curves(recording: &Recording) -> Vec<RawCurve<'_>> {
+    let with_keys = recording.curves().filter(|(_, curve)| curve.key_count() > 0);
     let evaluator = |curve| match curve {
         CurveRef::Float(curve) => RawValues::Float(curve.evaluator()),
         CurveRef::Bool(curve) => RawValues::Bool(curve.evaluator()),

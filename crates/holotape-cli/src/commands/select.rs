@@ -31,10 +31,10 @@ pub fn run(args: &SelectArgs) -> Result<Outcome, Failure> {
     let names = args.only.iter().chain(&args.without).map(|name| name.trim());
     let selection = Selection::from_names(names).map_err(|error| Failure::Usage(error.to_string()))?;
     let selection = if args.only.is_empty() { selection.inverted() } else { selection };
-    args.rewrite.edit(|take, said| {
-        *take = edit::select(take, &selection);
-        if take.curves().all(|(_, curve)| curve.key_count() == 0) {
-            said.note("warning", "nothing of that was recorded: no curve is left");
+    args.rewrite.edit(|recording, diagnostics| {
+        *recording = edit::select(recording, &selection);
+        if recording.curves().all(|(_, curve)| curve.key_count() == 0) {
+            diagnostics.note("warning", "nothing of that was recorded: no curve is left");
         }
         Ok(())
     })

@@ -51,8 +51,8 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
     table.push(COLUMN_HEADERS.map(str::to_owned));
     let outcome = args.look.each_file(
         |path| {
-            let take = input::recording(path)?;
-            Stats::from_recording(&take, &options).map_err(|error| Failure::from(error).with_path(path))
+            let recording = input::recording(path)?;
+            Stats::from_recording(&recording, &options).map_err(|error| Failure::from(error).with_path(path))
         },
         |path, stats| {
             let file = input::display_path(path).display().to_string();
@@ -184,8 +184,8 @@ fn row(name: &str, stats: &Stats) -> [String; 12] {
     ]
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.0} %", 100.0 * share)
+fn percent(fraction: f64) -> String {
+    format!("{:.0} %", 100.0 * fraction)
 }
 
 fn metres(travel: &MovementStats) -> String {

@@ -37,8 +37,8 @@ pub fn run(args: &TrimArgs) -> Result<Outcome, Failure> {
     let from = args.from.map_or(Bound::Unbounded, Bound::Included);
     // Without its end, so that a marker at a cut is in one part only.
     let to = args.to.map_or(Bound::Unbounded, Bound::Excluded);
-    args.rewrite.edit(|take, _| {
-        *take = edit::trim(take, (from, to))?;
+    args.rewrite.edit(|recording, _| {
+        *recording = edit::trim(recording, (from, to))?;
         Ok(())
     })
 }

@@ -15,9 +15,9 @@ impl OriginPolicy<'_> {
         let mut origins = request.headers().get_all("origin").iter();
         let foreign = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin)))?;
         let foreign = String::from_utf8_lossy(foreign.as_bytes()).into_owned();
-        let words = format!("refused a page of {foreign}; --allow-origin {foreign} lets it in");
-        output::print_labelled("note", &words);
-        let mut refusal = ErrorResponse::new(Some(words));
+        let message = format!("refused a page of {foreign}; --allow-origin {foreign} lets it in");
+        output::print_labelled("note", &message);
+        let mut refusal = ErrorResponse::new(Some(message));
         *refusal.status_mut() = StatusCode::FORBIDDEN;
         Some(refusal)
     }

@@ -40,8 +40,8 @@ impl Run {
 
     /// Expects words on stderr.
     #[track_caller]
-    pub fn says(self, words: &str) -> Self {
-        assert!(self.stderr.contains(words), "{words:?} is not in {:?}", self.stderr);
+    pub fn says(self, message: &str) -> Self {
+        assert!(self.stderr.contains(message), "{message:?} is not in {:?}", self.stderr);
         self
     }
 

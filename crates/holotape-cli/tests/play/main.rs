@@ -16,17 +16,17 @@ use tempfile::{TempDir, tempdir};
 
 /// Four seconds of motion with a marker at each end.
 fn take() -> (TempDir, PathBuf, Recording) {
-    let mut take = DemoOptions::new().with_seconds(4.0).generate().expect("a demo");
-    take.markers.add(0.0, "start");
-    take.markers.add(4.0, "end");
-    let (folder, path) = saved(&take);
-    (folder, path, take)
+    let mut recording = DemoOptions::new().with_seconds(4.0).generate().expect("a demo");
+    recording.markers.add(0.0, "start");
+    recording.markers.add(4.0, "end");
+    let (folder, path) = saved(&recording);
+    (folder, path, recording)
 }
 
-fn saved(take: &Recording) -> (TempDir, PathBuf) {
+fn saved(recording: &Recording) -> (TempDir, PathBuf) {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
-    assert!(take.save(&path).expect("saved").is_empty());
+    assert!(recording.save(&path).expect("saved").is_empty());
     (folder, path)
 }
 

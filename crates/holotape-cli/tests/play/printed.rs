@@ -14,11 +14,11 @@ use crate::{is_frame, lines, play, saved, take, times};
 
 #[test]
 fn frames_are_a_sampler_s_at_times_that_do_not_depend_on_the_machine() {
-    let (_folder, path, take) = take();
+    let (_folder, path, recording) = take();
     let begun = Instant::now();
     let run = Run::of(&mut play(&path, &["--speed", "20", "--rate", "30"])).code(0).silently();
     assert!(begun.elapsed() >= Duration::from_millis(200), "it takes its time");
-    let mut sampler = take.sampler();
+    let mut sampler = recording.sampler();
     let expected: Vec<_> = (0..=6).map(|n| sampler.frame_at(f64::from(n) / 30.0 * 20.0)).collect();
     let frames: Vec<_> = run.text().lines().filter(|line| line.contains("camera")).collect();
     let expected: Vec<_> = expected.iter().map(|frame| serde_json::to_string(frame).expect("JSON")).collect();
@@ -29,9 +29,10 @@ fn frames_are_a_sampler_s_at_times_that_do_not_depend_on_the_machine() {
 fn the_last_frame_is_at_the_very_end() {
     let ending_at = |time: f32| {
         let camera = DemoOptions::new().with_seconds(0.0).generate().expect("a demo").camera;
-        let mut take = Recording { camera, ..Recording::default() };
-        take.hand_mut(Hand::Left).tracked = [LinearKey::new(0.0, 0.0), LinearKey::new(time, 1.0)].into_iter().collect();
-        let (_folder, path) = saved(&take);
+        let mut recording = Recording { camera, ..Recording::default() };
+        recording.hand_mut(Hand::Left).tracked =
+            [LinearKey::new(0.0, 0.0), LinearKey::new(time, 1.0)].into_iter().collect();
+        let (_folder, path) = saved(&recording);
         let run = Run::of(&mut play(&path, &["--speed", "10", "--rate", "20"])).code(0).silently();
         times(&lines(run.text()), is_frame)
     };
@@ -49,12 +50,12 @@ fn the_last_frame_is_at_the_very_end() {
 
 #[test]
 fn markers_come_with_the_frames_and_other_events_when_asked_for() {
-    let (_folder, path, take) = take();
+    let (_folder, path, recording) = take();
     let plain = Run::of(&mut play(&path, &["--speed", "40"])).code(0).silently();
     let plain = lines(plain.text());
     assert!(plain.iter().all(|line| line.get("event").is_none()));
     let markers: Vec<_> = plain.iter().filter_map(|line| line["marker"].as_str()).collect();
-    assert_eq!(markers, take.markers.iter().map(|marker| marker.name.as_str()).collect::<Vec<_>>());
+    assert_eq!(markers, recording.markers.iter().map(|marker| marker.name.as_str()).collect::<Vec<_>>());
     assert_eq!(plain[0]["marker"], "start");
     assert!(is_frame(plain.last().expect("a line")), "what is at the end comes before the frame that shows it");
     let all = Run::of(&mut play(&path, &["--speed", "40", "--events"])).code(0).silently();
@@ -86,10 +87,10 @@ fn a_part_plays_and_parts_that_are_none_are_refused() {
 
 #[test]
 fn untracked_hands_have_poses_when_asked_for() {
-    let take = DemoOptions::new().generate().expect("a demo");
+    let recording = DemoOptions::new().generate().expect("a demo");
     let lost = 6.5;
-    assert!(!take.hand(Hand::Right).tracked.value_at(lost));
-    let (_folder, path) = saved(&take);
+    assert!(!recording.hand(Hand::Right).tracked.value_at(lost));
+    let (_folder, path) = saved(&recording);
     for (args, expected) in [(&[][..], false), (&["--untracked"], true)] {
         let run = Run::of(play(&path, &["--from", "6.5", "--to", "6.5"]).args(args)).code(0).silently();
         let frame = lines(run.text()).remove(0);
@@ -114,7 +115,7 @@ fn a_loop_goes_on_until_nobody_reads() {
 
 #[test]
 fn a_reader_that_is_too_late_misses_frames_and_no_markers() {
-    let (_folder, path, take) = take();
+    let (_folder, path, recording) = take();
     let mut child =
         play(&path, &["--speed", "1.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut reader = BufReader::new(child.stdout.take().expect("piped"));
@@ -123,20 +124,20 @@ fn a_reader_that_is_too_late_misses_frames_and_no_markers() {
     thread::sleep(Duration::from_millis(1800));
     reader.read_to_string(&mut printed).expect("the rest");
     let output = child.wait_with_output().expect("ends");
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert!(words.starts_with("lost: ") && words.contains(" frames"), "{words:?}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.starts_with("lost: ") && message.contains(" frames"), "{message:?}");
     assert_eq!(output.status.code(), Some(3));
     let lines = lines(&printed);
-    assert_eq!(lines.iter().filter(|line| line.get("marker").is_some()).count(), take.markers.len());
+    assert_eq!(lines.iter().filter(|line| line.get("marker").is_some()).count(), recording.markers.len());
     assert!(times(&lines, is_frame).len() < 160, "fewer than there are");
     assert_eq!(times(&lines, is_frame).last(), Some(&4.0));
 }
 
 #[test]
 fn markers_that_are_never_passed_are_told_of() {
-    let (_folder, path, mut take) = take();
-    take.markers.add(5.0, "late");
-    assert!(take.save(&path).expect("saved").is_empty());
+    let (_folder, path, mut recording) = take();
+    recording.markers.add(5.0, "late");
+    assert!(recording.save(&path).expect("saved").is_empty());
     let run = Run::of(&mut play(&path, &["--speed", "100"])).code(0);
     assert_eq!(run.stderr, "note: 1 marker is before 0 or after the end, 4 s, and not played\n");
 }

@@ -127,7 +127,7 @@ fn who_asks_for_records_gets_what_the_lines_say() {
 
 #[test]
 fn many_listen_and_none_keeps_the_others_waiting() {
-    let (_folder, path, take) = take();
+    let (_folder, path, recording) = take();
     // Enough frames that those of the slow one are more than any buffer holds.
     let served = Served::new(&path, &["--speed", "2", "--rate", "1000"]);
     let mut slow = served.client();
@@ -154,7 +154,7 @@ fn many_listen_and_none_keeps_the_others_waiting() {
         assert_eq!(lines.iter().filter(|line| line["marker"] == "end").count(), 1);
     }
     let markers = slow.0.iter().filter(|line| line.contains("marker")).count();
-    assert_eq!(markers, take.markers.len() - 1, "whoever is slow misses frames and no markers");
+    assert_eq!(markers, recording.markers.len() - 1, "whoever is slow misses frames and no markers");
     assert_eq!(served.end().0, Some(0));
 }
 
@@ -173,10 +173,10 @@ fn pages_from_elsewhere_are_refused_unless_they_are_named() {
     let mut local = served.client_of("http://localhost:3000").expect("let in");
     assert_eq!(received(&mut named).1, Some(CloseCode::Normal));
     assert_eq!(received(&mut local).1, Some(CloseCode::Normal));
-    let (code, _, words) = served.end();
+    let (code, _, message) = served.end();
     assert_eq!(code, Some(0));
-    assert!(words.starts_with("note: refused a page of https://example.com; --allow-origin"), "{words}");
-    assert_eq!(words.lines().count(), 3, "{words}");
+    assert!(message.starts_with("note: refused a page of https://example.com; --allow-origin"), "{message}");
+    assert_eq!(message.lines().count(), 3, "{message}");
 }
 
 #[test]

@@ -160,8 +160,8 @@ fn unsupported_losses(recording: &Recording, skeleton: &Skeleton) -> Losses {
     losses.extend((markers > 0).then(|| Loss::new(LossKind::Markers, format!("markers ({markers}): BVH has none"))));
     for hand in Hand::ALL {
         let pinches = recording.hand(hand).pinching.spans_secs().len();
-        let words = || format!("pinches of the {hand} hand ({pinches}): BVH has only poses");
-        losses.extend((pinches > 0).then(|| Loss::new(LossKind::Flags, words())));
+        let message = || format!("pinches of the {hand} hand ({pinches}): BVH has only poses");
+        losses.extend((pinches > 0).then(|| Loss::new(LossKind::Flags, message())));
     }
     losses.extend(frame_losses::frame_losses(recording, FrameCapabilities::default()));
     losses.extend(unused_pose_losses(recording, skeleton));

@@ -113,16 +113,16 @@ impl<'a> BvhWriter<'a> {
     pub(super) fn losses(&self) -> impl Iterator<Item = Loss> {
         let untracked = Hand::ALL.into_iter().filter_map(|hand| self.untracked_loss(hand));
         let unusable = (self.unusable > 0).then(|| {
-            let words = format!("poses with numbers that are none ({}): the pose before is kept", self.unusable);
-            Loss::new(LossKind::Unusable, words)
+            let message = format!("poses with numbers that are none ({}): the pose before is kept", self.unusable);
+            Loss::new(LossKind::Unusable, message)
         });
         untracked.chain(unusable).chain(self.bones_loss())
     }
 
     fn untracked_loss(&self, hand: Hand) -> Option<Loss> {
         let (unseen, frames) = (self.unseen[hand as usize], self.frames);
-        let words = || format!("{hand} hand: not tracked in {unseen} of {frames} frames, in which it keeps a pose");
-        (unseen > 0 && self.skeleton.has_hand(hand)).then(|| Loss::new(LossKind::Untracked, words()))
+        let message = || format!("{hand} hand: not tracked in {unseen} of {frames} frames, in which it keeps a pose");
+        (unseen > 0 && self.skeleton.has_hand(hand)).then(|| Loss::new(LossKind::Untracked, message()))
     }
 
     fn bones_loss(&self) -> Option<Loss> {
@@ -131,8 +131,8 @@ impl<'a> BvhWriter<'a> {
         });
         let angle = (self.most_turned_deg > NOTICEABLE_DEG).then(|| format!("{:.3}°", self.most_turned_deg));
         let off: Vec<_> = distance.into_iter().chain(angle).collect();
-        let words = || format!("bones keep their length: joints are up to {} off", off.join(" and "));
-        (!off.is_empty()).then(|| Loss::new(LossKind::Bones, words()))
+        let message = || format!("bones keep their length: joints are up to {} off", off.join(" and "));
+        (!off.is_empty()).then(|| Loss::new(LossKind::Bones, message()))
     }
 }
 

@@ -132,9 +132,9 @@ impl TrackExtractor<'_> {
 
 /// How far positions are from straight lines between their values.
 fn measure(sampled: &Sampled<'_, 3>, gap: &mut Deviation, is_seen: &dyn Fn(f64) -> bool) {
-    for (span, share) in sampled.spans().flat_map(|span| SAMPLE_FRACTIONS.map(|share| (span, share))) {
-        if is_seen(sampled.time_between(span, share)) {
-            let [truth, shown] = [sampled.between(span, share), sampled.lerp_between(span, share)];
+    for (span, fraction) in sampled.spans().flat_map(|span| SAMPLE_FRACTIONS.map(|fraction| (span, fraction))) {
+        if is_seen(sampled.time_between(span, fraction)) {
+            let [truth, shown] = [sampled.between(span, fraction), sampled.lerp_between(span, fraction)];
             let square = truth.iter().zip(shown).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
             gap.include(square.sqrt(), 0.0);
         }

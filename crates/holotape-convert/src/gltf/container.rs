@@ -105,7 +105,7 @@ fn json_error(error: serde_json::Error) -> Error {
 }
 
 fn read_data_uri(uri: &str) -> Result<Vec<u8>> {
-    let invalid = |words: String| Error::new(ErrorKind::Invalid, words);
+    let invalid = |message: String| Error::new(ErrorKind::Invalid, message);
     let (_, text) = uri.strip_prefix("data:").and_then(|uri| uri.split_once(";base64,")).ok_or_else(|| {
         invalid("the numbers are in a file of their own; only what is all in one file can be read".to_owned())
     })?;

@@ -39,8 +39,8 @@ impl Deviation {
     fn describe(&self, least_deg: f64) -> Option<String> {
         let distance = (self.distance_m > NOTICEABLE_M).then(|| format!("{:.3} mm", self.distance_m * 1e3));
         let angle = (self.angle_deg > least_deg).then(|| format!("{:.3}°", self.angle_deg));
-        let words: Vec<_> = [distance, angle].into_iter().flatten().collect();
-        (!words.is_empty()).then(|| words.join(" and "))
+        let message: Vec<_> = [distance, angle].into_iter().flatten().collect();
+        (!message.is_empty()).then(|| message.join(" and "))
     }
 }
 
@@ -83,8 +83,8 @@ impl Deviations {
         let hierarchy = "off between keys, because they follow their parents there";
         losses.extend(gap(LossKind::Resampled, &self.hierarchy, NOTICEABLE_DEG, "joints in a hierarchy", hierarchy));
         let unusable = |count: usize, what: &str| {
-            let words = format!("{what} ({count}): not shown, but kept in the extras");
-            (count > 0).then(|| Loss::new(LossKind::Unusable, words))
+            let message = format!("{what} ({count}): not shown, but kept in the extras");
+            (count > 0).then(|| Loss::new(LossKind::Unusable, message))
         };
         losses.extend(unusable(self.unusable.keys, "keys before time 0 or at none, where glTF has nothing"));
         losses.extend(unusable(self.unusable.values, "keys whose values are no numbers"));

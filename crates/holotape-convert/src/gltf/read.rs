@@ -83,7 +83,7 @@ impl AnimatedNodes {
         } else {
             names::parse_pose_node(name).map(NodeTarget::Pose)
         };
-        let wrong = |words: String| invalid(format!("the animation of the node {name:?}: {words}"));
+        let wrong = |message: String| invalid(format!("the animation of the node {name:?}: {message}"));
         let sampler = sampler.ok_or_else(|| wrong("it has no sampler".to_owned()))?;
         match (role, path) {
             (Some(role), Checked::Valid(Property::Translation)) => {
@@ -149,8 +149,8 @@ impl AnimatedNodes {
 
     fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        let words = || format!("movements that are no part of a recording ({})", self.unknown_channels);
-        losses.extend((self.unknown_channels > 0).then(|| Loss::new(LossKind::Unsupported, words())));
+        let message = || format!("movements that are no part of a recording ({})", self.unknown_channels);
+        losses.extend((self.unknown_channels > 0).then(|| Loss::new(LossKind::Unsupported, message())));
         losses
     }
 }
@@ -209,6 +209,6 @@ fn fill_curves<const M: usize, const N: usize>(
     }
 }
 
-fn invalid(words: String) -> Error {
-    Error::new(ErrorKind::Invalid, words)
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::Invalid, message)
 }

@@ -44,11 +44,11 @@ pub(super) fn rotations(
         if sampled.is_shared && are_units && from.dot(to) > NLERP_MIN_DOT {
             continue;
         }
-        for share in SAMPLE_FRACTIONS {
-            let truth = unit(sampled.between(span, share));
-            is_exact &= is_same(truth, from.lerp(to, share));
-            if is_seen(sampled.time_between(span, share)) {
-                gap.widen_by_poses(&turned(truth), &turned(from.slerp(to, share)));
+        for fraction in SAMPLE_FRACTIONS {
+            let truth = unit(sampled.between(span, fraction));
+            is_exact &= is_same(truth, from.lerp(to, fraction));
+            if is_seen(sampled.time_between(span, fraction)) {
+                gap.widen_by_poses(&turned(truth), &turned(from.slerp(to, fraction)));
             }
         }
     }
@@ -75,9 +75,9 @@ pub(super) fn directions(sampled: Sampled<'_, 3>, gap: &mut Deviation) -> Rotati
         if sampled.odd.is_none() && (from * FORWARD).dot(to * FORWARD) > NLERP_MIN_DOT {
             continue;
         }
-        for share in SAMPLE_FRACTIONS {
-            let shown = ray(from.slerp(to, share) * FORWARD);
-            let truth = direction(sampled.between(span, share)).map(ray);
+        for fraction in SAMPLE_FRACTIONS {
+            let shown = ray(from.slerp(to, fraction) * FORWARD);
+            let truth = direction(sampled.between(span, fraction)).map(ray);
             truth.iter().for_each(|truth| gap.widen_by_rays(truth, &shown));
         }
     }

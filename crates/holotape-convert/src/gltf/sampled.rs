@@ -115,20 +115,20 @@ impl<'a, const N: usize> Sampled<'a, N> {
     }
 
     /// What the curves are between one time and the next.
-    pub(super) fn between(&self, span: usize, share: f64) -> [f64; N] {
+    pub(super) fn between(&self, span: usize, fraction: f64) -> [f64; N] {
         match &self.odd {
-            None => self.lerp_between(span, share),
-            Some(odd) => value_at(&odd.curves, self.time_between(span, share)),
+            None => self.lerp_between(span, fraction),
+            Some(odd) => value_at(&odd.curves, self.time_between(span, fraction)),
         }
     }
 
     /// What straight lines are between one time and the next.
-    pub(super) fn lerp_between(&self, span: usize, share: f64) -> [f64; N] {
-        lerp(self.values[span], self.values[span + 1], share)
+    pub(super) fn lerp_between(&self, span: usize, fraction: f64) -> [f64; N] {
+        lerp(self.values[span], self.values[span + 1], fraction)
     }
 
-    pub(super) fn time_between(&self, span: usize, share: f64) -> f64 {
-        let [time] = lerp([f64::from(self.times[span])], [f64::from(self.times[span + 1])], share);
+    pub(super) fn time_between(&self, span: usize, fraction: f64) -> f64 {
+        let [time] = lerp([f64::from(self.times[span])], [f64::from(self.times[span + 1])], fraction);
         time
     }
 

@@ -33,8 +33,8 @@ impl<const N: usize> Track<N> {
             let before = after.saturating_sub(1);
             match (self.times.get(before), self.times.get(after)) {
                 (Some(t0), Some(t1)) if after > 0 => {
-                    let share = f64::from(time - t0) / f64::from(t1 - t0);
-                    lerp(self.values[before].map(f64::from), self.values[after].map(f64::from), share)
+                    let fraction = f64::from(time - t0) / f64::from(t1 - t0);
+                    lerp(self.values[before].map(f64::from), self.values[after].map(f64::from), fraction)
                         .map(to_finite_f32)
                 }
                 _ => self.values[before],
@@ -64,8 +64,8 @@ pub(super) fn align_signs(places: &mut [RigidPose]) {
 }
 
 /// Part of the way from one to the other.
-pub(super) fn lerp<const N: usize>(from: [f64; N], to: [f64; N], share: f64) -> [f64; N] {
-    std::array::from_fn(|n| from[n] + (to[n] - from[n]) * share)
+pub(super) fn lerp<const N: usize>(from: [f64; N], to: [f64; N], fraction: f64) -> [f64; N] {
+    std::array::from_fn(|n| from[n] + (to[n] - from[n]) * fraction)
 }
 
 /// The nearest float that is a number: glTF has no infinities.

@@ -63,7 +63,7 @@ impl EyeTracker {
         let uncalibrated = (self.uncalibrated > 0).then(|| {
             format!("that the eyes were not calibrated ({} rays): a recording does not say so", self.uncalibrated)
         });
-        extras.into_iter().chain(uncalibrated).map(|words| Loss::new(LossKind::Unsupported, words)).collect()
+        extras.into_iter().chain(uncalibrated).map(|message| Loss::new(LossKind::Unsupported, message)).collect()
     }
 }
 

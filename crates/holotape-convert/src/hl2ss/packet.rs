@@ -41,8 +41,8 @@ impl<'a> Packets<'a> {
         let mut number = 1;
         while self.offset < self.bytes.len() {
             let Some(packet) = self.next(number, sizes)? else {
-                let words = format!("the last packet ({number}), which is cut short: left out");
-                return Ok(Some(Loss::new(LossKind::Unusable, words)));
+                let message = format!("the last packet ({number}), which is cut short: left out");
+                return Ok(Some(Loss::new(LossKind::Unusable, message)));
             };
             take(packet);
             number += 1;

@@ -26,11 +26,11 @@ pub(super) fn read(packets: Packets<'_>) -> Result<(Recording, Losses)> {
     let (recording, mut losses) = input.assembler.finish();
     let radii = || Loss::new(LossKind::Unsupported, "radii of joints: a recording has no place for them");
     let accuracy = || {
-        let words = format!(
+        let message = format!(
             "accuracy of joints ({} are approximate): a recording has no place for it",
             input.approximate_joints
         );
-        Loss::new(LossKind::Unsupported, words)
+        Loss::new(LossKind::Unsupported, message)
     };
     losses.extend((input.joints > 0).then(radii));
     losses.extend((input.approximate_joints > 0).then(accuracy));

@@ -110,7 +110,7 @@ impl<S: ActionVisitor> Parser<'_, S> {
 
     fn take_schema(&mut self, entries: Vec<(usize, Input)>) -> Result<(), String> {
         let with_role = |(index, input): (usize, Input)| {
-            let role = input.role().map_err(|words| format!("input {index}: {words}"))?;
+            let role = input.role().map_err(|message| format!("input {index}: {message}"))?;
             Ok((index, (input, role)))
         };
         let inputs = entries.into_iter().map(with_role).collect::<Result<_, String>>()?;

@@ -177,10 +177,10 @@ impl ImportLosses {
 
     fn losses(&self) -> impl Iterator<Item = Loss> {
         let others = self.others.iter().map(|(index, (spoken, frames))| {
-            let words = format!(
+            let message = format!(
                 "input {index}, a {spoken} without joints ({frames} frames): a recording has only hands and eyes"
             );
-            Loss::new(LossKind::Unsupported, words)
+            Loss::new(LossKind::Unsupported, message)
         });
         let unsupported = [
             (self.radii, "the radii of the joints"),
@@ -189,10 +189,10 @@ impl ImportLosses {
             (self.half_pinches, "how far a hand is pinched: only whether it is"),
         ];
         let unsupported = unsupported.into_iter().filter(|(is_seen, _)| *is_seen);
-        let unsupported = unsupported.map(|(_, words)| Loss::new(LossKind::Unsupported, words));
+        let unsupported = unsupported.map(|(_, message)| Loss::new(LossKind::Unsupported, message));
         let doubles = (self.doubles > 0).then(|| {
-            let words = format!("second left or right hands in one frame ({}): left out", self.doubles);
-            Loss::new(LossKind::Unusable, words)
+            let message = format!("second left or right hands in one frame ({}): left out", self.doubles);
+            Loss::new(LossKind::Unusable, message)
         });
         let palms = self.palms.then(|| {
             Loss::new(LossKind::Invented, "the palms, which WebXR does not have: in the middle of the metacarpal bones")

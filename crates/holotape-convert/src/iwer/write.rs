@@ -248,8 +248,8 @@ impl FrameWriter {
         let has_keys = |joint: Joint| curves.joint(joint).pose_at(0.0).is_some();
         let Some(plan) = &self.hands[hand as usize] else {
             let is_there = Joint::ALL.into_iter().any(has_keys) || !curves.tracked.spans_secs().is_empty();
-            let words = || format!("{hand} hand: it has no wrist, and WebXR has no hand without");
-            return loss_if(is_there, LossKind::Joints, words).into_iter().collect();
+            let message = || format!("{hand} hand: it has no wrist, and WebXR has no hand without");
+            return loss_if(is_there, LossKind::Joints, message).into_iter().collect();
         };
         let made_up = plan.invented_joints();
         let palm = loss_if(has_keys(Joint::Palm), LossKind::Joints, || {
@@ -266,8 +266,8 @@ impl FrameWriter {
     }
 }
 
-fn loss_if(is_lost: bool, kind: LossKind, words: impl FnOnce() -> String) -> Option<Loss> {
-    is_lost.then(|| Loss::new(kind, words()))
+fn loss_if(is_lost: bool, kind: LossKind, message: impl FnOnce() -> String) -> Option<Loss> {
+    is_lost.then(|| Loss::new(kind, message()))
 }
 
 /// A pose that looks along a ray, level as a head is: WebXR looks along -z.

@@ -6,8 +6,8 @@ use super::clock::LogClock;
 use crate::{Loss, LossKind, Losses};
 
 pub(super) fn gaze_loss(blind_frames: usize) -> Option<Loss> {
-    let words = || format!("gaze without a direction ({blind_frames} frames): left out");
-    (blind_frames > 0).then(|| Loss::new(LossKind::Gaze, words()))
+    let message = || format!("gaze without a direction ({blind_frames} frames): left out");
+    (blind_frames > 0).then(|| Loss::new(LossKind::Gaze, message()))
 }
 
 /// Frames and markers at times that the log does not have.

@@ -65,8 +65,8 @@ impl<'a> PathCursor<'a> {
         }
         match self.places {
             [(t0, a), (t1, b), ..] => {
-                let share = (time - t0) / (t1 - t0);
-                std::array::from_fn(|n| a[n] + share * (b[n] - a[n]))
+                let fraction = (time - t0) / (t1 - t0);
+                std::array::from_fn(|n| a[n] + fraction * (b[n] - a[n]))
             }
             [(_, place)] => *place,
             [] => [f64::NAN; 3],

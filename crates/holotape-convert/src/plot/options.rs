@@ -97,8 +97,8 @@ impl PlotOptions {
         if (MIN_WIDTH..=MAX_PIXELS).contains(&self.width()) && height <= MAX_PIXELS {
             return Ok(());
         }
-        let words = format!("a picture has to be {MIN_WIDTH} to {MAX_PIXELS} pixels wide, and not higher than that");
-        Err(Error::new(ErrorKind::Invalid, words))
+        let message = format!("a picture has to be {MIN_WIDTH} to {MAX_PIXELS} pixels wide, and not higher than that");
+        Err(Error::new(ErrorKind::Invalid, message))
     }
 
     pub(super) fn size(&self) -> Option<[u32; 2]> {

@@ -113,8 +113,8 @@ mod tests {
         let names = ["camera.position.x", "right.IndexTip.position.x", "gaze.origin.x"].map(str::to_owned);
         assert_eq!(similar("rihgt.indextip.*", &names)[0], names[1]);
         assert_eq!(similar("eye.origin.*", &names)[0], names[2]);
-        let letters = |text: &str| text.chars().collect::<Vec<_>>();
-        assert_eq!(distance(&letters("c*.x"), "camera.position.x"), 0);
-        assert_eq!(distance(&letters("camra.*"), "camera.position.x"), 1);
+        let chars = |text: &str| text.chars().collect::<Vec<_>>();
+        assert_eq!(distance(&chars("c*.x"), "camera.position.x"), 0);
+        assert_eq!(distance(&chars("camra.*"), "camera.position.x"), 1);
     }
 }

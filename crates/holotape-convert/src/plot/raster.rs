@@ -18,8 +18,8 @@ pub(super) fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
         return Err(invalid(format!("{scale} is no scale for a picture")));
     }
     if f64::from(width) * f64::from(height) > MAX_PIXELS {
-        let words = format!("a picture of {width} x {height} pixels is too large");
-        return Err(Error::new(ErrorKind::LimitExceeded, words));
+        let message = format!("a picture of {width} x {height} pixels is too large");
+        return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
     let picture = Pixmap::new(width as u32, height as u32);
     let mut picture = picture.ok_or_else(|| invalid(format!("no picture has {width} x {height} pixels")))?;
@@ -27,8 +27,8 @@ pub(super) fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
     picture.encode_png().map_err(|error| invalid(format!("the picture cannot be written: {error}")))
 }
 
-fn invalid(words: String) -> Error {
-    Error::new(ErrorKind::Invalid, words)
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::Invalid, message)
 }
 
 fn fonts() -> Database {

@@ -45,7 +45,7 @@ impl StreamSchema {
         // A row without joints does not say how those look that have some, and a row that was cut says nothing.
         let is_telling = |row: &NumericRow<'_>| columns(row) != LEGACY_FLAGS && is_known(columns(row));
         let telling = rows.clone().find(is_telling).unwrap_or(first);
-        let content = content(columns(&telling), expected).map_err(|words| telling.columns_error(&words))?;
+        let content = content(columns(&telling), expected).map_err(|message| telling.columns_error(&message))?;
         let columns = match columns(&telling) {
             LEGACY_FLAGS | LEGACY_HAND => vec![LEGACY_HAND, LEGACY_FLAGS],
             columns => vec![columns],

@@ -136,8 +136,8 @@ impl Streams {
             (self.uncalibrated, "that the eyes were not calibrated", "rays"),
         ];
         for (count, what, unit) in unsupported.into_iter().filter(|(count, ..)| *count > 0) {
-            let words = format!("{what} ({count} {unit}): a recording does not say so");
-            losses.push(Loss::new(LossKind::Unsupported, words));
+            let message = format!("{what} ({count} {unit}): a recording does not say so");
+            losses.push(Loss::new(LossKind::Unsupported, message));
         }
         losses.extend(self.cut);
         (recording, losses)

@@ -287,12 +287,12 @@ impl TableDecoder {
             let name = |name: &'_ String| if name.is_empty() { "(unnamed)".to_owned() } else { name.clone() };
             let mut names: Vec<_> = self.strangers.iter().take(SHOWN).map(name).collect();
             names.extend((count > SHOWN).then(|| "…".to_owned()));
-            let words = format!("columns that are no curves ({count}): {}", names.join(", "));
-            losses.push(Loss::new(LossKind::Unsupported, words));
+            let message = format!("columns that are no curves ({count}): {}", names.join(", "));
+            losses.push(Loss::new(LossKind::Unsupported, message));
         }
         if self.out_of_order > 0 {
-            let words = format!("rows without a time after that of the row before ({}): left out", self.out_of_order);
-            losses.push(Loss::new(LossKind::Unusable, words));
+            let message = format!("rows without a time after that of the row before ({}): left out", self.out_of_order);
+            losses.push(Loss::new(LossKind::Unusable, message));
         }
         let unflagged = Hand::ALL.into_iter().filter(|hand| self.unflagged.contains(hand));
         losses.extend(unflagged.map(|hand| {

@@ -232,8 +232,8 @@ pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata
     ));
     let markers = recording.markers.len();
     if markers > 0 && !has_metadata {
-        let words = format!("markers ({markers}): a table of frames has no place for them, a table of keys has");
-        losses.push(Loss::new(LossKind::Markers, words));
+        let message = format!("markers ({markers}): a table of frames has no place for them, a table of keys has");
+        losses.push(Loss::new(LossKind::Markers, message));
     }
     Ok(losses)
 }

@@ -120,7 +120,7 @@ fn older_files_are_read_the_same() {
         let mut bytes = header(magic, 3812, b"");
         bytes.extend(packets.iter().flat_map(Packet::old_bytes));
         let opened = from_slice(&bytes).expect("sound");
-        assert_eq!(opened.kind, FileFormat::Hl2ss);
+        assert_eq!(opened.file_format, FileFormat::Hl2ss);
         assert_eq!(opened.recording, new);
     }
 }

@@ -216,7 +216,7 @@ fn holoassist_has_seconds_and_a_folder_of_its_own() {
     assert!(losses.is_empty());
     assert_eq!(psi::open(folder.path().join("Export_py")).expect("the same").0, recording);
     let opened = holotape_convert::open(folder.path()).expect("a folder is one of psi");
-    assert_eq!((opened.kind, opened.recording), (FileFormat::Psi, recording));
+    assert_eq!((opened.file_format, opened.recording), (FileFormat::Psi, recording));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn a_file_alone_is_told_by_its_name() {
     let text = hand_rows(&[hand(&[1.0], &joints([0.0; 3]), ALL, ALL)]);
     let folder = folder(&[("Right_sync.txt", &text)]);
     let opened = holotape_convert::open(folder.path().join("Right_sync.txt")).expect("sound");
-    assert_eq!(opened.kind, FileFormat::Psi);
+    assert_eq!(opened.file_format, FileFormat::Psi);
     assert!(opened.recording.hand(Hand::Right).tracked.value_at(0.0));
     let expected =
         "row 1: 470 columns, which are those of a hand, and only a file called Left.txt or Right.txt says which";

@@ -110,9 +110,9 @@ fn write_samples() {
     }
 }
 
-fn opened(name: &str, kind: FileFormat, losses: &[LossKind]) -> Recording {
+fn opened(name: &str, file_format: FileFormat, losses: &[LossKind]) -> Recording {
     let opened = open(testdata(name)).expect("sound");
-    assert_eq!(opened.kind, kind);
+    assert_eq!(opened.file_format, file_format);
     assert_eq!(kinds(&opened.losses), losses, "{name}");
     opened.recording
 }

@@ -89,7 +89,7 @@ fn shorter_rows_have_no_distance_or_no_eyes() {
     let shorter = |columns: usize| {
         let text = row.cells()[..columns].join(",") + "\n";
         let opened = from_slice(text.as_bytes()).expect("sound");
-        assert_eq!(opened.kind, FileFormat::StreamRecorder);
+        assert_eq!(opened.file_format, FileFormat::StreamRecorder);
         assert!(opened.losses.is_empty());
         opened.recording
     };

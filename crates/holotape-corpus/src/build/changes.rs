@@ -57,7 +57,7 @@ impl SourceFile {
     pub(super) fn entry(&self, content: ContentId, error: Option<String>) -> ManifestEntry {
         let (sha256, error) = match content {
             ContentId::Sha256(sha256) => (Some(sha256), error),
-            ContentId::Unreadable(words) => (None, Some(words)),
+            ContentId::Unreadable(message) => (None, Some(message)),
         };
         ManifestEntry {
             take: self.file.take.clone(),

@@ -165,7 +165,7 @@ pub(super) fn check_output_dir(folder: &Path) -> Result<()> {
 }
 
 fn check_output_dir_inner(folder: &Path) -> Result<()> {
-    let refuse = |words: &str| Err(Error::new(ErrorKind::Invalid, words));
+    let refuse = |message: &str| Err(Error::new(ErrorKind::Invalid, message));
     match fs::metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error.into()),
@@ -185,8 +185,8 @@ fn lock(folder: &Path) -> Result<File> {
         Ok(()) => Ok(file),
         Err(TryLockError::Error(error)) => Err(error.into()),
         Err(TryLockError::WouldBlock) => {
-            let words = "another build is at work in this folder: wait until it is done";
-            Err(Error::from(io::Error::new(io::ErrorKind::WouldBlock, words)))
+            let message = "another build is at work in this folder: wait until it is done";
+            Err(Error::from(io::Error::new(io::ErrorKind::WouldBlock, message)))
         }
     }
 }

@@ -66,9 +66,9 @@ impl Histogram {
                 // One take among thousands is a line that can still be seen.
                 let height = ((HEIGHT - TOP - BOTTOM) * *count as f64 / highest as f64).max(1.0);
                 let (x, y) = (LEFT + slot * bin as f64 + gap / 2.0 + width * number as f64, HEIGHT - BOTTOM - height);
-                let words = escaped(&self.tooltip(bins, bin, *count, series));
+                let message = escaped(&self.tooltip(bins, bin, *count, series));
                 bars += &format!(
-                    "<rect class=\"{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{words}</title></rect>\n",
+                    "<rect class=\"{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"><title>{message}</title></rect>\n",
                     series.class
                 );
             }
@@ -180,11 +180,11 @@ pub(super) fn bars(title: &str, rows: &[(String, usize)], of: usize, class: &str
     for (row, (name, count)) in rows.iter().enumerate() {
         let y = ROW * row as f64 + 2.0;
         let width = ((WIDTH - NAMES - NUMBERS) * *count as f64 / most as f64).max(1.0);
-        let share = 100.0 * *count as f64 / of.max(1) as f64;
+        let fraction = 100.0 * *count as f64 / of.max(1) as f64;
         let name = escaped(name);
         svg += &format!("<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{name}</text>\n", NAMES - 8.0, y + 14.0);
         svg += &format!(
-            "<rect class=\"{class}\" x=\"{NAMES}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{}\"><title>{name}: {count} of {of} takes, {share:.1} %</title></rect>\n",
+            "<rect class=\"{class}\" x=\"{NAMES}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{}\"><title>{name}: {count} of {of} takes, {fraction:.1} %</title></rect>\n",
             y + 2.0,
             ROW - 6.0
         );

@@ -60,7 +60,7 @@ pub(super) fn outliers(takes: &[ReportRow]) -> Vec<Outlier> {
     let by_take = found.chunk_by(|a, b| a.0 == b.0).map(|reasons| Outlier {
         take: reasons[0].0,
         distance: reasons[0].1,
-        reasons: reasons.iter().map(|(.., words)| words.clone()).collect(),
+        reasons: reasons.iter().map(|(.., message)| message.clone()).collect(),
     });
     let mut outliers: Vec<_> = by_take.collect();
     outliers.sort_by(|a, b| b.distance.total_cmp(&a.distance));

@@ -46,8 +46,8 @@ impl RobustStats {
 }
 
 /// The number below which a share of them lies. They are in order, and there is one at least.
-pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * sorted.len().saturating_sub(1) as f64;
+pub(super) fn quantile(sorted: &[f64], fraction: f64) -> f64 {
+    let place = fraction * sorted.len().saturating_sub(1) as f64;
     let at = |place: f64| sorted.get(place as usize).copied().unwrap_or(0.0);
     let (below, above) = (at(place.floor()), at(place.ceil()));
     below + (above - below) * place.fract()

@@ -42,7 +42,7 @@ fn numbers(report: &Report) -> String {
         (group_digits(report.frames), "frames"),
         (size(bytes as f64), "of recordings"),
     ];
-    let card = |(number, words): (String, &str)| format!("<div><b>{number}</b> {words}</div>\n");
+    let card = |(number, message): (String, &str)| format!("<div><b>{number}</b> {message}</div>\n");
     let cards: String = cards.into_iter().map(card).collect();
     format!(
         "<section class=\"cards\">\n{cards}</section>\n<p class=\"sub\">Frames at {} a second.</p>\n",
@@ -173,11 +173,11 @@ fn outliers(report: &Report, links: Links) -> String {
         let reasons: Vec<_> = outlier.reasons.iter().map(|reason| escaped(&capitalize(reason))).collect();
         vec![take_cell(&report.takes[outlier.take], links), reasons.join("<br>")]
     });
-    let words = "Takes that are far from the median of all in some number: by more than 3.5 times what a standard deviation would be, judged by the \
+    let message = "Takes that are far from the median of all in some number: by more than 3.5 times what a standard deviation would be, judged by the \
                  median distance from the median, or by the quarter of takes on that side, neither of which an outlier moves. The furthest first.";
     section(
         "Worth a look",
-        words,
+        message,
         "No take is far from the others.",
         report.outliers.len(),
         MAX_OUTLIERS,
@@ -185,9 +185,9 @@ fn outliers(report: &Report, links: Links) -> String {
     )
 }
 
-fn capitalize(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+fn capitalize(message: &str) -> String {
+    let mut chars = message.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 fn broken(report: &Report, links: Links) -> String {
@@ -198,8 +198,8 @@ fn broken(report: &Report, links: Links) -> String {
         // The viewer could not show it; repair may save something.
         vec![escaped(&take.name), escaped(error) + &repair_button(take, links)]
     });
-    let words = "There are no frames and no events of these. <code>holotape repair</code> saves what there is of a file that is cut or damaged.";
-    section("Broken takes", words, "Every take can be read.", broken.len(), MAX_BROKEN, table(&heads, rows))
+    let message = "There are no frames and no events of these. <code>holotape repair</code> saves what there is of a file that is cut or damaged.";
+    section("Broken takes", message, "Every take can be read.", broken.len(), MAX_BROKEN, table(&heads, rows))
 }
 
 /// What is wrong with files of which `repair` saves something.
@@ -279,7 +279,7 @@ fn folders(report: &Report) -> String {
     )
 }
 
-fn section(title: &str, words: &str, none: &str, count: usize, most: usize, table: String) -> String {
+fn section(title: &str, message: &str, none: &str, count: usize, most: usize, table: String) -> String {
     if count == 0 {
         return format!("<section>\n<h2>{title}</h2>\n<p class=\"sub\">{none}</p>\n</section>\n");
     }
@@ -289,7 +289,7 @@ fn section(title: &str, words: &str, none: &str, count: usize, most: usize, tabl
     };
     let count = group_digits(count as u64);
     format!(
-        "<section>\n<h2>{title} <span class=\"count\">{count}</span></h2>\n<p class=\"sub\">{words}</p>\n{table}{rest}</section>\n"
+        "<section>\n<h2>{title} <span class=\"count\">{count}</span></h2>\n<p class=\"sub\">{message}</p>\n{table}{rest}</section>\n"
     )
 }
 

@@ -73,7 +73,7 @@ impl RowOptions {
 
     /// Refuses takes that claim to be longer than any is.
     pub(crate) fn check_length(&self, duration_secs: f64) -> Result<()> {
-        let too_long = |words: String| Err(Error::new(ErrorKind::LimitExceeded, words));
+        let too_long = |message: String| Err(Error::new(ErrorKind::LimitExceeded, message));
         if duration_secs > MAX_SECS {
             return too_long(format!("{duration_secs} s are more than a day: nobody recorded that"));
         }
@@ -165,9 +165,9 @@ impl RecordingRows {
 /// What breaks a reader breaks only its take: a panic becomes an error.
 pub(crate) fn catch_panic<T>(make: impl FnOnce() -> T) -> Result<T> {
     panic::catch_unwind(panic::AssertUnwindSafe(make)).map_err(|_| {
-        let words =
+        let message =
             "holotape failed at this file, which is a fault of its own: please report it, with the file if you may";
-        Error::new(ErrorKind::Invalid, words)
+        Error::new(ErrorKind::Invalid, message)
     })
 }
 

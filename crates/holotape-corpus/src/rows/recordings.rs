@@ -22,7 +22,7 @@ pub(crate) struct RecordingRow {
     pub(crate) sha256: Option<String>,
     pub(crate) bytes: Option<u64>,
     pub(crate) error: Option<String>,
-    pub(crate) kind: Option<FileFormat>,
+    pub(crate) file_format: Option<FileFormat>,
     pub(crate) summary: Option<Summary>,
     pub(crate) findings: Option<FindingCounts>,
     pub(crate) stats: Option<Stats>,
@@ -62,13 +62,13 @@ impl RecordingRow {
 
     /// What the bytes of a file tell, and the recording that they are, unless they are none or too long a one.
     pub(crate) fn of(take: &RecordingFile, bytes: &[u8], options: &RowOptions) -> (Self, Option<Recording>) {
-        let kind = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]);
-        let about = Self { bytes: Some(bytes.len() as u64), kind, ..Self::new(take) };
+        let file_format = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]);
+        let about = Self { bytes: Some(bytes.len() as u64), file_format, ..Self::new(take) };
         let opened = match holotape_convert::from_slice(bytes) {
             Ok(opened) => opened,
             Err(error) => {
                 // What is nothing that we know may be a broken input animation.
-                let is_bin = kind.is_none_or(|kind| kind == FileFormat::Bin);
+                let is_bin = file_format.is_none_or(|file_format| file_format == FileFormat::Bin);
                 let findings = is_bin.then(|| FindingCounts::new(&check_slice(bytes, &CheckOptions::new())));
                 return (Self { error: Some(error.to_string()), findings, ..about }, None);
             }
@@ -87,7 +87,7 @@ impl RecordingRow {
 
     /// What `info` calls such a file.
     fn file_format_name(&self) -> Option<&'static str> {
-        Some(match self.kind? {
+        Some(match self.file_format? {
             FileFormat::Iwer => "iwer",
             FileFormat::Hl2ss => "hl2ss",
             FileFormat::StreamRecorder => "stream_recorder",
@@ -99,7 +99,7 @@ impl RecordingRow {
     fn cells(&self) -> Vec<Cell<'_>> {
         let summary = self.summary.as_ref();
         // Other kinds of files have no version of the format, so that nobody should count them as one.
-        let is_ours = matches!(self.kind, Some(FileFormat::Bin | FileFormat::Json));
+        let is_ours = matches!(self.file_format, Some(FileFormat::Bin | FileFormat::Json));
         let layout = summary.filter(|_| is_ours).map(|summary| summary.format.layout);
         let channel = |has: fn(&Summary) -> bool| Cell::Flag(summary.map(has));
         let keys = |part| count(summary.and_then(|summary| summary.body_part(part)).map(|part| part.key_count));
@@ -221,9 +221,12 @@ fn column<'a>(data_type: &DataType, cells: impl Iterator<Item = &'a Cell<'a>>) -
         DataType::List(item) => {
             let mut lists = ListBuilder::new(StringBuilder::new()).with_field(Arc::clone(item));
             for cell in cells {
-                if let Cell::Words(words) = cell {
-                    words.iter().flat_map(|words| words.iter()).for_each(|word| lists.values().append_value(word));
-                    lists.append(words.is_some());
+                if let Cell::Words(message) = cell {
+                    message
+                        .iter()
+                        .flat_map(|message| message.iter())
+                        .for_each(|word| lists.values().append_value(word));
+                    lists.append(message.is_some());
                 }
             }
             Arc::new(lists.finish())

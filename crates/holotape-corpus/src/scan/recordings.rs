@@ -71,7 +71,7 @@ fn read_headers(take: &RecordingFile, about: RecordingRow, options: &RowOptions)
         return Ok(None);
     }
     file.rewind()?;
-    let about = RecordingRow { bytes: Some(metadata.len()), kind: Some(FileFormat::Bin), ..about };
+    let about = RecordingRow { bytes: Some(metadata.len()), file_format: Some(FileFormat::Bin), ..about };
     Ok(Some(match Summary::from_reader(file) {
         Ok(summary) => {
             let error = options.check_length(summary.duration_secs.into()).err().map(|error| error.to_string());

@@ -182,7 +182,8 @@ impl Worker {
 
 /// Whether bytes are to be read as an input animation.
 pub(super) fn is_bin(bytes: &[u8]) -> bool {
-    FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]).is_none_or(|kind| kind == FileFormat::Bin)
+    FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)])
+        .is_none_or(|file_format| file_format == FileFormat::Bin)
 }
 
 fn skip(choice: &ScanPlan, counters: &Counters, take: &RecordingFile, error: Error) -> Result<(), ScanAbort> {

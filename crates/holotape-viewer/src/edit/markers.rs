@@ -4,28 +4,28 @@ use holotape::{Marker, Recording};
 
 use crate::http_error::HttpError;
 
-pub(super) fn add(take: &mut Recording, time: f64, name: String) -> Result<(), HttpError> {
-    take.markers.add(file_time(time)?, name);
+pub(super) fn add(recording: &mut Recording, time: f64, name: String) -> Result<(), HttpError> {
+    recording.markers.add(file_time(time)?, name);
     // A marker that nobody can read again is none.
-    take.format.marker_list = true;
+    recording.format.marker_list = true;
     Ok(())
 }
 
-pub(super) fn move_to(take: &mut Recording, index: usize, time: f64) -> Result<(), HttpError> {
-    let place = marker_index(&take.markers, index)?;
-    take.markers.move_to(place, file_time(time)?);
+pub(super) fn move_to(recording: &mut Recording, index: usize, time: f64) -> Result<(), HttpError> {
+    let place = marker_index(&recording.markers, index)?;
+    recording.markers.move_to(place, file_time(time)?);
     Ok(())
 }
 
-pub(super) fn rename(take: &mut Recording, index: usize, name: String) -> Result<(), HttpError> {
-    let place = marker_index(&take.markers, index)?;
-    take.markers[place].name = name;
+pub(super) fn rename(recording: &mut Recording, index: usize, name: String) -> Result<(), HttpError> {
+    let place = marker_index(&recording.markers, index)?;
+    recording.markers[place].name = name;
     Ok(())
 }
 
-pub(super) fn remove(take: &mut Recording, index: usize) -> Result<(), HttpError> {
-    let place = marker_index(&take.markers, index)?;
-    take.markers.remove(place);
+pub(super) fn remove(recording: &mut Recording, index: usize) -> Result<(), HttpError> {
+    let place = marker_index(&recording.markers, index)?;
+    recording.markers.remove(place);
     Ok(())
 }
 

@@ -42,15 +42,19 @@ enum Edit {
 
 impl EditRequest {
     /// Changes a take, or fails and changes nothing.
-    pub(crate) fn apply(self, library: &Library, take: &OpenRecording) -> Result<(), HttpError> {
-        let lock = || lock_at_revision(take, self.revision);
+    pub(crate) fn apply(self, library: &Library, recording: &OpenRecording) -> Result<(), HttpError> {
+        let lock = || lock_at_revision(recording, self.revision);
         match self.edit {
             Edit::Trim { from, to } => trim_to(&mut *lock()?, SpanSecs { from: Some(from), to: Some(to) }),
-            Edit::AddMarker { time, name } => lock()?.change_markers(|take| markers::add(take, time, name)),
-            Edit::MoveMarker { index, time } => lock()?.change_markers(|take| markers::move_to(take, index, time)),
-            Edit::RenameMarker { index, name } => lock()?.change_markers(|take| markers::rename(take, index, name)),
-            Edit::RemoveMarker { index } => lock()?.change_markers(|take| markers::remove(take, index)),
-            Edit::Accept { preview } => accept_preview(library, take, self.revision, preview),
+            Edit::AddMarker { time, name } => lock()?.change_markers(|recording| markers::add(recording, time, name)),
+            Edit::MoveMarker { index, time } => {
+                lock()?.change_markers(|recording| markers::move_to(recording, index, time))
+            }
+            Edit::RenameMarker { index, name } => {
+                lock()?.change_markers(|recording| markers::rename(recording, index, name))
+            }
+            Edit::RemoveMarker { index } => lock()?.change_markers(|recording| markers::remove(recording, index)),
+            Edit::Accept { preview } => accept_preview(library, recording, self.revision, preview),
             Edit::Undo {} => lock()?.undo(),
             Edit::Redo {} => lock()?.redo(),
         }
@@ -58,13 +62,13 @@ impl EditRequest {
 }
 
 /// The take for oneself, if it is still what whoever asks has seen: a marker is named by its place among the others.
-fn lock_at_revision(take: &OpenRecording, revision: Option<u64>) -> Result<MutexGuard<'_, Document>, HttpError> {
-    let document = take.lock();
+fn lock_at_revision(recording: &OpenRecording, revision: Option<u64>) -> Result<MutexGuard<'_, Document>, HttpError> {
+    let document = recording.lock();
     if revision.is_none_or(|revision| revision == document.revision()) {
         return Ok(document);
     }
-    let words = "this take was changed in another window: reload";
-    Err(HttpError::new(StatusCode::PRECONDITION_FAILED, words))
+    let message = "this take was changed in another window: reload";
+    Err(HttpError::new(StatusCode::PRECONDITION_FAILED, message))
 }
 
 fn trim_to(document: &mut Document, span: SpanSecs) -> Result<(), HttpError> {
@@ -90,8 +94,8 @@ fn accept_preview(
     let base = base.filter(|base| base.take == take.id);
     let base = base.ok_or_else(|| HttpError::unprocessable("that is no preview of this recording"))?;
     if base.version != document.version() {
-        let words = "the recording has changed since the preview was made, which would undo that: make another";
-        return Err(HttpError::new(StatusCode::PRECONDITION_FAILED, words));
+        let message = "the recording has changed since the preview was made, which would undo that: make another";
+        return Err(HttpError::new(StatusCode::PRECONDITION_FAILED, message));
     }
     document.replace(recording)?;
     drop(document);

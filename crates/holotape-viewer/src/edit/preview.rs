@@ -80,10 +80,10 @@ fn repair_summary(report: &RepairReport) -> Vec<String> {
 }
 
 fn optimize_summary(report: &OptimizeReport) -> Vec<String> {
-    let share = if report.keys_before == 0 { 1.0 } else { report.keys_after as f64 / report.keys_before as f64 };
+    let fraction = if report.keys_before == 0 { 1.0 } else { report.keys_after as f64 / report.keys_before as f64 };
     let achieved = format!(
         "{:.1} % of the keys are left, at most {:.3} mm and {:.3}° off at any that is not, directions {:.3}°",
-        share * 100.0,
+        fraction * 100.0,
         report.max_position_error_m * 1000.0,
         report.max_rotation_error_deg,
         report.max_direction_error_deg

@@ -53,8 +53,8 @@ fn target_path(document: &Document, name: &str) -> Result<PathBuf, HttpError> {
     let path = document.folder().join(name);
     let is_own = document.is_from_file(name);
     if !is_own && fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
-        let words = format!("{} is a link to another place: choose another name", path.display());
-        return Err(HttpError::unprocessable(words));
+        let message = format!("{} is a link to another place: choose another name", path.display());
+        return Err(HttpError::unprocessable(message));
     }
     if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
         return Err(HttpError::unprocessable(format!("{} is there and is no file", path.display())));
@@ -117,9 +117,9 @@ fn file_name(asked: &str) -> Result<String, HttpError> {
     let is_known = extension_of(name).is_some();
     let name = if is_known { name.to_owned() } else { format!("{name}.bin") };
     if name.len() > MAX_NAME_BYTES {
-        let words =
+        let message =
             format!("a name of {} bytes, where systems hold {MAX_NAME_BYTES}: choose a shorter one", name.len());
-        return Err(HttpError::unprocessable(words));
+        return Err(HttpError::unprocessable(message));
     }
     Ok(name)
 }

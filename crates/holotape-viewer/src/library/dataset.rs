@@ -83,8 +83,8 @@ impl Library {
             let Some((_, oldest)) = open.pop_front() else { break };
             self.close(oldest).ok();
         }
-        let take = self.add_closable(document)?;
-        open.push_back((name.to_owned(), take.id));
-        Ok(take)
+        let recording = self.add_closable(document)?;
+        open.push_back((name.to_owned(), recording.id));
+        Ok(recording)
     }
 }

@@ -222,9 +222,9 @@ mod tests {
     #[test]
     fn a_change_that_fails_leaves_nothing_behind() {
         let mut document = document();
-        let refusal = document.change_markers(|take| {
-            take.markers.add(1.0, "half done");
-            take.format.marker_list = false;
+        let refusal = document.change_markers(|recording| {
+            recording.markers.add(1.0, "half done");
+            recording.format.marker_list = false;
             Err(HttpError::unprocessable("no"))
         });
         assert_eq!(refusal, Err(HttpError::unprocessable("no")));
@@ -235,8 +235,8 @@ mod tests {
     #[test]
     fn a_change_that_panics_leaves_nothing_behind() {
         let mut document = document();
-        let change = |take: &mut Recording| {
-            take.markers.add(1.0, "half done");
+        let change = |recording: &mut Recording| {
+            recording.markers.add(1.0, "half done");
             panic!("a change that nobody tested");
         };
         let caught = catch_unwind(AssertUnwindSafe(|| document.change_markers(change)));
@@ -248,8 +248,8 @@ mod tests {
     fn whoever_reads_keeps_what_they_read() {
         let mut document = document();
         let read = document.recording();
-        let add = |take: &mut Recording| {
-            take.markers.add(1.0, "new");
+        let add = |recording: &mut Recording| {
+            recording.markers.add(1.0, "new");
             Ok(())
         };
         assert_eq!(document.change_markers(add), Ok(()));

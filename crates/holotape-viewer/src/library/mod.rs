@@ -95,14 +95,14 @@ impl Library {
     fn check_room(&self, shelves: &LibraryState, bytes: u64) -> Result<(), HttpError> {
         let sizes = shelves.takes.values().filter_map(|shelved| shelved.closable_bytes);
         let (count, sum) = sizes.fold((0, 0_u64), |(count, sum), size| (count + 1, sum.saturating_add(size)));
-        let words = if count >= MAX_CLOSABLE {
+        let message = if count >= MAX_CLOSABLE {
             format!("{count} recordings are open besides those that holotape was started with")
         } else if sum.saturating_add(bytes) > self.most_guest_bytes {
             format!("the recordings that are open would take more than {} MB", self.most_guest_bytes / 1_000_000)
         } else {
             return Ok(());
         };
-        Err(HttpError::new(StatusCode::INSUFFICIENT_STORAGE, words + ": close one first"))
+        Err(HttpError::new(StatusCode::INSUFFICIENT_STORAGE, message + ": close one first"))
     }
 
     pub(crate) fn find(&self, id: u64) -> Result<OpenRecording, HttpError> {
@@ -125,23 +125,25 @@ impl Library {
     /// All takes in the order in which they came, and the files that could not be opened.
     pub(crate) fn all(&self) -> (Vec<OpenRecording>, Vec<FailureInfo>) {
         let shelves = lock(&self.shelves);
-        let take = |(id, shelved): (&u64, &LibraryEntry)| OpenRecording { id: *id, document: shelved.document.clone() };
-        (shelves.takes.iter().map(take).collect(), shelves.failures.clone())
+        let recording =
+            |(id, shelved): (&u64, &LibraryEntry)| OpenRecording { id: *id, document: shelved.document.clone() };
+        (shelves.takes.iter().map(recording).collect(), shelves.failures.clone())
     }
 
     /// The names of takes with changes that are not saved.
     pub(crate) fn unsaved(&self) -> Vec<String> {
-        let (takes, _) = self.all();
-        takes.iter().filter_map(|take| take.lock().unsaved_name()).collect()
+        let (recordings, _) = self.all();
+        recordings.iter().filter_map(|recording| recording.lock().unsaved_name()).collect()
     }
 }
 
 impl LibraryState {
     fn add(&mut self, document: Document, guest_bytes: Option<u64>) -> OpenRecording {
         self.last_id += 1;
-        let take = OpenRecording { id: self.last_id, document: Arc::new(Mutex::new(document)) };
-        self.takes.insert(take.id, LibraryEntry { document: take.document.clone(), closable_bytes: guest_bytes });
-        take
+        let recording = OpenRecording { id: self.last_id, document: Arc::new(Mutex::new(document)) };
+        self.takes
+            .insert(recording.id, LibraryEntry { document: recording.document.clone(), closable_bytes: guest_bytes });
+        recording
     }
 }
 
@@ -170,9 +172,9 @@ mod tests {
 
     #[test]
     fn what_is_told_of_a_take_keeps_nobody_from_it() {
-        let take = Library::new(0).add(document("take.bin"));
-        let snapshot = take.snapshot();
-        assert!(take.document.try_lock().is_ok());
+        let recording = Library::new(0).add(document("take.bin"));
+        let snapshot = recording.snapshot();
+        assert!(recording.document.try_lock().is_ok());
         assert_eq!((snapshot.info().id, snapshot.info().name), (1, "take.bin"));
     }
 

@@ -21,8 +21,8 @@ pub(super) fn upgrade<T>(
     permit: Option<T>,
 ) -> Result<(WebSocketUpgrade, T), HttpError> {
     let upgrade = upgrade.map_err(|rejection| {
-        let words = format!("a WebSocket is here, and nothing else: {}", rejection.body_text());
-        HttpError::new(StatusCode::UPGRADE_REQUIRED, words)
+        let message = format!("a WebSocket is here, and nothing else: {}", rejection.body_text());
+        HttpError::new(StatusCode::UPGRADE_REQUIRED, message)
     })?;
     let full = || HttpError::new(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections: close one first");
     let upgrade = upgrade

@@ -170,12 +170,12 @@ async fn resend_outcome(mut connection: Connection, hello: &Hello, ended: &Ended
             (Some(ClientMessage::Stop), ServerMessage::Saved(_) | ServerMessage::Error { .. })
             | (Some(ClientMessage::Discard), ServerMessage::Discarded { .. }) => last.clone(),
             (_, ServerMessage::Saved(saved)) => {
-                let words = format!("the take has ended, and is saved as {}: begin another", saved.name);
-                ProtocolError::new(ErrorCode::UnknownTake, words).into()
+                let message = format!("the take has ended, and is saved as {}: begin another", saved.name);
+                ProtocolError::new(ErrorCode::UnknownTake, message).into()
             }
             (_, ServerMessage::Error { error, .. }) => {
-                let words = format!("the take has ended, and could not be saved: {error}. Begin another");
-                ProtocolError::new(ErrorCode::UnknownTake, words).into()
+                let message = format!("the take has ended, and could not be saved: {error}. Begin another");
+                ProtocolError::new(ErrorCode::UnknownTake, message).into()
             }
             _ => ProtocolError::new(ErrorCode::UnknownTake, "the take has ended: begin another").into(),
         };

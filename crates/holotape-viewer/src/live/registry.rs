@@ -120,16 +120,16 @@ impl LiveTakes {
             return Ok(TakeLookup::Ended(Box::new(ended.clone())));
         }
         if hello.records > 0 {
-            let words = "there is no such take: holotape was started anew. What it had is in a journal beside where the take \
+            let message = "there is no such take: holotape was started anew. What it had is in a journal beside where the take \
                          would have been saved, and `holotape repair` gets it back";
-            return Err(ProtocolError::new(ErrorCode::UnknownTake, words));
+            return Err(ProtocolError::new(ErrorCode::UnknownTake, message));
         }
         if *self.0.changed.borrow() {
             return Err(ProtocolError::new(ErrorCode::Busy, "holotape is about to end"));
         }
         if state.takes.len() >= MAX_TAKES {
-            let words = format!("{MAX_TAKES} takes are being recorded: stop one first");
-            return Err(ProtocolError::new(ErrorCode::Busy, words));
+            let message = format!("{MAX_TAKES} takes are being recorded: stop one first");
+            return Err(ProtocolError::new(ErrorCode::Busy, message));
         }
         let take = LiveTake::begin(self.clone(), hello.clone())?;
         state.takes.insert(hello.take.clone(), take.clone());

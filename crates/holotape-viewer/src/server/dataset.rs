@@ -33,8 +33,8 @@ async fn style(State(shared): State<Arc<AppState>>) -> Result<Response, HttpErro
 
 /// The take of a name, opened unless it is open.
 pub(super) async fn open_recording(shared: Arc<AppState>, name: String) -> Result<OpenRecording, HttpError> {
-    if let Some(take) = shared.library.find_by_name(&name) {
-        return Ok(take);
+    if let Some(recording) = shared.library.find_by_name(&name) {
+        return Ok(recording);
     }
     shared.library.corpus()?;
     // So that no more is held in memory at once than a few files.

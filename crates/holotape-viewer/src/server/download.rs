@@ -45,13 +45,13 @@ struct DownloadHead {
 }
 
 pub(super) async fn download(
-    take: OpenRecording,
+    recording: OpenRecording,
     asked: Result<Query<DownloadQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(DownloadQuery { kind, from, to }) = asked?;
     let (writer, reader) = stream::pipe();
     let DownloadHead { name, length, losses } = run_with_head(move |begun| {
-        let prepared = prepare(&take, kind, SpanSecs { from, to });
+        let prepared = prepare(&recording, kind, SpanSecs { from, to });
         // On the same thread: what the first pass gave back is there for the second.
         if let Some(part) = begun.send_head(prepared) {
             writer.send(|out| kind.write(&part, out).map(drop));

@@ -91,14 +91,14 @@ impl Guard {
             return Err(HttpError::forbidden("another page may not ask for this"));
         }
         if site.is_some_and(|site| site != "same-origin" && site != "none") {
-            let words = format!("another page led here: copy {own}/ into the address bar of the browser");
-            return Err(HttpError::forbidden(words));
+            let message = format!("another page led here: copy {own}/ into the address bar of the browser");
+            return Err(HttpError::forbidden(message));
         }
         // Browsers say where a request comes from that changes something. One that does not say may be an old browser.
         let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
         if changes && origin.is_none() && site != Some("same-origin") {
-            let words = format!("say where this comes from: a program may send the header Origin: {own}");
-            return Err(HttpError::forbidden(words));
+            let message = format!("say where this comes from: a program may send the header Origin: {own}");
+            return Err(HttpError::forbidden(message));
         }
         Ok(())
     }
@@ -108,12 +108,12 @@ impl Guard {
         let host = single_header(request.headers(), &header::HOST)?.unwrap_or_default().to_ascii_lowercase();
         let authority = request.uri().authority().map(|authority| authority.as_str().to_ascii_lowercase());
         let is_known = self.names.matches_host(&host, peer_of(request).and_then(|peer| peer.reached));
-        let words = match authority.filter(|authority| *authority != host) {
+        let message = match authority.filter(|authority| *authority != host) {
             None if is_known => return Ok(host),
             Some(authority) if is_known => format!("asked for {authority:?}, but the header Host says {host:?}"),
             _ => format!("this is not {host:?}: holotape answers to {} only", self.names.preferred_url()),
         };
-        Err(HttpError::new(StatusCode::MISDIRECTED_REQUEST, words))
+        Err(HttpError::new(StatusCode::MISDIRECTED_REQUEST, message))
     }
 }
 

@@ -50,10 +50,10 @@ fn redirect_response(host: Option<&str>, names: &ServerHosts) -> String {
         Some(address) => ("307 Temporary Redirect", format!("Location: {address}/\r\n"), address),
         None => ("400 Bad Request", String::new(), names.preferred_url()),
     };
-    let words = format!("This is encrypted: open {address}/\n");
+    let message = format!("This is encrypted: open {address}/\n");
     format!(
         "HTTP/1.1 {status}\r\n{location}Content-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n\
-         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n{words}",
-        words.len()
+         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n{message}",
+        message.len()
     )
 }

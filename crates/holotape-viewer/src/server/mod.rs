@@ -240,9 +240,9 @@ impl Viewer {
 
 /// The words of an error about a file that is named elsewhere.
 fn message_without_path(error: &Error) -> String {
-    let words = error.to_string();
+    let message = error.to_string();
     let path = error.path().map(|path| format!("{}: ", path.display())).unwrap_or_default();
-    words.strip_prefix(&path).unwrap_or(&words).to_owned()
+    message.strip_prefix(&path).unwrap_or(&message).to_owned()
 }
 
 /// A [`Viewer`] that has a port.

@@ -71,9 +71,10 @@ async fn session(
         None => None,
     };
     run_blocking(move || {
-        let (takes, failures) = named.map_or_else(|| shared.library.all(), |take| (vec![take], Vec::new()));
+        let (recordings, failures) =
+            named.map_or_else(|| shared.library.all(), |recording| (vec![recording], Vec::new()));
         // One after the other: a take that somebody works on keeps nobody from the rest.
-        let snapshots: Vec<_> = takes.iter().map(OpenRecording::snapshot).collect();
+        let snapshots: Vec<_> = recordings.iter().map(OpenRecording::snapshot).collect();
         let session = ViewerState {
             edit: shared.options.edit,
             live: true,
@@ -94,30 +95,30 @@ struct CurvesQuery {
 }
 
 async fn curves(
-    take: OpenRecording,
+    recording: OpenRecording,
     wanted: Result<Query<CurvesQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
     let Query(CurvesQuery { revision }) = wanted?;
-    let bytes = run_blocking(move || take.lock().curve_pack(revision)).await?;
+    let bytes = run_blocking(move || recording.lock().curve_pack(revision)).await?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
     Ok((headers, bytes).into_response())
 }
 
-async fn close(State(shared): State<Arc<AppState>>, take: OpenRecording) -> Result<StatusCode, HttpError> {
-    shared.library.close(take.id)?;
+async fn close(State(shared): State<Arc<AppState>>, recording: OpenRecording) -> Result<StatusCode, HttpError> {
+    shared.library.close(recording.id)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn edit(
     _: EditPermission,
     State(shared): State<Arc<AppState>>,
-    take: OpenRecording,
+    recording: OpenRecording,
     edit: Result<Json<EditRequest>, JsonRejection>,
 ) -> Result<Response, HttpError> {
     let Json(edit) = edit?;
     run_blocking(move || {
-        edit.apply(&shared.library, &take)?;
-        Ok(Json(take.snapshot().info()).into_response())
+        edit.apply(&shared.library, &recording)?;
+        Ok(Json(recording.snapshot().info()).into_response())
     })
     .await
 }
@@ -125,7 +126,7 @@ async fn edit(
 async fn preview(
     _: EditPermission,
     State(shared): State<Arc<AppState>>,
-    take: OpenRecording,
+    recording: OpenRecording,
     request: Result<Json<PreviewRequest>, JsonRejection>,
 ) -> Result<Response, HttpError> {
     let Json(request) = request?;
@@ -135,16 +136,16 @@ async fn preview(
         let preview = shared.library.add_closable(document)?;
         Ok(Json(json!({ "take": preview.snapshot().info(), "report": report })).into_response())
     };
-    run_limited(turn, move || request.make(&take), keep).await
+    run_limited(turn, move || request.make(&recording), keep).await
 }
 
 async fn save(
     _: EditPermission,
-    take: OpenRecording,
+    recording: OpenRecording,
     request: Result<Json<SaveRequest>, JsonRejection>,
 ) -> Result<Response, HttpError> {
     let Json(request) = request?;
-    run_blocking(move || Ok(Json(request.save(&take)?).into_response())).await
+    run_blocking(move || Ok(Json(request.save(&recording)?).into_response())).await
 }
 
 async fn unknown_route(uri: Uri) -> HttpError {

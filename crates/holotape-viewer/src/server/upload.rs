@@ -56,16 +56,16 @@ fn open(source: Source, bytes: Vec<u8>, most_bytes: u64) -> Result<Document, Htt
 }
 
 fn add_to_library(shared: &AppState, document: Document) -> Result<Response, HttpError> {
-    let take = shared.library.add_closable(document)?;
-    let info = Json(take.snapshot().info()).into_response();
+    let recording = shared.library.add_closable(document)?;
+    let info = Json(recording.snapshot().info()).into_response();
     Ok((StatusCode::CREATED, info).into_response())
 }
 
 /// All of a body, if it is no longer than it may be: by what it says itself, and by what comes.
 async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
     let too_large = || {
-        let words = format!("larger than the {} MB that can be opened by dropping", limit_bytes / 1_000_000);
-        HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, words)
+        let message = format!("larger than the {} MB that can be opened by dropping", limit_bytes / 1_000_000);
+        HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     };
     if body.size_hint().lower() > limit_bytes {
         return Err(too_large());
@@ -88,8 +88,8 @@ async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
 /// A name to show, and never to use: without folders, without what no screen shows.
 fn display_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let letters = last.chars().filter(|letter| !letter.is_control()).take(MAX_CHARS).collect::<String>();
-    let name = letters.trim();
+    let chars = last.chars().filter(|letter| !letter.is_control()).take(MAX_CHARS).collect::<String>();
+    let name = chars.trim();
     if name.is_empty() { "recording".to_owned() } else { name.to_owned() }
 }
 

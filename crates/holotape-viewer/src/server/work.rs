@@ -36,9 +36,9 @@ pub(super) async fn run_with_head<T: Send + 'static>(
     let (sender, receiver) = oneshot::channel();
     spawn_blocking(|| work(HeadSender(sender)));
     receiver.await.unwrap_or_else(|_| {
-        let words =
+        let message =
             "holotape failed at this, which is a fault of its own: please report it, with the recording if you may";
-        Err(HttpError::new(StatusCode::INTERNAL_SERVER_ERROR, words))
+        Err(HttpError::new(StatusCode::INTERNAL_SERVER_ERROR, message))
     })
 }
 

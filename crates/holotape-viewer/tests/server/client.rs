@@ -134,10 +134,10 @@ impl Answer {
 
     /// Expects a status, and words that say why.
     #[track_caller]
-    pub fn refused(&self, status: u16, words: &str) {
+    pub fn refused(&self, status: u16, message: &str) {
         assert_eq!(self.status.as_u16(), status, "{self:?}");
         let error = self.json()["error"].as_str().expect("words").to_owned();
-        assert!(error.contains(words), "{words:?} is not in {error:?}");
+        assert!(error.contains(message), "{message:?} is not in {error:?}");
     }
 }
 

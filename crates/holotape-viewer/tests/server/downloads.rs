@@ -56,23 +56,23 @@ async fn downloads_are_what_the_library_writes() {
 
 #[tokio::test]
 async fn parts_are_what_trim_makes_of_them() {
-    let take = demo(4.0);
-    let client = Client::editing(&take);
-    check_all(&client, "&from=1.25&to=2.5", &trim(&take, 1.25..2.5).unwrap()).await;
-    check_all(&client, "&from=1.25", &trim(&take, 1.25..).unwrap()).await;
-    check_all(&client, "&to=2.5", &trim(&take, ..2.5).unwrap()).await;
+    let recording = demo(4.0);
+    let client = Client::editing(&recording);
+    check_all(&client, "&from=1.25&to=2.5", &trim(&recording, 1.25..2.5).unwrap()).await;
+    check_all(&client, "&from=1.25", &trim(&recording, 1.25..).unwrap()).await;
+    check_all(&client, "&to=2.5", &trim(&recording, ..2.5).unwrap()).await;
     assert_eq!(client.take(1).await["revision"], 0);
 }
 
 #[tokio::test]
 async fn a_part_up_to_the_end_keeps_what_is_at_the_end() {
-    let mut take = demo(2.0);
-    take.markers.add(2.0, "the end");
-    take.markers.add(2.5, "after it");
-    let client = Client::editing(&take);
+    let mut recording = demo(2.0);
+    recording.markers.add(2.0, "the end");
+    recording.markers.add(2.5, "after it");
+    let client = Client::editing(&recording);
     for query in ["&from=1&to=2", "&from=1&to=3"] {
         let part = client.get(&format!("/api/takes/1/download?as=bin{query}")).await.ok();
-        assert!(part.body == bytes_of(&trim(&take, 1.0..).unwrap()), "{query}");
+        assert!(part.body == bytes_of(&trim(&recording, 1.0..).unwrap()), "{query}");
     }
 }
 
@@ -95,9 +95,9 @@ async fn names_are_those_of_files() {
 
 #[tokio::test]
 async fn what_the_format_cannot_hold_is_told_before_it_comes() {
-    let mut take = demo(1.0);
-    take.format = Format { layout: Layout::Full10, ..take.format };
-    let answer = Client::editing(&take).get("/api/takes/1/download?as=bin").await.ok();
+    let mut recording = demo(1.0);
+    recording.format = Format { layout: Layout::Full10, ..recording.format };
+    let answer = Client::editing(&recording).get("/api/takes/1/download?as=bin").await.ok();
     assert!(losses_in(&answer).iter().any(|loss| loss.contains("gaze")), "{:?}", losses_in(&answer));
 }
 

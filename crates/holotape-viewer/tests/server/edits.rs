@@ -21,35 +21,35 @@ type Change = fn(&mut Recording);
 /// Changes of each sort.
 fn edits() -> Vec<(Value, Change)> {
     vec![
-        (add_marker(0.5, "ü \"quoted\""), |take| take.markers.add(0.5, "ü \"quoted\"")),
-        (json!({ "op": "moveMarker", "index": 0, "time": 2.5 }), |take| _ = take.markers.move_to(0, 2.5)),
-        (client::trim(0.25, 3.0), |take| *take = trim(take, 0.25..3.0).unwrap()),
-        (json!({ "op": "renameMarker", "index": 1, "name": "" }), |take| take.markers[1].name.clear()),
-        (json!({ "op": "removeMarker", "index": 0 }), |take| _ = take.markers.remove(0)),
-        (client::trim(1.0, 2.0), |take| *take = trim(take, 1.0..2.0).unwrap()),
-        (add_marker(-1.0, "before"), |take| take.markers.add(-1.0, "before")),
+        (add_marker(0.5, "ü \"quoted\""), |recording| recording.markers.add(0.5, "ü \"quoted\"")),
+        (json!({ "op": "moveMarker", "index": 0, "time": 2.5 }), |recording| _ = recording.markers.move_to(0, 2.5)),
+        (client::trim(0.25, 3.0), |recording| *recording = trim(recording, 0.25..3.0).unwrap()),
+        (json!({ "op": "renameMarker", "index": 1, "name": "" }), |recording| recording.markers[1].name.clear()),
+        (json!({ "op": "removeMarker", "index": 0 }), |recording| _ = recording.markers.remove(0)),
+        (client::trim(1.0, 2.0), |recording| *recording = trim(recording, 1.0..2.0).unwrap()),
+        (add_marker(-1.0, "before"), |recording| recording.markers.add(-1.0, "before")),
     ]
 }
 
 #[tokio::test]
 async fn every_change_is_the_librarys_and_can_be_undone_and_redone() {
-    let mut take = demo(4.0);
-    let client = Client::editing(&take);
-    let mut versions = vec![bytes_of(&take)];
+    let mut recording = demo(4.0);
+    let client = Client::editing(&recording);
+    let mut versions = vec![bytes_of(&recording)];
     for (edit, change) in edits() {
         let told = client.edit(edit.clone()).await.ok().json();
-        change(&mut take);
-        versions.push(bytes_of(&take));
+        change(&mut recording);
+        versions.push(bytes_of(&recording));
         assert!(client.bin(1).await == *versions.last().unwrap(), "{edit}");
         assert_eq!(
             (&told["modified"], &told["canUndo"], &told["canRedo"]),
             (&true.into(), &true.into(), &false.into())
         );
-        let names: Vec<_> = take.markers.iter().map(|marker| json!(marker.name)).collect();
+        let names: Vec<_> = recording.markers.iter().map(|marker| json!(marker.name)).collect();
         let told_names: Vec<_> =
             told["markers"].as_array().unwrap().iter().map(|marker| marker["name"].clone()).collect();
         assert_eq!(told_names, names, "{edit}");
-        assert_eq!(told["durationSecs"], json!(take.duration_secs()));
+        assert_eq!(told["durationSecs"], json!(recording.duration_secs()));
     }
     for _ in 0..2 {
         for version in versions.iter().rev().skip(1) {
@@ -105,10 +105,10 @@ async fn the_way_back_has_an_end() {
 
 #[tokio::test]
 async fn what_makes_no_sense_changes_nothing() {
-    let take = demo(2.0);
-    let count = take.markers.len();
-    let client = Client::editing(&take);
-    for (edit, words) in [
+    let recording = demo(2.0);
+    let count = recording.markers.len();
+    let client = Client::editing(&recording);
+    for (edit, message) in [
         (client::trim(1.5, 1.0), "no span"),
         (json!({ "op": "trim" }), "from"),
         (json!({ "op": "trim", "from": 0, "to": 1, "frm": 1 }), "frm"),
@@ -121,21 +121,21 @@ async fn what_makes_no_sense_changes_nothing() {
         (json!({ "op": "removeMarker", "index": count }), "no marker number"),
         (json!({ "op": "accept", "preview": 1 }), "no preview of this recording"),
     ] {
-        client.edit(edit.clone()).await.refused(422, words);
+        client.edit(edit.clone()).await.refused(422, message);
     }
     client.edit(json!({ "op": "accept", "preview": 9 })).await.refused(404, "");
-    assert!(client.bin(1).await == bytes_of(&take));
+    assert!(client.bin(1).await == bytes_of(&recording));
     assert_eq!(client.take(1).await["revision"], 0);
 }
 
 #[tokio::test]
 async fn a_marker_takes_a_list_of_markers() {
-    let take = Recording { format: Format { marker_list: false, ..Format::default() }, ..Recording::default() };
-    let client = Client::editing(&take);
+    let recording = Recording { format: Format { marker_list: false, ..Format::default() }, ..Recording::default() };
+    let client = Client::editing(&recording);
     client.edit(add_marker(1.0, "kept")).await.ok();
     assert_eq!(Recording::from_slice(&client.bin(1).await).unwrap().markers[0].name, "kept");
     client.edit(undo()).await.ok();
-    assert!(client.bin(1).await == bytes_of(&take));
+    assert!(client.bin(1).await == bytes_of(&recording));
 }
 
 /// The page has no place for them, and counts without them.
@@ -144,8 +144,8 @@ async fn markers_at_no_time_are_not_counted() {
     let marker = |time, name: &str| Marker { time, name: name.to_owned() };
     let markers =
         vec![marker(f32::NAN, "nowhere"), marker(1.0, "one"), marker(f32::INFINITY, "beyond"), marker(2.0, "two")];
-    let take = Recording { markers: markers.into(), ..Recording::default() };
-    let client = Client::editing(&take);
+    let recording = Recording { markers: markers.into(), ..Recording::default() };
+    let client = Client::editing(&recording);
     client.edit(json!({ "op": "renameMarker", "index": 1, "name": "renamed" })).await.ok();
     client.edit(json!({ "op": "removeMarker", "index": 0 })).await.ok();
     let left = Recording::from_slice(&client.bin(1).await).unwrap().markers;

@@ -157,9 +157,9 @@ fn who_forgets_the_s_is_told() {
     ] {
         let answer = say(&lan, ME, other.as_bytes());
         assert!(answer.starts_with("HTTP/1.1 400 ") && !answer.contains("example.org"), "{other:?}: {answer}");
-        let (head, words) = answer.split_once("\r\n\r\n").expect("words");
-        assert!(words.starts_with("This is encrypted: open https://"), "{words}");
-        assert!(head.contains(&format!("Content-Length: {}\r\n", words.len())), "{head}");
+        let (head, message) = answer.split_once("\r\n\r\n").expect("words");
+        assert!(message.starts_with("This is encrypted: open https://"), "{message}");
+        assert!(head.contains(&format!("Content-Length: {}\r\n", message.len())), "{head}");
     }
     // Nobody is harmed by what is neither.
     for nonsense in [&[0x16][..], &[0x16; 5000], &[0x16, 3, 1, 0xff, 0xff], b""] {

@@ -23,15 +23,15 @@ fn frames_in_either_form_become_the_same_recording() {
         client.say(json!({ "time": 0.5, "marker": "grabbed" }));
         client.await_received(61);
         let saved = client.stop();
-        let take = Recording::open(folder.path().join(name)).unwrap();
+        let recording = Recording::open(folder.path().join(name)).unwrap();
         let expected = json!({
             "type": "saved", "take": id(n), "name": name, "frames": 60, "markers": 1,
             "durationSecs": saved["durationSecs"], "losses": [], "id": n,
         });
         assert_eq!(saved, expected);
-        assert_eq!(saved["durationSecs"].as_f64().unwrap() as f32, take.duration_secs());
-        assert_eq!(take.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["grabbed"]);
-        let without_marker = Recording { markers: Default::default(), ..take };
+        assert_eq!(saved["durationSecs"].as_f64().unwrap() as f32, recording.duration_secs());
+        assert_eq!(recording.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["grabbed"]);
+        let without_marker = Recording { markers: Default::default(), ..recording };
         assert!(without_marker == recording_of(&frames));
     }
     let takes = server.session()["takes"].clone();
@@ -55,8 +55,8 @@ fn after_a_lost_connection_no_frame_is_missing_and_none_is_there_twice() {
     client.send_frames(&frames[40..]);
     let saved = client.stop();
     assert_eq!(saved["frames"], 100);
-    let take = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
-    assert!(take == recording_of(&frames));
+    let recording = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
+    assert!(recording == recording_of(&frames));
     server.stop();
 }
 
@@ -72,6 +72,6 @@ fn a_server_that_ends_saves_what_is_being_recorded() {
     assert_eq!(Journal::open(&journal).unwrap().frames, 20, "acknowledged is in the journal");
     server.stop();
     assert_eq!(client.hear_news()["type"], "saved");
-    let take = Recording::open(journal.with_extension("bin")).unwrap();
-    assert!(take == recording_of(&frames) && !journal.exists());
+    let recording = Recording::open(journal.with_extension("bin")).unwrap();
+    assert!(recording == recording_of(&frames) && !journal.exists());
 }

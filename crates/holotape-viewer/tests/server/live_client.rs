@@ -189,11 +189,11 @@ impl Client {
 
     /// Expects to be refused.
     #[track_caller]
-    pub fn refused(&mut self, code: &str, words: &str) {
+    pub fn refused(&mut self, code: &str, message: &str) {
         let error = self.hear_news();
         assert_eq!((&error["type"], &error["code"]), (&"error".into(), &code.into()), "{error}");
         let said = error["error"].as_str().expect("words");
-        assert!(said.contains(words), "{words:?} is not in {said:?}");
+        assert!(said.contains(message), "{message:?} is not in {said:?}");
         assert_eq!(self.closed_with(), 1008);
     }
 }
@@ -208,8 +208,8 @@ pub fn text(frame: &Frame) -> Message {
 
 /// Frames of a demo, as a headset would send them.
 pub fn frames(count: usize) -> Vec<Frame> {
-    let take = crate::client::demo(12.0);
-    let mut sampler = take.sampler();
+    let recording = crate::client::demo(12.0);
+    let mut sampler = recording.sampler();
     (0..count).map(|n| sampler.frame_at(n as f64 / 90.0)).collect()
 }
 

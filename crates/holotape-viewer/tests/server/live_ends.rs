@@ -29,8 +29,8 @@ fn a_silent_connection_is_taken_over_and_not_listened_to_any_more() {
     assert_eq!(silent.closed_with(), 1008);
     let saved = next.stop();
     assert_eq!(saved["frames"], 30);
-    let take = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
-    assert!(take == recording_of(&frames));
+    let recording = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
+    assert!(recording == recording_of(&frames));
     server.stop();
 }
 
@@ -146,8 +146,8 @@ fn a_take_that_nobody_comes_back_to_is_saved() {
         }
     };
     assert_eq!(saved, json!({ "type": "saved", "take": id(1), "name": ready["name"], "id": 1 }));
-    let take = Recording::open(folder.path().join(ready["name"].as_str().unwrap())).unwrap();
-    assert!(take == recording_of(&frames));
+    let recording = Recording::open(folder.path().join(ready["name"].as_str().unwrap())).unwrap();
+    assert!(recording == recording_of(&frames));
     server.stop();
 }
 
@@ -159,7 +159,7 @@ fn why_a_take_was_not_saved_is_told_to_who_comes_back_for_it() {
     let folder = root.path().join("takes");
     let viewer = Viewer::new(options(&folder).with_reconnect_timeout(Duration::from_millis(50)));
     let (tell, told) = std::sync::mpsc::channel();
-    viewer.on_saved(move |take| tell.send(take.clone()).unwrap());
+    viewer.on_saved(move |recording| tell.send(recording.clone()).unwrap());
     let server = Server::with(viewer);
     let (mut client, ready) = server.ready(&id(1), 0);
     client.send_frames(&frames(5));
@@ -204,7 +204,7 @@ fn a_take_that_is_gone_on_with_in_time_is_not_saved_before() {
 fn what_makes_no_sense_ends_the_connection_and_not_the_take() {
     let folder = tempdir().unwrap();
     let server = Server::start(folder.path());
-    for (first, words) in [
+    for (first, message) in [
         (Message::from("hello"), "no hello: "),
         (Message::from("{\"type\":\"stop\"}"), "say hello first"),
         (Message::from("{\"type\":\"hello\",\"take\":\"../etc/passwd----\",\"records\":0}"), "16 to 64 letters"),
@@ -214,7 +214,7 @@ fn what_makes_no_sense_ends_the_connection_and_not_the_take() {
     ] {
         let mut client = server.recorder();
         client.send(first);
-        client.refused("invalid", words);
+        client.refused("invalid", message);
     }
     let (mut client, _) = server.ready(&id(1), 0);
     client.send_frames(&frames(3));

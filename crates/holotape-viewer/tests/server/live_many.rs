@@ -32,8 +32,8 @@ fn two_record_at_once_and_neither_gets_what_is_the_others() {
         threads.map(|thread| thread.join().unwrap()).into()
     });
     for (saved, part) in saved.iter().zip([first, second]) {
-        let take = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
-        assert!(take == recording_of(part));
+        let recording = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
+        assert!(recording == recording_of(part));
     }
     assert_ne!(saved[0]["name"], saved[1]["name"]);
     server.stop();
@@ -170,8 +170,8 @@ fn who_watches_and_does_not_look_keeps_nobody_waiting() {
     recorder.send_frames(&frames);
     let saved = recorder.stop();
     assert_eq!(saved["frames"], 900);
-    let take = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
-    assert!(take == recording_of(&frames));
+    let recording = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
+    assert!(recording == recording_of(&frames));
     server.stop();
 }
 
@@ -213,7 +213,7 @@ fn whoever_started_the_viewer_hears_of_what_is_saved() {
     let viewer = Viewer::new(options(folder.path()));
     let told = Arc::new(Mutex::new(Vec::new()));
     let tell = told.clone();
-    viewer.on_saved(move |take| tell.lock().unwrap().push(take.clone()));
+    viewer.on_saved(move |recording| tell.lock().unwrap().push(recording.clone()));
     let server = Server::with(viewer);
     for n in [1, 2] {
         let (mut client, _) = server.ready(&id(n), 0);
@@ -226,9 +226,9 @@ fn whoever_started_the_viewer_hears_of_what_is_saved() {
     server.stop();
     let told = told.lock().unwrap();
     assert_eq!(told.len(), 2, "the one too that was saved at the end");
-    for take in told.iter() {
-        assert_eq!((take.frames, &take.error), (3, &None));
-        assert!(take.path.exists() && take.path.starts_with(folder.path()));
+    for recording in told.iter() {
+        assert_eq!((recording.frames, &recording.error), (3, &None));
+        assert!(recording.path.exists() && recording.path.starts_with(folder.path()));
     }
 }
 

@@ -67,17 +67,20 @@ async fn what_is_whole_needs_no_repair() {
 
 #[tokio::test]
 async fn an_optimized_take_is_the_librarys() {
-    let take = demo(2.0);
-    let client = Client::editing(&take);
+    let recording = demo(2.0);
+    let client = Client::editing(&recording);
     let told = preview(&client, optimizing()).await.ok().json();
-    let mut expected = take.clone();
+    let mut expected = recording.clone();
     let report = optimize(&mut expected, &OptimizeOptions::new());
     assert!(client.bin(2).await == bytes_of(&expected));
-    let share = 100.0 * report.keys_after as f64 / report.keys_before as f64;
-    assert!(told["report"][0].as_str().unwrap().starts_with(&format!("{share:.1} % of the keys are left")), "{told}");
+    let fraction = 100.0 * report.keys_after as f64 / report.keys_before as f64;
+    assert!(
+        told["report"][0].as_str().unwrap().starts_with(&format!("{fraction:.1} % of the keys are left")),
+        "{told}"
+    );
 
     preview(&client, json!({ "what": "optimize", "positionMm": 5.0, "angleDeg": 1.0 })).await.ok();
-    let mut expected = take;
+    let mut expected = recording;
     let head = Tolerance { position_m: 0.01, rotation_deg: 1.0 };
     let options = OptimizeOptions::new()
         .with_joint(Tolerance { position_m: 0.005, rotation_deg: 1.0 })

@@ -75,10 +75,10 @@ async fn modified_means_since_it_was_saved() {
 #[tokio::test]
 async fn documents_keep_what_files_cannot() {
     let folder = tempdir().unwrap();
-    let mut take = demo(1.0);
-    take.format = Format { layout: Layout::Full10, ..take.format };
+    let mut recording = demo(1.0);
+    recording.format = Format { layout: Layout::Full10, ..recording.format };
     let mut json = Vec::new();
-    take.write_json_to(&mut json).unwrap();
+    recording.write_json_to(&mut json).unwrap();
     fs::write(folder.path().join("take.json"), &json).unwrap();
     let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
     let _ = viewer.open(folder.path().join("take.json")).unwrap();
@@ -86,7 +86,7 @@ async fn documents_keep_what_files_cannot() {
     let losses = save(&client, "a.bin", false).await.ok().json()["losses"].clone();
     assert!(losses[0].as_str().unwrap().contains("gaze"), "{losses}");
     assert_eq!(save(&client, "b.JSON", false).await.ok().json()["losses"], json!([]));
-    assert!(Recording::from_json_slice(&fs::read(folder.path().join("b.JSON")).unwrap()).unwrap() == take);
+    assert!(Recording::from_json_slice(&fs::read(folder.path().join("b.JSON")).unwrap()).unwrap() == recording);
 }
 
 #[tokio::test]
@@ -205,8 +205,8 @@ async fn a_take_that_was_opened_by_a_link_is_saved_behind_it() {
 async fn names_that_no_system_holds_are_refused_before_anything_is_written() {
     let folder = folder();
     let client = client(folder.path(), true);
-    for (name, words) in [(&*"x".repeat(300), "shorter"), ("a?.bin", "?"), ("a\u{202e}nib", "cannot be seen")] {
-        save(&client, name, true).await.refused(422, words);
+    for (name, message) in [(&*"x".repeat(300), "shorter"), ("a?.bin", "?"), ("a\u{202e}nib", "cannot be seen")] {
+        save(&client, name, true).await.refused(422, message);
     }
     assert_eq!(files_in(folder.path()).len(), 2);
 }

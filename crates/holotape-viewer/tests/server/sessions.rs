@@ -60,10 +60,10 @@ async fn the_page_is_served() {
 
 #[tokio::test]
 async fn tapes_are_zipped_and_have_a_revision() {
-    let take = demo(2.0);
-    let client = Client::editing(&take);
+    let recording = demo(2.0);
+    let client = Client::editing(&recording);
     let mut expected = Vec::new();
-    curve_pack::write(&take, &mut expected).unwrap();
+    curve_pack::write(&recording, &mut expected).unwrap();
     for path in ["/api/takes/1/tape", "/api/takes/1/tape?revision=0", "/api/takes/1/tape?revision=0"] {
         let answer = client.get(path).await.ok();
         assert_eq!(answer.headers["content-encoding"], "gzip");
@@ -82,13 +82,13 @@ async fn tapes_are_zipped_and_have_a_revision() {
     assert_ne!(revision, 0);
     client.get("/api/takes/1/tape?revision=0").await.refused(410, "");
     let shorter = client.get(&format!("/api/takes/1/tape?revision={revision}")).await.ok();
-    assert_ne!(shorter.body, client_tape(&take));
+    assert_ne!(shorter.body, client_tape(&recording));
 
     let undone = client.edit(serde_json::json!({ "op": "undo" })).await.ok().json();
     assert_eq!(undone["tapeRevision"], 0);
-    assert_eq!(client.get("/api/takes/1/tape?revision=0").await.ok().body, client_tape(&take));
+    assert_eq!(client.get("/api/takes/1/tape?revision=0").await.ok().body, client_tape(&recording));
 }
 
-fn client_tape(take: &holotape::Recording) -> Vec<u8> {
-    curve_pack::gzipped(take).unwrap()
+fn client_tape(recording: &holotape::Recording) -> Vec<u8> {
+    curve_pack::gzipped(recording).unwrap()
 }

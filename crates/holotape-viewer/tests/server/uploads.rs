@@ -19,14 +19,14 @@ const PLENTY: usize = 1 << 24;
 
 #[tokio::test]
 async fn any_kind_that_can_be_read_is_opened() {
-    let take = demo(1.0);
+    let recording = demo(1.0);
     let (mut json, mut table, mut glb) = (Vec::new(), Vec::new(), Vec::new());
-    take.write_json_to(&mut json).unwrap();
-    let _ = csv::write(&take, &TableOptions::new(), &mut table).unwrap();
-    let _ = gltf::write_glb(&take, &GltfOptions::new(), &mut glb).unwrap();
+    recording.write_json_to(&mut json).unwrap();
+    let _ = csv::write(&recording, &TableOptions::new(), &mut table).unwrap();
+    let _ = gltf::write_glb(&recording, &GltfOptions::new(), &mut glb).unwrap();
     let hl2ss = fs::read(project("testdata/import/hl2ss_spatial_input.bin")).unwrap();
     let client = client(PLENTY);
-    for (id, bytes) in (1..).zip([bytes_of(&take), json, table, glb, hl2ss]) {
+    for (id, bytes) in (1..).zip([bytes_of(&recording), json, table, glb, hl2ss]) {
         let opened = from_slice(&bytes).unwrap();
         let answer = client.upload("take.any", bytes).await;
         assert_eq!(answer.status, 201);
@@ -45,8 +45,8 @@ async fn broken_files_are_refused_in_the_words_of_the_library() {
     let mut count = 0;
     for path in files.filter(|path| path.extension().is_some_and(|extension| extension == "bin")) {
         let bytes = fs::read(&path).unwrap();
-        let words = from_slice(&bytes).unwrap_err().to_string();
-        client.upload("broken.bin", bytes).await.refused(422, &words);
+        let message = from_slice(&bytes).unwrap_err().to_string();
+        client.upload("broken.bin", bytes).await.refused(422, &message);
         count += 1;
     }
     assert!(count > 10);
@@ -81,15 +81,15 @@ async fn larger_files_than_allowed_are_refused() {
 /// Columns of one value each are a few bytes, and as long as one likes.
 #[tokio::test]
 async fn small_files_that_unpack_to_large_ones_are_refused() {
-    let mut take = demo(1.0);
-    for curve in take.curves_mut() {
+    let mut recording = demo(1.0);
+    for curve in recording.curves_mut() {
         if let CurveMut::Float(curve) = curve {
             let keys = (0..4000).map(|n| LinearKey::new(n as f32 / 60.0, 1.0));
             curve.keys = Keys::Linear(keys.collect());
         }
     }
     let mut table = Vec::new();
-    let _ = parquet::write(&take, &TableOptions::new(), &mut table).unwrap();
+    let _ = parquet::write(&recording, &TableOptions::new(), &mut table).unwrap();
     assert!(table.len() < 1 << 20, "{}", table.len());
     client(1 << 20).upload("small.parquet", table.clone()).await.refused(422, "unpacked");
     client(PLENTY).upload("small.parquet", table).await.ok();
@@ -130,35 +130,35 @@ async fn what_the_viewer_was_started_with_stays() {
 async fn strange_recordings_are_shown_all_the_same() {
     let client = client(PLENTY);
     for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30] {
-        let mut take = demo(1.0);
-        for curve in take.curves_mut() {
+        let mut recording = demo(1.0);
+        for curve in recording.curves_mut() {
             if let CurveMut::Float(curve) = curve {
                 curve.keys = Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(time, time)]);
             }
         }
-        let info = client.upload("strange.bin", bytes_of(&take)).await.ok().json();
+        let info = client.upload("strange.bin", bytes_of(&recording)).await.ok().json();
         assert!(info["durationSecs"].is_number(), "{time}: {}", info["durationSecs"]);
         client.get(&format!("/api/takes/{}/tape", info["id"])).await.ok();
-        assert!(client.bin(info["id"].as_u64().unwrap()).await == bytes_of(&take), "{time}");
+        assert!(client.bin(info["id"].as_u64().unwrap()).await == bytes_of(&recording), "{time}");
     }
 }
 
 /// A few keys that repeat for days would be millions of fixations.
 #[tokio::test]
 async fn short_files_give_no_endless_answers() {
-    let mut take = demo(2.0);
-    for curve in take.gaze.as_mut().unwrap().direction.iter_mut() {
+    let mut recording = demo(2.0);
+    for curve in recording.gaze.as_mut().unwrap().direction.iter_mut() {
         curve.post_wrap = WrapMode::LOOP;
     }
-    take.camera.as_mut().unwrap().position[0].keys = Keys::Linear(vec![LinearKey::new(30_000.0, 0.0)]);
-    let info = client(PLENTY).upload("days.bin", bytes_of(&take)).await.ok().json();
+    recording.camera.as_mut().unwrap().position[0].keys = Keys::Linear(vec![LinearKey::new(30_000.0, 0.0)]);
+    let info = client(PLENTY).upload("days.bin", bytes_of(&recording)).await.ok().json();
     assert_eq!((&info["durationSecs"], &info["fixations"]), (&30_000.0.into(), &Value::Array(Vec::new())));
 
-    let mut take = demo(2.0);
+    let mut recording = demo(2.0);
     let blinks = |count| (0..count).map(|n| LinearKey::new(n as f32 / 100.0, (n % 2) as f32)).collect::<Vec<_>>();
-    take.hand_mut(Hand::Left).tracked.keys = blinks(39_000);
-    take.hand_mut(Hand::Right).tracked.keys = blinks(41_000);
-    let info = client(PLENTY).upload("blinks.bin", bytes_of(&take)).await.ok().json();
+    recording.hand_mut(Hand::Left).tracked.keys = blinks(39_000);
+    recording.hand_mut(Hand::Right).tracked.keys = blinks(41_000);
+    let info = client(PLENTY).upload("blinks.bin", bytes_of(&recording)).await.ok().json();
     let count = |hand: &str| info[hand]["tracked"].as_array().unwrap().len();
     assert_eq!((count("left"), count("right")), (19_500, 0));
 }

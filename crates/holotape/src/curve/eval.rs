@@ -186,8 +186,8 @@ impl<'a, K: Key> SortedKeys<'a, K> {
         let k0 = &keys[before];
         match keys.get(before + 1) {
             Some(k1) if k0.time() != time => {
-                let share = (time - k0.time()) / (k1.time() - k0.time());
-                Some(between(k0, k1, share))
+                let fraction = (time - k0.time()) / (k1.time() - k0.time());
+                Some(between(k0, k1, fraction))
             }
             _ => Some(k0.value()),
         }
@@ -227,8 +227,8 @@ impl<'a, K: Key> SortedKeys<'a, K> {
     }
 }
 
-fn lerp(from: f64, to: f64, share: f64) -> f64 {
-    from + share * (to - from)
+fn lerp(from: f64, to: f64, fraction: f64) -> f64 {
+    from + fraction * (to - from)
 }
 
 /// How a curve runs from one full key to the next.

@@ -53,13 +53,13 @@ impl HandShape {
     };
 
     /// On the way from one shape to another, `share` 0 to 1.
-    pub(super) fn interpolate(&self, other: &Self, share: f64) -> Self {
+    pub(super) fn interpolate(&self, other: &Self, fraction: f64) -> Self {
         Self {
-            thumb: std::array::from_fn(|i| lerp(self.thumb[i], other.thumb[i], share)),
+            thumb: std::array::from_fn(|i| lerp(self.thumb[i], other.thumb[i], fraction)),
             fingers: std::array::from_fn(|f| {
-                std::array::from_fn(|i| lerp(self.fingers[f][i], other.fingers[f][i], share))
+                std::array::from_fn(|i| lerp(self.fingers[f][i], other.fingers[f][i], fraction))
             }),
-            looseness: lerp(self.looseness, other.looseness, share),
+            looseness: lerp(self.looseness, other.looseness, fraction),
         }
     }
 

@@ -13,13 +13,13 @@ use crate::Hand;
 /// How far the elbow is below the wrist of a hand that waves.
 const FOREARM: DVec3 = DVec3::new(0.0, -0.25, 0.0);
 
-pub(super) fn lerp(from: f64, to: f64, share: f64) -> f64 {
-    from + (to - from) * share
+pub(super) fn lerp(from: f64, to: f64, fraction: f64) -> f64 {
+    from + (to - from) * fraction
 }
 
 /// How much of a movement is done after a share of its time. This is the path of least jerk, which arms take.
-pub(super) fn minimum_jerk(share: f64) -> f64 {
-    let u = share.clamp(0.0, 1.0);
+pub(super) fn minimum_jerk(fraction: f64) -> f64 {
+    let u = fraction.clamp(0.0, 1.0);
     u * u * u * (10.0 + u * (6.0 * u - 15.0))
 }
 
@@ -32,15 +32,15 @@ pub(super) struct HandPose {
 
 impl HandPose {
     /// The stance on the way to another after a share of the time.
-    pub(super) fn interpolate(&self, to: &Self, way: HandTransition, share: f64) -> Self {
+    pub(super) fn interpolate(&self, to: &Self, way: HandTransition, fraction: f64) -> Self {
         match way {
-            HandTransition::Move { lift } => self.move_pose(to, lift, share),
-            HandTransition::Wave { swings } => self.wave_pose(swings, share),
+            HandTransition::Move { lift } => self.move_pose(to, lift, fraction),
+            HandTransition::Wave { swings } => self.wave_pose(swings, fraction),
         }
     }
 
-    fn move_pose(&self, to: &Self, lift: f64, share: f64) -> Self {
-        let done = minimum_jerk(share);
+    fn move_pose(&self, to: &Self, lift: f64, fraction: f64) -> Self {
+        let done = minimum_jerk(fraction);
         let arc = lift * (PI * done).sin();
         Self {
             wrist: RigidPose {
@@ -52,9 +52,9 @@ impl HandPose {
     }
 
     /// The forearm swings about the elbow, and the hand some more about the wrist.
-    fn wave_pose(&self, swings: f64, share: f64) -> Self {
-        let strength = minimum_jerk(4.0 * share) * minimum_jerk(4.0 * (1.0 - share));
-        let swing = strength * (TAU * swings * share).sin();
+    fn wave_pose(&self, swings: f64, fraction: f64) -> Self {
+        let strength = minimum_jerk(4.0 * fraction) * minimum_jerk(4.0 * (1.0 - fraction));
+        let swing = strength * (TAU * swings * fraction).sin();
         let arm = DQuat::from_rotation_z(12.0_f64.to_radians() * swing);
         let hand = DQuat::from_rotation_z(10.0_f64.to_radians() * swing);
         let position = self.wrist.position + FOREARM - arm * FOREARM;

@@ -56,10 +56,10 @@ fn the_same_options_make_the_same_recording() {
 
 #[test]
 fn every_seed_makes_its_own_recording() {
-    let takes: Vec<_> = (0..8).map(|seed| record(DemoOptions::new().with_seed(seed).with_seconds(1.0))).collect();
-    for (n, take) in takes.iter().enumerate() {
-        assert!(!takes[..n].contains(take), "{n}");
-        assert!(takes[..n].iter().all(|other| other.markers != take.markers), "{n}");
+    let recordings: Vec<_> = (0..8).map(|seed| record(DemoOptions::new().with_seed(seed).with_seconds(1.0))).collect();
+    for (n, recording) in recordings.iter().enumerate() {
+        assert!(!recordings[..n].contains(recording), "{n}");
+        assert!(recordings[..n].iter().all(|other| other.markers != recording.markers), "{n}");
     }
 }
 
@@ -68,20 +68,20 @@ fn a_longer_recording_begins_like_a_shorter_one() {
     let short = record(DemoOptions::new().with_seconds(9.0));
     for hand in Hand::ALL {
         for joint in Joint::ALL {
-            let [short, long] = [&short, &TAKE].map(|take| poses(take.hand(hand).joint(joint)));
+            let [short, long] = [&short, &TAKE].map(|recording| poses(recording.hand(hand).joint(joint)));
             let before_last = short.iter().take_while(|key| key.0 < 9.0).count();
             assert_eq!(short[..before_last], long[..before_last], "{hand} {joint}");
         }
     }
-    let rays = [&short, &TAKE].map(|take| keys(&take.gaze.as_ref().unwrap().direction[0].keys));
+    let rays = [&short, &TAKE].map(|recording| keys(&recording.gaze.as_ref().unwrap().direction[0].keys));
     assert_eq!(rays[0][..540], rays[1][..540]);
     assert_eq!(short.markers[..], TAKE.markers[..short.markers.len()]);
 }
 
 #[test]
 fn another_rate_takes_frames_of_the_same_motion() {
-    let take = |rate| record(DemoOptions::new().with_seconds(9.0).with_rate_hz(rate));
-    let (coarse, fine) = (take(10.0), take(1000.0));
+    let recording = |rate| record(DemoOptions::new().with_seconds(9.0).with_rate_hz(rate));
+    let (coarse, fine) = (recording(10.0), recording(1000.0));
     let near = |fine: &PoseCurves, coarse: &PoseCurves| {
         let fine = poses(fine);
         for (time, pose) in poses(coarse) {
@@ -216,15 +216,15 @@ fn the_gaze_rests_and_jumps() {
 #[test]
 fn every_seed_shows_everything_at_once() {
     for seed in 0..40 {
-        let take = record(DemoOptions::new().with_seed(seed).with_rate_hz(30.0));
+        let recording = record(DemoOptions::new().with_seed(seed).with_rate_hz(30.0));
         for verb in ["reaches", "pinches", "carries", "releases", "points", "waves", "lowers"] {
-            assert!(take.markers.iter().any(|marker| marker.name.ends_with(verb)), "seed {seed}: {verb}");
+            assert!(recording.markers.iter().any(|marker| marker.name.ends_with(verb)), "seed {seed}: {verb}");
         }
-        let lost = |hand| take.hand(hand).tracked.keys.windows(2).any(|pair| pair[1].value == 0.0);
-        let pinched = |hand| take.hand(hand).pinching.keys.len() > 1;
+        let lost = |hand| recording.hand(hand).tracked.keys.windows(2).any(|pair| pair[1].value == 0.0);
+        let pinched = |hand| recording.hand(hand).pinching.keys.len() > 1;
         assert!(Hand::ALL.into_iter().any(lost), "seed {seed}");
         assert!(Hand::ALL.into_iter().any(pinched), "seed {seed}");
-        let acting = |hand: Hand| take.markers.iter().any(|marker| marker.name.starts_with(hand.name()));
+        let acting = |hand: Hand| recording.markers.iter().any(|marker| marker.name.starts_with(hand.name()));
         assert!(Hand::ALL.into_iter().all(acting), "seed {seed}");
     }
 }
@@ -239,11 +239,11 @@ fn the_file_reads_back() {
 #[test]
 fn any_length_works() {
     for (seconds, frames) in [(0.0, 1), (-0.0, 1), (0.01, 2), (1.0, 2), (3600.0, 3601)] {
-        let take = record(DemoOptions::new().with_seconds(seconds).with_rate_hz(1.0));
-        assert_eq!(take.camera.as_ref().unwrap().position[0].keys.len(), frames);
-        assert_eq!(f64::from(take.duration_secs()), f64::from(seconds as f32));
-        assert!(take.markers.iter().all(|marker| f64::from(marker.time) <= seconds));
-        assert_eq!(take.hand(Hand::Left).tracked.keys[0], LinearKey::new(0.0, 1.0));
+        let recording = record(DemoOptions::new().with_seconds(seconds).with_rate_hz(1.0));
+        assert_eq!(recording.camera.as_ref().unwrap().position[0].keys.len(), frames);
+        assert_eq!(f64::from(recording.duration_secs()), f64::from(seconds as f32));
+        assert!(recording.markers.iter().all(|marker| f64::from(marker.time) <= seconds));
+        assert_eq!(recording.hand(Hand::Left).tracked.keys[0], LinearKey::new(0.0, 1.0));
     }
 }
 

@@ -54,16 +54,16 @@ pub struct RayDiff {
 }
 
 pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseDiff>, Option<RayDiff>) {
-    let with_pose = |take: &Recording| -> Vec<PoseId> {
+    let with_pose = |recording: &Recording| -> Vec<PoseId> {
         let is_joint = |id| !matches!(id, PoseId::Joint(_, Joint::None));
-        take.poses().filter(|(id, pose)| is_joint(*id) && has_pose(pose)).map(|(id, _)| id).collect()
+        recording.poses().filter(|(id, pose)| is_joint(*id) && has_pose(pose)).map(|(id, _)| id).collect()
     };
     let others = with_pose(b);
     let in_both = with_pose(a).into_iter().filter(|id| others.contains(id));
     let new = |id| PoseDiff { id, position_m: MaxDifference::default(), rotation_deg: MaxDifference::default() };
     let mut poses: Vec<_> = in_both.map(new).collect();
     let mut gaze = None;
-    let [mut sampler_a, mut sampler_b] = [a, b].map(|take| take.sampler());
+    let [mut sampler_a, mut sampler_b] = [a, b].map(|recording| recording.sampler());
     let [mut frame_a, mut frame_b] = [Frame::default(), Frame::default()];
     for time in times(a, b, end_secs) {
         sampler_a.frame_into(time, &mut frame_a);
@@ -115,9 +115,9 @@ fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
     const SUBDIVISIONS: u32 = 4;
     let mut keys: Vec<f32> = vec![0.0, end_secs as f32];
     let mut is_bent = false;
-    for take in [a, b] {
+    for recording in [a, b] {
         let mut seen: Vec<f32> = Vec::new();
-        for (_, curve) in take.curves() {
+        for (_, curve) in recording.curves() {
             let curve = match curve {
                 CurveRef::Float(curve) => curve,
                 // Where a hand is found or lost, poses begin and end between keys.

@@ -99,31 +99,34 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Differ
         }
     };
     let both = [a, b];
-    compare(Aspect::Version, both.map(|take| take.format.layout.version().to_string()));
-    compare(Aspect::Keys, both.map(|take| take.format.layout.keys().to_string()));
-    let marker_list = |take: &Recording| if take.format.marker_list { "there" } else { "absent" }.to_owned();
+    compare(Aspect::Version, both.map(|recording| recording.format.layout.version().to_string()));
+    compare(Aspect::Keys, both.map(|recording| recording.format.layout.keys().to_string()));
+    let marker_list = |recording: &Recording| if recording.format.marker_list { "there" } else { "absent" }.to_owned();
     compare(Aspect::MarkerList, both.map(marker_list));
     compare(Aspect::Channels, both.map(channels));
-    let [long, short] = both.map(|take| f64::from(take.duration_secs()));
+    let [long, short] = both.map(|recording| f64::from(recording.duration_secs()));
     if (long - short).abs() > TIME_TOLERANCE_SECS {
         compare(Aspect::Duration, [long, short].map(|secs| format!("{secs:.3} s")));
     }
-    compare(Aspect::KeyCount, both.map(|take| Summary::from_recording(take).key_count().to_string()));
+    compare(Aspect::KeyCount, both.map(|recording| Summary::from_recording(recording).key_count().to_string()));
     if a.camera.is_some() && b.camera.is_some() {
-        compare(Aspect::Poses, both.map(|take| presence("camera", take.camera.as_ref().is_some_and(has_pose))));
+        compare(
+            Aspect::Poses,
+            both.map(|recording| presence("camera", recording.camera.as_ref().is_some_and(has_pose))),
+        );
     }
     if a.hands.is_some() && b.hands.is_some() {
         for hand in Hand::ALL {
-            compare(Aspect::Poses, both.map(|take| poses(take, hand)));
+            compare(Aspect::Poses, both.map(|recording| poses(recording, hand)));
         }
     }
     if a.gaze.is_some() && b.gaze.is_some() {
-        compare(Aspect::Poses, both.map(|take| presence("gaze", take.gaze.as_ref().is_some_and(has_ray))));
+        compare(Aspect::Poses, both.map(|recording| presence("gaze", recording.gaze.as_ref().is_some_and(has_ray))));
     }
     for hand in Hand::ALL {
         let flags = [
-            ("tracked", both.map(|take| &take.hand(hand).tracked)),
-            ("pinching", both.map(|take| &take.hand(hand).pinching)),
+            ("tracked", both.map(|recording| &recording.hand(hand).tracked)),
+            ("pinching", both.map(|recording| &recording.hand(hand).pinching)),
         ];
         for (name, curves) in flags {
             add_flag(&mut found, &format!("{hand}.{name}"), curves, end_secs);
@@ -133,8 +136,8 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Differ
     found
 }
 
-fn channels(take: &Recording) -> String {
-    let channels = take.channels();
+fn channels(recording: &Recording) -> String {
+    let channels = recording.channels();
     let named = [("camera", channels.camera), ("hands", channels.hands), ("gaze", channels.gaze)];
     let names: Vec<_> = named.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
@@ -145,10 +148,10 @@ fn presence(name: &str, is_there: bool) -> String {
 }
 
 /// Which joints of a hand have poses, in words that are the same for the same joints.
-fn poses(take: &Recording, hand: Hand) -> String {
+fn poses(recording: &Recording, hand: Hand) -> String {
     let absent: Vec<_> = REAL_JOINTS
         .iter()
-        .filter(|joint| !has_pose(take.hand(hand).joint(**joint)))
+        .filter(|joint| !has_pose(recording.hand(hand).joint(**joint)))
         .map(|joint| joint.name())
         .collect();
     match absent.len() {

@@ -60,9 +60,9 @@ impl ConcatOptions {
 /// [`ErrorKind::Invalid`] if there are no recordings, if the gap is no length of time, or if a key is at no time;
 /// [`ErrorKind::LimitExceeded`] if the result is so long that times in a file cannot tell its keys apart, or if writing
 /// out a curve that repeats takes millions of keys.
-pub fn concat(takes: &[&Recording], options: &ConcatOptions) -> Result<Recording> {
-    let pieces = segments(takes, options.gap_secs)?;
-    let mut whole = Recording::with_channels(channels(takes));
+pub fn concat(recordings: &[&Recording], options: &ConcatOptions) -> Result<Recording> {
+    let pieces = segments(recordings, options.gap_secs)?;
+    let mut whole = Recording::with_channels(channels(recordings));
     let visible: Vec<_> = pieces.iter().filter(|piece| piece.is_visible()).collect();
     let mut budget = KeyBudget::new();
     for group in VectorId::all(whole.channels()) {
@@ -72,19 +72,19 @@ pub fn concat(takes: &[&Recording], options: &ConcatOptions) -> Result<Recording
     if whole.hands.is_some() {
         for hand in Hand::ALL {
             let flags = whole.hand_mut(hand);
-            flags.tracked = concat_flags(&visible, |take| &take.hand(hand).tracked, &mut budget)?;
-            flags.pinching = concat_flags(&visible, |take| &take.hand(hand).pinching, &mut budget)?;
+            flags.tracked = concat_flags(&visible, |recording| &recording.hand(hand).tracked, &mut budget)?;
+            flags.pinching = concat_flags(&visible, |recording| &recording.hand(hand).pinching, &mut budget)?;
         }
     }
     whole.markers = concat_markers(&pieces)?;
-    choose_format(&mut whole, takes);
+    choose_format(&mut whole, recordings);
     Ok(whole)
 }
 
 /// A recording in its place.
 #[derive(Clone, Copy)]
 struct ConcatSegment<'a> {
-    take: &'a Recording,
+    recording: &'a Recording,
     /// Where its time 0 comes to be.
     start: f64,
     /// From where to where it is kept, by its own time.
@@ -113,26 +113,26 @@ fn segments<'a>(takes: &[&'a Recording], gap_secs: f64) -> Result<Vec<ConcatSegm
         return Err(Error::new(ErrorKind::Invalid, format!("a gap cannot be {gap_secs} seconds long")));
     }
     let mut pieces: Vec<ConcatSegment<'a>> = Vec::with_capacity(takes.len());
-    for &take in takes {
-        let to = checked_end_secs(take)?;
+    for &recording in takes {
+        let to = checked_end_secs(recording)?;
         let (start, from) = match pieces.last_mut() {
-            None => (0.0, start_secs(take)),
+            None => (0.0, start_secs(recording)),
             Some(last) => (*last.next.insert(last.end() + gap_secs), 0.0),
         };
-        pieces.push(ConcatSegment { take, start, from, to, next: None });
+        pieces.push(ConcatSegment { recording, start, from, to, next: None });
     }
     Ok(pieces)
 }
 
-fn channels(takes: &[&Recording]) -> Channels {
-    let any = |has: fn(Channels) -> bool| takes.iter().any(|take| has(take.channels()));
+fn channels(recordings: &[&Recording]) -> Channels {
+    let any = |has: fn(Channels) -> bool| recordings.iter().any(|recording| has(recording.channels()));
     Channels { camera: any(|has| has.camera), hands: any(|has| has.hands), gaze: any(|has| has.gaze) }
 }
 
 fn concat_vector(pieces: &[&ConcatSegment<'_>], group: VectorId, budget: &mut KeyBudget) -> Result<Vec<Curve>> {
     let mut whole: Vec<EditableCurve> = Vec::new();
     for piece in pieces {
-        let mut next = group.editable_curves(piece.take);
+        let mut next = group.editable_curves(piece.recording);
         for strand in &mut next {
             strand.clip(piece.from, piece.to, budget)?;
             if !whole.is_empty() {
@@ -177,11 +177,11 @@ fn concat_flags(
     budget: &mut KeyBudget,
 ) -> Result<BoolCurve> {
     let mut whole = BoolCurve::new();
-    if pieces.iter().all(|piece| curve(piece.take).keys.is_empty()) {
+    if pieces.iter().all(|piece| curve(piece.recording).keys.is_empty()) {
         return Ok(whole);
     }
     for piece in pieces {
-        let mut strand = EditableCurve::from_bool_curve(curve(piece.take));
+        let mut strand = EditableCurve::from_bool_curve(curve(piece.recording));
         strand.clip(piece.from, piece.to, budget)?;
         let start = LinearKey::new(piece.from, strand.keys.first().map_or(0.0, |key| key.value));
         let mut keys = strand.into_bool_curve().keys;
@@ -210,7 +210,7 @@ fn push_flags(whole: &mut Vec<LinearKey>, keys: Vec<LinearKey>) {
 fn concat_markers(pieces: &[ConcatSegment<'_>]) -> Result<Markers> {
     let mut markers = Vec::new();
     for piece in pieces {
-        for marker in &piece.take.markers {
+        for marker in &piece.recording.markers {
             markers.push(moved_marker(marker, |time| time + piece.start)?);
         }
     }

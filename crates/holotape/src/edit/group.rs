@@ -25,23 +25,23 @@ impl VectorId {
     }
 
     /// Its curves; none if the recording does not have the channel.
-    pub(super) fn get(self, take: &Recording) -> &[Curve] {
+    pub(super) fn get(self, recording: &Recording) -> &[Curve] {
         let curves: Option<&[Curve]> = match self {
-            Self::Position(id) => pose(take, id).map(|pose| &pose.position[..]),
-            Self::Rotation(id) => pose(take, id).map(|pose| &pose.rotation[..]),
-            Self::GazeOrigin => take.gaze.as_ref().map(|gaze| &gaze.origin[..]),
-            Self::GazeDirection => take.gaze.as_ref().map(|gaze| &gaze.direction[..]),
+            Self::Position(id) => pose(recording, id).map(|pose| &pose.position[..]),
+            Self::Rotation(id) => pose(recording, id).map(|pose| &pose.rotation[..]),
+            Self::GazeOrigin => recording.gaze.as_ref().map(|gaze| &gaze.origin[..]),
+            Self::GazeDirection => recording.gaze.as_ref().map(|gaze| &gaze.direction[..]),
         };
         curves.unwrap_or_default()
     }
 
     /// Puts curves in the place of its own, if the recording has the channel.
-    pub(super) fn set(self, take: &mut Recording, curves: Vec<Curve>) {
+    pub(super) fn set(self, recording: &mut Recording, curves: Vec<Curve>) {
         let places = match self {
-            Self::Position(id) => pose_mut(take, id).map(|pose| &mut pose.position[..]),
-            Self::Rotation(id) => pose_mut(take, id).map(|pose| &mut pose.rotation[..]),
-            Self::GazeOrigin => take.gaze.as_mut().map(|gaze| &mut gaze.origin[..]),
-            Self::GazeDirection => take.gaze.as_mut().map(|gaze| &mut gaze.direction[..]),
+            Self::Position(id) => pose_mut(recording, id).map(|pose| &mut pose.position[..]),
+            Self::Rotation(id) => pose_mut(recording, id).map(|pose| &mut pose.rotation[..]),
+            Self::GazeOrigin => recording.gaze.as_mut().map(|gaze| &mut gaze.origin[..]),
+            Self::GazeDirection => recording.gaze.as_mut().map(|gaze| &mut gaze.direction[..]),
         };
         for (place, curve) in places.into_iter().flatten().zip(curves) {
             *place = curve;
@@ -49,8 +49,8 @@ impl VectorId {
     }
 
     /// Its curves to work on. Rotations run plainly from key to key as they are sampled.
-    pub(super) fn editable_curves(self, take: &Recording) -> Vec<EditableCurve> {
-        let curves = self.get(take);
+    pub(super) fn editable_curves(self, recording: &Recording) -> Vec<EditableCurve> {
+        let curves = self.get(recording);
         let mut strands: Vec<_> = curves.iter().map(EditableCurve::new).collect();
         if self.is_rotation() {
             rotation::align_signs(curves, &mut strands);
@@ -69,16 +69,16 @@ impl VectorId {
     }
 }
 
-fn pose(take: &Recording, id: PoseId) -> Option<&PoseCurves> {
+fn pose(recording: &Recording, id: PoseId) -> Option<&PoseCurves> {
     match id {
-        PoseId::Camera => take.camera.as_ref(),
-        PoseId::Joint(hand, joint) => take.hands.is_some().then(|| take.hand(hand).joint(joint)),
+        PoseId::Camera => recording.camera.as_ref(),
+        PoseId::Joint(hand, joint) => recording.hands.is_some().then(|| recording.hand(hand).joint(joint)),
     }
 }
 
-fn pose_mut(take: &mut Recording, id: PoseId) -> Option<&mut PoseCurves> {
+fn pose_mut(recording: &mut Recording, id: PoseId) -> Option<&mut PoseCurves> {
     match id {
-        PoseId::Camera => take.camera.as_mut(),
-        PoseId::Joint(hand, joint) => take.hands.is_some().then(|| take.hand_mut(hand).joint_mut(joint)),
+        PoseId::Camera => recording.camera.as_mut(),
+        PoseId::Joint(hand, joint) => recording.hands.is_some().then(|| recording.hand_mut(hand).joint_mut(joint)),
     }
 }

@@ -33,43 +33,43 @@ impl<'a> MergeOptions<'a> {
 
     /// The head of this recording.
     #[must_use]
-    pub fn with_camera(self, take: &'a Recording) -> Self {
-        Self { camera: Some(take), ..self }
+    pub fn with_camera(self, recording: &'a Recording) -> Self {
+        Self { camera: Some(recording), ..self }
     }
 
     /// Both hands of this recording.
     #[must_use]
-    pub fn with_hands(self, take: &'a Recording) -> Self {
-        Self { left: Some(take), right: Some(take), ..self }
+    pub fn with_hands(self, recording: &'a Recording) -> Self {
+        Self { left: Some(recording), right: Some(recording), ..self }
     }
 
     /// One hand of this recording.
     #[must_use]
-    pub fn with_hand(self, hand: Hand, take: &'a Recording) -> Self {
+    pub fn with_hand(self, hand: Hand, recording: &'a Recording) -> Self {
         match hand {
-            Hand::Left => Self { left: Some(take), ..self },
-            Hand::Right => Self { right: Some(take), ..self },
+            Hand::Left => Self { left: Some(recording), ..self },
+            Hand::Right => Self { right: Some(recording), ..self },
         }
     }
 
     /// The eyes of this recording.
     #[must_use]
-    pub fn with_gaze(self, take: &'a Recording) -> Self {
-        Self { gaze: Some(take), ..self }
+    pub fn with_gaze(self, recording: &'a Recording) -> Self {
+        Self { gaze: Some(recording), ..self }
     }
 
     /// The markers of these recordings only; otherwise those of all that anything is taken from.
     #[must_use]
-    pub fn with_markers(self, takes: &[&'a Recording]) -> Self {
-        Self { markers: Some(takes.to_vec()), ..self }
+    pub fn with_markers(self, recordings: &[&'a Recording]) -> Self {
+        Self { markers: Some(recordings.to_vec()), ..self }
     }
 
     /// What anything is taken from, each once.
     fn sources(&self) -> Vec<&'a Recording> {
         let mut sources: Vec<&Recording> = Vec::new();
-        for take in [self.camera, self.left, self.right, self.gaze].into_iter().flatten() {
-            if !sources.iter().any(|source| std::ptr::eq(*source, take)) {
-                sources.push(take);
+        for recording in [self.camera, self.left, self.right, self.gaze].into_iter().flatten() {
+            if !sources.iter().any(|source| std::ptr::eq(*source, recording)) {
+                sources.push(recording);
             }
         }
         sources
@@ -98,8 +98,9 @@ impl<'a> MergeOptions<'a> {
 #[must_use]
 pub fn merge(options: &MergeOptions<'_>) -> Recording {
     let sources = options.sources();
-    let markers = options.markers.as_ref().unwrap_or(&sources).iter().flat_map(|take| take.markers.iter().cloned());
-    let mut take = Recording {
+    let markers =
+        options.markers.as_ref().unwrap_or(&sources).iter().flat_map(|recording| recording.markers.iter().cloned());
+    let mut recording = Recording {
         camera: options.camera.and_then(|from| from.camera.clone()),
         gaze: options.gaze.and_then(|from| from.gaze.clone()),
         markers: sorted_markers(markers.collect()),
@@ -107,9 +108,9 @@ pub fn merge(options: &MergeOptions<'_>) -> Recording {
     };
     for (hand, from) in [(Hand::Left, options.left), (Hand::Right, options.right)] {
         if let Some(from) = from.filter(|from| from.hands.is_some()) {
-            *take.hand_mut(hand) = from.hand(hand).clone();
+            *recording.hand_mut(hand) = from.hand(hand).clone();
         }
     }
-    choose_format(&mut take, &sources);
-    take
+    choose_format(&mut recording, &sources);
+    recording
 }

@@ -19,20 +19,20 @@ use crate::{Curve, HandsCurves, Keys, PoseCurves, Recording};
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[must_use]
-pub fn mirror(take: &Recording) -> Recording {
-    let mut take = take.clone();
-    if let Some(HandsCurves { left, right }) = take.hands.as_deref_mut() {
+pub fn mirror(recording: &Recording) -> Recording {
+    let mut recording = recording.clone();
+    if let Some(HandsCurves { left, right }) = recording.hands.as_deref_mut() {
         std::mem::swap(left, right);
     }
-    for (_, PoseCurves { position, rotation }) in take.poses_mut() {
+    for (_, PoseCurves { position, rotation }) in recording.poses_mut() {
         let [x, _, _] = position;
         let [_, turn_y, turn_z, _] = rotation;
         [x, turn_y, turn_z].into_iter().for_each(mirror_curve);
     }
-    if let Some(gaze) = &mut take.gaze {
+    if let Some(gaze) = &mut recording.gaze {
         [&mut gaze.origin[0], &mut gaze.direction[0]].into_iter().for_each(mirror_curve);
     }
-    take
+    recording
 }
 
 fn mirror_curve(curve: &mut Curve) {

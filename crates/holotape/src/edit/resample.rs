@@ -28,24 +28,24 @@ use crate::{BoolCurve, Curve, Frame, Hand, HandCurves, Keys, LinearKey, Pose, Po
 /// # Errors
 /// [`ErrorKind::Invalid`] if there is no such rate, or if a key is at no time; [`ErrorKind::LimitExceeded`] if the
 /// result would be larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is known before anything is made.
-pub fn resample(take: &Recording, rate_hz: f64) -> Result<Recording> {
-    let end = checked_end_secs(take)?;
-    check_size(take, end, rate_hz)?;
-    let mut sampler = take.sampler().with_untracked_poses(true);
+pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
+    let end = checked_end_secs(recording)?;
+    check_size(recording, end, rate_hz)?;
+    let mut sampler = recording.sampler().with_untracked_poses(true);
     let mut frame = Frame::default();
-    let mut sampled = without_keys(take);
-    for moment in sample_times(take, end, rate_hz)? {
+    let mut sampled = without_keys(recording);
+    for moment in sample_times(recording, end, rate_hz)? {
         sampler.frame_into(moment.time.into(), &mut frame);
         push(&mut sampled, &frame, &moment);
     }
     Ok(sampled)
 }
 
-fn check_size(take: &Recording, end: f32, rate_hz: f64) -> Result<()> {
+fn check_size(recording: &Recording, end: f32, rate_hz: f64) -> Result<()> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
         return Err(Error::new(ErrorKind::Invalid, format!("there cannot be {rate_hz} frames a second")));
     }
-    let curves = take.curves().filter(|(id, curve)| !id.is_bool() && curve.key_count() > 0).count();
+    let curves = recording.curves().filter(|(id, curve)| !id.is_bool() && curve.key_count() > 0).count();
     let frames = f64::from(end) * rate_hz + 1.0;
     // A frame takes a little even if there is nothing in it.
     let frame_bytes = (curves.max(2) as u64 * KeyLayout::Compact.key_bytes()) as f64;
@@ -64,12 +64,12 @@ struct SampleTime {
     changes: [bool; 2],
 }
 
-fn sample_times(take: &Recording, end: f32, rate_hz: f64) -> Result<Vec<SampleTime>> {
+fn sample_times(recording: &Recording, end: f32, rate_hz: f64) -> Result<Vec<SampleTime>> {
     let frame = |time| SampleTime { time: time as f32, is_frame: true, changes: [false; 2] };
     let mut moments: Vec<_> = times_at_rate(0.0..=end.into(), rate_hz).map(frame).collect();
     for hand in Hand::ALL {
         let change = |time| SampleTime { time, is_frame: false, changes: Hand::ALL.map(|other| other == hand) };
-        moments.extend(flag_change_times(&take.hand(hand).tracked, end)?.into_iter().map(change));
+        moments.extend(flag_change_times(&recording.hand(hand).tracked, end)?.into_iter().map(change));
     }
     moments.sort_by(|a, b| a.time.total_cmp(&b.time));
     moments.dedup_by(|next, moment| {
@@ -93,23 +93,23 @@ fn flag_change_times(curve: &BoolCurve, end: f32) -> Result<Vec<f32>> {
 }
 
 /// The same recording, of which only flags and markers have anything.
-fn without_keys(take: &Recording) -> Recording {
-    let mut empty = Recording::with_channels(take.channels());
-    (empty.format, empty.markers) = (take.format, take.markers.clone());
-    for hand in Hand::ALL.into_iter().filter(|_| take.hands.is_some()) {
-        let HandCurves { tracked, pinching, .. } = take.hand(hand);
+fn without_keys(recording: &Recording) -> Recording {
+    let mut empty = Recording::with_channels(recording.channels());
+    (empty.format, empty.markers) = (recording.format, recording.markers.clone());
+    for hand in Hand::ALL.into_iter().filter(|_| recording.hands.is_some()) {
+        let HandCurves { tracked, pinching, .. } = recording.hand(hand);
         let flags = empty.hand_mut(hand);
         (flags.tracked, flags.pinching) = (tracked.clone(), pinching.clone());
     }
     empty
 }
 
-fn push(take: &mut Recording, frame: &Frame, moment: &SampleTime) {
+fn push(recording: &mut Recording, frame: &Frame, moment: &SampleTime) {
     if moment.is_frame {
-        if let Some((curves, pose)) = take.camera.as_mut().zip(frame.camera) {
+        if let Some((curves, pose)) = recording.camera.as_mut().zip(frame.camera) {
             push_pose(curves, moment.time, &pose);
         }
-        if let Some((curves, ray)) = take.gaze.as_mut().zip(frame.gaze) {
+        if let Some((curves, ray)) = recording.gaze.as_mut().zip(frame.gaze) {
             push_keys(&mut curves.origin, moment.time, ray.origin);
             push_keys(&mut curves.direction, moment.time, ray.direction);
         }
@@ -117,7 +117,7 @@ fn push(take: &mut Recording, frame: &Frame, moment: &SampleTime) {
     for hand in Hand::ALL {
         let Some(sampled) = frame.hand(hand) else { continue };
         if moment.changes[hand as usize] || moment.is_frame && sampled.tracked {
-            for (curves, pose) in take.hand_mut(hand).joints.iter_mut().zip(&sampled.joints) {
+            for (curves, pose) in recording.hand_mut(hand).joints.iter_mut().zip(&sampled.joints) {
                 pose.iter().for_each(|pose| push_pose(curves, moment.time, pose));
             }
         }

@@ -78,12 +78,12 @@ impl Default for RetimeOptions {
 /// # Errors
 /// [`ErrorKind::Invalid`] if there is no such speed or shift; [`ErrorKind::LimitExceeded`] if times in a file are too
 /// coarse to tell the keys apart there.
-pub fn retime(take: &Recording, options: &RetimeOptions) -> Result<Recording> {
+pub fn retime(recording: &Recording, options: &RetimeOptions) -> Result<Recording> {
     options.check()?;
     let RetimeOptions { shift_secs, speed } = *options;
     let moved = |time: f64| time / speed + shift_secs;
-    let mut take = take.clone();
-    for curve in take.curves_mut() {
+    let mut recording = recording.clone();
+    for curve in recording.curves_mut() {
         match curve {
             CurveMut::Float(curve) => {
                 move_times(curve.keys.iter_mut().map(|(time, _)| time), moved)?;
@@ -92,10 +92,10 @@ pub fn retime(take: &Recording, options: &RetimeOptions) -> Result<Recording> {
             CurveMut::Bool(curve) => move_times(curve.keys.iter_mut().map(|key| &mut key.time), moved)?,
         }
     }
-    for marker in take.markers.iter_mut() {
+    for marker in recording.markers.iter_mut() {
         *marker = moved_marker(marker, moved)?;
     }
-    Ok(take)
+    Ok(recording)
 }
 
 /// A tangent is a change in a second. One that is finite stays so: infinite ones are steps.

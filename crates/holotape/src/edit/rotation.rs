@@ -60,9 +60,9 @@ fn key_before(strands: &[EditableCurve], key: usize) -> Option<(f32, Vec4)> {
     }
     let [from, to] = [from, to].map(|values| values.as_dvec4());
     let [start, end] = [before, key].map(|key| f64::from(strands[0].keys[key].time));
-    let share = midpoint_fraction(from, to);
-    let time = (start + share * (end - start)) as f32;
-    (start < f64::from(time) && f64::from(time) < end).then(|| (time, from.lerp(to, share).as_vec4()))
+    let fraction = midpoint_fraction(from, to);
+    let time = (start + fraction * (end - start)) as f32;
+    (start < f64::from(time) && f64::from(time) < end).then(|| (time, from.lerp(to, fraction).as_vec4()))
 }
 
 /// How far from one quaternion to another, more than a right angle apart, there is one within a right angle of both.

@@ -136,14 +136,14 @@ fn unknown(name: &str) -> Error {
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[must_use]
-pub fn select(take: &Recording, selection: &Selection) -> Recording {
+pub fn select(recording: &Recording, selection: &Selection) -> Recording {
     let has_hands = Hand::ALL.into_iter().any(|hand| selection.has_hand(hand));
     let mut part = Recording {
-        format: take.format,
-        camera: take.camera.clone().filter(|_| selection.has_pose(PoseId::Camera)),
-        gaze: take.gaze.clone().filter(|_| selection.has_gaze()),
-        hands: take.hands.clone().filter(|_| has_hands),
-        markers: take.markers.clone(),
+        format: recording.format,
+        camera: recording.camera.clone().filter(|_| selection.has_pose(PoseId::Camera)),
+        gaze: recording.gaze.clone().filter(|_| selection.has_gaze()),
+        hands: recording.hands.clone().filter(|_| has_hands),
+        markers: recording.markers.clone(),
     };
     for (_, pose) in part.poses_mut().filter(|(id, _)| !selection.has_pose(*id)) {
         *pose = PoseCurves::new();

@@ -12,18 +12,18 @@ pub(super) const LINEAR_SUBDIVISIONS: usize = 256;
 /// other are changed so that both halves run as the whole did.
 pub(super) fn split(k0: &mut BezierKey, k1: &mut BezierKey, time: f32) -> BezierKey {
     let secs = f64::from(k1.time) - f64::from(k0.time);
-    let share = (f64::from(time) - f64::from(k0.time)) / secs;
-    let [value] = to_f32([segment_value(k0, k1, share)]);
+    let fraction = (f64::from(time) - f64::from(k0.time)) / secs;
+    let [value] = to_f32([segment_value(k0, k1, fraction)]);
     match SegmentShape::between(k0, k1) {
         SegmentShape::Line => LinearKey::new(time, value).into(),
         // Either side may be what makes it a step.
         SegmentShape::Step => BezierKey { time, value, ..join_sides(k1, k0) },
         SegmentShape::Hermite => {
-            let [slope] = to_f32([hermite_slope(k0, k1, secs, share)]);
+            let [slope] = to_f32([hermite_slope(k0, k1, secs, fraction)]);
             let unweighted = BezierKey { weighted_mode: WeightedMode::NONE, ..*k0 };
             BezierKey { time, value, in_tangent: slope, out_tangent: slope, ..unweighted }
         }
-        SegmentShape::Bezier(w0, w1) => split_bezier(k0, k1, [w0, w1], secs, share, LinearKey::new(time, value)),
+        SegmentShape::Bezier(w0, w1) => split_bezier(k0, k1, [w0, w1], secs, fraction, LinearKey::new(time, value)),
     }
 }
 

@@ -8,9 +8,9 @@ const MAX_ULPS: usize = 2;
 
 /// The time of the last key, wherever it is stored, and at least 0; an error if a key or a marker is at no time at all,
 /// because then nothing can be said of before and after.
-pub(super) fn checked_end_secs(take: &Recording) -> Result<f32> {
+pub(super) fn checked_end_secs(recording: &Recording) -> Result<f32> {
     let mut end = 0.0_f32;
-    for (id, curve) in take.curves() {
+    for (id, curve) in recording.curves() {
         for (index, time) in times(curve).enumerate() {
             if !time.is_finite() {
                 return Err(invalid_time(time, Location::Curve { id, key: Some(index) }));
@@ -18,16 +18,16 @@ pub(super) fn checked_end_secs(take: &Recording) -> Result<f32> {
             end = end.max(time);
         }
     }
-    let timeless = take.markers.iter().position(|marker| !marker.time.is_finite());
+    let timeless = recording.markers.iter().position(|marker| !marker.time.is_finite());
     match timeless {
-        Some(index) => Err(invalid_time(take.markers[index].time, Location::Marker { index })),
+        Some(index) => Err(invalid_time(recording.markers[index].time, Location::Marker { index })),
         None => Ok(end),
     }
 }
 
 /// The time of the first key, and at most 0.
-pub(super) fn start_secs(take: &Recording) -> f32 {
-    take.curves().flat_map(|(_, curve)| times(curve)).fold(0.0, f32::min)
+pub(super) fn start_secs(recording: &Recording) -> f32 {
+    recording.curves().flat_map(|(_, curve)| times(curve)).fold(0.0, f32::min)
 }
 
 fn times(curve: CurveRef<'_>) -> impl Iterator<Item = f32> {
@@ -39,8 +39,8 @@ fn times(curve: CurveRef<'_>) -> impl Iterator<Item = f32> {
     floats.chain(flags.into_iter().flatten().map(|key| key.time))
 }
 
-fn invalid_time(time: f32, place: Location) -> Error {
-    Error::new(ErrorKind::Invalid, format!("{place} is at {time} seconds, which is no time to work with"))
+fn invalid_time(time: f32, location: Location) -> Error {
+    Error::new(ErrorKind::Invalid, format!("{location} is at {time} seconds, which is no time to work with"))
 }
 
 /// Moves keys to other times, each rounded once. Keys that were apart stay apart: rounding may bring them together, and

@@ -60,8 +60,8 @@ impl Transform {
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] if the recording has no head, or one that is nowhere.
-    pub fn head_to_origin(take: &Recording) -> Result<Self> {
-        let head = take.sampler().frame_at(0.0).camera;
+    pub fn head_to_origin(recording: &Recording) -> Result<Self> {
+        let head = recording.sampler().frame_at(0.0).camera;
         let is_somewhere = |x: &f32| x.is_finite();
         let head = head.filter(|head| head.position.iter().chain(&head.rotation).all(is_somewhere));
         let head =
@@ -88,8 +88,8 @@ impl Transform {
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] if the recording has no head, or one that is nowhere.
-    pub fn head_above_origin(take: &Recording) -> Result<Self> {
-        let Self { yaw_deg, translation_m: [x, _, z] } = Self::head_to_origin(take)?;
+    pub fn head_above_origin(recording: &Recording) -> Result<Self> {
+        let Self { yaw_deg, translation_m: [x, _, z] } = Self::head_to_origin(recording)?;
         Ok(Self { yaw_deg, translation_m: [x, 0.0, z] })
     }
 
@@ -122,14 +122,14 @@ impl Transform {
 /// # Errors
 /// [`ErrorKind::Invalid`] if the transform is not of finite numbers or goes further than a thousand kilometres, or if a key is at no time and something is to be
 /// turned; [`ErrorKind::LimitExceeded`] if that would take millions of keys.
-pub fn transform(take: &Recording, transform: &Transform) -> Result<Recording> {
+pub fn transform(recording: &Recording, transform: &Transform) -> Result<Recording> {
     transform.check()?;
-    let mut moved = take.clone();
+    let mut moved = recording.clone();
     if transform.yaw_deg % 360.0 != 0.0 {
-        let span = (start_secs(take), checked_end_secs(take)?);
+        let span = (start_secs(recording), checked_end_secs(recording)?);
         let mut budget = KeyBudget::new();
-        for group in VectorId::all(take.channels()) {
-            let curves = rotate_vector(group, take, transform.yaw_deg, span, &mut budget)?;
+        for group in VectorId::all(recording.channels()) {
+            let curves = rotate_vector(group, recording, transform.yaw_deg, span, &mut budget)?;
             group.set(&mut moved, curves);
         }
     }
@@ -153,12 +153,12 @@ fn translate(position: &mut [Curve; 3], by_m: [f64; 3]) {
 /// A turn about y mixes x with z; in a rotation y with w too, and each by half the angle.
 fn rotate_vector(
     group: VectorId,
-    take: &Recording,
+    recording: &Recording,
     yaw_deg: f64,
     span: (f32, f32),
     budget: &mut KeyBudget,
 ) -> Result<Vec<Curve>> {
-    let mut strands = group.editable_curves(take);
+    let mut strands = group.editable_curves(recording);
     let turn = PlaneRotation::new(if group.is_rotation() { 0.5 * yaw_deg } else { yaw_deg });
     match &mut strands[..] {
         [x, _, z] => turn.rotate_curves([x, z], span, budget)?,

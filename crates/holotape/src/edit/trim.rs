@@ -36,28 +36,28 @@ use crate::{BoolCurve, Hand, Recording};
 /// # Errors
 /// [`ErrorKind::Invalid`] if the span is none of the recording's, or if a key is at no time;
 /// [`ErrorKind::LimitExceeded`] if writing out a curve that repeats takes millions of keys.
-pub fn trim(take: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
-    let end = checked_end_secs(take)?;
-    let (from, to) = span_within(&span_secs, start_secs(take), end)?;
+pub fn trim(recording: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
+    let end = checked_end_secs(recording)?;
+    let (from, to) = span_within(&span_secs, start_secs(recording), end)?;
     let mut budget = KeyBudget::new();
-    let mut part = Recording::with_channels(take.channels());
-    part.format = take.format;
-    for group in VectorId::all(take.channels()) {
-        let mut strands = group.editable_curves(take);
+    let mut part = Recording::with_channels(recording.channels());
+    part.format = recording.format;
+    for group in VectorId::all(recording.channels()) {
+        let mut strands = group.editable_curves(recording);
         for strand in &mut strands {
             strand.clip(from, to, &mut budget)?;
             strand.shift(-f64::from(from))?;
         }
         group.set(&mut part, group.curves(strands));
     }
-    if take.hands.is_some() {
+    if recording.hands.is_some() {
         for hand in Hand::ALL {
-            let (old, new) = (take.hand(hand), part.hand_mut(hand));
+            let (old, new) = (recording.hand(hand), part.hand_mut(hand));
             new.tracked = trim_flags(&old.tracked, from, to, &mut budget)?;
             new.pinching = trim_flags(&old.pinching, from, to, &mut budget)?;
         }
     }
-    let within = take.markers.iter().filter(|marker| has_marker(&span_secs, marker.time));
+    let within = recording.markers.iter().filter(|marker| has_marker(&span_secs, marker.time));
     part.markers = within.map(|marker| moved_marker(marker, |time| time - f64::from(from))).collect::<Result<_>>()?;
     Ok(part)
 }

@@ -269,9 +269,9 @@ fn bezier_bytes(key: &BezierKey) -> [u8; 28] {
     bytes
 }
 
-fn push_marker(out: &mut Vec<u8>, marker: &Marker, place: Location) -> Result<()> {
+fn push_marker(out: &mut Vec<u8>, marker: &Marker, location: Location) -> Result<()> {
     out.extend(marker.time.to_le_bytes());
-    let mut rest = u32::from_le_bytes(count(marker.name.len(), "bytes in a marker's name", place)?);
+    let mut rest = u32::from_le_bytes(count(marker.name.len(), "bytes in a marker's name", location)?);
     while rest >= 0x80 {
         out.push(rest as u8 | 0x80);
         rest >>= 7;
@@ -282,9 +282,9 @@ fn push_marker(out: &mut Vec<u8>, marker: &Marker, place: Location) -> Result<()
 }
 
 /// A count as the file has it, which is a signed 32-bit number.
-fn count(count: usize, of: &str, place: Location) -> Result<[u8; 4]> {
+fn count(count: usize, of: &str, location: Location) -> Result<[u8; 4]> {
     i32::try_from(count).map(i32::to_le_bytes).map_err(|_| {
-        let message = format!("{count} {of} in {place} are more than the format can count");
+        let message = format!("{count} {of} in {location} are more than the format can count");
         Error::new(ErrorKind::LimitExceeded, message)
     })
 }

@@ -25,16 +25,16 @@ impl<S: ByteSource> Walker<'_, S> {
         Ok(count)
     }
 
-    pub(super) fn marker(&mut self, place: Location, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
-        let [time @ .., first] = self.bytes::<{ MIN_MARKER_BYTES as usize }>(place)?;
+    pub(super) fn marker(&mut self, location: Location, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
+        let [time @ .., first] = self.bytes::<{ MIN_MARKER_BYTES as usize }>(location)?;
         let time = f32::from_le_bytes(time);
-        let length = self.string_length(first, place)?;
-        self.require(length, place, format_args!("a name of {length} bytes"))?;
+        let length = self.string_length(first, location)?;
+        self.require(length, location, format_args!("a name of {length} bytes"))?;
         let at = self.at;
         self.at += length;
         let name = str::from_utf8(self.source.bytes(at..self.at)?).map_err(|error| {
             let bad = at + error.valid_up_to() as u64;
-            Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").with_location(bad, place)
+            Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").with_location(bad, location)
         })?;
         tell(time, name);
         Ok(())
@@ -42,15 +42,15 @@ impl<S: ByteSource> Walker<'_, S> {
 
     /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last. Its first byte
     /// has just been read.
-    fn string_length(&mut self, first: u8, place: Location) -> Result<u64> {
+    fn string_length(&mut self, first: u8, location: Location) -> Result<u64> {
         if first < 0x80 {
             return Ok(first.into());
         }
         let at = self.at - 1;
-        let invalid = |message: &str| Err(Error::new(ErrorKind::Invalid, message).with_location(at, place));
+        let invalid = |message: &str| Err(Error::new(ErrorKind::Invalid, message).with_location(at, location));
         let mut length = u64::from(first & 0x7f);
         for shift in [7, 14, 21, 28] {
-            let [byte] = self.bytes(place)?;
+            let [byte] = self.bytes(location)?;
             length |= u64::from(byte & 0x7f) << shift;
             if byte == 0 {
                 return invalid("a marker's name length is padded with zeros");

@@ -32,7 +32,7 @@ pub(super) fn describe(start: &[u8]) -> &'static str {
     ];
     let known = known.into_iter().find(|(magic, _)| start.starts_with(magic));
     match known {
-        Some((_, words)) => words,
+        Some((_, message)) => message,
         None if start.first().is_some_and(|byte| b"{[".contains(byte)) => "it looks like JSON text",
         None if start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) => "it looks like text",
         None if start.iter().all(|&byte| byte == 0) => "it begins with zeros, as a file that was never written out",

@@ -109,14 +109,14 @@ impl<'a, S: ByteSource> Walker<'a, S> {
     }
 
     fn curve(&mut self, id: CurveId, keys: KeyLayout) -> Result<CurveLocation> {
-        let place = Location::Curve { id, key: None };
+        let location = Location::Curve { id, key: None };
         let header_at = self.at;
-        let header = self.bytes::<{ CURVE_HEADER_BYTES as usize }>(place)?;
+        let header = self.bytes::<{ CURVE_HEADER_BYTES as usize }>(location)?;
         let [pre_wrap, post_wrap, count] = header_ints(&header);
         let key_bytes = keys.key_bytes_of(id);
         let Ok(key_count) = u32::try_from(count) else {
             let message = format!("a key count of {count}: the file is damaged, or no input animation that is known");
-            return Err(Error::new(ErrorKind::Invalid, message).with_location(header_at + 8, place));
+            return Err(Error::new(ErrorKind::Invalid, message).with_location(header_at + 8, location));
         };
         let span_bytes = u64::from(key_count) * key_bytes;
         if span_bytes > self.remaining() {
@@ -156,12 +156,12 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         }
     }
 
-    pub(super) fn int(&mut self, place: Location) -> Result<i32> {
-        self.bytes(place).map(i32::from_le_bytes)
+    pub(super) fn int(&mut self, location: Location) -> Result<i32> {
+        self.bytes(location).map(i32::from_le_bytes)
     }
 
-    pub(super) fn bytes<const N: usize>(&mut self, place: Location) -> Result<[u8; N]> {
-        self.require(N as u64, place, format_args!("{N} byte{}", if N == 1 { "" } else { "s" }))?;
+    pub(super) fn bytes<const N: usize>(&mut self, location: Location) -> Result<[u8; N]> {
+        self.require(N as u64, location, format_args!("{N} byte{}", if N == 1 { "" } else { "s" }))?;
         let bytes = self.source.array(self.at)?;
         self.at += N as u64;
         Ok(bytes)
@@ -171,11 +171,11 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         self.source.byte_len() - self.at
     }
 
-    pub(super) fn require(&self, needed: u64, place: Location, promised: fmt::Arguments<'_>) -> Result<()> {
-        if needed <= self.remaining() { Ok(()) } else { Err(self.truncated(place, needed, promised)) }
+    pub(super) fn require(&self, needed: u64, location: Location, promised: fmt::Arguments<'_>) -> Result<()> {
+        if needed <= self.remaining() { Ok(()) } else { Err(self.truncated(location, needed, promised)) }
     }
 
-    fn truncated(&self, place: Location, needed: u64, promised: fmt::Arguments<'_>) -> Error {
+    fn truncated(&self, location: Location, needed: u64, promised: fmt::Arguments<'_>) -> Error {
         let missing = match needed - self.remaining() {
             1 => "1 byte of that is missing".to_owned(),
             missing => format!("{missing} bytes of that are missing"),
@@ -183,7 +183,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         // What is more than the whole file was hardly ever written: it is read from damaged bytes.
         let or_damaged = if needed > self.source.byte_len().max(HEADER_BYTES) { " or is damaged" } else { "" };
         let message = format!("the file ends too early{or_damaged}: {promised} should follow, but {missing}");
-        Error::new(ErrorKind::Truncated, message).with_location(self.source.byte_len(), place)
+        Error::new(ErrorKind::Truncated, message).with_location(self.source.byte_len(), location)
     }
 }
 

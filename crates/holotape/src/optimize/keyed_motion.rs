@@ -48,8 +48,8 @@ impl<const N: usize> LinearSegment<N> {
     /// The value at a time, to the last bit as curves evaluate it.
     #[inline]
     pub(super) fn at(&self, time_secs: f64) -> [f64; N] {
-        let share = (time_secs - self.start_secs) / self.secs;
-        std::array::from_fn(|axis| self.from[axis] + share * self.step[axis])
+        let fraction = (time_secs - self.start_secs) / self.secs;
+        std::array::from_fn(|axis| self.from[axis] + fraction * self.step[axis])
     }
 }
 

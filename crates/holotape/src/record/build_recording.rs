@@ -152,26 +152,26 @@ impl Tracks {
 
     fn into_recording(mut self, channels: Channels) -> (Recording, u64) {
         self.finish_flags(channels);
-        let mut take = Recording::with_channels(Channels::ALL);
-        for ((_, curves), track) in take.poses_mut().zip(self.poses) {
+        let mut recording = Recording::with_channels(Channels::ALL);
+        for ((_, curves), track) in recording.poses_mut().zip(self.poses) {
             curves.position = track.position.into_curves();
             curves.rotation = track.rotation.into_curves();
         }
-        if let Some(gaze) = &mut take.gaze {
+        if let Some(gaze) = &mut recording.gaze {
             gaze.origin = self.gaze.origin.into_curves();
             gaze.direction = self.gaze.direction.into_curves();
         }
         for (flags, hand) in self.flags.into_iter().zip(Hand::ALL) {
-            let curves = take.hand_mut(hand);
+            let curves = recording.hand_mut(hand);
             curves.tracked = BoolCurve::from_iter(flags.tracked);
             curves.pinching = BoolCurve::from_iter(flags.pinching);
         }
         self.markers.sort_by(|a, b| a.time.total_cmp(&b.time));
-        take.markers = self.markers.into();
-        take.camera = take.camera.filter(|_| channels.camera);
-        take.hands = take.hands.filter(|_| channels.hands);
-        take.gaze = take.gaze.filter(|_| channels.gaze);
-        (take, self.frames)
+        recording.markers = self.markers.into();
+        recording.camera = recording.camera.filter(|_| channels.camera);
+        recording.hands = recording.hands.filter(|_| channels.hands);
+        recording.gaze = recording.gaze.filter(|_| channels.gaze);
+        (recording, self.frames)
     }
 }
 

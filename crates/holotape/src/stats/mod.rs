@@ -138,30 +138,30 @@ impl Stats {
     ///
     /// # Errors
     /// If the recording is so long that nobody can have recorded it, or a rate is not a number above 0.
-    pub fn from_recording(take: &Recording, options: &StatsOptions) -> Result<Self> {
-        let summary = Summary::from_recording(take);
+    pub fn from_recording(recording: &Recording, options: &StatsOptions) -> Result<Self> {
+        let summary = Summary::from_recording(recording);
         let duration_secs = f64::from(summary.duration_secs);
         let mut head = MovementBuilder::default();
         let mut palms = [MovementBuilder::default(); 2];
-        let centres = Hand::ALL.map(|hand| reference_joint(take, hand));
-        for_each_frame(take, options.travel_rate_hz, |frame| {
+        let centres = Hand::ALL.map(|hand| reference_joint(recording, hand));
+        for_each_frame(recording, options.travel_rate_hz, |frame| {
             head.push(frame.time, frame.camera.as_ref());
             for ((travel, hand), joint) in palms.iter_mut().zip(Hand::ALL).zip(centres) {
                 travel.push(frame.time, frame.hand(hand).and_then(|hand| hand.joint(joint?)).as_ref());
             }
         })?;
         let [left, right] = Hand::ALL.map(|hand| {
-            take.hands.is_some().then(|| HandStats {
+            recording.hands.is_some().then(|| HandStats {
                 tracked_fraction: summary.fraction(summary.hand(hand).tracked.total_secs),
                 tracked_secs: summary.hand(hand).tracked.total_secs,
                 tracked_span_count: summary.hand(hand).tracked.count,
                 travel: palms[hand as usize].finish(),
-                pinches: PinchStats::of(&take.hand(hand).pinching, duration_secs),
+                pinches: PinchStats::of(&recording.hand(hand).pinching, duration_secs),
             })
         });
-        let gaze = analyze_gaze(take, options)?.map(|(gaze, _)| gaze);
+        let gaze = analyze_gaze(recording, options)?.map(|(gaze, _)| gaze);
         let head = head.has_poses().then(|| head.finish());
-        Ok(Self { duration_secs, head, left, right, gaze, marker_count: take.markers.len() })
+        Ok(Self { duration_secs, head, left, right, gaze, marker_count: recording.markers.len() })
     }
 }
 
@@ -177,34 +177,34 @@ impl Stats {
 ///
 /// # Errors
 /// If the recording is so long that nobody can have recorded it, or a rate is not a number above 0.
-pub fn fixations(take: &Recording, options: &StatsOptions) -> Result<Vec<Fixation>> {
-    Ok(analyze_gaze(take, options)?.map(|(_, fixations)| fixations).unwrap_or_default())
+pub fn fixations(recording: &Recording, options: &StatsOptions) -> Result<Vec<Fixation>> {
+    Ok(analyze_gaze(recording, options)?.map(|(_, fixations)| fixations).unwrap_or_default())
 }
 
-fn analyze_gaze(take: &Recording, options: &StatsOptions) -> Result<Option<(GazeStats, Vec<Fixation>)>> {
+fn analyze_gaze(recording: &Recording, options: &StatsOptions) -> Result<Option<(GazeStats, Vec<Fixation>)>> {
     let mut gaze = GazeBuilder::new(options);
-    if take.gaze.is_some() {
-        for_each_frame(take, options.gaze_rate_hz, |frame| gaze.push(frame))?;
+    if recording.gaze.is_some() {
+        for_each_frame(recording, options.gaze_rate_hz, |frame| gaze.push(frame))?;
     }
     Ok(gaze.finish())
 }
 
 /// The joint that stands for a hand.
-fn reference_joint(take: &Recording, hand: Hand) -> Option<Joint> {
-    let has_keys = |joint: &Joint| !take.hand(hand).joint(*joint).position[0].keys.is_empty();
+fn reference_joint(recording: &Recording, hand: Hand) -> Option<Joint> {
+    let has_keys = |joint: &Joint| !recording.hand(hand).joint(*joint).position[0].keys.is_empty();
     [Joint::Palm, Joint::Wrist].into_iter().find(has_keys)
 }
 
-fn for_each_frame(take: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
+fn for_each_frame(recording: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
         return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} times a second is no rate")));
     }
-    let duration = f64::from(take.duration_secs());
+    let duration = f64::from(recording.duration_secs());
     if duration * rate_hz > MAX_SAMPLES {
         let message = format!("{duration} s at {rate_hz} frames a second are too many to go through");
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
-    let mut sampler = take.sampler();
+    let mut sampler = recording.sampler();
     let mut frame = Frame::default();
     for time in times_at_rate(0.0..=duration, rate_hz) {
         sampler.frame_into(time, &mut frame);

@@ -43,8 +43,8 @@ impl Record {
     /// As with [`decode`](Self::decode). The error says in which column.
     pub fn from_json(json: &[u8]) -> Result<Self> {
         if !json.trim_ascii().starts_with(b"{") {
-            let words = "not a JSON object; frames come as `holotape sample` prints them, one a line";
-            return Err(Error::new(ErrorKind::Invalid, words));
+            let message = "not a JSON object; frames come as `holotape sample` prints them, one a line";
+            return Err(Error::new(ErrorKind::Invalid, message));
         }
         // Frames are what comes by the thousand.
         let error = match serde_json::from_slice(json) {
@@ -87,13 +87,13 @@ impl Record {
 
 /// The words of an error, without its line, which is always the first.
 fn json_error(error: &serde_json::Error) -> Error {
-    let words = error.to_string();
+    let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    let words = match words.strip_suffix(&place) {
-        Some(words) => format!("{words} (column {})", error.column()),
-        None => words,
+    let message = match message.strip_suffix(&place) {
+        Some(message) => format!("{message} (column {})", error.column()),
+        None => message,
     };
-    Error::new(ErrorKind::Invalid, words)
+    Error::new(ErrorKind::Invalid, message)
 }
 
 #[cfg(test)]

@@ -43,8 +43,8 @@ impl Record {
     /// [`ErrorKind::Invalid`] if the bytes are no record, with what is wrong; [`ErrorKind::LimitExceeded`] if a name is longer
     /// than any marker's.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        let payload =
-            Payload::parse(bytes).map_err(|words| Error::new(ErrorKind::Invalid, format!("not a record: {words}")))?;
+        let payload = Payload::parse(bytes)
+            .map_err(|message| Error::new(ErrorKind::Invalid, format!("not a record: {message}")))?;
         Ok(match payload {
             Payload::Frame(frame) => Self::Frame(Box::new(frame.unpack())),
             Payload::Marker { time_secs, name } => Self::marker(time_secs, name.to_owned())?,

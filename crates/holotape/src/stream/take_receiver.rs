@@ -114,8 +114,8 @@ impl TakeReceiver {
             return Err(ProtocolError::new(ErrorCode::UnknownTake, format!("there is no take {}", hello.take)));
         }
         if hello.records > self.records {
-            let words = format!("{} records were acknowledged, but there are only {}", hello.records, self.records);
-            return Err(ProtocolError::new(ErrorCode::Gap, words));
+            let message = format!("{} records were acknowledged, but there are only {}", hello.records, self.records);
+            return Err(ProtocolError::new(ErrorCode::Gap, message));
         }
         let voice = ConnectionId(self.connection_count);
         self.connection_count += 1;

@@ -102,11 +102,11 @@ mod tests {
     use crate::{BoolCurve, Hand, LinearKey, Recording, Summary};
 
     fn summary_of_left(duration: f32, pinching: &[(f32, f32)]) -> Summary {
-        let mut take = Recording::default();
-        take.hand_mut(Hand::Left).tracked = [LinearKey::new(duration, 0.0)].into_iter().collect();
+        let mut recording = Recording::default();
+        recording.hand_mut(Hand::Left).tracked = [LinearKey::new(duration, 0.0)].into_iter().collect();
         let keys = pinching.iter().map(|&(time, value)| LinearKey::new(time, value));
-        take.hand_mut(Hand::Left).pinching = keys.collect::<BoolCurve>();
-        Summary::from_recording(&take)
+        recording.hand_mut(Hand::Left).pinching = keys.collect::<BoolCurve>();
+        Summary::from_recording(&recording)
     }
 
     #[test]

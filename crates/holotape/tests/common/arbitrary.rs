@@ -63,25 +63,26 @@ pub fn any_recording() -> impl Strategy<Value = Recording> {
         let curves = prop::collection::vec(any_curve(layout), 13);
         let markers = prop::collection::vec((any_float(), ".{0,200}"), if marker_list { 0..4 } else { 0..1 });
         (curves, any_bool_curve(), any_bool_curve(), markers).prop_map(move |(curves, tracked, pinching, markers)| {
-            let mut take = Recording::with_channels(channels);
-            take.format = Format { layout, marker_list };
+            let mut recording = Recording::with_channels(channels);
+            recording.format = Format { layout, marker_list };
             let mut curves = curves.into_iter();
             let mut next = || curves.next().unwrap_or_default();
-            if let Some(camera) = &mut take.camera {
+            if let Some(camera) = &mut recording.camera {
                 camera.position[1] = next();
                 camera.rotation[3] = next();
             }
             if channels.hands {
-                take.hand_mut(Hand::Left).tracked = tracked;
-                take.hand_mut(Hand::Right).pinching = pinching;
-                take.hand_mut(Hand::Left).joint_mut(Joint::None).position[0] = next();
-                take.hand_mut(Hand::Right).joint_mut(Joint::PinkyTip).rotation[3] = next();
+                recording.hand_mut(Hand::Left).tracked = tracked;
+                recording.hand_mut(Hand::Right).pinching = pinching;
+                recording.hand_mut(Hand::Left).joint_mut(Joint::None).position[0] = next();
+                recording.hand_mut(Hand::Right).joint_mut(Joint::PinkyTip).rotation[3] = next();
             }
-            if let Some(gaze) = &mut take.gaze {
+            if let Some(gaze) = &mut recording.gaze {
                 gaze.direction[2] = next();
             }
-            take.markers = markers.into_iter().map(|(time, name)| Marker { time, name }).collect::<Vec<_>>().into();
-            take
+            recording.markers =
+                markers.into_iter().map(|(time, name)| Marker { time, name }).collect::<Vec<_>>().into();
+            recording
         })
     })
 }

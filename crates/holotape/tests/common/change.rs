@@ -21,12 +21,12 @@ pub fn retain_all(pose: &mut PoseCurves, keep: impl Fn(usize, f32) -> bool) {
     pose.position.iter_mut().chain(&mut pose.rotation).for_each(|curve| retain(curve, &keep));
 }
 
-pub fn camera(take: &mut Recording) -> &mut PoseCurves {
-    take.camera.as_mut().expect("a camera")
+pub fn camera(recording: &mut Recording) -> &mut PoseCurves {
+    recording.camera.as_mut().expect("a camera")
 }
 
-pub fn joint(take: &mut Recording, hand: Hand, joint: Joint) -> &mut PoseCurves {
-    take.hand_mut(hand).joint_mut(joint)
+pub fn joint(recording: &mut Recording, hand: Hand, joint: Joint) -> &mut PoseCurves {
+    recording.hand_mut(hand).joint_mut(joint)
 }
 
 /// Time and value of one key of each of some curves.
@@ -38,8 +38,8 @@ pub fn each_key(curves: &mut [holotape::Curve], key: usize, mut change: impl FnM
 }
 
 /// As MRTK 2.6.0 to 2.7.2 write: one key of rotation w.
-pub fn lose_w(take: &mut Recording) {
-    for (_, pose) in take.poses_mut() {
+pub fn lose_w(recording: &mut Recording) {
+    for (_, pose) in recording.poses_mut() {
         retain(&mut pose.rotation[3], |key, _| key == 0);
     }
 }

@@ -56,19 +56,19 @@ fn array<const N: usize>(numbers: &[f32]) -> [f32; N] {
 
 /// Frames as a recording with one key a frame, as a recorder without key reduction writes it.
 pub fn recording_of(frames: &[Frame]) -> Recording {
-    let mut take = Recording::with_channels(Channels::ALL);
+    let mut recording = Recording::with_channels(Channels::ALL);
     for frame in frames {
         let time = frame.time as f32;
-        if let (Some(curves), Some(pose)) = (&mut take.camera, &frame.camera) {
+        if let (Some(curves), Some(pose)) = (&mut recording.camera, &frame.camera) {
             push(&mut curves.position, time, pose.position);
             push(&mut curves.rotation, time, pose.rotation);
         }
-        if let (Some(curves), Some(ray)) = (&mut take.gaze, &frame.gaze) {
+        if let (Some(curves), Some(ray)) = (&mut recording.gaze, &frame.gaze) {
             push(&mut curves.origin, time, ray.origin);
             push(&mut curves.direction, time, ray.direction);
         }
         for (hand, sampled) in Hand::ALL.into_iter().filter_map(|hand| Some((hand, frame.hand(hand)?))) {
-            let curves = take.hand_mut(hand);
+            let curves = recording.hand_mut(hand);
             push_flag(&mut curves.tracked, time, sampled.tracked);
             push_flag(&mut curves.pinching, time, sampled.pinching);
             for (curves, pose) in curves.joints.iter_mut().zip(sampled.joints.iter()) {
@@ -78,7 +78,7 @@ pub fn recording_of(frames: &[Frame]) -> Recording {
             }
         }
     }
-    take
+    recording
 }
 
 fn push<const N: usize>(curves: &mut [Curve; N], time: f32, values: [f32; N]) {

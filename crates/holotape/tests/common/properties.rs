@@ -161,25 +161,26 @@ pub fn what_is_salvaged_is_sound(bytes: &[u8]) {
 
 /// What opens can be edited, reduced, compared, counted and played, or there is an error; nothing panics.
 pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
-    let Ok(take) = Recording::from_slice(bytes) else { return };
-    let duration = f64::from(take.duration_secs());
+    let Ok(recording) = Recording::from_slice(bytes) else { return };
+    let duration = f64::from(recording.duration_secs());
     let cut = duration * 0.4;
-    if let (Ok(first), Ok(second)) = (edit::trim(&take, ..=cut), edit::trim(&take, cut..))
+    if let (Ok(first), Ok(second)) = (edit::trim(&recording, ..=cut), edit::trim(&recording, cut..))
         && let Ok(whole) = edit::concat(&[&first, &second], &ConcatOptions::new())
     {
-        assert!(Diff::between(&take, &whole).compared_secs >= 0.0);
+        assert!(Diff::between(&recording, &whole).compared_secs >= 0.0);
     }
-    assert_eq!(edit::mirror(&edit::mirror(&take)), take);
-    let _ = edit::retime(&take, &RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0));
-    let _ = edit::transform(&take, &Transform::new().with_yaw_deg(30.0).with_translation_m([1.0, 0.0, -1.0]));
+    assert_eq!(edit::mirror(&edit::mirror(&recording)), recording);
+    let _ = edit::retime(&recording, &RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0));
+    let _ = edit::transform(&recording, &Transform::new().with_yaw_deg(30.0).with_translation_m([1.0, 0.0, -1.0]));
     // A rate that makes a hundred frames of it, however long it is.
     let rate_hz = 100.0 / duration.max(1e-3);
-    let _ = edit::resample(&take, rate_hz);
-    let _ = Stats::from_recording(&take, &StatsOptions::new().with_path_rate_hz(rate_hz).with_gaze_rate_hz(rate_hz));
-    let mut reduced = take.clone();
+    let _ = edit::resample(&recording, rate_hz);
+    let _ =
+        Stats::from_recording(&recording, &StatsOptions::new().with_path_rate_hz(rate_hz).with_gaze_rate_hz(rate_hz));
+    let mut reduced = recording.clone();
     let report = optimize(&mut reduced, &OptimizeOptions::new());
     assert!(report.keys_after <= report.keys_before);
-    let mut player = take.player().with_looping(true);
+    let mut player = recording.player().with_looping(true);
     player.play();
     let mut last = f64::NEG_INFINITY;
     for event in player.advance(duration * 0.7) {

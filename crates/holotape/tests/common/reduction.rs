@@ -42,13 +42,13 @@ pub enum Kind {
 }
 
 /// All bundles of a recording.
-pub fn bundles(take: &Recording, tolerances: Tolerances) -> Vec<Bundle> {
-    let poses = take.poses().flat_map(|(id, pose)| {
+pub fn bundles(recording: &Recording, tolerances: Tolerances) -> Vec<Bundle> {
+    let poses = recording.poses().flat_map(|(id, pose)| {
         let tolerance = if id == PoseId::Camera { tolerances.camera } else { tolerances.joint };
         let position = Bundle::new(Kind::Position, tolerance.position_m, &pose.position);
         [position, Bundle::new(Kind::Rotation, tolerance.rotation_deg, &pose.rotation)]
     });
-    let rays = take.gaze.iter().flat_map(|gaze| {
+    let rays = recording.gaze.iter().flat_map(|gaze| {
         let origin = Bundle::new(Kind::Position, tolerances.gaze.position_m, &gaze.origin);
         [origin, Bundle::new(Kind::Direction, tolerances.gaze.rotation_deg, &gaze.direction)]
     });
@@ -68,12 +68,12 @@ impl Bundle {
 
     /// How far a key is from the span between two others that leaves it out: metres or degrees.
     pub fn error(&self, start: usize, end: usize, key: usize) -> f64 {
-        let share = (self.times[key] - self.times[start]) / (self.times[end] - self.times[start]);
+        let fraction = (self.times[key] - self.times[start]) / (self.times[end] - self.times[start]);
         let (from, mut to) = (self.values[start], self.values[end]);
         if self.kind == Kind::Rotation && dot(from, to) < 0.0 {
             to = to.map(|x| -x);
         }
-        let value = std::array::from_fn(|axis| from[axis] + share * (to[axis] - from[axis]));
+        let value = std::array::from_fn(|axis| from[axis] + fraction * (to[axis] - from[axis]));
         self.distance(value, self.values[key])
     }
 

@@ -30,7 +30,7 @@ pub fn assert_same_motion(
     times: impl IntoIterator<Item = f64>,
     at: impl Fn(f64) -> f64,
 ) {
-    let [mut old, mut new] = [old, new].map(|take| take.sampler().with_untracked_poses(true));
+    let [mut old, mut new] = [old, new].map(|recording| recording.sampler().with_untracked_poses(true));
     for time in times {
         let found = new.frame_at(at(time));
         let rounding = rounding(time.abs().max(at(time).abs()));

@@ -62,21 +62,21 @@ fn every_channel_of_any_of_them_is_there() {
 fn the_format_is_the_first_that_holds_everything() {
     let full10 = Format { layout: Layout::Full10, marker_list: true };
     let no_markers = Format { marker_list: false, ..Format::default() };
-    let joined = |formats: [Format; 2], take: &Recording| {
-        let takes = formats.map(|format| Recording { format, ..take.clone() });
-        let whole = edit::concat(&[&takes[0], &takes[1]], &ConcatOptions::new()).expect("a whole");
+    let joined = |formats: [Format; 2], recording: &Recording| {
+        let recordings = formats.map(|format| Recording { format, ..recording.clone() });
+        let whole = edit::concat(&[&recordings[0], &recordings[1]], &ConcatOptions::new()).expect("a whole");
         assert!(whole.losses().is_empty());
         whole.format
     };
-    let mut take = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
-    assert_eq!(joined([full10, no_markers], &take), full10);
-    take.markers.add(0.5, "half way");
-    assert_eq!(joined([no_markers, full10], &take), full10);
-    take.gaze = Some(RayCurves::new());
-    assert_eq!(joined([no_markers, full10], &take), Format::default());
+    let mut recording = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
+    assert_eq!(joined([full10, no_markers], &recording), full10);
+    recording.markers.add(0.5, "half way");
+    assert_eq!(joined([no_markers, full10], &recording), full10);
+    recording.gaze = Some(RayCurves::new());
+    assert_eq!(joined([no_markers, full10], &recording), Format::default());
     let bent = BezierKey { weighted_mode: WeightedMode::NONE, ..BezierKey::from(LinearKey::new(0.0, 0.0)) };
-    take.camera.as_mut().expect("a camera").position[1] = Curve::from_iter([bent]);
-    assert_eq!(joined([no_markers, full10], &take), Format { layout: Layout::Full11, marker_list: true });
+    recording.camera.as_mut().expect("a camera").position[1] = Curve::from_iter([bent]);
+    assert_eq!(joined([no_markers, full10], &recording), Format { layout: Layout::Full11, marker_list: true });
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn pieces_without_length_leave_their_markers() {
 
 #[test]
 fn only_the_first_keeps_what_was_before_its_start() {
-    let take = take_of(line([(-1.0, 0.0), (1.0, 2.0)]));
-    let both = edit::concat(&[&take, &take], &ConcatOptions::new()).expect("both");
+    let recording = take_of(line([(-1.0, 0.0), (1.0, 2.0)]));
+    let both = edit::concat(&[&recording, &recording], &ConcatOptions::new()).expect("both");
     assert_eq!(*curve_of(&both), line([(-1.0, 0.0), (1.0_f32.next_down(), 2.0), (1.0, 1.0), (2.0, 2.0)]));
 }
 
@@ -109,7 +109,7 @@ fn rotations_that_flip_keep_the_short_way_beside_those_that_cannot() {
     let both = edit::concat(&[flipping, &plain, flipping], &ConcatOptions::new()).expect("both");
     let end = f64::from(flipping.duration_secs());
     assert_same_motion("first", [flipping, &both], times(0.0, end - 1e-3, 999), |time| time);
-    let camera = |take: &Recording| Recording { camera: take.camera.clone(), ..Recording::default() };
+    let camera = |recording: &Recording| Recording { camera: recording.camera.clone(), ..Recording::default() };
     assert_same_motion("plain", [&camera(&plain), &camera(&both)], times(0.0, 0.99, 99), |time| time + end);
 }
 
@@ -123,11 +123,12 @@ fn compact_keys_become_full_ones_beside_full_ones() {
     };
     let straight = take_of(line([(0.0, 1.0), (1.0, 2.0)]));
     let curved = take_of(Curve::from_iter([bent(0.0, 5.0), bent(1.0, 6.0)]));
-    for takes in [[&straight, &curved], [&curved, &straight]] {
-        let both = edit::concat(&takes, &ConcatOptions::new()).expect("both");
+    for recordings in [[&straight, &curved], [&curved, &straight]] {
+        let both = edit::concat(&recordings, &ConcatOptions::new()).expect("both");
         for time in times(0.0, 0.999, 20) {
-            for (take, start) in takes.into_iter().zip([0.0, 1.0]) {
-                let [old, new] = [(take, time), (&both, start + time)].map(|(take, at)| curve_of(take).value_at(at));
+            for (recording, start) in recordings.into_iter().zip([0.0, 1.0]) {
+                let [old, new] =
+                    [(recording, time), (&both, start + time)].map(|(recording, at)| curve_of(recording).value_at(at));
                 assert!((old.expect("old") - new.expect("new")).abs() < 1e-5, "{old:?} became {new:?}");
             }
         }
@@ -136,8 +137,9 @@ fn compact_keys_become_full_ones_beside_full_ones() {
 
 #[test]
 fn a_recording_whose_signs_are_turned_round_meets_the_one_before() {
-    let take = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
-    let [first, second] = [edit::trim(&take, ..=0.9), edit::trim(&take, 0.9..)].map(|part| part.expect("a part"));
+    let recording = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
+    let [first, second] =
+        [edit::trim(&recording, ..=0.9), edit::trim(&recording, 0.9..)].map(|part| part.expect("a part"));
     let mut turned = second.clone();
     for (_, pose) in turned.poses_mut() {
         pose.rotation.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = -*value);
@@ -148,10 +150,10 @@ fn a_recording_whose_signs_are_turned_round_meets_the_one_before() {
 
 #[test]
 fn flags_that_are_cut_and_joined_are_what_they_were() {
-    let mut take = take_of(line([(0.0, 0.0), (8.0, 1.0)]));
-    take.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (4.0, 0.0), (6.0, 1.0)]);
-    let parts = [0.0..=2.0, 2.0..=5.0, 5.0..=6.0, 6.0..=8.0].map(|span| edit::trim(&take, span).expect("a part"));
+    let mut recording = take_of(line([(0.0, 0.0), (8.0, 1.0)]));
+    recording.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (4.0, 0.0), (6.0, 1.0)]);
+    let parts = [0.0..=2.0, 2.0..=5.0, 5.0..=6.0, 6.0..=8.0].map(|span| edit::trim(&recording, span).expect("a part"));
     let whole = edit::concat(&parts.each_ref(), &ConcatOptions::new()).expect("a whole");
-    assert_eq!(whole.hand(Hand::Left).tracked, take.hand(Hand::Left).tracked);
+    assert_eq!(whole.hand(Hand::Left).tracked, recording.hand(Hand::Left).tracked);
     assert_eq!(*curve_of(&whole), line([(0.0, 0.0), (2.0, 0.25), (5.0, 0.625), (6.0, 0.75), (8.0, 1.0)]));
 }

@@ -14,8 +14,8 @@ pub(crate) fn take_of(curve: &Curve) -> Recording {
     Recording { camera: Some(camera), ..Recording::default() }
 }
 
-fn curve_of(take: &Recording) -> &Curve {
-    &take.camera.as_ref().expect("a camera").position[0]
+fn curve_of(recording: &Recording) -> &Curve {
+    &recording.camera.as_ref().expect("a camera").position[0]
 }
 
 /// The largest value that a curve is made of: rounding goes by that.
@@ -59,9 +59,9 @@ fn assert_same_curve(
 
 /// A recording whose camera turns about y as it moves in x and z.
 fn assert_turned(x: &Curve, z: &Curve, yaw_deg: f64, most: f64) -> Result<(), TestCaseError> {
-    let mut take = take_of(x);
-    take.camera.as_mut().expect("a camera").position[2] = z.clone();
-    let turned = edit::transform(&take, &Transform::new().with_yaw_deg(yaw_deg)).expect("turned");
+    let mut recording = take_of(x);
+    recording.camera.as_mut().expect("a camera").position[2] = z.clone();
+    let turned = edit::transform(&recording, &Transform::new().with_yaw_deg(yaw_deg)).expect("turned");
     let turned = &turned.camera.as_ref().expect("a camera").position;
     let (sin, cos) = yaw_deg.to_radians().sin_cos();
     let value = |curve: &Curve, time| curve.value_at(time).expect("a value");
@@ -79,10 +79,11 @@ fn assert_turned(x: &Curve, z: &Curve, yaw_deg: f64, most: f64) -> Result<(), Te
 }
 
 /// Cuts a recording at these times and puts the pieces together again.
-pub(crate) fn cut_and_joined(take: &Recording, cuts: &[f64]) -> Recording {
+pub(crate) fn cut_and_joined(recording: &Recording, cuts: &[f64]) -> Recording {
     let mut ends: Vec<_> = cuts.iter().map(|cut| f64::from(*cut as f32)).chain([-1.5, 5.0]).collect();
     ends.sort_by(f64::total_cmp);
-    let pieces: Vec<_> = ends.windows(2).map(|ends| edit::trim(take, ends[0]..=ends[1]).expect("a piece")).collect();
+    let pieces: Vec<_> =
+        ends.windows(2).map(|ends| edit::trim(recording, ends[0]..=ends[1]).expect("a piece")).collect();
     edit::concat(&pieces.iter().collect::<Vec<_>>(), &ConcatOptions::new()).expect("a whole")
 }
 
@@ -95,9 +96,9 @@ proptest! {
 
     #[test]
     fn a_split_curve_runs_as_it_did(curve in any_curve(1.0), cut in -1.4..4.9_f64) {
-        let take = take_of(&curve);
+        let recording = take_of(&curve);
         let cut = f64::from(cut as f32);
-        let [before, after] = [edit::trim(&take, -1.5..=cut), edit::trim(&take, cut..)].map(|part| part.expect("a part"));
+        let [before, after] = [edit::trim(&recording, -1.5..=cut), edit::trim(&recording, cut..)].map(|part| part.expect("a part"));
         assert_same_curve(&curve, curve_of(&before), times(-1.5, cut), |time| time + 1.5)?;
         assert_same_curve(&curve, curve_of(&after), times(cut, 5.0), |time| time - cut)?;
     }
@@ -107,9 +108,9 @@ proptest! {
         // Backwards they are not exact.
         let modes = [&mut curve.pre_wrap, &mut curve.post_wrap];
         modes.into_iter().filter(|mode| **mode == WrapMode::PING_PONG).for_each(|mode| *mode = WrapMode::LOOP);
-        let take = take_of(&curve);
+        let recording = take_of(&curve);
         let cut = f64::from(cut as f32);
-        let [before, after] = [edit::trim(&take, -1.5..=cut), edit::trim(&take, cut..)].map(|part| part.expect("a part"));
+        let [before, after] = [edit::trim(&recording, -1.5..=cut), edit::trim(&recording, cut..)].map(|part| part.expect("a part"));
         assert_same_curve(&curve, curve_of(&before), times(-1.5, cut), |time| time + 1.5)?;
         assert_same_curve(&curve, curve_of(&after), times(cut, 5.0), |time| time - cut)?;
     }
@@ -123,9 +124,9 @@ proptest! {
 
     #[test]
     fn all_pieces_of_any_flags_together_are_the_whole(flags in any_flags(), cuts in any_cuts()) {
-        let mut take = take_of(&Curve::new());
-        take.hand_mut(Hand::Left).pinching = flags.clone();
-        let whole = cut_and_joined(&take, &cuts);
+        let mut recording = take_of(&Curve::new());
+        recording.hand_mut(Hand::Left).pinching = flags.clone();
+        let whole = cut_and_joined(&recording, &cuts);
         for time in times(-1.5, 5.0) {
             let value = whole.hand(Hand::Left).pinching.value_at(time + 1.5);
             let is_one = [0.0, -2e-6, 2e-6].into_iter().any(|off| flags.value_at(time + off) == value);

@@ -18,39 +18,39 @@ proptest! {
         cuts in any_cuts(),
         rate_hz in 1.0..100.0_f64,
     ) {
-        let mut take = take_of(&curves[0]);
+        let mut recording = take_of(&curves[0]);
         let mut curves = curves.into_iter();
-        let camera = take.camera.as_mut().expect("a camera");
+        let camera = recording.camera.as_mut().expect("a camera");
         camera.position[2] = curves.next().expect("a curve");
         camera.rotation = std::array::from_fn(|_| curves.next().expect("a curve"));
-        take.hand_mut(Hand::Right).tracked = flags;
-        take.hand_mut(Hand::Right).joints[5].rotation = std::array::from_fn(|_| curves.next().expect("a curve"));
-        take.markers.add(f32::MAX, "far");
-        let whole = cut_and_joined(&take, &cuts);
+        recording.hand_mut(Hand::Right).tracked = flags;
+        recording.hand_mut(Hand::Right).joints[5].rotation = std::array::from_fn(|_| curves.next().expect("a curve"));
+        recording.markers.add(f32::MAX, "far");
+        let whole = cut_and_joined(&recording, &cuts);
         let turned = edit::transform(&whole, &Transform::new().with_yaw_deg(33.0)).expect("turned");
         let sampled = edit::resample(&turned, rate_hz).expect("sampled");
         prop_assert_eq!(edit::mirror(&edit::mirror(&sampled)), sampled);
-        let _ = edit::retime(&take, &RetimeOptions::new().with_speed(1e-30));
-        let _ = Transform::head_to_origin(&take);
+        let _ = edit::retime(&recording, &RetimeOptions::new().with_speed(1e-30));
+        let _ = Transform::head_to_origin(&recording);
     }
 
     #[test]
-    fn any_bits_are_edited_or_refused(take in any_recording(), other in any_recording()) {
+    fn any_bits_are_edited_or_refused(recording in any_recording(), other in any_recording()) {
         let edited = [
-            edit::trim(&take, 0.1..=0.9),
-            edit::trim(&take, ..),
-            edit::concat(&[&take, &other, &take], &ConcatOptions::new().with_gap_secs(0.1)),
-            edit::retime(&take, &RetimeOptions::new().with_speed(1e-3).with_shift_secs(-7.0)),
-            edit::resample(&take, 1e-30),
-            edit::transform(&take, &Transform::new().with_yaw_deg(10.0).with_translation_m([1.0, 2.0, 3.0])),
-            Ok(edit::mirror(&take)),
-            Ok(edit::select(&take, &Selection::ALL)),
-            Ok(edit::merge(&MergeOptions::new().with_camera(&take).with_hands(&other).with_gaze(&other))),
+            edit::trim(&recording, 0.1..=0.9),
+            edit::trim(&recording, ..),
+            edit::concat(&[&recording, &other, &recording], &ConcatOptions::new().with_gap_secs(0.1)),
+            edit::retime(&recording, &RetimeOptions::new().with_speed(1e-3).with_shift_secs(-7.0)),
+            edit::resample(&recording, 1e-30),
+            edit::transform(&recording, &Transform::new().with_yaw_deg(10.0).with_translation_m([1.0, 2.0, 3.0])),
+            Ok(edit::mirror(&recording)),
+            Ok(edit::select(&recording, &Selection::ALL)),
+            Ok(edit::merge(&MergeOptions::new().with_camera(&recording).with_hands(&other).with_gaze(&other))),
         ];
         for edited in edited.into_iter().flatten() {
             let (bytes, _) = edited.to_vec().expect("writes");
             prop_assert!(Recording::from_slice(&bytes).is_ok());
         }
-        prop_assert_eq!(edit::mirror(&edit::mirror(&take)), take);
+        prop_assert_eq!(edit::mirror(&edit::mirror(&recording)), recording);
     }
 }

@@ -33,14 +33,14 @@ fn takes() -> &'static [(String, Recording)] {
         let mut flipping = device.clone();
         flip_signs(&mut flipping);
         let made = [("demo", demo), ("device", device), ("flipping", flipping)];
-        valid.chain(made.map(|(name, take)| (name.to_owned(), take))).collect()
+        valid.chain(made.map(|(name, recording)| (name.to_owned(), recording))).collect()
     })
 }
 
 /// Turns every fourth or so quaternion to its negative, which is the same rotation.
-fn flip_signs(take: &mut Recording) {
+fn flip_signs(recording: &mut Recording) {
     let mut random = 1_u32;
-    for (_, pose) in take.poses_mut() {
+    for (_, pose) in recording.poses_mut() {
         let flips: Vec<bool> = (0..pose.rotation[0].keys.len())
             .map(|_| {
                 random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -76,8 +76,8 @@ fn take_of(curve: Curve) -> Recording {
     Recording { camera: Some(camera), ..Recording::default() }
 }
 
-fn curve_of(take: &Recording) -> &Curve {
-    &take.camera.as_ref().expect("a camera").position[0]
+fn curve_of(recording: &Recording) -> &Curve {
+    &recording.camera.as_ref().expect("a camera").position[0]
 }
 
 fn kind<T: std::fmt::Debug>(result: holotape::Result<T>) -> ErrorKind {

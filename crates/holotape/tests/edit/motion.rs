@@ -8,22 +8,22 @@ use crate::common::same::assert_same_motion;
 use crate::{takes, times};
 
 /// Where to cut a recording: at these shares of its length, and at its ends.
-fn cuts(take: &Recording, shares: &[f64]) -> Vec<f64> {
-    let end = f64::from(take.duration_secs());
+fn cuts(recording: &Recording, shares: &[f64]) -> Vec<f64> {
+    let end = f64::from(recording.duration_secs());
     let mut cuts: Vec<_> = shares.iter().map(|share| f64::from((share * end) as f32)).chain([0.0, end]).collect();
     cuts.sort_by(f64::total_cmp);
     cuts
 }
 
 /// The recording with every curve clamped: what repeats adds up the rounding of its period.
-fn without_repeats(take: &Recording) -> Recording {
-    let mut take = take.clone();
-    for curve in take.curves_mut() {
+fn without_repeats(recording: &Recording) -> Recording {
+    let mut recording = recording.clone();
+    for curve in recording.curves_mut() {
         if let CurveMut::Float(curve) = curve {
             (curve.pre_wrap, curve.post_wrap) = (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER);
         }
     }
-    take
+    recording
 }
 
 proptest! {
@@ -31,51 +31,51 @@ proptest! {
 
     #[test]
     fn all_pieces_together_are_the_whole(shares in prop::collection::vec(0.0..1.0_f64, 0..6)) {
-        for (name, take) in takes() {
-            let cuts = cuts(take, &shares);
+        for (name, recording) in takes() {
+            let cuts = cuts(recording, &shares);
             let mut pieces = Vec::new();
             for cut in cuts.windows(2) {
-                let piece = edit::trim(take, cut[0]..=cut[1]).expect(name);
+                let piece = edit::trim(recording, cut[0]..=cut[1]).expect(name);
                 prop_assert_eq!(piece.duration_secs(), (cut[1] - cut[0]) as f32, "{}", name);
-                prop_assert_eq!(piece.losses(), take.losses(), "{}", name);
-                assert_same_motion(name, [take, &piece], times(cut[0], cut[1], 10), |time| time - cut[0]);
+                prop_assert_eq!(piece.losses(), recording.losses(), "{}", name);
+                assert_same_motion(name, [recording, &piece], times(cut[0], cut[1], 10), |time| time - cut[0]);
                 pieces.push(piece);
             }
             let whole = edit::concat(&pieces.iter().collect::<Vec<_>>(), &ConcatOptions::new()).expect(name);
-            let end = f64::from(take.duration_secs());
+            let end = f64::from(recording.duration_secs());
             prop_assert!((f64::from(whole.duration_secs()) - end).abs() < 1e-5, "{}", name);
-            prop_assert_eq!(whole.format, take.format, "{}", name);
-            let markers = take.markers.iter().filter(|marker| f64::from(marker.time) <= end);
+            prop_assert_eq!(whole.format, recording.format, "{}", name);
+            let markers = recording.markers.iter().filter(|marker| f64::from(marker.time) <= end);
             prop_assert_eq!(whole.markers.len(), markers.count(), "{}", name);
             let seams = cuts.iter().flat_map(|cut| [cut - 1e-3, cut - 1e-5, *cut, cut + 1e-5, cut + 1e-3]);
             let times = times(0.0, end, 40).chain(seams.filter(|time| (0.0..=end).contains(time)));
-            assert_same_motion(name, [take, &whole], times, |time| time);
+            assert_same_motion(name, [recording, &whole], times, |time| time);
         }
     }
 
     #[test]
     fn faster_and_later_is_the_same_motion(speed in 0.25..3.0_f64, shift_secs in -12.0..12.0_f64) {
-        for (name, take) in takes() {
+        for (name, recording) in takes() {
             // Nobody moves as fast as the curves of that file do.
             let shift_secs = if name == "curves_every_rule" { shift_secs / 12.0 } else { shift_secs };
-            let take = &without_repeats(take);
+            let recording = &without_repeats(recording);
             let options = RetimeOptions::new().with_speed(speed).with_shift_secs(shift_secs);
-            let retimed = edit::retime(take, &options).expect(name);
-            let end = f64::from(take.duration_secs());
+            let retimed = edit::retime(recording, &options).expect(name);
+            let end = f64::from(recording.duration_secs());
             let moved = |time| time / speed + shift_secs;
-            if take.curves().any(|(_, curve)| curve.key_count() > 0) {
+            if recording.curves().any(|(_, curve)| curve.key_count() > 0) {
                 prop_assert!((f64::from(retimed.duration_secs()) - moved(end).max(0.0)).abs() < 1e-5, "{}", name);
             }
-            assert_same_motion(name, [take, &retimed], times(0.0, end, 60), moved);
+            assert_same_motion(name, [recording, &retimed], times(0.0, end, 60), moved);
         }
     }
 }
 
 #[test]
 fn a_cut_just_behind_a_jump_keeps_it() {
-    let (name, take) = takes().iter().find(|(name, _)| *name == "curves_every_rule").expect("there");
-    let cuts = cuts(take, &[0.579_443_035_280_075_8]);
-    let pieces: Vec<_> = cuts.windows(2).map(|cut| edit::trim(take, cut[0]..=cut[1]).expect(name)).collect();
+    let (name, recording) = takes().iter().find(|(name, _)| *name == "curves_every_rule").expect("there");
+    let cuts = cuts(recording, &[0.579_443_035_280_075_8]);
+    let pieces: Vec<_> = cuts.windows(2).map(|cut| edit::trim(recording, cut[0]..=cut[1]).expect(name)).collect();
     let whole = edit::concat(&pieces.iter().collect::<Vec<_>>(), &ConcatOptions::new()).expect(name);
-    assert_same_motion(name, [take, &whole], [cuts[1] - 1e-3, cuts[1] - 1.1e-3], |time| time);
+    assert_same_motion(name, [recording, &whole], [cuts[1] - 1e-3, cuts[1] - 1.1e-3], |time| time);
 }

@@ -13,35 +13,35 @@ fn demo(seed: u64) -> Recording {
 
 #[test]
 fn only_what_is_selected_is_left() {
-    let take = demo(1);
-    let part = edit::select(&take, &"camera, right.IndexTip".parse().expect("parts"));
-    assert_eq!((&part.camera, &part.gaze), (&take.camera, &None));
-    for (id, pose) in take.poses() {
+    let recording = demo(1);
+    let part = edit::select(&recording, &"camera, right.IndexTip".parse().expect("parts"));
+    assert_eq!((&part.camera, &part.gaze), (&recording.camera, &None));
+    for (id, pose) in recording.poses() {
         let is_selected = [PoseId::Camera, PoseId::Joint(Hand::Right, Joint::IndexTip)].contains(&id);
         let left = part.poses().find(|(other, _)| *other == id).map(|(_, pose)| pose).expect("a place for it");
         assert_eq!(left == pose, is_selected || pose.position[0].keys.is_empty(), "{id}");
         assert_eq!(left.rotation[3].keys.is_empty(), !is_selected || pose.position[0].keys.is_empty(), "{id}");
     }
-    assert_eq!(part.hand(Hand::Right).tracked, take.hand(Hand::Right).tracked);
+    assert_eq!(part.hand(Hand::Right).tracked, recording.hand(Hand::Right).tracked);
     assert!(part.hand(Hand::Left).tracked.keys.is_empty(), "a hand without joints has no flags");
-    assert_eq!((part.format, part.markers), (take.format, take.markers));
+    assert_eq!((part.format, part.markers), (recording.format, recording.markers));
 }
 
 #[test]
 fn channels_without_anything_selected_are_gone() {
-    let take = demo(1);
-    let channels = |names: &str| edit::select(&take, &names.parse().expect("parts")).channels();
+    let recording = demo(1);
+    let channels = |names: &str| edit::select(&recording, &names.parse().expect("parts")).channels();
     let none = Channels { camera: false, hands: false, gaze: false };
     assert_eq!(channels("camera"), Channels { camera: true, ..none });
     assert_eq!(channels("gaze"), Channels { gaze: true, ..none });
     for hands in ["hands", "left", "Wrist", "left.Wrist"] {
         assert_eq!(channels(hands), Channels { hands: true, ..none }, "{hands}");
     }
-    let head = edit::select(&take, &Selection::from_names(["camera"]).expect("a part"));
+    let head = edit::select(&recording, &Selection::from_names(["camera"]).expect("a part"));
     let nothing = edit::select(&head, &Selection::from_names(["hands"]).expect("a part"));
     assert_eq!(nothing.channels(), none, "what is not there cannot be selected");
-    assert_eq!(edit::select(&take, &Selection::ALL), take);
-    assert_eq!(edit::select(&take, &Selection::NONE).channels(), none);
+    assert_eq!(edit::select(&recording, &Selection::ALL), recording);
+    assert_eq!(edit::select(&recording, &Selection::NONE).channels(), none);
 }
 
 #[test]
@@ -70,14 +70,14 @@ fn names_of_no_part_are_errors_that_say_what_there_is() {
 
 #[test]
 fn parts_come_from_where_they_are_said_to() {
-    let takes = [1, 2, 3, 4].map(demo);
-    let [head, left, right, eyes] = &takes;
+    let recordings = [1, 2, 3, 4].map(demo);
+    let [head, left, right, eyes] = &recordings;
     let options = MergeOptions::new().with_camera(head).with_hand(Hand::Left, left).with_hand(Hand::Right, right);
     let merged = edit::merge(&options.clone().with_gaze(eyes));
     assert_eq!((&merged.camera, &merged.gaze), (&head.camera, &eyes.gaze));
     assert_eq!(merged.hand(Hand::Left), left.hand(Hand::Left));
     assert_eq!(merged.hand(Hand::Right), right.hand(Hand::Right));
-    let count: usize = takes.iter().map(|take| take.markers.len()).sum();
+    let count: usize = recordings.iter().map(|recording| recording.markers.len()).sum();
     assert_eq!(merged.markers.len(), count);
     assert!(merged.markers.windows(2).all(|pair| pair[0].time <= pair[1].time));
     assert_eq!(edit::merge(&options.with_markers(&[])).markers, Markers::new());
@@ -85,9 +85,9 @@ fn parts_come_from_where_they_are_said_to() {
 
 #[test]
 fn a_recording_gives_its_markers_once_and_nothing_that_it_has_not() {
-    let take = demo(1);
-    let all = MergeOptions::new().with_camera(&take).with_hands(&take).with_gaze(&take);
-    assert_eq!(edit::merge(&all), take);
+    let recording = demo(1);
+    let all = MergeOptions::new().with_camera(&recording).with_hands(&recording).with_gaze(&recording);
+    assert_eq!(edit::merge(&all), recording);
     let empty = Recording::default();
     assert_eq!(edit::merge(&all.with_camera(&empty).with_hands(&empty).with_gaze(&empty)), empty);
     assert_eq!(edit::merge(&MergeOptions::new()), empty);
@@ -95,10 +95,10 @@ fn a_recording_gives_its_markers_once_and_nothing_that_it_has_not() {
 
 #[test]
 fn the_format_of_a_merge_holds_the_gaze() {
-    let take = demo(1);
-    let old = Recording { format: Format { layout: Layout::Full10, marker_list: true }, ..take.clone() };
-    assert_eq!(edit::merge(&MergeOptions::new().with_camera(&old).with_hands(&take)).format, old.format);
-    assert_eq!(edit::merge(&MergeOptions::new().with_camera(&old).with_gaze(&take)).format, take.format);
+    let recording = demo(1);
+    let old = Recording { format: Format { layout: Layout::Full10, marker_list: true }, ..recording.clone() };
+    assert_eq!(edit::merge(&MergeOptions::new().with_camera(&old).with_hands(&recording)).format, old.format);
+    assert_eq!(edit::merge(&MergeOptions::new().with_camera(&old).with_gaze(&recording)).format, recording.format);
 }
 
 #[test]

@@ -7,9 +7,9 @@ use crate::{flags, kind, line, take_of, takes};
 
 #[test]
 fn frames_have_the_poses_that_were_sampled_there() {
-    for (name, take) in takes() {
-        let resampled = edit::resample(take, 30.0).expect(name);
-        let (mut old, mut new) = (take.sampler(), resampled.sampler());
+    for (name, recording) in takes() {
+        let resampled = edit::resample(recording, 30.0).expect(name);
+        let (mut old, mut new) = (recording.sampler(), resampled.sampler());
         // Where a hand is not tracked there is nothing to compare.
         let shown = |frame: Frame| -> Vec<_> {
             let joints = [frame.left, frame.right].into_iter().flatten().flat_map(|hand| hand.joints);
@@ -27,13 +27,13 @@ fn frames_have_the_poses_that_were_sampled_there() {
 
 #[test]
 fn a_gap_has_no_part_in_the_poses_beside_it() {
-    let mut take = Recording::default();
-    let hand = take.hand_mut(Hand::Right);
+    let mut recording = Recording::default();
+    let hand = recording.hand_mut(Hand::Right);
     hand.tracked = flags([(0.0, 1.0), (1.03, 0.0), (2.07, 1.0)]);
     let wrist = hand.joint_mut(Joint::Wrist);
     wrist.position = [0, 1, 2].map(|_| line([(0.0, 0.0), (1.03, 0.0), (2.07, 1.0), (3.0, 1.0)]));
     wrist.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| line([(0.0, value)]));
-    let resampled = edit::resample(&take, 10.0).expect("resampled");
+    let resampled = edit::resample(&recording, 10.0).expect("resampled");
     let mut sampler = resampled.sampler();
     let mut wrist = |time| sampler.frame_at(time).right?.joint(Joint::Wrist).map(|pose| pose.position[0]);
     assert_eq!(
@@ -44,11 +44,11 @@ fn a_gap_has_no_part_in_the_poses_beside_it() {
 
 #[test]
 fn gaps_stay_gaps_and_flags_stay_as_they_are() {
-    let (_, take) = takes().iter().find(|(name, _)| name == "device").expect("there");
-    let resampled = edit::resample(take, 45.0).expect("resampled");
+    let (_, recording) = takes().iter().find(|(name, _)| name == "device").expect("there");
+    let resampled = edit::resample(recording, 45.0).expect("resampled");
     let mut gaps = 0;
     for hand in Hand::ALL {
-        let (old, new) = (take.hand(hand), resampled.hand(hand));
+        let (old, new) = (recording.hand(hand), resampled.hand(hand));
         assert_eq!((&old.tracked, &old.pinching), (&new.tracked, &new.pinching));
         let times: Vec<_> = new.joint(Joint::IndexTip).position[0].keys.iter().map(|key| key.time).collect();
         for change in old.tracked.keys.iter().skip(1) {
@@ -64,8 +64,8 @@ fn gaps_stay_gaps_and_flags_stay_as_they_are() {
 
 #[test]
 fn rotations_are_of_length_one_and_keep_their_sign() {
-    let (_, take) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
-    let resampled = edit::resample(take, 60.0).expect("resampled");
+    let (_, recording) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
+    let resampled = edit::resample(recording, 60.0).expect("resampled");
     for (id, pose) in resampled.poses() {
         let curves = pose.rotation.each_ref().map(|curve| curve.keys.iter().map(|key| key.value).collect::<Vec<_>>());
         let keys: Vec<[f32; 4]> = (0..curves[0].len()).map(|n| [0, 1, 2, 3].map(|part| curves[part][n])).collect();
@@ -77,10 +77,10 @@ fn rotations_are_of_length_one_and_keep_their_sign() {
 
 #[test]
 fn frames_are_at_a_constant_rate_up_to_the_end() {
-    let mut take = take_of(line([(-1.0, 0.0), (0.45, 1.0)]));
-    let camera = take.camera.as_mut().expect("a camera");
+    let mut recording = take_of(line([(-1.0, 0.0), (0.45, 1.0)]));
+    let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1..].iter_mut().chain(&mut camera.rotation).for_each(|curve| *curve = line([(0.0, 0.5)]));
-    let resampled = edit::resample(&take, 10.0).expect("resampled");
+    let resampled = edit::resample(&recording, 10.0).expect("resampled");
     let keys: Vec<LinearKey> = resampled.camera.expect("a camera").position[0].keys.iter().collect();
     assert_eq!(keys.iter().map(|key| key.time).collect::<Vec<_>>(), [0.0, 0.1, 0.2, 0.3, 0.4]);
     assert!((keys[0].value - 1.0 / 1.45).abs() < 1e-6);
@@ -88,12 +88,12 @@ fn frames_are_at_a_constant_rate_up_to_the_end() {
 
 #[test]
 fn rates_that_are_none_or_too_high_are_errors() {
-    let take = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    let recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(kind(edit::resample(&take, rate)), ErrorKind::Invalid, "{rate}");
+        assert_eq!(kind(edit::resample(&recording, rate)), ErrorKind::Invalid, "{rate}");
     }
-    assert_eq!(kind(edit::resample(&take, 1e9)), ErrorKind::LimitExceeded);
-    assert_eq!(kind(edit::resample(&take, f64::MAX)), ErrorKind::LimitExceeded);
+    assert_eq!(kind(edit::resample(&recording, 1e9)), ErrorKind::LimitExceeded);
+    assert_eq!(kind(edit::resample(&recording, f64::MAX)), ErrorKind::LimitExceeded);
     let mut long = Recording::default();
     long.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (1e30, 0.0)]);
     assert_eq!(kind(edit::resample(&long, 1.0)), ErrorKind::LimitExceeded, "even without poses");

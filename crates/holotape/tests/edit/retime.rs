@@ -19,23 +19,27 @@ fn far_away_keys_stay_apart_or_it_is_an_error() {
 
 #[test]
 fn speeds_and_shifts_that_are_none_are_errors() {
-    let take = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
+    let recording = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(kind(edit::retime(&take, &RetimeOptions::new().with_speed(speed))), ErrorKind::Invalid, "{speed}");
+        assert_eq!(
+            kind(edit::retime(&recording, &RetimeOptions::new().with_speed(speed))),
+            ErrorKind::Invalid,
+            "{speed}"
+        );
     }
     for shift in [f64::NAN, f64::INFINITY] {
-        assert_eq!(kind(edit::retime(&take, &RetimeOptions::new().with_shift_secs(shift))), ErrorKind::Invalid);
+        assert_eq!(kind(edit::retime(&recording, &RetimeOptions::new().with_shift_secs(shift))), ErrorKind::Invalid);
     }
-    assert_eq!(edit::retime(&take, &RetimeOptions::new()).expect("the same"), take);
+    assert_eq!(edit::retime(&recording, &RetimeOptions::new()).expect("the same"), recording);
 }
 
 #[test]
 fn flags_and_markers_are_retimed_too() {
-    let mut take = take_of(line([(0.0, 1.0), (4.0, 3.0)]));
-    take.hand_mut(Hand::Left).pinching = flags([(0.0, 0.0), (3.0, 1.0)]);
-    take.markers.add(2.0, "half way");
+    let mut recording = take_of(line([(0.0, 1.0), (4.0, 3.0)]));
+    recording.hand_mut(Hand::Left).pinching = flags([(0.0, 0.0), (3.0, 1.0)]);
+    recording.markers.add(2.0, "half way");
     let options = RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0);
-    let retimed = edit::retime(&take, &options).expect("retimed");
+    let retimed = edit::retime(&recording, &options).expect("retimed");
     assert_eq!(*curve_of(&retimed), line([(-1.0, 1.0), (1.0, 3.0)]));
     assert_eq!(retimed.hand(Hand::Left).pinching, flags([(-1.0, 0.0), (0.5, 1.0)]));
     assert_eq!(retimed.markers[0].time, 0.0);

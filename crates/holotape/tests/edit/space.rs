@@ -22,7 +22,7 @@ fn assert_moved(name: &str, [old, new]: [&Recording; 2], is_swapped: bool, point
         [0, 1, 2].map(|n| (moved[n] - origin[n]) as f32)
     };
     let end = f64::from(old.duration_secs());
-    let [mut before, mut after] = [old, new].map(|take| take.sampler().with_untracked_poses(true));
+    let [mut before, mut after] = [old, new].map(|recording| recording.sampler().with_untracked_poses(true));
     for time in times(0.0, end, 50) {
         let (old, new) = (before.frame_at(time), after.frame_at(time));
         for (old, new) in poses(&old, is_swapped).into_iter().zip(poses(&new, false)) {
@@ -55,13 +55,14 @@ fn up(pose: &Pose) -> [f32; 3] {
 
 #[test]
 fn a_mirror_swaps_the_hands_and_turns_x() {
-    for (name, take) in takes() {
-        let mirrored = edit::mirror(take);
-        assert_moved(name, [take, &mirrored], true, |[x, y, z]| [-x, y, z]);
-        assert_eq!(mirrored.losses(), take.losses(), "{name}");
-        assert_eq!(edit::mirror(&mirrored), *take, "{name}");
-        let flags = |take: &Recording, hand| (take.hand(hand).tracked.clone(), take.hand(hand).pinching.clone());
-        assert_eq!(flags(take, Hand::Left), flags(&mirrored, Hand::Right), "{name}");
+    for (name, recording) in takes() {
+        let mirrored = edit::mirror(recording);
+        assert_moved(name, [recording, &mirrored], true, |[x, y, z]| [-x, y, z]);
+        assert_eq!(mirrored.losses(), recording.losses(), "{name}");
+        assert_eq!(edit::mirror(&mirrored), *recording, "{name}");
+        let flags =
+            |recording: &Recording, hand| (recording.hand(hand).tracked.clone(), recording.hand(hand).pinching.clone());
+        assert_eq!(flags(recording, Hand::Left), flags(&mirrored, Hand::Right), "{name}");
     }
 }
 
@@ -73,24 +74,24 @@ proptest! {
         let (sin, cos) = yaw_deg.to_radians().sin_cos();
         let transform = Transform::new().with_yaw_deg(yaw_deg).with_translation_m(by);
         // Weights that differ cannot be turned exactly.
-        for (name, take) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
-            let moved = edit::transform(take, &transform).expect(name);
-            assert_moved(name, [take, &moved], false, |[x, y, z]| {
+        for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+            let moved = edit::transform(recording, &transform).expect(name);
+            assert_moved(name, [recording, &moved], false, |[x, y, z]| {
                 [cos * x + sin * z + by[0], y + by[1], cos * z - sin * x + by[2]]
             });
-            prop_assert_eq!(moved.losses(), take.losses(), "{}", name);
+            prop_assert_eq!(moved.losses(), recording.losses(), "{}", name);
         }
     }
 }
 
 #[test]
 fn a_quarter_turn_takes_forward_to_the_right() {
-    let mut take = take_of(line([(0.0, 0.0)]));
-    let camera = take.camera.as_mut().expect("a camera");
+    let mut recording = take_of(line([(0.0, 0.0)]));
+    let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1] = line([(0.0, 1.5)]);
     camera.position[2] = line([(0.0, 2.0)]);
     camera.rotation = [0.0, 0.0, 0.0, 1.0].map(|value| line([(0.0, value)]));
-    let turned = edit::transform(&take, &Transform::new().with_yaw_deg(90.0)).expect("turned");
+    let turned = edit::transform(&recording, &Transform::new().with_yaw_deg(90.0)).expect("turned");
     let pose = turned.camera.expect("a camera").pose_at(0.0).expect("a pose");
     let expected = Pose { position: [2.0, 1.5, 0.0], rotation: [0.0, 0.707_106_77, 0.0, 0.707_106_77] };
     assert!(pose.distance_m(&expected) < 1e-6 && pose.angle_deg(&expected) < 1e-4, "{pose:?}");
@@ -98,26 +99,27 @@ fn a_quarter_turn_takes_forward_to_the_right() {
 
 #[test]
 fn there_and_back_is_the_same_motion() {
-    for (name, take) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
-        let turn =
-            |take: &Recording, yaw_deg| edit::transform(take, &Transform::new().with_yaw_deg(yaw_deg)).expect(name);
-        let back = turn(&turn(take, 123.4), -123.4);
-        assert_same_motion(name, [take, &back], times(0.0, take.duration_secs().into(), 30), |time| time);
+    for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+        let turn = |recording: &Recording, yaw_deg| {
+            edit::transform(recording, &Transform::new().with_yaw_deg(yaw_deg)).expect(name)
+        };
+        let back = turn(&turn(recording, 123.4), -123.4);
+        assert_same_motion(name, [recording, &back], times(0.0, recording.duration_secs().into(), 30), |time| time);
     }
 }
 
 #[test]
 fn moving_without_turning_changes_positions_only() {
-    let (_, take) = takes().iter().find(|(name, _)| name == "device").expect("there");
-    let moved = edit::transform(take, &Transform::new().with_translation_m([0.5, 0.0, 0.0])).expect("moved");
-    for ((id, old), (_, new)) in take.poses().zip(moved.poses()) {
+    let (_, recording) = takes().iter().find(|(name, _)| name == "device").expect("there");
+    let moved = edit::transform(recording, &Transform::new().with_translation_m([0.5, 0.0, 0.0])).expect("moved");
+    for ((id, old), (_, new)) in recording.poses().zip(moved.poses()) {
         assert_eq!(old.rotation, new.rotation, "{id}");
         assert_eq!(old.position[1..], new.position[1..], "{id}");
         let values =
             |pose: &holotape::PoseCurves| pose.position[0].keys.iter().map(|key| key.value).collect::<Vec<_>>();
         assert!(values(old).iter().zip(values(new)).all(|(old, new)| *old + 0.5 == new), "{id}");
     }
-    assert_eq!(edit::transform(take, &Transform::new()).expect("the same"), *take);
+    assert_eq!(edit::transform(recording, &Transform::new()).expect("the same"), *recording);
     let timeless = take_of(line([(0.0, 0.0), (f32::NAN, 1.0)]));
     let up = Transform::new().with_translation_m([0.0, 1.0, 0.0]);
     assert!(edit::transform(&timeless, &up).is_ok(), "times do not matter");
@@ -126,11 +128,12 @@ fn moving_without_turning_changes_positions_only() {
 
 #[test]
 fn the_head_comes_to_the_origin_and_looks_ahead() {
-    for (name, take) in takes().iter().filter(|(_, take)| take.sampler().frame_at(0.0).camera.is_some()) {
-        let moved = edit::transform(take, &Transform::head_to_origin(take).expect(name)).expect(name);
-        let [old, new] = [take, &moved].map(|take| take.sampler().frame_at(0.0).camera.expect("a head"));
+    for (name, recording) in takes().iter().filter(|(_, recording)| recording.sampler().frame_at(0.0).camera.is_some())
+    {
+        let moved = edit::transform(recording, &Transform::head_to_origin(recording).expect(name)).expect(name);
+        let [old, new] = [recording, &moved].map(|recording| recording.sampler().frame_at(0.0).camera.expect("a head"));
         assert!(new.position.iter().all(|x| x.abs() < 1e-5), "{name}: {new:?}");
-        let above = edit::transform(take, &Transform::head_above_origin(take).expect(name)).expect(name);
+        let above = edit::transform(recording, &Transform::head_above_origin(recording).expect(name)).expect(name);
         let above = above.sampler().frame_at(0.0).camera.expect("a head");
         assert_eq!([0, 2].map(|axis| above.position[axis]), [0, 2].map(|axis| new.position[axis]), "{name}");
         assert_eq!((above.position[1], above.rotation), (old.position[1], new.rotation), "{name}");
@@ -141,15 +144,15 @@ fn the_head_comes_to_the_origin_and_looks_ahead() {
 
 #[test]
 fn transforms_that_are_none_are_errors() {
-    let take = take_of(line([(0.0, 0.0)]));
-    assert_eq!(kind(edit::transform(&take, &Transform::new().with_yaw_deg(f64::NAN))), ErrorKind::Invalid);
+    let recording = take_of(line([(0.0, 0.0)]));
+    assert_eq!(kind(edit::transform(&recording, &Transform::new().with_yaw_deg(f64::NAN))), ErrorKind::Invalid);
     let nowhere = Transform::new().with_translation_m([0.0, f64::INFINITY, 0.0]);
-    assert_eq!(kind(edit::transform(&take, &nowhere)), ErrorKind::Invalid);
+    assert_eq!(kind(edit::transform(&recording, &nowhere)), ErrorKind::Invalid);
 }
 
 #[test]
 fn straight_keys_are_straight_in_a_mirror() {
     let full = [(0.0, 0.0), (1.0, 2.0)].map(|(time, value)| BezierKey::from(LinearKey::new(time, value)));
-    let take = take_of(Curve::from_iter(full));
-    assert!(edit::mirror(&take).losses().is_empty());
+    let recording = take_of(Curve::from_iter(full));
+    assert!(edit::mirror(&recording).losses().is_empty());
 }

@@ -8,112 +8,113 @@ use crate::{curve_of, flags, kind, line, take_of, takes, times};
 
 #[test]
 fn a_cut_gets_keys_where_the_curve_has_none() {
-    let take = take_of(line([(0.0, 0.0), (2.0, 4.0), (3.0, 4.0), (8.0, 5.0)]));
-    let part = edit::trim(&take, 1.0..=4.0).expect("a part");
+    let recording = take_of(line([(0.0, 0.0), (2.0, 4.0), (3.0, 4.0), (8.0, 5.0)]));
+    let part = edit::trim(&recording, 1.0..=4.0).expect("a part");
     assert_eq!(*curve_of(&part), line([(0.0, 2.0), (1.0, 4.0), (2.0, 4.0), (3.0, 4.2)]));
-    let part = edit::trim(&take, 2.0..=3.0).expect("a part");
+    let part = edit::trim(&recording, 2.0..=3.0).expect("a part");
     assert_eq!(*curve_of(&part), line([(0.0, 4.0), (1.0, 4.0)]), "keys that are there already");
-    let instant = edit::trim(&take, 1.0..=1.0).expect("a part");
+    let instant = edit::trim(&recording, 1.0..=1.0).expect("a part");
     assert_eq!(*curve_of(&instant), line([(0.0, 2.0)]));
 }
 
 #[test]
 fn a_cut_takes_times_as_files_have_them() {
-    let take = take_of(line([(0.0, 0.0), (0.1, 1.0), (0.2, 0.0)]));
-    assert_eq!(*curve_of(&edit::trim(&take, 0.1..).expect("a part")), line([(0.0, 1.0), (0.2 - 0.1, 0.0)]));
+    let recording = take_of(line([(0.0, 0.0), (0.1, 1.0), (0.2, 0.0)]));
+    assert_eq!(*curve_of(&edit::trim(&recording, 0.1..).expect("a part")), line([(0.0, 1.0), (0.2 - 0.1, 0.0)]));
 }
 
 #[test]
 fn curves_that_end_before_or_begin_after_a_cut_keep_their_value() {
-    let mut take = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
-    let camera = take.camera.as_mut().expect("a camera");
+    let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1] = line([(0.0, 3.0), (1.0, 4.0)]);
     camera.position[2] = line([(9.0, 5.0), (10.0, 6.0)]);
-    let part = edit::trim(&take, 5.0..=7.0).expect("a part");
+    let part = edit::trim(&recording, 5.0..=7.0).expect("a part");
     let [_, early, late] = part.camera.expect("a camera").position;
     assert_eq!((early, late), (line([(0.0, 4.0)]), line([(2.0, 5.0)])));
 }
 
 #[test]
 fn a_part_is_as_long_as_it_says_even_if_only_flags_go_on() {
-    let mut take = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
-    take.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (9.0, 0.0)]);
-    let part = edit::trim(&take, 0.5..=6.0).expect("a part");
+    let mut recording = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
+    recording.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (9.0, 0.0)]);
+    let part = edit::trim(&recording, 0.5..=6.0).expect("a part");
     assert_eq!(part.duration_secs(), 5.5);
     assert_eq!(part.hand(Hand::Left).tracked, flags([(0.0, 1.0), (5.5, 1.0)]));
 }
 
 #[test]
 fn what_began_earlier_is_there_at_the_start() {
-    let mut take = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
-    take.hand_mut(Hand::Right).pinching = flags([(0.0, 0.0), (2.0, 1.0), (6.0, 0.0)]);
-    let part = edit::trim(&take, 4.0..).expect("a part");
+    let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    recording.hand_mut(Hand::Right).pinching = flags([(0.0, 0.0), (2.0, 1.0), (6.0, 0.0)]);
+    let part = edit::trim(&recording, 4.0..).expect("a part");
     assert_eq!(part.hand(Hand::Right).pinching, flags([(0.0, 1.0), (2.0, 0.0)]));
 }
 
 #[test]
 fn markers_at_both_ends_come_along() {
-    let mut take = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
     for (time, name) in [(0.5, "before"), (1.0, "start"), (2.0, "middle"), (3.0, "end"), (3.5, "after")] {
-        take.markers.add(time, name);
+        recording.markers.add(time, name);
     }
-    let part = edit::trim(&take, 1.0..=3.0).expect("a part");
+    let part = edit::trim(&recording, 1.0..=3.0).expect("a part");
     let markers: Vec<_> = part.markers.iter().map(|marker| (marker.time, &*marker.name)).collect();
     assert_eq!(markers, [(0.0, "start"), (1.0, "middle"), (2.0, "end")]);
     let [first, second] =
-        [edit::trim(&take, ..3.0), edit::trim(&take, 3.0..)].map(|part| part.expect("a part").markers);
+        [edit::trim(&recording, ..3.0), edit::trim(&recording, 3.0..)].map(|part| part.expect("a part").markers);
     assert_eq!((first.len(), second.len()), (3, 2), "a marker at a cut is in one of the parts");
-    take.markers.add(11.0, "after the last key");
-    assert_eq!(edit::trim(&take, 9.0..).expect("a part").markers.len(), 1);
+    recording.markers.add(11.0, "after the last key");
+    assert_eq!(edit::trim(&recording, 9.0..).expect("a part").markers.len(), 1);
 }
 
 #[test]
 fn spans_that_are_none_are_errors_and_those_beyond_the_end_stop_there() {
-    let take = take_of(line([(-0.5, 0.0), (10.0, 1.0)]));
+    let recording = take_of(line([(-0.5, 0.0), (10.0, 1.0)]));
     for (from, to) in [(3.0, 2.0), (f64::NAN, 2.0), (1.0, f64::NAN), (10.5, 11.0), (-2.0, -1.0)] {
-        assert_eq!(kind(edit::trim(&take, from..=to)), ErrorKind::Invalid, "{from} to {to}");
+        assert_eq!(kind(edit::trim(&recording, from..=to)), ErrorKind::Invalid, "{from} to {to}");
     }
-    assert_eq!(edit::trim(&take, 4.0..=99.0).expect("a part").duration_secs(), 6.0);
-    let all = edit::trim(&take, f64::NEG_INFINITY..=f64::INFINITY).expect("all");
+    assert_eq!(edit::trim(&recording, 4.0..=99.0).expect("a part").duration_secs(), 6.0);
+    let all = edit::trim(&recording, f64::NEG_INFINITY..=f64::INFINITY).expect("all");
     assert_eq!(*curve_of(&all), line([(0.0, 0.0), (10.5, 1.0)]), "what is before 0 can be had too");
-    let from_0 = edit::trim(&take, ..).expect("from 0");
+    let from_0 = edit::trim(&recording, ..).expect("from 0");
     assert_eq!(from_0.duration_secs(), 10.0, "what is before 0 is not there unless asked for");
-    assert_eq!(edit::trim(&take, 0.0..).expect("from 0"), from_0);
+    assert_eq!(edit::trim(&recording, 0.0..).expect("from 0"), from_0);
 }
 
 #[test]
 fn keys_at_no_time_are_errors_where_times_matter() {
     for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let take = take_of(line([(0.0, 0.0), (time, 1.0), (2.0, 0.0)]));
-        let error = edit::trim(&take, 0.0..=1.0).expect_err("an error");
+        let recording = take_of(line([(0.0, 0.0), (time, 1.0), (2.0, 0.0)]));
+        let error = edit::trim(&recording, 0.0..=1.0).expect_err("an error");
         assert_eq!(error.kind(), ErrorKind::Invalid);
         assert!(error.to_string().starts_with("camera position.x, key 1 is at "), "{error}");
-        assert_eq!(kind(edit::concat(&[&take], &ConcatOptions::new())), ErrorKind::Invalid);
-        assert_eq!(kind(edit::resample(&take, 10.0)), ErrorKind::Invalid);
+        assert_eq!(kind(edit::concat(&[&recording], &ConcatOptions::new())), ErrorKind::Invalid);
+        assert_eq!(kind(edit::resample(&recording, 10.0)), ErrorKind::Invalid);
     }
-    let mut take = take_of(line([(0.0, 0.0)]));
-    take.markers.add(f32::NAN, "never");
-    assert_eq!(kind(edit::trim(&take, 0.0..=0.0)), ErrorKind::Invalid);
+    let mut recording = take_of(line([(0.0, 0.0)]));
+    recording.markers.add(f32::NAN, "never");
+    assert_eq!(kind(edit::trim(&recording, 0.0..=0.0)), ErrorKind::Invalid);
 }
 
 #[test]
 fn curves_that_repeat_too_often_to_be_written_out_are_errors() {
     let mut short = line([(0.0, 0.0), (1e-6, 1.0)]);
     short.post_wrap = WrapMode::LOOP;
-    let mut take = take_of(short);
-    take.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (1000.0, 1.0)]);
-    assert_eq!(kind(edit::trim(&take, ..)), ErrorKind::LimitExceeded);
-    assert!(edit::trim(&take, 0.0..=1e-5).is_ok(), "only what is asked for is written out");
+    let mut recording = take_of(short);
+    recording.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (1000.0, 1.0)]);
+    assert_eq!(kind(edit::trim(&recording, ..)), ErrorKind::LimitExceeded);
+    assert!(edit::trim(&recording, 0.0..=1e-5).is_ok(), "only what is asked for is written out");
 }
 
 #[test]
 fn straight_keys_stay_straight_and_compact_ones_compact() {
-    for (name, take) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
-        let end = f64::from(take.duration_secs());
-        let halves = [edit::trim(take, ..=end / 3.0), edit::trim(take, end / 3.0..)].map(|half| half.expect(name));
+    for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+        let end = f64::from(recording.duration_secs());
+        let halves =
+            [edit::trim(recording, ..=end / 3.0), edit::trim(recording, end / 3.0..)].map(|half| half.expect(name));
         let whole = edit::concat(&[&halves[0], &halves[1]], &ConcatOptions::new().with_gap_secs(0.5)).expect(name);
         for edited in halves.iter().chain([&whole]) {
-            for ((id, old), (_, new)) in take.curves().zip(edited.curves()) {
+            for ((id, old), (_, new)) in recording.curves().zip(edited.curves()) {
                 let (CurveRef::Float(old), CurveRef::Float(new)) = (old, new) else { continue };
                 let is_kept = match (&old.keys, &new.keys) {
                     (Keys::Linear(_), Keys::Bezier(keys)) => keys.is_empty(),
@@ -137,16 +138,16 @@ fn tangents_and_weights_are_those_of_the_curve_at_the_cut() {
         ..BezierKey::from(LinearKey::new(time, value))
     };
     // t³ - t² from 0 to 1.
-    let take = take_of(Curve::from_iter([hermite(0.0, 0.0, 0.0), hermite(1.0, 0.0, 1.0)]));
-    let part = edit::trim(&take, 0.5..).expect("a part");
+    let recording = take_of(Curve::from_iter([hermite(0.0, 0.0, 0.0), hermite(1.0, 0.0, 1.0)]));
+    let part = edit::trim(&recording, 0.5..).expect("a part");
     assert_eq!(*curve_of(&part), Curve::from_iter([hermite(0.0, -0.125, -0.25), hermite(0.5, 0.0, 1.0)]));
 }
 
 #[test]
 fn of_several_keys_at_a_cut_each_part_keeps_its_own() {
-    let take = take_of(line([(0.0, 0.0), (1.0, 1.0), (1.0, 3.0), (1.0, 5.0), (2.0, 6.0)]));
-    assert_eq!(*curve_of(&edit::trim(&take, 1.0..).expect("a part")), line([(0.0, 5.0), (1.0, 6.0)]));
-    let first = edit::trim(&take, ..=1.0).expect("a part");
+    let recording = take_of(line([(0.0, 0.0), (1.0, 1.0), (1.0, 3.0), (1.0, 5.0), (2.0, 6.0)]));
+    assert_eq!(*curve_of(&edit::trim(&recording, 1.0..).expect("a part")), line([(0.0, 5.0), (1.0, 6.0)]));
+    let first = edit::trim(&recording, ..=1.0).expect("a part");
     assert_eq!(*curve_of(&first), line([(0.0, 0.0), (1.0, 1.0), (1.0, 3.0), (1.0, 5.0)]));
 }
 
@@ -154,15 +155,15 @@ fn of_several_keys_at_a_cut_each_part_keeps_its_own() {
 fn rotations_that_go_the_long_way_still_do() {
     // A curve that repeats is sampled plainly, and so, from a quaternion to nearly its negative, the long way round.
     let quaternions = [[0.0, 0.6, 0.0, 0.8], [0.0, -0.8, 0.0, -0.6], [0.1, 0.5, 0.3, 0.2]];
-    let mut take = take_of(line([(0.0, 0.0), (9.0, 0.0)]));
-    let camera = take.camera.as_mut().expect("a camera");
+    let mut recording = take_of(line([(0.0, 0.0), (9.0, 0.0)]));
+    let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1..].iter_mut().for_each(|curve| *curve = line([(0.0, 0.0)]));
     camera.rotation = [0, 1, 2, 3].map(|n| {
         let keys = [(0.0, quaternions[0][n]), (1.0, quaternions[1][n]), (3.0, quaternions[2][n])];
         Curve { post_wrap: WrapMode::LOOP, ..line(keys) }
     });
-    let part = edit::trim(&take, ..=7.5).expect("a part");
-    assert_same_motion("part", [&take, &part], times(0.0, 7.5, 200), |time| time);
+    let part = edit::trim(&recording, ..=7.5).expect("a part");
+    assert_same_motion("part", [&recording, &part], times(0.0, 7.5, 200), |time| time);
 }
 
 #[test]
@@ -174,9 +175,9 @@ fn weights_beyond_one_run_backwards_in_small_pieces() {
         BezierKey { in_tangent: 0.0, in_weight: 1.75, ..key(2.0, 1.0) },
     ];
     let curve = Curve { post_wrap: WrapMode::PING_PONG, ..Curve::from_iter(keys) };
-    let mut take = take_of(curve.clone());
-    take.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (4.0, 0.0)]);
-    let part = edit::trim(&take, 2.5..).expect("a part");
+    let mut recording = take_of(curve.clone());
+    recording.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (4.0, 0.0)]);
+    let part = edit::trim(&recording, 2.5..).expect("a part");
     let jumps_at = |time: f64| {
         curve.value_at(time + 0.01).zip(curve.value_at(time - 0.01)).is_some_and(|(a, b)| (a - b).abs() > 0.1)
     };

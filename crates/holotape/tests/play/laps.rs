@@ -88,10 +88,10 @@ fn a_step_over_very_many_laps_skips_some_and_says_so() {
     assert_eq!(player.time_secs(), 0.5);
     assert_eq!(told(&mut player, 4e9 + 1.0), small_lap()[2..6], "and on it goes");
     // Laps of no time to speak of, at the end of all clocks.
-    let mut take = Recording::default();
-    take.hand_mut(Left).tracked = flag(&[(0.0, 1)]);
-    take.hand_mut(Left).tracked.keys[0].time = f32::from_bits(1);
-    let mut player = take.player().with_looping(true).with_speed(1e300);
+    let mut recording = Recording::default();
+    recording.hand_mut(Left).tracked = flag(&[(0.0, 1)]);
+    recording.hand_mut(Left).tracked.keys[0].time = f32::from_bits(1);
+    let mut player = recording.player().with_looping(true).with_speed(1e300);
     player.play();
     assert!(player.advance(1e300).count() < 1 << 17);
     assert!(player.advance(f64::INFINITY).count() < 1 << 17);

@@ -16,14 +16,14 @@ use small::told;
 
 #[test]
 fn a_device_s_motion_is_told_in_one_step_as_in_six_hundred() {
-    let take = recording_of(&device_frames());
-    let mut player = take.player();
+    let recording = recording_of(&device_frames());
+    let mut player = recording.player();
     player.play();
     let at_once = told(&mut player, 11.0);
     assert!(at_once.len() >= 9, "{at_once:?}");
-    let mut player = take.player();
+    let mut player = recording.player();
     player.play();
-    let mut sampler = take.sampler();
+    let mut sampler = recording.sampler();
     let mut in_steps = Vec::new();
     for n in 0..=660 {
         in_steps.extend(player.advance_to(f64::from(n) / 60.0));
@@ -31,7 +31,7 @@ fn a_device_s_motion_is_told_in_one_step_as_in_six_hundred() {
         assert_eq!(*player.frame(), expected, "frames are a sampler's");
     }
     assert_eq!(in_steps, at_once);
-    let mut player = take.player();
+    let mut player = recording.player();
     player.play();
     let mut by_elapsed = Vec::new();
     for _ in 0..=660 {
@@ -42,11 +42,11 @@ fn a_device_s_motion_is_told_in_one_step_as_in_six_hundred() {
 
 #[test]
 fn untracked_poses_come_when_asked_for() {
-    let take = recording_of(&device_frames());
+    let recording = recording_of(&device_frames());
     let untracked =
         device_frames().iter().find(|frame| !frame.right.as_ref().expect("there").tracked).expect("a loss").time;
     for wanted in [false, true] {
-        let mut player = take.player().with_untracked_poses(wanted);
+        let mut player = recording.player().with_untracked_poses(wanted);
         player.seek(untracked);
         let hand = player.frame().right.as_ref().expect("there");
         assert_eq!(hand.joints.iter().any(Option::is_some), wanted);

@@ -22,20 +22,21 @@ fn some_take() -> impl Strategy<Value = Recording> {
     let flags = [some_flag(), some_flag(), some_flag(), some_flag()];
     let markers = prop::collection::vec((some_time(), "[a-c]"), 0..6);
     (flags, markers).prop_map(|([a, b, c, d], markers)| {
-        let mut take = Recording::default();
-        (take.hand_mut(Left).tracked, take.hand_mut(Left).pinching) = (a, b);
-        (take.hand_mut(Right).tracked, take.hand_mut(Right).pinching) = (c, d);
-        take.markers = markers.into_iter().map(|(time, name)| Marker { time, name }).collect();
-        take
+        let mut recording = Recording::default();
+        (recording.hand_mut(Left).tracked, recording.hand_mut(Left).pinching) = (a, b);
+        (recording.hand_mut(Right).tracked, recording.hand_mut(Right).pinching) = (c, d);
+        recording.markers = markers.into_iter().map(|(time, name)| Marker { time, name }).collect();
+        recording
     })
 }
 
 /// What must be told about a take that plays once, worked out from its curves at each time of a key or a marker.
-fn expected_events(take: &Recording) -> Vec<Event> {
-    let end = f64::from(take.duration_secs());
-    let hands = Hand::ALL.map(|hand| take.hand(hand));
+fn expected_events(recording: &Recording) -> Vec<Event> {
+    let end = f64::from(recording.duration_secs());
+    let hands = Hand::ALL.map(|hand| recording.hand(hand));
     let keys = hands.iter().flat_map(|hand| hand.tracked.keys.iter().chain(&hand.pinching.keys));
-    let mut times: Vec<_> = keys.map(|key| key.time).chain(take.markers.iter().map(|marker| marker.time)).collect();
+    let mut times: Vec<_> =
+        keys.map(|key| key.time).chain(recording.markers.iter().map(|marker| marker.time)).collect();
     times.push(0.0);
     times.retain(|time| (0.0..=end).contains(&f64::from(*time)));
     times.sort_by(f32::total_cmp);
@@ -45,15 +46,15 @@ fn expected_events(take: &Recording) -> Vec<Event> {
     for time in times.into_iter().map(f64::from) {
         for hand in Hand::ALL {
             let [was_tracked, was_pinching] = before[hand as usize];
-            let tracked = take.hand(hand).tracked.value_at(time);
-            let pinching = take.hand(hand).pinching.value_at(time);
+            let tracked = recording.hand(hand).tracked.value_at(time);
+            let pinching = recording.hand(hand).pinching.value_at(time);
             before[hand as usize] = [tracked, pinching];
             events.extend((was_pinching && !pinching).then(|| at(time, PinchEnded(hand))));
             events.extend((was_tracked && !tracked).then(|| at(time, HandLost(hand))));
             events.extend((!was_tracked && tracked).then(|| at(time, HandFound(hand))));
             events.extend((!was_pinching && pinching).then(|| at(time, PinchStarted(hand))));
         }
-        let markers = take.markers.iter().enumerate().filter(|(_, marker)| f64::from(marker.time) == time);
+        let markers = recording.markers.iter().enumerate().filter(|(_, marker)| f64::from(marker.time) == time);
         events.extend(markers.map(|(index, marker)| at(time, passed(index, &marker.name))));
     }
     events.push(at(end, Ended));
@@ -129,22 +130,22 @@ impl Listener {
 
 proptest! {
     #[test]
-    fn what_is_told_is_what_the_curves_say(take in some_take()) {
-        let mut player = take.player();
+    fn what_is_told_is_what_the_curves_say(recording in some_take()) {
+        let mut player = recording.player();
         player.play();
-        prop_assert_eq!(told(&mut player, 99.0), expected_events(&take));
+        prop_assert_eq!(told(&mut player, 99.0), expected_events(&recording));
     }
 
     #[test]
     fn what_is_told_does_not_depend_on_the_steps(
-        take in some_take(),
+        recording in some_take(),
         speed in prop_oneof![Just(1.0), 0.01..8.0],
         looping in any::<bool>(),
         span in (0.0..2.0, 1.0..5.0),
         mut clocks in prop::collection::vec(prop_oneof![0.0..9.0, (0..36_u8).prop_map(|n| f64::from(n) * 0.25)], 0..40),
     ) {
         let player = || {
-            let mut player = take.player().with_speed(speed).with_looping(looping).with_span_secs(span.0..=span.1);
+            let mut player = recording.player().with_speed(speed).with_looping(looping).with_span_secs(span.0..=span.1);
             player.play();
             player
         };
@@ -171,8 +172,8 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_done_to_it_a_player_makes_sense(take in some_take(), acts in prop::collection::vec(some_act(), 0..40)) {
-        let mut player = take.player();
+    fn whatever_is_done_to_it_a_player_makes_sense(recording in some_take(), acts in prop::collection::vec(some_act(), 0..40)) {
+        let mut player = recording.player();
         let mut listener = Listener::default();
         let mut is_begun = false;
         for next in acts {
@@ -189,8 +190,8 @@ proptest! {
     }
 
     #[test]
-    fn any_bits_can_be_played(take in any_recording(), acts in prop::collection::vec(some_act(), 0..20)) {
-        let mut player = take.player();
+    fn any_bits_can_be_played(recording in any_recording(), acts in prop::collection::vec(some_act(), 0..20)) {
+        let mut player = recording.player();
         let mut listener = Listener::default();
         for next in acts {
             let events = act(&mut player, &next);

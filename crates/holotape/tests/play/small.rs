@@ -10,14 +10,14 @@ pub fn flag(keys: &[(f32, u8)]) -> BoolCurve {
 
 /// Left found at 0 and lost at 2 while it pinches, right found at 1; markers at both ends and between; 4 s long.
 pub fn small_take() -> Recording {
-    let mut take = Recording::default();
-    take.hand_mut(Left).tracked = flag(&[(0.0, 1), (2.0, 0)]);
-    take.hand_mut(Left).pinching = flag(&[(0.0, 0), (1.0, 1), (2.0, 0)]);
-    take.hand_mut(Right).tracked = flag(&[(0.0, 0), (1.0, 1), (4.0, 1)]);
+    let mut recording = Recording::default();
+    recording.hand_mut(Left).tracked = flag(&[(0.0, 1), (2.0, 0)]);
+    recording.hand_mut(Left).pinching = flag(&[(0.0, 0), (1.0, 1), (2.0, 0)]);
+    recording.hand_mut(Right).tracked = flag(&[(0.0, 0), (1.0, 1), (4.0, 1)]);
     for (time, name) in [(0.0, "first"), (1.0, "b"), (1.0, "a"), (4.0, "last")] {
-        take.markers.add(time, name);
+        recording.markers.add(time, name);
     }
-    take
+    recording
 }
 
 pub fn passed(index: usize, name: &str) -> EventKind {

@@ -8,11 +8,11 @@ use crate::small::{LAP_LENGTH, at, flag, small_take, told};
 
 #[test]
 fn markers_outside_of_the_recording_are_not_passed() {
-    let mut take = small_take();
+    let mut recording = small_take();
     let strange =
         [f32::NAN, -1.0, 4.5, f32::INFINITY, 0.0, -0.0, 3.0, 2.5].map(|time| Marker { time, name: "x".to_owned() });
-    take.markers = strange.into_iter().collect();
-    let mut player = take.player();
+    recording.markers = strange.into_iter().collect();
+    let mut player = recording.player();
     player.play();
     let events = told(&mut player, 9.0);
     let markers = events.iter().filter_map(|event| match event.kind {
@@ -28,11 +28,12 @@ fn markers_outside_of_the_recording_are_not_passed() {
 
 #[test]
 fn a_flag_that_repeats_itself_counts_as_its_keys_say() {
-    let mut take = small_take();
-    take.hand_mut(Right).tracked = flag(&[(4.0, 0)]);
+    let mut recording = small_take();
+    recording.hand_mut(Right).tracked = flag(&[(4.0, 0)]);
     let blinking = flag(&[(1.0, 1), (1.25, 0), (1.5, 0)]);
-    take.hand_mut(Right).pinching = BoolCurve { pre_wrap: WrapMode::LOOP, post_wrap: WrapMode::PING_PONG, ..blinking };
-    let mut player = take.player();
+    recording.hand_mut(Right).pinching =
+        BoolCurve { pre_wrap: WrapMode::LOOP, post_wrap: WrapMode::PING_PONG, ..blinking };
+    let mut player = recording.player();
     player.play();
     let events = told(&mut player, 9.0).into_iter();
     let pinches = events.filter(|event| matches!(event.kind, PinchStarted(Right) | PinchEnded(Right)));
@@ -41,10 +42,10 @@ fn a_flag_that_repeats_itself_counts_as_its_keys_say() {
 
 #[test]
 fn a_recording_without_end_plays_on() {
-    let mut take = small_take();
-    take.hand_mut(Right).tracked.keys[2].time = f32::INFINITY;
+    let mut recording = small_take();
+    recording.hand_mut(Right).tracked.keys[2].time = f32::INFINITY;
     for looping in [false, true] {
-        let mut player = take.player().with_looping(looping);
+        let mut player = recording.player().with_looping(looping);
         player.play();
         assert_eq!(told(&mut player, 1e300).len(), LAP_LENGTH, "all but the end");
         assert_eq!((player.state(), player.frame().time), (PlayState::Playing, 1e300));

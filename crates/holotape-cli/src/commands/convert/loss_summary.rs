@@ -21,10 +21,10 @@ struct LossCount {
 impl LossSummary {
     pub(super) fn add(&mut self, file: &Path, losses: &Losses) {
         for loss in losses.iter() {
-            let words = loss.to_string();
+            let message = loss.to_string();
             // The same thing of other recordings begins with the same words; then come numbers.
             let sort: String =
-                words.chars().take_while(|letter| !"(:".contains(*letter) && !letter.is_numeric()).collect();
+                message.chars().take_while(|letter| !"(:".contains(*letter) && !letter.is_numeric()).collect();
             match self.0.iter_mut().find(|tallied| tallied.sort == sort) {
                 Some(tallied) if tallied.last_file == file => {}
                 Some(tallied) => {
@@ -32,7 +32,7 @@ impl LossSummary {
                     file.clone_into(&mut tallied.last_file);
                 }
                 None => {
-                    let first = format!("{}: {words}", input::display_path(file).display());
+                    let first = format!("{}: {message}", input::display_path(file).display());
                     self.0.push(LossCount { sort, files: 1, last_file: file.to_owned(), first });
                 }
             }

@@ -102,13 +102,13 @@ fn usages() -> String {
 
 /// A value parser: what can be written, by the first word of its extension.
 fn output_format_parser() -> impl TypedValueParser<Value = FileFormat> {
-    fn word(kind: FileFormat) -> &'static str {
-        kind.extension().split('.').next().unwrap_or_default()
+    fn word(file_format: FileFormat) -> &'static str {
+        file_format.extension().split('.').next().unwrap_or_default()
     }
-    let written = || FileFormat::ALL.into_iter().filter(|kind| kind.can_write());
-    let values = written().map(|kind| PossibleValue::new(word(kind)).help(kind.name()));
+    let written = || FileFormat::ALL.into_iter().filter(|file_format| file_format.can_write());
+    let values = written().map(|file_format| PossibleValue::new(word(file_format)).help(file_format.name()));
     PossibleValuesParser::new(values)
-        .try_map(move |name| written().find(|kind| word(*kind) == name).ok_or("there is no such kind"))
+        .try_map(move |name| written().find(|file_format| word(*file_format) == name).ok_or("there is no such kind"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -222,19 +222,19 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
         of_input: |input: &Path| args.to.or_else(|| default_format(input)).unwrap_or(FileFormat::Bin),
         extension: FileFormat::extension,
     };
-    args.rewrite.each(&kinds, |job, said| convert(args, job, said))
+    args.rewrite.each(&kinds, |job, diagnostics| convert(args, job, diagnostics))
 }
 
 /// The kind of a file that is to be written under the name of one that is read: .bin stays .bin, .json stays .json.
 fn default_format(input: &Path) -> Option<FileFormat> {
-    FileFormat::from_path(input).filter(|kind| matches!(kind, FileFormat::Bin | FileFormat::Json))
+    FileFormat::from_path(input).filter(|file_format| matches!(file_format, FileFormat::Bin | FileFormat::Json))
 }
 
-fn convert(args: &ConvertArgs, job: &RewriteJob<FileFormat>, said: &mut Diagnostics) -> Result<(), Failure> {
+fn convert(args: &ConvertArgs, job: &RewriteJob<FileFormat>, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
     args.check_options_for(job.kind)?;
-    let (take, mut losses) = args.read(&job.input)?;
+    let (recording, mut losses) = args.read(&job.input)?;
     if !matches!(job.kind, FileFormat::Bin | FileFormat::Json) {
-        warn_lost_rotations(&take, said);
+        warn_lost_rotations(&recording, diagnostics);
     }
     let source =
         job.input.file_name().filter(|_| !is_stdio(&job.input)).map(|name| name.to_string_lossy().into_owned());
@@ -242,41 +242,41 @@ fn convert(args: &ConvertArgs, job: &RewriteJob<FileFormat>, said: &mut Diagnost
     if args.strict {
         // Nothing may be written before it is known that nothing is lost.
         let mut bytes = Vec::new();
-        losses.extend(options.write(&take, job.kind, &mut bytes)?);
+        losses.extend(options.write(&recording, job.kind, &mut bytes)?);
         if !losses.is_empty() {
             return Err(Failure::LossesForbidden(losses));
         }
         output::write(&job.output, args.rewrite.write.force, |out| Ok(out.write_all(&bytes)?))?;
     } else {
         let force = args.rewrite.write.force;
-        losses.extend(output::write(&job.output, force, |out| options.write(&take, job.kind, out))?);
+        losses.extend(output::write(&job.output, force, |out| options.write(&recording, job.kind, out))?);
     }
-    losses.iter().for_each(|loss| said.loss(loss));
+    losses.iter().for_each(|loss| diagnostics.loss(loss));
     Ok(())
 }
 
 /// Whoever gets the numbers of a recording that MRTK has spoilt cannot know.
-fn warn_lost_rotations(take: &Recording, said: &mut Diagnostics) {
-    let count = rotations_without_w(&Summary::from_recording(take));
+fn warn_lost_rotations(recording: &Recording, diagnostics: &mut Diagnostics) {
+    let count = rotations_without_w(&Summary::from_recording(recording));
     if count > 0 {
-        let words =
+        let message =
             format!("{count} rotations have lost their w, a fault of MRTK 2.6.0 to 2.7.2; `holotape repair` first");
-        said.note("warning", words);
+        diagnostics.note("warning", message);
     }
 }
 
 impl ConvertArgs {
     /// What is to be written under a name.
     fn kind_of(&self, output: &Path) -> Result<FileFormat, Failure> {
-        let kind = self.to.or_else(|| FileFormat::from_path(output).filter(|_| !is_stdio(output)));
-        kind.ok_or_else(|| {
+        let file_format = self.to.or_else(|| FileFormat::from_path(output).filter(|_| !is_stdio(output)));
+        file_format.ok_or_else(|| {
             Failure::Usage(if is_stdio(output) {
                 "standard output has no name to tell the format by; add --to".to_owned()
             } else {
                 let known = FileFormat::ALL
                     .into_iter()
-                    .filter(|kind| kind.can_write())
-                    .map(|kind| format!(".{}", kind.extension()));
+                    .filter(|file_format| file_format.can_write())
+                    .map(|file_format| format!(".{}", file_format.extension()));
                 let known = known.collect::<Vec<_>>().join(" ");
                 format!("{}: none of {known}; add --to", output.display())
             })
@@ -284,18 +284,18 @@ impl ConvertArgs {
     }
 
     /// An option that does nothing for what is written is a mistake of somebody's.
-    fn check_options_for(&self, kind: FileFormat) -> Result<(), Failure> {
-        let words = match self.options().unused_option(kind) {
+    fn check_options_for(&self, file_format: FileFormat) -> Result<(), Failure> {
+        let message = match self.options().unused_option(file_format) {
             Some("rate") if self.table == Some(TableArg::Keys) => {
                 "--rate means nothing for --table keys: keys have their own times".to_owned()
             }
             Some("markers") if self.no_markers => {
-                format!("--no-markers means nothing for {}", kind.name_with_article())
+                format!("--no-markers means nothing for {}", file_format.name_with_article())
             }
-            Some(name) => format!("--{name} means nothing for {}", kind.name_with_article()),
+            Some(name) => format!("--{name} means nothing for {}", file_format.name_with_article()),
             None => return Ok(()),
         };
-        Err(Failure::Usage(words))
+        Err(Failure::Usage(message))
     }
 
     fn read(&self, input: &Path) -> Result<(Recording, Losses), Failure> {
@@ -303,15 +303,15 @@ impl ConvertArgs {
             input,
             &OpenOptions::new().with_table_space(self.from_space.map_or(Space::Unity, Space::from)),
         )?;
-        if self.from_space.is_some() && !matches!(opened.kind, FileFormat::Csv | FileFormat::Parquet) {
-            let kind = opened.kind.name_with_article();
+        if self.from_space.is_some() && !matches!(opened.file_format, FileFormat::Csv | FileFormat::Parquet) {
+            let kind = opened.file_format.name_with_article();
             return Err(Failure::Usage(format!("--from-space means nothing for {kind}, whose space is known")));
         }
-        let mut take = opened.recording;
-        take.format = self.options().format(take.format).map_err(|_| {
+        let mut recording = opened.recording;
+        recording.format = self.options().format(recording.format).map_err(|_| {
             Failure::Usage("version 1.0 has full keys only; add --version 1.1 or --keys full".to_owned())
         })?;
-        Ok((take, opened.losses))
+        Ok((recording, opened.losses))
     }
 
     /// The same for the library.
@@ -336,12 +336,12 @@ impl ConvertArgs {
 
 /// All recordings into one table.
 fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failure> {
-    let kind = args.kind_of(table)?;
-    args.check_options_for(kind)?;
-    if !matches!(kind, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow) {
+    let file_format = args.kind_of(table)?;
+    args.check_options_for(file_format)?;
+    if !matches!(file_format, FileFormat::Csv | FileFormat::Parquet | FileFormat::Arrow) {
         return Err(Failure::Usage(format!(
             "--into wants a .parquet, .arrow or .csv, not {}",
-            kind.name_with_article()
+            file_format.name_with_article()
         )));
     }
     let force = args.rewrite.write.force;
@@ -352,7 +352,7 @@ fn convert_into_table(args: &ConvertArgs, table: &Path) -> Result<Outcome, Failu
     let mut has_rows = false;
     let pool = args.rewrite.jobs_args.pool()?;
     let outcome = output::try_write(table, force, |out| {
-        let mut dataset = CombinedTableWriter::create(kind, &options, out)?;
+        let mut dataset = CombinedTableWriter::create(file_format, &options, out)?;
         let outcome = args.rewrite.jobs_args.for_each_file(
             &args.rewrite.files,
             |file| rows_of(args, file, &options).map_err(|failure| failure.with_input(file)),
@@ -391,10 +391,10 @@ fn reject_duplicates(files: &[PathBuf]) -> Result<(), Failure> {
 }
 
 fn rows_of(args: &ConvertArgs, file: &Path, options: &TableOptions) -> Result<CombinedTableRows, Failure> {
-    let (take, mut losses) = args.read(file)?;
+    let (recording, mut losses) = args.read(file)?;
     // The same name on every system.
     let name = input::display_path(file).display().to_string().replace('\\', "/");
-    let mut rows = CombinedTableRows::new(&name, &take, options)?;
+    let mut rows = CombinedTableRows::new(&name, &recording, options)?;
     losses.extend(std::mem::take(&mut rows.losses));
     rows.losses = losses;
     Ok(rows)

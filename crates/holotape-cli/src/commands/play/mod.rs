@@ -74,9 +74,9 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
     if args.rate > MAX_RATE_HZ {
         return Err(Failure::Usage(format!("--rate {} is more than {MAX_RATE_HZ} frames a second", args.rate)));
     }
-    let take = input::recording(&args.file)?;
-    let player = player(args, &take)?;
-    note_unplayed_markers(&take);
+    let recording = input::recording(&args.file)?;
+    let player = player(args, &recording)?;
+    note_unplayed_markers(&recording);
     let Some(port) = args.ws else {
         return play(args, player, &mut StdoutSink::new());
     };
@@ -107,9 +107,9 @@ fn player(args: &PlayArgs, take: &Recording) -> Result<Player, Failure> {
 }
 
 /// Nothing is lost silently: a marker that is never passed is not in what is printed.
-fn note_unplayed_markers(take: &Recording) {
-    let end = take.duration_secs();
-    let count = take.markers.iter().filter(|marker| !(0.0..=end).contains(&marker.time)).count();
+fn note_unplayed_markers(recording: &Recording) {
+    let end = recording.duration_secs();
+    let count = recording.markers.iter().filter(|marker| !(0.0..=end).contains(&marker.time)).count();
     if count > 0 {
         let markers = if count == 1 { "1 marker is" } else { &format!("{count} markers are") };
         output::print_labelled("note", &format_args!("{markers} before 0 or after the end, {end} s, and not played"));

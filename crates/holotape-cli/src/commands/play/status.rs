@@ -26,8 +26,8 @@ impl PlaybackProgress {
 
     pub fn show(&self, player: &Player) {
         let (time, span) = (player.time_secs(), player.span_secs());
-        let share = (time - span.start()) / (span.end() - span.start());
-        self.0.set_position((share * PARTS as f64) as u64);
+        let fraction = (time - span.start()) / (span.end() - span.start());
+        self.0.set_position((fraction * PARTS as f64) as u64);
         self.0.set_message(format!("{time:.1} of {:.1} s", span.end()));
     }
 

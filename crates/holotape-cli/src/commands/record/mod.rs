@@ -85,17 +85,17 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     let output = args.output_path();
     let journal = journal_path_for(&output)?;
     let (mut finished, mut waiting) = (None, None);
-    let written = args.write.write_new(&output, |said| {
+    let written = args.write.write_new(&output, |diagnostics| {
         let options = args.options(journal.as_deref());
         let RecordedTake { finished: recorded, farewell } = match args.ws {
-            None => StdinRecorder::start(options)?.record(said)?,
-            Some(port) => websocket::record(port, &args.allow_origin, options, &name_of(&output), said)?,
+            None => StdinRecorder::start(options)?.record(diagnostics)?,
+            Some(port) => websocket::record(port, &args.allow_origin, options, &name_of(&output), diagnostics)?,
         };
         waiting = farewell;
         let finished = finished.insert(recorded);
-        said.note("recorded", summary(&output, finished));
+        diagnostics.note("recorded", summary(&output, finished));
         if args.optimize {
-            optimize_command::print_report(&optimize(&mut finished.recording, &OptimizeOptions::new()), said);
+            optimize_command::print_report(&optimize(&mut finished.recording, &OptimizeOptions::new()), diagnostics);
         }
         Ok(std::mem::take(&mut finished.recording))
     });

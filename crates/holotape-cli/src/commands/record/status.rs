@@ -51,14 +51,14 @@ impl StatusLine {
         self.shown = Some(Instant::now());
         let status = recorder.status();
         self.rate.update(status.frames);
-        let words = [
+        let message = [
             format!("{:.1} s", status.duration_secs),
             format!("{} frames", group_digits(status.frames)),
             format!("{:.0} a second", self.rate.hz),
             hands(self.tracked).to_owned(),
             bytes(recorder.byte_len() as u64),
         ];
-        self.bar.set_message(format!("recording: {}", words.join(", ")));
+        self.bar.set_message(format!("recording: {}", message.join(", ")));
         self.bar.tick();
     }
 

@@ -39,14 +39,14 @@ impl StdinRecorder {
     }
 
     /// Records until there is no more, or enough of it.
-    pub fn record(mut self, said: &mut Diagnostics) -> Result<RecordedTake, Failure> {
+    pub fn record(mut self, diagnostics: &mut Diagnostics) -> Result<RecordedTake, Failure> {
         let messages = input::spawn_reader()?;
         loop {
             match messages.recv_timeout(REFRESH) {
                 Ok(InputEvent::Line(line)) => self.line(&line),
                 Ok(InputEvent::LongLine) => self.bad_line(&"longer than any frame"),
                 Ok(InputEvent::End(end)) => {
-                    end.unwrap_or_else(|error| said.loss(format_args!("the rest of standard input: {error}")));
+                    end.unwrap_or_else(|error| diagnostics.loss(format_args!("the rest of standard input: {error}")));
                     break;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -55,7 +55,7 @@ impl StdinRecorder {
             self.status.show(&self.recorder);
         }
         self.status.finish();
-        self.finish(said)
+        self.finish(diagnostics)
     }
 
     fn line(&mut self, line: &[u8]) {
@@ -87,47 +87,49 @@ impl StdinRecorder {
         self.recorder.push(frame).map(drop)
     }
 
-    fn bad_line(&mut self, words: &dyn Display) {
+    fn bad_line(&mut self, message: &dyn Display) {
         self.lines += 1;
-        self.report_bad_line(words);
+        self.report_bad_line(message);
     }
 
-    fn report_bad_line(&mut self, words: &dyn Display) {
+    fn report_bad_line(&mut self, message: &dyn Display) {
         self.bad_lines += 1;
         if self.bad_lines <= MAX_REPORTED {
             let line = self.lines;
-            self.status.print_above(|| output::print_labelled("warning", &format_args!("line {line}: {words}")));
+            self.status.print_above(|| output::print_labelled("warning", &format_args!("line {line}: {message}")));
         } else if self.bad_lines == MAX_REPORTED + 1 {
             self.status
                 .print_above(|| output::print_labelled("warning", &"more lines are wrong, which are only counted"));
         }
     }
 
-    fn finish(self, said: &mut Diagnostics) -> Result<RecordedTake, Failure> {
+    fn finish(self, diagnostics: &mut Diagnostics) -> Result<RecordedTake, Failure> {
         let status = self.recorder.status();
         if status.frames + status.markers == 0 {
             self.recorder.discard()?;
             return Err(no_frames_error("standard input"));
         }
         if self.bad_lines > 0 {
-            said.loss(format_args!("lines that are neither frames nor markers: {}", group_digits(self.bad_lines)));
+            diagnostics
+                .loss(format_args!("lines that are neither frames nor markers: {}", group_digits(self.bad_lines)));
         }
-        report_losses(&status, said);
+        report_losses(&status, diagnostics);
         Ok(RecordedTake { finished: self.recorder.stop(), farewell: None })
     }
 }
 
 /// Tells what was left out.
-pub fn report_losses(status: &RecorderStatus, said: &mut Diagnostics) {
+pub fn report_losses(status: &RecorderStatus, diagnostics: &mut Diagnostics) {
     let losses = [
         (status.out_of_order, "frames that are not after the one before"),
         (status.not_finite, "poses and rays with numbers that are none"),
     ];
     for (count, what) in losses.into_iter().filter(|(count, _)| *count > 0) {
-        said.loss(format_args!("{what}: {}", group_digits(count)));
+        diagnostics.loss(format_args!("{what}: {}", group_digits(count)));
     }
     if status.over_rate > 0 {
-        said.note("note", format_args!("frames over the highest rate, left out: {}", group_digits(status.over_rate)));
+        diagnostics
+            .note("note", format_args!("frames over the highest rate, left out: {}", group_digits(status.over_rate)));
     }
 }
 

@@ -122,8 +122,8 @@ fn opens_browser(args: &ViewArgs) -> bool {
 }
 
 /// Tells of a take that was recorded in the browser.
-fn print_saved(take: &SavedRecording) {
-    let SavedRecording { path, frames, duration_secs, losses, error, .. } = take;
+fn print_saved(recording: &SavedRecording) {
+    let SavedRecording { path, frames, duration_secs, losses, error, .. } = recording;
     if let Some(error) = error {
         return output::print_labelled("error", error);
     }
@@ -148,16 +148,16 @@ fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
         return Err(Failure::Usage(format!("{}: a page is called .html", page.display())));
     }
     output::check_not_existing(page, args.force)?;
-    let mut takes: Vec<(String, Recording, Losses)> = Vec::new();
+    let mut recordings: Vec<(String, Recording, Losses)> = Vec::new();
     if args.files.is_empty() {
-        takes.push((DEMO_NAME.to_owned(), DemoOptions::new().generate()?, Losses::default()));
+        recordings.push((DEMO_NAME.to_owned(), DemoOptions::new().generate()?, Losses::default()));
     }
     let reading = ReadOutcome::of(&args.files, |file| {
         let opened = input::open_any(file, &OpenOptions::new())?;
-        takes.push((name_of(file), opened.recording, opened.losses.clone()));
+        recordings.push((name_of(file), opened.recording, opened.losses.clone()));
         Ok(opened.losses)
     })?;
-    let exported = takes.iter().map(|(name, recording, losses)| ExportedRecording {
+    let exported = recordings.iter().map(|(name, recording, losses)| ExportedRecording {
         name,
         recording,
         losses: losses.iter().map(ToString::to_string).collect(),

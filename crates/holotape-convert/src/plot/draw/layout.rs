@@ -108,9 +108,9 @@ impl Layout {
         match sketches.into_iter().find(|sketch| sketch.height(sketch.spacing.least_plot) <= height) {
             Some(sketch) => Ok(sketch.into_layout(height)),
             None => {
-                let words =
+                let message =
                     format!("{} panels need a height of at least {least} pixels, not {height}", figure.panels.len());
-                Err(Error::new(ErrorKind::Invalid, words))
+                Err(Error::new(ErrorKind::Invalid, message))
             }
         }
     }

@@ -70,7 +70,7 @@ fn visible_markers(figure: &Figure, time: &Scale) -> Vec<MarkerLine> {
 
 fn draw_flag(flag: &MarkerLabel, spot: &MarkerLine, layout: &Layout, palette: &Palette) -> Element {
     let lane = flag.name.as_ref().map_or(layout.lanes, |name| name.lane);
-    let letters = layout.spacing.mark;
+    let chars = layout.spacing.mark;
     let top = layout.lanes_top + layout.spacing.lane * lane as f64;
     let line = line_element([flag.x, top], [flag.x, layout.bottom], palette.rule, 1.0).with("stroke-dasharray", "3 3");
     let name: String = spot.name.chars().take(MAX_LABEL_CHARS).collect();
@@ -78,25 +78,25 @@ fn draw_flag(flag: &MarkerLabel, spot: &MarkerLine, layout: &Layout, palette: &P
     let words = flag
         .name
         .as_ref()
-        .map(|name| text_element(&name.text, [name.start, top + 0.82 * letters.size], letters, palette.text));
+        .map(|name| text_element(&name.text, [name.start, top + 0.82 * chars.size], chars, palette.text));
     Element::group("marker", [title, line].into_iter().chain(words))
 }
 
 /// How many lanes it takes for as many names to be whole as can be with `most` of them.
-pub(super) fn lanes(figure: &Figure, time: &Scale, letters: Font, most: usize) -> usize {
+pub(super) fn lanes(figure: &Figure, time: &Scale, chars: Font, most: usize) -> usize {
     let seen = visible_markers(figure, time);
     let is_whole =
         |flag: &MarkerLabel, spot: &MarkerLine| flag.name.as_ref().is_some_and(|name| name.text == spot.name);
     let whole_count = |lanes: usize| {
-        let flags = flags(&seen, lanes, time.places[1], letters);
+        let flags = flags(&seen, lanes, time.places[1], chars);
         flags.iter().zip(&seen).filter(|(flag, spot)| is_whole(flag, spot)).count()
     };
     let best = whole_count(most);
     if seen.is_empty() { 0 } else { (1..most).find(|lanes| whole_count(*lanes) == best).unwrap_or(most) }
 }
 
-fn flags(seen: &[MarkerLine], lanes: usize, right: f64, letters: Font) -> Vec<MarkerLabel> {
-    let mut lanes = LabelLanes { flags: Vec::with_capacity(seen.len()), last: vec![None; lanes], right, letters };
+fn flags(seen: &[MarkerLine], lanes: usize, right: f64, chars: Font) -> Vec<MarkerLabel> {
+    let mut lanes = LabelLanes { flags: Vec::with_capacity(seen.len()), last: vec![None; lanes], right, chars };
     seen.iter().for_each(|spot| lanes.add(spot));
     lanes.flags
 }
@@ -108,19 +108,19 @@ struct LabelLanes {
     /// The last flag with a name in each lane, the upper ones first.
     last: Vec<Option<usize>>,
     right: f64,
-    letters: Font,
+    chars: Font,
 }
 
 impl LabelLanes {
     fn add(&mut self, spot: &MarkerLine) {
-        let whole = self.letters.ellipsize(&spot.name, MAX_NAME_PX);
+        let whole = self.chars.ellipsize(&spot.name, MAX_NAME_PX);
         let room = self.right - spot.x - INDENT_PX;
-        let name = if self.letters.width(&whole) <= room {
+        let name = if self.chars.width(&whole) <= room {
             self.place_right(spot.x, whole)
         } else if let Some(name) = self.place_left(spot.x, &whole) {
             Some(name)
         } else if room >= MIN_NAME_PX {
-            self.place_right(spot.x, self.letters.ellipsize(&whole, room))
+            self.place_right(spot.x, self.chars.ellipsize(&whole, room))
         } else {
             None
         };
@@ -134,13 +134,13 @@ impl LabelLanes {
     fn place_right(&mut self, x: f64, text: String) -> Option<LabelText> {
         let lane = self.free_lane(x).or_else(|| self.shorten_for(x))?;
         let start = x + INDENT_PX;
-        (!text.is_empty()).then(|| LabelText { lane, start, end: start + self.letters.width(&text), text })
+        (!text.is_empty()).then(|| LabelText { lane, start, end: start + self.chars.width(&text), text })
     }
 
     /// A name to the left of its line, for those at the end. It is in the first lane, where no line passes.
     fn place_left(&mut self, x: f64, text: &str) -> Option<LabelText> {
         let end = x - INDENT_PX;
-        let start = end - self.letters.width(text);
+        let start = end - self.chars.width(text);
         let is_free = self.free_lane(x) == Some(0) && self.can_shorten(0, start - GAP_PX);
         (is_free && start >= 0.0).then(|| {
             self.end(0, start - GAP_PX);
@@ -175,8 +175,8 @@ impl LabelLanes {
     fn end(&mut self, lane: usize, end: f64) {
         let Some(name) = self.last[lane].and_then(|flag| self.flags[flag].name.as_mut()) else { return };
         if name.end > end {
-            name.text = self.letters.ellipsize(&name.text, end - name.start);
-            name.end = name.start + self.letters.width(&name.text);
+            name.text = self.chars.ellipsize(&name.text, end - name.start);
+            name.end = name.start + self.chars.width(&name.text);
         }
     }
 }

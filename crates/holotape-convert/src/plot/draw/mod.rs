@@ -54,34 +54,33 @@ fn root(layout: &Layout) -> Element {
 }
 
 /// Words that begin at a place on their baseline.
-fn text_element(text: &str, [x, baseline]: [f64; 2], letters: Font, colour: &str) -> Element {
-    let words = Element::new("text").with("x", Px(x)).with("y", Px(baseline)).with("font-size", letters.size);
-    let words = if letters.is_bold { words.with("font-weight", "bold") } else { words };
+fn text_element(text: &str, [x, baseline]: [f64; 2], chars: Font, colour: &str) -> Element {
+    let words = Element::new("text").with("x", Px(x)).with("y", Px(baseline)).with("font-size", chars.size);
+    let words = if chars.is_bold { words.with("font-weight", "bold") } else { words };
     words.with("fill", colour).with_text(text)
 }
 
 fn heading(title: &str, layout: &Layout, palette: &Palette) -> Element {
-    let letters = layout.spacing.heading;
-    let title = letters.ellipsize(title, layout.size[0] - 2.0 * layout.margin);
-    text_element(&title, [layout.plot_left(), layout.margin + 0.9 * letters.size], letters, palette.text)
+    let chars = layout.spacing.heading;
+    let title = chars.ellipsize(title, layout.size[0] - 2.0 * layout.margin);
+    text_element(&title, [layout.plot_left(), layout.margin + 0.9 * chars.size], chars, palette.text)
         .with("class", "heading")
 }
 
 fn time_axis(figure: &Figure, layout: &Layout, palette: &Palette) -> Element {
-    let letters = layout.spacing.label;
+    let chars = layout.spacing.label;
     let line = layout.spacing.line;
     let numbers = layout.time_ticks.iter().map(|tick| {
-        let (x, half) = (layout.time.place(tick.value), letters.width(&tick.label) / 2.0);
+        let (x, half) = (layout.time.place(tick.value), chars.width(&tick.label) / 2.0);
         // The last number must not leave the picture.
         let x = x.min(layout.size[0] - half - 2.0);
-        text_element(&tick.label, [x, layout.bottom + 0.85 * line], letters, palette.quiet)
-            .with("text-anchor", "middle")
+        text_element(&tick.label, [x, layout.bottom + 0.85 * line], chars, palette.quiet).with("text-anchor", "middle")
     });
     let middle = f64::midpoint(layout.plot_left(), layout.plot_right());
     let name = text_element(
         TimeLabelFormat::of(figure.span).axis(),
         [middle, layout.bottom + 1.85 * line],
-        letters,
+        chars,
         palette.quiet,
     );
     Element::group("time", numbers.chain([name.with("text-anchor", "middle")]))

@@ -66,22 +66,18 @@ pub(super) fn content(panel: &Panel, slot: &PanelSlot, layout: &Layout, palette:
 
 /// Words to the left of the plot.
 fn side_label(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Element {
-    let letters = layout.spacing.label;
-    let label = letters.ellipsize(label, layout.plot_left() - layout.margin);
-    text_element(&label, [layout.plot_left() - 6.0, middle + 0.36 * letters.size], letters, palette.quiet)
+    let chars = layout.spacing.label;
+    let label = chars.ellipsize(label, layout.plot_left() - layout.margin);
+    text_element(&label, [layout.plot_left() - 6.0, middle + 0.36 * chars.size], chars, palette.quiet)
         .with("text-anchor", "end")
 }
 
 /// For curves without a value in the span, as those of a hand that was not seen.
 fn no_data_message(slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Element {
     let middle = [layout.plot_left() + layout.plot_right(), slot.plot_top + slot.plot_bottom].map(|sum| sum / 2.0);
-    let letters = layout.spacing.label;
-    let note = text_element(
-        "nothing to show in this time",
-        [middle[0], middle[1] + 0.36 * letters.size],
-        letters,
-        palette.quiet,
-    );
+    let chars = layout.spacing.label;
+    let note =
+        text_element("nothing to show in this time", [middle[0], middle[1] + 0.36 * chars.size], chars, palette.quiet);
     note.with("text-anchor", "middle")
 }
 

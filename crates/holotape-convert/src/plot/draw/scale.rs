@@ -20,8 +20,8 @@ pub(super) struct Tick {
 
 impl Scale {
     pub(super) fn place(&self, value: f64) -> f64 {
-        let share = (value - self.low) / (self.high - self.low);
-        self.places[0] + share * (self.places[1] - self.places[0])
+        let fraction = (value - self.low) / (self.high - self.low);
+        self.places[0] + fraction * (self.places[1] - self.places[0])
     }
 }
 

@@ -46,10 +46,10 @@ impl Font {
     fn advances(self, text: &str) -> impl Iterator<Item = f64> {
         let bytes = if self.is_bold { notosans::BOLD_TTF } else { notosans::REGULAR_TTF };
         let font = FontRef::new(bytes).ok();
-        let letters =
+        let chars =
             font.map(|font| (font.charmap(), font.glyph_metrics(Size::new(self.size as f32), LocationRef::default())));
         text.chars().map(move |letter| {
-            let known = letters.as_ref().and_then(|(glyphs, metrics)| metrics.advance_width(glyphs.map(letter)?));
+            let known = chars.as_ref().and_then(|(glyphs, metrics)| metrics.advance_width(glyphs.map(letter)?));
             // What the font lacks is most likely a letter as wide as it is high.
             known.map_or(self.size, f64::from)
         })

@@ -161,8 +161,8 @@ impl Pairing {
             }
             PairingOutcome::Rejected(wait) => with_retry_after(unauthorized(), wait),
             PairingOutcome::RateLimited(wait) => {
-                let words = format!("too many wrong codes from here: wait {} s", whole_secs(wait));
-                with_retry_after(HttpError::new(StatusCode::TOO_MANY_REQUESTS, words), wait)
+                let message = format!("too many wrong codes from here: wait {} s", whole_secs(wait));
+                with_retry_after(HttpError::new(StatusCode::TOO_MANY_REQUESTS, message), wait)
             }
         }
     }

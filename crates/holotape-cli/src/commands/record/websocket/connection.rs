@@ -119,8 +119,8 @@ impl Connection {
         });
     }
 
-    fn refuse(&mut self, words: &str) -> Result<(), ConnectionEnd> {
-        self.send(&ProtocolError::new(ErrorCode::Invalid, words).into())
+    fn refuse(&mut self, message: &str) -> Result<(), ConnectionEnd> {
+        self.send(&ProtocolError::new(ErrorCode::Invalid, message).into())
     }
 
     /// Nobody hears of it once the recording has ended: how it ended is still to be said, and that ends the connection.

@@ -72,7 +72,7 @@ pub fn record(
     allowed_origins: &[String],
     options: RecorderOptions,
     name: &str,
-    said: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<RecordedTake, Failure> {
     let recorder = Recorder::start(options)?;
     let door = acceptor::start_server(port, allowed_origins);
@@ -90,7 +90,7 @@ pub fn record(
         return Err(no_frames_error(&url));
     };
     let intake = TakeReceiver::new(hello.take.clone(), name, recorder);
-    TakeServer::new(intake, &hello, link).record(events, &url, said)
+    TakeServer::new(intake, &hello, link).record(events, &url, diagnostics)
 }
 
 /// Waits for one who begins a take; for ever, unless told to stop.
@@ -106,9 +106,9 @@ fn wait_for_hello(events: &Receiver<ServerEvent>) -> Option<(Hello, ConnectionHa
 }
 
 fn unknown_take_error() -> ProtocolError {
-    let words = "there is no such take: holotape was started anew. What it had is in a journal beside where the take would have \
+    let message = "there is no such take: holotape was started anew. What it had is in a journal beside where the take would have \
                  been saved, and `holotape repair` gets it back";
-    ProtocolError::new(ErrorCode::UnknownTake, words)
+    ProtocolError::new(ErrorCode::UnknownTake, message)
 }
 
 /// What is left to say to whoever recorded, when the recording is saved.
@@ -124,8 +124,8 @@ impl SaveNotifier {
         if is_saved {
             link.finish(ServerMessage::Saved(saved));
         } else {
-            let words = "the take could not be saved: where holotape runs, it is said why";
-            link.finish(ProtocolError::new(ErrorCode::Failed, words));
+            let message = "the take could not be saved: where holotape runs, it is said why";
+            link.finish(ProtocolError::new(ErrorCode::Failed, message));
         }
     }
 }

@@ -52,7 +52,7 @@ impl TakeServer {
         mut self,
         events: Receiver<ServerEvent>,
         url: &str,
-        said: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Result<RecordedTake, Failure> {
         let end = loop {
             let end = match events.recv_timeout(REFRESH) {
@@ -68,7 +68,7 @@ impl TakeServer {
         // Whoever waits for room here could not say how it ended.
         drop(events);
         self.status.finish();
-        self.finish(end, url, said)
+        self.finish(end, url, diagnostics)
     }
 
     fn handle_event(&mut self, event: ServerEvent) -> Option<TakeEnd> {
@@ -188,7 +188,7 @@ impl TakeServer {
         }
     }
 
-    fn finish(self, end: TakeEnd, url: &str, said: &mut Diagnostics) -> Result<RecordedTake, Failure> {
+    fn finish(self, end: TakeEnd, url: &str, diagnostics: &mut Diagnostics) -> Result<RecordedTake, Failure> {
         let Self { intake, active: speaker, .. } = self;
         let link = speaker.map(|(_, link)| link);
         let status = intake.recorder().status();
@@ -196,8 +196,8 @@ impl TakeServer {
         let name = intake.name().to_owned();
         let (last, failure) = match end {
             TakeEnd::Discard => {
-                let words = "whoever recorded it discarded the take, so there is nothing to save";
-                let failure = Error::new(ErrorKind::Invalid, words).with_path(url).into();
+                let message = "whoever recorded it discarded the take, so there is nothing to save";
+                let failure = Error::new(ErrorKind::Invalid, message).with_path(url).into();
                 (ServerMessage::Discarded { take }, failure)
             }
             TakeEnd::Save if status.frames == 0 && status.markers == 0 => (
@@ -205,7 +205,7 @@ impl TakeServer {
                 no_frames_error(url),
             ),
             TakeEnd::Save => {
-                report_losses(&status, said);
+                report_losses(&status, diagnostics);
                 let stopped = intake.stop();
                 let farewell = link.map(|link| {
                     let recording = &stopped.finished.recording;
