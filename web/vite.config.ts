@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
-/** Packages whose code goes into the page. Their licences ask to be told with it. */
-const BUNDLED = ["@preact/signals-core", "three", "uplot"];
+/** Packages in the bundle. Their licences must be distributed with it. */
+const BUNDLED = ["@preact/signals", "@preact/signals-core", "preact", "three", "uplot"];
 
 function licences(): Plugin {
   const licence = (name: string) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}`;
@@ -17,7 +17,7 @@ function licences(): Plugin {
   };
 }
 
-// One script and one style sheet under fixed names: the viewer crate puts both into the program, and into exported pages.
+// One script and one style sheet with fixed names: the viewer crate embeds both in the program and in exported pages.
 export default defineConfig({
   base: "./",
   plugins: [licences()],

@@ -43,7 +43,7 @@ test("curves are picked as a group, by name and from the tree", async ({ view, o
   await page.getByRole("checkbox", { name: "left.IndexTip.position.y" }).check();
   expect(await curves(page)).toEqual(["left.IndexTip.position.y"]);
   await search.fill("nobody");
-  await expect(page.getByText("No curve has these words in its name.")).toBeVisible();
+  await expect(page.getByText("No matching curves.")).toBeVisible();
 
   await search.fill("");
   await page.locator("summary", { hasText: "Head" }).click();
@@ -60,7 +60,7 @@ test("the chart draws them, and tells the values that the program does", async (
   const file = path.join(folder, "take.bin");
   holotape("demo", file, "--seconds", "5");
   const page = await open(await view(file));
-  await page.evaluate((names) => window.holotape.app.showCurves(names, true), TIP);
+  await page.evaluate((names) => window.holotape.app.view.showCurves(names, true), TIP);
   await expect.poll(() => colouredPixels(page)).toBeGreaterThan(500);
   await seek(page, 4);
   const [frame] = sample<Frame>(file, "--at", "4");
@@ -71,7 +71,7 @@ test("the chart draws them, and tells the values that the program does", async (
 
 test("a drag on the chart moves through time, and holds it", async ({ view, open }) => {
   const page = await open(await view());
-  await page.evaluate((names) => window.holotape.app.showCurves(names, true), TIP);
+  await page.evaluate((names) => window.holotape.app.view.showCurves(names, true), TIP);
   const area = await page.locator(".curve-chart .u-over").boundingBox();
   const { x, y, width, height } = area ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.keyboard.press("Space");
@@ -84,14 +84,14 @@ test("a drag on the chart moves through time, and holds it", async ({ view, open
   expect(await isPlaying(page)).toBe(true);
   await page.keyboard.press("Space");
 
-  await page.evaluate(() => window.holotape.app.setWindow([4, 8]));
+  await page.evaluate(() => window.holotape.app.playback.setWindow([4, 8]));
   await page.mouse.click(x - 20, y + height / 2);
   expect(await time(page), "no farther than what is shown").toBe(4);
 });
 
 test("the wheel zooms the chart around the pointer, and moves it sideways", async ({ view, open }) => {
   const page = await open(await view());
-  await page.evaluate((names) => window.holotape.app.showCurves(names, true), TIP);
+  await page.evaluate((names) => window.holotape.app.view.showCurves(names, true), TIP);
   const shown = () => page.evaluate(() => window.holotape.app.state.window.value);
   const area = await page.locator(".curve-chart .u-over").boundingBox();
   const { x, y, width, height } = area ?? { x: 0, y: 0, width: 0, height: 0 };

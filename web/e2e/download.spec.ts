@@ -37,7 +37,7 @@ for (const range of [null, RANGE]) {
     const inFolder = (name: string) => path.join(folder, name);
     holotape("demo", inFolder("take.bin"), "--seconds", "2");
     const page = await open(await view(inFolder("take.bin")));
-    await page.evaluate((range) => window.holotape.app.setRange(range), range);
+    await page.evaluate((range) => window.holotape.app.playback.setRange(range), range);
     await page.getByRole("tab", { name: /Export/ }).click();
     const part = range === null ? "take.bin" : "part.bin";
     if (range !== null) {

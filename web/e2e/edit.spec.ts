@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, type Fixtures, holotape, ROOT, sample, test } from "./holotape";
+import { expect, type Fixtures, holotape, ROOT, sample, test, useFreshPage } from "./holotape";
 import { holdAnswers, markers, seek } from "./page";
 
 type View = Fixtures["view"];
@@ -54,7 +54,7 @@ test("markers are added, renamed, moved, deleted, and saved", async ({ folder, v
   await expect.poll(() => markers(page)).toEqual([...others, { time: 1.9, name: "let it go" }]);
 
   await page.getByRole("tab", { name: /Edit/ }).click();
-  await page.getByRole("textbox", { name: "Name of the file" }).fill("changed.bin");
+  await page.getByRole("textbox", { name: "File name" }).fill("changed.bin");
   await page.getByRole("button", { name: "Save as" }).click();
   await expect.poll(() => existsSync(path.join(folder, "changed.bin"))).toBe(true);
   const listed = holotape("markers", "list", path.join(folder, "changed.bin"));
@@ -104,7 +104,7 @@ test("what is being typed stays, whatever else changes", async ({ folder, view, 
 
   await page.getByRole("tab", { name: /Edit/ }).click();
   await page.getByRole("spinbutton", { name: "Position" }).fill("7");
-  await page.evaluate(() => window.holotape.app.setRange([0.5, 1]));
+  await page.evaluate(() => window.holotape.app.playback.setRange([0.5, 1]));
   await expect(page.getByRole("spinbutton", { name: "Position" })).toHaveValue("7");
 });
 
@@ -193,12 +193,12 @@ test("a marker that cannot be added leaves the panel as it is", async ({ view, o
   await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "not today" } }));
   await page.keyboard.press("m");
   await expect(page.getByRole("alert")).toContainText("not today");
-  expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("takes");
+  expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("recordings");
 });
 
 test("what is trimmed stays beside what it was beside", async ({ folder, view, open }) => {
   const page = await openTwo(folder, view, open);
-  await page.evaluate(() => window.holotape.app.setRange([3, 5.5]));
+  await page.evaluate(() => window.holotape.app.playback.setRange([3, 5.5]));
   await page.getByRole("tab", { name: /Edit/ }).click();
   await page.getByRole("button", { name: /^Trim/ }).click();
   await expect.poll(() => offsets(page)).toEqual([0, 3]);
@@ -220,7 +220,7 @@ test("what is trimmed is what the program trims", async ({ folder, view, open })
   await expect
     .poll(() => page.evaluate(() => window.holotape.app.state.active.value?.info.durationSecs))
     .toBeCloseTo(2.5, 5);
-  await page.getByRole("textbox", { name: "Name of the file" }).fill("trimmed");
+  await page.getByRole("textbox", { name: "File name" }).fill("trimmed");
   await page.getByRole("button", { name: "Save as" }).click();
   const saved = path.join(folder, "trimmed.bin");
   await expect.poll(() => existsSync(saved)).toBe(true);
@@ -235,19 +235,19 @@ test("optimize shows before and after, and is kept or dropped", async ({ folder,
   const shown = () => page.evaluate(() => window.holotape.app.state.recordings.value.length);
   const before = await keys();
   await page.getByRole("tab", { name: /Edit/ }).click();
-  await page.getByRole("button", { name: "Preview the optimization" }).click();
+  await page.getByRole("button", { name: "Preview optimization" }).click();
   await expect.poll(shown).toBe(2);
   expect(await keys()).toBe(before);
   await page.getByRole("button", { name: /^Discard/ }).click();
   await expect.poll(shown).toBe(1);
-  await page.getByRole("button", { name: "Preview the optimization" }).click();
+  await page.getByRole("button", { name: "Preview optimization" }).click();
   await expect.poll(shown).toBe(2);
-  await page.getByRole("button", { name: /^Keep/ }).click();
+  await page.getByRole("button", { name: /^Apply/ }).click();
   await expect.poll(shown).toBe(1);
   expect(await keys()).toBeLessThan(before / 2);
 });
 
-for (const decision of ["Keep", "Discard"]) {
+for (const decision of ["Apply", "Discard"]) {
   test(`to ${decision.toLowerCase()} a preview goes back to its take, and leaves range and zoom`, async ({
     folder,
     view,
@@ -261,11 +261,11 @@ for (const decision of ["Keep", "Discard"]) {
       });
     await page.evaluate(() => {
       const { app } = window.holotape;
-      app.setRange([3, 5]);
-      app.setWindow([2, 6]);
+      app.playback.setRange([3, 5]);
+      app.playback.setWindow([2, 6]);
     });
     await page.getByRole("tab", { name: /Edit/ }).click();
-    await page.getByRole("button", { name: "Preview the optimization" }).click();
+    await page.getByRole("button", { name: "Preview optimization" }).click();
     await expect.poll(async () => (await shown()).count).toBe(3);
     await page.evaluate(() => {
       const { app } = window.holotape;
@@ -293,12 +293,12 @@ test("one preview at a time, even if the panel changes meanwhile", async ({ fold
     await route.continue();
   });
   await page.getByRole("tab", { name: /Edit/ }).click();
-  const button = page.getByRole("button", { name: "Preview the optimization" });
+  const button = page.getByRole("button", { name: "Preview optimization" });
   await button.click();
-  await page.evaluate(() => window.holotape.app.setRange([0.25, 0.5]));
+  await page.evaluate(() => window.holotape.app.playback.setRange([0.25, 0.5]));
   await expect(button).toHaveAttribute("aria-busy", "true");
   await button.click();
-  await page.getByRole("button", { name: "Preview the repair" }).click();
+  await page.getByRole("button", { name: "Preview repair" }).click();
   answer();
   await expect(page.getByRole("region", { name: "Preview" })).toBeVisible();
   expect(asked).toBe(1);
@@ -318,7 +318,7 @@ test("repair mends what check found", async ({ folder, view, open }) => {
   // It leaves every joint where it was, and turns nearly all of them.
   await expect(page.getByText("apart: mean 0.0 mm, largest 0.0 mm")).toBeVisible();
   await expect(page.getByText(/turned: mean [1-9][\d.]*°/)).toBeVisible();
-  await page.getByRole("button", { name: /^Keep/ }).click();
+  await page.getByRole("button", { name: /^Apply/ }).click();
   await expect.poll(codes).not.toContain("rotation-w-lost");
 });
 
@@ -329,7 +329,7 @@ test("a file that is there is replaced only when that is said", async ({ folder,
   await seek(page, 0.5);
   await page.keyboard.press("m");
   await page.getByRole("tab", { name: /Edit/ }).click();
-  await page.getByRole("textbox", { name: "Name of the file" }).fill("take.bin");
+  await page.getByRole("textbox", { name: "File name" }).fill("take.bin");
   await page.getByRole("button", { name: "Save as" }).click();
   await expect(page.getByRole("alert")).toContainText("take.bin");
   expect(readFileSync(file).equals(before)).toBe(true);
@@ -353,6 +353,7 @@ test("what was changed in another window is not changed by mistake", async ({ fo
   const viewing = await view("--edit", demo(folder, "--seconds", "3"));
   const page = await open(viewing);
   const other = await context.newPage();
+  await useFreshPage(other);
   await other.goto(viewing.address);
   await other.locator("html[data-ready]").waitFor({ state: "attached" });
   const before = await markers(other);

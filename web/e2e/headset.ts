@@ -72,7 +72,7 @@ export async function until(page: Page, secs: number): Promise<void> {
 /** Waits until the server has more than so many frames of the take. */
 export async function untilServerHas(page: Page, count: number): Promise<void> {
   await page.waitForFunction((count) => {
-    const { frames = 0, kept = 0 } = window.holotape.recorder?.status.value ?? {};
+    const { frames = 0, unacknowledged: kept = 0 } = window.holotape.recorder?.status.value ?? {};
     return frames - kept > count;
   }, count);
 }

@@ -75,9 +75,9 @@ test("keys change the view and the page", async ({ view, open }) => {
   await page.keyboard.press("p");
   expect(await value(page, "panel")).toBe("curves");
   await page.evaluate(() => {
-    const { panel } = window.holotape.app.state;
-    panel.value = "export";
-    panel.value = null;
+    const { view } = window.holotape.app;
+    view.openPanel("export");
+    view.closePanel();
   });
   await page.keyboard.press("p");
   expect(await value(page, "panel"), "whoever closed it").toBe("export");
@@ -95,7 +95,7 @@ test("keys edit, and undo it", async ({ view, open }) => {
   await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
   await page.keyboard.press("Control+s");
   expect(await value(page, "panel")).toBe("edit");
-  await expect(page.getByRole("textbox", { name: "Name of the file" })).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "File name" })).toBeFocused();
 });
 
 test("who types is left alone, and so is the browser", async ({ view, open }) => {
@@ -133,17 +133,17 @@ test("a sheet says what the keys do", async ({ view, open }) => {
   expect(await value(page, "looping"), "keys wait until the sheet is closed").toBe(true);
   await page.keyboard.press("Escape");
   await expect(sheet).toBeHidden();
-  await page.getByRole("button", { name: "What the keys do" }).click();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
   await sheet.getByRole("button", { name: "Close" }).click();
   await expect(sheet).toBeHidden();
 });
 
 test("the focus stays near a panel that was hidden", async ({ view, open }) => {
   const page = await open(await view());
-  await page.getByRole("button", { name: "Hide the panel", exact: true }).press("Enter");
-  await expect(page.getByRole("button", { name: "Show or hide the panel" })).toBeFocused();
+  await page.getByRole("button", { name: "Hide panel", exact: true }).press("Enter");
+  await expect(page.getByRole("button", { name: "Show or hide panels" })).toBeFocused();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("tab", { name: "Markers" }).click();
-  await page.getByRole("button", { name: "Hide the panel", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Hide panel", exact: true }).press("Enter");
   await expect(page.getByRole("tab", { name: "Markers" })).toBeFocused();
 });

@@ -167,7 +167,7 @@ test("the left hand's gesture marks, the right hand's does not", () => {
     headset.thumbToLittleMetres = 0.01;
     return [1, 1.2, 1.4, 1.6].map((secs) => {
       headset.at(secs);
-      return headset.capture.isMarked;
+      return headset.capture.isMarkerRequested;
     });
   };
   expect(marks("left")).toEqual([false, false, true, false]);

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { Quaternion, Vector3 } from "three";
 import { PanelFollower } from "../src/live/headset-ui/follow";
-import { middleOf, type PanelButton } from "../src/live/headset-ui/panel-canvas";
+import { centreOf, type PanelButton } from "../src/live/headset-ui/panel-canvas";
 import { given, openWorn, record } from "./headset";
 import { expect, test } from "./holotape";
 
@@ -13,14 +13,14 @@ const NORMAL = new Vector3(0, 0, 1);
 /** Where the panel is for who stands at the origin and looks ahead. */
 function panelAhead(): PanelFollower {
   const panel = new PanelFollower();
-  panel.next(HEAD, 0, false);
+  panel.update(HEAD, 0, false);
   return panel;
 }
 
 /** A place before the middle of a button. */
 function before(button: PanelButton, metres: number): Vector3 {
   const { position, rotation } = panelAhead();
-  return new Vector3(...middleOf(button), 0).addScaledVector(NORMAL, metres).applyQuaternion(rotation).add(position);
+  return new Vector3(...centreOf(button), 0).addScaledVector(NORMAL, metres).applyQuaternion(rotation).add(position);
 }
 
 /** Puts the right hand somewhere and waits until the page has seen it there. */
@@ -93,17 +93,17 @@ test("it stays where it is for who looks around a little, and comes along with w
     rotation: new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), radians),
   });
   for (let n = 0; n < 90; n++) {
-    panel.next(turned(0.4), 1 / 90, false);
+    panel.update(turned(0.4), 1 / 90, false);
   }
   expect(panel.position.distanceTo(start)).toBe(0);
-  panel.next(turned(1.5), 1 / 90, true);
+  panel.update(turned(1.5), 1 / 90, true);
   expect(panel.position.distanceTo(start)).toBe(0);
-  panel.next(turned(1.5), 1 / 90, false);
+  panel.update(turned(1.5), 1 / 90, false);
   const step = panel.position.distanceTo(start);
   expect(step).toBeGreaterThan(0);
   expect(step).toBeLessThan(0.05);
   for (let n = 0; n < 270; n++) {
-    panel.next(turned(1.5), 1 / 90, false);
+    panel.update(turned(1.5), 1 / 90, false);
   }
   const wanted = start
     .clone()

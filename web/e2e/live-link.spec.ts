@@ -57,7 +57,7 @@ test("what is acknowledged is forgotten, what is not is kept", async () => {
   expect(link.unacknowledged).toBe(2);
   server.acknowledges = true;
   link.push(recordOf(2));
-  expect([link.unacknowledged, link.keptBytes]).toEqual([0, 0]);
+  expect([link.unacknowledged, link.bufferedBytes]).toEqual([0, 0]);
   link.discard();
 });
 
@@ -111,7 +111,7 @@ test("what a server has saved by itself is not there twice in the take that foll
   await expect.poll(() => told.words).toEqual(["broken off: null"]);
   link.push(recordOf(3));
   const isThird = (record: Uint8Array) => record.length === recordOf(2).length;
-  expect([link.countKept(isThird), link.countKept(() => true)]).toEqual([1, 2]);
+  expect([link.countUnacknowledged(isThird), link.countUnacknowledged(() => true)]).toEqual([1, 2]);
   link.stop();
   await told.over;
   expect([...server.takes.values()]).toEqual([

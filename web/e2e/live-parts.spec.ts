@@ -3,11 +3,11 @@
 import { expect, test } from "@playwright/test";
 import { MarkerGesture } from "../src/live/gesture";
 import { HandReader } from "../src/live/hand-reader";
-import { middleOf } from "../src/live/headset-ui/panel-canvas";
+import { centreOf } from "../src/live/headset-ui/panel-canvas";
 import { PokeDetector } from "../src/live/headset-ui/poke";
 import { LiveMotion } from "../src/live/motion";
 import { PinchDetector } from "../src/live/pinch";
-import { decodeFrame, FramePacker, MOST_FRAME_BYTES } from "../src/live/records";
+import { decodeFrame, FramePacker, MAX_FRAME_BYTES } from "../src/live/records";
 import { JOINT_COUNT, jointIndex } from "../src/recording/joints";
 import type { Frame, Pose, Quaternion } from "../src/recording/sampler";
 import { derivePalm, flipPoseHandedness, mrtkJointIndex, WEBXR_JOINTS } from "../src/recording/webxr";
@@ -36,7 +36,7 @@ test("a frame of everything is read as it was packed", () => {
   packer.gaze(gaze);
   const record = packer.finish();
   // The slot called `None` is left out of both hands.
-  expect(record.length).toBe(MOST_FRAME_BYTES - 2 * 28);
+  expect(record.length).toBe(MAX_FRAME_BYTES - 2 * 28);
   const frame = decodeFrame(buffer(record)) as Frame;
   expect([frame.time, frame.camera]).toEqual([12.5, poseIn(camera, 0)]);
   expect([frame.left?.tracked, frame.left?.pinching, frame.right?.pinching]).toEqual([true, false, true]);
@@ -190,19 +190,19 @@ test("neither a fist nor fingers that brush past each other make a marker", () =
 
 test("a finger pokes a button from the front, once until it comes back", () => {
   const poke = new PokeDetector();
-  const [x, y] = middleOf("stop");
+  const [x, y] = centreOf("stop");
   const depths = [0.1, 0.03, 0.01, 0.005, -0.01, 0.005, -0.01, 0.03, 0];
-  const poked = depths.map((z) => poke.next(x, y, z));
+  const poked = depths.map((z) => poke.update(x, y, z));
   expect(poked).toEqual([null, null, null, "stop", null, null, null, null, "stop"]);
 });
 
 test("it pokes neither from behind, nor beside a button, nor by sliding onto one", () => {
-  const [x, y] = middleOf("marker");
+  const [x, y] = centreOf("marker");
   const behind = new PokeDetector();
-  expect([-0.1, -0.02, 0.001].map((z) => behind.next(x, y, z))).toEqual([null, null, null]);
+  expect([-0.1, -0.02, 0.001].map((z) => behind.update(x, y, z))).toEqual([null, null, null]);
   const beside = new PokeDetector();
-  beside.next(x, 0.05, 0.05);
-  expect([beside.next(x, 0.05, 0), beside.next(x, y, -0.01)]).toEqual([null, null]);
+  beside.update(x, 0.05, 0.05);
+  expect([beside.update(x, 0.05, 0), beside.update(x, y, -0.01)]).toEqual([null, null]);
 });
 
 test("what is watched is the last frame, and what trails need of those before", () => {

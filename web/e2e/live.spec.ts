@@ -20,7 +20,7 @@ test("a take is what the headset gave, with five pinches", async ({ page, folder
   await record(page);
   await until(page, 5);
   const before = await nextFrame(page);
-  await page.getByRole("textbox", { name: "Name of the marker" }).fill("half way");
+  await page.getByRole("textbox", { name: "Marker name" }).fill("half way");
   await page.getByRole("button", { name: "Add marker" }).click();
   const after = await nextFrame(page);
   await until(page, 10);
@@ -68,7 +68,7 @@ test("what a killed server had is in a journal, and the take goes on", async ({ 
   await record(page);
   await until(page, 3);
   const acknowledged = await page.evaluate(() => {
-    const { frames = 0, kept = 0 } = window.holotape.recorder?.status.value ?? {};
+    const { frames = 0, unacknowledged: kept = 0 } = window.holotape.recorder?.status.value ?? {};
     return frames - kept;
   });
   process.kill(first.process, "SIGKILL");
@@ -103,7 +103,7 @@ test("a server that is stopped saves what it has, and the page is told", async (
   // A session that is over has no hands.
   expect(await page.evaluate(() => window.worn.session?.inputSources.length)).toBe(0);
   const saved = timesOf(onlyTake(folder)).length;
-  const taken = await page.evaluate(() => window.holotape.recorder?.framesTaken ?? 0);
+  const taken = await page.evaluate(() => window.holotape.recorder?.frameCount ?? 0);
   expect(saved).toBeGreaterThan(5);
   expect(saved).toBeLessThanOrEqual(taken);
 });
@@ -114,7 +114,7 @@ test("another page sees it while it happens, and has it when it is saved", async
   await useFreshPage(other);
   await other.goto(address);
   await other.locator("html[data-ready]").waitFor({ state: "attached" });
-  const live = other.getByRole("region", { name: "Being recorded" });
+  const live = other.getByRole("region", { name: "Live takes" });
   await expect(live).toBeHidden();
 
   await openWorn(page, address);
@@ -122,7 +122,7 @@ test("another page sees it while it happens, and has it when it is saved", async
   await expect(live.getByText("LIVE")).toBeVisible();
   await expect(other.locator(".scene-hud .live-mark")).toBeVisible();
   // Whoever records it is not told of it as something new.
-  await expect(page.getByRole("region", { name: "Being recorded" })).toBeHidden();
+  await expect(page.getByRole("region", { name: "Live takes" })).toBeHidden();
   const first = await drawnAndGiven(other, page);
   const { length } = await given(page);
   await page.waitForFunction(
@@ -260,11 +260,11 @@ test("a page that cannot record says why", async ({ page, browser, view }) => {
 
 /** Presses Stop and waits until the take is saved and shown; what the headset gave in each frame that was taken. */
 async function stop(page: Page): Promise<Given[]> {
-  await page.waitForFunction(() => (window.holotape.recorder?.framesTaken ?? 0) > 5);
+  await page.waitForFunction(() => (window.holotape.recorder?.frameCount ?? 0) > 5);
   await page.getByRole("region", { name: "Recording" }).getByRole("button", { name: "Stop" }).click();
   await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
   await expect.poll(async () => (await names(page)).length).toBe(2);
-  const count = await page.evaluate(() => window.holotape.recorder?.framesTaken ?? 0);
+  const count = await page.evaluate(() => window.holotape.recorder?.frameCount ?? 0);
   // Both end with the session, and the recorder begins a little later.
   return (await given(page)).slice(-count);
 }

@@ -25,8 +25,8 @@ export function isPlaying(page: Page): Promise<boolean> {
 export async function seek(page: Page, seconds: number): Promise<void> {
   await page.evaluate(async (to) => {
     const { app } = window.holotape;
-    app.state.playing.value = false;
-    app.seek(to);
+    app.playback.setPlaying(false);
+    app.playback.seek(to);
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   }, seconds);
 }

@@ -46,7 +46,7 @@ test("however often it is stopped and started, one clock runs", async ({ page })
       return ask(what);
     };
     for (let n = 0; n < 5; n++) {
-      window.holotape.app.togglePlay();
+      window.holotape.app.playback.togglePlay();
     }
     return Math.max(...asked.values());
   });

@@ -55,7 +55,7 @@ test("changes that are not saved are not closed without a question", async ({ fo
   await change(page);
   const close = page.getByRole("button", { name: "Close other.bin" });
   await close.click();
-  await expect(page.getByRole("alert")).toContainText("not saved");
+  await expect(page.getByRole("alert")).toContainText("unsaved changes");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("alert"), "Enter once too often is no answer").toHaveCount(0);
   await expect(close).toBeFocused();
@@ -69,10 +69,10 @@ test("with a preview goes the comparison, whatever closes it", async ({ view, op
   const page = await open(await view("--edit"));
   const isCompared = () => page.evaluate(() => window.holotape.app.state.difference.value);
   await page.getByRole("tab", { name: /Edit/ }).click();
-  await page.getByRole("button", { name: "Preview the repair" }).click();
+  await page.getByRole("button", { name: "Preview repair" }).click();
   await expect(page.getByRole("region", { name: "Preview" })).toBeVisible();
   expect(await isCompared()).toBe(true);
-  await page.getByRole("tab", { name: /Takes/ }).click();
+  await page.getByRole("tab", { name: /Recordings/ }).click();
   await page.getByRole("button", { name: /^Discard/ }).click();
   await expect.poll(async () => (await names(page)).length).toBe(1);
   await expect.poll(isCompared).toBe(false);

@@ -68,7 +68,7 @@ function framesWithin(page: Page, frames: number): Promise<number> {
 test("without recordings nothing is drawn again and again", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
-    window.holotape.app.state.recordings.value = [];
+    (window.holotape.app.state.recordings as { value: readonly unknown[] }).value = [];
   });
   await expect.poll(() => framesWithin(page, 30)).toBe(0);
 });
@@ -173,7 +173,7 @@ test("the room is dark or light, as the system is or as one chooses", async ({ v
   await page.emulateMedia({ colorScheme: "dark" });
   await expect.poll(() => ground(page)).toBeLessThan(60);
   expect(light).toBeGreaterThan(200);
-  await page.getByRole("button", { name: "Theme: as the system" }).click();
+  await page.getByRole("button", { name: "Theme: system" }).click();
   await expect.poll(() => ground(page), "light was chosen").toBe(light);
 });
 
@@ -186,9 +186,9 @@ async function labelled(page: Page): Promise<{ x: number; y: number }> {
 test("whoever comes to the scene by keys turns, moves and zooms by keys", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
-    window.holotape.app.state.highlightedSubject.value = "camera";
+    window.holotape.app.view.highlight("camera");
   });
-  await page.getByRole("button", { name: "What the keys do" }).focus();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).focus();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("application", { name: "in 3D" })).toBeFocused();
   const first = await labelled(page);

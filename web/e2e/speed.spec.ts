@@ -36,7 +36,7 @@ async function scrub(forMs: number): Promise<number> {
   const [from, to] = app.state.span.value;
   const [firstFrame, started] = [scene.framesDrawn, performance.now()];
   for (let now = started; now - started < forMs; now = performance.now()) {
-    app.seek(from + ((to - from) * (now - started)) / forMs);
+    app.playback.seek(from + ((to - from) * (now - started)) / forMs);
     await new Promise((next) => requestAnimationFrame(next));
   }
   return ((scene.framesDrawn - firstFrame) / (performance.now() - started)) * 1000;

@@ -71,7 +71,7 @@ test("what is under the pointer stays there while the wheel zooms", async ({ vie
   await expect.poll(async () => (await shown(page))[0]).toBeGreaterThan(from);
   const moved = await shown(page);
   expect(moved[1] - moved[0]).toBeCloseTo(to - from, 6);
-  await page.getByRole("button", { name: "Show everything" }).click();
+  await page.getByRole("button", { name: "Show all" }).click();
   expect(await shown(page)).toEqual([0, 12]);
 });
 
@@ -129,7 +129,7 @@ test("shift selects a range, and its handles move the ends", async ({ view, open
   await handle.press("Home");
   expect((await range(page))?.[1]).toBeCloseTo(from + 0.01, 3);
   expect(await time(page), "keys of a handle are its own").toBe(0);
-  await page.getByRole("button", { name: "Clear the range" }).click();
+  await page.getByRole("button", { name: "Clear range" }).click();
   expect(await range(page)).toBeNull();
 });
 
@@ -277,7 +277,7 @@ test("a range ends where the time does", async ({ folder, view, open }) => {
         }
       };
       shift(20);
-      app.setRange(wanted);
+      app.playback.setRange(wanted);
       shift(0);
       return app.state.range.value;
     }, wanted);
@@ -316,9 +316,9 @@ test("the window turns its page when playing runs out of it", async ({ view, ope
   const page = await open(await view());
   await page.evaluate(() => {
     const { app } = window.holotape;
-    app.setWindow([2, 2.5]);
-    app.seek(2.4);
-    app.togglePlay();
+    app.playback.setWindow([2, 2.5]);
+    app.playback.seek(2.4);
+    app.playback.togglePlay();
   });
   await expect.poll(async () => (await shown(page))[0]).toBeGreaterThan(2.4);
   const [from, to] = await shown(page);

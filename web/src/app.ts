@@ -1,53 +1,78 @@
-/** What people can do, whatever they press to do it. Views call these and never change takes themselves. */
+/**
+ * The actions of the page. Buttons, keys and gestures call methods of `App`, of its `playback` and of its `view`; these alone change
+ * the state. Here are those on recordings: open, close, edit, save, download.
+ */
 
-import { batch } from "@preact/signals-core";
-import type { DownloadFormat, Edit, Preview, PreviewRequest, RecordingInfo, SaveResult, Span } from "./api";
+import { batch } from "@preact/signals";
+import type { DownloadFormat, Edit, PreviewRequest, RecordingInfo, SaveResult } from "./api";
 import { EditQueues, rebaseEdit, TrimOffsets } from "./edits";
+import { saveBlob } from "./files";
+import { Playback } from "./playback";
 import { decodeCurvePack } from "./recording/decode";
-import { nextFrame } from "./recording/frames";
 import { Sampler } from "./recording/sampler";
-import type { RecordingProvider, ServerActions } from "./source";
-import { nextColorIndex, type OpenRecording, type State, toLocalTime } from "./state";
+import type { RecordingProvider, ServerActions } from "./source/provider";
+import {
+  type AppState,
+  nextColorIndex,
+  type OpenRecording,
+  type SceneRecording,
+  type State,
+  toLocalSpan,
+  toLocalTime,
+} from "./state";
+import { View } from "./view";
 
-export type Notify = (words: string, tone?: "info" | "error") => void;
+export type Notify = (message: string, tone?: "info" | "error") => void;
+
+/** An action on a recording in its current state. */
+type ServerTask<T> = (server: ServerActions, current: OpenRecording) => Promise<T>;
 
 export class App {
+  readonly state: State;
+  readonly playback: Playback;
+  readonly view: View;
   private readonly queues = new EditQueues();
   private readonly trims = new TrimOffsets();
 
   constructor(
-    readonly state: State,
-    private readonly source: RecordingProvider,
+    private readonly store: AppState,
+    private readonly provider: RecordingProvider,
     readonly notify: Notify,
-  ) {}
-
-  /** What only works with a server behind the page; nothing in an exported page. */
-  get server(): ServerActions | null {
-    return this.source.server;
+  ) {
+    this.state = store;
+    this.playback = new Playback(store);
+    this.view = new View(store);
   }
 
-  /** Loads takes and shows them, the first as the active one if there was none. What cannot be loaded is told, and the rest is shown. */
-  async show(infos: readonly RecordingInfo[]): Promise<void> {
+  /** `null` in an exported page, which has no server. */
+  get server(): ServerActions | null {
+    return this.provider.server;
+  }
+
+  get canEdit(): boolean {
+    return this.state.viewer.edit && this.server !== null;
+  }
+
+  /** Loads recordings and shows them. Reports those that fail to load. */
+  async show(infos: readonly RecordingInfo[], report: readonly string[] = []): Promise<void> {
     const loading = infos.map((info) => this.withErrorNotice(info.name, () => this.load(info)));
     const loaded = (await Promise.all(loading)).filter((recording) => recording !== null);
-    const { recordings, activeId } = this.state;
-    this.updateAndRefit(() => {
+    const { recordings, activeId } = this.store;
+    this.playback.refitAfter(() => {
       for (const recording of loaded) {
-        recordings.value = [
-          ...recordings.value,
-          { ...recording, colorIndex: nextColorIndex(recordings.value), visible: true, offsetSecs: 0 },
-        ];
+        const colorIndex = nextColorIndex(recordings.value);
+        recordings.value = [...recordings.value, { ...recording, colorIndex, visible: true, offsetSecs: 0, report }];
       }
       activeId.value ??= loaded[0]?.info.id ?? null;
     });
   }
 
   private async load(info: RecordingInfo): Promise<Pick<OpenRecording, "info" | "curves" | "sampler">> {
-    const curves = decodeCurvePack(await this.source.curves(info));
+    const curves = decodeCurvePack(await this.provider.curves(info));
     return { info, curves, sampler: new Sampler(curves) };
   }
 
-  /** Opens files that were dropped or chosen, one after the other. What cannot be opened is told, and the rest goes on. */
+  /** Uploads files one after the other and shows them. Reports those that fail. */
   async open(files: Iterable<File>): Promise<void> {
     for (const file of files) {
       await this.withErrorNotice(file.name, () => this.openOne(file));
@@ -56,11 +81,11 @@ export class App {
 
   private async openOne(file: File): Promise<void> {
     if (this.server === null) {
-      throw new Error("this page shows only what it carries; holotape view opens other recordings");
+      throw new Error("an exported page cannot open files; use holotape view");
     }
     const limit = this.state.viewer.uploadLimitBytes;
     if (file.size > limit) {
-      throw new Error(`larger than the ${Math.round(limit / 1e6)} MB that can be opened by dropping`);
+      throw new Error(`file is larger than ${Math.round(limit / 1e6)} MB; pass it to holotape view instead`);
     }
     const info = await this.server.upload(file);
     await this.show([info]);
@@ -73,36 +98,52 @@ export class App {
     }
   }
 
-  /** Shows a take that was recorded just now, beside the others; alone and as the active one if that is what somebody looked at. */
+  /** Shows a take that the server has saved. If it was watched or recorded here, hides the others and activates it. */
   async showSavedTake(id: number, isWatched: boolean): Promise<void> {
     const load = async () => {
-      const infos = this.recordingById(id) === null ? (await this.source.viewerState()).takes : [];
+      const infos = this.recordingById(id) === null ? (await this.provider.viewerState()).takes : [];
       await this.show(infos.filter((info) => info.id === id));
     };
-    // Whoever recorded it is told of it twice.
+    // The recording page receives the message twice, as recorder and as watcher: the queue keeps it from loading the take twice.
     await this.withErrorNotice(null, () => this.queues.run(id, load));
     const shown = this.recordingById(id);
     if (shown !== null && isWatched) {
       batch(() => {
-        const { recordings } = this.state;
+        const { recordings } = this.store;
         recordings.value = recordings.value.map((recording) => ({ ...recording, visible: recording.info.id === id }));
         this.activate(shown);
-        this.seek(shown.offsetSecs);
+        this.playback.seek(shown.offsetSecs);
       });
     }
+  }
+
+  /** Adds a watched take to the scene with its first frame, and redraws it with every other. */
+  showLiveFrame(take: SceneRecording): void {
+    const { watchedTakes, liveFrames } = this.store;
+    batch(() => {
+      liveFrames.value += 1;
+      if (!watchedTakes.value.includes(take)) {
+        watchedTakes.value = [...watchedTakes.value, take];
+      }
+    });
+  }
+
+  removeLiveTake(take: SceneRecording): void {
+    const { watchedTakes } = this.store;
+    watchedTakes.value = watchedTakes.peek().filter((other) => other !== take);
   }
 
   async close(recording: OpenRecording): Promise<void> {
     await this.enqueueWithNotice(recording, async (server) => {
       await server.close(recording.info);
-      this.forget(recording.info.id);
+      this.remove(recording.info.id);
     });
   }
 
-  private forget(id: number): void {
-    const { recordings, activeId } = this.state;
+  private remove(id: number): void {
+    const { recordings, activeId } = this.store;
     const original = this.recordingById(this.recordingById(id)?.info.previewOf ?? null);
-    this.updateAndRefit(() => {
+    this.playback.refitAfter(() => {
       recordings.value = recordings.value.filter((recording) => recording.info.id !== id);
       if (activeId.value === id) {
         activeId.value = (original ?? recordings.value[0])?.info.id ?? null;
@@ -110,167 +151,133 @@ export class App {
     });
   }
 
-  /**
-   * Changes what there is, and with it the span of time. Who saw all of it sees all of it then; who had zoomed in stays there, and so do
-   * range and time, as far as there is anything.
-   */
-  private updateAndRefit(change: () => void): void {
-    const { span, window, range, time } = this.state;
-    const [from, to] = window.value;
-    const sawAll = from <= span.value[0] && to >= span.value[1];
-    batch(() => {
-      change();
-      if (sawAll) {
-        window.value = span.value;
-      } else {
-        this.setWindow(window.value);
-      }
-      this.setRange(range.value);
-      this.seek(time.value);
-    });
-  }
-
   activate(recording: OpenRecording): void {
-    this.state.activeId.value = recording.info.id;
+    this.store.activeId.value = recording.info.id;
   }
 
   setVisible(recording: OpenRecording, visible: boolean): void {
-    this.change(recording.info.id, { visible });
+    this.update(recording.info.id, { visible });
   }
 
-  /** Moves a take in time against the others. */
+  /** Moves a recording in time relative to the others. */
   setOffset(recording: OpenRecording, offsetSecs: number): void {
-    this.updateAndRefit(() => this.change(recording.info.id, { offsetSecs }));
+    this.playback.refitAfter(() => this.update(recording.info.id, { offsetSecs }));
   }
 
-  private change(id: number, change: Partial<OpenRecording>): void {
-    const { recordings } = this.state;
+  private update(id: number, change: Partial<OpenRecording>): void {
+    const { recordings } = this.store;
     recordings.value = recordings.value.map((other) => (other.info.id === id ? { ...other, ...change } : other));
   }
 
-  seek(time: number): void {
-    const [from, to] = this.state.span.value;
-    this.state.time.value = Math.min(Math.max(time, from), to);
-  }
-
-  togglePlay(): void {
-    const { playing, time } = this.state;
-    const [from, to] = this.playedSpan();
-    if (!playing.value && (time.value >= to || time.value < from)) {
-      this.seek(from);
-    }
-    playing.value = !playing.value;
-  }
-
-  /** The range, or all there is. */
-  playedSpan(): Span {
-    return this.state.range.value ?? this.state.span.value;
-  }
-
-  /** Steps to the next frame of the active take, or back. */
-  step(direction: 1 | -1): void {
-    const { playing, active, time } = this.state;
-    playing.value = false;
-    const recording = active.value;
-    if (recording !== null) {
-      this.seek(nextFrame(recording.curves, toLocalTime(recording, time.value), direction) + recording.offsetSecs);
-    }
-  }
-
-  setRange(range: Span | null): void {
-    const [from, to] = this.state.span.value;
-    const clamp = (time: number) => Math.min(Math.max(time, from), to);
-    const [start, end] = range === null ? [0, 0] : [clamp(Math.min(...range)), clamp(Math.max(...range))];
-    this.state.range.value = end - start < 1e-3 ? null : [start, end];
-  }
-
-  /** Zooms the timeline: what is shown stays within what there is. */
-  setWindow(window: Span): void {
-    const [from, to] = this.state.span.value;
-    const length = Math.min(Math.max(window[1] - window[0], 0.02), to - from);
-    const start = Math.min(Math.max(window[0], from), to - length);
-    this.state.window.value = [start, start + length];
-  }
-
-  zoomToAll(): void {
-    this.state.window.value = this.state.span.value;
-    this.seek(this.state.time.value);
-  }
-
-  toggleCurve(name: string): void {
-    const { drawnCurves: curves } = this.state;
-    const isShown = curves.value.includes(name);
-    curves.value = isShown ? curves.value.filter((other) => other !== name) : [...curves.value, name];
-  }
-
-  /** Adds curves to those that are drawn, or takes them away. */
-  showCurves(names: readonly string[], isShown: boolean): void {
-    const { drawnCurves: curves } = this.state;
-    const others = curves.value.filter((name) => !names.includes(name));
-    curves.value = isShown ? [...curves.value, ...names.filter((name) => !curves.value.includes(name))] : others;
-  }
-
-  /** Changes the take on the server, and gives and shows what came of it; nothing if nothing did. */
+  /** Applies an edit on the server. Returns the edited recording, or `null` if nothing was changed. */
   async edit(recording: OpenRecording, edit: Edit): Promise<OpenRecording | null> {
-    return this.enqueueWithNotice(recording, async (server, now) => {
-      const meant = rebaseEdit(edit, recording.info, now.info);
-      if (meant === null) {
+    return this.enqueueWithNotice(recording, async (server, current) => {
+      const rebased = rebaseEdit(edit, recording.info, current.info);
+      if (rebased === null) {
         return null;
       }
-      const info = await server.edit(now.info, meant);
+      const info = await server.edit(current.info, rebased);
       const isAlone = this.state.recordings.value.length === 1;
-      await this.replace(now, info, this.trims.shift(meant, now.info, info, isAlone));
+      await this.replace(current, info, this.trims.shift(rebased, current.info, info, isAlone));
       if (edit.op === "accept") {
-        this.forget(edit.preview);
+        this.remove(edit.preview);
       }
       return this.recordingById(recording.info.id);
     });
   }
 
-  /** Tries a change out beside the take, and shows both. */
-  async preview(recording: OpenRecording, request: PreviewRequest): Promise<Preview | null> {
-    return this.enqueueWithNotice(recording, async (server, now) => {
-      const preview = await server.preview(now.info, request);
-      await this.show([preview.take]);
-      if (this.recordingById(preview.take.id) === null) {
-        return null;
+  /** Undoes or redoes the last edit of the active recording, if there is one. */
+  stepHistory(op: "undo" | "redo"): void {
+    const recording = this.state.active.value;
+    if (recording !== null && (op === "undo" ? recording.info.canUndo : recording.info.canRedo)) {
+      void this.edit(recording, { op });
+    }
+  }
+
+  /** Adds a marker to the active recording and opens the marker panel. Returns whether a marker was added. */
+  async addMarker(time: number, name?: string): Promise<boolean> {
+    const recording = this.state.active.value;
+    if (recording === null || !this.canEdit) {
+      return false;
+    }
+    const given = name ?? `Marker ${recording.info.markers.length + 1}`;
+    const edited = await this.edit(recording, { op: "addMarker", time: toLocalTime(recording, time), name: given });
+    if (edited !== null) {
+      this.view.openPanel("markers");
+    }
+    return edited !== null;
+  }
+
+  /** Opens a preview of a repair or an optimization, and shows how it differs from the recording. */
+  async preview(recording: OpenRecording, request: PreviewRequest): Promise<void> {
+    await this.enqueueWithNotice(recording, async (server, current) => {
+      const { take: info, report } = await server.preview(current.info, request);
+      await this.show([info], report);
+      if (this.recordingById(info.id) !== null) {
+        this.playback.refitAfter(() => this.update(info.id, { offsetSecs: current.offsetSecs }));
+        this.view.setDifference(true);
       }
-      this.updateAndRefit(() => this.change(preview.take.id, { offsetSecs: now.offsetSecs }));
-      this.state.difference.value = true;
-      return preview;
     });
   }
 
-  /** Saves under a name beside the file that the take came from. Fails with `FileExists` unless it may be replaced. */
+  /** Accepts a preview, or closes it. Either way, the comparison that it switched on ends. */
+  async resolvePreview(preview: OpenRecording, isAccepted: boolean): Promise<void> {
+    const { id, previewOf } = preview.info;
+    const original = this.recordingById(previewOf);
+    if (isAccepted && original !== null) {
+      await this.edit(original, { op: "accept", preview: id });
+    } else {
+      await this.close(preview);
+    }
+    if (this.recordingById(id) === null) {
+      this.view.setDifference(false);
+    }
+  }
+
+  /** Saves next to the source file. Throws `FileExistsError` if the file exists and `replace` is false. */
   async save(recording: OpenRecording, name: string, replace: boolean): Promise<SaveResult | null> {
-    return this.enqueueEdit(recording, async (server, now) => {
-      const saved = await server.save(now.info, name, replace);
-      // Nothing changes it meanwhile: changes wait for this.
-      this.change(now.info.id, { info: { ...now.info, modified: false } });
+    return this.enqueue(recording, async (server, current) => {
+      const saved = await server.save(current.info, name, replace);
+      // The queue holds back edits until this is done, so `current` is still current.
+      this.update(current.info.id, { info: { ...current.info, modified: false } });
       return saved;
     });
   }
 
-  async download(recording: OpenRecording, kind: DownloadFormat): Promise<void> {
-    await this.attempt(async (server) => {
-      const range = this.state.range.value;
-      const own: Span | null = range && [toLocalTime(recording, range[0]), toLocalTime(recording, range[1])];
-      const { name, blob, losses } = await server.download(recording.info, kind, own);
-      saveBlob(name, blob);
-      for (const loss of losses) {
-        this.notify(`${name}: ${loss}`);
+  /** Downloads the range of a recording, or all of it. */
+  async download(recording: OpenRecording, format: DownloadFormat): Promise<void> {
+    const { server } = this;
+    const range = this.state.range.value;
+    await this.withErrorNotice(null, async () => {
+      const downloaded = await server?.download(recording.info, format, range && toLocalSpan(recording, range));
+      if (downloaded) {
+        saveBlob(downloaded.name, downloaded.blob);
+        for (const loss of downloaded.losses) {
+          this.notify(`${downloaded.name}: ${loss}`);
+        }
       }
     });
+  }
+
+  /** Runs a task unless one of the same name is running. Reports errors. */
+  async runExclusive(task: string, run: () => unknown): Promise<void> {
+    const { runningTasks } = this.store;
+    if (runningTasks.value.has(task)) {
+      return;
+    }
+    runningTasks.value = new Set([...runningTasks.value, task]);
+    await this.withErrorNotice(null, async () => run());
+    runningTasks.value = new Set([...runningTasks.value].filter((other) => other !== task));
   }
 
   private async replace(recording: OpenRecording, info: RecordingInfo, shiftSecs: number): Promise<void> {
     const hasSameCurves = info.tapeRevision === recording.info.tapeRevision;
     const { curves, sampler } = hasSameCurves ? recording : await this.load(info);
-    this.updateAndRefit(() => {
+    this.playback.refitAfter(() => {
       const { offsetSecs } = this.recordingById(recording.info.id) ?? recording;
-      this.change(recording.info.id, { info, curves, sampler, offsetSecs: offsetSecs + shiftSecs });
+      this.update(recording.info.id, { info, curves, sampler, offsetSecs: offsetSecs + shiftSecs });
       if (info.durationSecs !== recording.info.durationSecs) {
-        this.state.range.value = null;
+        this.playback.setRange(null);
       }
     });
   }
@@ -279,48 +286,26 @@ export class App {
     return this.state.recordings.value.find((recording) => recording.info.id === id) ?? null;
   }
 
-  /** Does something to a take as it is once all is done that was asked for before; nothing if the take is no longer there. */
-  private enqueueEdit<T>(
-    { info }: OpenRecording,
-    what: (server: ServerActions, now: OpenRecording) => Promise<T>,
-  ): Promise<T | null> {
+  /** Runs a task after all earlier tasks of the recording; does nothing if the recording has been closed by then. */
+  private enqueue<T>({ info }: OpenRecording, task: ServerTask<T>): Promise<T | null> {
     return this.queues.run(info.id, async () => {
-      const now = this.recordingById(info.id);
-      return this.server === null || now === null ? null : what(this.server, now);
+      const current = this.recordingById(info.id);
+      return this.server === null || current === null ? null : task(this.server, current);
     });
   }
 
-  /** The same, and tells what goes wrong. */
-  private enqueueWithNotice<T>(
-    recording: OpenRecording,
-    what: (server: ServerActions, now: OpenRecording) => Promise<T>,
-  ): Promise<T | null> {
-    return this.attempt(() => this.enqueueEdit(recording, what));
+  private enqueueWithNotice<T>(recording: OpenRecording, task: ServerTask<T>): Promise<T | null> {
+    return this.withErrorNotice(null, () => this.enqueue(recording, task));
   }
 
-  private async attempt<T>(what: (server: ServerActions) => Promise<T>): Promise<T | null> {
-    const { server } = this;
-    return server === null ? null : this.withErrorNotice(null, () => what(server));
-  }
-
-  /** Tells what goes wrong, and with what. */
-  private async withErrorNotice<T>(name: string | null, what: () => Promise<T>): Promise<T | null> {
+  private async withErrorNotice<T>(subject: string | null, run: () => Promise<T>): Promise<T | null> {
     try {
-      return await what();
+      return await run();
     } catch (error) {
-      this.notify(name === null ? errorMessage(error) : `${name}: ${errorMessage(error)}`, "error");
+      this.notify(subject === null ? errorMessage(error) : `${subject}: ${errorMessage(error)}`, "error");
       return null;
     }
   }
-}
-
-/** Gives the browser a file to keep. */
-export function saveBlob(name: string, blob: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 export function errorMessage(error: unknown): string {

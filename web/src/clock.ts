@@ -1,52 +1,37 @@
-/** Moves time on while playing. */
+/** Advances time while playing. */
 
-import { effect } from "@preact/signals-core";
+import { effect } from "@preact/signals";
 import type { App } from "./app";
 
-/** A tab that was in the background comes back with a long frame: that is no reason to jump. */
+/** The first frame of a tab that returns from the background is long: time must not jump by it. */
 const MAX_STEP_SECS = 0.25;
 
-export function runClock(app: App): void {
-  const { state } = app;
+export function runClock({ state, playback }: App): void {
   let last: number | null = null;
-  let isDue = false;
+  let isScheduled = false;
 
   const tick = (now: number) => {
-    isDue = false;
+    isScheduled = false;
     if (!state.playing.value) {
       last = null;
       return;
     }
-    const passed = last === null ? 0 : Math.min((now - last) / 1000, MAX_STEP_SECS);
+    const elapsed = last === null ? 0 : Math.min((now - last) / 1000, MAX_STEP_SECS);
     last = now;
-    advance(app, passed * state.speed.value);
-    wait();
+    playback.advance(elapsed * state.speed.value);
+    schedule();
   };
-  // Whatever stops and starts within a frame, it has one tick.
-  const wait = () => {
-    if (!isDue) {
-      isDue = true;
+  // Pausing and playing within one frame must not schedule two ticks.
+  const schedule = () => {
+    if (!isScheduled) {
+      isScheduled = true;
       requestAnimationFrame(tick);
     }
   };
 
   effect(() => {
     if (state.playing.value) {
-      wait();
+      schedule();
     }
   });
-}
-
-function advance(app: App, secs: number): void {
-  const { state } = app;
-  const [from, to] = app.playedSpan();
-  const next = state.time.value + secs;
-  if (next < to) {
-    app.seek(next);
-  } else if (state.looping.value) {
-    app.seek(from + ((next - from) % (to - from)));
-  } else {
-    app.seek(to);
-    state.playing.value = false;
-  }
 }

@@ -15,16 +15,16 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   properties: Properties = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag);
+  const created = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name === "on") {
-      addListeners(made, value as Listeners);
+      addListeners(created, value as Listeners);
     } else if (value !== null && value !== undefined && value !== false) {
-      made.setAttribute(name, value === true ? "" : String(value));
+      created.setAttribute(name, value === true ? "" : String(value));
     }
   }
-  made.append(...children.filter((child) => child !== null));
-  return made;
+  created.append(...children.filter((child) => child !== null));
+  return created;
 }
 
 function addListeners(target: HTMLElement, listeners: Listeners): void {

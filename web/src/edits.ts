@@ -6,30 +6,30 @@ import type { Edit, MarkerInfo, RecordingInfo } from "./api";
 export class EditQueues {
   private readonly last = new Map<number, Promise<unknown>>();
 
-  run<T>(id: number, what: () => Promise<T>): Promise<T> {
-    const turn = (this.last.get(id) ?? Promise.resolve()).then(what);
+  run<T>(id: number, task: () => Promise<T>): Promise<T> {
+    const result = (this.last.get(id) ?? Promise.resolve()).then(task);
     // Whoever asked is told what went wrong; those who wait only want to know when.
     this.last.set(
       id,
-      turn.catch(() => {}),
+      result.catch(() => {}),
     );
-    return turn;
+    return result;
   }
 }
 
 /** How far trims have moved takes in time, by what the tapes held: undo brings that number back, and with it the place. */
 export class TrimOffsets {
-  private readonly moved = new Map<string, number>();
+  private readonly offsets = new Map<string, number>();
 
   /** How far to move a take that has become another by an edit. Of one that is alone, only its own time counts. */
-  shift(edit: Edit, before: RecordingInfo, after: RecordingInfo, isAlone: boolean): number {
-    const { moved } = this;
-    const start = moved.get(keyOf(before)) ?? 0;
+  shift(edit: Edit, before: RecordingInfo, after: RecordingInfo, isUnique: boolean): number {
+    const { offsets } = this;
+    const start = offsets.get(keyOf(before)) ?? 0;
     const isNew = edit.op === "trim" || edit.op === "accept";
     if (isNew) {
-      moved.set(keyOf(after), start + (edit.op === "trim" && !isAlone ? Math.max(edit.from, 0) : 0));
+      offsets.set(keyOf(after), start + (edit.op === "trim" && !isUnique ? Math.max(edit.from, 0) : 0));
     }
-    return (moved.get(keyOf(after)) ?? 0) - start;
+    return (offsets.get(keyOf(after)) ?? 0) - start;
   }
 }
 
@@ -78,7 +78,7 @@ function currentMarkerIndex(base: readonly MarkerInfo[], current: readonly Marke
   if (isRenamed) {
     return index;
   }
-  const isAlike = ({ time, name }: MarkerInfo) => time === marker?.time && name === marker?.name;
-  const isAlone = [base, current].every((markers) => markers.filter(isAlike).length === 1);
-  return isAlone ? current.findIndex(isAlike) : null;
+  const isSameMarker = ({ time, name }: MarkerInfo) => time === marker?.time && name === marker?.name;
+  const isUnique = [base, current].every((markers) => markers.filter(isSameMarker).length === 1);
+  return isUnique ? current.findIndex(isSameMarker) : null;
 }

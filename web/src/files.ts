@@ -1,16 +1,24 @@
-/** Files and their names. */
+/** Choosing, naming and saving files. */
 
-import type { App } from "./app";
-import { element } from "./dom";
-
-/** Asks for recordings, and opens those that are chosen. */
-export function chooseFiles(app: App): void {
-  const field = element("input", { type: "file", multiple: true });
-  field.addEventListener("change", () => void app.open([...(field.files ?? [])]));
-  field.click();
+/** Shows the browser's file dialog. */
+export function chooseFiles(onChosen: (files: readonly File[]) => void): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.multiple = true;
+  input.addEventListener("change", () => onChosen([...(input.files ?? [])]));
+  input.click();
 }
 
-/** "take" of "take.bin". */
+/** Saves a file to the browser's download folder. */
+export function saveBlob(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Removes the extension: "grasp" for "grasp.bin". */
 export function stemOf(name: string): string {
   return name.replace(/\.[^.]*$/, "");
 }

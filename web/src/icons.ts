@@ -41,7 +41,7 @@ export const ICONS = {
   layers: "M12 3l9 5-9 5-9-5zM3 13l9 5 9-5",
   alert: "M12 3L2 20h20zM12 10v4M12 17h.01",
   info: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01",
-  fault: "M8 3h8l5 5v8l-5 5H8l-5-5V8zM12 8v5M12 16h.01",
+  error: "M8 3h8l5 5v8l-5 5H8l-5-5V8zM12 8v5M12 16h.01",
   wave: "M2 12c3-10 5-10 8 0s5 10 8 0c1-3 2-5 4-5",
   chevronDown: "M6 9l6 6 6-6",
   sidebar: "M3 4h18v16H3zM15 4v16",

@@ -2,14 +2,14 @@
 
 import type { Span } from "./api";
 
-const WHOLE = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+const INTEGER_FORMAT = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 
 /** What is larger has no use for digits after the point, and no room. */
-const LARGE = 1e6;
+const MIN_LARGE_VALUE = 1e6;
 
 /** A number with so many digits after the point; nothing is ever "-0.00". */
 export function formatFixed(value: number, digits: number): string {
-  if (Math.abs(value) >= LARGE) {
+  if (Math.abs(value) >= MIN_LARGE_VALUE) {
     return value.toPrecision(4);
   }
   const text = value.toFixed(digits);
@@ -26,7 +26,7 @@ export function formatSpan([from, to]: Span): string {
 
 /** "1 key", "258,907 keys". */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${WHOLE.format(count)} ${count === 1 ? one : many}`;
+  return `${INTEGER_FORMAT.format(count)} ${count === 1 ? one : many}`;
 }
 
 /** "812 bytes", "2.08 MB": thousands, as `holotape info` counts them. */
@@ -38,7 +38,7 @@ export function formatBytes(bytes: number): string {
 }
 
 /** "97 %"; all and nothing only where it is true. */
-export function formatPercent(share: number): string {
-  const percent = Math.round(100 * share);
-  return `${share > 0 && share < 1 ? Math.min(Math.max(percent, 1), 99) : percent} %`;
+export function formatPercent(fraction: number): string {
+  const percent = Math.round(100 * fraction);
+  return `${fraction > 0 && fraction < 1 ? Math.min(Math.max(percent, 1), 99) : percent} %`;
 }

@@ -1,19 +1,24 @@
-/** What the page shows, as signals. Everything on the page follows from these; `app.ts` has what people do to them. */
+/**
+ * The state that parts of the page share, as signals.
+ *
+ * `AppState` can be changed, and only `App`, `Playback` and `View` have it. Everything else reads it as `State`, in which all signals
+ * are read-only. State that one part alone needs (what is hovered, dragged or typed) stays in that part.
+ */
 
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { RecordingInfo, Span, ViewerState } from "./api";
 import type { RecordingCurves } from "./recording/decode";
 import type { MotionSource, Sampler } from "./recording/sampler";
 
-/** A take as the scene draws it. */
+/** A recording or a live take, as the scene draws it. */
 export interface SceneRecording {
   readonly info: Pick<RecordingInfo, "id" | "name" | "durationSecs" | "left" | "right">;
   readonly sampler: MotionSource;
-  /** Which colour it has, counted from 0; stays. */
+  /** Index of its colour, fixed when it is opened. */
   readonly colorIndex: number;
-  /** What is added to the take's own time to give that of the page. */
+  /** The page time at which the recording starts. */
   readonly offsetSecs: number;
-  /** The time that it has come to, if it is being recorded: it is shown as it is then, whatever the time of the page. */
+  /** Set for a live take: its latest time, which is drawn whatever the page time is. */
   readonly live?: { readonly timeSecs: number };
 }
 
@@ -22,33 +27,36 @@ export interface OpenRecording extends SceneRecording {
   readonly curves: RecordingCurves;
   readonly sampler: Sampler;
   readonly visible: boolean;
+  /** For a preview: what the repair or optimization did. */
+  readonly report: readonly string[];
 }
 
 export type CameraMode = "orbit" | "follow" | "head";
 export type Arrangement = "overlay" | "side";
 export type Theme = "auto" | "light" | "dark";
-export type PanelName = "takes" | "markers" | "findings" | "curves" | "export" | "edit";
+export type PanelName = "recordings" | "markers" | "findings" | "curves" | "export" | "edit";
 
-/** Two takes whose motion is compared: the reference first. */
+/** Two recordings whose motion is compared; `a` is the reference. */
 export interface ComparedPair {
   readonly a: OpenRecording;
   readonly b: OpenRecording;
 }
 
-export class State {
-  readonly viewer: ViewerState;
+export class AppState {
   readonly recordings: Signal<readonly OpenRecording[]> = signal([]);
-  /** The id of the take that the timeline and the panels are about. */
+  /** The id of the recording that the timeline and the panels show. */
   readonly activeId: Signal<number | null> = signal(null);
+  /** Names of tasks that take long and must not be started twice. */
+  readonly runningTasks: Signal<ReadonlySet<string>> = signal(new Set());
 
-  /** Seconds. All times here are the page's, not those of a take. */
+  /** Page time in seconds, as are all times in this class. */
   readonly time = signal(0);
   readonly playing = signal(false);
   readonly speed = signal(1);
   readonly looping = signal(true);
-  /** What is looped, downloaded and trimmed to; all of it if nothing. */
+  /** The span that is looped, downloaded and trimmed to; `null` for everything. */
   readonly range: Signal<Span | null> = signal(null);
-  /** What the timeline and the curves show. */
+  /** The span that the timeline and the chart show. */
   readonly window: Signal<Span>;
 
   readonly camera: Signal<CameraMode> = signal("orbit");
@@ -56,12 +64,15 @@ export class State {
   readonly difference = signal(false);
   readonly trails = signal(false);
   readonly theme: Signal<Theme> = signal("auto");
-  readonly panel: Signal<PanelName | null> = signal("takes");
-  /** Counts how often it was asked to look at all of the motion again. */
+  readonly panel: Signal<PanelName | null> = signal("recordings");
+  readonly helpOpen = signal(false);
+  /** Counts requests to move the camera so that it shows all motion. */
   readonly frameRequests = signal(0);
-  /** Names of curves that are drawn: `left.IndexTip.position.y`. */
+  /** Counts requests to focus the file name in the edit panel. */
+  readonly fileNameRequests = signal(0);
+  /** Names of the curves in the chart: `left.IndexTip.position.y`. */
   readonly drawnCurves: Signal<readonly string[]> = signal([]);
-  /** The camera, a hand, a joint that is pointed out in the scene: `left.IndexTip`. */
+  /** The body part or joint that the scene highlights: `camera`, `left`, `left.IndexTip`. */
   readonly highlightedSubject: Signal<string | null> = signal(null);
 
   readonly active: ReadonlySignal<OpenRecording | null> = computed(
@@ -70,45 +81,57 @@ export class State {
   readonly visible: ReadonlySignal<readonly OpenRecording[]> = computed(() =>
     this.recordings.value.filter((recording) => recording.visible),
   );
-  /** What is being recorded elsewhere and watched here. */
+  /** Live takes of other clients that are watched here. */
   readonly watchedTakes: Signal<readonly SceneRecording[]> = signal([]);
-  /** Counts the frames that came of these. */
+  /** Counts frames received for watched takes. */
   readonly liveFrames = signal(0);
-  /** What the scene shows: what is watched, in the place of all else; or else the takes that are visible. */
+  /** What the scene draws: the watched takes if there are any, otherwise the visible recordings. */
   readonly sceneRecordings: ReadonlySignal<readonly SceneRecording[]> = computed(() =>
     this.watchedTakes.value.length > 0 ? this.watchedTakes.value : this.visible.value,
   );
-  /** From the first to the last time of any take; never empty. */
+  /** From the earliest start to the latest end of all recordings; never empty. */
   readonly span: ReadonlySignal<Span> = computed(() => spanOf(this.recordings.value));
-  /** A take and its preview; or else the first visible take and the active one, or the one after, where there are two. */
+  /** A recording and its preview, or else the first visible recording and the active one (or the second visible one). */
   readonly comparedPair: ReadonlySignal<ComparedPair | null> = computed(() =>
     pairOf(this.visible.value, this.active.value),
   );
 
-  constructor(viewer: ViewerState) {
-    this.viewer = viewer;
+  constructor(readonly viewer: ViewerState) {
     this.window = signal(this.span.value);
   }
 }
 
-/** A take's own time at a time of the page. */
+/** `AppState` for readers. */
+export type State = {
+  readonly [Key in keyof AppState]: AppState[Key] extends Signal<infer Value> ? ReadonlySignal<Value> : AppState[Key];
+};
+
+/** Converts page time to the recording's own time. */
 export function toLocalTime(recording: SceneRecording, time: number): number {
   return recording.live?.timeSecs ?? time - recording.offsetSecs;
 }
 
-/** Times are added and taken away again: what is off by less than this is the same moment. */
-const SLACK_SECS = 1e-6;
-
-/** Where a time of the page lies in a take. Outside, it has nothing to show or to compare. */
-export function playbackPhase(recording: SceneRecording, time: number): "not begun" | "on" | "over" {
-  if (recording.live !== undefined) {
-    return "on";
-  }
-  const own = toLocalTime(recording, time);
-  return own < -SLACK_SECS ? "not begun" : own > recording.info.durationSecs + SLACK_SECS ? "over" : "on";
+/** Converts a span of page time to the recording's own time. */
+export function toLocalSpan(recording: SceneRecording, [from, to]: Span): Span {
+  return [toLocalTime(recording, from), toLocalTime(recording, to)];
 }
 
-/** The first colour that none of the takes has. */
+/** Adding and subtracting offsets rounds: times closer than this are equal. */
+const TIME_TOLERANCE_SECS = 1e-6;
+
+/** Whether a page time is within a recording. */
+export function playbackPhase(recording: SceneRecording, time: number): "before start" | "playing" | "after end" {
+  const local = toLocalTime(recording, time);
+  if (recording.live !== undefined) {
+    return "playing";
+  }
+  if (local < -TIME_TOLERANCE_SECS) {
+    return "before start";
+  }
+  return local > recording.info.durationSecs + TIME_TOLERANCE_SECS ? "after end" : "playing";
+}
+
+/** The lowest colour index that no recording uses. */
 export function nextColorIndex(recordings: readonly OpenRecording[]): number {
   const used = new Set(recordings.map((recording) => recording.colorIndex));
   let colorIndex = 0;
@@ -119,11 +142,8 @@ export function nextColorIndex(recordings: readonly OpenRecording[]): number {
 }
 
 function spanOf(recordings: readonly OpenRecording[]): Span {
-  const from = Math.min(0, ...recordings.map((recording) => recording.offsetSecs));
-  const to = Math.max(
-    ...recordings.map((recording) => recording.offsetSecs + recording.info.durationSecs),
-    from + 1e-3,
-  );
+  const from = Math.min(0, ...recordings.map(({ offsetSecs }) => offsetSecs));
+  const to = Math.max(from + 1e-3, ...recordings.map(({ offsetSecs, info }) => offsetSecs + info.durationSecs));
   return [from, to];
 }
 

@@ -1,19 +1,19 @@
-/** Light or dark, and the colours of the style sheet for what is drawn on a canvas. */
+/** The light or dark theme, and the colours of the style sheet for canvases. */
 
-import { effect, type ReadonlySignal, signal } from "@preact/signals-core";
-import type { State, Theme } from "./state";
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import type { App } from "./app";
+import type { Theme } from "./state";
 
 const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
 const changes = signal(0);
 
-/** Read it to be told when the colours change. */
+/** Changes whenever the colours do. */
 export const themeChanges: ReadonlySignal<number> = changes;
 
 const STORAGE_KEY = "holotape-theme";
 
-export function followTheme(state: State): void {
-  const { theme } = state;
-  theme.value = loadTheme() ?? theme.value;
+export function followTheme({ state: { theme }, view }: App): void {
+  view.setTheme(loadTheme() ?? theme.value);
   effect(() => {
     document.documentElement.dataset.theme = theme.value;
     saveTheme(theme.value);
@@ -24,13 +24,12 @@ export function followTheme(state: State): void {
   });
 }
 
-/** What was chosen at the last visit. */
 function loadTheme(): Theme | null {
   try {
-    const kept = localStorage.getItem(STORAGE_KEY);
-    return kept === "light" || kept === "dark" ? kept : null;
+    const stored = localStorage.getItem(STORAGE_KEY);
+    return stored === "light" || stored === "dark" ? stored : null;
   } catch {
-    return null; // Browsers can be told to keep nothing.
+    return null; // Storage can be disabled in the browser.
   }
 }
 
@@ -38,11 +37,11 @@ function saveTheme(theme: Theme): void {
   try {
     localStorage.setItem(STORAGE_KEY, theme);
   } catch {
-    // Then the next visit begins as the system wants it.
+    // Storage can be disabled: the next visit starts with the system theme.
   }
 }
 
-/** A colour of `base.css`, by its name without the dashes, as the browser would paint it now: `rgb(…)`. */
+/** The current value of a colour of `base.css` (a name without dashes), as `rgb(…)`. */
 export function colour(name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
@@ -52,9 +51,9 @@ export function colour(name: string): string {
   return color;
 }
 
-/** How many colours there are for recordings that are shown together. */
+/** `base.css` defines this many colours for recordings. */
 const RECORDING_COLOR_COUNT = 4;
 
 export function recordingColorName(colorIndex: number): string {
-  return `take-${colorIndex % RECORDING_COLOR_COUNT}`;
+  return `recording-${colorIndex % RECORDING_COLOR_COUNT}`;
 }

@@ -20,27 +20,29 @@ const STEPS_SECS = [
 ];
 
 /** What is added above and below, as a part of the height. */
-const MARGIN = 0.08;
+const MARGIN_FRACTION = 0.08;
 /** Curves that do not move: half the height of what is shown around them. */
-const STILL = { metres: 0.01, plain: 0.1 } as const;
+const MIN_HALF_HEIGHT = { metres: 0.01, plain: 0.1 } as const;
 
 export function scalesOf(lines: readonly Line[], window: () => Span): uPlot.Scales {
   const hasFlags = lines.some((line) => line.curve.sort === "bool");
   return {
     x: { time: false, range: () => [...window()] },
-    metres: { range: (_, low, high) => padded(low, high, STILL.metres) },
+    metres: { range: (_, low, high) => padded(low, high, MIN_HALF_HEIGHT.metres) },
     // Flags are either off or on, and both are worth showing.
     plain: {
       range: (_, low, high) =>
-        hasFlags ? padded(Math.min(low, 0), Math.max(high, 1), STILL.plain) : padded(low, high, STILL.plain),
+        hasFlags
+          ? padded(Math.min(low, 0), Math.max(high, 1), MIN_HALF_HEIGHT.plain)
+          : padded(low, high, MIN_HALF_HEIGHT.plain),
     },
   };
 }
 
 /** uPlot gives no numbers where it has no values. */
-function padded(low: number | null, high: number | null, still: number): uPlot.Range.MinMax {
+function padded(low: number | null, high: number | null, minHalfHeight: number): uPlot.Range.MinMax {
   const [from, to] = [low ?? 0, high ?? 0];
-  const margin = to > from ? (to - from) * MARGIN : Math.max(still, Math.abs(to) * 1e-3);
+  const margin = to > from ? (to - from) * MARGIN_FRACTION : Math.max(minHalfHeight, Math.abs(to) * 1e-3);
   return [from - margin, to + margin];
 }
 

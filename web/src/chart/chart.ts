@@ -11,7 +11,7 @@ import { pointsOf } from "./points";
 import { CurveRenderer } from "./renderer";
 
 export class Chart {
-  private readonly ink = new CurveRenderer();
+  private readonly renderer = new CurveRenderer();
   private plot: uPlot | null = null;
   private lines: readonly Line[] = [];
 
@@ -19,7 +19,7 @@ export class Chart {
     private readonly host: HTMLElement,
     private readonly window: () => Span,
     /** Called when the lines are drawn anew, perhaps in another place. */
-    private readonly whenDrawn: () => void,
+    private readonly onDrawn: () => void,
   ) {}
 
   /** The element over the lines; nothing while there are none. */
@@ -63,7 +63,7 @@ export class Chart {
 
   /** Points out the lines of a curve, or none. */
   focus(name: string | null): void {
-    this.ink.focus = name;
+    this.renderer.focus = name;
     this.plot?.redraw(false);
   }
 
@@ -71,8 +71,8 @@ export class Chart {
     const { lines, window } = this;
     const strokes = lines.map((line) => ({ line, colour: colour(line.colour) }));
     const draw = (plot: uPlot) => {
-      this.ink.draw(plot, strokes, window());
-      this.whenDrawn();
+      this.renderer.draw(plot, strokes, window());
+      this.onDrawn();
     };
     return {
       padding: paddingOf(lines),

@@ -1,6 +1,6 @@
 /** Which colour a curve has: one of the style sheet that no other curve on the chart has, as long as there are any. */
 
-const COLOURS = ["accent", "right", "ok", "gaze", "left", "take-3", "marker", "head"] as const;
+const COLOURS = ["accent", "right", "ok", "gaze", "left", "recording-3", "marker", "head"] as const;
 
 export class CurveColors {
   private slots = new Map<string, number>();

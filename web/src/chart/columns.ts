@@ -19,7 +19,7 @@ export interface Columns {
 type Value = number | null;
 
 /** An offset and what is subtracted again can differ by this much. */
-const ROUNDING_SECS = 1e-9;
+const TIME_TOLERANCE_SECS = 1e-9;
 
 /** Columns that fill the window, and one more so that lines run up to its edge. */
 export function columnsOf([from, to]: Span, pixels: number): Columns {
@@ -44,10 +44,10 @@ export function valuesOf(curve: Curve, recording: OpenRecording, { from, secs, c
     while (key < times.length && elementAt(times, key) < start + secs) {
       key++;
     }
-    if (start < -ROUNDING_SECS || start > recording.info.durationSecs + ROUNDING_SECS) {
+    if (start < -TIME_TOLERANCE_SECS || start > recording.info.durationSecs + TIME_TOLERANCE_SECS) {
       values.push(null, null);
     } else if (key === first) {
-      values.push(finite(valueAt(curve, start)), finite(valueAt(curve, start + 0.5 * secs)));
+      values.push(finiteOrNull(valueAt(curve, start)), finiteOrNull(valueAt(curve, start + 0.5 * secs)));
     } else {
       values.push(...extremes(curve, start, first, key));
     }
@@ -57,11 +57,11 @@ export function valuesOf(curve: Curve, recording: OpenRecording, { from, secs, c
 
 /** The least and the greatest of the value at the start of a column and of the keys in it, in their order. */
 function extremes(curve: Curve, start: number, first: number, end: number): [Value, Value] {
-  let low = finite(valueAt(curve, start));
+  let low = finiteOrNull(valueAt(curve, start));
   let high = low;
   let isRising = true;
   for (let key = first; key < end; key++) {
-    const value = finite(elementAt(curve.values, key));
+    const value = finiteOrNull(elementAt(curve.values, key));
     if (value === null) {
       continue;
     }
@@ -77,12 +77,12 @@ function extremes(curve: Curve, start: number, first: number, end: number): [Val
   return isRising ? [low, high] : [high, low];
 }
 
-function finite(value: number): Value {
+function finiteOrNull(value: number): Value {
   return Number.isFinite(value) ? value : null;
 }
 
 /** The first key in the window and the one after the last. */
 export function keyRange({ times }: Curve, recording: OpenRecording, window: Span): readonly [number, number] {
   const [from, to] = [toLocalTime(recording, window[0]), toLocalTime(recording, window[1])];
-  return [lastAtOrBefore(times, from - ROUNDING_SECS) + 1, lastAtOrBefore(times, to) + 1];
+  return [lastAtOrBefore(times, from - TIME_TOLERANCE_SECS) + 1, lastAtOrBefore(times, to) + 1];
 }

@@ -4,7 +4,7 @@
  */
 
 import type { App } from "../app";
-import { paused } from "../timeline/drags";
+import { pausedDuring } from "../timeline/drags";
 import { type Drag, followWheel, type Point, pointOf } from "../timeline/pointer";
 import type { Chart } from "./chart";
 import { ChartScale } from "./scale";
@@ -32,7 +32,7 @@ export function followGestures(host: HTMLElement, chart: Chart, app: App): void 
 
 class Gestures {
   /** What each pointer that is down holds, by its id. */
-  private readonly grips = new Map<number, GrabPoint>();
+  private readonly grabs = new Map<number, GrabPoint>();
   /** What the only pointer does, if it moves through time. */
   private seeking: Drag | null = null;
 
@@ -55,50 +55,50 @@ class Gestures {
     }
     event.preventDefault();
     const isBelow = event.clientY > over.getBoundingClientRect().bottom;
-    const isAlong = event.shiftKey || event.button === MIDDLE_BUTTON || isBelow;
+    const isPan = event.shiftKey || event.button === MIDDLE_BUTTON || isBelow;
     this.seeking?.cancel();
-    this.seeking = this.grips.size === 0 && !isAlong ? this.seek() : null;
+    this.seeking = this.grabs.size === 0 && !isPan ? this.seek() : null;
     const { x } = pointOf(event, this.host);
-    this.grips.set(event.pointerId, { x, time: this.scale.time(x) });
+    this.grabs.set(event.pointerId, { x, time: this.scale.time(x) });
     this.move(event);
     return true;
   }
 
   private seek(): Drag {
-    const move = ({ x }: Point) => this.app.seek(this.scale.timeWithin(x));
-    return paused(this.app, { move, drop: () => {}, cancel: () => {} });
+    const move = ({ x }: Point) => this.app.playback.seek(this.scale.timeWithin(x));
+    return pausedDuring(this.app, { move, drop: () => {}, cancel: () => {} });
   }
 
   move(event: PointerEvent): void {
-    const grip = this.grips.get(event.pointerId);
-    if (grip === undefined) {
+    const grab = this.grabs.get(event.pointerId);
+    if (grab === undefined) {
       return;
     }
     const at = pointOf(event, this.host);
     if (this.seeking !== null) {
       this.seeking.move(at);
     } else {
-      this.hold(event.pointerId, grip, at.x);
+      this.zoomToGrabs(event.pointerId, grab, at.x);
     }
   }
 
   release(event: PointerEvent, end: (drag: Drag) => void): void {
-    if (this.grips.delete(event.pointerId) && this.seeking !== null) {
+    if (this.grabs.delete(event.pointerId) && this.seeking !== null) {
       end(this.seeking);
       this.seeking = null;
     }
   }
 
   /** Moves and zooms so that the times which were gripped stay under the fingers. */
-  private hold(id: number, grip: GrabPoint, x: number): void {
+  private zoomToGrabs(id: number, grab: GrabPoint, x: number): void {
     const { scale } = this;
-    const other = [...this.grips].find(([key]) => key !== id)?.[1];
-    const apart = other === undefined ? 0 : x - other.x;
+    const other = [...this.grabs].find(([key]) => key !== id)?.[1];
+    const distance = other === undefined ? 0 : x - other.x;
     // Fingers that pass each other would turn time round.
-    const isPinch = other !== undefined && (other.time - grip.time) * apart < 0;
-    const secsPerPixel = isPinch ? (grip.time - other.time) / apart : scale.secs(1);
-    const from = grip.time - (x - scale.left) * secsPerPixel;
-    this.app.setWindow([from, from + scale.width * secsPerPixel]);
-    this.grips.set(id, { x, time: grip.time });
+    const isPinch = other !== undefined && (other.time - grab.time) * distance < 0;
+    const secsPerPixel = isPinch ? (grab.time - other.time) / distance : scale.secs(1);
+    const from = grab.time - (x - scale.left) * secsPerPixel;
+    this.app.playback.setWindow([from, from + scale.width * secsPerPixel]);
+    this.grabs.set(id, { x, time: grab.time });
   }
 }

@@ -1,6 +1,6 @@
 /** Curves by name, under the timeline and in step with it. */
 
-import { computed } from "@preact/signals-core";
+import { computed } from "@preact/signals";
 import "./curves.css";
 import type { App } from "../app";
 import { element } from "../dom";
@@ -13,7 +13,7 @@ import { Legend } from "./legend";
 import { linesOf, picksOf } from "./lines";
 import { Playhead } from "./playhead";
 
-export function mountCurves(host: HTMLElement, app: App): void {
+export function mountChart(host: HTMLElement, app: App): void {
   const { state } = app;
   const frame = element("div", { class: "curve-chart", role: "img", "aria-label": "Chart of the curves in the list" });
   const playhead = new Playhead(state);
@@ -26,13 +26,13 @@ export function mountCurves(host: HTMLElement, app: App): void {
   host.append(frame, legend.view);
   followGestures(frame, chart, app);
 
-  const palette = new CurveColors();
-  const picks = computed(() => picksOf(state, palette));
+  const colors = new CurveColors();
+  const picked = computed(() => picksOf(state, colors));
   oncePerFrame(
-    () => [picks.value, themeChanges.value] as const,
-    ([picks]) => {
-      chart.show(linesOf(picks));
-      legend.show(picks);
+    () => [picked.value, themeChanges.value] as const,
+    ([picked]) => {
+      chart.show(linesOf(picked));
+      legend.show(picked);
     },
   );
   oncePerFrame(

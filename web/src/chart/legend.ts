@@ -9,22 +9,22 @@ import { valueAt } from "../recording/evaluate";
 import { toLocalTime } from "../state";
 import type { Line, PickedCurve } from "./lines";
 
-const SORTS: Readonly<Record<CurveKind, string>> = { linear: "linear", bezier: "Bézier", bool: "steps" };
+const KIND_NAMES: Readonly<Record<CurveKind, string>> = { linear: "linear", bezier: "Bézier", bool: "steps" };
 /** Tenths of a millimetre, for those in metres. */
 const DIGITS = 4;
 /** Values that change faster cannot be read. */
-const READING_MS = 80;
+const REFRESH_MS = 80;
 
 type HighlightFn = (name: string | null) => void;
 
 export class Legend {
   readonly view = element("ul", { class: "curve-legend", "aria-label": "Curves shown, with their values now" });
   private values: { readonly line: Line; readonly text: HTMLElement }[] = [];
-  private isPlanned = false;
+  private isScheduled = false;
 
   constructor(
     private readonly app: App,
-    private readonly pointOut: HighlightFn,
+    private readonly onHighlight: HighlightFn,
   ) {
     app.state.time.subscribe(() => this.scheduleRefresh());
   }
@@ -37,12 +37,12 @@ export class Legend {
 
   /** Writes the values soon, not with every frame: text is slow to draw. */
   private scheduleRefresh(): void {
-    if (!this.isPlanned && this.values.length > 0) {
-      this.isPlanned = true;
+    if (!this.isScheduled && this.values.length > 0) {
+      this.isScheduled = true;
       setTimeout(() => {
-        this.isPlanned = false;
+        this.isScheduled = false;
         this.refresh();
-      }, READING_MS);
+      }, REFRESH_MS);
     }
   }
 
@@ -56,17 +56,17 @@ export class Legend {
 
   private row(pick: PickedCurve): HTMLElement {
     const remove = iconButton(ICONS.close, `Remove ${pick.name}`, () => {
-      this.pointOut(null);
-      this.app.toggleCurve(pick.name);
+      this.onHighlight(null);
+      this.app.view.showCurves([pick.name], false);
     });
     const name = element("span", { class: "curve-name", title: pick.name }, pick.name);
     const facts = element("span", { class: "muted" }, curveSummary(pick));
     const row = element("li", {}, swatch(pick.colour), name, this.value(pick.own), remove, facts, this.other(pick));
     for (const begin of ["pointerenter", "focusin"]) {
-      row.addEventListener(begin, () => this.pointOut(pick.name));
+      row.addEventListener(begin, () => this.onHighlight(pick.name));
     }
     for (const end of ["pointerleave", "focusout"]) {
-      row.addEventListener(end, () => this.pointOut(null));
+      row.addEventListener(end, () => this.onHighlight(null));
     }
     return row;
   }
@@ -96,7 +96,7 @@ function swatch(colour: string): HTMLElement {
 function curveSummary({ own }: PickedCurve): string {
   return own === null
     ? "not in this recording"
-    : `${SORTS[own.curve.sort]}, ${formatCount(own.curve.times.length, "key")}`;
+    : `${KIND_NAMES[own.curve.sort]}, ${formatCount(own.curve.times.length, "key")}`;
 }
 
 function formatValue({ curve, recording, scale }: Line, time: number): string {

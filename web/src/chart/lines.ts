@@ -15,7 +15,7 @@ export interface Line {
   /** As the style sheet calls it. */
   readonly colour: string;
   /** Whether it is of the take that the active one is compared with. */
-  readonly isOther: boolean;
+  readonly isReference: boolean;
 }
 
 /** A curve that was picked, and where it is drawn: a take need not have keys for it. */
@@ -26,9 +26,9 @@ export interface PickedCurve {
   readonly other: Line | null;
 }
 
-export function picksOf(state: State, palette: CurveColors): readonly PickedCurve[] {
+export function picksOf(state: State, colors: CurveColors): readonly PickedCurve[] {
   const names = state.drawnCurves.value;
-  const colours = palette.coloursOf(names);
+  const colours = colors.coloursOf(names);
   const active = state.active.value;
   const other = comparedRecording(state);
   return names.map((name) => {
@@ -47,11 +47,11 @@ function comparedRecording(state: State): OpenRecording | null {
   return pair && (pair.a.info.id === state.activeId.value ? pair.b : pair.a);
 }
 
-function lineOf(name: string, colour: string, recording: OpenRecording | null, isOther: boolean): Line | null {
+function lineOf(name: string, colour: string, recording: OpenRecording | null, isReference: boolean): Line | null {
   const curve = recording?.curves.byName.get(name);
   return recording === null || curve === undefined
     ? null
-    : { name, curve, recording, scale: scaleOf(name), colour, isOther };
+    : { name, curve, recording, scale: scaleOf(name), colour, isReference };
 }
 
 function scaleOf(name: string): ScaleName {

@@ -17,8 +17,8 @@ export class Playhead {
       over.append(this.line);
     }
     const [from, to] = this.state.window.value;
-    const share = (this.state.time.value - from) / (to - from);
-    this.line.hidden = share < 0 || share > 1;
-    this.line.style.transform = `translateX(${share * over.clientWidth}px)`;
+    const fraction = (this.state.time.value - from) / (to - from);
+    this.line.hidden = fraction < 0 || fraction > 1;
+    this.line.style.transform = `translateX(${fraction * over.clientWidth}px)`;
   }
 }

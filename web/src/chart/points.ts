@@ -5,7 +5,7 @@ import type { Line, ScaleName } from "./lines";
 import { type Point, simplify } from "./simplify";
 
 /** How far a line may be from points that it leaves out, in pixels. */
-const TOLERANCE = 0.25;
+const TOLERANCE_PX = 0.25;
 
 type Values = readonly (number | null)[];
 
@@ -13,7 +13,7 @@ export function pointsOf(lines: readonly Line[], columns: Columns, height: numbe
   const values = lines.map(({ curve, recording }) => valuesOf(curve, recording, columns));
   const heightOf = (scale: ScaleName) => extent(values.filter((_, n) => lines[n]?.scale === scale));
   const heights = { metres: heightOf("metres"), plain: heightOf("plain") };
-  return lines.map(({ scale }, n) => simplify(values[n] ?? [], (heights[scale] / Math.max(height, 1)) * TOLERANCE));
+  return lines.map(({ scale }, n) => simplify(values[n] ?? [], (heights[scale] / Math.max(height, 1)) * TOLERANCE_PX));
 }
 
 /** From the least to the greatest value of several lines. */

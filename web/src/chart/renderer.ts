@@ -43,7 +43,7 @@ export class CurveRenderer {
     ctx.translate(-left, -top);
     strokes.forEach((stroke, n) => {
       this.prepare(ctx, stroke);
-      trace(ctx, plot, stroke.line, plot.data[n + 1] as readonly Point[]);
+      drawLine(ctx, plot, stroke.line, plot.data[n + 1] as readonly Point[]);
       drawKeys(ctx, plot, stroke.line, window);
     });
     plot.ctx.drawImage(canvas, left, top);
@@ -55,21 +55,21 @@ export class CurveRenderer {
     ctx.fillStyle = colour;
     ctx.lineJoin = "round";
     ctx.lineWidth = LINE_WIDTH * devicePixelRatio;
-    ctx.setLineDash(line.isOther ? DASHES.map((length) => length * devicePixelRatio) : []);
+    ctx.setLineDash(line.isReference ? DASHES.map((length) => length * devicePixelRatio) : []);
   }
 }
 
-function trace(ctx: CanvasRenderingContext2D, plot: uPlot, { scale }: Line, points: readonly Point[]): void {
+function drawLine(ctx: CanvasRenderingContext2D, plot: uPlot, { scale }: Line, points: readonly Point[]): void {
   const times = plot.data[0];
-  let isDown = false;
+  let isDrawing = false;
   ctx.beginPath();
   points.forEach((value, n) => {
     if (typeof value === "number") {
-      const go = isDown ? "lineTo" : "moveTo";
-      ctx[go](plot.valToPos(times[n] as number, "x", true), plot.valToPos(value, scale, true));
-      isDown = true;
+      const command = isDrawing ? "lineTo" : "moveTo";
+      ctx[command](plot.valToPos(times[n] as number, "x", true), plot.valToPos(value, scale, true));
+      isDrawing = true;
     } else if (value === null) {
-      isDown = false;
+      isDrawing = false;
     }
   });
   ctx.stroke();
@@ -77,7 +77,7 @@ function trace(ctx: CanvasRenderingContext2D, plot: uPlot, { scale }: Line, poin
 
 /** Full on the line of the active take, hollow on a dashed one. */
 function drawKeys(ctx: CanvasRenderingContext2D, plot: uPlot, line: Line, window: Span): void {
-  const { curve, recording, scale, isOther } = line;
+  const { curve, recording, scale, isReference } = line;
   const [first, end] = keyRange(curve, recording, window);
   if ((end - first) * MIN_KEY_SPACING > plot.over.clientWidth) {
     return;
@@ -93,7 +93,7 @@ function drawKeys(ctx: CanvasRenderingContext2D, plot: uPlot, line: Line, window
     }
   }
   ctx.stroke();
-  if (!isOther) {
+  if (!isReference) {
     ctx.fill();
   }
 }

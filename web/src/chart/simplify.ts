@@ -30,13 +30,13 @@ function simplifyRun(
   }
   kept[first] = value(first);
   kept[last] = value(last);
-  let sector = new SlopeRange(first, value(first));
+  let slopes = new SlopeRange(first, value(first));
   for (let n = first + 1; n <= last; n++) {
-    if (!sector.admits(n, value(n))) {
+    if (!slopes.contains(n, value(n))) {
       kept[n - 1] = value(n - 1);
-      sector = new SlopeRange(n - 1, value(n - 1));
+      slopes = new SlopeRange(n - 1, value(n - 1));
     }
-    sector.narrow(n, value(n), tolerance);
+    slopes.narrow(n, value(n), tolerance);
   }
 }
 
@@ -51,7 +51,7 @@ class SlopeRange {
   ) {}
 
   /** Whether the line to a point is one of them. */
-  admits(index: number, value: number): boolean {
+  contains(index: number, value: number): boolean {
     const slope = this.slopeTo(index, value);
     return slope >= this.low && slope <= this.high;
   }

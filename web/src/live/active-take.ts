@@ -22,10 +22,10 @@ export interface ActiveTakeListener extends UplinkListener {
 }
 
 export class ActiveTake {
-  readonly link: TakeUplink;
+  readonly uplink: TakeUplink;
   frames = 0;
   /** How many of them went into parts that were broken off. */
-  framesBefore = 0;
+  framesInEarlierTakes = 0;
   markers = 0;
   lastMarker: LastMarker | null = null;
   private readonly capture: FrameCapture;
@@ -36,25 +36,28 @@ export class ActiveTake {
   /** `words` are what the panel shows at any time. */
   constructor(
     private readonly session: XRSession,
-    private readonly booth: HeadsetUi,
+    private readonly headsetUi: HeadsetUi,
     open: () => Socket,
     private readonly listener: ActiveTakeListener,
-    private readonly words: () => PanelText,
+    private readonly panelText: () => PanelText,
   ) {
-    this.link = new TakeUplink(open, { ...listener, takeSplit: (words, journal) => this.brokenOff(words, journal) });
+    this.uplink = new TakeUplink(open, {
+      ...listener,
+      takeSplit: (panelText, journal) => this.takeSplit(panelText, journal),
+    });
     this.capture = new FrameCapture(session);
     session.addEventListener("end", () => listener.ended("session ended"));
     session.addEventListener("visibilitychange", () => this.onVisibilityChange());
     session.addEventListener("select", ({ frame, inputSource }) => {
       if (this.space !== null) {
-        booth.panel.select(frame, this.space.current, inputSource, this.lastSecs);
+        headsetUi.panel.select(frame, this.space.current, inputSource, this.lastSecs);
       }
     });
   }
 
   async start(): Promise<void> {
     const type = await preferredSpaceType(this.session);
-    const base = await this.booth.enter(this.session, type, (timeSecs, frame) => this.frame(timeSecs, frame));
+    const base = await this.headsetUi.enter(this.session, type, (timeSecs, frame) => this.frame(timeSecs, frame));
     this.space = new StableReferenceSpace(base, (isMadeUp) => this.onOriginReset(isMadeUp));
   }
 
@@ -68,14 +71,14 @@ export class ActiveTake {
   }
 
   /** Sets a marker at the last frame. */
-  mark(name?: string): void {
+  addMarker(name?: string): void {
     if (this.firstSecs === null) {
       return;
     }
     this.markers += 1;
-    const words = name ?? `marker ${this.markers}`;
-    this.lastMarker = { name: words, secs: this.secs };
-    this.push(encodeMarker(this.lastSecs, words));
+    const panelText = name ?? `marker ${this.markers}`;
+    this.lastMarker = { name: panelText, secs: this.secs };
+    this.push(encodeMarker(this.lastSecs, panelText));
   }
 
   private frame(timeSecs: number, frame: XRFrame): void {
@@ -87,16 +90,16 @@ export class ActiveTake {
     this.firstSecs ??= timeSecs;
     this.lastSecs = timeSecs;
     this.frames += this.push(record) ? 1 : 0;
-    if (this.capture.isMarked) {
-      this.mark();
+    if (this.capture.isMarkerRequested) {
+      this.addMarker();
     }
-    this.booth.show(timeSecs, frame, space, this.capture, this.words());
+    this.headsetUi.show(timeSecs, frame, space, this.capture, this.panelText());
   }
 
   /** What is still here goes into the next part. */
-  private brokenOff(words: string, journal: string | null): void {
-    this.framesBefore = this.frames - this.link.countKept(isFrame);
-    this.listener.takeSplit(words, journal);
+  private takeSplit(panelText: string, journal: string | null): void {
+    this.framesInEarlierTakes = this.frames - this.uplink.countUnacknowledged(isFrame);
+    this.listener.takeSplit(panelText, journal);
   }
 
   private onVisibilityChange(): void {
@@ -108,15 +111,15 @@ export class ActiveTake {
 
   private onOriginReset(isMadeUp: boolean): void {
     if (this.space !== null && isMadeUp) {
-      this.booth.moveTo(this.space.current);
+      this.headsetUi.moveTo(this.space.current);
     } else {
       // Everything jumps, and nobody can say by how much: whoever looks at the take should know why.
-      this.mark("view recentred");
+      this.addMarker("view recentred");
     }
   }
 
   private push(record: Uint8Array): boolean {
-    const isKept = this.link.push(record);
+    const isKept = this.uplink.push(record);
     if (!isKept) {
       this.listener.ended("no room");
     }

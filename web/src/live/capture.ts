@@ -42,7 +42,7 @@ export class FrameCapture {
     right: new HandCapture("right"),
   };
   /** Whether the gesture for a marker was completed with the last frame. */
-  isMarked = false;
+  isMarkerRequested = false;
   private readonly packer = new FramePacker();
   private readonly gesture = new MarkerGesture();
   private readonly head = new Float32Array(POSE_FLOATS);
@@ -50,8 +50,8 @@ export class FrameCapture {
   private lastSecs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly session: XRSession) {
-    session.addEventListener("selectstart", ({ inputSource }) => this.pinchOf(inputSource)?.begin());
-    session.addEventListener("selectend", ({ inputSource }) => this.pinchOf(inputSource)?.end());
+    session.addEventListener("selectstart", ({ inputSource }) => this.pinchDetectorOf(inputSource)?.begin());
+    session.addEventListener("selectend", ({ inputSource }) => this.pinchDetectorOf(inputSource)?.end());
   }
 
   /** The record of a frame; nothing if it is none that is new. Good until the next one. */
@@ -70,7 +70,7 @@ export class FrameCapture {
       }
     }
     this.readGaze(frame, space);
-    this.followGesture(timeSecs);
+    this.updateGesture(timeSecs);
     return this.packer.finish();
   }
 
@@ -86,7 +86,7 @@ export class FrameCapture {
     left.markLost();
     right.markLost();
     this.gesture.reset();
-    this.lastSecs += JUST_AFTER_SECS;
+    this.lastSecs += MIN_FRAME_SECS;
     this.packer.start(this.lastSecs);
     return this.packer.finish();
   }
@@ -115,13 +115,13 @@ export class FrameCapture {
     }
   }
 
-  private followGesture(timeSecs: number): void {
+  private updateGesture(timeSecs: number): void {
     const { reader, isTracked } = this.hands.left;
     if (isTracked) {
       const toLittle = reader.distance(THUMB_TIP, LITTLE_TIP);
-      this.isMarked = this.gesture.update(timeSecs, toLittle, reader.distance(THUMB_TIP, INDEX_TIP));
+      this.isMarkerRequested = this.gesture.update(timeSecs, toLittle, reader.distance(THUMB_TIP, INDEX_TIP));
     } else {
-      this.isMarked = false;
+      this.isMarkerRequested = false;
       this.gesture.reset();
     }
   }
@@ -138,7 +138,7 @@ export class FrameCapture {
   }
 
   /** Some headsets tell of pinches by a source of its own beside that of the hand; it says which hand it is, too. */
-  private pinchOf(source: XRInputSource): PinchDetector | null {
+  private pinchDetectorOf(source: XRInputSource): PinchDetector | null {
     // Controllers have a hand that is null.
     const isHand = Boolean(source.hand) || source.targetRayMode === "transient-pointer";
     const hand = source.handedness;
@@ -147,7 +147,7 @@ export class FrameCapture {
 }
 
 /** Shorter than any headset's frame. */
-const JUST_AFTER_SECS = 0.001;
+const MIN_FRAME_SECS = 0.001;
 
 /** A ray runs along the -z of its matrix; in Unity's space, z is turned over. */
 function writeUnityRay(into: Float32Array, { x, y, z }: DOMPointReadOnly, matrix: Float32Array): void {

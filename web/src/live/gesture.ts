@@ -4,12 +4,12 @@
  */
 
 /** Wider than a pinch: little fingers are the ones that trackers see worst. */
-const PINCH_START_METRES = 0.02;
-const PINCH_END_METRES = 0.045;
+const TOUCH_START_METRES = 0.02;
+const TOUCH_END_METRES = 0.045;
 /** In a fist and around a handle, all tips are near each other. */
-const STRETCHED_METRES = 0.05;
+const MIN_INDEX_METRES = 0.05;
 /** Longer than fingers need to brush past each other. */
-const HELD_SECS = 0.3;
+const HOLD_SECS = 0.3;
 
 export class MarkerGesture {
   private since: number | null = null;
@@ -17,14 +17,14 @@ export class MarkerGesture {
 
   /** Whether the gesture is complete with this frame: once, until the fingers are apart again. */
   update(timeSecs: number, thumbToLittleMetres: number, thumbToIndexMetres: number): boolean {
-    const isOn = this.since !== null;
-    const isTogether = thumbToLittleMetres < (isOn ? PINCH_END_METRES : PINCH_START_METRES);
-    if (!isTogether || thumbToIndexMetres < STRETCHED_METRES) {
+    const wasTouching = this.since !== null;
+    const isTouching = thumbToLittleMetres < (wasTouching ? TOUCH_END_METRES : TOUCH_START_METRES);
+    if (!isTouching || thumbToIndexMetres < MIN_INDEX_METRES) {
       this.reset();
       return false;
     }
     this.since ??= timeSecs;
-    const isComplete = !this.isDone && timeSecs - this.since >= HELD_SECS;
+    const isComplete = !this.isDone && timeSecs - this.since >= HOLD_SECS;
     this.isDone ||= isComplete;
     return isComplete;
   }

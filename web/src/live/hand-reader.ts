@@ -20,22 +20,22 @@ export class HandReader {
   private readonly matrices = new Float32Array(16 * WEBXR_JOINTS.length);
   private readonly quaternion = new Float32Array(4);
   private spaces: XRJointSpace[] = [];
-  private spacesOf: XRHand | null = null;
+  private spacesHand: XRHand | null = null;
 
   /** Reads the hand as it is in a frame; whether it is there, with all of its joints. */
   read(frame: JointSource, hand: XRHand, space: XRSpace): boolean {
-    if (this.spacesOf !== hand) {
+    if (this.spacesHand !== hand) {
       this.spaces = WEBXR_JOINTS.flatMap((name) => hand.get(name) ?? []);
-      this.spacesOf = hand;
+      this.spacesHand = hand;
     }
     if (this.spaces.length !== WEBXR_JOINTS.length) {
       return false;
     }
-    const isThere = frame.fillPoses === undefined ? this.readOneByOne(frame, space) : this.readAll(frame, space);
-    if (isThere) {
+    const isTracked = frame.fillPoses === undefined ? this.readOneByOne(frame, space) : this.readBatch(frame, space);
+    if (isTracked) {
       this.derivePalm();
     }
-    return isThere;
+    return isTracked;
   }
 
   /** How far two joints are apart, in metres. */
@@ -49,7 +49,7 @@ export class HandReader {
     return Math.sqrt(x * x + y * y + z * z);
   }
 
-  private readAll(frame: JointSource, space: XRSpace): boolean {
+  private readBatch(frame: JointSource, space: XRSpace): boolean {
     if (frame.fillPoses?.(this.spaces, space, this.matrices) !== true) {
       return false;
     }
@@ -125,20 +125,20 @@ function rotationOf(m: Float32Array, from: number, into: Float32Array): void {
   const zz = at(m, from + 10);
   if (xx + yy + zz > 0) {
     const s = 2 * Math.sqrt(1 + xx + yy + zz);
-    set(into, (zy - yz) / s, (xz - zx) / s, (yx - xy) / s, s / 4);
+    setQuaternion(into, (zy - yz) / s, (xz - zx) / s, (yx - xy) / s, s / 4);
   } else if (xx > yy && xx > zz) {
     const s = 2 * Math.sqrt(1 + xx - yy - zz);
-    set(into, s / 4, (xy + yx) / s, (xz + zx) / s, (zy - yz) / s);
+    setQuaternion(into, s / 4, (xy + yx) / s, (xz + zx) / s, (zy - yz) / s);
   } else if (yy > zz) {
     const s = 2 * Math.sqrt(1 - xx + yy - zz);
-    set(into, (xy + yx) / s, s / 4, (yz + zy) / s, (xz - zx) / s);
+    setQuaternion(into, (xy + yx) / s, s / 4, (yz + zy) / s, (xz - zx) / s);
   } else {
     const s = 2 * Math.sqrt(1 - xx - yy + zz);
-    set(into, (xz + zx) / s, (yz + zy) / s, s / 4, (yx - xy) / s);
+    setQuaternion(into, (xz + zx) / s, (yz + zy) / s, s / 4, (yx - xy) / s);
   }
 }
 
-function set(into: Float32Array, x: number, y: number, z: number, w: number): void {
+function setQuaternion(into: Float32Array, x: number, y: number, z: number, w: number): void {
   into[0] = x;
   into[1] = y;
   into[2] = z;

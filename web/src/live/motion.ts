@@ -4,9 +4,9 @@ import type { Hand } from "../recording/joints";
 import type { Frame, HandFrame, MotionSource, Ray, Vector } from "../recording/sampler";
 
 /** What trails look back on. */
-const KEPT_SECS = 2;
+const HISTORY_SECS = 2;
 
-const NOTHING: Frame = { time: 0, camera: null, gaze: null, left: null, right: null };
+const EMPTY_FRAME: Frame = { time: 0, camera: null, gaze: null, left: null, right: null };
 
 export class LiveMotion implements MotionSource {
   private frames: Frame[] = [];
@@ -18,7 +18,7 @@ export class LiveMotion implements MotionSource {
 
   push(frame: Frame): void {
     // A take that was begun anew has the same clock; one that goes back has another.
-    const kept = this.frames.filter(({ time }) => time < frame.time && time > frame.time - KEPT_SECS);
+    const kept = this.frames.filter(({ time }) => time < frame.time && time > frame.time - HISTORY_SECS);
     this.frames = [...kept, frame];
   }
 
@@ -31,7 +31,7 @@ export class LiveMotion implements MotionSource {
         return frame;
       }
     }
-    return frames[0] ?? NOTHING;
+    return frames[0] ?? EMPTY_FRAME;
   }
 
   gazeAt(time: number): Ray | null {

@@ -11,28 +11,28 @@ export class PinchDetector {
   private isClose = false;
   private isSelecting = false;
   /** Began since the last frame: one that is over before the next frame has been there all the same. */
-  private hasBegun = false;
+  private hasStartedSinceFrame = false;
   /** Whether this hand has ever told by itself: from then on it is believed, and nothing is measured. */
-  private tellsItself = false;
+  private hasSelectEvents = false;
 
   /** `selectstart` of the hand. */
   begin(): void {
-    this.tellsItself = true;
+    this.hasSelectEvents = true;
     this.isSelecting = true;
-    this.hasBegun = true;
+    this.hasStartedSinceFrame = true;
   }
 
   /** `selectend` of the hand. */
   end(): void {
-    this.tellsItself = true;
+    this.hasSelectEvents = true;
     this.isSelecting = false;
   }
 
   /** Whether it pinches in this frame, with the tips of thumb and index finger so far apart. */
-  update(apartMetres: number): boolean {
-    this.isClose = apartMetres < (this.isClose ? PINCH_END_METRES : PINCH_START_METRES);
-    const isPinching = this.tellsItself ? this.isSelecting || this.hasBegun : this.isClose;
-    this.hasBegun = false;
+  update(distanceMetres: number): boolean {
+    this.isClose = distanceMetres < (this.isClose ? PINCH_END_METRES : PINCH_START_METRES);
+    const isPinching = this.hasSelectEvents ? this.isSelecting || this.hasStartedSinceFrame : this.isClose;
+    this.hasStartedSinceFrame = false;
     return isPinching;
   }
 
@@ -40,6 +40,6 @@ export class PinchDetector {
   reset(): void {
     this.isClose = false;
     this.isSelecting = false;
-    this.hasBegun = false;
+    this.hasStartedSinceFrame = false;
   }
 }

@@ -1,6 +1,6 @@
 /** Recording, as people do it: one press starts, one stops, and the take is there. */
 
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { type App, errorMessage } from "../app";
 import { formatCount } from "../number-format";
 import { ActiveTake, type ActiveTakeListener, type EndReason } from "./active-take";
@@ -11,7 +11,7 @@ import { type Phase, panelTextFor, STARTING, type TakeStatus } from "./status";
 import { followSupport, startSession, type XrMode, type XrSupport } from "./xr-support";
 
 const REFRESH_MS = 250;
-const DISCARDED_HERE =
+const DISCARDED_LOCALLY =
   "The take was discarded here, without a connection: what holotape has of it, it saves when two minutes are over.";
 
 export class HeadsetRecorder {
@@ -19,16 +19,18 @@ export class HeadsetRecorder {
   /** Nothing while nothing is recorded. */
   readonly status: Signal<TakeStatus | null> = signal(null);
   /** Takes that this page records, or has recorded. */
-  readonly own: Signal<ReadonlySet<string>> = signal(new Set());
+  readonly ownTakes: Signal<ReadonlySet<string>> = signal(new Set());
   /** Counts frames that were sent, for tests. */
-  framesTaken = 0;
-  private readonly panelWords: ReadonlySignal<PanelText> = computed(() => panelTextFor(this.status.value ?? STARTING));
-  private run: ActiveTake | null = null;
+  frameCount = 0;
+  private readonly currentPanelText: ReadonlySignal<PanelText> = computed(() =>
+    panelTextFor(this.status.value ?? STARTING),
+  );
+  private take: ActiveTake | null = null;
   /** The session of the take, and whether it is still to be ended. */
-  private current: XRSession | null = null;
+  private session: XRSession | null = null;
   private isInSession = false;
   private refreshedMs = 0;
-  private booth: HeadsetUi | null = null;
+  private headsetUi: HeadsetUi | null = null;
   private timer: number | undefined;
   private phase: Phase = "starting";
 
@@ -47,7 +49,7 @@ export class HeadsetRecorder {
       return;
     }
     if (support.mode === null) {
-      this.app.notify(support.why, "error");
+      this.app.notify(support.reason, "error");
       return;
     }
     this.status.value = STARTING;
@@ -62,40 +64,40 @@ export class HeadsetRecorder {
   }
 
   /** Sets a marker now; one that only has a number if it has no name. */
-  mark(name = ""): void {
-    const words = name.trim();
-    this.run?.mark(words === "" ? undefined : words);
+  addMarker(name = ""): void {
+    const message = name.trim();
+    this.take?.addMarker(message === "" ? undefined : message);
     this.refresh();
   }
 
   stop(): void {
     this.end("saving");
-    this.run?.link.stop();
+    this.take?.uplink.stop();
   }
 
   discard(): void {
     this.end("discarding");
-    this.run?.link.discard();
+    this.take?.uplink.discard();
   }
 
   /** What the headset is shown, for tests. */
-  get boothCanvas(): HTMLCanvasElement | null {
-    return this.booth?.canvas ?? null;
+  get headsetCanvas(): HTMLCanvasElement | null {
+    return this.headsetUi?.canvas ?? null;
   }
 
   private async begin(mode: XrMode): Promise<void> {
     // Without a graphics card there is nothing to start a session for.
-    this.booth ??= new HeadsetUi((button) => this.press(button));
+    this.headsetUi ??= new HeadsetUi((button) => this.press(button));
     const session = await startSession(mode);
-    this.current = session;
+    this.session = session;
     this.isInSession = true;
-    this.framesTaken = 0;
+    this.frameCount = 0;
     const open = () => new WebSocket(socketAddress("live/record"));
-    const run = new ActiveTake(session, this.booth, open, this.listenerOf(session), () => this.panelText());
-    this.run = run;
+    const take = new ActiveTake(session, this.headsetUi, open, this.listenerOf(session), () => this.panelText());
+    this.take = take;
     this.timer = window.setInterval(() => this.refresh(), REFRESH_MS);
     this.refresh();
-    await run.start();
+    await take.start();
     this.phase = this.phase === "starting" ? "recording" : this.phase;
     this.refresh();
   }
@@ -103,16 +105,16 @@ export class HeadsetRecorder {
   /** What a take tells that was given up is of no interest: its session is not the current one. */
   private listenerOf(session: XRSession): ActiveTakeListener {
     const ifCurrent = (what: () => void) => {
-      if (this.current === session) {
+      if (this.session === session) {
         what();
       }
     };
     return {
       saved: (saved) => ifCurrent(() => void this.saved(saved)),
-      discarded: (isAway) => ifCurrent(() => this.finish(isAway ? DISCARDED_HERE : "The take was discarded.")),
-      takeSplit: (words, journal) => ifCurrent(() => this.brokenOff(words, journal)),
-      warned: (words) => ifCurrent(() => this.app.notify(words, "error")),
-      failed: (words) => ifCurrent(() => this.failed(words)),
+      discarded: (isAway) => ifCurrent(() => this.finish(isAway ? DISCARDED_LOCALLY : "The take was discarded.")),
+      takeSplit: (message, journal) => ifCurrent(() => this.takeSplit(message, journal)),
+      warned: (message) => ifCurrent(() => this.app.notify(message, "error")),
+      failed: (message) => ifCurrent(() => this.failed(message)),
       ended: (why) => ifCurrent(() => this.ended(why)),
     };
   }
@@ -122,12 +124,12 @@ export class HeadsetRecorder {
     if (performance.now() - this.refreshedMs > REFRESH_MS) {
       this.refresh();
     }
-    return this.panelWords.value;
+    return this.currentPanelText.value;
   }
 
   private press(button: PanelButton): void {
     if (button === "marker") {
-      this.mark();
+      this.addMarker();
     } else {
       this.stop();
     }
@@ -135,8 +137,8 @@ export class HeadsetRecorder {
 
   private ended(why: EndReason): void {
     if (why === "no room" && this.phase === "recording") {
-      const words = "holotape has been away for so long that the browser has no room for more: the take ends here.";
-      this.app.notify(words, "error");
+      const message = "holotape has been away for so long that the browser has no room for more: the take ends here.";
+      this.app.notify(message, "error");
     }
     if (this.phase !== "discarding") {
       this.stop();
@@ -144,23 +146,23 @@ export class HeadsetRecorder {
   }
 
   private end(phase: Phase): void {
-    if (this.run === null) {
+    if (this.take === null) {
       return;
     }
     this.phase = phase;
     if (this.isInSession) {
       this.isInSession = false;
       // One that is over already says so.
-      void this.current?.end().catch(() => {});
+      void this.session?.end().catch(() => {});
     }
     this.refresh();
   }
 
   private async saved({ id, name, frames, losses }: SavedTake): Promise<void> {
     const isAsked = this.phase === "saving" || this.phase === "discarding";
-    const framesBefore = this.run?.framesBefore ?? 0;
+    const framesBefore = this.take?.framesInEarlierTakes ?? 0;
     this.end("saving");
-    const missing = this.framesTaken - framesBefore - frames;
+    const missing = this.frameCount - framesBefore - frames;
     const { takesFolder } = this.app.state.viewer;
     this.finish(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${formatCount(frames, "frame")}.`);
     if (!isAsked) {
@@ -178,48 +180,48 @@ export class HeadsetRecorder {
     }
   }
 
-  private brokenOff(words: string, journal: string | null): void {
+  private takeSplit(message: string, journal: string | null): void {
     const anew = `holotape was started anew. The first part is in a journal: holotape repair ${journal} part.bin`;
-    this.app.notify(`The take goes on as another: ${journal === null ? words : anew}.`, "error");
+    this.app.notify(`The take goes on as another: ${journal === null ? message : anew}.`, "error");
   }
 
-  private failed(words: string): void {
+  private failed(message: string): void {
     this.end("discarding");
     this.finish();
-    this.app.notify(`The recording broke off: ${words}`, "error");
+    this.app.notify(`The recording broke off: ${message}`, "error");
   }
 
-  private finish(words?: string): void {
+  private finish(message?: string): void {
     clearInterval(this.timer);
-    this.run = null;
-    this.current = null;
+    this.take = null;
+    this.session = null;
     this.status.value = null;
-    if (words !== undefined) {
-      this.app.notify(words);
+    if (message !== undefined) {
+      this.app.notify(message);
     }
   }
 
   private refresh(): void {
-    const { run } = this;
-    if (run === null) {
+    const { take } = this;
+    if (take === null) {
       return;
     }
-    const { link } = run;
+    const { uplink } = take;
     this.refreshedMs = performance.now();
-    this.framesTaken = run.frames;
-    if (!this.own.value.has(link.takeId)) {
-      this.own.value = new Set([...this.own.value, link.takeId]);
+    this.frameCount = take.frames;
+    if (!this.ownTakes.value.has(uplink.takeId)) {
+      this.ownTakes.value = new Set([...this.ownTakes.value, uplink.takeId]);
     }
     this.status.value = {
-      phase: this.phase === "recording" && run.isPaused ? "paused" : this.phase,
-      name: link.name,
-      secs: run.secs,
-      frames: run.frames,
-      connection: link.connection,
-      lostSecs: link.lostSecs,
-      kept: link.unacknowledged,
-      keptBytes: link.keptBytes,
-      lastMarker: run.lastMarker,
+      phase: this.phase === "recording" && take.isPaused ? "paused" : this.phase,
+      name: uplink.name,
+      secs: take.secs,
+      frames: take.frames,
+      connection: uplink.connection,
+      lostSecs: uplink.lostSecs,
+      unacknowledged: uplink.unacknowledged,
+      bufferedBytes: uplink.bufferedBytes,
+      lastMarker: take.lastMarker,
     };
   }
 }

@@ -11,11 +11,11 @@ export const POSE_FLOATS = 7;
 /** Numbers of a ray: origin x, y, z, direction x, y, z. */
 export const RAY_FLOATS = 6;
 
-const TIME_AT = 1;
-const PRESENT_AT = 9;
-const FLOATS_AT = 17;
-const NAME_AT = 9;
-export const MOST_FRAME_BYTES = FLOATS_AT + 4 * (POSE_FLOATS * (1 + 2 * JOINT_COUNT) + RAY_FLOATS);
+const TIME_OFFSET = 1;
+const PRESENT_OFFSET = 9;
+const FLOATS_OFFSET = 17;
+const NAME_OFFSET = 9;
+export const MAX_FRAME_BYTES = FLOATS_OFFSET + 4 * (POSE_FLOATS * (1 + 2 * JOINT_COUNT) + RAY_FLOATS);
 
 const CAMERA = 0;
 const GAZE = 1 + 2 * JOINT_COUNT;
@@ -25,16 +25,16 @@ const PINCHING: Readonly<Record<Hand, number>> = { left: GAZE + 3, right: GAZE +
 
 /** One frame after the other, in the same bytes. What there is has to be put in in the order of the methods, left hands before right ones. */
 export class FramePacker {
-  private readonly bytes = new Uint8Array(MOST_FRAME_BYTES);
+  private readonly bytes = new Uint8Array(MAX_FRAME_BYTES);
   private readonly view = new DataView(this.bytes.buffer);
-  private length = FLOATS_AT;
+  private length = FLOATS_OFFSET;
   private low = 0;
   private high = 0;
 
   start(timeSecs: number): void {
     this.view.setUint8(0, FRAME);
-    this.view.setFloat64(TIME_AT, timeSecs, true);
-    this.length = FLOATS_AT;
+    this.view.setFloat64(TIME_OFFSET, timeSecs, true);
+    this.length = FLOATS_OFFSET;
     this.low = 0;
     this.high = 0;
   }
@@ -60,15 +60,15 @@ export class FramePacker {
 
   /** The record; good until the next frame is started. */
   finish(): Uint8Array {
-    this.view.setUint32(PRESENT_AT, this.low >>> 0, true);
-    this.view.setUint32(PRESENT_AT + 4, this.high >>> 0, true);
+    this.view.setUint32(PRESENT_OFFSET, this.low >>> 0, true);
+    this.view.setUint32(PRESENT_OFFSET + 4, this.high >>> 0, true);
     return this.bytes.subarray(0, this.length);
   }
 
-  private add(bit: number, numbers: Float32Array, from: number, count: number): void {
+  private add(bit: number, values: Float32Array, from: number, count: number): void {
     this.setBit(bit);
     for (let n = from; n < from + count; n++) {
-      this.view.setFloat32(this.length, numbers[n] as number, true);
+      this.view.setFloat32(this.length, values[n] as number, true);
       this.length += 4;
     }
   }
@@ -83,11 +83,11 @@ export class FramePacker {
 }
 
 export function encodeMarker(timeSecs: number, name: string): Uint8Array {
-  const words = new TextEncoder().encode(name);
-  const bytes = new Uint8Array(NAME_AT + words.length);
+  const encodedName = new TextEncoder().encode(name);
+  const bytes = new Uint8Array(NAME_OFFSET + encodedName.length);
   bytes[0] = MARKER;
-  new DataView(bytes.buffer).setFloat64(TIME_AT, timeSecs, true);
-  bytes.set(words, NAME_AT);
+  new DataView(bytes.buffer).setFloat64(TIME_OFFSET, timeSecs, true);
+  bytes.set(encodedName, NAME_OFFSET);
   return bytes;
 }
 
@@ -98,23 +98,23 @@ export function isFrame(record: Uint8Array): boolean {
 
 /** The frame in a record; nothing if it is another record, or none. */
 export function decodeFrame(record: ArrayBuffer): Frame | null {
-  if (record.byteLength < FLOATS_AT) {
+  if (record.byteLength < FLOATS_OFFSET) {
     return null;
   }
   const view = new DataView(record);
-  const numbers = new FrameDecoder(view);
-  return view.getUint8(0) === FRAME && numbers.isComplete ? numbers.frame() : null;
+  const values = new FrameDecoder(view);
+  return view.getUint8(0) === FRAME && values.isComplete ? values.frame() : null;
 }
 
 /** Reads what a frame has, in the order of its bits. */
 class FrameDecoder {
   private readonly low: number;
   private readonly high: number;
-  private offset = FLOATS_AT;
+  private offset = FLOATS_OFFSET;
 
   constructor(private readonly view: DataView) {
-    this.low = view.getUint32(PRESENT_AT, true);
-    this.high = view.getUint32(PRESENT_AT + 4, true);
+    this.low = view.getUint32(PRESENT_OFFSET, true);
+    this.high = view.getUint32(PRESENT_OFFSET + 4, true);
   }
 
   /** Whether the bytes are as many as the bits say. */
@@ -123,11 +123,11 @@ class FrameDecoder {
     for (let bit = CAMERA; bit < GAZE; bit++) {
       floats += this.has(bit) ? POSE_FLOATS : 0;
     }
-    return this.view.byteLength === FLOATS_AT + 4 * floats;
+    return this.view.byteLength === FLOATS_OFFSET + 4 * floats;
   }
 
   frame(): Frame {
-    const time = this.view.getFloat64(TIME_AT, true);
+    const time = this.view.getFloat64(TIME_OFFSET, true);
     const camera = this.has(CAMERA) ? this.pose() : null;
     const left = this.hand("left");
     const right = this.hand("right");

@@ -1,7 +1,7 @@
 /** Records that nobody has acknowledged yet, in order, in large pieces of memory that are used again. */
 
-const PIECE_BYTES = 1 << 17;
-const PIECE_RECORDS = 1 << 10;
+const CHUNK_BYTES = 1 << 17;
+const CHUNK_RECORDS = 1 << 10;
 
 interface Chunk {
   readonly bytes: Uint8Array;
@@ -13,7 +13,7 @@ interface Chunk {
 }
 
 export class SendBuffer {
-  private pieces: Chunk[] = [];
+  private chunks: Chunk[] = [];
   private spare: Chunk | null = null;
   /** The number of the first record that is kept. */
   first = 0;
@@ -26,23 +26,23 @@ export class SendBuffer {
   }
 
   push(record: Uint8Array): void {
-    const piece = this.roomFor(record.length);
-    const from = endOf(piece, piece.count - 1);
-    piece.bytes.set(record, from);
-    piece.ends[piece.count] = from + record.length;
-    piece.count += 1;
+    const chunk = this.chunkFor(record.length);
+    const from = endOf(chunk, chunk.count - 1);
+    chunk.bytes.set(record, from);
+    chunk.ends[chunk.count] = from + record.length;
+    chunk.count += 1;
     this.end += 1;
     this.byteLength += record.length;
   }
 
   /** A record that is kept, by its number; good until the next change. */
   at(number: number): Uint8Array | null {
-    const piece = this.pieces[this.pieceOf(number)];
-    const index = number - (piece?.first ?? 0);
-    if (piece === undefined || number < this.first || index >= piece.count) {
+    const chunk = this.chunks[this.chunkIndexOf(number)];
+    const index = number - (chunk?.first ?? 0);
+    if (chunk === undefined || number < this.first || index >= chunk.count) {
       return null;
     }
-    return piece.bytes.subarray(endOf(piece, index - 1), endOf(piece, index));
+    return chunk.bytes.subarray(endOf(chunk, index - 1), endOf(chunk, index));
   }
 
   /** Forgets all records before a number. */
@@ -50,50 +50,50 @@ export class SendBuffer {
     for (; this.first < Math.min(number, this.end); this.first++) {
       this.byteLength -= this.at(this.first)?.length ?? 0;
     }
-    const isOver = ({ first, count }: Chunk) => first + count <= this.first;
-    while (this.pieces[0] !== undefined && isOver(this.pieces[0])) {
-      const piece = this.pieces.shift() as Chunk;
-      this.spare = piece.bytes.length === PIECE_BYTES ? piece : this.spare;
+    const isDropped = ({ first, count }: Chunk) => first + count <= this.first;
+    while (this.chunks[0] !== undefined && isDropped(this.chunks[0])) {
+      const chunk = this.chunks.shift() as Chunk;
+      this.spare = chunk.bytes.length === CHUNK_BYTES ? chunk : this.spare;
     }
   }
 
   /** Numbers what is kept from 0. */
   renumber(): void {
-    for (const piece of this.pieces) {
-      piece.first -= this.first;
+    for (const chunk of this.chunks) {
+      chunk.first -= this.first;
     }
     this.end -= this.first;
     this.first = 0;
   }
 
-  private roomFor(bytes: number): Chunk {
-    const last = this.pieces.at(-1);
-    const isRoom =
-      last !== undefined && last.count < PIECE_RECORDS && endOf(last, last.count - 1) + bytes <= last.bytes.length;
-    return isRoom ? last : this.add(bytes);
+  private chunkFor(bytes: number): Chunk {
+    const last = this.chunks.at(-1);
+    const hasRoom =
+      last !== undefined && last.count < CHUNK_RECORDS && endOf(last, last.count - 1) + bytes <= last.bytes.length;
+    return hasRoom ? last : this.addChunk(bytes);
   }
 
-  private add(bytes: number): Chunk {
-    const isUsual = bytes <= PIECE_BYTES;
-    const piece = (isUsual ? this.spare : null) ?? {
-      bytes: new Uint8Array(Math.max(PIECE_BYTES, bytes)),
-      ends: new Uint32Array(PIECE_RECORDS),
+  private addChunk(bytes: number): Chunk {
+    const isRegular = bytes <= CHUNK_BYTES;
+    const chunk = (isRegular ? this.spare : null) ?? {
+      bytes: new Uint8Array(Math.max(CHUNK_BYTES, bytes)),
+      ends: new Uint32Array(CHUNK_RECORDS),
       first: 0,
       count: 0,
     };
-    this.spare = isUsual ? null : this.spare;
-    piece.first = this.end;
-    piece.count = 0;
-    this.pieces.push(piece);
-    return piece;
+    this.spare = isRegular ? null : this.spare;
+    chunk.first = this.end;
+    chunk.count = 0;
+    this.chunks.push(chunk);
+    return chunk;
   }
 
   /** The last piece that begins at or before a number. */
-  private pieceOf(number: number): number {
-    let [low, high] = [0, this.pieces.length];
+  private chunkIndexOf(number: number): number {
+    let [low, high] = [0, this.chunks.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.pieces[middle] as Chunk).first <= number) {
+      if ((this.chunks[middle] as Chunk).first <= number) {
         low = middle + 1;
       } else {
         high = middle;

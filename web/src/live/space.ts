@@ -6,32 +6,32 @@ export class StableReferenceSpace {
   /** What poses are asked for in. */
   current: XRReferenceSpace;
   /** From the headset's space as it is now to that of the take. */
-  private readonly moved = new Matrix4();
+  private readonly offset = new Matrix4();
 
   /** `onMove` is told when the space has moved, and whether the take goes on in its own all the same. */
   constructor(
     private readonly base: XRReferenceSpace,
-    onMove: (isMadeUp: boolean) => void,
+    onMove: (isCompensated: boolean) => void,
   ) {
     this.current = base;
     base.addEventListener("reset", ({ transform }) => {
       if (transform) {
-        this.moveBack(transform);
+        this.compensate(transform);
       }
       onMove(Boolean(transform));
     });
   }
 
   /** The headset tells where the new origin is, as seen from the old one. */
-  private moveBack({ matrix }: XRRigidTransform): void {
-    this.moved.multiply(new Matrix4().fromArray(matrix));
+  private compensate({ matrix }: XRRigidTransform): void {
+    this.offset.multiply(new Matrix4().fromArray(matrix));
     const [position, turn] = [new Vector3(), new Quaternion()];
-    this.moved.clone().invert().decompose(position, turn, new Vector3());
-    this.current = this.base.getOffsetReferenceSpace(new XRRigidTransform(plain(position), plain(turn)));
+    this.offset.clone().invert().decompose(position, turn, new Vector3());
+    this.current = this.base.getOffsetReferenceSpace(new XRRigidTransform(pointInit(position), pointInit(turn)));
   }
 }
 
-function plain({ x, y, z, w }: { x: number; y: number; z: number; w?: number }): DOMPointInit {
+function pointInit({ x, y, z, w }: { x: number; y: number; z: number; w?: number }): DOMPointInit {
   return w === undefined ? { x, y, z } : { x, y, z, w };
 }
 

@@ -17,8 +17,8 @@ export interface TakeStatus {
   /** For how long there has been none. */
   readonly lostSecs: number;
   /** Records that the server has not acknowledged. */
-  readonly kept: number;
-  readonly keptBytes: number;
+  readonly unacknowledged: number;
+  readonly bufferedBytes: number;
   readonly lastMarker: LastMarker | null;
 }
 
@@ -36,8 +36,8 @@ export const STARTING: TakeStatus = {
   frames: 0,
   connection: "connecting",
   lostSecs: 0,
-  kept: 0,
-  keptBytes: 0,
+  unacknowledged: 0,
+  bufferedBytes: 0,
   lastMarker: null,
 };
 
@@ -48,16 +48,16 @@ export function formatClock(secs: number): string {
 }
 
 /** How the connection is, and what depends on it. */
-export function connectionText({ connection, kept, frames, secs }: TakeStatus): string {
-  const isBehind = kept > MAX_QUIET_BACKLOG_SECS * (frames / Math.max(secs, 1));
-  const behind = `${formatCount(kept, "frame")} kept here`;
+export function connectionText({ connection, unacknowledged, frames, secs }: TakeStatus): string {
+  const isBacklogged = unacknowledged > MAX_QUIET_BACKLOG_SECS * (frames / Math.max(secs, 1));
+  const backlog = `${formatCount(unacknowledged, "frame")} kept here`;
   switch (connection) {
     case "connecting":
       return "connecting";
     case "connected":
-      return isBehind ? `connected, ${behind}` : "connected";
+      return isBacklogged ? `connected, ${backlog}` : "connected";
     case "lost":
-      return `no connection, ${behind}`;
+      return `no connection, ${backlog}`;
   }
 }
 

@@ -10,7 +10,7 @@ import { type Connection, journalName, newTakeId, type Socket, type UplinkListen
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 2_000;
 /** More than this is not given to the browser at once: what a connection cannot take stays where it can be sent again. */
-const MOST_BUFFERED_BYTES = 1 << 20;
+const MAX_SOCKET_BUFFER_BYTES = 1 << 20;
 /** Whoever gets records acknowledges them once a second: one that says nothing for so long is gone, whatever the browser believes. */
 const REPLY_TIMEOUT_MS = 5_000;
 const TICK_MS = 100;
@@ -18,7 +18,7 @@ const TICK_MS = 100;
 export const MAX_BUFFERED_RECORD_BYTES = 1 << 29;
 
 export class TakeUplink {
-  private readonly backlog = new SendBuffer();
+  private readonly sendBuffer = new SendBuffer();
   private socket: Socket | null = null;
   private take = newTakeId();
   private goal: "record" | "stop" | "discard" | "over" = "record";
@@ -28,12 +28,12 @@ export class TakeUplink {
   private serverRecords = 0;
   /** Whether any server was ever ready: what it then says is no reason to give up frames that nobody else has. */
   private wasReady = false;
-  private hasSaidGoal = false;
+  private hasSentGoal = false;
   /** Whether something is wrong with the server, so that it may have stopped to acknowledge. */
-  private isWarned = false;
+  private hasWarned = false;
   private waitMs = MIN_BACKOFF_MS;
   private reconnectAt: number | null = null;
-  private heardAt = 0;
+  private lastReceivedAt = 0;
   private lostAt = 0;
   private readonly timer: ReturnType<typeof setInterval>;
   connection: Connection = "connecting";
@@ -54,7 +54,7 @@ export class TakeUplink {
 
   /** How many records nobody has acknowledged. */
   get unacknowledged(): number {
-    return this.backlog.length;
+    return this.sendBuffer.length;
   }
 
   /** For how long there has been no connection; 0 while there is one. */
@@ -62,15 +62,15 @@ export class TakeUplink {
     return this.connection === "lost" ? (Date.now() - this.lostAt) / 1000 : 0;
   }
 
-  get keptBytes(): number {
-    return this.backlog.byteLength;
+  get bufferedBytes(): number {
+    return this.sendBuffer.byteLength;
   }
 
   /** How many of them are of some kind. */
-  countKept(isOfKind: (record: Uint8Array) => boolean): number {
+  countUnacknowledged(isOfKind: (record: Uint8Array) => boolean): number {
     let count = 0;
-    for (let number = this.backlog.first; number < this.backlog.end; number++) {
-      const record = this.backlog.at(number);
+    for (let number = this.sendBuffer.first; number < this.sendBuffer.end; number++) {
+      const record = this.sendBuffer.at(number);
       count += record !== null && isOfKind(record) ? 1 : 0;
     }
     return count;
@@ -78,10 +78,10 @@ export class TakeUplink {
 
   /** Takes a record, whose bytes may be used again; whether there was room for it. */
   push(record: Uint8Array): boolean {
-    if (this.goal !== "record" || this.backlog.byteLength + record.length > MAX_BUFFERED_RECORD_BYTES) {
+    if (this.goal !== "record" || this.sendBuffer.byteLength + record.length > MAX_BUFFERED_RECORD_BYTES) {
       return false;
     }
-    this.backlog.push(record);
+    this.sendBuffer.push(record);
     this.flush();
     return true;
   }
@@ -98,16 +98,16 @@ export class TakeUplink {
   private requestEnd(goal: "stop" | "discard"): void {
     if (this.goal === "record" || (this.goal === "stop" && goal === "discard")) {
       this.goal = goal;
-      this.hasSaidGoal = false;
+      this.hasSentGoal = false;
       this.flush();
     }
     if (goal === "discard" && (this.name === null || this.connection === "lost")) {
-      this.discardHere();
+      this.discardLocally();
     }
   }
 
   /** Nobody waits for a connection only to throw something away. A server that never named the take has nothing of it. */
-  private discardHere(): void {
+  private discardLocally(): void {
     this.finish();
     this.listener.discarded(this.name !== null);
   }
@@ -115,8 +115,8 @@ export class TakeUplink {
   private connect(): void {
     this.reconnectAt = null;
     this.next = null;
-    this.hasSaidGoal = false;
-    this.heardAt = Date.now();
+    this.hasSentGoal = false;
+    this.lastReceivedAt = Date.now();
     const socket = this.open();
     this.socket = socket;
     socket.binaryType = "arraybuffer";
@@ -126,7 +126,7 @@ export class TakeUplink {
     socket.onmessage = ({ data }) => {
       const message = parseMessage<RecorderMessage>(data);
       if (isCurrent() && message !== null) {
-        this.heardAt = Date.now();
+        this.lastReceivedAt = Date.now();
         this.handleMessage(message);
       }
     };
@@ -134,7 +134,7 @@ export class TakeUplink {
   }
 
   private hello(socket: Socket): void {
-    socket.send(JSON.stringify({ type: "hello", take: this.take, records: this.backlog.first }));
+    socket.send(JSON.stringify({ type: "hello", take: this.take, records: this.sendBuffer.first }));
   }
 
   private handleMessage(message: RecorderMessage): void {
@@ -143,10 +143,10 @@ export class TakeUplink {
         this.handleReady(message);
         break;
       case "received":
-        this.backlog.dropBefore(message.records);
+        this.sendBuffer.dropBefore(message.records);
         break;
       case "warning":
-        this.isWarned = true;
+        this.hasWarned = true;
         this.listener.warned(message.warning);
         break;
       case "saved":
@@ -164,7 +164,7 @@ export class TakeUplink {
   }
 
   private handleReady({ name, records }: Ready): void {
-    if (records < this.backlog.first || records > this.backlog.end) {
+    if (records < this.sendBuffer.first || records > this.sendBuffer.end) {
       this.fail(`holotape says that it has ${records} records, which cannot be: is another page recording this take?`);
       return;
     }
@@ -178,81 +178,81 @@ export class TakeUplink {
     this.flush();
   }
 
-  private handleError(code: string, words: string): void {
+  private handleError(code: string, text: string): void {
     if (code === "unknown-take" || code === "gap") {
-      this.continueAsNewTake(words);
+      this.continueAsNewTake(text);
     } else if (code === "busy" && this.wasReady) {
       // The connection that was lost is still alive for the server, which will find out; or others record, who will have done so.
       this.scheduleReconnect();
     } else {
-      this.fail(words);
+      this.fail(text);
     }
   }
 
-  private continueAsNewTake(words: string): void {
+  private continueAsNewTake(text: string): void {
     // A server that was ready knows the take, and what it said to have is saved; one that was not was started anew, and nobody knows
     // what has come as far as its journal. Rather there twice than lost.
     const journal = this.next === null ? journalName(this.name) : null;
     if (this.next !== null) {
-      this.backlog.dropBefore(this.serverRecords);
+      this.sendBuffer.dropBefore(this.serverRecords);
     }
-    this.backlog.renumber();
-    const isAllAcknowledged = this.backlog.length === 0 && this.goal !== "record";
+    this.sendBuffer.renumber();
+    const isAllAcknowledged = this.sendBuffer.length === 0 && this.goal !== "record";
     if (isAllAcknowledged) {
       this.fail(
         journal === null
-          ? words
+          ? text
           : `holotape was started anew. The take is in a journal: holotape repair ${journal} take.bin`,
       );
       return;
     }
-    this.listener.takeSplit(words, journal);
+    this.listener.takeSplit(text, journal);
     this.take = newTakeId();
     this.name = null;
-    this.isWarned = false;
+    this.hasWarned = false;
     this.scheduleReconnect();
   }
 
   /** Sends what there is to send, as far as the connection takes it. */
   private flush(): void {
-    const { socket, backlog } = this;
-    if (socket === null || this.next === null || this.hasSaidGoal) {
+    const { socket, sendBuffer } = this;
+    if (socket === null || this.next === null || this.hasSentGoal) {
       return;
     }
     if (this.goal === "discard") {
       this.sendGoal(socket);
       return;
     }
-    if (this.next === backlog.first) {
+    if (this.next === sendBuffer.first) {
       // Silence counts from when there is something to acknowledge.
-      this.heardAt = Date.now();
+      this.lastReceivedAt = Date.now();
     }
-    while (this.next < backlog.end && socket.bufferedAmount < MOST_BUFFERED_BYTES) {
-      const record = backlog.at(this.next);
+    while (this.next < sendBuffer.end && socket.bufferedAmount < MAX_SOCKET_BUFFER_BYTES) {
+      const record = sendBuffer.at(this.next);
       if (record !== null) {
         socket.send(record as Uint8Array<ArrayBuffer>);
       }
       this.next += 1;
     }
-    if (this.goal === "stop" && this.next === backlog.end) {
+    if (this.goal === "stop" && this.next === sendBuffer.end) {
       this.sendGoal(socket);
     }
   }
 
   private sendGoal(socket: Socket): void {
-    this.hasSaidGoal = true;
-    this.heardAt = Date.now();
+    this.hasSentGoal = true;
+    this.lastReceivedAt = Date.now();
     socket.send(JSON.stringify({ type: this.goal }));
   }
 
   private tick(): void {
     const now = Date.now();
-    const isAwaitingReply = this.next === null || this.next > this.backlog.first || this.hasSaidGoal;
+    const isAwaitingReply = this.next === null || this.next > this.sendBuffer.first || this.hasSentGoal;
     if (this.reconnectAt !== null) {
       if (now >= this.reconnectAt) {
         this.connect();
       }
-    } else if (isAwaitingReply && now - this.heardAt > this.replyTimeoutMs) {
+    } else if (isAwaitingReply && now - this.lastReceivedAt > this.replyTimeoutMs) {
       this.scheduleReconnect();
     } else {
       this.flush();
@@ -261,13 +261,13 @@ export class TakeUplink {
 
   /** Making curves of a long take and writing them takes seconds, in which nothing is said; without a journal nothing is at all. */
   private get replyTimeoutMs(): number {
-    return this.hasSaidGoal || this.isWarned ? 12 * REPLY_TIMEOUT_MS : REPLY_TIMEOUT_MS;
+    return this.hasSentGoal || this.hasWarned ? 12 * REPLY_TIMEOUT_MS : REPLY_TIMEOUT_MS;
   }
 
   /** Connects again after a while: at once would only keep a server busy that has other worries. */
   private scheduleReconnect(): void {
     if (this.goal === "discard") {
-      this.discardHere();
+      this.discardLocally();
       return;
     }
     this.closeSocket();
@@ -284,9 +284,9 @@ export class TakeUplink {
     socket?.close();
   }
 
-  private fail(words: string): void {
+  private fail(text: string): void {
     this.finish();
-    this.listener.failed(words);
+    this.listener.failed(text);
   }
 
   private finish(): void {

@@ -17,13 +17,13 @@ export interface Socket {
 export interface UplinkListener {
   saved(saved: SavedTake): void;
   /** `isAway`: there was no connection over which to tell the server, which saves what it has. */
-  discarded(isAway: boolean): void;
+  discarded(isOffline: boolean): void;
   /** The server no longer has the take: it goes on as another. What was acknowledged is in a journal, or saved as the words say. */
-  takeSplit(words: string, journal: string | null): void;
+  takeSplit(text: string, journal: string | null): void;
   /** Something to know; it goes on. */
-  warned(words: string): void;
+  warned(text: string): void;
   /** In words. */
-  failed(words: string): void;
+  failed(text: string): void;
 }
 
 export type Connection = "connecting" | "connected" | "lost";

@@ -1,14 +1,14 @@
 /** What is recorded elsewhere: listed at once, shown while it happens, opened when it is saved. */
 
-import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { App } from "../app";
 import type { SceneRecording } from "../state";
 import { type LiveTakeInfo, parseMessage, socketAddress, type WatcherMessage } from "./messages";
 import { LiveMotion } from "./motion";
 import { decodeFrame } from "./records";
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 10_000;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 10_000;
 
 const NO_SPANS = { tracked: [], pinching: [] };
 
@@ -17,7 +17,7 @@ export class Watcher {
   readonly takes: ReadonlySignal<readonly LiveTakeInfo[]>;
   /** Those of them that somebody does not want to see. */
   readonly hidden: Signal<ReadonlySet<string>> = signal(new Set());
-  private readonly all: Signal<readonly LiveTakeInfo[]> = signal([]);
+  private readonly allTakes: Signal<readonly LiveTakeInfo[]> = signal([]);
   /** How to stop watching each take that is watched. */
   private readonly watched = new Map<string, () => void>();
   private count = 0;
@@ -25,9 +25,9 @@ export class Watcher {
   /** `own` are the takes that this page records itself. */
   constructor(
     private readonly app: App,
-    private readonly own: ReadonlySignal<ReadonlySet<string>>,
+    private readonly ownTakes: ReadonlySignal<ReadonlySet<string>>,
   ) {
-    this.takes = computed(() => this.all.value.filter(({ take }) => !this.own.value.has(take)));
+    this.takes = computed(() => this.allTakes.value.filter(({ take }) => !this.ownTakes.value.has(take)));
     connectWithRetry("live", undefined, (socket) => this.listen(socket));
     effect(() => this.setWatched(this.takes.value.filter(({ take }) => !this.hidden.value.has(take))));
   }
@@ -41,18 +41,18 @@ export class Watcher {
     socket.onmessage = ({ data }) => {
       const message = parseMessage<WatcherMessage>(data);
       if (message?.type === "live") {
-        this.all.value = message.takes;
+        this.allTakes.value = message.takes;
       } else if (message?.type === "saved" && message.id !== null) {
-        this.opened(message.take, message.id);
+        this.showSaved(message.take, message.id);
       }
     };
     socket.addEventListener("close", () => {
-      this.all.value = [];
+      this.allTakes.value = [];
     });
   }
 
   /** Whoever watched it wants to see it now; whoever did something else is left alone. */
-  private opened(take: string, id: number): void {
+  private showSaved(take: string, id: number): void {
     void this.app.showSavedTake(id, this.watched.has(take));
   }
 
@@ -72,10 +72,9 @@ export class Watcher {
 
   /** Is in the scene from its first frame on, until what this gives is called. */
   private watch({ take, name, durationSecs }: LiveTakeInfo): () => void {
-    const { state } = this.app;
     const motion = new LiveMotion();
     this.count += 1;
-    const staged: SceneRecording = {
+    const sceneTake: SceneRecording = {
       // Takes of the viewer have numbers from 1.
       info: { id: -this.count, name, durationSecs, left: NO_SPANS, right: NO_SPANS },
       sampler: motion,
@@ -88,44 +87,39 @@ export class Watcher {
         const frame = data instanceof ArrayBuffer ? decodeFrame(data) : null;
         if (frame !== null) {
           motion.push(frame);
-          batch(() => {
-            state.liveFrames.value += 1;
-            if (!state.watchedTakes.value.includes(staged)) {
-              state.watchedTakes.value = [...state.watchedTakes.value, staged];
-            }
-          });
+          this.app.showLiveFrame(sceneTake);
         }
       };
     });
     return () => {
       disconnect();
-      state.watchedTakes.value = state.watchedTakes.peek().filter((other) => other !== staged);
+      this.app.removeLiveTake(sceneTake);
     };
   }
 }
 
 /** Connects, and again whenever the connection is lost, ever more patiently; until told to stop. */
 function connectWithRetry(path: string, protocol: string | undefined, listen: (socket: WebSocket) => void): () => void {
-  let waitMs = FIRST_WAIT_MS;
+  let waitMs = MIN_BACKOFF_MS;
   let timer: number | undefined;
   let socket: WebSocket | null = null;
   const connect = () => {
     socket = new WebSocket(socketAddress(path), protocol);
     socket.binaryType = "arraybuffer";
     socket.addEventListener("open", () => {
-      waitMs = FIRST_WAIT_MS;
+      waitMs = MIN_BACKOFF_MS;
     });
     listen(socket);
-    socket.addEventListener("close", again);
+    socket.addEventListener("close", reconnect);
   };
-  const again = () => {
+  const reconnect = () => {
     timer = window.setTimeout(connect, waitMs);
-    waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+    waitMs = Math.min(2 * waitMs, MAX_BACKOFF_MS);
   };
   connect();
   return () => {
     clearTimeout(timer);
-    socket?.removeEventListener("close", again);
+    socket?.removeEventListener("close", reconnect);
     socket?.close();
   };
 }

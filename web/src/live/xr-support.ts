@@ -1,49 +1,51 @@
 /** Whether this browser can record, and if not, why. */
 
-import { type Signal, signal } from "@preact/signals-core";
+import { type Signal, signal } from "@preact/signals";
 
 export type XrMode = "immersive-ar" | "immersive-vr";
 
 /** Passthrough first: who sees the room and the things in it moves as always. */
-const MODES: readonly XrMode[] = ["immersive-ar", "immersive-vr"];
+const MODES_BY_PREFERENCE: readonly XrMode[] = ["immersive-ar", "immersive-vr"];
 
 export type XrSupport =
   | { readonly mode: XrMode }
   /** In words: what is missing, and what to do about it. */
-  | { readonly mode: null; readonly why: string };
+  | { readonly mode: null; readonly reason: string };
 
-const SUPPORT_PENDING: XrSupport = { mode: null, why: "The browser has not said yet whether there is a headset." };
+const SUPPORT_PENDING: XrSupport = { mode: null, reason: "The browser has not said yet whether there is a headset." };
 
 /** Follows headsets that come and go. */
 export function followSupport(): Signal<XrSupport> {
   const support = signal<XrSupport>(SUPPORT_PENDING);
-  const ask = async () => {
-    support.value = await supportNow();
+  const update = async () => {
+    support.value = await detectSupport();
   };
-  navigator.xr?.addEventListener("devicechange", ask);
-  void ask();
+  navigator.xr?.addEventListener("devicechange", update);
+  void update();
   return support;
 }
 
-async function supportNow(): Promise<XrSupport> {
+async function detectSupport(): Promise<XrSupport> {
   const { xr } = navigator;
   if (!window.isSecureContext) {
-    return { mode: null, why: "WebXR needs https: start holotape view --lan, and open the address that it prints." };
+    return { mode: null, reason: "WebXR needs https: start holotape view --lan, and open the address that it prints." };
   }
   if (xr === undefined) {
     return {
       mode: null,
-      why: "This browser has no WebXR. Start holotape view --lan, and open the address that it prints in the headset's browser.",
+      reason:
+        "This browser has no WebXR. Start holotape view --lan, and open the address that it prints in the headset's browser.",
     };
   }
-  for (const mode of MODES) {
+  for (const mode of MODES_BY_PREFERENCE) {
     if (await xr.isSessionSupported(mode).catch(() => false)) {
       return { mode };
     }
   }
   return {
     mode: null,
-    why: "No headset is connected. Start holotape view --lan, and open the address that it prints in the headset's browser.",
+    reason:
+      "No headset is connected. Start holotape view --lan, and open the address that it prints in the headset's browser.",
   };
 }
 

@@ -1,19 +1,19 @@
-/** The curves of a tape as a tree: channel, joint, component. */
+/** The curves of a recording as a tree: channel, joint, component. */
 
 import type { Curve, RecordingCurves } from "../recording/decode";
 
 export interface Branch {
   readonly label: string;
-  /** Without the component: `left.IndexTip`. */
+  /** The common prefix of its curves: `left.IndexTip`. */
   readonly name: string;
   readonly leaves: readonly Curve[];
   readonly branches: readonly Branch[];
-  /** What picking the branch as a whole shows; nothing where that would be too much. */
-  readonly picked: readonly string[];
+  /** The curves that the checkbox of the branch selects; empty for a branch without a checkbox. */
+  readonly selection: readonly string[];
   readonly keyCount: number;
 }
 
-export interface QuickPick {
+export interface CurvePreset {
   readonly label: string;
   readonly names: readonly string[];
 }
@@ -25,7 +25,7 @@ const CHANNELS = [
   ["gaze", "Gaze"],
 ] as const;
 
-const QUICK_PICKS: readonly QuickPick[] = [
+const PRESETS: readonly CurvePreset[] = [
   { label: "Head position", names: axes("camera.position") },
   { label: "Left index tip", names: axes("left.IndexTip.position") },
   { label: "Right index tip", names: axes("right.IndexTip.position") },
@@ -37,10 +37,13 @@ function axes(name: string): string[] {
   return [..."xyz"].map((axis) => `${name}.${axis}`);
 }
 
-/** Those of which the tape has something. */
-export function quickPicksOf(curves: RecordingCurves): readonly QuickPick[] {
-  const present = ({ label, names }: QuickPick) => ({ label, names: names.filter((name) => curves.byName.has(name)) });
-  return QUICK_PICKS.map(present).filter(({ names }) => names.length > 0);
+/** The presets of which the recording has curves. */
+export function presetsOf(curves: RecordingCurves): readonly CurvePreset[] {
+  const present = ({ label, names }: CurvePreset) => ({
+    label,
+    names: names.filter((name) => curves.byName.has(name)),
+  });
+  return PRESETS.map(present).filter(({ names }) => names.length > 0);
 }
 
 export function treeOf(curves: RecordingCurves): readonly Branch[] {
@@ -53,7 +56,7 @@ export function treeOf(curves: RecordingCurves): readonly Branch[] {
   return CHANNELS.map(channel).filter((branch) => branch.keyCount > 0);
 }
 
-/** Four parts of a name have a joint in them: `left.IndexTip.position.x`. */
+/** Names of four parts contain a joint: `left.IndexTip.position.x`. */
 function channelOf(name: string, label: string, curves: readonly Curve[]): Branch {
   const jointOf = (curve: Curve) => (curve.name.split(".").length === 4 ? curve.name.split(".")[1] : undefined);
   const joints = [...new Set(curves.map(jointOf))].filter((joint) => joint !== undefined);
@@ -70,13 +73,13 @@ function channelOf(name: string, label: string, curves: readonly Curve[]): Branc
 }
 
 function branchOf(label: string, name: string, leaves: readonly Curve[], branches: readonly Branch[]): Branch {
-  const isPlace = (curve: Curve) => /\.(?:position|direction)\.[xyz]$/.test(curve.name);
+  const isSelected = (curve: Curve) => /\.(?:position|direction)\.[xyz]$/.test(curve.name);
   const own = leaves.reduce((sum, curve) => sum + curve.times.length, 0);
   const keyCount = branches.reduce((sum, branch) => sum + branch.keyCount, own);
-  return { label, name, leaves, branches, picked: leaves.filter(isPlace).map((curve) => curve.name), keyCount };
+  return { label, name, leaves, branches, selection: leaves.filter(isSelected).map((curve) => curve.name), keyCount };
 }
 
-/** Curves whose names have all the words in them, in any order: "left tip y". An axis is a whole part, or every Pinky would be a y. */
+/** Curves whose names contain all words of the query: "left tip y". Axes match whole parts only, so that "y" does not match "Pinky". */
 export function searchCurves(curves: RecordingCurves, query: string): readonly Curve[] {
   const words = query.toLowerCase().split(/[\s.]+/);
   return curves.curves.filter((curve) => {

@@ -60,7 +60,7 @@ export function decodeCurvePack(bytes: Uint8Array): RecordingCurves {
   }
   const headerLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
   const header = JSON.parse(text.decode(bytes.subarray(8, 8 + headerLength))) as Header;
-  const arrays = new Arrays(bytes, 8 + headerLength);
+  const arrays = new ArrayReader(bytes, 8 + headerLength);
   const clocks = header.clocks.map((count) => arrays.floats(count));
   const curves = header.curves.map(({ clock, ...curve }): Curve => {
     const times = clocks[clock] ?? new Float32Array();
@@ -72,14 +72,14 @@ export function decodeCurvePack(bytes: Uint8Array): RecordingCurves {
 }
 
 /** Reads arrays one after the other. */
-class Arrays {
+class ArrayReader {
   constructor(
     private readonly bytes: Uint8Array,
     private offset: number,
   ) {}
 
   floats(count: number): Float32Array {
-    return new Float32Array(this.deltaWords(count).buffer);
+    return new Float32Array(this.readDeltaWords(count).buffer);
   }
 
   bezier(count: number): BezierKeys {
@@ -88,7 +88,7 @@ class Arrays {
       outTangents: this.floats(count),
       inWeights: this.floats(count),
       outWeights: this.floats(count),
-      weightedModes: new Int32Array(this.deltaWords(count).buffer),
+      weightedModes: new Int32Array(this.readDeltaWords(count).buffer),
     };
   }
 
@@ -96,14 +96,14 @@ class Arrays {
    * Words of 32 bits. Each is stored as its difference from the one before, the sign in the lowest bit, and all lowest bytes come
    * first, then all second ones, and so on: what changes little from key to key becomes long runs of the same byte.
    */
-  private deltaWords(count: number): Uint32Array<ArrayBuffer> {
+  private readDeltaWords(count: number): Uint32Array<ArrayBuffer> {
     const { bytes, offset } = this;
     this.offset += 4 * count;
     if (this.offset > bytes.length) {
       throw new Error("the tape is cut short");
     }
     const [second, third, fourth] = [offset + count, offset + 2 * count, offset + 3 * count];
-    const deltaWords = new Uint32Array(count);
+    const readDeltaWords = new Uint32Array(count);
     let last = 0;
     for (let n = 0; n < count; n++) {
       const folded =
@@ -112,9 +112,9 @@ class Arrays {
         (byte(bytes, third + n) << 16) |
         (byte(bytes, fourth + n) << 24);
       last = (last + ((folded >>> 1) ^ -(folded & 1))) | 0;
-      deltaWords[n] = last;
+      readDeltaWords[n] = last;
     }
-    return deltaWords;
+    return readDeltaWords;
   }
 }
 

@@ -18,11 +18,11 @@ export interface JointDistance {
 const COMPARED = JOINTS.flatMap((name, joint) => (name === "None" ? [] : [joint]));
 
 /** Of all joints that both have. */
-export function distancesBetween(placeInA: JointPositionFn, placeInB: JointPositionFn): JointDistance[] {
+export function distancesBetween(positionInA: JointPositionFn, positionInB: JointPositionFn): JointDistance[] {
   return HANDS.flatMap((hand) =>
     COMPARED.flatMap((joint) => {
-      const a = placeInA(hand, joint);
-      const b = a && placeInB(hand, joint);
+      const a = positionInA(hand, joint);
+      const b = a && positionInB(hand, joint);
       return a && b && isDrawable(a) && isDrawable(b) ? [{ hand, joint, a, b, millimetres: millimetresOf(a, b) }] : [];
     }),
   );

@@ -21,12 +21,12 @@ export function valueAt(curve: Curve, time: number): number {
   if (curve.sort === "bool" || t0 === wrapped) {
     return elementAt(values, before);
   }
-  const share = (wrapped - t0) / (t1 - t0);
+  const t = (wrapped - t0) / (t1 - t0);
   if (curve.bezier === null) {
     const v0 = elementAt(values, before);
-    return v0 + share * (elementAt(values, before + 1) - v0);
+    return v0 + t * (elementAt(values, before + 1) - v0);
   }
-  return segmentValue(curve, curve.bezier, before, share);
+  return segmentValue(curve, curve.bezier, before, t);
 }
 
 export function isOn(curve: Curve | undefined, time: number): boolean {
@@ -72,7 +72,7 @@ function remainder(value: number, by: number): number {
 }
 
 /** Between two neighbouring full keys. */
-function segmentValue({ times, values }: Curve, keys: BezierKeys, before: number, share: number): number {
+function segmentValue({ times, values }: Curve, keys: BezierKeys, before: number, t: number): number {
   const after = before + 1;
   const [v0, v1] = [elementAt(values, before), elementAt(values, after)];
   const [out, into] = [elementAt(keys.outTangents, before), elementAt(keys.inTangents, after)];
@@ -84,14 +84,14 @@ function segmentValue({ times, values }: Curve, keys: BezierKeys, before: number
   const isOutWeighted = (elementAt(keys.weightedModes, before) & 2) !== 0;
   const isInWeighted = (elementAt(keys.weightedModes, after) & 1) !== 0;
   if (!isOutWeighted && !isInWeighted) {
-    return hermite(v0, m0, v1, m1, share);
+    return hermite(v0, m0, v1, m1, t);
   }
   const w0 = isOutWeighted ? elementAt(keys.outWeights, before) : 1 / 3;
   const w1 = isInWeighted ? elementAt(keys.inWeights, after) : 1 / 3;
   if (w0 === 0 && w1 === 0) {
-    return v0 + share * (v1 - v0);
+    return v0 + t * (v1 - v0);
   }
-  return bezier(v0, v0 + w0 * m0, v1 - w1 * m1, v1, bezierParameter(w0, w1, share));
+  return bezier(v0, v0 + w0 * m0, v1 - w1 * m1, v1, bezierParameter(w0, w1, t));
 }
 
 function isInfinite(value: number): boolean {

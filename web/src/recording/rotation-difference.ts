@@ -5,7 +5,7 @@ import type { Frame, Pose, Quaternion } from "./sampler";
 
 export interface RotationDifference {
   /** `camera`, `left.IndexTip`. */
-  readonly at: string;
+  readonly subject: string;
   readonly degrees: number;
 }
 
@@ -13,15 +13,15 @@ export interface RotationDifference {
 export function rotationDifferences(a: Frame, b: Frame): RotationDifference[] {
   const joints = HANDS.flatMap((hand) =>
     JOINTS.flatMap((name, n) =>
-      name === "None" ? [] : turnOf(`${hand}.${name}`, a[hand]?.joints[n], b[hand]?.joints[n]),
+      name === "None" ? [] : differenceOf(`${hand}.${name}`, a[hand]?.joints[n], b[hand]?.joints[n]),
     ),
   );
-  return [...turnOf("camera", a.camera, b.camera), ...joints];
+  return [...differenceOf("camera", a.camera, b.camera), ...joints];
 }
 
-function turnOf(at: string, a: Pose | null | undefined, b: Pose | null | undefined): RotationDifference[] {
+function differenceOf(subject: string, a: Pose | null | undefined, b: Pose | null | undefined): RotationDifference[] {
   const degrees = a && b ? degreesBetween(a.rotation, b.rotation) : Number.NaN;
-  return Number.isFinite(degrees) ? [{ at, degrees }] : [];
+  return Number.isFinite(degrees) ? [{ subject, degrees }] : [];
 }
 
 /** By sum and difference, which is exact for small angles; a quaternion and its negative are the same rotation. */

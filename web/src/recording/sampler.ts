@@ -47,7 +47,7 @@ interface PoseCurves {
   readonly position: readonly Curve[];
   readonly rotation: readonly Curve[];
   /** Whether the rotation takes the short way between keys of opposite signs. */
-  readonly haveSharedKeys: boolean;
+  readonly usesShortestPath: boolean;
 }
 
 interface HandCurves {
@@ -87,7 +87,7 @@ export class Sampler implements MotionSource {
       return null;
     }
     const origin = vectorAt(this.gaze.origin, time);
-    return { origin, direction: unit(vectorAt(this.gaze.direction, time)) ?? [0, 0, 0] };
+    return { origin, direction: normalize(vectorAt(this.gaze.direction, time)) ?? [0, 0, 0] };
   }
 
   handAt(hand: Hand, time: number): HandFrame | null {
@@ -122,7 +122,7 @@ function poseCurves(curves: RecordingCurves, name: string): PoseCurves | null {
   const rotation = vectorCurves(curves, `${name}.rotation`, "xyzw");
   return position === null || rotation === null
     ? null
-    : { position, rotation, haveSharedKeys: haveSharedKeys(rotation) };
+    : { position, rotation, usesShortestPath: usesShortestPath(rotation) };
 }
 
 function vectorCurves(curves: RecordingCurves, name: string, axes: string): readonly Curve[] | null {
@@ -131,7 +131,7 @@ function vectorCurves(curves: RecordingCurves, name: string, axes: string): read
 }
 
 /** Whether curves share their times, run straight between them and clamp outside, with no two keys at one time. */
-function haveSharedKeys(curves: readonly Curve[]): boolean {
+function usesShortestPath(curves: readonly Curve[]): boolean {
   const repeats = (mode: number) => mode === WRAP_LOOP || mode === WRAP_PING_PONG;
   const times = curves[0]?.times;
   const isPlain = (curve: Curve) =>
@@ -142,12 +142,12 @@ function haveSharedKeys(curves: readonly Curve[]): boolean {
 }
 
 function poseAt(curves: PoseCurves, time: number): Pose {
-  const rotation = curves.haveSharedKeys
-    ? nearestQuaternion(curves.rotation, time)
+  const rotation = curves.usesShortestPath
+    ? interpolateRotation(curves.rotation, time)
     : curves.rotation.map((c) => valueAt(c, time));
   return {
     position: vectorAt(curves.position, time),
-    rotation: (unit(rotation) as Quaternion | null) ?? [0, 0, 0, 1],
+    rotation: (normalize(rotation) as Quaternion | null) ?? [0, 0, 0, 1],
   };
 }
 
@@ -157,7 +157,7 @@ function vectorAt([x, y, z]: readonly Curve[], time: number): Vector {
 }
 
 /** Of the two quaternions of a rotation, the one nearer to where it comes from. */
-function nearestQuaternion(curves: readonly Curve[], time: number): number[] {
+function interpolateRotation(curves: readonly Curve[], time: number): number[] {
   const times = (curves[0] as Curve).times;
   const before = lastAtOrBefore(times, time);
   if (before < 0 || before + 1 >= times.length) {
@@ -167,12 +167,12 @@ function nearestQuaternion(curves: readonly Curve[], time: number): number[] {
   const to = curves.map((curve) => elementAt(curve.values, before + 1));
   const dot = from.reduce((sum, value, n) => sum + value * (to[n] as number), 0);
   const sign = dot < 0 ? -1 : 1;
-  const share = (time - elementAt(times, before)) / (elementAt(times, before + 1) - elementAt(times, before));
-  return from.map((value, n) => value + share * (sign * (to[n] as number) - value));
+  const t = (time - elementAt(times, before)) / (elementAt(times, before + 1) - elementAt(times, before));
+  return from.map((value, n) => value + t * (sign * (to[n] as number) - value));
 }
 
 /** To length 1; nothing if there is no length. */
-function unit<V extends number[]>(vector: V): V | null {
+function normalize<V extends number[]>(vector: V): V | null {
   const length = Math.hypot(...vector);
   return length === 0 ? null : (vector.map((value) => value / length) as V);
 }

@@ -7,13 +7,13 @@ import { FINGERS, jointIndex } from "./joints";
 import type { Pose, Quaternion, Vector } from "./sampler";
 
 const WEBXR_FINGERS = ["thumb", "index-finger", "middle-finger", "ring-finger", "pinky-finger"] as const;
-const WEBXR_PARTS = ["metacarpal", "phalanx-proximal", "phalanx-intermediate", "phalanx-distal", "tip"] as const;
+const WEBXR_BONES = ["metacarpal", "phalanx-proximal", "phalanx-intermediate", "phalanx-distal", "tip"] as const;
 
 /** The joints of a hand in WebXR, in its order. */
 export const WEBXR_JOINTS: readonly XRHandJoint[] = [
   "wrist",
   ...FINGERS.flatMap((finger, n) => {
-    const parts = WEBXR_PARTS.filter((part) => finger !== "Thumb" || part !== "phalanx-intermediate");
+    const parts = WEBXR_BONES.filter((part) => finger !== "Thumb" || part !== "phalanx-intermediate");
     return parts.map((part) => `${WEBXR_FINGERS[n]}-${part}` as XRHandJoint);
   }),
 ];

@@ -17,7 +17,7 @@ const NEAR_METRES = 0.02;
 const FAR_METRES = 100;
 const FOLLOW_METRES = { nearest: 0.8, farthest: 2.2 };
 /** The corners of a box are mostly empty: framed without room to spare, there is enough. */
-const ROOM = 0.96;
+const FRAMING_FACTOR = 0.96;
 const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => new Vector3(x, y, z))));
 
 export class CameraRig {
@@ -28,7 +28,7 @@ export class CameraRig {
   private readonly step = new Vector3();
   private mode: CameraMode = "orbit";
   /** Where one looked from, and at, before following the head. */
-  private before: { readonly position: Vector3; readonly target: Vector3 } | null = null;
+  private savedOrbit: { readonly position: Vector3; readonly target: Vector3 } | null = null;
 
   constructor(canvas: HTMLCanvasElement, onChange: () => void) {
     this.controls = new OrbitControls(this.orbit, canvas);
@@ -55,17 +55,17 @@ export class CameraRig {
 
   /** Looks at all of a box, from a direction; from where one looks already if nothing. */
   frame(box: Box3, aspect: number, from: Vector3 | null): void {
-    this.settle();
+    this.stopDamping();
     const direction = (from?.clone() ?? this.direction(new Vector3())).normalize();
     const centre = box.getCenter(this.controls.target);
     this.orbit.position.copy(centre).add(direction);
     this.orbit.lookAt(centre);
-    const away = ROOM * distanceToSee(box, this.orbit.quaternion, aspect);
+    const away = FRAMING_FACTOR * framingDistance(box, this.orbit.quaternion, aspect);
     this.orbit.position.copy(centre).addScaledVector(direction, away);
     this.controls.update();
     // Whoever follows the head comes near it again.
     this.mode = "orbit";
-    this.before = null;
+    this.savedOrbit = null;
   }
 
   /** Not while one looks through the head. */
@@ -95,7 +95,7 @@ export class CameraRig {
   }
 
   /** Ends what a gesture or a key has begun. */
-  private settle(): void {
+  private stopDamping(): void {
     this.controls.enableDamping = false;
     this.controls.update();
     this.controls.enableDamping = true;
@@ -104,7 +104,7 @@ export class CameraRig {
   /** Goes with the head from where one was, or first comes near it. */
   private follow(position: Vector3): void {
     if (this.mode !== "follow") {
-      this.before ??= { position: this.orbit.position.clone(), target: this.controls.target.clone() };
+      this.savedOrbit ??= { position: this.orbit.position.clone(), target: this.controls.target.clone() };
       const { nearest, farthest } = FOLLOW_METRES;
       this.direction(this.step).clampLength(nearest, farthest);
       this.controls.target.copy(position);
@@ -119,10 +119,10 @@ export class CameraRig {
 
   /** To where one was before following. */
   private restoreOrbit(): void {
-    if (this.before !== null) {
-      this.orbit.position.copy(this.before.position);
-      this.controls.target.copy(this.before.target);
-      this.before = null;
+    if (this.savedOrbit !== null) {
+      this.orbit.position.copy(this.savedOrbit.position);
+      this.controls.target.copy(this.savedOrbit.target);
+      this.savedOrbit = null;
     }
   }
 
@@ -134,13 +134,13 @@ export class CameraRig {
 }
 
 /** From how far all corners of a box are within the picture, when one looks at its middle. */
-function distanceToSee(box: Box3, turn: Quaternion, aspect: number): number {
+function framingDistance(box: Box3, turn: Quaternion, aspect: number): number {
   const half = box.getSize(new Vector3()).divideScalar(2);
-  const toView = turn.clone().invert();
-  const rise = Math.tan((ORBIT_DEGREES / 2) * (Math.PI / 180));
+  const toCamera = turn.clone().invert();
+  const halfHeightPerMetre = Math.tan((ORBIT_DEGREES / 2) * (Math.PI / 180));
   const distances = CORNERS.map((corner) => {
-    const { x, y, z } = corner.clone().multiply(half).applyQuaternion(toView);
-    return z + Math.max(Math.abs(x) / (rise * aspect), Math.abs(y) / rise);
+    const { x, y, z } = corner.clone().multiply(half).applyQuaternion(toCamera);
+    return z + Math.max(Math.abs(x) / (halfHeightPerMetre * aspect), Math.abs(y) / halfHeightPerMetre);
   });
   return Math.max(...distances);
 }

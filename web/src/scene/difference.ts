@@ -12,18 +12,18 @@ import { toScene } from "./space";
 /** So far apart and more has the last colour of the scale. */
 export const FULL_SCALE_MM = 20;
 
-export interface Summary {
+export interface DifferenceSummary {
   /** Of places, in millimetres; nothing if no joint is in both. */
-  readonly apart: DistanceStats | null;
+  readonly distance: DistanceStats | null;
   /** Of rotations, in degrees; nothing if neither the head nor a joint is in both. */
-  readonly turned: DistanceStats | null;
+  readonly rotation: DistanceStats | null;
 }
 
 export interface DistanceStats {
   readonly mean: number;
-  readonly largest: number;
+  readonly max: number;
   /** Where it is largest: `left.IndexTip`. */
-  readonly at: string;
+  readonly subject: string;
 }
 
 /** Where the joints are in a frame. */
@@ -31,11 +31,14 @@ export function jointPositions(frame: Frame): JointPositionFn {
   return (hand, joint) => frame[hand]?.joints[joint]?.position;
 }
 
-export function summaryOf(distances: readonly JointDistance[], turns: readonly RotationDifference[]): Summary {
+export function summaryOf(
+  distances: readonly JointDistance[],
+  turns: readonly RotationDifference[],
+): DifferenceSummary {
   const places = distances.map(({ hand, joint, millimetres }) => [`${hand}.${JOINTS[joint]}`, millimetres] as const);
   return {
-    apart: distanceStats(places),
-    turned: distanceStats(turns.map(({ at, degrees }) => [at, degrees] as const)),
+    distance: distanceStats(places),
+    rotation: distanceStats(turns.map(({ subject, degrees }) => [subject, degrees] as const)),
   };
 }
 
@@ -45,36 +48,36 @@ function distanceStats(values: readonly (readonly [string, number])[]): Distance
     return null;
   }
   const [at, largest] = values.reduce((most, next) => (next[1] > most[1] ? next : most), first);
-  return { mean: values.reduce((sum, [, value]) => sum + value, 0) / values.length, largest, at };
+  return { mean: values.reduce((sum, [, value]) => sum + value, 0) / values.length, max: largest, subject: at };
 }
 
 export class DifferenceView {
-  private readonly strokes = new LineBatch(HANDS.length * JOINT_COUNT, true);
+  private readonly lines = new LineBatch(HANDS.length * JOINT_COUNT, true);
   private readonly from = new Vector3();
   private readonly to = new Vector3();
   private readonly paint = new Color();
 
   /** Draws lines from where the first take has the joints to where the second has them, beside the second. */
-  show(distances: readonly JointDistance[], beside: Object3D | null, palette: SceneColors): void {
-    this.strokes.clear();
+  show(distances: readonly JointDistance[], beside: Object3D | null, colors: SceneColors): void {
+    this.lines.clear();
     for (const { a, b, millimetres } of distances) {
-      const paint = heatColor(palette, millimetres, this.paint);
-      this.strokes.line(toScene(a, this.from), toScene(b, this.to), paint, 0.9, 0.9, 2.5);
+      const paint = heatColor(colors, millimetres, this.paint);
+      this.lines.line(toScene(a, this.from), toScene(b, this.to), paint, 0.9, 0.9, 2.5);
     }
-    this.strokes.commit();
-    beside?.add(this.strokes.mesh);
+    this.lines.commit();
+    beside?.add(this.lines.mesh);
   }
 }
 
-export function heatColor(palette: SceneColors, millimetres: number, into: Color): Color {
-  return palette.heat(Math.min(millimetres / FULL_SCALE_MM, 1), into);
+export function heatColor(colors: SceneColors, millimetres: number, into: Color): Color {
+  return colors.heat(Math.min(millimetres / FULL_SCALE_MM, 1), into);
 }
 
 /** The colour of each joint of the second take, for what both have; of the others nothing is known. */
-export function heatOfJoints(distances: readonly JointDistance[], palette: SceneColors) {
+export function heatOfJoints(distances: readonly JointDistance[], colors: SceneColors) {
   const known = new Map(distances.map(({ hand, joint, millimetres }) => [`${hand}.${joint}`, millimetres]));
   return (hand: Hand, joint: number, into: Color): Color => {
     const millimetres = known.get(`${hand}.${joint}`);
-    return millimetres === undefined ? into.copy(palette.of("muted")) : heatColor(palette, millimetres, into);
+    return millimetres === undefined ? into.copy(colors.of("muted")) : heatColor(colors, millimetres, into);
   };
 }

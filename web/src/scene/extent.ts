@@ -27,27 +27,27 @@ export const DEFAULT_BOX = new Box3(new Vector3(-0.5, 0.8, -0.5), new Vector3(0.
 
 const SAMPLES = 64;
 /** The share of outliers that framing ignores at either end. */
-const OUTLIERS = 0.03;
+const OUTLIER_FRACTION = 0.03;
 /** Eyes lower than this are not above a floor at 0: even people who sit have theirs higher. */
-const LOWEST_EYES_METRES = 0.75;
-const EYES_METRES = 1.6;
+const MIN_EYE_HEIGHT_METRES = 0.75;
+const STANDING_EYE_HEIGHT_METRES = 1.6;
 const HANDS_BELOW_EYES_METRES = 0.4;
-const HEAD_METRES = 0.16;
+const HEAD_DEPTH_METRES = 0.16;
 /** Around joints there are hands, and around eyes a head. */
 const MARGIN_METRES = 0.09;
 
 /** Around a point ahead of the eyes and below them. */
 const REACH_BOX_METRES = { ahead: 0.25, below: 0.3, wide: 0.9, high: 0.9 };
 
-const known = new WeakMap<MotionSource, Extent>();
+const cache = new WeakMap<MotionSource, Extent>();
 
 /** Of a take that is being recorded, the extent follows what it does. */
 export function extentOf(recording: SceneRecording): Extent {
   if (recording.live !== undefined) {
-    return reachOf(recording.sampler.frameAt(recording.live.timeSecs));
+    return liveExtent(recording.sampler.frameAt(recording.live.timeSecs));
   }
-  const extent = known.get(recording.sampler) ?? measure(recording);
-  known.set(recording.sampler, extent);
+  const extent = cache.get(recording.sampler) ?? measure(recording);
+  cache.set(recording.sampler, extent);
   return extent;
 }
 
@@ -64,7 +64,7 @@ function measure({ sampler, info }: SceneRecording): Extent {
 }
 
 /** Where somebody can reach from where the head is. */
-function reachOf({ camera }: Frame): Extent {
+function liveExtent({ camera }: Frame): Extent {
   const heads = camera !== null && isDrawablePose(camera) ? [camera] : [];
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
   const [head] = eyes;
@@ -84,7 +84,7 @@ function facingOf(heads: readonly Pose[]): Vector3 {
 }
 
 function backOfHead(head: Pose): Vector3 {
-  return toScene(head.position, new Vector3()).addScaledVector(forward(head), -HEAD_METRES);
+  return toScene(head.position, new Vector3()).addScaledVector(forward(head), -HEAD_DEPTH_METRES);
 }
 
 function forward({ rotation }: Pose): Vector3 {
@@ -101,16 +101,16 @@ function boxAround(points: readonly Vector3[]): Box3 {
   if (points.length === 0) {
     return DEFAULT_BOX.clone();
   }
-  const along = (axis: "x" | "y" | "z", share: number) => quantile(valuesOf(points, axis), share);
-  const corner = (share: number) => new Vector3(along("x", share), along("y", share), along("z", share));
-  return new Box3(corner(OUTLIERS), corner(1 - OUTLIERS)).expandByScalar(MARGIN_METRES);
+  const along = (axis: "x" | "y" | "z", fraction: number) => quantile(valuesOf(points, axis), fraction);
+  const corner = (fraction: number) => new Vector3(along("x", fraction), along("y", fraction), along("z", fraction));
+  return new Box3(corner(OUTLIER_FRACTION), corner(1 - OUTLIER_FRACTION)).expandByScalar(MARGIN_METRES);
 }
 
 function floorBelow(heads: readonly Vector3[], hands: readonly Vector3[]): FloorEstimate {
   const height = (points: readonly Vector3[]) => quantile(valuesOf(points, "y"), 0.5);
   const eyes = heads.length > 0 ? height(heads) : height(hands) + HANDS_BELOW_EYES_METRES;
-  const isEstimated = eyes < LOWEST_EYES_METRES;
-  return { height: isEstimated ? eyes - EYES_METRES : 0, isEstimated };
+  const isEstimated = eyes < MIN_EYE_HEIGHT_METRES;
+  return { height: isEstimated ? eyes - STANDING_EYE_HEIGHT_METRES : 0, isEstimated };
 }
 
 function valuesOf(points: readonly Vector3[], axis: "x" | "y" | "z"): number[] {
@@ -118,7 +118,7 @@ function valuesOf(points: readonly Vector3[], axis: "x" | "y" | "z"): number[] {
 }
 
 /** NaN of nothing. */
-function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
+  return sorted[Math.round(fraction * (sorted.length - 1))] ?? Number.NaN;
 }

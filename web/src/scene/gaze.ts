@@ -11,58 +11,58 @@ const REACH_METRES = 2;
 const TRAIL_SECS = 0.6;
 const TRAIL_STEPS = 36;
 /** The recorder puts the origin between the eyes: there the ray would cross the visor. */
-const CLEAR_OF_HEAD_METRES = 0.06;
+const START_GAP_METRES = 0.06;
 
-export interface GazePaint {
+export interface GazeStyle {
   readonly paint: Color;
-  readonly strokes: LineBatch;
-  readonly marks: SpriteBatch;
+  readonly lines: LineBatch;
+  readonly sprites: SpriteBatch;
 }
 
 export class GazeView {
   private readonly start = new Vector3();
   readonly end = new Vector3();
-  isThere = false;
+  isVisible = false;
 
   /** Draws what the eyes did up to a time. From inside the head, the ray itself would only be a blot. */
   show(
     sampler: MotionSource,
     { time, gaze: ray }: Frame,
     floor: number,
-    ink: GazePaint,
-    isLookedThrough: boolean,
+    style: GazeStyle,
+    isFirstPerson: boolean,
   ): void {
-    this.isThere = ray !== null && setPoint(this.start, ray.origin) && setPoint(this.end, endOf(ray, floor));
-    if (!this.isThere) {
+    this.isVisible = ray !== null && setPoint(this.start, ray.origin) && setPoint(this.end, endOf(ray, floor));
+    if (!this.isVisible) {
       return;
     }
-    drawTrail(sampler, time, floor, ink);
-    drawEnd(this.end, ink);
-    if (!isLookedThrough) {
+    drawTrail(sampler, time, floor, style);
+    drawEnd(this.end, style);
+    if (!isFirstPerson) {
       const length = this.start.distanceTo(this.end);
-      this.start.lerp(this.end, Math.min(CLEAR_OF_HEAD_METRES / length, 1));
-      ink.strokes.line(this.start, this.end, ink.paint, 0.9, 0.25, 2);
+      this.start.lerp(this.end, Math.min(START_GAP_METRES / length, 1));
+      style.lines.line(this.start, this.end, style.paint, 0.9, 0.25, 2);
     }
   }
 }
 
-function drawTrail(sampler: MotionSource, time: number, floor: number, { strokes, paint }: GazePaint): void {
+function drawTrail(sampler: MotionSource, time: number, floor: number, { lines, paint }: GazeStyle): void {
   const at = (n: number, into: Vector3) => {
     const past = sampler.gazeAt(time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1)));
     return past !== null && setPoint(into, endOf(past, floor));
   };
-  strokes.fading(TRAIL_STEPS, at, paint, 0.75, 3);
+  lines.fading(TRAIL_STEPS, at, paint, 0.75, 3);
 }
 
-function drawEnd(end: Vector3, { marks, paint }: GazePaint): void {
-  marks.add(end, 0.034, paint, 0.5, { ...GLOW, largest: 0.024 });
-  marks.add(end, 0.011, paint, 1, { ...DOT, largest: 0.008 });
+function drawEnd(end: Vector3, { sprites, paint }: GazeStyle): void {
+  sprites.add(end, 0.034, paint, 0.5, { ...GLOW, maxPerMetre: 0.024 });
+  sprites.add(end, 0.011, paint, 1, { ...DOT, maxPerMetre: 0.008 });
 }
 
 /** Where a ray ends: on the floor, or after its reach; nothing if it points nowhere. */
 function endOf({ origin: [x, y, z], direction: [dx, dy, dz] }: Ray, floor: number): Vector | null {
   const toFloor = dy < 0 && y > floor ? (floor - y) / dy : REACH_METRES;
   const reach = Math.min(REACH_METRES, toFloor);
-  const isDirection = dx !== 0 || dy !== 0 || dz !== 0;
-  return isDirection ? [x + reach * dx, y + reach * dy, z + reach * dz] : null;
+  const hasDirection = dx !== 0 || dy !== 0 || dz !== 0;
+  return hasDirection ? [x + reach * dx, y + reach * dy, z + reach * dz] : null;
 }

@@ -9,8 +9,8 @@ const JUST_BEFORE_SECS = 1e-4;
 
 /** The hand at the end of the last spell in which it was tracked; nothing if it was not tracked yet. */
 export function lastTrackedFrame(sampler: MotionSource, hand: Hand, info: HandInfo, time: number): HandFrame | null {
-  const spell = lastEndedBy(info.tracked, time);
-  const frame = spell && sampler.handAt(hand, Math.max(spell[1] - JUST_BEFORE_SECS, spell[0]));
+  const span = lastEndedBy(info.tracked, time);
+  const frame = span && sampler.handAt(hand, Math.max(span[1] - JUST_BEFORE_SECS, span[0]));
   return frame?.tracked ? frame : null;
 }
 

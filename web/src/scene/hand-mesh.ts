@@ -8,7 +8,7 @@ import { JOINT_COUNT, parentOf } from "../recording/joints";
 import { BONES, PALM_TRIANGLES, RADII } from "./skeleton";
 
 /** How thick bones are, as a share of the joints at their ends: joints stand out, and hide where bones meet. */
-const BONE_SHARE = 0.84;
+const BONE_RADIUS_FACTOR = 0.84;
 
 export const HAND_VERTEX = /* glsl */ `
   /** Of each joint: where it is, and its radius, 0 for one that is not there. */
@@ -46,7 +46,7 @@ export const HAND_VERTEX = /* glsl */ `
     bool isSkin = sort > 1.5;
     vec3 bone = a.w > 0.0 ? b.xyz - a.xyz : vec3(0.0);
     vec3 outward = isSkin ? across(a.xyz, b.xyz, c.xyz, normal.y) : along(bone, normal);
-    float thickness = joint.w * (isBall ? 1.0 : ${BONE_SHARE});
+    float thickness = joint.w * (isBall ? 1.0 : ${BONE_RADIUS_FACTOR});
     gl_Position = projectionMatrix * modelViewMatrix * vec4(joint.xyz + outward * thickness, 1.0);
     // What lacks one of its joints is put where nobody sees it.
     if (isBall ? joint.w == 0.0 : a.w * b.w * c.w == 0.0) {
@@ -65,18 +65,18 @@ const VERTEX_KINDS = { ball: 0, tube: 1, skin: 2 } as const;
 class Builder {
   private readonly normals: number[] = [];
   private readonly joints: number[] = [];
-  private readonly sorts: number[] = [];
+  private readonly kinds: number[] = [];
   private readonly triangles: number[] = [];
 
   vertex(sort: keyof typeof VERTEX_KINDS, normal: readonly number[], at: readonly number[]): void {
     this.normals.push(...normal);
     this.joints.push(...at);
-    this.sorts.push(VERTEX_KINDS[sort]);
+    this.kinds.push(VERTEX_KINDS[sort]);
   }
 
   /** A copy of a shape; `at` tells the joints of a vertex by its height. */
   shape(sort: "ball" | "tube", shape: BufferGeometry, at: (height: number) => readonly number[]): void {
-    const first = this.sorts.length;
+    const first = this.kinds.length;
     const [position, normal] = [shape.getAttribute("position"), shape.getAttribute("normal")];
     for (let n = 0; n < position.count; n++) {
       this.vertex(sort, [normal.getX(n), normal.getY(n), normal.getZ(n)], at(position.getY(n)));
@@ -86,7 +86,7 @@ class Builder {
 
   skin(a: number, b: number, c: number): void {
     for (const [side, corners] of [[1, [a, b, c]] as const, [-1, [a, c, b]] as const]) {
-      this.triangles.push(...corners.map((_, n) => this.sorts.length + n));
+      this.triangles.push(...corners.map((_, n) => this.kinds.length + n));
       for (const corner of corners) {
         this.vertex("skin", [0, side, 0], [corner, a, b, c]);
       }
@@ -99,7 +99,7 @@ class Builder {
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.normals.length), 3));
     geometry.setAttribute("normal", new BufferAttribute(new Float32Array(this.normals), 3));
     geometry.setAttribute("at", new BufferAttribute(new Float32Array(this.joints), 4));
-    geometry.setAttribute("sort", new BufferAttribute(new Float32Array(this.sorts), 1));
+    geometry.setAttribute("sort", new BufferAttribute(new Float32Array(this.kinds), 1));
     geometry.setIndex(this.triangles);
     // For materials that draw in two steps.
     geometry.addGroup(0, Number.POSITIVE_INFINITY, 0);
@@ -109,9 +109,9 @@ class Builder {
 }
 
 /** Of balls and tubes that have so many sides. */
-function buildHandMesh(around: number): BufferGeometry {
-  const ball = new SphereGeometry(1, around, Math.ceil(around / 2) + 1);
-  const tube = new CylinderGeometry(1, 1, 1, around, 1, true);
+function buildHandMesh(sides: number): BufferGeometry {
+  const ball = new SphereGeometry(1, sides, Math.ceil(sides / 2) + 1);
+  const tube = new CylinderGeometry(1, 1, 1, sides, 1, true);
   const builder = new Builder();
   for (const [joint, radius] of RADII.entries()) {
     if (radius > 0) {
@@ -123,11 +123,11 @@ function buildHandMesh(around: number): BufferGeometry {
   for (const [from, to] of BONES) {
     builder.shape("tube", tube, (height) => [height > 0 ? to : from, from, to, to]);
   }
-  for (const web of PALM_TRIANGLES) {
-    builder.skin(...web);
+  for (const triangle of PALM_TRIANGLES) {
+    builder.skin(...triangle);
   }
   return builder.build();
 }
 
 /** The coarse one is for what moves on machines that have no graphics card. */
-export const HAND_SHAPES = { fine: buildHandMesh(14), coarse: buildHandMesh(8) };
+export const HAND_MESHES = { fine: buildHandMesh(14), coarse: buildHandMesh(8) };

@@ -3,7 +3,7 @@
 import { type BufferGeometry, Color, Mesh, type ShaderMaterial, Vector3, Vector4 } from "three";
 import { JOINT_COUNT } from "../recording/joints";
 import type { Pose } from "../recording/sampler";
-import { HAND_SHAPES, HAND_VERTEX } from "./hand-mesh";
+import { HAND_MESHES, HAND_VERTEX } from "./hand-mesh";
 import { ghost, solid } from "./shading";
 import { INDEX_TIP, RADII, THUMB_TIP } from "./skeleton";
 import { setPoint } from "./space";
@@ -29,8 +29,8 @@ export class HandView {
   };
   private readonly solid = solid(HAND_VERTEX, this.uniforms);
   private readonly ghost = ghost(HAND_VERTEX, this.uniforms);
-  readonly mesh = new Mesh<BufferGeometry, ShaderMaterial | ShaderMaterial[]>(HAND_SHAPES.fine, this.solid);
-  private readonly spot = new Vector3();
+  readonly mesh = new Mesh<BufferGeometry, ShaderMaterial | ShaderMaterial[]>(HAND_MESHES.fine, this.solid);
+  private readonly point = new Vector3();
 
   constructor() {
     this.mesh.frustumCulled = false;
@@ -40,15 +40,15 @@ export class HandView {
     this.mesh.visible = false;
   }
 
-  show(joints: readonly (Pose | null)[], look: HandStyle): void {
+  show(joints: readonly (Pose | null)[], style: HandStyle): void {
     this.mesh.visible = true;
-    this.mesh.geometry = look.isLowQuality ? HAND_SHAPES.coarse : HAND_SHAPES.fine;
-    this.mesh.material = look.isGhost ? this.ghost : this.solid;
+    this.mesh.geometry = style.isLowQuality ? HAND_MESHES.coarse : HAND_MESHES.fine;
+    this.mesh.material = style.isGhost ? this.ghost : this.solid;
     for (const [joint, at] of this.uniforms.joints.value.entries()) {
-      const isThere = setPoint(this.spot, joints[joint]?.position);
-      at.set(this.spot.x, this.spot.y, this.spot.z, isThere ? (RADII[joint] ?? 0) : 0);
+      const isDrawable = setPoint(this.point, joints[joint]?.position);
+      at.set(this.point.x, this.point.y, this.point.z, isDrawable ? (RADII[joint] ?? 0) : 0);
     }
-    this.paint(look);
+    this.paint(style);
   }
 
   /** Where a joint is, be it a ghost's; nothing if it is not drawn. */

@@ -57,14 +57,14 @@ export class HeadView {
   }
 
   /** Whether there is a head to be shown. */
-  place(pose: Pose | null): boolean {
-    const isThere = pose !== null && isDrawablePose(pose);
-    this.group.visible = isThere;
-    if (isThere) {
+  setPose(pose: Pose | null): boolean {
+    const isVisible = pose !== null && isDrawablePose(pose);
+    this.group.visible = isVisible;
+    if (isVisible) {
       toScene(pose.position, this.group.position);
       rotationToScene(pose.rotation, this.group.quaternion);
     }
-    return isThere;
+    return isVisible;
   }
 
   get position(): Vector3 {
@@ -76,14 +76,14 @@ export class HeadView {
   }
 
   /** Paints the head, and draws the frame of its view, unless one looks through it. */
-  paint(look: HeadStyle, strokes: LineBatch, isLookedThrough: boolean): void {
+  paint(style: HeadStyle, lines: LineBatch, isFirstPerson: boolean): void {
     for (const name of ["form", "visor", "frame"] as const) {
-      const paint = look[name];
-      this[name].visible = paint !== null && !isLookedThrough;
-      paintOf(this[name]).copy(paint ?? look.frame);
+      const paint = style[name];
+      this[name].visible = paint !== null && !isFirstPerson;
+      paintOf(this[name]).copy(paint ?? style.frame);
     }
-    if (!isLookedThrough) {
-      this.drawView(look.view, strokes);
+    if (!isFirstPerson) {
+      this.drawView(style.view, lines);
     }
   }
 
@@ -93,12 +93,12 @@ export class HeadView {
     }
   }
 
-  private drawView(paint: Color, strokes: LineBatch): void {
+  private drawView(paint: Color, lines: LineBatch): void {
     for (let n = 0; n < 4; n++) {
       this.cornerOf(n, this.corner);
       this.cornerOf(n + 1, this.next);
-      strokes.line(this.corner, this.next, paint, 0.4, 0.4, 1);
-      strokes.line(this.position, this.corner, paint, 0.05, 0.4, 1);
+      lines.line(this.corner, this.next, paint, 0.4, 0.4, 1);
+      lines.line(this.position, this.corner, paint, 0.05, 0.4, 1);
     }
   }
 

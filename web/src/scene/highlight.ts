@@ -7,35 +7,35 @@ import { RING, SpriteBatch } from "./sprites";
 const PULSE_MS = 2400;
 const PULSES = 3;
 /** Of the distance to the viewer: the ring is as large on the screen wherever it is. */
-const RADIUS_SHARE = 0.022;
-const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
+const RADIUS_PER_METRE = 0.022;
+const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Highlight {
   readonly group = new Group();
-  private readonly marks = new SpriteBatch(2, "onTop");
+  private readonly sprites = new SpriteBatch(2, "onTop");
   private name: string | null = null;
   private since = 0;
 
   constructor() {
-    this.group.add(this.marks.mesh);
+    this.group.add(this.sprites.mesh);
   }
 
   /** Draws the ring; whether it goes on moving. */
-  show(name: string | null, place: Vector3 | null, camera: Camera, palette: SceneColors, now: number): boolean {
+  show(name: string | null, position: Vector3 | null, camera: Camera, colors: SceneColors, now: number): boolean {
     if (name !== this.name) {
       this.name = name;
       this.since = now;
     }
     const age = Math.min((now - this.since) / PULSE_MS, 1);
-    const isPulsing = place !== null && age < 1 && !stillness.matches;
-    this.marks.clear();
-    if (place !== null) {
+    const isPulsing = position !== null && age < 1 && !reducedMotion.matches;
+    this.sprites.clear();
+    if (position !== null) {
       const wave = isPulsing ? 0.5 - 0.5 * Math.cos(2 * Math.PI * PULSES * age) : 0;
-      const radius = RADIUS_SHARE * camera.position.distanceTo(place) * (1 + 0.7 * wave);
-      this.marks.add(place, radius, palette.of("ground"), 0.7, { inner: 0.72, softness: 0.2 });
-      this.marks.add(place, 0.96 * radius, palette.of("marker"), 1, RING);
+      const radius = RADIUS_PER_METRE * camera.position.distanceTo(position) * (1 + 0.7 * wave);
+      this.sprites.add(position, radius, colors.of("ground"), 0.7, { inner: 0.72, softness: 0.2 });
+      this.sprites.add(position, 0.96 * radius, colors.of("marker"), 1, RING);
     }
-    this.marks.commit();
+    this.sprites.commit();
     return isPulsing;
   }
 }

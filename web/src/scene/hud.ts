@@ -2,23 +2,23 @@
 
 import { element } from "../dom";
 import { recordingColorName } from "../theme";
-import { type DistanceStats, FULL_SCALE_MM, type Summary } from "./difference";
+import { type DifferenceSummary, type DistanceStats, FULL_SCALE_MM } from "./difference";
 
 export interface HudContent {
   readonly recordings: readonly {
     readonly name: string;
-    readonly tint: number;
+    readonly colorIndex: number;
     readonly isLive: boolean;
     readonly notes: readonly string[];
   }[];
-  readonly notes: readonly { readonly words: string; readonly help: string }[];
+  readonly notes: readonly { readonly text: string; readonly help: string }[];
   /** Nothing if it is not asked for. */
-  readonly difference?: Summary;
+  readonly difference?: DifferenceSummary;
 }
 
 export class Hud {
   private readonly host = element("div", { class: "scene-hud" });
-  private shown = "";
+  private format = "";
 
   constructor(parent: HTMLElement) {
     parent.append(this.host);
@@ -26,10 +26,10 @@ export class Hud {
 
   show(content: HudContent): void {
     const key = JSON.stringify(content);
-    if (key === this.shown) {
+    if (key === this.format) {
       return;
     }
-    this.shown = key;
+    this.format = key;
     this.host.replaceChildren(...content.recordings.map(recordingLine), ...content.notes.map(noteLine));
     if (content.difference !== undefined) {
       this.host.append(...differenceLines(content.difference));
@@ -37,44 +37,44 @@ export class Hud {
   }
 }
 
-function recordingLine({ name, tint: colorIndex, isLive, notes }: HudContent["recordings"][number]): HTMLElement {
+function recordingLine({ name, colorIndex, isLive, notes }: HudContent["recordings"][number]): HTMLElement {
   const swatch = element("span", { class: "scene-swatch" });
   swatch.style.background = `var(--${recordingColorName(colorIndex)})`;
-  const words = notes.map((note) => element("span", { class: "scene-note" }, note));
+  const text = notes.map((note) => element("span", { class: "scene-note" }, note));
   return element(
     "div",
-    { class: "scene-take" },
+    { class: "scene-recording" },
     isLive ? element("span", { class: "live-mark" }, "LIVE") : swatch,
     element("span", { class: "scene-name", title: name }, name),
-    ...words,
+    ...text,
   );
 }
 
-function noteLine({ words, help }: HudContent["notes"][number]): HTMLElement {
-  return element("div", { class: "muted", title: help }, words);
+function noteLine({ text, help }: HudContent["notes"][number]): HTMLElement {
+  return element("div", { class: "muted", title: help }, text);
 }
 
-function differenceLines({ apart, turned }: Summary): HTMLElement[] {
-  if (apart === null && turned === null) {
+function differenceLines({ distance, rotation }: DifferenceSummary): HTMLElement[] {
+  if (distance === null && rotation === null) {
     return [element("div", { class: "muted" }, "nothing to compare at this moment")];
   }
   return [
-    ...(apart === null ? [] : spreadLines(apart, "apart", millimetres)),
-    ...(turned === null ? [] : spreadLines(turned, "turned", degrees)),
-    ...(apart === null ? [] : [scaleLine()]),
+    ...(distance === null ? [] : statsLines(distance, "apart", millimetres)),
+    ...(rotation === null ? [] : statsLines(rotation, "turned", degrees)),
+    ...(distance === null ? [] : [scaleLine()]),
   ];
 }
 
-function spreadLines(
-  { mean, largest, at }: DistanceStats,
+function statsLines(
+  { mean, max: largest, subject: at }: DistanceStats,
   word: string,
-  shown: (value: number) => string,
+  format: (value: number) => string,
 ): HTMLElement[] {
-  const figures = `${word}: mean ${shown(mean)}, largest ${shown(largest)}`;
-  const isSomewhere = shown(largest) !== shown(0);
+  const figures = `${word}: mean ${format(mean)}, largest ${format(largest)}`;
+  const isNonZero = format(largest) !== format(0);
   return [
     element("div", { class: "numbers" }, figures),
-    ...(isSomewhere ? [element("div", { class: "muted" }, `most at ${at}`)] : []),
+    ...(isNonZero ? [element("div", { class: "muted" }, `most at ${at}`)] : []),
   ];
 }
 

@@ -25,9 +25,9 @@ export function mountScene(host: HTMLElement, app: App): SceneView {
 /** The rest of the page does without. */
 function withoutGraphics(host: HTMLElement, error: unknown): SceneView {
   console.warn(errorMessage(error));
-  const words =
+  const text =
     "This browser shows no 3D graphics. Turn on WebGL (hardware acceleration) in its settings, or try another browser.";
-  host.append(element("p", { class: "scene-failure", role: "alert" }, words));
+  host.append(element("p", { class: "scene-failure", role: "alert" }, text));
   return {
     snapshot: () => Promise.reject(new Error("there is no picture without 3D graphics")),
     drawn: () => null,

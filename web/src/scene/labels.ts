@@ -4,10 +4,10 @@ import { type Camera, Vector3 } from "three";
 import { element } from "../dom";
 
 export interface Label {
-  readonly words: string;
-  readonly place: Vector3;
+  readonly text: string;
+  readonly position: Vector3;
   /** The name of its colour in the style sheet. */
-  readonly tint: string;
+  readonly colorName: string;
 }
 
 export class Labels {
@@ -23,21 +23,21 @@ export class Labels {
       this.host.lastElementChild?.remove();
     }
     for (const [n, label] of labels.entries()) {
-      this.put(label, this.elementAt(n), camera, width, height);
+      this.update(label, this.elementAt(n), camera, width, height);
     }
   }
 
-  private put(
-    { words, place, tint: colorIndex }: Label,
+  private update(
+    { text, position, colorName: colorIndex }: Label,
     into: HTMLElement,
     camera: Camera,
     width: number,
     height: number,
   ): void {
-    const { x, y, z } = this.projected.copy(place).project(camera);
+    const { x, y, z } = this.projected.copy(position).project(camera);
     into.hidden = z > 1;
-    if (into.textContent !== words) {
-      into.textContent = words;
+    if (into.textContent !== text) {
+      into.textContent = text;
     }
     into.style.setProperty("--label", `var(--${colorIndex})`);
     into.style.translate = `${(0.5 + 0.5 * x) * width}px ${(0.5 - 0.5 * y) * height}px`;

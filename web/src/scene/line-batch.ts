@@ -68,7 +68,7 @@ const FRAGMENT = /* glsl */ `
 export class LineBatch {
   private readonly quads: Quads;
   private readonly last = new Vector3();
-  private readonly here = new Vector3();
+  private readonly current = new Vector3();
 
   /** Lines beyond the capacity are left out. `onTop`: nothing hides them. */
   constructor(capacity: number, onTop = false) {
@@ -109,14 +109,14 @@ export class LineBatch {
     alpha: number,
     thickness: number,
   ): void {
-    const share = (n: number) => alpha * (n / (count - 1)) ** 2;
+    const alphaAt = (n: number) => alpha * (n / (count - 1)) ** 2;
     let hasLast = false;
     for (let n = 0; n < count; n++) {
-      const has = at(n, this.here);
+      const has = at(n, this.current);
       if (has && hasLast) {
-        this.line(this.last, this.here, paint, share(n - 1), share(n), thickness);
+        this.line(this.last, this.current, paint, alphaAt(n - 1), alphaAt(n), thickness);
       }
-      this.last.copy(this.here);
+      this.last.copy(this.current);
       hasLast = has;
     }
   }

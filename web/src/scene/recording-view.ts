@@ -13,7 +13,7 @@ import type { SceneColors } from "./scene-colors";
 import { INDEX_TIP, PALM, THUMB_TIP } from "./skeleton";
 import { toUnity } from "./space";
 import { GLOW, RING, SpriteBatch } from "./sprites";
-import { drawTrails, TRAIL_STROKES } from "./trails";
+import { drawTrails, TRAIL_LINES } from "./trails";
 
 export interface RenderContext {
   readonly colors: SceneColors;
@@ -31,9 +31,9 @@ export interface RenderContext {
 }
 
 /** Lines of the head's frame and the gaze. */
-const OTHER_STROKES = 48;
-const NOTHING = { camera: null, gaze: null, left: null, right: null };
-const WIDEST_PINCH_METRES = 0.05;
+const HEAD_AND_GAZE_LINES = 48;
+const EMPTY_FRAME = { camera: null, gaze: null, left: null, right: null };
+const MAX_PINCH_RADIUS_METRES = 0.05;
 const SHADOW_RADIUS_METRES = { hand: 0.13, head: 0.2 };
 
 export class RecordingView {
@@ -43,35 +43,35 @@ export class RecordingView {
   readonly gaze = new GazeView();
   /** Hands that the recording has but that were not tracked. */
   untracked: readonly Hand[] = [];
-  private readonly strokes = new LineBatch(TRAIL_STROKES + OTHER_STROKES);
-  private readonly marks = new SpriteBatch(8);
+  private readonly lines = new LineBatch(TRAIL_LINES + HEAD_AND_GAZE_LINES);
+  private readonly sprites = new SpriteBatch(8);
   /** Through the eyes, what one looks at would hide where one looks. */
-  private readonly marksOnTop = new SpriteBatch(2, "onTop");
+  private readonly spritesOnTop = new SpriteBatch(2, "onTop");
   private readonly shadows = new SpriteBatch(3, "flat");
-  private readonly drawings = [this.strokes, this.marks, this.marksOnTop, this.shadows];
+  private readonly batches = [this.lines, this.sprites, this.spritesOnTop, this.shadows];
   private readonly bonePaint = new Color();
   private readonly jointPaint = new Color();
-  private readonly spot = new Vector3();
+  private readonly point = new Vector3();
 
   constructor(public recording: SceneRecording) {
     const { left, right } = this.hands;
-    this.group.add(left.mesh, right.mesh, this.head.group, ...this.drawings.map(({ mesh }) => mesh));
+    this.group.add(left.mesh, right.mesh, this.head.group, ...this.batches.map(({ mesh }) => mesh));
   }
 
-  show(frame: Frame, given: RenderContext): void {
-    for (const drawing of this.drawings) {
+  show(frame: Frame, context: RenderContext): void {
+    for (const drawing of this.batches) {
       drawing.clear();
     }
-    this.showHead(frame, given);
-    this.showGaze(frame, given);
-    this.untracked = HANDS.filter((hand) => this.showHand(hand, frame, given) === "untracked");
-    for (const drawing of this.drawings) {
+    this.showHead(frame, context);
+    this.showGaze(frame, context);
+    this.untracked = HANDS.filter((hand) => this.showHand(hand, frame, context) === "untracked");
+    for (const drawing of this.batches) {
       drawing.commit();
     }
   }
 
   /** Where something is, in the space of the group: a joint, a hand, the head or the gaze. */
-  find(name: string): Vector3 | null {
+  positionOf(name: string): Vector3 | null {
     const [part, joint = "Palm"] = name.split(".");
     if (part === "left" || part === "right") {
       return this.hands[part].joint(jointIndex(joint)) ?? this.hands[part].joint(PALM);
@@ -79,7 +79,7 @@ export class RecordingView {
     if (part === "camera") {
       return this.head.group.visible ? this.head.position : null;
     }
-    return part === "gaze" && this.gaze.isThere ? this.gaze.end : null;
+    return part === "gaze" && this.gaze.isVisible ? this.gaze.end : null;
   }
 
   /** Where the head, a joint or the end of the gaze is drawn, in Unity's space. */
@@ -88,7 +88,7 @@ export class RecordingView {
     if (part === "camera" && this.head.group.visible) {
       return toUnity(this.head.position);
     }
-    if (part === "gaze" && this.gaze.isThere) {
+    if (part === "gaze" && this.gaze.isVisible) {
       return toUnity(this.gaze.end);
     }
     const place = part === "left" || part === "right" ? this.hands[part].drawn(jointIndex(joint)) : null;
@@ -96,28 +96,28 @@ export class RecordingView {
   }
 
   dispose(): void {
-    for (const part of [...Object.values(this.hands), this.head, ...this.drawings]) {
+    for (const part of [...Object.values(this.hands), this.head, ...this.batches]) {
       part.dispose();
     }
     this.group.removeFromParent();
   }
 
   private showHead({ camera }: Frame, { colors, floor, isTinted, isFirstPerson, isOverlaid }: RenderContext): void {
-    if (this.head.place(camera)) {
-      const frame = isTinted ? colors.tint(this.recording.colorIndex) : colors.of("head");
-      const look = { form: isOverlaid ? null : colors.form, visor: colors.visor, frame, view: colors.of("head") };
-      this.head.paint(look, this.strokes, isFirstPerson);
+    if (this.head.setPose(camera)) {
+      const frame = isTinted ? colors.ofRecording(this.recording.colorIndex) : colors.of("head");
+      const style = { form: isOverlaid ? null : colors.head, visor: colors.visor, frame, view: colors.of("head") };
+      this.head.paint(style, this.lines, isFirstPerson);
       this.shadow(this.head.position, floor, SHADOW_RADIUS_METRES.head, colors);
     }
   }
 
   private showGaze(frame: Frame, { colors, floor, isFirstPerson }: RenderContext): void {
-    const marks = isFirstPerson ? this.marksOnTop : this.marks;
-    const ink = { paint: colors.of("gaze"), strokes: this.strokes, marks };
-    this.gaze.show(this.recording.sampler, frame, floor, ink, isFirstPerson);
+    const sprites = isFirstPerson ? this.spritesOnTop : this.sprites;
+    const style = { paint: colors.of("gaze"), lines: this.lines, sprites };
+    this.gaze.show(this.recording.sampler, frame, floor, style, isFirstPerson);
   }
 
-  private showHand(hand: Hand, frame: Frame, given: RenderContext): "tracked" | "untracked" | "absent" {
+  private showHand(hand: Hand, frame: Frame, context: RenderContext): "tracked" | "untracked" | "absent" {
     const view = this.hands[hand];
     const now = frame[hand];
     if (now === null) {
@@ -126,26 +126,29 @@ export class RecordingView {
     }
     const { sampler, info } = this.recording;
     const shown = now.tracked ? now : lastTrackedFrame(sampler, hand, info[hand], frame.time);
-    if (given.trails) {
-      drawTrails(sampler, hand, frame.time, given.colors.of(hand), this.strokes);
+    if (context.trails) {
+      drawTrails(sampler, hand, frame.time, context.colors.of(hand), this.lines);
     }
     if (shown === null) {
       view.hide();
     } else {
-      this.drawHand(hand, shown, !now.tracked, given);
+      this.drawHand(hand, shown, !now.tracked, context);
     }
     return now.tracked ? "tracked" : "untracked";
   }
 
-  private drawHand(hand: Hand, frame: HandFrame, isGhost: boolean, given: RenderContext): void {
-    const { colors, heatOf } = given;
+  private drawHand(hand: Hand, frame: HandFrame, isGhost: boolean, context: RenderContext): void {
+    const { colors, heatOf } = context;
     const view = this.hands[hand];
     const joints = colors.joint(colors.of(hand), this.jointPaint);
     const isPinching = frame.pinching && !isGhost;
     view.show(frame.joints, {
       isGhost,
-      isLowQuality: given.isLowQuality,
-      bones: colors.bone(given.isTinted ? colors.tint(this.recording.colorIndex) : colors.of(hand), this.bonePaint),
+      isLowQuality: context.isLowQuality,
+      bones: colors.bone(
+        context.isTinted ? colors.ofRecording(this.recording.colorIndex) : colors.of(hand),
+        this.bonePaint,
+      ),
       joint: heatOf === null ? () => joints : (joint) => heatOf(hand, joint, this.jointPaint),
       pinch: isPinching ? colors.of("accent") : null,
     });
@@ -154,28 +157,28 @@ export class RecordingView {
     }
     const palm = view.joint(PALM);
     if (palm !== null && !isGhost) {
-      this.shadow(palm, given.floor, SHADOW_RADIUS_METRES.hand, colors);
+      this.shadow(palm, context.floor, SHADOW_RADIUS_METRES.hand, colors);
     }
   }
 
   private drawPinch(view: HandView, paint: Color): void {
     const [thumb, index] = [view.joint(THUMB_TIP), view.joint(INDEX_TIP)];
     if (thumb !== null && index !== null) {
-      const radius = Math.min(0.5 * thumb.distanceTo(index) + 0.018, WIDEST_PINCH_METRES);
-      this.spot.lerpVectors(thumb, index, 0.5);
-      this.marks.add(this.spot, 2.2 * radius, paint, 0.5, GLOW);
-      this.marks.add(this.spot, radius, paint, 0.95, RING);
+      const radius = Math.min(0.5 * thumb.distanceTo(index) + 0.018, MAX_PINCH_RADIUS_METRES);
+      this.point.lerpVectors(thumb, index, 0.5);
+      this.sprites.add(this.point, 2.2 * radius, paint, 0.5, GLOW);
+      this.sprites.add(this.point, radius, paint, 0.95, RING);
     }
   }
 
   private shadow(above: Vector3, floor: number, radius: number, colors: SceneColors): void {
-    this.spot.set(above.x, floor + 1e-3, above.z);
-    this.shadows.add(this.spot, radius, colors.shadow, colors.isDark ? 0.5 : 0.16, GLOW);
+    this.point.set(above.x, floor + 1e-3, above.z);
+    this.shadows.add(this.point, radius, colors.shadow, colors.isDark ? 0.5 : 0.16, GLOW);
   }
 }
 
 /** The take's frame at a time of the page; an empty one before it begins and after it ends. */
 export function frameOf(recording: SceneRecording, time: number): Frame {
   const own = toLocalTime(recording, time);
-  return playbackPhase(recording, time) === "on" ? recording.sampler.frameAt(own) : { time: own, ...NOTHING };
+  return playbackPhase(recording, time) === "playing" ? recording.sampler.frameAt(own) : { time: own, ...EMPTY_FRAME };
 }

@@ -5,14 +5,14 @@ import { AdaptiveResolution } from "./adaptive-resolution";
 import { pixelSize, viewportSize } from "./line-batch";
 
 /** After so long without a change, the picture is drawn with all its pixels. */
-const REST_MS = 160;
+const IDLE_MS = 160;
 /** Pixels drawn along a side for each that is shown, and how many there may be for a pixel of the page. */
 const OVERSAMPLING = 1.5;
 const MIN_PIXEL_RATIO = 2;
 const MAX_PIXEL_RATIO = 3;
 
 /** Names of what draws with the processor because there is no graphics card. */
-const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+const SOFTWARE_RENDERERS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /**
  * A canvas that hides what is behind it, so that the browser need not mix them. Edges are smooth because there are more pixels than
@@ -28,16 +28,16 @@ function contextOf(canvas: HTMLCanvasElement): WebGL2RenderingContext {
 
 function isSoftware(context: WebGL2RenderingContext): boolean {
   const info = context.getExtension("WEBGL_debug_renderer_info");
-  return info !== null && SOFTWARE.test(String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)));
+  return info !== null && SOFTWARE_RENDERERS.test(String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)));
 }
 
 export class RenderLoop {
   readonly scene = new Scene();
   readonly renderer: WebGLRenderer;
   framesDrawn = 0;
-  private readonly pace: AdaptiveResolution;
+  private readonly resolution: AdaptiveResolution;
   private isRequested = false;
-  private rest: number | undefined;
+  private idleTimer: number | undefined;
 
   /**
    * Fails where there is no WebGL. `compose` puts everything in place and says through which camera it is seen; in haste if things
@@ -45,12 +45,12 @@ export class RenderLoop {
    */
   constructor(
     private readonly host: HTMLElement,
-    private readonly compose: (now: number, isLowQuality: boolean) => PerspectiveCamera,
+    private readonly prepareFrame: (now: number, isLowQuality: boolean) => PerspectiveCamera,
   ) {
     const canvas = document.createElement("canvas");
     const context = contextOf(canvas);
     this.renderer = new WebGLRenderer({ canvas, context });
-    this.pace = new AdaptiveResolution(isSoftware(context));
+    this.resolution = new AdaptiveResolution(isSoftware(context));
     host.append(this.canvas);
     new ResizeObserver(() => this.request()).observe(host);
     this.canvas.addEventListener("webglcontextrestored", () => this.request());
@@ -81,20 +81,20 @@ export class RenderLoop {
 
   private frame(now: number): void {
     this.isRequested = false;
-    this.pace.frame(now);
-    const { share } = this.pace;
-    this.draw(now, share);
-    clearTimeout(this.rest);
-    if (share < 1) {
-      this.rest = window.setTimeout(() => this.draw(performance.now(), 1), REST_MS);
+    this.resolution.frame(now);
+    const { scale } = this.resolution;
+    this.draw(now, scale);
+    clearTimeout(this.idleTimer);
+    if (scale < 1) {
+      this.idleTimer = window.setTimeout(() => this.draw(performance.now(), 1), IDLE_MS);
     }
   }
 
   /** Draws with a share of the pixels along a side. */
-  private draw(now: number, share: number): void {
-    const finest = Math.min(Math.max(OVERSAMPLING * window.devicePixelRatio, MIN_PIXEL_RATIO), MAX_PIXEL_RATIO);
-    this.fit(share * finest);
-    this.renderer.render(this.scene, this.compose(now, share < 1));
+  private draw(now: number, scale: number): void {
+    const maxRatio = Math.min(Math.max(OVERSAMPLING * window.devicePixelRatio, MIN_PIXEL_RATIO), MAX_PIXEL_RATIO);
+    this.fit(scale * maxRatio);
+    this.renderer.render(this.scene, this.prepareFrame(now, scale < 1));
     this.framesDrawn += 1;
   }
 

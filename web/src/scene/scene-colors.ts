@@ -22,18 +22,18 @@ const WHITE = new Color("white");
 
 export class SceneColors {
   private readonly colours: Readonly<Record<Name, Color>>;
-  private readonly tints = new Map<string, Color>();
+  private readonly recordingColors = new Map<string, Color>();
   readonly isDark: boolean;
   readonly shadow = new Color("black");
   readonly visor: Color;
-  readonly form: Color;
+  readonly head: Color;
 
   constructor() {
     const entries = NAMES.map((name) => [name, read(name)] as const);
     this.colours = Object.fromEntries(entries) as Record<Name, Color>;
     this.isDark = luminance(this.of("ground")) < 0.2;
     this.visor = new Color(this.isDark ? "#20252f" : "#232934");
-    this.form = new Color(this.isDark ? "#7f8897" : "#c3c9d2");
+    this.head = new Color(this.isDark ? "#7f8897" : "#c3c9d2");
   }
 
   of(name: Name): Color {
@@ -49,17 +49,17 @@ export class SceneColors {
     return this.isDark ? into.copy(of).multiplyScalar(0.72) : into.copy(of).lerp(WHITE, 0.16);
   }
 
-  tint(colorIndex: number): Color {
+  ofRecording(colorIndex: number): Color {
     const name = recordingColorName(colorIndex);
-    const known = this.tints.get(name) ?? read(name);
-    this.tints.set(name, known);
-    return known;
+    const color = this.recordingColors.get(name) ?? read(name);
+    this.recordingColors.set(name, color);
+    return color;
   }
 
   /** From one colour over another to a third: as good, doubtful and bad look elsewhere on the page. */
-  heat(share: number, into: Color): Color {
-    const [from, to] = share < 0.5 ? (["ok", "warning"] as const) : (["warning", "error"] as const);
-    return into.lerpColors(this.of(from), this.of(to), share < 0.5 ? 2 * share : 2 * share - 1);
+  heat(fraction: number, into: Color): Color {
+    const [from, to] = fraction < 0.5 ? (["ok", "warning"] as const) : (["warning", "error"] as const);
+    return into.lerpColors(this.of(from), this.of(to), fraction < 0.5 ? 2 * fraction : 2 * fraction - 1);
   }
 }
 

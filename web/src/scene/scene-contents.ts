@@ -21,11 +21,11 @@ const GAP_METRES = 0.35;
 const NAME_ABOVE_METRES = 0.02;
 
 const FLOOR_NOTE = {
-  words: "floor estimated",
+  text: "floor estimated",
   help: "The origin of this recording is at the head, so that it does not say where the floor was. It is drawn 1.6 m below the eyes.",
 };
 const HEAD_NOTE = {
-  words: "no head to follow",
+  text: "no head to follow",
   help: "This recording does not hold where the head was, so that it is shown from outside.",
 };
 
@@ -36,38 +36,38 @@ export class SceneContents {
   private readonly difference = new DifferenceView();
   private readonly highlight = new Highlight();
   private distances: readonly JointDistance[] | null = null;
-  private turns: readonly RotationDifference[] = [];
-  private readonly pointedAt = new Vector3();
+  private rotations: readonly RotationDifference[] = [];
+  private readonly highlightPosition = new Vector3();
 
   constructor(private readonly state: State) {
     this.group.add(this.floor.mesh, this.highlight.group);
   }
 
-  paint(palette: SceneColors): void {
-    this.floor.paint(palette);
+  paint(colors: SceneColors): void {
+    this.floor.paint(colors);
   }
 
   /** Puts everything where it is now. */
-  arrange(palette: SceneColors, isLowQuality: boolean): void {
+  arrange(colors: SceneColors, isLowQuality: boolean): void {
     const recordings = this.state.sceneRecordings.peek();
-    this.keepViewsOf(recordings);
-    this.standSideBySide(recordings);
+    this.syncViews(recordings);
+    this.placeViews(recordings);
     this.placeFloor(recordings);
     const frames = new Map(
       recordings.map((recording) => [recording.info.id, frameOf(recording, this.state.time.peek())]),
     );
-    this.compare(frames, palette);
+    this.compare(frames, colors);
     for (const view of this.shown()) {
       const frame = frames.get(view.recording.info.id);
       if (frame !== undefined) {
-        this.showRecording(view, frame, palette, isLowQuality);
+        this.showRecording(view, frame, colors, isLowQuality);
       }
     }
   }
 
   /** Points out what is asked for; whether that goes on moving. */
-  pointOut(camera: PerspectiveCamera, palette: SceneColors, now: number): boolean {
-    return this.highlight.show(this.state.highlightedSubject.peek(), this.highlighted(), camera, palette, now);
+  updateHighlight(camera: PerspectiveCamera, colors: SceneColors, now: number): boolean {
+    return this.highlight.show(this.state.highlightedSubject.peek(), this.highlighted(), camera, colors, now);
   }
 
   /** The head that cameras follow: that of the active take, or of the first one. */
@@ -102,50 +102,50 @@ export class SceneContents {
     return this.views.get(recordingId)?.drawn(name) ?? null;
   }
 
-  words(): HudContent {
+  hudContent(): HudContent {
     const views = this.shown();
     const recordings = views.map((view) => ({
       name: view.recording.info.name,
-      tint: view.recording.colorIndex,
+      colorIndex: view.recording.colorIndex,
       isLive: view.recording.live !== undefined,
-      notes: this.notesOn(view),
+      notes: this.notesFor(view),
     }));
     const isEstimated = views[0] !== undefined && extentOf(views[0].recording).floor.isEstimated;
     const notes = [...(isEstimated ? [FLOOR_NOTE] : []), ...(this.isHeadMissing() ? [HEAD_NOTE] : [])];
     const content: HudContent = { recordings, notes };
-    return this.distances === null ? content : { ...content, difference: summaryOf(this.distances, this.turns) };
+    return this.distances === null ? content : { ...content, difference: summaryOf(this.distances, this.rotations) };
   }
 
-  private notesOn({ recording, untracked }: RecordingView): readonly string[] {
+  private notesFor({ recording, untracked }: RecordingView): readonly string[] {
     const phase = playbackPhase(recording, this.state.time.peek());
-    return phase === "on" ? untracked.map((hand) => `${hand} hand not tracked`) : [phase];
+    return phase === "playing" ? untracked.map((hand) => `${hand} hand not tracked`) : [phase];
   }
 
   /** Whether a head is to be followed that is not there. A recording that is over says so itself. */
   private isHeadMissing(): boolean {
     const { camera, time } = this.state;
     const view = this.followed();
-    const isOn = view !== null && playbackPhase(view.recording, time.peek()) === "on";
+    const isOn = view !== null && playbackPhase(view.recording, time.peek()) === "playing";
     return isOn && camera.peek() !== "orbit" && this.head() === null;
   }
 
   labels(): Label[] {
     const labels = this.state.arrangement.peek() === "side" && this.views.size > 1 ? this.nameLabels() : [];
     const name = this.state.highlightedSubject.peek();
-    const place = this.highlighted();
-    return name === null || place === null ? labels : [...labels, { words: name, place, tint: "marker" }];
+    const position = this.highlighted();
+    return name === null || position === null ? labels : [...labels, { text: name, position, colorName: "marker" }];
   }
 
   private nameLabels(): Label[] {
     return this.shown().map(({ recording, group }) => {
       const { box } = extentOf(recording);
-      const place = box.getCenter(new Vector3()).add(group.position);
-      place.y = box.max.y + NAME_ABOVE_METRES;
-      return { words: recording.info.name, place, tint: recordingColorName(recording.colorIndex) };
+      const position = box.getCenter(new Vector3()).add(group.position);
+      position.y = box.max.y + NAME_ABOVE_METRES;
+      return { text: recording.info.name, position, colorName: recordingColorName(recording.colorIndex) };
     });
   }
 
-  private keepViewsOf(recordings: readonly SceneRecording[]): void {
+  private syncViews(recordings: readonly SceneRecording[]): void {
     const ids = new Set(recordings.map(({ info }) => info.id));
     for (const [id, view] of this.views) {
       if (!ids.has(id)) {
@@ -154,30 +154,30 @@ export class SceneContents {
       }
     }
     for (const recording of recordings) {
-      const view = this.views.get(recording.info.id) ?? this.added(recording);
+      const view = this.views.get(recording.info.id) ?? this.addView(recording);
       view.recording = recording;
     }
   }
 
-  private added(recording: SceneRecording): RecordingView {
+  private addView(recording: SceneRecording): RecordingView {
     const view = new RecordingView(recording);
     this.views.set(recording.info.id, view);
     this.group.add(view.group);
     return view;
   }
 
-  private showRecording(view: RecordingView, frame: Frame, palette: SceneColors, isLowQuality: boolean): void {
+  private showRecording(view: RecordingView, frame: Frame, colors: SceneColors, isLowQuality: boolean): void {
     const { state } = this;
     const isB = this.distances !== null && view.recording === state.comparedPair.peek()?.b;
     view.show(frame, {
-      colors: palette,
+      colors,
       floor: this.floor.mesh.position.y,
       trails: state.trails.peek(),
       isLowQuality,
       isTinted: this.views.size > 1,
       isOverlaid: state.arrangement.peek() === "overlay" && view !== this.shown()[0],
       isFirstPerson: state.camera.peek() === "head" && view === this.followed(),
-      heatOf: isB && this.distances !== null ? heatOfJoints(this.distances, palette) : null,
+      heatOf: isB && this.distances !== null ? heatOfJoints(this.distances, colors) : null,
     });
   }
 
@@ -191,7 +191,7 @@ export class SceneContents {
     return this.state.sceneRecordings.peek().flatMap(({ info }) => this.views.get(info.id) ?? []);
   }
 
-  private standSideBySide(recordings: readonly SceneRecording[]): void {
+  private placeViews(recordings: readonly SceneRecording[]): void {
     const shifts = this.shifts(recordings);
     recordings.forEach((recording, n) => {
       this.views.get(recording.info.id)?.group.position.set(shifts[n] ?? 0, 0, 0);
@@ -212,21 +212,21 @@ export class SceneContents {
   private placeFloor([first]: readonly SceneRecording[]): void {
     const extent = first && extentOf(first);
     const { x, z } = (extent?.box ?? DEFAULT_BOX).getCenter(new Vector3());
-    this.floor.place(extent?.floor.height ?? 0, x, z);
+    this.floor.moveTo(extent?.floor.height ?? 0, x, z);
   }
 
-  private compare(frames: ReadonlyMap<number, Frame>, palette: SceneColors): void {
+  private compare(frames: ReadonlyMap<number, Frame>, colors: SceneColors): void {
     const pair = this.state.difference.peek() ? this.state.comparedPair.peek() : null;
     const [a, b] = [pair?.a, pair?.b].map((recording) => recording && frames.get(recording.info.id));
     this.distances = a !== undefined && b !== undefined ? distancesBetween(jointPositions(a), jointPositions(b)) : null;
-    this.turns = a !== undefined && b !== undefined ? rotationDifferences(a, b) : [];
-    const beside = pair && (this.views.get(pair.b.info.id)?.group ?? null);
-    this.difference.show(this.distances ?? [], beside, palette);
+    this.rotations = a !== undefined && b !== undefined ? rotationDifferences(a, b) : [];
+    const parent = pair && (this.views.get(pair.b.info.id)?.group ?? null);
+    this.difference.show(this.distances ?? [], parent, colors);
   }
 
   private highlighted(): Vector3 | null {
     const view = this.followed();
-    const place = view?.find(this.state.highlightedSubject.peek() ?? "") ?? null;
-    return view === null || place === null ? null : this.pointedAt.addVectors(place, view.group.position);
+    const position = view?.positionOf(this.state.highlightedSubject.peek() ?? "") ?? null;
+    return view === null || position === null ? null : this.highlightPosition.addVectors(position, view.group.position);
   }
 }

@@ -58,7 +58,7 @@ export interface SpriteStyle {
   /** How far the edge fades, as a share of the radius; 0 for a sharp one. */
   readonly softness: number;
   /** As a share of the distance to the viewer: nearer by, the mark is drawn smaller than it is. */
-  readonly largest?: number;
+  readonly maxPerMetre?: number;
 }
 
 export const DOT: SpriteStyle = { inner: 0, softness: 0 };
@@ -69,17 +69,17 @@ export class SpriteBatch {
   private readonly quads: Quads;
 
   /** Marks beyond the capacity are left out. `flat`: on the floor; `onTop`: nothing hides them. */
-  constructor(capacity: number, lie: "facing" | "flat" | "onTop" = "facing") {
+  constructor(capacity: number, placement: "facing" | "flat" | "onTop" = "facing") {
     const material = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
-      defines: lie === "flat" ? { FLAT: "" } : {},
+      defines: placement === "flat" ? { FLAT: "" } : {},
       transparent: true,
       depthWrite: false,
-      depthTest: lie !== "onTop",
+      depthTest: placement !== "onTop",
     });
     this.quads = new Quads(material, COLUMNS, capacity);
-    this.mesh.renderOrder = lie === "onTop" ? 4 : lie === "flat" ? -1 : 2;
+    this.mesh.renderOrder = placement === "onTop" ? 4 : placement === "flat" ? -1 : 2;
   }
 
   get mesh() {
@@ -96,9 +96,9 @@ export class SpriteBatch {
     radius: number,
     { r, g, b }: Color,
     alpha: number,
-    { inner, softness, largest = 1 }: SpriteStyle,
+    { inner, softness, maxPerMetre = 1 }: SpriteStyle,
   ): void {
-    this.quads.add(x, y, z, radius, r, g, b, alpha, inner, softness, largest);
+    this.quads.add(x, y, z, radius, r, g, b, alpha, inner, softness, maxPerMetre);
   }
 
   commit(): void {

@@ -1,13 +1,13 @@
 /** Keys that turn, move and zoom the view. */
 
-import { keyName } from "../shell/keys";
+import { keyName } from "../commands/keys";
 import type { CameraRig } from "./camera-rig";
 
 const TURN_RADIANS = Math.PI / 24;
 const MOVE_PX = 24;
 const ZOOM = 0.9;
 
-type Steer = (viewpoint: CameraRig) => void;
+type Steer = (cameraRig: CameraRig) => void;
 
 /** As `keyOf` names them. Who looks goes the way of the arrow. */
 const KEYS: ReadonlyMap<string, Steer> = new Map([
@@ -25,20 +25,20 @@ const KEYS: ReadonlyMap<string, Steer> = new Map([
 ]);
 
 /** Takes keys while the canvas has the focus. */
-export function steerByKeys(canvas: HTMLCanvasElement, viewpoint: CameraRig): void {
+export function steerByKeys(canvas: HTMLCanvasElement, cameraRig: CameraRig): void {
   canvas.tabIndex = 0;
-  canvas.addEventListener("mousedown", leaveFocus);
+  canvas.addEventListener("mousedown", releaseFocus);
   canvas.addEventListener("keydown", (event) => {
     const steer = KEYS.get(keyName(event));
-    if (steer !== undefined && viewpoint.isSteerable) {
+    if (steer !== undefined && cameraRig.isSteerable) {
       event.preventDefault();
-      steer(viewpoint);
+      steer(cameraRig);
     }
   });
 }
 
 /** Whoever has a pointer steers with that, and means time by the arrows. */
-function leaveFocus(event: MouseEvent): void {
+function releaseFocus(event: MouseEvent): void {
   event.preventDefault();
   if (document.activeElement instanceof HTMLElement) {
     document.activeElement.blur();
@@ -46,13 +46,13 @@ function leaveFocus(event: MouseEvent): void {
 }
 
 function turn(left: number, up: number): Steer {
-  return (viewpoint) => viewpoint.turn(left * TURN_RADIANS, up * TURN_RADIANS);
+  return (cameraRig) => cameraRig.turn(left * TURN_RADIANS, up * TURN_RADIANS);
 }
 
 function move(left: number, up: number): Steer {
-  return (viewpoint) => viewpoint.move(left * MOVE_PX, up * MOVE_PX);
+  return (cameraRig) => cameraRig.move(left * MOVE_PX, up * MOVE_PX);
 }
 
 function zoom(factor: number): Steer {
-  return (viewpoint) => viewpoint.zoom(factor);
+  return (cameraRig) => cameraRig.zoom(factor);
 }

@@ -11,14 +11,14 @@ const TRAIL_SECS = 1.5;
 const TRAIL_STEPS = 60;
 
 /** How many lines the trails of both hands are. */
-export const TRAIL_STROKES = 2 * TIPS.length * TRAIL_STEPS;
+export const TRAIL_LINES = 2 * TIPS.length * TRAIL_STEPS;
 
-export function drawTrails(sampler: MotionSource, hand: Hand, time: number, paint: Color, strokes: LineBatch): void {
+export function drawTrails(sampler: MotionSource, hand: Hand, time: number, paint: Color, lines: LineBatch): void {
   for (const tip of TIPS) {
     const at = (n: number, into: Vector3) => {
-      const past = time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1));
-      return past >= 0 && setPoint(into, sampler.jointAt(hand, tip, past));
+      const pastTime = time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1));
+      return pastTime >= 0 && setPoint(into, sampler.jointAt(hand, tip, pastTime));
     };
-    strokes.fading(TRAIL_STEPS, at, paint, 0.85, 2.4);
+    lines.fading(TRAIL_STEPS, at, paint, 0.85, 2.4);
   }
 }

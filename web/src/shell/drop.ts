@@ -5,8 +5,8 @@ import type { App } from "../app";
 import { element } from "../dom";
 
 export function followDrops(app: App): void {
-  const words = app.server === null ? "This page shows only what it carries" : "Drop recordings to open them";
-  const veil = element("div", { class: "drop-veil", hidden: true }, words);
+  const text = app.server === null ? "This page shows only what it carries" : "Drop recordings to open them";
+  const veil = element("div", { class: "drop-veil", hidden: true }, text);
   document.body.append(veil);
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {

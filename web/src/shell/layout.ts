@@ -1,21 +1,12 @@
 /** The areas of the page. */
 
-import { effect } from "@preact/signals-core";
+import { effect } from "@preact/signals";
 import "./layout.css";
 import { element } from "../dom";
 import type { State } from "../state";
 
-export interface Layout {
-  readonly bar: HTMLElement;
-  readonly live: HTMLElement;
-  readonly scene: HTMLElement;
-  readonly panels: HTMLElement;
-  readonly timeline: HTMLElement;
-  readonly curves: HTMLElement;
-}
-
-export function buildLayout(body: HTMLElement, state: State): Layout {
-  const layout: Layout = {
+export function buildLayout(body: HTMLElement, state: State) {
+  const layout = {
     bar: element("header", { class: "bar" }),
     live: element("div", { class: "live" }),
     scene: element("main", { class: "scene" }),
@@ -24,10 +15,11 @@ export function buildLayout(body: HTMLElement, state: State): Layout {
     panels: element("aside", { class: "panels", "aria-label": "Panels" }),
   };
   const page = element("div", { class: "page" }, ...Object.values(layout));
+  const help = element("div");
   effect(() => {
     page.classList.toggle("without-panels", state.panel.value === null);
     layout.curves.hidden = state.drawnCurves.value.length === 0;
   });
-  body.append(page);
-  return layout;
+  body.append(page, help);
+  return { ...layout, help };
 }

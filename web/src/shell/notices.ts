@@ -11,10 +11,10 @@ const MAX_NOTICES = 4;
 export function showNotices(body: HTMLElement): Notify {
   const list = element("div", { class: "notices", role: "status", "aria-live": "polite" });
   body.append(list);
-  return (words, tone = "info") => {
+  return (text, tone = "info") => {
     const isError = tone === "error";
     const close = element("button", { type: "button", "aria-label": "Dismiss" }, "×");
-    const notice = element("div", { class: `notice ${tone}`, role: isError ? "alert" : null }, words, close);
+    const notice = element("div", { class: `notice ${tone}`, role: isError ? "alert" : null }, text, close);
     close.addEventListener("click", () => notice.remove());
     setTimeout(() => notice.remove(), isError ? SHOWN_LONG_MS : SHOWN_MS);
     list.append(notice);

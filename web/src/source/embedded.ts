@@ -1,33 +1,33 @@
-/** Takes inside the page, as `holotape view --export` puts them there: a session as JSON, tapes zipped, in base64. */
+/** Recordings in an exported page (`holotape view --export`): the viewer state as JSON, curve packs gzipped in base64. */
 
 import type { RecordingInfo, ViewerState } from "../api";
-import type { RecordingProvider } from "./index";
+import type { RecordingProvider } from "./provider";
 
-const SESSION = "holotape-session";
-const tapeElement = (recording: RecordingInfo) => `holotape-tape-${recording.id}`;
+const STATE_ID = "holotape-session";
+const curvesId = (recording: RecordingInfo) => `holotape-tape-${recording.id}`;
 
 export function isEmbedded(): boolean {
-  return document.getElementById(SESSION) !== null;
+  return document.getElementById(STATE_ID) !== null;
 }
 
 export class EmbeddedSource implements RecordingProvider {
   readonly server = null;
 
   async viewerState(): Promise<ViewerState> {
-    return JSON.parse(textOf(SESSION)) as ViewerState;
+    return JSON.parse(textOf(STATE_ID)) as ViewerState;
   }
 
   async curves(recording: RecordingInfo): Promise<Uint8Array> {
-    const zipped = Uint8Array.from(atob(textOf(tapeElement(recording))), (letter) => letter.charCodeAt(0));
-    const unzipped = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Uint8Array(await new Response(unzipped).arrayBuffer());
+    const gzipped = Uint8Array.from(atob(textOf(curvesId(recording))), (char) => char.charCodeAt(0));
+    const decompressed = new Blob([gzipped]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(decompressed).arrayBuffer());
   }
 }
 
 function textOf(id: string): string {
   const element = document.getElementById(id);
   if (element === null) {
-    throw new Error(`the page is incomplete: ${id} is missing`);
+    throw new Error(`incomplete page: element ${id} is missing; export it again`);
   }
   return element.textContent ?? "";
 }

@@ -1,4 +1,4 @@
-/** Takes from the server that the page came from. */
+/** Recordings from the server that sent the page. */
 
 import type {
   ApiError,
@@ -12,20 +12,20 @@ import type {
   ViewerState,
 } from "../api";
 import { stemOf } from "../files";
-import { type Downloaded, FileExists, type RecordingProvider, type ServerActions } from "./index";
+import { type Download, FileExistsError, type RecordingProvider, type ServerActions } from "./provider";
 
 export class ServerSource implements RecordingProvider, ServerActions {
   readonly server = this;
 
-  /** Of all takes, or of the one of a corpus that the address names. */
+  /** The state with all recordings, or with the one that the page address names. */
   async viewerState(): Promise<ViewerState> {
     const recording = new URLSearchParams(location.search).get("take");
     return (await fetchApi(recording === null ? "session" : `session?take=${encodeURIComponent(recording)}`)).json();
   }
 
   async curves(recording: RecordingInfo): Promise<Uint8Array> {
-    const answer = await fetchApi(`takes/${recording.id}/tape?revision=${recording.tapeRevision}`);
-    return new Uint8Array(await answer.arrayBuffer());
+    const response = await fetchApi(`takes/${recording.id}/tape?revision=${recording.tapeRevision}`);
+    return new Uint8Array(await response.arrayBuffer());
   }
 
   async upload(file: File): Promise<RecordingInfo> {
@@ -37,17 +37,17 @@ export class ServerSource implements RecordingProvider, ServerActions {
     await fetchApi(`takes/${recording.id}`, { method: "DELETE" });
   }
 
-  async download(recording: RecordingInfo, kind: DownloadFormat, range: Span | null): Promise<Downloaded> {
-    const query = new URLSearchParams({ as: kind });
-    if (range !== null) {
-      query.set("from", `${range[0]}`);
-      query.set("to", `${range[1]}`);
+  async download(recording: RecordingInfo, format: DownloadFormat, span: Span | null): Promise<Download> {
+    const query = new URLSearchParams({ as: format });
+    if (span !== null) {
+      query.set("from", `${span[0]}`);
+      query.set("to", `${span[1]}`);
     }
-    const answer = await fetchApi(`takes/${recording.id}/download?${query}`);
-    const losses = answer.headers.get("holotape-losses");
+    const response = await fetchApi(`takes/${recording.id}/download?${query}`);
+    const losses = response.headers.get("holotape-losses");
     return {
-      name: `${stemOf(recording.name)}${range === null ? "" : `-${range[0].toFixed(2)}-${range[1].toFixed(2)}s`}.${kind}`,
-      blob: await answer.blob(),
+      name: `${stemOf(recording.name)}${span === null ? "" : `-${span[0].toFixed(2)}-${span[1].toFixed(2)}s`}.${format}`,
+      blob: await response.blob(),
       losses: losses === null ? [] : (JSON.parse(decodeURIComponent(losses)) as string[]),
     };
   }
@@ -65,13 +65,13 @@ export class ServerSource implements RecordingProvider, ServerActions {
   }
 }
 
-/** To send what cannot be read fails as sending to nobody does: who reads its beginning first knows which it is. */
+/** Reads the start of a file, because an upload of an unreadable file fails with the same error as a missing server. */
 async function checkReadable(file: File): Promise<void> {
   const reader = file.stream().getReader();
   try {
     await reader.read();
   } catch {
-    throw new Error("cannot be read: is it a folder, or has it been moved or deleted?");
+    throw new Error("file cannot be read: it is a folder, or it was moved or deleted");
   }
   await reader.cancel();
 }
@@ -82,13 +82,13 @@ function post(path: string, body: unknown): Promise<Response> {
 }
 
 async function fetchApi(path: string, request?: RequestInit): Promise<Response> {
-  const answer = await fetch(`/api/${path}`, request).catch(() => {
-    throw new Error("holotape no longer answers: was it stopped?");
+  const response = await fetch(`/api/${path}`, request).catch(() => {
+    throw new Error("server not reachable: check that holotape is still running");
   });
-  if (answer.ok) {
-    return answer;
+  if (response.ok) {
+    return response;
   }
-  const refusal = (await answer.json().catch(() => null)) as ApiError | null;
-  const words = refusal?.error ?? `the server answered ${answer.status}`;
-  throw answer.status === 409 ? new FileExists(words) : new Error(words);
+  const error = (await response.json().catch(() => null)) as ApiError | null;
+  const message = error?.error ?? `request failed with status ${response.status}`;
+  throw response.status === 409 ? new FileExistsError(message) : new Error(message);
 }

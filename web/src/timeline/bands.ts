@@ -20,29 +20,29 @@ const SHADES = 16;
 
 /** How much of each column is covered, from 0 to 1. Ten thousand spans are as many additions, and never more rectangles than columns. */
 function coverageOf({ spans, offsetSecs }: Band, { scale, ratio }: PaintContext): Float32Array {
-  const covered = new Float32Array(Math.ceil(scale.width * ratio));
+  const coverage = new Float32Array(Math.ceil(scale.width * ratio));
   for (const [from, to] of spans) {
     const [left, right] = [scale.x(from + offsetSecs) * ratio, scale.x(to + offsetSecs) * ratio];
-    if (right >= 0 && left < covered.length) {
-      addCoverage(covered, Math.max(left, 0), Math.min(right, covered.length));
+    if (right >= 0 && left < coverage.length) {
+      addCoverage(coverage, Math.max(left, 0), Math.min(right, coverage.length));
     }
   }
-  return covered;
+  return coverage;
 }
 
-function addCoverage(covered: Float32Array, from: number, to: number): void {
-  const last = Math.min(Math.floor(to), covered.length - 1);
+function addCoverage(coverage: Float32Array, from: number, to: number): void {
+  const last = Math.min(Math.floor(to), coverage.length - 1);
   for (let column = Math.floor(from); column <= last; column++) {
-    const share = Math.min(to, column + 1) - Math.max(from, column);
-    const sum = (covered[column] ?? 0) + Math.max(share, 0);
+    const fraction = Math.min(to, column + 1) - Math.max(from, column);
+    const sum = (coverage[column] ?? 0) + Math.max(fraction, 0);
     // A span that ends where the column begins has no part in it.
-    covered[column] = share > 0 || from === to ? Math.min(Math.max(sum, MIN_ALPHA), 1) : sum;
+    coverage[column] = fraction > 0 || from === to ? Math.min(Math.max(sum, MIN_ALPHA), 1) : sum;
   }
 }
 
 export function paintBand(paint: PaintContext, band: Band, box: Box, colour: string, strength: number): void {
   const { context, ratio } = paint;
-  const shades = coverageOf(band, paint).map((share) => Math.round(share * SHADES));
+  const shades = coverageOf(band, paint).map((fraction) => Math.round(fraction * SHADES));
   context.fillStyle = colour;
   for (const [from, to] of runsOf(shades)) {
     context.globalAlpha = (strength * (shades[from] ?? 0)) / SHADES;
@@ -66,6 +66,6 @@ function* runsOf(values: Float32Array): Generator<Span> {
 
 /** The span at a time of the page, if any. */
 export function spanAt({ spans, offsetSecs }: Band, time: number, slackSecs: number): Span | null {
-  const own = time - offsetSecs;
-  return spans.find(([from, to]) => from - slackSecs <= own && own <= to + slackSecs) ?? null;
+  const localTime = time - offsetSecs;
+  return spans.find(([from, to]) => from - slackSecs <= localTime && localTime <= to + slackSecs) ?? null;
 }

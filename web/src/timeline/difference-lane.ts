@@ -6,16 +6,16 @@ import type { PaintContext } from "./paint";
 import { EDGE } from "./scale";
 
 /** Full heights of the lane, in millimetres, so that it does not change with every step of a zoom. */
-const HEIGHTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+const SCALES_MM = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
-export function paintDifference(paint: PaintContext, trace: DifferenceSeries, box: Box): void {
-  const columns = trace.columns(paint.scale.drawn);
-  const most = columns.reduce((most, { millimetres }) => Math.max(most, millimetres ?? 0), 0);
-  const full = HEIGHTS.find((height) => height >= most) ?? most;
+export function paintDifference(paint: PaintContext, series: DifferenceSeries, box: Box): void {
+  const columns = series.columns(paint.scale.drawn);
+  const max = columns.reduce((max, { millimetres }) => Math.max(max, millimetres ?? 0), 0);
+  const scaleMm = SCALES_MM.find((height) => height >= max) ?? max;
   for (const run of knownRuns(columns)) {
-    paintRun(paint, run, box, full);
+    paintRun(paint, run, box, scaleMm);
   }
-  paintFrame(paint, box, most > 0 ? `${full} mm` : "");
+  paintFrame(paint, box, max > 0 ? `${scaleMm} mm` : "");
 }
 
 /** Columns that follow each other without a gap. */
@@ -31,42 +31,42 @@ function knownRuns(columns: readonly Column[]): Column[][] {
   return runs.filter((run) => run.length > 0);
 }
 
-function paintRun({ context, scale, palette }: PaintContext, run: readonly Column[], box: Box, full: number): void {
+function paintRun({ context, scale, colors }: PaintContext, run: readonly Column[], box: Box, scaleMm: number): void {
   const bottom = box.top + box.height;
   const [first, last] = [scale.x(run[0]?.time ?? 0), scale.x(run.at(-1)?.time ?? 0)];
   const line = new Path2D();
   for (const { time, millimetres } of run) {
-    line.lineTo(scale.x(time), bottom - ((millimetres ?? 0) / full) * (box.height - 2));
+    line.lineTo(scale.x(time), bottom - ((millimetres ?? 0) / scaleMm) * (box.height - 2));
   }
   const area = new Path2D(line);
   area.lineTo(last, bottom);
   area.lineTo(first, bottom);
-  context.fillStyle = palette.accent;
+  context.fillStyle = colors.accent;
   context.globalAlpha = 0.2;
   context.fill(area);
   context.globalAlpha = 1;
-  context.strokeStyle = palette.accent;
+  context.strokeStyle = colors.accent;
   context.lineWidth = 1.25;
   context.stroke(line);
 }
 
-function paintFrame({ context, scale, palette }: PaintContext, { top, height }: Box, label: string): void {
-  context.fillStyle = palette.line;
+function paintFrame({ context, scale, colors }: PaintContext, { top, height }: Box, label: string): void {
+  context.fillStyle = colors.line;
   context.fillRect(0, top, scale.width, 1);
   context.fillRect(0, top + height - 1, scale.width, 1);
   context.textAlign = "right";
   context.textBaseline = "top";
   // The line may run behind it.
-  context.strokeStyle = palette.surface;
+  context.strokeStyle = colors.surface;
   context.lineWidth = 4;
   context.strokeText(label, scale.width - EDGE - 4, top + 3);
-  context.fillStyle = palette.muted;
+  context.fillStyle = colors.muted;
   context.fillText(label, scale.width - EDGE - 4, top + 3);
 }
 
 /** The distance at the column nearest to a time. */
-export function distanceAt(trace: DifferenceSeries, time: number, slackSecs: number): number | null {
-  const near = trace.columns([time - slackSecs, time + slackSecs]);
+export function distanceAt(series: DifferenceSeries, time: number, slackSecs: number): number | null {
+  const near = series.columns([time - slackSecs, time + slackSecs]);
   const nearest = near.reduce<Column | null>(
     (best, column) => (best === null || Math.abs(column.time - time) < Math.abs(best.time - time) ? column : best),
     null,

@@ -1,6 +1,6 @@
 /** How far apart the joints of two takes are over time, worked out little by little while nothing else is to be done. */
 
-import { type Signal, signal } from "@preact/signals-core";
+import { type Signal, signal } from "@preact/signals";
 import type { Span } from "../api";
 import { distancesBetween, type JointPositionFn, meanMmOf } from "../recording/distances";
 import { type ComparedPair, type OpenRecording, playbackPhase, toLocalTime } from "../state";
@@ -14,21 +14,21 @@ export interface Column {
 
 const COLUMNS = 400;
 /** Long enough to get on, short enough that nobody waits for it. */
-const LEAST_SLICE_MS = 6;
-const LONGEST_SLICE_MS = 20;
+const MIN_SLICE_MS = 6;
+const MAX_SLICE_MS = 20;
 const MAX_CACHED_COLUMNS = 20_000;
 
 /** The mean distance of the joints that both takes have at a time; nothing where only one of them goes on. */
 function meanDistanceMm({ a, b }: ComparedPair, time: number): number | null {
-  if (playbackPhase(a, time) !== "on" || playbackPhase(b, time) !== "on") {
+  if (playbackPhase(a, time) !== "playing" || playbackPhase(b, time) !== "playing") {
     return null;
   }
   return meanMmOf(distancesBetween(jointPositionsAt(a, time), jointPositionsAt(b, time)));
 }
 
 function jointPositionsAt(recording: OpenRecording, time: number): JointPositionFn {
-  const own = toLocalTime(recording, time);
-  return (hand, joint) => recording.sampler.jointAt(hand, joint, own);
+  const localTime = toLocalTime(recording, time);
+  return (hand, joint) => recording.sampler.jointAt(hand, joint, localTime);
 }
 
 /**
@@ -39,31 +39,31 @@ export class DifferenceSeries {
   /** Read it to be told when more is known. */
   readonly progress: Signal<number> = signal(0);
   private pair: ComparedPair | null = null;
-  private about = "";
+  private pairKey = "";
   private step = 1;
-  private wanted: number[] = [];
-  private readonly known = new Map<string, number | null>();
-  private isWorking = false;
+  private pending: number[] = [];
+  private readonly cache = new Map<string, number | null>();
+  private isScheduled = false;
 
   /** Asks for a pair over a span; what is not known yet comes later. */
   show(pair: ComparedPair, span: Span): void {
-    const about = identityOf(pair);
-    if (about !== this.about || this.known.size > MAX_CACHED_COLUMNS) {
-      this.known.clear();
+    const pairKey = keyOfPair(pair);
+    if (pairKey !== this.pairKey || this.cache.size > MAX_CACHED_COLUMNS) {
+      this.cache.clear();
     }
     this.pair = pair;
-    this.about = about;
+    this.pairKey = pairKey;
     this.step = 2 ** Math.ceil(Math.log2((span[1] - span[0]) / COLUMNS));
-    this.wanted = this.indicesOf(span).filter((index) => !this.known.has(this.keyOf(index)));
-    this.work();
+    this.pending = this.indicesOf(span).filter((index) => !this.cache.has(this.keyOf(index)));
+    this.schedule();
   }
 
   /** Lets go of the pair, whose tapes may be large. */
-  forget(): void {
+  clear(): void {
     this.pair = null;
-    this.about = "";
-    this.wanted = [];
-    this.known.clear();
+    this.pairKey = "";
+    this.pending = [];
+    this.cache.clear();
   }
 
   columns(span: Span): readonly Column[] {
@@ -72,7 +72,7 @@ export class DifferenceSeries {
       ? []
       : this.indicesOf(span).map((index) => ({
           time: this.timeOf(pair, index),
-          millimetres: this.known.get(this.keyOf(index)) ?? null,
+          millimetres: this.cache.get(this.keyOf(index)) ?? null,
         }));
   }
 
@@ -92,40 +92,40 @@ export class DifferenceSeries {
     return Array.from({ length: Math.max(count, 0) }, (_, n) => first + n);
   }
 
-  private work(): void {
-    if (this.isWorking || this.wanted.length === 0) {
+  private schedule(): void {
+    if (this.isScheduled || this.pending.length === 0) {
       return;
     }
-    this.isWorking = true;
+    this.isScheduled = true;
     whenIdle((spareMs) => {
-      this.isWorking = false;
-      this.computeFor(Math.min(Math.max(spareMs, LEAST_SLICE_MS), LONGEST_SLICE_MS));
+      this.isScheduled = false;
+      this.computeFor(Math.min(Math.max(spareMs, MIN_SLICE_MS), MAX_SLICE_MS));
       this.progress.value += 1;
-      this.work();
+      this.schedule();
     });
   }
 
   private computeFor(milliseconds: number): void {
     const { pair } = this;
     const end = performance.now() + milliseconds;
-    while (pair !== null && this.wanted.length > 0 && performance.now() < end) {
-      const index = this.wanted.shift() as number;
-      this.known.set(this.keyOf(index), meanDistanceMm(pair, this.timeOf(pair, index)));
+    while (pair !== null && this.pending.length > 0 && performance.now() < end) {
+      const index = this.pending.shift() as number;
+      this.cache.set(this.keyOf(index), meanDistanceMm(pair, this.timeOf(pair, index)));
     }
   }
 }
 
 /** What the distances depend on. */
-function identityOf({ a, b }: ComparedPair): string {
-  const of = ({ info }: ComparedPair["a"]) => `${info.id} ${info.tapeRevision}`;
-  return `${of(a)} ${of(b)} ${b.offsetSecs - a.offsetSecs}`;
+function keyOfPair({ a, b }: ComparedPair): string {
+  const keyOfRecording = ({ info }: ComparedPair["a"]) => `${info.id} ${info.tapeRevision}`;
+  return `${keyOfRecording(a)} ${keyOfRecording(b)} ${b.offsetSecs - a.offsetSecs}`;
 }
 
 /** Not all browsers can say when they are idle, and for how long. */
-function whenIdle(work: (spareMs: number) => void): void {
+function whenIdle(schedule: (spareMs: number) => void): void {
   if ("requestIdleCallback" in window) {
-    window.requestIdleCallback((deadline) => work(deadline.timeRemaining()), { timeout: 60 });
+    window.requestIdleCallback((deadline) => schedule(deadline.timeRemaining()), { timeout: 60 });
   } else {
-    setTimeout(() => work(0), 16);
+    setTimeout(() => schedule(0), 16);
   }
 }

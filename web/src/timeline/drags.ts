@@ -1,9 +1,8 @@
 /** What a drag does, by what it began on. */
 
-import { batch } from "@preact/signals-core";
+import { batch } from "@preact/signals";
 import type { App } from "../app";
 import { type OpenRecording, toLocalTime } from "../state";
-import { canEdit } from "./actions";
 import { hitAt } from "./hits";
 import type { PlacedMarker } from "./marker-flags";
 import type { MovedMarker } from "./markers";
@@ -32,28 +31,28 @@ export function beginDrag(app: App, view: TimelineView, at: Point, event: Pointe
 
 /** Goes to a time, and from there time follows the pointer. */
 function scrub(app: App, view: TimelineView, start: number): Drag {
-  const drag = paused(app, {
-    move: ({ x }) => app.seek(view.scale.value.timeWithin(x)),
+  const drag = pausedDuring(app, {
+    move: ({ x }) => app.playback.seek(view.scale.value.timeWithin(x)),
     drop: () => {},
     cancel: () => {},
   });
-  app.seek(start);
+  app.playback.seek(start);
   return drag;
 }
 
 /** What was playing plays on when it is let go; from where it was if nothing was meant. */
-export function paused(app: App, drag: Drag): Drag {
+export function pausedDuring(app: App, drag: Drag): Drag {
   const { playing, time } = app.state;
   const [wasPlaying, before] = [playing.value, time.value];
-  playing.value = false;
+  app.playback.setPlaying(false);
   const drop = () => {
     drag.drop();
-    playing.value = wasPlaying;
+    app.playback.setPlaying(wasPlaying);
   };
   const cancel = () => {
     drag.cancel();
-    app.seek(before);
-    playing.value = wasPlaying;
+    app.playback.seek(before);
+    app.playback.setPlaying(wasPlaying);
   };
   return { ...drag, drop, cancel };
 }
@@ -61,34 +60,34 @@ export function paused(app: App, drag: Drag): Drag {
 function selectRange(app: App, view: TimelineView, { x }: Point): Drag {
   const before = app.state.range.value;
   const start = view.scale.value.timeWithin(x);
-  app.setRange(null);
+  app.playback.setRange(null);
   return {
-    move: (at) => app.setRange([start, view.scale.value.timeWithin(at.x)]),
+    move: (at) => app.playback.setRange([start, view.scale.value.timeWithin(at.x)]),
     drop: () => {},
-    cancel: () => app.setRange(before),
+    cancel: () => app.playback.setRange(before),
   };
 }
 
 /** A click goes to the marker; dragging moves it where that is allowed, and time elsewhere. */
 function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Point): Drag {
   const recording = app.state.active.value;
-  if (recording === null || !canEdit(app)) {
+  if (recording === null || !app.canEdit) {
     return afterThreshold(from, scrub(app, view, marker.time));
   }
-  const grip = from.x - view.scale.value.x(marker.time);
-  let place: MovedMarker | null = null;
+  const grabOffset = from.x - view.scale.value.x(marker.time);
+  let moved: MovedMarker | null = null;
   const drag: Drag = {
     move: ({ x }) => {
-      const time = view.scale.value.timeWithin(x - grip);
-      place = { recordingId: recording.info.id, index: marker.index, time };
-      view.moved.value = place;
-      app.seek(time);
+      const time = view.scale.value.timeWithin(x - grabOffset);
+      moved = { recordingId: recording.info.id, index: marker.index, time };
+      view.moved.value = moved;
+      app.playback.seek(time);
     },
-    drop: () => void (place && commitMarker(app, view, recording, place)),
-    cancel: () => place && releaseMarker(view, place),
+    drop: () => void (moved && commitMarker(app, view, recording, moved)),
+    cancel: () => moved && releaseMarker(view, moved),
   };
-  const held = paused(app, drag);
-  app.seek(marker.time);
+  const held = pausedDuring(app, drag);
+  app.playback.seek(marker.time);
   return afterThreshold(from, held);
 }
 
@@ -114,7 +113,7 @@ function shiftRecording(app: App, view: TimelineView, recording: OpenRecording, 
     batch(() => {
       app.setOffset(recording, offsetSecs);
       // What is held must not run away under the pointer.
-      app.setWindow(shown);
+      app.playback.setWindow(shown);
     });
   let isMoved = false;
   return afterThreshold(from, {
@@ -126,7 +125,7 @@ function shiftRecording(app: App, view: TimelineView, recording: OpenRecording, 
       if (!isMoved) {
         app.activate(recording);
       } else if (showsAll) {
-        app.zoomToAll();
+        app.playback.zoomToAll();
       }
     },
     cancel: () => shift(recording.offsetSecs),

@@ -22,17 +22,17 @@ export function timedFindings(recording: OpenRecording): readonly TimedFinding[]
 }
 
 export function paintFindings(paint: PaintContext, recording: OpenRecording, box: Box): void {
-  const { context, scale, palette } = paint;
+  const { context, scale, colors } = paint;
   const all = timedFindings(recording);
   const middle = box.top + box.height / 2;
   for (const severity of SEVERITIES) {
     const spans = all.filter((finding) => finding.severity === severity).map(({ spanSecs }) => spanSecs);
-    const colour = palette.of(COLOURS[severity]);
+    const colour = colors.of(COLOURS[severity]);
     paintBand(paint, { spans, offsetSecs: recording.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
     context.fillStyle = colour;
     context.beginPath();
     for (const x of pixelColumns(spans, recording.offsetSecs, scale)) {
-      traceMark(context, severity, x, middle);
+      traceSymbol(context, severity, x, middle);
     }
     context.fill();
   }
@@ -40,22 +40,22 @@ export function paintFindings(paint: PaintContext, recording: OpenRecording, box
 
 /** One for each pixel, however many there are. */
 function pixelColumns(spans: readonly Span[], offsetSecs: number, scale: Scale): Set<number> {
-  const places = spans.map(([from]) => Math.round(scale.x(from + offsetSecs)));
-  return new Set(places.filter((x) => x >= -SIZE && x <= scale.width + SIZE));
+  const columns = spans.map(([from]) => Math.round(scale.x(from + offsetSecs)));
+  return new Set(columns.filter((x) => x >= -SIZE && x <= scale.width + SIZE));
 }
 
 /** Told apart without colours too: a diamond for errors, a triangle for warnings, a dot for notes. */
-function traceMark(context: CanvasRenderingContext2D, severity: Severity, x: number, y: number): void {
+function traceSymbol(context: CanvasRenderingContext2D, severity: Severity, x: number, y: number): void {
   if (severity === "note") {
     context.moveTo(x + SIZE - 1, y);
     context.arc(x, y, SIZE - 1, 0, 2 * Math.PI);
     return;
   }
   const isError = severity === "error";
-  const foot = isError ? y : y + SIZE - 0.5;
-  context.moveTo(x - SIZE, foot);
+  const baseline = isError ? y : y + SIZE - 0.5;
+  context.moveTo(x - SIZE, baseline);
   context.lineTo(x, y - SIZE - 0.5);
-  context.lineTo(x + SIZE, foot);
+  context.lineTo(x + SIZE, baseline);
   if (isError) {
     context.lineTo(x, y + SIZE + 0.5);
   }
@@ -64,16 +64,16 @@ function traceMark(context: CanvasRenderingContext2D, severity: Severity, x: num
 
 /** The finding that begins nearest to a place, or else one whose span is there. */
 export function findingAt(recording: OpenRecording, scale: Scale, x: number): TimedFinding | null {
-  const own = scale.time(x) - recording.offsetSecs;
-  const near = scale.secs(SIZE + 2);
+  const localTime = scale.time(x) - recording.offsetSecs;
+  const reach = scale.secs(SIZE + 2);
   const all = timedFindings(recording);
-  const distance = ({ spanSecs }: TimedFinding) => Math.abs(spanSecs[0] - own);
+  const distance = ({ spanSecs }: TimedFinding) => Math.abs(spanSecs[0] - localTime);
   const nearest = all.reduce<TimedFinding | null>(
     (best, finding) => (best === null || distance(finding) < distance(best) ? finding : best),
     null,
   );
-  if (nearest !== null && distance(nearest) <= near) {
+  if (nearest !== null && distance(nearest) <= reach) {
     return nearest;
   }
-  return all.find(({ spanSecs: [from, to] }) => from <= own && own <= to) ?? null;
+  return all.find(({ spanSecs: [from, to] }) => from <= localTime && localTime <= to) ?? null;
 }

@@ -6,13 +6,13 @@ export function clockTime(secs: number, decimals = 3): string {
   // Rounded first: 59.9996 s are a minute, not sixty seconds.
   const units = Math.round(Math.abs(secs) * unit);
   const whole = Math.floor(units / unit);
-  const fraction = decimals === 0 ? "" : `.${twoOrMore(units % unit, decimals)}`;
+  const fraction = decimals === 0 ? "" : `.${zeroPadded(units % unit, decimals)}`;
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  const upToMinutes = hours > 0 ? `${hours}:${twoOrMore(minutes, 2)}` : `${minutes}`;
-  return `${secs < 0 && units > 0 ? "−" : ""}${upToMinutes}:${twoOrMore(whole % 60, 2)}${fraction}`;
+  const upToMinutes = hours > 0 ? `${hours}:${zeroPadded(minutes, 2)}` : `${minutes}`;
+  return `${secs < 0 && units > 0 ? "−" : ""}${upToMinutes}:${zeroPadded(whole % 60, 2)}${fraction}`;
 }
 
-function twoOrMore(value: number, digits: number): string {
+function zeroPadded(value: number, digits: number): string {
   return String(value).padStart(digits, "0");
 }
 
@@ -23,8 +23,8 @@ export function parseClockTime(text: string): number | null {
     return null;
   }
   const [, sign, larger = "", seconds = ""] = match;
-  const places = [...larger.split(":").slice(0, -1), seconds.replace(",", ".")];
-  const secs = places.reduce((sum, place) => 60 * sum + Number(place), 0);
+  const parts = [...larger.split(":").slice(0, -1), seconds.replace(",", ".")];
+  const secs = parts.reduce((sum, part) => 60 * sum + Number(part), 0);
   return sign === "" ? secs : -secs;
 }
 

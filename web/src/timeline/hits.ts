@@ -40,7 +40,7 @@ export function hitAt(view: TimelineView, { x, y }: Point): Hit | null {
       return span && { kind: "span", lane, span };
     }
     case "difference": {
-      const millimetres = distanceAt(view.trace, scale.time(x), scale.secs(4));
+      const millimetres = distanceAt(view.difference, scale.time(x), scale.secs(4));
       return millimetres === null ? null : { kind: "distance", millimetres };
     }
     default:

@@ -1,19 +1,18 @@
 /** A line under the pointer with its time, and words about what is there. */
 
-import { effect, type Signal, signal } from "@preact/signals-core";
+import { effect, type Signal, signal } from "@preact/signals";
 import type { App } from "../app";
 import { element } from "../dom";
-import { canEdit } from "./actions";
 import { clockTime } from "./format";
 import { describeHit, type Hit, hitAt } from "./hits";
 import { type Point, pointOf } from "./pointer";
 import type { TimelineView } from "./view";
 
 /** Half as wide as a tip may be. */
-const TIP_REACH = 140;
+const TIP_HALF_WIDTH = 140;
 /** Nearer to the end, the time is told at the other side of the line. */
-const TIME_REACH = 76;
-const RULER_ROOM = 44;
+const TIME_LABEL_WIDTH = 76;
+const MIN_TIP_TOP = 44;
 
 export function mountHover(lanes: HTMLElement, app: App, view: TimelineView): void {
   const at: Signal<Point | null> = signal(null);
@@ -27,13 +26,13 @@ export function mountHover(lanes: HTMLElement, app: App, view: TimelineView): vo
     const hit = point && hitAt(view, point);
     line.hidden = point === null;
     tip.hidden = hit === null;
-    lanes.style.cursor = cursorFor(hit, canEdit(app));
+    lanes.style.cursor = cursorFor(hit, app.canEdit);
     if (point === null) {
       return;
     }
     line.style.transform = `translateX(${point.x}px)`;
     time.textContent = clockTime(view.scale.value.timeWithin(point.x));
-    time.classList.toggle("leaning", point.x > view.scale.value.width - TIME_REACH);
+    time.classList.toggle("leaning", point.x > view.scale.value.width - TIME_LABEL_WIDTH);
     if (hit !== null) {
       tip.textContent = describeHit(hit);
       placeTip(tip, point, view);
@@ -66,9 +65,9 @@ function cursorFor(hit: Hit | null, isEditing: boolean): string {
 /** Over the lane, or under it where the time is in the way: it hides nothing of what it is about. */
 function placeTip(tip: HTMLElement, { x, y }: Point, view: TimelineView): void {
   const { top, height } = view.laneAt(y) ?? { top: y, height: 0 };
-  const isUnder = top < RULER_ROOM;
-  const furthest = Math.max(view.scale.value.width - TIP_REACH, TIP_REACH);
-  tip.style.left = `${Math.min(Math.max(x, TIP_REACH), furthest)}px`;
-  tip.style.top = `${isUnder ? top + height + 3 : top - 3}px`;
-  tip.classList.toggle("under", isUnder);
+  const isBelow = top < MIN_TIP_TOP;
+  const maxLeft = Math.max(view.scale.value.width - TIP_HALF_WIDTH, TIP_HALF_WIDTH);
+  tip.style.left = `${Math.min(Math.max(x, TIP_HALF_WIDTH), maxLeft)}px`;
+  tip.style.top = `${isBelow ? top + height + 3 : top - 3}px`;
+  tip.classList.toggle("under", isBelow);
 }

@@ -1,10 +1,10 @@
 /** The timeline: controls of time above lanes that show what happened when. */
 
-import { effect } from "@preact/signals-core";
+import { effect } from "@preact/signals";
+import { h, render } from "preact";
 import "./timeline.css";
 import type { App } from "../app";
 import { element } from "../dom";
-import { addMarkerAt } from "./actions";
 import { beginDrag } from "./drags";
 import { hitAt } from "./hits";
 import { mountHover } from "./hover";
@@ -16,7 +16,7 @@ import { mountPlayhead } from "./playhead";
 import { followWheel, Pointers, pointOf } from "./pointer";
 import { mountRange } from "./range";
 import { revealPlayhead } from "./reveal";
-import { buildTransport } from "./transport";
+import { Transport } from "./transport";
 import { followSize, TimelineView } from "./view";
 
 export function mountTimeline(host: HTMLElement, app: App): void {
@@ -25,7 +25,9 @@ export function mountTimeline(host: HTMLElement, app: App): void {
   const canvas = element("canvas", { role: "slider", tabindex: 0, "aria-label": "Time" });
   const lanes = element("div", { class: "lanes" }, canvas);
   const area = element("div", { class: "lane-area" }, gutter, lanes);
-  host.append(buildTransport(app), area);
+  const controls = element("div", { class: "transport-host" });
+  render(h(Transport, { app }), controls);
+  host.append(controls, area);
 
   followSize(lanes, view.size);
   mountLabels(gutter, view);
@@ -39,24 +41,24 @@ export function mountTimeline(host: HTMLElement, app: App): void {
 }
 
 function mountCanvas(canvas: HTMLCanvasElement, app: App, view: TimelineView): void {
-  const { difference, comparedPair: pair } = app.state;
+  const { difference, comparedPair } = app.state;
   // At once, not with the next picture: nothing on the page moves twice.
   effect(() => {
     canvas.style.height = `${heightOf(view.lanes.value)}px`;
   });
   effect(() => {
-    if (difference.value && pair.value !== null) {
-      view.trace.show(pair.value, view.scale.value.drawn);
+    if (difference.value && comparedPair.value !== null) {
+      view.difference.show(comparedPair.value, view.scale.value.drawn);
     } else {
-      view.trace.forget();
+      view.difference.clear();
     }
   });
   oncePerFrame(
     () => {
-      view.trace.progress.value;
-      return view.picture.value;
+      view.difference.progress.value;
+      return view.frame.value;
     },
-    (picture) => paintTimeline(canvas, picture, view.trace),
+    (picture) => paintTimeline(canvas, picture, view.difference),
   );
 }
 
@@ -66,7 +68,7 @@ function followGestures(lanes: HTMLElement, app: App, view: TimelineView): void 
   lanes.addEventListener("dblclick", (event) => {
     const at = pointOf(event, lanes);
     if (view.laneAt(at.y)?.content.kind === "flags" && hitAt(view, at) === null) {
-      void addMarkerAt(app, scale().timeWithin(at.x));
+      void app.addMarker(scale().timeWithin(at.x));
     }
   });
 }

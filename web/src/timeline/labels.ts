@@ -1,6 +1,6 @@
 /** The words at the left of the lanes. */
 
-import { effect } from "@preact/signals-core";
+import { effect } from "@preact/signals";
 import { element } from "../dom";
 import type { Lane } from "./lanes";
 import type { TimelineView } from "./view";
@@ -14,8 +14,8 @@ export function mountLabels(gutter: HTMLElement, view: TimelineView): void {
 function labelOf({ label, colour, top, height }: Lane): HTMLElement {
   const swatch = element("span", { class: "lane-swatch" });
   swatch.style.background = `var(--${colour})`;
-  const words = element("span", { class: "lane-words" }, label);
-  const row = element("div", { class: "lane-label", title: label }, swatch, words);
+  const text = element("span", { class: "lane-text" }, label);
+  const row = element("div", { class: "lane-label", title: label }, swatch, text);
   row.style.top = `${top}px`;
   row.style.height = `${height}px`;
   return row;

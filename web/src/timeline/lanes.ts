@@ -47,7 +47,7 @@ export function lanesOf(state: State): readonly Lane[] {
   const recording = state.active.value;
   const ofRecording = recording === null ? [] : recordingLanes(recording, state.viewer.edit);
   const isCompared = state.difference.value && state.comparedPair.value !== null;
-  return stacked([RULER, ...ofRecording, ...(isCompared ? [DIFFERENCE] : []), ...strips(state.visible.value)]);
+  return stack([RULER, ...ofRecording, ...(isCompared ? [DIFFERENCE] : []), ...strips(state.visible.value)]);
 }
 
 export function heightOf(lanes: readonly Lane[]): number {
@@ -60,9 +60,9 @@ export function recordingLanesBottom(lanes: readonly Lane[]): number {
   return Math.max(...ofRecording.map(({ top, height }) => top + height));
 }
 
-function stacked(drafts: readonly UnplacedLane[]): readonly Lane[] {
+function stack(unplaced: readonly UnplacedLane[]): readonly Lane[] {
   let bottom = 0;
-  return drafts.map(({ gap, ...lane }) => {
+  return unplaced.map(({ gap, ...lane }) => {
     const top = bottom + gap;
     bottom = top + lane.height;
     return { ...lane, top };
@@ -73,8 +73,8 @@ function recordingLanes(recording: OpenRecording, isEditing: boolean): readonly 
   const { channels, fixations } = recording.info;
   const bandOf = (spans: Band["spans"]): Band => ({ spans, offsetSecs: recording.offsetSecs });
   const hands = channels.hands ? HANDS.flatMap((hand) => handLanes(hand, recording.info[hand], bandOf)) : [];
-  const eyes = channels.gaze ? [bandLane("Fixations", "gaze", bandOf(fixations), 0.75, GAP)] : [];
-  return [...flagLane(recording, isEditing), ...hands, ...eyes, ...findingLane(recording)];
+  const gaze = channels.gaze ? [bandLane("Fixations", "gaze", bandOf(fixations), 0.75, GAP)] : [];
+  return [...flagLane(recording, isEditing), ...hands, ...gaze, ...findingLane(recording)];
 }
 
 /** Two rows where names may be in each other's way; always the same, or everything would jump in zooming. */
@@ -100,8 +100,8 @@ function bandLane(label: string, colour: string, band: Band, strength: number, g
 }
 
 function findingLane(recording: OpenRecording): readonly UnplacedLane[] {
-  const isSomewhen = ({ spanSecs }: Finding) => spanSecs !== null;
-  return recording.info.findings.some(isSomewhen)
+  const hasTime = ({ spanSecs }: Finding) => spanSecs !== null;
+  return recording.info.findings.some(hasTime)
     ? [{ label: "Findings", colour: "warning", height: ROW, gap: GAP, content: { kind: "findings", recording } }]
     : [];
 }

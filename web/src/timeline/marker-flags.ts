@@ -19,7 +19,7 @@ export interface MarkerFlag {
   /** As wide as its name wants it to be. */
   readonly width: number;
   /** Where the next flag of the row begins. */
-  readonly room: number;
+  readonly maxWidth: number;
   /** How many markers after it, up to the next flag, have none. */
   readonly hidden: number;
 }
@@ -33,16 +33,16 @@ export interface FlagLayout {
 export const FLAG_ROW = 16;
 const PADDING = 5;
 /** Less says nothing of the name. */
-const NARROWEST = 76;
-const WIDEST = 170;
+const MIN_FLAG_WIDTH = 76;
+const MAX_FLAG_WIDTH = 170;
 const GAP = 3;
 
-type Draft = { -readonly [Key in keyof MarkerFlag]: MarkerFlag[Key] };
+type MutableFlag = { -readonly [Key in keyof MarkerFlag]: MarkerFlag[Key] };
 
 /** Lays out markers that are in the order of their times. */
 export function layoutFlags(markers: readonly PlacedMarker[], scale: Scale, rows: number): FlagLayout {
-  const named: Draft[] = [];
-  const lastOfRow: (Draft | undefined)[] = Array.from({ length: rows });
+  const named: MutableFlag[] = [];
+  const lastOfRow: (MutableFlag | undefined)[] = Array.from({ length: rows });
   const unnamed = new Set<number>();
   for (const marker of markers) {
     const x = scale.x(marker.time);
@@ -64,11 +64,11 @@ export function layoutFlags(markers: readonly PlacedMarker[], scale: Scale, rows
 }
 
 /** The first row in which the name before is shown whole, or else the first in which enough of it is. */
-function rowFor(x: number, lastOfRow: readonly (Draft | undefined)[]): number | null {
-  const fits = (least: number) =>
-    lastOfRow.findIndex((flag) => flag === undefined || flag.x + Math.min(flag.width, least) + GAP <= x);
-  const whole = fits(WIDEST);
-  const row = whole >= 0 ? whole : fits(NARROWEST);
+function rowFor(x: number, lastOfRow: readonly (MutableFlag | undefined)[]): number | null {
+  const fits = (minDistance: number) =>
+    lastOfRow.findIndex((flag) => flag === undefined || flag.x + Math.min(flag.width, minDistance) + GAP <= x);
+  const complete = fits(MAX_FLAG_WIDTH);
+  const row = complete >= 0 ? complete : fits(MIN_FLAG_WIDTH);
   return row >= 0 ? row : null;
 }
 
@@ -76,15 +76,15 @@ function placeFlag(
   marker: PlacedMarker,
   x: number,
   row: number,
-  lastOfRow: (Draft | undefined)[],
+  lastOfRow: (MutableFlag | undefined)[],
   laneWidth: number,
-): Draft {
+): MutableFlag {
   const before = lastOfRow[row];
   if (before !== undefined) {
-    before.room = x - before.x - GAP;
+    before.maxWidth = x - before.x - GAP;
   }
-  const width = Math.min(textWidth(marker.name) + 2 * PADDING, WIDEST);
-  const flag = { marker, x, row, width, room: laneWidth - x, hidden: 0 };
+  const width = Math.min(textWidth(marker.name) + 2 * PADDING, MAX_FLAG_WIDTH);
+  const flag = { marker, x, row, width, maxWidth: laneWidth - x, hidden: 0 };
   lastOfRow[row] = flag;
   return flag;
 }
@@ -95,7 +95,7 @@ function countOf({ hidden }: MarkerFlag): string {
 
 /** As wide as it is drawn. */
 function drawnWidth(flag: MarkerFlag): number {
-  return Math.min(flag.width + textWidth(countOf(flag)), flag.room);
+  return Math.min(flag.width + textWidth(countOf(flag)), flag.maxWidth);
 }
 
 export function paintFlags(
@@ -105,8 +105,8 @@ export function paintFlags(
   bottom: number,
   rows: number,
 ): void {
-  const { context, palette } = paint;
-  context.fillStyle = palette.marker;
+  const { context, colors } = paint;
+  context.fillStyle = colors.marker;
   context.globalAlpha = 0.55;
   for (const x of unnamed) {
     context.fillRect(x - 0.5, top + rows * FLAG_ROW - 5, 1, 5);
@@ -121,26 +121,26 @@ export function paintFlags(
 }
 
 /** Faint, down through the bands: what else was so at that time. */
-function paintPole({ context, palette }: PaintContext, flag: MarkerFlag, top: number, bottom: number): void {
-  context.fillStyle = palette.marker;
+function paintPole({ context, colors }: PaintContext, flag: MarkerFlag, top: number, bottom: number): void {
+  context.fillStyle = colors.marker;
   context.globalAlpha = 0.35;
   const from = top + flag.row * FLAG_ROW;
   context.fillRect(Math.round(flag.x) - 0.5, from, 1, bottom - from);
 }
 
-function paintFlag({ context, palette }: PaintContext, flag: MarkerFlag, top: number): void {
+function paintFlag({ context, colors }: PaintContext, flag: MarkerFlag, top: number): void {
   const width = drawnWidth(flag);
   const [x, height] = [Math.round(flag.x) - 0.5, FLAG_ROW - 2];
-  context.fillStyle = palette.surface;
+  context.fillStyle = colors.surface;
   context.fillRect(x, top, width, height);
-  context.fillStyle = palette.marker;
+  context.fillStyle = colors.marker;
   context.globalAlpha = 0.2;
   context.fillRect(x, top, width, height);
   context.globalAlpha = 1;
   context.fillRect(x, top, 2, height);
   const count = countOf(flag);
   const nameRoom = width - 2 * PADDING - textWidth(count);
-  context.fillStyle = palette.text;
+  context.fillStyle = colors.text;
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillText(ellipsize(flag.marker.name, nameRoom) + count, x + PADDING + 1, top + height / 2 + 0.5);
@@ -154,17 +154,17 @@ export function markerAt(
   x: number,
   row: number,
 ): PlacedMarker | null {
-  const isThere = (flag: MarkerFlag) => flag.row === row && x >= flag.x - 3 && x <= flag.x + drawnWidth(flag);
-  return flags.named.find(isThere)?.marker ?? nearestMarker(markers, scale.time(x), scale.secs(3));
+  const isHit = (flag: MarkerFlag) => flag.row === row && x >= flag.x - 3 && x <= flag.x + drawnWidth(flag);
+  return flags.named.find(isHit)?.marker ?? nearestMarker(markers, scale.time(x), scale.secs(3));
 }
 
 export function nearestMarker(markers: readonly PlacedMarker[], time: number, within: number): PlacedMarker | null {
   let nearest: PlacedMarker | null = null;
-  let least = within;
+  let minDistance = within;
   for (const marker of markers) {
     const distance = Math.abs(marker.time - time);
-    if (distance <= least) {
-      [nearest, least] = [marker, distance];
+    if (distance <= minDistance) {
+      [nearest, minDistance] = [marker, distance];
     }
   }
   return nearest;

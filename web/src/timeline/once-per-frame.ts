@@ -1,14 +1,14 @@
-/** Drawing at most once a frame, and only after a change. */
+/** Drawing at most once per frame, and only after a change. */
 
-import { effect } from "@preact/signals-core";
+import { effect } from "@preact/signals";
 
-/** Reads signals at once, and draws what was read last when the next frame comes. */
-export function oncePerFrame<T>(read: () => T, draw: (value: T) => void): void {
+/** Reads signals immediately, and draws the latest value with the next frame. Returns a function that stops this. */
+export function oncePerFrame<T>(read: () => T, draw: (value: T) => void): () => void {
   let latest: { readonly value: T } | null = null;
-  effect(() => {
-    const isAsked = latest !== null;
+  return effect(() => {
+    const isScheduled = latest !== null;
     latest = { value: read() };
-    if (!isAsked) {
+    if (!isScheduled) {
       requestAnimationFrame(() => {
         const drawn = latest;
         latest = null;

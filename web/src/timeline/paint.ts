@@ -15,7 +15,7 @@ import type { TimelineColors } from "./timeline-colors";
 export interface PaintContext {
   readonly context: CanvasRenderingContext2D;
   readonly scale: Scale;
-  readonly palette: TimelineColors;
+  readonly colors: TimelineColors;
   /** Pixels of the screen to one of the style sheet. */
   readonly ratio: number;
 }
@@ -25,30 +25,30 @@ export interface TimelineFrame {
   readonly ratio: number;
   readonly lanes: readonly Lane[];
   readonly flags: FlagLayout;
-  readonly palette: TimelineColors;
+  readonly colors: TimelineColors;
   readonly activeId: number | null;
 }
 
 const BAND_INSET = 2.5;
 
-export function paintTimeline(canvas: HTMLCanvasElement, picture: TimelineFrame, trace: DifferenceSeries): void {
+export function paintTimeline(canvas: HTMLCanvasElement, frame: TimelineFrame, series: DifferenceSeries): void {
   // Many small shapes, drawn now and then: the processor is done with them before a graphics card, or what stands in for it, begins.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (context === null) {
     return;
   }
-  const { scale, ratio, palette } = picture;
+  const { scale, ratio, colors } = frame;
   // Without a recording there is no time to measure.
-  const lanes = picture.activeId === null ? [] : picture.lanes;
-  const height = heightOf(picture.lanes);
+  const lanes = frame.activeId === null ? [] : frame.lanes;
+  const height = heightOf(frame.lanes);
   resize(canvas, scale.width, height, ratio);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, scale.width, height);
   context.font = FONT;
-  const paint = { context, scale, palette, ratio };
+  const paint = { context, scale, colors, ratio };
   // The poles of flags reach down through the lanes, and lie above them.
   for (const lane of [...lanes].sort((a, b) => Number(isFlags(a)) - Number(isFlags(b)))) {
-    paintLane(paint, lane, picture, trace);
+    paintLane(paint, lane, frame, series);
   }
 }
 
@@ -64,29 +64,29 @@ function resize(canvas: HTMLCanvasElement, width: number, height: number, ratio:
   }
 }
 
-function paintLane(paint: PaintContext, lane: Lane, picture: TimelineFrame, trace: DifferenceSeries): void {
+function paintLane(paint: PaintContext, lane: Lane, frame: TimelineFrame, series: DifferenceSeries): void {
   const { content, top, height } = lane;
   switch (content.kind) {
     case "ruler":
       paintRuler(paint, top, height);
       break;
     case "flags":
-      paintFlags(paint, picture.flags, top, recordingLanesBottom(picture.lanes), content.rows);
+      paintFlags(paint, frame.flags, top, recordingLanesBottom(frame.lanes), content.rows);
       break;
     case "band":
       paintGuideLine(paint, top + height - BAND_INSET);
-      paintBand(paint, content.band, inset(lane), paint.palette.of(lane.colour), content.strength);
+      paintBand(paint, content.band, inset(lane), paint.colors.of(lane.colour), content.strength);
       break;
     case "findings":
       paintGuideLine(paint, top + height / 2 - 0.5);
       paintFindings(paint, content.recording, lane);
       break;
     case "difference":
-      paintDifference(paint, trace, lane);
+      paintDifference(paint, series, lane);
       break;
     case "strip":
       paintGuideLine(paint, top + height - BAND_INSET);
-      paintStrip(paint, content.recording, inset(lane), content.recording.info.id === picture.activeId);
+      paintStrip(paint, content.recording, inset(lane), content.recording.info.id === frame.activeId);
       break;
   }
 }
@@ -96,7 +96,7 @@ function inset({ top, height }: Box): Box {
 }
 
 /** A faint line, so that the eye finds the label of what is far from it. */
-function paintGuideLine({ context, scale, palette }: PaintContext, y: number): void {
-  context.fillStyle = palette.line;
+function paintGuideLine({ context, scale, colors }: PaintContext, y: number): void {
+  context.fillStyle = colors.line;
   context.fillRect(0, y, scale.width, 1);
 }

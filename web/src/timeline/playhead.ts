@@ -1,6 +1,6 @@
 /** The playhead: an element that is moved over the lanes, so that nothing is drawn again while time passes. */
 
-import { computed, effect } from "@preact/signals-core";
+import { computed, effect } from "@preact/signals";
 import type { App } from "../app";
 import { element } from "../dom";
 import { accessibleTime } from "./format";
@@ -26,10 +26,10 @@ export function mountPlayhead(lanes: HTMLElement, slider: HTMLElement, app: App,
     slider.setAttribute("aria-valuemax", to.toFixed(2));
   });
   // Once in a second is enough for who listens while it plays.
-  const toldTime = computed(() => (state.playing.value ? Math.floor(state.time.value) : state.time.value));
+  const announcedTime = computed(() => (state.playing.value ? Math.floor(state.time.value) : state.time.value));
   effect(() => {
-    slider.setAttribute("aria-valuenow", toldTime.value.toFixed(2));
-    slider.setAttribute("aria-valuetext", describeTime(toldTime.value, view));
+    slider.setAttribute("aria-valuenow", announcedTime.value.toFixed(2));
+    slider.setAttribute("aria-valuetext", describeTime(announcedTime.value, view));
   });
   slider.addEventListener("keydown", (event) => followKey(event, app));
 }
@@ -39,9 +39,9 @@ function followKey(event: KeyboardEvent, app: App): void {
   const secs = { PageUp: 1, PageDown: -1 }[event.key];
   const frames = ({ ArrowUp: 1, ArrowDown: -1 } as const)[event.key];
   if (secs !== undefined) {
-    app.seek(app.state.time.value + secs);
+    app.playback.seek(app.state.time.value + secs);
   } else if (frames !== undefined) {
-    app.step(frames);
+    app.playback.step(frames);
   } else {
     return;
   }

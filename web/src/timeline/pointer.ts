@@ -2,8 +2,7 @@
 
 import type { Span } from "../api";
 import type { App } from "../app";
-import { pan, zoom } from "./actions";
-import { type Scale, windowThrough } from "./scale";
+import { type Scale, windowForPinch } from "./scale";
 
 /** A place on the lanes, in pixels. */
 export interface Point {
@@ -30,16 +29,16 @@ export function pointOf(event: MouseEvent, lanes: HTMLElement): Point {
 export type DragStarter = (at: Point, event: PointerEvent) => Drag;
 
 export class Pointers {
-  private readonly held = new Map<number, Point>();
+  private readonly pointers = new Map<number, Point>();
   private drag: Drag | null = null;
   /** The times under two fingers. */
-  private pinched: Span | null = null;
+  private pinchedTimes: Span | null = null;
 
   constructor(
     private readonly lanes: HTMLElement,
     private readonly app: App,
     private readonly scale: () => Scale,
-    private readonly grasp: DragStarter,
+    private readonly beginDrag: DragStarter,
   ) {
     lanes.addEventListener("pointerdown", (event) => this.press(event));
     lanes.addEventListener("pointermove", (event) => this.move(event));
@@ -48,47 +47,48 @@ export class Pointers {
   }
 
   private press(event: PointerEvent): void {
-    if (event.button !== 0 || this.held.size === 2) {
+    if (event.button !== 0 || this.pointers.size === 2) {
       return;
     }
     const at = pointOf(event, this.lanes);
     this.lanes.setPointerCapture(event.pointerId);
-    this.held.set(event.pointerId, at);
-    if (this.held.size === 1) {
-      this.drag = this.grasp(at, event);
+    this.pointers.set(event.pointerId, at);
+    if (this.pointers.size === 1) {
+      this.drag = this.beginDrag(at, event);
     } else {
       this.drag?.cancel();
       this.drag = null;
-      const [left, right] = touchPositions(this.held);
-      this.pinched = [this.scale().time(left), this.scale().time(right)];
+      const [left, right] = touchPositions(this.pointers);
+      this.pinchedTimes = [this.scale().time(left), this.scale().time(right)];
     }
   }
 
   private move(event: PointerEvent): void {
-    if (!this.held.has(event.pointerId)) {
+    if (!this.pointers.has(event.pointerId)) {
       return;
     }
     const at = pointOf(event, this.lanes);
-    this.held.set(event.pointerId, at);
+    this.pointers.set(event.pointerId, at);
     this.drag?.move(at);
-    const window = this.pinched && windowThrough(this.pinched, touchPositions(this.held), this.scale().width);
+    const window =
+      this.pinchedTimes && windowForPinch(this.pinchedTimes, touchPositions(this.pointers), this.scale().width);
     if (window !== null) {
-      this.app.setWindow(window);
+      this.app.playback.setWindow(window);
     }
   }
 
   private release(event: PointerEvent, end: (drag: Drag) => void): void {
-    if (this.held.delete(event.pointerId) && this.drag !== null) {
+    if (this.pointers.delete(event.pointerId) && this.drag !== null) {
       end(this.drag);
     }
     this.drag = null;
-    this.pinched = null;
+    this.pinchedTimes = null;
   }
 }
 
 /** From left to right. */
-function touchPositions(held: ReadonlyMap<number, Point>): Span {
-  const [a = 0, b = 0] = [...held.values()].map(({ x }) => x);
+function touchPositions(pointers: ReadonlyMap<number, Point>): Span {
+  const [a = 0, b = 0] = [...pointers.values()].map(({ x }) => x);
   return [Math.min(a, b), Math.max(a, b)];
 }
 
@@ -108,11 +108,14 @@ export function followWheel(
       event.preventDefault();
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1;
       if (isSideways(event)) {
-        pan(app, scale().secs(unit * (event.deltaX || event.deltaY)));
+        app.playback.pan(scale().secs(unit * (event.deltaX || event.deltaY)));
       } else {
         // Two fingers on a touchpad come as small steps with the control key.
         const strength = event.ctrlKey ? 6 : 1;
-        zoom(app, Math.exp(strength * WHEEL_ZOOM * unit * event.deltaY), scale().timeWithin(pointOf(event, lanes).x));
+        app.playback.zoom(
+          Math.exp(strength * WHEEL_ZOOM * unit * event.deltaY),
+          scale().timeWithin(pointOf(event, lanes).x),
+        );
       }
     },
     { passive: false },

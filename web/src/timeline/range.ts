@@ -1,17 +1,16 @@
 /** The range as a shaded span between two handles, which wait at both ends while there is none. */
 
-import { effect } from "@preact/signals-core";
+import { effect } from "@preact/signals";
 import type { Span } from "../api";
 import type { App } from "../app";
 import { element } from "../dom";
-import { canEdit } from "./actions";
 import { accessibleTime } from "./format";
 import { pointOf } from "./pointer";
 import type { TimelineView } from "./view";
 
 type End = 0 | 1;
 
-const SHORTEST_SECS = 0.01;
+const MIN_RANGE_SECS = 0.01;
 const KEY_STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -0.01,
   ArrowDown: -0.01,
@@ -30,7 +29,7 @@ export function mountRange(lanes: HTMLElement, app: App, view: TimelineView): vo
   effect(() => {
     const { range } = app.state;
     const scale = view.scale.value;
-    const [from, to] = app.playedSpan();
+    const [from, to] = app.playback.playedSpan();
     const [left, right] = [Math.max(scale.x(from), 0), Math.min(scale.x(to), scale.width)];
     lanes.classList.toggle("with-range", range.value !== null);
     shade.style.transform = `translateX(${left}px)`;
@@ -40,11 +39,11 @@ export function mountRange(lanes: HTMLElement, app: App, view: TimelineView): vo
 
 function handleOf(app: App, view: TimelineView, lanes: HTMLElement, end: End): HTMLElement {
   const side = end === 0 ? "start" : "end";
-  const label = `${canEdit(app) ? "Trim" : "Range"} ${side}`;
+  const label = `${app.canEdit ? "Trim" : "Range"} ${side}`;
   const handle = element("div", { class: `range-handle ${side}`, role: "slider", tabindex: 0, "aria-label": label });
-  handle.title = `${label}: what is played, downloaded${canEdit(app) ? " and trimmed to" : ""}`;
+  handle.title = `${label}: what is played, downloaded${app.canEdit ? " and trimmed to" : ""}`;
   effect(() => {
-    const time = app.playedSpan()[end];
+    const time = app.playback.playedSpan()[end];
     const scale = view.scale.value;
     const x = scale.x(time);
     handle.hidden = x < 0 || x > scale.width || app.state.active.value === null;
@@ -66,22 +65,22 @@ function announceValue(handle: HTMLElement, time: number, [least, most]: Span): 
 /** Where an end may be: it does not pass the other. */
 function limitsOf(app: App, end: End): Span {
   const [from, to] = app.state.span.value;
-  const [start, stop] = app.playedSpan();
-  return end === 0 ? [from, Math.max(stop - SHORTEST_SECS, from)] : [Math.min(start + SHORTEST_SECS, to), to];
+  const [start, stop] = app.playback.playedSpan();
+  return end === 0 ? [from, Math.max(stop - MIN_RANGE_SECS, from)] : [Math.min(start + MIN_RANGE_SECS, to), to];
 }
 
 function moveEnd(app: App, end: End, time: number): void {
   const [least, most] = limitsOf(app, end);
-  const [start, stop] = app.playedSpan();
+  const [start, stop] = app.playback.playedSpan();
   const moved = Math.min(Math.max(time, least), most);
   const range: Span = end === 0 ? [moved, stop] : [start, moved];
   const [from, to] = app.state.span.value;
   // All of it is no range.
-  app.setRange(range[0] <= from && range[1] >= to ? null : range);
+  app.playback.setRange(range[0] <= from && range[1] >= to ? null : range);
 }
 
 function followDrag(handle: HTMLElement, app: App, view: TimelineView, lanes: HTMLElement, end: End): void {
-  let grip: number | null = null;
+  let grabOffset: number | null = null;
   handle.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) {
       return;
@@ -89,15 +88,15 @@ function followDrag(handle: HTMLElement, app: App, view: TimelineView, lanes: HT
     // The lanes below would take it for scrubbing.
     event.stopPropagation();
     handle.setPointerCapture(event.pointerId);
-    grip = pointOf(event, lanes).x - view.scale.value.x(app.playedSpan()[end]);
+    grabOffset = pointOf(event, lanes).x - view.scale.value.x(app.playback.playedSpan()[end]);
   });
   handle.addEventListener("pointermove", (event) => {
-    if (grip !== null) {
-      moveEnd(app, end, view.scale.value.timeWithin(pointOf(event, lanes).x - grip));
+    if (grabOffset !== null) {
+      moveEnd(app, end, view.scale.value.timeWithin(pointOf(event, lanes).x - grabOffset));
     }
   });
   const release = () => {
-    grip = null;
+    grabOffset = null;
   };
   handle.addEventListener("pointerup", release);
   handle.addEventListener("pointercancel", release);
@@ -109,5 +108,5 @@ function followKey(event: KeyboardEvent, app: App, end: End): void {
     return;
   }
   event.preventDefault();
-  moveEnd(app, end, app.playedSpan()[end] + (event.shiftKey ? 100 * step : step));
+  moveEnd(app, end, app.playback.playedSpan()[end] + (event.shiftKey ? 100 * step : step));
 }

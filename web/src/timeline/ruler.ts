@@ -35,31 +35,31 @@ const DECIMAL_STEPS: readonly (readonly [secs: number, parts: number])[] = [
   [10, 5],
 ];
 
-const NARROWEST_STEP = 76;
+const MIN_STEP_PX = 76;
 /** No window has more of them on any screen; a recording with absurd times must not have either. */
-const MOST_TICKS = 2000;
+const MAX_TICKS = 2000;
 
 export function ticksOf(scale: Scale): Tick[] {
   const [from, to] = scale.drawn;
-  const [step, parts] = stepOf(scale.secs(NARROWEST_STEP));
-  const small = step / parts;
-  const first = Math.ceil(from / small);
-  const count = Math.min(Math.floor(to / small) - first + 1, MOST_TICKS);
+  const [step, parts] = stepOf(scale.secs(MIN_STEP_PX));
+  const minorStep = step / parts;
+  const first = Math.ceil(from / minorStep);
+  const count = Math.min(Math.floor(to / minorStep) - first + 1, MAX_TICKS);
   return Array.from({ length: Math.max(count, 0) }, (_, n) => {
-    const time = (first + n) * small;
+    const time = (first + n) * minorStep;
     return { time, label: (first + n) % parts === 0 ? labelOf(time, step, to) : null };
   });
 }
 
-function stepOf(atLeast: number): readonly [number, number] {
-  const fromSeconds = STEPS.find(([secs]) => secs >= atLeast);
-  if (atLeast > 0.5 && fromSeconds !== undefined) {
+function stepOf(minSecs: number): readonly [number, number] {
+  const fromSeconds = STEPS.find(([secs]) => secs >= minSecs);
+  if (minSecs > 0.5 && fromSeconds !== undefined) {
     return fromSeconds;
   }
   // Parts of a second, and many hours, go by tens.
-  const unit = atLeast > 1 ? 3600 : 1;
-  const power = unit * 10 ** Math.floor(Math.log10(atLeast / unit));
-  const [step, parts] = DECIMAL_STEPS.find(([n]) => n * power >= atLeast * (1 - 1e-9)) ?? [10, 5];
+  const unit = minSecs > 1 ? 3600 : 1;
+  const power = unit * 10 ** Math.floor(Math.log10(minSecs / unit));
+  const [step, parts] = DECIMAL_STEPS.find(([n]) => n * power >= minSecs * (1 - 1e-9)) ?? [10, 5];
   return [step * power, parts];
 }
 
@@ -68,19 +68,19 @@ function labelOf(time: number, step: number, end: number): string {
   return end >= 60 ? clockTime(time, decimals) : `${time.toFixed(decimals).replace("-", "−")} s`;
 }
 
-export function paintRuler({ context, scale, palette }: PaintContext, top: number, height: number): void {
+export function paintRuler({ context, scale, colors }: PaintContext, top: number, height: number): void {
   const bottom = top + height;
   context.textAlign = "left";
   context.textBaseline = "middle";
   for (const { time, label } of ticksOf(scale)) {
     const x = scale.x(time);
-    context.fillStyle = label === null ? palette.line : palette.muted;
+    context.fillStyle = label === null ? colors.line : colors.muted;
     context.fillRect(Math.round(x) - 0.5, bottom - (label === null ? 4 : 9), 1, label === null ? 4 : 9);
     if (label !== null) {
-      const isCut = x + 4 + textWidth(label) > scale.width;
-      context.fillText(label, isCut ? x - 4 - textWidth(label) : x + 4, top + height / 2 - 1);
+      const isTruncated = x + 4 + textWidth(label) > scale.width;
+      context.fillText(label, isTruncated ? x - 4 - textWidth(label) : x + 4, top + height / 2 - 1);
     }
   }
-  context.fillStyle = palette.line;
+  context.fillStyle = colors.line;
   context.fillRect(0, bottom - 1, scale.width, 1);
 }

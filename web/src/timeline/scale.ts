@@ -39,11 +39,11 @@ export class Scale {
 }
 
 /** The window in which two times are at two places: what fingers hold stays under them. */
-export function windowThrough(times: Span, places: Span, width: number): Span | null {
-  const secsPerPixel = (times[1] - times[0]) / (places[1] - places[0]);
+export function windowForPinch(times: Span, positions: Span, width: number): Span | null {
+  const secsPerPixel = (times[1] - times[0]) / (positions[1] - positions[0]);
   if (!Number.isFinite(secsPerPixel) || secsPerPixel <= 0) {
     return null;
   }
-  const from = times[0] - (places[0] - EDGE) * secsPerPixel;
+  const from = times[0] - (positions[0] - EDGE) * secsPerPixel;
   return [from, from + Math.max(width - 2 * EDGE, 1) * secsPerPixel];
 }

@@ -7,8 +7,8 @@ import type { PaintContext } from "./paint";
 import { textWidth } from "./text";
 
 export function paintStrip(paint: PaintContext, recording: OpenRecording, box: Box, isActive: boolean): void {
-  const { context, scale, palette } = paint;
-  const colour = palette.of(recordingColorName(recording.colorIndex));
+  const { context, scale, colors } = paint;
+  const colour = colors.of(recordingColorName(recording.colorIndex));
   const band = { spans: [[0, recording.info.durationSecs] as const], offsetSecs: recording.offsetSecs };
   paintBand(paint, band, box, colour, isActive ? 0.75 : 0.35);
   const [from, to] = [
@@ -19,7 +19,7 @@ export function paintStrip(paint: PaintContext, recording: OpenRecording, box: B
   if (to - from < textWidth(label) + 12) {
     return;
   }
-  context.fillStyle = palette.text;
+  context.fillStyle = colors.text;
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillText(label, from + 6, box.top + box.height / 2 + 0.5);

@@ -10,11 +10,11 @@ let context: CanvasRenderingContext2D | null = null;
 const widths = new Map<string, number>();
 
 export function textWidth(text: string): number {
-  const known = widths.get(text);
-  if (known !== undefined) {
-    return known;
+  const cached = widths.get(text);
+  if (cached !== undefined) {
+    return cached;
   }
-  const width = measured(shortened(text));
+  const width = measure(limitChars(text));
   if (widths.size >= MAX_CACHED_WIDTHS) {
     widths.clear();
   }
@@ -22,7 +22,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-function measured(text: string): number {
+function measure(text: string): number {
   context ??= document.createElement("canvas").getContext("2d");
   if (context === null) {
     return 6 * text.length;
@@ -32,27 +32,27 @@ function measured(text: string): number {
 }
 
 /** Cut between letters, not within one that takes two units. */
-function shortened(text: string): string {
+function limitChars(text: string): string {
   return text.length <= MAX_MEASURED_CHARS
     ? text
     : `${[...text.slice(0, 2 * MAX_MEASURED_CHARS)].slice(0, MAX_MEASURED_CHARS).join("")}…`;
 }
 
 /** As much of the text as there is room for. */
-export function ellipsize(text: string, room: number): string {
-  const short = shortened(text);
-  if (textWidth(short) <= room) {
+export function ellipsize(text: string, maxWidth: number): string {
+  const short = limitChars(text);
+  if (textWidth(short) <= maxWidth) {
     return short;
   }
-  const letters = [...short];
-  let [fits, tooMany] = [0, letters.length];
+  const chars = [...short];
+  let [fits, tooMany] = [0, chars.length];
   while (tooMany - fits > 1) {
     const middle = (fits + tooMany) >>> 1;
-    if (measured(`${letters.slice(0, middle).join("")}…`) <= room) {
+    if (measure(`${chars.slice(0, middle).join("")}…`) <= maxWidth) {
       fits = middle;
     } else {
       tooMany = middle;
     }
   }
-  return fits === 0 ? "" : `${letters.slice(0, fits).join("").trimEnd()}…`;
+  return fits === 0 ? "" : `${chars.slice(0, fits).join("").trimEnd()}…`;
 }

@@ -1,6 +1,6 @@
 /** The colours that are drawn with, read from the style sheet once for each theme. */
 
-import { computed } from "@preact/signals-core";
+import { computed } from "@preact/signals";
 import { colour, themeChanges } from "../theme";
 
 const NAMES = ["surface", "line", "text", "muted", "accent", "marker"] as const;
@@ -10,14 +10,14 @@ export type TimelineColors = Readonly<Record<(typeof NAMES)[number], string>> & 
   of(name: string): string;
 };
 
-export const palette = computed((): TimelineColors => {
+export const timelineColors = computed((): TimelineColors => {
   // Read, so that the colours are asked for again when they change.
   themeChanges.value;
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   const of = (name: string) => {
-    const found = known.get(name) ?? colour(name);
-    known.set(name, found);
-    return found;
+    const color = cache.get(name) ?? colour(name);
+    cache.set(name, color);
+    return color;
   };
   const named = Object.fromEntries(NAMES.map((name) => [name, of(name)])) as Record<(typeof NAMES)[number], string>;
   return { ...named, of };

@@ -1,6 +1,6 @@
 /** What the timeline knows beyond the page's state: its size, what is where on it, and what is being dragged. */
 
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-core";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { State } from "../state";
 import { DifferenceSeries } from "./difference";
 import { type Lane, lanesOf } from "./lanes";
@@ -8,7 +8,7 @@ import { type FlagLayout, layoutFlags, type PlacedMarker } from "./marker-flags"
 import { effectiveMarkers, type MovedMarker } from "./markers";
 import type { TimelineFrame } from "./paint";
 import { Scale } from "./scale";
-import { palette } from "./timeline-colors";
+import { timelineColors } from "./timeline-colors";
 
 export interface Size {
   readonly width: number;
@@ -18,26 +18,26 @@ export interface Size {
 export class TimelineView {
   readonly size: Signal<Size> = signal({ width: 0, ratio: 1 });
   readonly moved: Signal<MovedMarker | null> = signal(null);
-  readonly trace = new DifferenceSeries();
+  readonly difference = new DifferenceSeries();
 
   readonly scale: ReadonlySignal<Scale>;
   readonly lanes: ReadonlySignal<readonly Lane[]>;
   /** Of the active take, in order. */
   readonly markers: ReadonlySignal<readonly PlacedMarker[]>;
   readonly flags: ReadonlySignal<FlagLayout>;
-  readonly picture: ReadonlySignal<TimelineFrame>;
+  readonly frame: ReadonlySignal<TimelineFrame>;
 
   constructor(state: State) {
     this.scale = computed(() => new Scale(state.window.value, this.size.value.width));
     this.lanes = computed(() => lanesOf(state));
     this.markers = computed(() => effectiveMarkers(state.active.value, this.moved.value));
     this.flags = computed(() => layoutFlags(this.markers.value, this.scale.value, this.flagRows()));
-    this.picture = computed(() => ({
+    this.frame = computed(() => ({
       scale: this.scale.value,
       ratio: this.size.value.ratio,
       lanes: this.lanes.value,
       flags: this.flags.value,
-      palette: palette.value,
+      colors: timelineColors.value,
       activeId: state.activeId.value,
     }));
   }

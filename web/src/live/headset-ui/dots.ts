@@ -6,11 +6,11 @@ import { RADII } from "../../scene/skeleton";
 import { POSE_FLOATS } from "../records";
 
 /** Smaller than joints are: in a passthrough picture, they lie on the real hand. */
-const SHARE = 0.55;
+const RADIUS_FACTOR = 0.55;
 
 export class HandDots {
   readonly mesh: InstancedMesh;
-  private readonly place = new Matrix4();
+  private readonly matrix = new Matrix4();
 
   constructor(colour: string) {
     const material = new MeshBasicMaterial({ color: new Color(colour), transparent: true, opacity: 0.85 });
@@ -23,10 +23,10 @@ export class HandDots {
     this.mesh.visible = true;
     for (let joint = 0; joint < JOINT_COUNT; joint++) {
       const from = joint * POSE_FLOATS;
-      const radius = SHARE * (RADII[joint] ?? 0);
-      this.place.makeScale(radius, radius, radius);
-      this.place.setPosition(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0));
-      this.mesh.setMatrixAt(joint, this.place);
+      const radius = RADIUS_FACTOR * (RADII[joint] ?? 0);
+      this.matrix.makeScale(radius, radius, radius);
+      this.matrix.setPosition(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0));
+      this.mesh.setMatrixAt(joint, this.matrix);
     }
     this.mesh.instanceMatrix.needsUpdate = true;
   }

@@ -19,27 +19,27 @@ export class PanelFollower {
   private yaw: number | null = null;
   private isMoving = false;
   private readonly eyes = new Vector3();
-  private readonly wanted = new Vector3();
+  private readonly offset = new Vector3();
   private readonly forward = new Vector3();
-  private readonly turn = new Euler(0, 0, 0, "YXZ");
+  private readonly euler = new Euler(0, 0, 0, "YXZ");
 
   /** Moves on by a frame. It keeps still while somebody reaches for it. */
-  next(head: { readonly position: Vector3; readonly rotation: Quaternion }, secs: number, isHeld: boolean): void {
+  update(head: { readonly position: Vector3; readonly rotation: Quaternion }, secs: number, isTouched: boolean): void {
     const headYaw = this.yawOf(head.rotation);
     if (this.yaw === null) {
       this.yaw = headYaw;
       this.eyes.copy(head.position);
     }
-    const away = angleBetween(this.yaw, headYaw);
-    const gone = this.eyes.distanceTo(head.position);
+    const yawError = angleBetween(this.yaw, headYaw);
+    const distance = this.eyes.distanceTo(head.position);
     const limit = this.isMoving ? FOLLOW_END : FOLLOW_START;
-    this.isMoving = !isHeld && (Math.abs(away) > limit.radians || gone > limit.metres);
+    this.isMoving = !isTouched && (Math.abs(yawError) > limit.radians || distance > limit.metres);
     if (this.isMoving) {
-      const share = 1 - RESIDUAL_PER_SECOND ** secs;
-      this.yaw += share * away;
-      this.eyes.lerp(head.position, share);
+      const t = 1 - RESIDUAL_PER_SECOND ** secs;
+      this.yaw += t * yawError;
+      this.eyes.lerp(head.position, t);
     }
-    this.place(this.yaw);
+    this.updatePose(this.yaw);
   }
 
   /** Begins anew in front of whoever comes next. */
@@ -47,10 +47,10 @@ export class PanelFollower {
     this.yaw = null;
   }
 
-  private place(yaw: number): void {
-    this.wanted.set(-Math.sin(yaw) * AHEAD_METRES, -BELOW_METRES, -Math.cos(yaw) * AHEAD_METRES);
-    this.position.addVectors(this.eyes, this.wanted);
-    this.rotation.setFromEuler(this.turn.set(TILT_RADIANS, yaw, 0));
+  private updatePose(yaw: number): void {
+    this.offset.set(-Math.sin(yaw) * AHEAD_METRES, -BELOW_METRES, -Math.cos(yaw) * AHEAD_METRES);
+    this.position.addVectors(this.eyes, this.offset);
+    this.rotation.setFromEuler(this.euler.set(TILT_RADIANS, yaw, 0));
   }
 
   private yawOf(rotation: Quaternion): number {
@@ -61,6 +61,6 @@ export class PanelFollower {
 
 /** From one angle to another, the short way. */
 function angleBetween(from: number, to: number): number {
-  const turn = (to - from) % (2 * Math.PI);
-  return turn > Math.PI ? turn - 2 * Math.PI : turn < -Math.PI ? turn + 2 * Math.PI : turn;
+  const euler = (to - from) % (2 * Math.PI);
+  return euler > Math.PI ? euler - 2 * Math.PI : euler < -Math.PI ? euler + 2 * Math.PI : euler;
 }

@@ -7,7 +7,7 @@ import { HandDots } from "./dots";
 import { Panel } from "./panel";
 import type { PanelButton, PanelText } from "./panel-canvas";
 
-const GROUND = new Color("#1b1e24");
+const BACKGROUND = new Color("#1b1e24");
 const COLOURS: Readonly<Record<Hand, string>> = { left: "#4cc9d8", right: "#ff9d5c" };
 /** A page that was away comes back with a long frame: nothing jumps. */
 const MAX_STEP_SECS = 0.1;
@@ -43,9 +43,9 @@ export class HeadsetUi {
   /** Calls back with every frame of the session. Gives the space that it is drawn in. */
   async enter(session: XRSession, type: XRReferenceSpaceType, onFrame: OnFrame): Promise<XRReferenceSpace> {
     const { xr } = this.renderer;
-    const seesRoom = session.environmentBlendMode !== "opaque";
-    this.scene.background = seesRoom ? null : GROUND;
-    this.floor.visible = !seesRoom && type === "local-floor";
+    const hasPassthrough = session.environmentBlendMode !== "opaque";
+    this.scene.background = hasPassthrough ? null : BACKGROUND;
+    this.floor.visible = !hasPassthrough && type === "local-floor";
     this.panel.reset();
     this.renderer.setAnimationLoop((timeMs: number, frame?: XRFrame) => {
       if (frame !== undefined) {
@@ -66,7 +66,7 @@ export class HeadsetUi {
     this.renderer.xr.setReferenceSpace(space);
   }
 
-  show(timeSecs: number, frame: XRFrame, space: XRReferenceSpace, capture: FrameCapture, words: PanelText): void {
+  show(timeSecs: number, frame: XRFrame, space: XRReferenceSpace, capture: FrameCapture, text: PanelText): void {
     const secs = Math.min(Math.max(timeSecs - this.lastSecs, 0), MAX_STEP_SECS);
     this.lastSecs = timeSecs;
     for (const hand of HANDS) {
@@ -77,7 +77,7 @@ export class HeadsetUi {
         this.dots[hand].hide();
       }
     }
-    this.panel.next(frame, space, capture, words, timeSecs, secs);
+    this.panel.update(frame, space, capture, text, timeSecs, secs);
     this.renderer.render(this.scene, this.camera);
   }
 }

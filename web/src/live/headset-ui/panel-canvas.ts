@@ -45,7 +45,7 @@ const PANEL_COLORS = {
   pressed: "#6ea4ff",
   onPressed: "#0d1524",
 };
-const STATE_INK: Readonly<Record<Connection, string>> = {
+const STATE_COLORS: Readonly<Record<Connection, string>> = {
   connected: "#63cf85",
   connecting: "#f0c14b",
   lost: "#f0c14b",
@@ -53,15 +53,15 @@ const STATE_INK: Readonly<Record<Connection, string>> = {
 
 /** The button at a place on the panel, in metres from its middle. */
 export function buttonAt(x: number, y: number): PanelButton | null {
-  const isIn = (button: PanelButton) => {
+  const isInside = (button: PanelButton) => {
     const area = AREAS[button];
     return Math.abs(x - area.x) <= area.width / 2 && Math.abs(y - area.y) <= area.height / 2;
   };
-  return BUTTONS.find(isIn) ?? null;
+  return BUTTONS.find(isInside) ?? null;
 }
 
 /** The middle of a button, in metres from that of the panel. */
-export function middleOf(button: PanelButton): readonly [number, number] {
+export function centreOf(button: PanelButton): readonly [number, number] {
   return [AREAS[button].x, AREAS[button].y];
 }
 
@@ -81,15 +81,15 @@ export class PanelCanvas {
   }
 
   /** Paints it if anything has changed; whether it has. */
-  paint(words: PanelText, hovered: PanelButton | null, pressed: PanelButton | null): boolean {
-    const key = `${Object.values(words).join("\n")}\n${hovered}\n${pressed}`;
+  paint(text: PanelText, hovered: PanelButton | null, pressed: PanelButton | null): boolean {
+    const key = `${Object.values(text).join("\n")}\n${hovered}\n${pressed}`;
     if (key === this.shown) {
       return false;
     }
     this.shown = key;
     this.context.clearRect(0, 0, WIDTH, HEIGHT);
     this.box(0, 0, WIDTH, HEIGHT, 36, PANEL_COLORS.ground, PANEL_COLORS.edge);
-    this.status(words);
+    this.status(text);
     for (const button of BUTTONS) {
       this.button(button, button === hovered, button === pressed);
     }
@@ -104,7 +104,7 @@ export class PanelCanvas {
     context.fill();
     this.text(time, 100, 78, 84, PANEL_COLORS.text, "left", 650);
     this.text(frames, WIDTH - 44, 78, 46, PANEL_COLORS.muted, "right");
-    this.text(state, 44, 160, 48, STATE_INK[connection], "left", 550);
+    this.text(state, 44, 160, 48, STATE_COLORS[connection], "left", 550);
     this.text(marker, 44, 224, 44, PANEL_COLORS.muted, "left");
   }
 
@@ -115,8 +115,8 @@ export class PanelCanvas {
     const [w, h] = [width * PIXELS_PER_METRE, height * PIXELS_PER_METRE];
     const fill = isPressed ? PANEL_COLORS.pressed : isHovered ? PANEL_COLORS.hovered : PANEL_COLORS.button;
     this.box(left, top, w, h, 26, fill, isHovered ? PANEL_COLORS.text : PANEL_COLORS.edge);
-    const ink = isPressed ? PANEL_COLORS.onPressed : PANEL_COLORS.text;
-    this.text(LABELS[button], left + w / 2, top + h / 2, 54, ink, "center", 600);
+    const color = isPressed ? PANEL_COLORS.onPressed : PANEL_COLORS.text;
+    this.text(LABELS[button], left + w / 2, top + h / 2, 54, color, "center", 600);
   }
 
   private box(x: number, y: number, width: number, height: number, radius: number, fill: string, edge: string): void {
@@ -131,19 +131,19 @@ export class PanelCanvas {
   }
 
   private text(
-    words: string,
+    text: string,
     x: number,
     y: number,
     size: number,
-    ink: string,
+    color: string,
     align: CanvasTextAlign,
     weight = 450,
   ): void {
     const { context } = this;
     context.font = `${weight} ${size}px ${FONT}`;
-    context.fillStyle = ink;
+    context.fillStyle = color;
     context.textAlign = align;
     context.textBaseline = "middle";
-    context.fillText(words, x, y, WIDTH - x - 40 > 0 && align === "left" ? WIDTH - x - 40 : WIDTH);
+    context.fillText(text, x, y, WIDTH - x - 40 > 0 && align === "left" ? WIDTH - x - 40 : WIDTH);
   }
 }

@@ -28,22 +28,22 @@ const PRESS_COOLDOWN_SECS = 0.5;
 
 export class Panel {
   readonly group = new Group();
-  private readonly face = new PanelCanvas();
-  private readonly texture = new CanvasTexture(this.face.canvas);
+  private readonly canvas = new PanelCanvas();
+  private readonly texture = new CanvasTexture(this.canvas.canvas);
   private readonly pointer = new Mesh(
     new CircleGeometry(0.004, 24),
     new MeshBasicMaterial({ color: "#ffffff", transparent: true, opacity: 0.9 }),
   );
-  private readonly follow = new PanelFollower();
+  private readonly follower = new PanelFollower();
   private readonly pokes: Readonly<Record<Hand, PokeDetector>> = {
     left: new PokeDetector(),
     right: new PokeDetector(),
   };
   private pressed: PanelButton | null = null;
   private pressedSecs = Number.NEGATIVE_INFINITY;
-  private rayOver: PanelButton | null = null;
+  private rayTarget: PanelButton | null = null;
   private readonly toPanel = new Matrix4();
-  private readonly spot = new Vector3();
+  private readonly point = new Vector3();
   private readonly along = new Vector3();
   private readonly head = { position: new Vector3(), rotation: new Quaternion() };
 
@@ -59,20 +59,20 @@ export class Panel {
   }
 
   /** Moves on by a frame. */
-  next(
+  update(
     frame: XRFrame,
     space: XRReferenceSpace,
     capture: FrameCapture,
-    words: PanelText,
+    text: PanelText,
     now: number,
     secs: number,
   ): void {
-    this.place(frame, space, secs);
-    this.pokeWith(capture, now);
-    this.point(frame, space);
-    const shining = now - this.pressedSecs < PRESS_HIGHLIGHT_SECS ? this.pressed : null;
-    const over = this.rayOver ?? this.pokes.left.over ?? this.pokes.right.over;
-    if (this.face.paint(words, over, shining)) {
+    this.updatePose(frame, space, secs);
+    this.updatePokes(capture, now);
+    this.updatePointer(frame, space);
+    const highlighted = now - this.pressedSecs < PRESS_HIGHLIGHT_SECS ? this.pressed : null;
+    const hovered = this.rayTarget ?? this.pokes.left.target ?? this.pokes.right.target;
+    if (this.canvas.paint(text, hovered, highlighted)) {
       this.texture.needsUpdate = true;
     }
   }
@@ -87,7 +87,7 @@ export class Panel {
 
   /** Is put in front of whoever comes next. */
   reset(): void {
-    this.follow.reset();
+    this.follower.reset();
     this.group.visible = false;
   }
 
@@ -95,7 +95,7 @@ export class Panel {
     return HANDS.some((hand) => this.pokes[hand].isNear);
   }
 
-  private place(frame: XRFrame, space: XRReferenceSpace, secs: number): void {
+  private updatePose(frame: XRFrame, space: XRReferenceSpace, secs: number): void {
     const pose = frame.getViewerPose(space);
     if (!pose) {
       return;
@@ -103,15 +103,15 @@ export class Panel {
     const { position: p, orientation: q } = pose.transform;
     this.head.position.set(p.x, p.y, p.z);
     this.head.rotation.set(q.x, q.y, q.z, q.w);
-    this.follow.next(this.head, secs, this.isTouched);
-    this.group.position.copy(this.follow.position);
-    this.group.quaternion.copy(this.follow.rotation);
+    this.follower.update(this.head, secs, this.isTouched);
+    this.group.position.copy(this.follower.position);
+    this.group.quaternion.copy(this.follower.rotation);
     this.group.visible = true;
     this.group.updateMatrixWorld();
     this.toPanel.copy(this.group.matrixWorld).invert();
   }
 
-  private pokeWith({ hands }: FrameCapture, now: number): void {
+  private updatePokes({ hands }: FrameCapture, now: number): void {
     for (const hand of HANDS) {
       const poke = this.pokes[hand];
       const { isTracked, reader } = hands[hand];
@@ -121,8 +121,8 @@ export class Panel {
       }
       const from = INDEX_TIP * POSE_FLOATS;
       const { joints } = reader;
-      this.spot.set(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0)).applyMatrix4(this.toPanel);
-      const button = poke.next(this.spot.x, this.spot.y, this.spot.z);
+      this.point.set(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0)).applyMatrix4(this.toPanel);
+      const button = poke.update(this.point.x, this.point.y, this.point.z);
       if (button !== null) {
         this.press(button, now);
       }
@@ -130,8 +130,8 @@ export class Panel {
   }
 
   /** Shows where a ray meets the panel, if one does. */
-  private point(frame: XRFrame, space: XRReferenceSpace): void {
-    this.rayOver = null;
+  private updatePointer(frame: XRFrame, space: XRReferenceSpace): void {
+    this.rayTarget = null;
     this.pointer.visible = false;
     if (this.isTouched) {
       return;
@@ -139,15 +139,15 @@ export class Panel {
     for (const source of frame.session.inputSources) {
       if (source.targetRayMode === "tracked-pointer" && this.intersectRay(frame, space, source)) {
         this.pointer.visible = true;
-        this.pointer.position.set(this.spot.x, this.spot.y, this.pointer.position.z);
-        this.rayOver = buttonAt(this.spot.x, this.spot.y);
+        this.pointer.position.set(this.point.x, this.point.y, this.pointer.position.z);
+        this.rayTarget = buttonAt(this.point.x, this.point.y);
         return;
       }
     }
   }
 
   private hit(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource): PanelButton | null {
-    return this.intersectRay(frame, space, source) ? buttonAt(this.spot.x, this.spot.y) : null;
+    return this.intersectRay(frame, space, source) ? buttonAt(this.point.x, this.point.y) : null;
   }
 
   /** Whether a source's ray meets the panel from the front; `spot` is where. */
@@ -157,13 +157,13 @@ export class Panel {
       return false;
     }
     const { position: p, matrix: m } = pose.transform;
-    this.spot.set(p.x, p.y, p.z).applyMatrix4(this.toPanel);
+    this.point.set(p.x, p.y, p.z).applyMatrix4(this.toPanel);
     this.along.set(-(m[8] ?? 0), -(m[9] ?? 0), -(m[10] ?? 0)).transformDirection(this.toPanel);
-    if (this.spot.z <= 0 || this.along.z >= 0) {
+    if (this.point.z <= 0 || this.along.z >= 0) {
       return false;
     }
-    this.spot.addScaledVector(this.along, -this.spot.z / this.along.z);
-    return Math.abs(this.spot.x) <= PANEL_METRES.width / 2 && Math.abs(this.spot.y) <= PANEL_METRES.height / 2;
+    this.point.addScaledVector(this.along, -this.point.z / this.along.z);
+    return Math.abs(this.point.x) <= PANEL_METRES.width / 2 && Math.abs(this.point.y) <= PANEL_METRES.height / 2;
   }
 
   private press(button: PanelButton, now: number): void {

@@ -1,13 +1,10 @@
-/** Keys that do something wherever the focus is, unless it is where one types. */
+/** Runs commands on key presses, wherever the focus is, except where keys are typed. */
 
 import type { App } from "../app";
-import { availableGroups, type Command, GROUPS, isAvailable, rememberPanel } from "./commands";
-import { mountHelp } from "./help";
+import { type Command, GROUPS, isAvailable } from "./commands";
 import { isHandledByFocus, keyName } from "./keys";
 
 export function followShortcuts(app: App): void {
-  mountHelp(app, () => availableGroups(app));
-  rememberPanel(app);
   const commands = commandsByKey();
   document.addEventListener("keydown", (event) => {
     const command = isPageShortcut(event) ? commands.get(keyName(event)) : undefined;
@@ -16,7 +13,7 @@ export function followShortcuts(app: App): void {
     }
     event.preventDefault();
     if (!event.repeat || command.repeats) {
-      command.act(app);
+      command.run(app);
     }
   });
 }
@@ -27,6 +24,6 @@ function commandsByKey(): ReadonlyMap<string, Command> {
 }
 
 function isPageShortcut(event: KeyboardEvent): boolean {
-  const isElsewhere = event.defaultPrevented || event.isComposing || isHandledByFocus(event);
-  return !isElsewhere && document.querySelector("dialog[open]") === null;
+  const isHandled = event.defaultPrevented || event.isComposing || isHandledByFocus(event);
+  return !isHandled && document.querySelector("dialog[open]") === null;
 }

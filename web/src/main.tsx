@@ -1,43 +1,46 @@
-/** The page's table of contents: takes in, parts mounted. */
+/** Entry point: loads the recordings and mounts the parts of the page. */
 
+import { render } from "preact";
 import "./style/base.css";
 import { App, errorMessage } from "./app";
-import { mountCurves } from "./chart";
+import { mountChart } from "./chart";
 import { runClock } from "./clock";
+import { Help } from "./commands/help";
+import { followShortcuts } from "./commands/shortcuts";
 import { mountLive } from "./live";
 import { mountPanels } from "./panels";
 import { mountScene } from "./scene";
-import { mountBar } from "./shell/bar";
+import { Bar } from "./shell/bar";
 import { followDrops } from "./shell/drop";
 import { buildLayout } from "./shell/layout";
 import { showNotices } from "./shell/notices";
-import { followShortcuts } from "./shell/shortcuts";
 import { createProvider } from "./source";
-import { State } from "./state";
+import { AppState } from "./state";
 import { followTheme } from "./theme";
 import { mountTimeline } from "./timeline";
 
 async function start(): Promise<void> {
   const notify = showNotices(document.body);
-  const source = createProvider();
-  const state = new State(await source.viewerState());
-  const app = new App(state, source, notify);
-  followTheme(state);
-  const layout = buildLayout(document.body, state);
+  const provider = createProvider();
+  const viewer = await provider.viewerState();
+  const app = new App(new AppState(viewer), provider, notify);
+  followTheme(app);
+  const layout = buildLayout(document.body, app.state);
   const scene = mountScene(layout.scene, app);
   const recorder = mountLive(layout.live, app);
-  mountBar(layout.bar, app, recorder);
+  render(<Bar app={app} recorder={recorder} />, layout.bar);
   mountTimeline(layout.timeline, app);
-  mountCurves(layout.curves, app);
+  mountChart(layout.curves, app);
   mountPanels(layout.panels, app, scene);
+  render(<Help app={app} />, layout.help);
   followShortcuts(app);
   followDrops(app);
   runClock(app);
-  for (const { name, error } of state.viewer.failures) {
+  for (const { name, error } of viewer.failures) {
     notify(`${name}: ${error}`, "error");
   }
-  await app.show(state.viewer.takes);
-  // What tests ask for: the takes as they are drawn, and as they are recorded.
+  await app.show(viewer.takes);
+  // For browser tests.
   Object.assign(window, { holotape: { app, scene, recorder } });
   document.documentElement.dataset.ready = "";
 }

@@ -1,0 +1,132 @@
+/** Bars over the scene while this page or another client records. */
+
+import { useEffect, useState } from "preact/hooks";
+import "./live.css";
+import { formatBytes, formatCount } from "../number-format";
+import type { LiveTakeInfo } from "./messages";
+import type { HeadsetRecorder } from "./recorder";
+import { connectionText, formatClock, type Phase, reconnectAdvice, type TakeStatus } from "./status";
+import type { Watcher } from "./watch";
+
+const PHASES: Readonly<Record<Phase, string>> = {
+  starting: "Starting",
+  recording: "REC",
+  paused: "Paused",
+  saving: "Saving",
+  discarding: "Discarding",
+};
+
+const CONFIRM_MS = 4_000;
+const MAX_NAME_CHARS = 200;
+
+/** Shown while this page records. */
+export function RecordingBar({ recorder }: { readonly recorder: HeadsetRecorder }) {
+  const status = recorder.status.value;
+  if (status === null) {
+    return null;
+  }
+  const { phase, secs, frames, connection, name } = status;
+  const isEnding = phase === "saving" || phase === "discarding";
+  return (
+    <section class="live-bar" aria-label="Recording" data-phase={phase}>
+      <span class="live-text">
+        <strong class="live-phase">{PHASES[phase]}</strong>
+        <span class="live-time numbers">{formatClock(secs)}</span>
+        <span class="numbers">{formatCount(frames, "frame")}</span>
+        <span class="live-connection" data-connection={connection}>
+          {stateText(status)}
+        </span>
+        <span class="live-name">{name && `saves as ${name}`}</span>
+      </span>
+      <MarkerForm recorder={recorder} isInert={isEnding} />
+      <button type="button" class="primary" inert={isEnding} onClick={() => recorder.stop()}>
+        Stop
+      </button>
+      <DiscardButton recorder={recorder} />
+      <p class="live-advice">{reconnectAdvice(status, location.protocol === "https:")}</p>
+    </section>
+  );
+}
+
+function stateText(status: TakeStatus): string {
+  const bytes = status.connection === "lost" ? ` (${formatBytes(status.bufferedBytes)})` : "";
+  return `${connectionText(status)}${bytes}`;
+}
+
+interface MarkerFormProperties {
+  readonly recorder: HeadsetRecorder;
+  readonly isInert: boolean;
+}
+
+function MarkerForm({ recorder, isInert }: MarkerFormProperties) {
+  const [name, setName] = useState("");
+  return (
+    <form
+      class="live-marker"
+      inert={isInert}
+      onSubmit={(event) => {
+        event.preventDefault();
+        recorder.addMarker(name);
+        setName("");
+      }}
+    >
+      <input
+        type="text"
+        placeholder="Marker"
+        aria-label="Marker name"
+        maxLength={MAX_NAME_CHARS}
+        value={name}
+        onInput={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <button type="submit">Add marker</button>
+    </form>
+  );
+}
+
+/** Needs a second press within 4 s, because a discarded take cannot be recovered. */
+function DiscardButton({ recorder }: { readonly recorder: HeadsetRecorder }) {
+  const [isConfirming, setConfirming] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setConfirming(false), CONFIRM_MS);
+    return () => clearTimeout(timer);
+  }, [isConfirming]);
+  const press = () => {
+    setConfirming(!isConfirming);
+    if (isConfirming) {
+      recorder.discard();
+    }
+  };
+  return (
+    <button type="button" class={isConfirming ? "live-confirm" : ""} onClick={press}>
+      {isConfirming ? "Really discard?" : "Discard"}
+    </button>
+  );
+}
+
+/** Shown while other clients record. */
+export function WatchingBar({ watcher }: { readonly watcher: Watcher }) {
+  const takes = watcher.takes.value;
+  return takes.length === 0 ? null : (
+    <section class="live-bar" aria-label="Live takes">
+      {takes.map((info) => (
+        <WatchedTake key={info.take} watcher={watcher} info={info} />
+      ))}
+    </section>
+  );
+}
+
+function WatchedTake({ watcher, info }: { readonly watcher: Watcher; readonly info: LiveTakeInfo }) {
+  const { take, name, durationSecs, frames, connected } = info;
+  const isHidden = watcher.hidden.value.has(take);
+  const action = isHidden ? "Watch" : "Hide";
+  const facts = [name, formatClock(durationSecs), formatCount(frames, "frame"), ...(connected ? [] : ["disconnected"])];
+  return (
+    <div class="live-row">
+      <span class="live-mark">LIVE</span>
+      <span class="live-text">{facts.join(" · ")}</span>
+      <button type="button" aria-label={`${action} ${name}`} onClick={() => watcher.setHidden(take, !isHidden)}>
+        {action}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+/** Edits of a recording: trim, repair, optimize, undo, save. Only with `holotape view --edit`. */
+
+import "./edit.css";
+import { Icon } from "../components";
+import { ICONS } from "../icons";
+import { formatSpan } from "../number-format";
+import { type OpenRecording, type State, toLocalSpan } from "../state";
+import { OptimizeForm } from "./optimize-form";
+import { Muted, type PanelProperties, TaskButton } from "./panel";
+import { PreviewBanner, previewTask } from "./preview";
+import { SaveForm } from "./save-form";
+
+export function EditPanel({ app }: PanelProperties) {
+  const recording = editedRecording(app.state);
+  if (recording === null) {
+    return <Muted>No recording to edit.</Muted>;
+  }
+  const preview = app.state.recordings.value.find(({ info }) => info.previewOf === recording.info.id);
+  return (
+    <>
+      <History app={app} recording={recording} />
+      {preview && <PreviewBanner key={preview.info.id} app={app} recording={recording} preview={preview} />}
+      {/* Hidden and not removed, so that typed tolerances are kept. */}
+      <div hidden={preview !== undefined}>
+        <Trim app={app} recording={recording} />
+        <h3>Repair</h3>
+        <Muted>Fixes all repairable findings. Everything else stays unchanged.</Muted>
+        <TaskButton app={app} task={previewTask(recording)} run={() => app.preview(recording, { what: "repair" })}>
+          Preview repair
+        </TaskButton>
+        <h3>Optimize</h3>
+        <Muted>Removes keys that are not needed to stay within these tolerances.</Muted>
+        <OptimizeForm app={app} recording={recording} />
+      </div>
+      <SaveForm key={recording.info.id} app={app} recording={recording} />
+    </>
+  );
+}
+
+/** The active recording, or the original if the active one is a preview. */
+function editedRecording({ active, recordings }: State): OpenRecording | null {
+  const original = recordings.value.find(({ info }) => info.id === active.value?.info.previewOf);
+  return original ?? active.value;
+}
+
+interface EditProperties extends PanelProperties {
+  readonly recording: OpenRecording;
+}
+
+function History({ app, recording }: EditProperties) {
+  const { canUndo, canRedo } = recording.info;
+  return (
+    <div class="history">
+      <button type="button" disabled={!canUndo} onClick={() => void app.edit(recording, { op: "undo" })}>
+        <Icon path={ICONS.undo} />
+        Undo
+      </button>
+      <button type="button" disabled={!canRedo} onClick={() => void app.edit(recording, { op: "redo" })}>
+        <Icon path={ICONS.redo} />
+        Redo
+      </button>
+    </div>
+  );
+}
+
+function Trim({ app, recording }: EditProperties) {
+  const range = app.state.range.value;
+  const span = range && toLocalSpan(recording, range);
+  const trim = () => span && app.edit(recording, { op: "trim", from: span[0], to: span[1] });
+  return (
+    <div>
+      <h3>Trim</h3>
+      <Muted>{span === null ? "Set a range on the timeline to trim to it." : `Keeps ${formatSpan(span)}.`}</Muted>
+      <TaskButton app={app} task={`trim ${recording.info.id}`} run={trim} disabled={span === null}>
+        Trim to range
+      </TaskButton>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+/** Forms that add a marker, and rename or move one. */
+
+import { useState } from "preact/hooks";
+import type { App } from "../app";
+import { formatSeconds } from "../number-format";
+import { type OpenRecording, toLocalTime } from "../state";
+import { type ListedMarker, listedMarkers, relocateMarker } from "./marker-list";
+import type { PanelProperties } from "./panel";
+
+export function AddMarkerForm({ app }: PanelProperties) {
+  const { active, panel, time } = app.state;
+  const [name, setName] = useState("");
+  const recording = active.value;
+  // Time changes with every frame: it is read only while the panel is shown.
+  const addTime = recording && panel.value === "markers" ? localTimeWithin(recording, time.value) : null;
+  const placeholder = `Marker ${(recording?.info.markers.length ?? 0) + 1}`;
+  const add = async () => {
+    const isAdded = await app.addMarker(time.value, name.trim() || placeholder);
+    setName((current) => (isAdded && current === name ? "" : current));
+  };
+  return (
+    <form
+      class="marker-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void app.runExclusive("add marker", add);
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Name of the new marker"
+        placeholder={placeholder}
+        value={name}
+        onInput={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <button type="submit" disabled={recording === null}>
+        {addTime === null ? "Add" : `Add at ${formatSeconds(addTime)}`}
+      </button>
+    </form>
+  );
+}
+
+interface MarkerEditFormProperties extends PanelProperties {
+  /** The marker as it was when the form was opened. */
+  readonly marker: ListedMarker;
+  readonly onClose: () => void;
+  /** The `data-key` of the button that opened the form, which gets the focus back. */
+  readonly focusKey: string;
+}
+
+/** Enter saves, Escape cancels. */
+export function MarkerEditForm({ app, marker, onClose, focusKey }: MarkerEditFormProperties) {
+  const [name, setName] = useState(marker.name);
+  const [time, setTime] = useState(roundTime(marker.time));
+  return (
+    <form
+      class="marker-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onClose();
+        void changeMarker(app, marker, name.trim(), time);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          onClose();
+        }
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Name"
+        data-key={focusKey}
+        value={name}
+        onInput={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <input
+        type="number"
+        step="any"
+        min={0}
+        aria-label="Time in seconds"
+        value={time}
+        onInput={({ currentTarget }) => setTime(currentTarget.valueAsNumber)}
+      />
+      <button type="submit" class="primary">
+        Save
+      </button>
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+    </form>
+  );
+}
+
+/** Renames the marker before moving it, because moving can change its index. */
+async function changeMarker(app: App, marker: ListedMarker, name: string, time: number): Promise<void> {
+  const recording = app.state.active.value;
+  const current = relocateMarker(listedMarkers(recording), marker);
+  if (recording === null || current === null) {
+    return;
+  }
+  const { index } = current;
+  const isRenamed = name !== current.name;
+  const renamed = isRenamed ? await app.edit(recording, { op: "renameMarker", index, name }) : recording;
+  if (renamed !== null && Number.isFinite(time) && time !== roundTime(current.time)) {
+    await app.edit(renamed, { op: "moveMarker", index, time });
+  }
+}
+
+function localTimeWithin(recording: OpenRecording, time: number): number {
+  return Math.min(Math.max(toLocalTime(recording, time), 0), recording.info.durationSecs);
+}
+
+/** Times are stored in 32 bits: more digits than these mean nothing. */
+function roundTime(time: number): number {
+  return Number(time.toFixed(4));
+}

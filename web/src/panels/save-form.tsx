@@ -1,0 +1,102 @@
+/** Saves a recording under a name. Asks before it replaces a file. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { stemOf } from "../files";
+import { FileExistsError } from "../source/provider";
+import type { OpenRecording } from "../state";
+import { Muted, type PanelProperties, TaskButton } from "./panel";
+
+const TASK = "save";
+
+interface SaveFormProperties extends PanelProperties {
+  readonly recording: OpenRecording;
+}
+
+export function SaveForm({ app, recording }: SaveFormProperties) {
+  const [name, setName] = useState(`${stemOf(recording.info.name)}-edited.bin`);
+  const [existingName, setExistingName] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useFileNameRequests(app.state.fileNameRequests.value, () => input.current?.select());
+
+  const save = (replace: boolean) =>
+    app.runExclusive(TASK, async () => {
+      const file = name.trim();
+      setExistingName(null);
+      try {
+        const saved = await app.save(recording, file, replace);
+        for (const message of saved === null ? [] : [`Saved as ${saved.path}`, ...saved.losses]) {
+          app.notify(message);
+        }
+      } catch (error) {
+        if (!(error instanceof FileExistsError)) {
+          throw error;
+        }
+        setExistingName(file);
+      }
+    });
+  const cancel = () => {
+    setExistingName(null);
+    input.current?.focus();
+  };
+  return (
+    <section class="saving">
+      <h3>Save</h3>
+      <Muted>{folderText(recording)}</Muted>
+      <form
+        class="save-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(false);
+        }}
+      >
+        <input
+          ref={input}
+          type="text"
+          required
+          aria-label="File name"
+          value={name}
+          onInput={({ currentTarget }) => {
+            setName(currentTarget.value);
+            setExistingName(null);
+          }}
+        />
+        <TaskButton app={app} task={TASK} type="submit">
+          Save as
+        </TaskButton>
+      </form>
+      <div class="question" role="alert">
+        {existingName !== null && (
+          <>
+            <p>{`${existingName} already exists. Replace it?`}</p>
+            <div class="decision">
+              <button type="button" onClick={() => void save(true)}>
+                Replace
+              </button>
+              {/* Focused, so that pressing Enter twice does not replace the file. */}
+              <button type="button" ref={(button) => button?.focus()} onClick={cancel}>
+                Cancel
+              </button>
+            </div>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Calls back when the request count changes, but not when the component is mounted. */
+function useFileNameRequests(count: number, onRequest: () => void): void {
+  const handled = useRef(count);
+  useEffect(() => {
+    if (handled.current !== count) {
+      handled.current = count;
+      onRequest();
+    }
+  });
+}
+
+function folderText({ info }: OpenRecording): string {
+  return info.origin === "file" || info.origin === "recorded"
+    ? `Saves to the folder of ${info.name}.`
+    : "Saves to the folder in which holotape view was started.";
+}
