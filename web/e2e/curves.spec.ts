@@ -28,7 +28,7 @@ function colouredPixels(page: Page): Promise<number> {
   });
 }
 
-test("curves are picked as a group, by name and from the tree", async ({ view, open }) => {
+test("curves are selected by preset, by search and in the tree", async ({ view, open }) => {
   const page = await open(await view());
   await page.keyboard.press("c");
   const quick = page.getByRole("button", { name: "Left index tip" });
@@ -56,7 +56,7 @@ test("curves are picked as a group, by name and from the tree", async ({ view, o
   await expect(page.locator(".curve-chart")).toBeHidden();
 });
 
-test("the chart draws them, and tells the values that the program does", async ({ folder, view, open }) => {
+test("the legend shows the values that holotape sample prints", async ({ folder, view, open }) => {
   const file = path.join(folder, "take.bin");
   holotape("demo", file, "--seconds", "5");
   const page = await open(await view(file));
@@ -69,7 +69,7 @@ test("the chart draws them, and tells the values that the program does", async (
   await expect(told).toHaveText(wanted);
 });
 
-test("a drag on the chart moves through time, and holds it", async ({ view, open }) => {
+test("dragging the chart seeks and pauses playback", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate((names) => window.holotape.app.view.showCurves(names, true), TIP);
   const area = await page.locator(".curve-chart .u-over").boundingBox();
@@ -89,7 +89,7 @@ test("a drag on the chart moves through time, and holds it", async ({ view, open
   expect(await time(page), "no farther than what is shown").toBe(4);
 });
 
-test("the wheel zooms the chart around the pointer, and moves it sideways", async ({ view, open }) => {
+test("the wheel zooms the chart around the pointer and pans it", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate((names) => window.holotape.app.view.showCurves(names, true), TIP);
   const shown = () => page.evaluate(() => window.holotape.app.state.window.value);

@@ -29,11 +29,7 @@ function convert(from: string, to: string): string[] {
 }
 
 for (const range of [null, RANGE]) {
-  test(`recordings, scenes and tables of ${range === null ? "all" : "a range"} of a take`, async ({
-    folder,
-    view,
-    open,
-  }) => {
+  test(`downloads contain ${range === null ? "the whole recording" : "the range"}`, async ({ folder, view, open }) => {
     const inFolder = (name: string) => path.join(folder, name);
     holotape("demo", inFolder("take.bin"), "--seconds", "2");
     const page = await open(await view(inFolder("take.bin")));
@@ -56,7 +52,7 @@ for (const range of [null, RANGE]) {
   });
 }
 
-test("a picture of the scene as it is seen", async ({ view, open }) => {
+test("the image download shows the current view", async ({ view, open }) => {
   const page = await open(await view());
   await seek(page, 4);
   await page.getByRole("tab", { name: /Export/ }).click();

@@ -14,7 +14,7 @@ interface Printed {
 
 const TIMES = [0, 0.5, 1.234, 3.77, 6.5, 9.99, 12];
 
-test("joints and head are drawn where the program says they are", async ({ folder, view, open }) => {
+test("joints and head are drawn at the positions of holotape sample", async ({ folder, view, open }) => {
   const file = path.join(folder, "demo.bin");
   holotape("demo", file);
   const page = await open(await view(file));

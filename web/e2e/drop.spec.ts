@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, holotape, ROOT, test } from "./holotape";
 import { drop, isPlaying, names } from "./page";
 
-test("a recording is opened beside the others", async ({ folder, view, open }) => {
+test("a dropped file opens as another recording", async ({ folder, view, open }) => {
   const file = path.join(folder, "second.bin");
   holotape("demo", file, "--seed", "2", "--seconds", "2");
   const page = await open(await view());
@@ -13,7 +13,7 @@ test("a recording is opened beside the others", async ({ folder, view, open }) =
   await expect.poll(() => names(page)).toEqual(["demo.bin", "second.bin"]);
 });
 
-test("its colour is the first that no other has", async ({ folder, view, open }) => {
+test("a new recording gets the first unused colour", async ({ folder, view, open }) => {
   const files = ["a.bin", "b.bin", "c.bin"].map((name) => path.join(folder, name));
   for (const file of files) {
     holotape("demo", file, "--seconds", "1");
@@ -30,7 +30,7 @@ test("its colour is the first that no other has", async ({ folder, view, open })
   await expect.poll(tints).toEqual([0, 3, 1, 2]);
 });
 
-test("so is a file of another kind", async ({ folder, view, open }) => {
+test("a dropped file of another format is converted", async ({ folder, view, open }) => {
   const file = path.join(folder, "take.parquet");
   holotape("demo", path.join(folder, "take.bin"), "--seconds", "1");
   holotape("convert", path.join(folder, "take.bin"), file);
@@ -39,7 +39,7 @@ test("so is a file of another kind", async ({ folder, view, open }) => {
   await expect.poll(() => names(page)).toEqual(["demo.bin", "take.parquet"]);
 });
 
-test("a broken file is told of, and the page lives on", async ({ view, open }) => {
+test("a damaged file is reported and the page keeps working", async ({ view, open }) => {
   const page = await open(await view());
   await drop(page, path.join(ROOT, "testdata/invalid/truncated_in_curve.bin"));
   await expect(page.getByRole("alert")).toContainText("truncated_in_curve.bin");
@@ -48,7 +48,7 @@ test("a broken file is told of, and the page lives on", async ({ view, open }) =
   await expect.poll(() => isPlaying(page)).toBe(true);
 });
 
-test("a file that is gone is not taken for a server that is", async ({ folder, view, open }) => {
+test("a deleted file is not reported as a missing server", async ({ folder, view, open }) => {
   const file = path.join(folder, "gone.bin");
   holotape("demo", file, "--seconds", "1");
   const page = await open(await view());
@@ -61,10 +61,10 @@ test("a file that is gone is not taken for a server that is", async ({ folder, v
   await field.setInputFiles(file);
   rmSync(file);
   await field.evaluate((field: HTMLInputElement) => window.holotape.app.open(field.files ?? []));
-  await expect(page.getByRole("alert")).toContainText("gone.bin: cannot be read");
+  await expect(page.getByRole("alert")).toContainText("gone.bin: file cannot be read");
 });
 
-test("a recording that cannot be loaded is told of, and the others are shown", async ({ folder, page, view, open }) => {
+test("a recording that fails to load is reported and the others are shown", async ({ folder, page, view, open }) => {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   for (const file of files) {
     holotape("demo", file, "--seconds", "1");

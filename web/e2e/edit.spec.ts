@@ -30,7 +30,7 @@ function offsets(page: Page): Promise<number[]> {
   return page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.offsetSecs));
 }
 
-test("markers are added, renamed, moved, deleted, and saved", async ({ folder, view, open }) => {
+test("markers can be added, renamed, moved, deleted and saved", async ({ folder, view, open }) => {
   const file = demo(folder, "--seconds", "2");
   const page = await open(await view("--edit", file));
   const before = await markers(page);
@@ -62,7 +62,7 @@ test("markers are added, renamed, moved, deleted, and saved", async ({ folder, v
   expect(holotape("markers", "list", file)).not.toContain("let it go");
 });
 
-test("a marker cannot be put where its recording is not", async ({ folder, view, open }) => {
+test("marker times are limited to the recording", async ({ folder, view, open }) => {
   const [short, long] = ["short.bin", "long.bin"].map((name) => path.join(folder, name)) as [string, string];
   holotape("demo", short, "--seconds", "1");
   holotape("demo", long, "--seconds", "3");
@@ -79,7 +79,7 @@ test("a marker cannot be put where its recording is not", async ({ folder, view,
   await expect.poll(() => markers(page)).toContainEqual({ time: 1, name: "later still" });
 });
 
-test("what is being typed stays, whatever else changes", async ({ folder, view, open }) => {
+test("typed text is kept when other things change", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
   const before = await markers(page);
   const [first] = before;
@@ -108,7 +108,7 @@ test("what is being typed stays, whatever else changes", async ({ folder, view, 
   await expect(page.getByRole("spinbutton", { name: "Position" })).toHaveValue("7");
 });
 
-test("the name of a marker that could not be added stays", async ({ folder, view, open }) => {
+test("a rejected marker keeps its typed name", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "1")));
   await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "no room" } }));
   await page.getByRole("tab", { name: /Markers/ }).click();
@@ -119,7 +119,7 @@ test("the name of a marker that could not be added stays", async ({ folder, view
   await expect(name).toHaveValue("grabbed the cup");
 });
 
-test("quick changes are made one after the other", async ({ folder, view, open }) => {
+test("edits are sent one after the other", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
   const before = await markers(page);
   let answers = 0;
@@ -141,7 +141,7 @@ test("quick changes are made one after the other", async ({ folder, view, open }
   expect((await markers(page)).length).toBe(before.length + 2);
 });
 
-test("what is changed during a long save is not lost", async ({ folder, view, open }) => {
+test("edits during a save are kept", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
   const before = await markers(page);
   const letGo = await holdAnswers(page, "**/save");
@@ -157,7 +157,7 @@ test("what is changed during a long save is not lost", async ({ folder, view, op
   expect(await page.evaluate(() => window.holotape.app.state.active.value?.info.modified)).toBe(true);
 });
 
-test("a double click deletes one marker", async ({ folder, view, open }) => {
+test("a double click on delete removes one marker", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder)));
   const before = await markers(page);
   const [first] = before;
@@ -173,7 +173,7 @@ test("a double click deletes one marker", async ({ folder, view, open }) => {
   await expect.poll(() => markers(page)).toEqual(before);
 });
 
-test("a marker is put into its take, wherever the time is", async ({ folder, view, open }) => {
+test("a marker outside the recording moves to its start or end", async ({ folder, view, open }) => {
   const page = await openTwo(folder, view, open);
   await page.getByRole("spinbutton", { name: "Starts at" }).last().fill("5");
   await page.keyboard.press("Enter");
@@ -188,7 +188,7 @@ test("a marker is put into its take, wherever the time is", async ({ folder, vie
   await expect.poll(() => markers(page)).toContainEqual({ time: 12, name: "after it all" });
 });
 
-test("a marker that cannot be added leaves the panel as it is", async ({ view, open }) => {
+test("a rejected marker does not switch the panel", async ({ view, open }) => {
   const page = await open(await view("--edit"));
   await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "not today" } }));
   await page.keyboard.press("m");
@@ -196,7 +196,7 @@ test("a marker that cannot be added leaves the panel as it is", async ({ view, o
   expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("recordings");
 });
 
-test("what is trimmed stays beside what it was beside", async ({ folder, view, open }) => {
+test("a trimmed recording stays aligned with the others", async ({ folder, view, open }) => {
   const page = await openTwo(folder, view, open);
   await page.evaluate(() => window.holotape.app.playback.setRange([3, 5.5]));
   await page.getByRole("tab", { name: /Edit/ }).click();
@@ -208,7 +208,7 @@ test("what is trimmed stays beside what it was beside", async ({ folder, view, o
   await expect.poll(() => offsets(page)).toEqual([0, 3]);
 });
 
-test("what is trimmed is what the program trims", async ({ folder, view, open }) => {
+test("trimming writes the same bytes as holotape trim", async ({ folder, view, open }) => {
   const file = demo(folder);
   const page = await open(await view("--edit", file));
   await seek(page, 3);
@@ -229,7 +229,7 @@ test("what is trimmed is what the program trims", async ({ folder, view, open })
   expect(readFileSync(saved).equals(readFileSync(wanted))).toBe(true);
 });
 
-test("optimize shows before and after, and is kept or dropped", async ({ folder, view, open }) => {
+test("an optimization preview can be applied or discarded", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "3")));
   const keys = () => page.evaluate(() => window.holotape.app.state.active.value?.info.keyCount ?? 0);
   const shown = () => page.evaluate(() => window.holotape.app.state.recordings.value.length);
@@ -248,11 +248,7 @@ test("optimize shows before and after, and is kept or dropped", async ({ folder,
 });
 
 for (const decision of ["Apply", "Discard"]) {
-  test(`to ${decision.toLowerCase()} a preview goes back to its take, and leaves range and zoom`, async ({
-    folder,
-    view,
-    open,
-  }) => {
+  test(`${decision} returns to the recording of a preview and keeps range and zoom`, async ({ folder, view, open }) => {
     const page = await openTwo(folder, view, open);
     const shown = () =>
       page.evaluate(() => {
@@ -280,7 +276,7 @@ for (const decision of ["Apply", "Discard"]) {
   });
 }
 
-test("one preview at a time, even if the panel changes meanwhile", async ({ folder, view, open }) => {
+test("only one preview runs at a time", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "1")));
   let asked = 0;
   let answer = () => {};
@@ -304,7 +300,7 @@ test("one preview at a time, even if the panel changes meanwhile", async ({ fold
   expect(asked).toBe(1);
 });
 
-test("repair mends what check found", async ({ folder, view, open }) => {
+test("repair fixes the findings of check", async ({ folder, view, open }) => {
   const file = path.join(folder, "lost.bin");
   const broken = path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin");
   holotape("convert", broken, file);
@@ -316,13 +312,13 @@ test("repair mends what check found", async ({ folder, view, open }) => {
   await seek(page, 2);
   await page.getByRole("button", { name: /repair/i }).click();
   // It leaves every joint where it was, and turns nearly all of them.
-  await expect(page.getByText("apart: mean 0.0 mm, largest 0.0 mm")).toBeVisible();
-  await expect(page.getByText(/turned: mean [1-9][\d.]*°/)).toBeVisible();
+  await expect(page.getByText("distance: mean 0.0 mm, max 0.0 mm")).toBeVisible();
+  await expect(page.getByText(/rotation: mean [1-9][\d.]*°/)).toBeVisible();
   await page.getByRole("button", { name: /^Apply/ }).click();
   await expect.poll(codes).not.toContain("rotation-w-lost");
 });
 
-test("a file that is there is replaced only when that is said", async ({ folder, view, open }) => {
+test("saving asks before it replaces a file", async ({ folder, view, open }) => {
   const file = demo(folder, "--seconds", "1");
   const page = await open(await view("--edit", file));
   const before = readFileSync(file);
@@ -338,7 +334,7 @@ test("a file that is there is replaced only when that is said", async ({ folder,
   expect(sample<object>(file, "--at", "0.5")).toHaveLength(1);
 });
 
-test("without --edit there is nothing to change with", async ({ folder, view, open }) => {
+test("without --edit nothing can be edited", async ({ folder, view, open }) => {
   const file = demo(folder, "--seconds", "1");
   const page = await open(await view(file));
   await expect(page.getByRole("tab", { name: /Edit/ })).toHaveCount(0);
@@ -349,7 +345,7 @@ test("without --edit there is nothing to change with", async ({ folder, view, op
   expect(readdirSync(folder).sort()).toEqual(["take.bin", "take.html"]);
 });
 
-test("what was changed in another window is not changed by mistake", async ({ folder, view, open, context }) => {
+test("an edit based on an outdated state is rejected", async ({ folder, view, open, context }) => {
   const viewing = await view("--edit", demo(folder, "--seconds", "3"));
   const page = await open(viewing);
   const other = await context.newPage();

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { expect, holotape, test } from "./holotape";
 import { isPlaying, time } from "./page";
 
-test("an exported page plays from disk and asks nobody for anything", async ({ folder, open, page }) => {
+test("an exported page plays from disk without network requests", async ({ folder, open, page }) => {
   const [file, exported] = [path.join(folder, "demo.bin"), path.join(folder, "page.html")];
   holotape("demo", file);
   holotape("view", file, "--export", exported);
@@ -21,13 +21,13 @@ test("an exported page plays from disk and asks nobody for anything", async ({ f
   ]);
 });
 
-test("demo writes such a page beside its recording", async ({ folder, open, page }) => {
+test("holotape demo exports a page next to its recording", async ({ folder, open, page }) => {
   holotape("demo", path.join(folder, "first.bin"), "--seconds", "2");
   await open(pathToFileURL(path.join(folder, "first.html")).href);
   await expect(page).toHaveTitle(/first\.bin/);
 });
 
-test("several recordings go into one page, and strange names stay names", async ({ folder, open, page }) => {
+test("an exported page holds several recordings and escapes their names", async ({ folder, open, page }) => {
   const names = ["a.bin", "<img src=x onerror=alert(1)>.bin"];
   for (const name of names) {
     holotape("demo", path.join(folder, name), "--seconds", "1");
@@ -41,7 +41,7 @@ test("several recordings go into one page, and strange names stay names", async 
   await expect(page.locator("img")).toHaveCount(0);
 });
 
-test("a page without a server offers to open nothing", async ({ folder, open, page }) => {
+test("an exported page cannot open files", async ({ folder, open, page }) => {
   holotape("demo", path.join(folder, "first.bin"), "--seconds", "1");
   await open(pathToFileURL(path.join(folder, "first.html")).href);
   const isTaken = await page.evaluate(() => {
@@ -50,6 +50,6 @@ test("a page without a server offers to open nothing", async ({ folder, open, pa
     return !document.dispatchEvent(new DragEvent("dragover", { dataTransfer: transfer, cancelable: true }));
   });
   expect(isTaken, "or else the browser would leave the page for the file").toBe(true);
-  await expect(page.getByText("This page shows only what it carries")).toBeVisible();
+  await expect(page.getByText("An exported page cannot open files")).toBeVisible();
   await expect(page.getByText("Drop recordings")).toBeHidden();
 });

@@ -11,7 +11,7 @@ function highlight(page: Page): Promise<string | null> {
   return page.evaluate(() => window.holotape.app.state.highlightedSubject.value);
 }
 
-test("a finding is sought, and pointed out in the scene until something else is", async ({ view, open }) => {
+test("selecting a finding seeks to it and highlights its subject", async ({ view, open }) => {
   const page = await open(await view("--edit", recording("mrtk25_rolling_cutoff.bin")));
   await page.getByRole("tab", { name: /Findings/ }).click();
   const row = page.getByRole("button", { name: /right\.IndexDistalJoint.*unsteady-bones/ });
@@ -31,7 +31,7 @@ test("a finding is sought, and pointed out in the scene until something else is"
   expect(await highlight(page)).toBeNull();
 });
 
-test("a finding about a curve shows the curve", async ({ view, open }) => {
+test("selecting a finding of a curve draws the curve", async ({ view, open }) => {
   const page = await open(await view(recording("curves_every_rule.bin")));
   await page.getByRole("tab", { name: /Findings/ }).click();
   await page.getByRole("button", { name: /right\.Wrist\.position\.y.*wrap-modes/ }).click();

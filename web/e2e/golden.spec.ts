@@ -21,7 +21,7 @@ interface PrintedHand extends Omit<HandFrame, "joints"> {
   readonly joints?: Readonly<Record<string, Pose>>;
 }
 
-test("frames are those of the program", async ({ folder, view }) => {
+test("sampled frames match holotape sample", async ({ folder, view }) => {
   const demo = path.join(folder, "demo.bin");
   holotape("demo", demo, "--seconds", "3");
   const files = [...FILES.map((name) => path.join(VALID, name)), demo];

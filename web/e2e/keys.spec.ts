@@ -11,7 +11,7 @@ function value<Name extends Plain>(page: Page, name: Name): Promise<State[Name][
   return page.evaluate((name) => window.holotape.app.state[name].value, name) as Promise<State[Name]["value"]>;
 }
 
-test("keys move time", async ({ view, open }) => {
+test("keys seek and play", async ({ view, open }) => {
   const page = await open(await view());
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) {
@@ -83,7 +83,7 @@ test("keys change the view and the page", async ({ view, open }) => {
   expect(await value(page, "panel"), "whoever closed it").toBe("export");
 });
 
-test("keys edit, and undo it", async ({ view, open }) => {
+test("keys edit and undo", async ({ view, open }) => {
   const page = await open(await view("--edit"));
   const before = await markers(page);
   await seek(page, 8);
@@ -98,7 +98,7 @@ test("keys edit, and undo it", async ({ view, open }) => {
   await expect(page.getByRole("textbox", { name: "File name" })).toBeFocused();
 });
 
-test("who types is left alone, and so is the browser", async ({ view, open }) => {
+test("shortcuts ignore text fields and browser keys", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
     document.addEventListener("keydown", (event) => {
@@ -121,7 +121,7 @@ test("who types is left alone, and so is the browser", async ({ view, open }) =>
   expect([await value(page, "looping"), await isPlaying(page)]).toEqual([false, false]);
 });
 
-test("a sheet says what the keys do", async ({ view, open }) => {
+test("the help dialog lists the available keys", async ({ view, open }) => {
   const page = await open(await view());
   await page.keyboard.press("?");
   const sheet = page.getByRole("dialog", { name: "Keys and gestures" });
@@ -138,7 +138,7 @@ test("a sheet says what the keys do", async ({ view, open }) => {
   await expect(sheet).toBeHidden();
 });
 
-test("the focus stays near a panel that was hidden", async ({ view, open }) => {
+test("hiding a panel moves the focus to its toggle or tab", async ({ view, open }) => {
   const page = await open(await view());
   await page.getByRole("button", { name: "Hide panel", exact: true }).press("Enter");
   await expect(page.getByRole("button", { name: "Show or hide panels" })).toBeFocused();

@@ -46,7 +46,7 @@ async function visit(newContext: () => Promise<BrowserContext>, address: string)
 
 const TITLE = { name: "Type the code" } as const;
 
-test("the code on the terminal lets one browser in", async ({ browser }) => {
+test("the pairing code on the terminal admits one browser", async ({ browser }) => {
   const newContext = () => browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 720 } });
   const { address, code } = await serve(["--no-open"]);
   // As somebody types it, without the scheme: the browser tries this one.
@@ -80,7 +80,7 @@ test("the code on the terminal lets one browser in", async ({ browser }) => {
   await headset.locator("html[data-ready]").waitFor({ state: "attached" });
 });
 
-test("who is wrong too often is told how long to wait", async ({ browser }) => {
+test("repeated wrong codes are delayed", async ({ browser }) => {
   const { address, code } = await serve(["--no-open"]);
   const page = await visit(() => browser.newContext({ ignoreHTTPSErrors: true }), address);
   const wrong = code() === "000 000" ? "111 111" : "000 000";
@@ -104,7 +104,7 @@ test("who is wrong too often is told how long to wait", async ({ browser }) => {
   await page.locator("html[data-ready]").waitFor({ state: "attached" });
 });
 
-test("the browser that the program opens is in without a code", async ({ browser, folder }) => {
+test("the browser opened by holotape needs no code", async ({ browser, folder }) => {
   const opened = path.join(folder, "opened");
   const opener = path.join(folder, "xdg-open");
   writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`);

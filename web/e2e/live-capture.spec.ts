@@ -72,7 +72,7 @@ function transformOf(matrix: Matrix4): XRRigidTransform {
   return { position, orientation, matrix: new Float32Array(matrix.elements) } as unknown as XRRigidTransform;
 }
 
-test("the head is there, and hands only while the headset has them", () => {
+test("frames contain the head, and hands while they are tracked", () => {
   const headset = new FakeHeadset();
   const alone = headset.at(1);
   expect(alone?.camera?.position).toEqual([0.1, 1.6, -0.2].map(Math.fround));
@@ -85,7 +85,7 @@ test("the head is there, and hands only while the headset has them", () => {
   expect(headset.at(1.2)?.camera).toBeNull();
 });
 
-test("controllers are no hands", () => {
+test("controllers are not recorded as hands", () => {
   const headset = new FakeHeadset();
   const controller = headset.add({ handedness: "left", hand: null, targetRayMode: "tracked-pointer" });
   headset.tell("selectstart", controller);
@@ -95,14 +95,14 @@ test("controllers are no hands", () => {
   expect(headset.at(2)?.left).toMatchObject({ tracked: true, pinching: false });
 });
 
-test("a frame at a time that was recorded already is none", () => {
+test("a frame with a repeated time is dropped", () => {
   const headset = new FakeHeadset();
   expect(headset.at(1)).not.toBeNull();
   expect([headset.at(1), headset.at(0.5), headset.at(Number.NaN)]).toEqual([null, null, null]);
   expect(headset.at(1.01)).not.toBeNull();
 });
 
-test("the gaze is that of a source that has one", () => {
+test("gaze comes from the gaze input source", () => {
   const headset = new FakeHeadset();
   const matrix = new Matrix4().makeRotationY(Math.PI / 3).setPosition(0, 1.5, 0.25);
   headset.add({ handedness: "none", targetRayMode: "gaze", targetRaySpace: { matrix } });
@@ -114,7 +114,7 @@ test("the gaze is that of a source that has one", () => {
   expect(direction[2]).toBeCloseTo(Math.cos(Math.PI / 3), 6);
 });
 
-test("each hand pinches for itself, by what it tells or by its fingers", () => {
+test("each hand detects pinches from events or from finger distance", () => {
   const headset = new FakeHeadset();
   const left = headset.hand("left");
   headset.hand("right");
@@ -129,7 +129,7 @@ test("each hand pinches for itself, by what it tells or by its fingers", () => {
   expect(pinching(2)).toEqual([false, true]);
 });
 
-test("a headset may tell of pinches by a source beside the hand", () => {
+test("pinches of a transient pointer count for its hand", () => {
   const headset = new FakeHeadset();
   headset.hand("right");
   headset.tell("selectstart", { handedness: "right", targetRayMode: "transient-pointer" });
@@ -138,7 +138,7 @@ test("a headset may tell of pinches by a source beside the hand", () => {
   expect(headset.at(1.1)?.right?.pinching).toBe(false);
 });
 
-test("a hand that goes while it pinches does not come back pinching", () => {
+test("a lost hand ends its pinch", () => {
   const headset = new FakeHeadset();
   const hand = headset.hand("left");
   headset.tell("selectstart", hand);
@@ -149,7 +149,7 @@ test("a hand that goes while it pinches does not come back pinching", () => {
   expect(headset.at(1.2)?.left).toMatchObject({ tracked: true, pinching: false });
 });
 
-test("while the headset shows something else, hands are not tracked", () => {
+test("a hidden session records hands as untracked", () => {
   const headset = new FakeHeadset();
   expect(headset.capture.untrackedFrame()).toBeNull();
   headset.hand("left");
@@ -160,7 +160,7 @@ test("while the headset shows something else, hands are not tracked", () => {
   expect(headset.at(5)?.left?.tracked).toBe(true);
 });
 
-test("the left hand's gesture marks, the right hand's does not", () => {
+test("the marker gesture works with the left hand only", () => {
   const marks = (handedness: XRHandedness) => {
     const headset = new FakeHeadset();
     headset.hand(handedness);
@@ -204,7 +204,7 @@ class FakeTransform {
   }
 }
 
-test("a take stays in its space, however often the headset's is moved", () => {
+test("a take keeps its space when the headset is recentred", () => {
   Object.assign(globalThis, { XRRigidTransform: FakeTransform });
   const base = new FakeSpace();
   const told: boolean[] = [];

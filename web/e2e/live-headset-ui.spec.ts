@@ -54,7 +54,7 @@ function lastMarker(page: Page): Promise<string | undefined> {
   return page.evaluate(() => window.holotape.recorder?.status.value?.lastMarker?.name);
 }
 
-test("fingers poke its buttons, and rays press them", async ({ page, view }) => {
+test("panel buttons react to fingertips and rays", async ({ page, view }) => {
   await openWorn(page, (await view()).address);
   await page.evaluate(() => {
     const { worn } = window;
@@ -85,7 +85,7 @@ test("fingers poke its buttons, and rays press them", async ({ page, view }) => 
   await expect(page.getByRole("status")).toContainText("Saved as");
 });
 
-test("it stays where it is for who looks around a little, and comes along with who turns away", () => {
+test("the panel ignores small head motion and follows large motion", () => {
   const panel = panelAhead();
   const start = panel.position.clone();
   const turned = (radians: number) => ({

@@ -27,7 +27,7 @@ async function connected(): Promise<{ server: FakeServer; told: Told; link: Take
   return { server, told, link };
 }
 
-test("records arrive once and in order, wherever the connection breaks", async () => {
+test("records arrive once and in order across disconnects", async () => {
   const server = new FakeServer();
   const told = new Told();
   const link = new TakeUplink(server.open, told);
@@ -49,7 +49,7 @@ test("records arrive once and in order, wherever the connection breaks", async (
   expect(server.received).toEqual(upTo(3000));
 });
 
-test("what is acknowledged is forgotten, what is not is kept", async () => {
+test("acknowledged records are dropped from the buffer", async () => {
   const { server, link } = await connected();
   server.acknowledges = false;
   link.push(recordOf(0));
@@ -61,7 +61,7 @@ test("what is acknowledged is forgotten, what is not is kept", async () => {
   link.discard();
 });
 
-test("a server that was started anew gets the rest as another take", async () => {
+test("a restarted server receives the rest as a new take", async () => {
   const { server, told, link } = await connected();
   for (let number = 0; number < 10; number++) {
     link.push(recordOf(number));
@@ -82,7 +82,7 @@ test("a server that was started anew gets the rest as another take", async () =>
   expect(told.words).toEqual(["broken off: take.journal", "saved"]);
 });
 
-test("what a server had but did not acknowledge is not lost when it is started anew", async () => {
+test("unacknowledged records survive a server restart", async () => {
   const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.acknowledges = false;
@@ -100,7 +100,7 @@ test("what a server had but did not acknowledge is not lost when it is started a
   expect(told.words).toEqual(["broken off: take.journal", "saved"]);
 });
 
-test("what a server has saved by itself is not there twice in the take that follows", async () => {
+test("records that the server has saved are not repeated in the next take", async () => {
   const { server, told, link } = await connected();
   server.acknowledges = false;
   link.push(recordOf(0));
@@ -121,7 +121,7 @@ test("what a server has saved by itself is not there twice in the take that foll
   expect(told.words).toEqual(["broken off: null", "saved"]);
 });
 
-test("a take that goes on as another waits for a server that has no room for it", async () => {
+test("a continued take retries while the server is busy", async () => {
   const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.takes.clear();
@@ -138,7 +138,7 @@ test("a take that goes on as another waits for a server that has no room for it"
   expect(server.received).toEqual([1]);
 });
 
-test("a take of which the server has everything, and that was not saved, is told of", async () => {
+test("an unsaved take is reported when the restarted server does not know it", async () => {
   const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.takes.clear();
@@ -148,7 +148,7 @@ test("a take of which the server has everything, and that was not saved, is told
   expect(told.words).toEqual([expect.stringContaining("holotape repair take.journal")]);
 });
 
-test("a stop whose answer nobody heard is said again", async () => {
+test("stop is repeated if its reply is lost", async () => {
   const server = new FakeServer();
   server.breaksWhenSaved = true;
   const told = new Told();
@@ -161,7 +161,7 @@ test("a stop whose answer nobody heard is said again", async () => {
   expect(server.received).toEqual([0]);
 });
 
-test("a stop that nobody heard is said again", async () => {
+test("stop is repeated if it does not arrive", async () => {
   const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.cutAll();
@@ -172,7 +172,7 @@ test("a stop that nobody heard is said again", async () => {
   expect(told.words).toEqual(["saved"]);
 });
 
-test("a first hello that is refused ends it, in the server's words", async () => {
+test("a rejected first hello fails with the server's message", async () => {
   const server = new FakeServer();
   server.refusal = { code: "busy", error: "eight takes are being recorded already" };
   const told = new Told();
@@ -181,7 +181,7 @@ test("a first hello that is refused ends it, in the server's words", async () =>
   expect(told.words).toEqual(["failed: eight takes are being recorded already"]);
 });
 
-test("whoever was connected waits for a server that takes the lost connection for a live one", async () => {
+test("a reconnecting uplink retries while the old connection counts as live", async () => {
   const { server, told, link } = await connected();
   link.push(recordOf(0));
   server.refusal = { code: "busy", error: "this take is recorded over another connection" };
@@ -195,7 +195,7 @@ test("whoever was connected waits for a server that takes the lost connection fo
   expect(server.received).toEqual([0, 1]);
 });
 
-test("no more is given to the browser than a connection takes", async () => {
+test("the uplink limits the data in the socket buffer", async () => {
   const { server, link } = await connected();
   const [socket] = server.sockets;
   if (socket !== undefined) {
@@ -210,7 +210,7 @@ test("no more is given to the browser than a connection takes", async () => {
   link.discard();
 });
 
-test("records beyond what a page may hold are refused, not lost unseen", async () => {
+test("push rejects records when the buffer is full", async () => {
   const server = new FakeServer();
   server.isReachable = false;
   const link = new TakeUplink(server.open, new Told());
@@ -220,7 +220,7 @@ test("records beyond what a page may hold are refused, not lost unseen", async (
   link.discard();
 });
 
-test("a take that the server never heard of is discarded at once", async () => {
+test("a take unknown to the server is discarded immediately", async () => {
   const server = new FakeServer();
   server.isReachable = false;
   const told = new Told();
@@ -233,7 +233,7 @@ test("a take that the server never heard of is discarded at once", async () => {
   expect(told.words).toEqual(["discarded"]);
 });
 
-test("a take is discarded at once when there is no connection, whenever it was lost", async () => {
+test("a take without a connection is discarded immediately", async () => {
   const server = new FakeServer();
   const [before, after] = [new Told(), new Told()];
   const link = new TakeUplink(server.open, before);
@@ -252,7 +252,7 @@ test("a take is discarded at once when there is no connection, whenever it was l
   expect(after.words).toEqual(["discarded here"]);
 });
 
-test("advice is given when a connection over https stays away, and not before", () => {
+test("reconnect advice appears after 5 s without a connection over https", () => {
   const lost = { ...STARTING, connection: "lost", lostSecs: 6 } as const;
   expect(reconnectAdvice(lost, true)).toContain("type the new code");
   expect(reconnectAdvice(lost, false)).toBe("");
@@ -260,7 +260,7 @@ test("advice is given when a connection over https stays away, and not before", 
   expect(reconnectAdvice({ ...lost, connection: "connected" }, true)).toBe("");
 });
 
-test("how long a connection has been lost counts from the first time, and ends with it", async () => {
+test("the lost time counts from the first disconnect until the reconnect", async () => {
   const { server, link } = await connected();
   expect(link.lostSecs).toBe(0);
   server.isReachable = false;
@@ -272,7 +272,7 @@ test("how long a connection has been lost counts from the first time, and ends w
   link.discard();
 });
 
-test("a backlog gives back what it was given", () => {
+test("the send buffer returns the records pushed into it", () => {
   const backlog = new SendBuffer();
   const lengths = upTo(5000).map((number) => recordOf(number).length);
   for (const number of upTo(5000)) {

@@ -26,7 +26,7 @@ function poseIn(numbers: Float32Array, joint: number): Pose {
   return { position: [x, y, z] as Pose["position"], rotation: [qx, qy, qz, qw] as Pose["rotation"] };
 }
 
-test("a frame of everything is read as it was packed", () => {
+test("decodeFrame reverses FramePacker", () => {
   const [camera, left, right, gaze] = [numbers(7, 1), numbers(189, 2), numbers(189, 3), numbers(6, 4)];
   const packer = new FramePacker();
   packer.start(12.5);
@@ -47,7 +47,7 @@ test("a frame of everything is read as it was packed", () => {
   expect(frame.gaze).toEqual({ origin: [...gaze.subarray(0, 3)], direction: [...gaze.subarray(3)] });
 });
 
-test("the bytes of a frame are those of docs/stream.md", () => {
+test("frame bytes match docs/stream.md", () => {
   const packer = new FramePacker();
   packer.start(0.25);
   packer.hand("right", numbers(189, 3), true);
@@ -60,7 +60,7 @@ test("the bytes of a frame are those of docs/stream.md", () => {
   expect(view.byteLength).toBe(17 + 4 * 7 * 26);
 });
 
-test("nothing of a frame is left in the next one", () => {
+test("FramePacker keeps nothing of the previous frame", () => {
   const packer = new FramePacker();
   packer.start(1);
   packer.hand("left", numbers(189, 2), true);
@@ -70,7 +70,7 @@ test("nothing of a frame is left in the next one", () => {
   expect([frame?.left?.tracked, frame?.left?.pinching, frame?.camera]).toEqual([false, false, null]);
 });
 
-test("bytes that are no frame are none", () => {
+test("decodeFrame rejects malformed bytes", () => {
   const packer = new FramePacker();
   packer.start(1);
   packer.camera(numbers(7, 1));
@@ -120,7 +120,7 @@ function expectSame(read: Pose, wanted: Pose): void {
   }
 }
 
-test("hands are turned over to Unity, with a palm, from all poses at once", () => {
+test("HandReader converts a batch of poses to Unity and derives the palm", () => {
   const reader = new HandReader();
   const fillPoses = (_: XRSpace[], __: XRSpace, into: Float32Array) => {
     into.set(POSES.flatMap(({ matrix }) => matrix));
@@ -131,7 +131,7 @@ test("hands are turned over to Unity, with a palm, from all poses at once", () =
   expect(reader.read({ fillPoses: () => false }, HAND, SPACE)).toBe(false);
 });
 
-test("and from one after the other where the browser has no other way", () => {
+test("HandReader reads joints one by one without fillPoses", () => {
   const reader = new HandReader();
   const getJointPose = (joint: XRJointSpace) => {
     const pose = flipPoseHandedness(flipPoseHandedness(POSES[(joint as unknown as { n: number }).n]?.pose as Pose));
@@ -147,7 +147,7 @@ test("and from one after the other where the browser has no other way", () => {
   expect(reader.read({ getJointPose: losesOne }, HAND, SPACE)).toBe(false);
 });
 
-test("a pinch is measured with room to tremble", () => {
+test("PinchDetector has hysteresis", () => {
   const pinch = new PinchDetector();
   const states = [0.05, 0.02, 0.014, 0.02, 0.029, 0.031, 0.02, 0.016, 0.01].map((apart) => pinch.update(apart));
   expect(states).toEqual([false, false, true, true, true, false, false, false, true]);
@@ -155,7 +155,7 @@ test("a pinch is measured with room to tremble", () => {
   expect(pinch.update(0.02)).toBe(false);
 });
 
-test("a headset that tells of pinches is believed, the shortest one too", () => {
+test("PinchDetector prefers select events, however short", () => {
   const pinch = new PinchDetector();
   expect(pinch.update(0.01)).toBe(true);
   pinch.begin();
@@ -167,28 +167,28 @@ test("a headset that tells of pinches is believed, the shortest one too", () => 
   expect([pinch.update(0.08), pinch.update(0.08)]).toEqual([true, false]);
 });
 
-test("a pinch ends with the hand", () => {
+test("PinchDetector resets when the hand is lost", () => {
   const pinch = new PinchDetector();
   pinch.begin();
   pinch.reset();
   expect(pinch.update(0.01)).toBe(false);
 });
 
-test("the gesture for a marker has to be held, and counts once", () => {
+test("MarkerGesture needs to be held and fires once", () => {
   const gesture = new MarkerGesture();
   const at = (secs: number, little: number, index = 0.09) => gesture.update(secs, little, index);
   expect([at(0, 0.015), at(0.2, 0.03), at(0.31, 0.015), at(0.5, 0.015)]).toEqual([false, false, true, false]);
   expect([at(0.6, 0.05), at(0.7, 0.015), at(1.01, 0.015)]).toEqual([false, false, true]);
 });
 
-test("neither a fist nor fingers that brush past each other make a marker", () => {
+test("MarkerGesture ignores fists and short touches", () => {
   const gesture = new MarkerGesture();
   const fist = [0, 0.2, 0.4, 0.6].map((secs) => gesture.update(secs, 0.015, 0.04));
   const brush = [1, 1.1, 1.2, 1.3, 1.4].map((secs) => gesture.update(secs, secs < 1.25 ? 0.015 : 0.06, 0.09));
   expect([...fist, ...brush]).not.toContain(true);
 });
 
-test("a finger pokes a button from the front, once until it comes back", () => {
+test("PokeDetector fires once per press from the front", () => {
   const poke = new PokeDetector();
   const [x, y] = centreOf("stop");
   const depths = [0.1, 0.03, 0.01, 0.005, -0.01, 0.005, -0.01, 0.03, 0];
@@ -196,7 +196,7 @@ test("a finger pokes a button from the front, once until it comes back", () => {
   expect(poked).toEqual([null, null, null, "stop", null, null, null, null, "stop"]);
 });
 
-test("it pokes neither from behind, nor beside a button, nor by sliding onto one", () => {
+test("PokeDetector ignores pokes from behind, beside and by sliding", () => {
   const [x, y] = centreOf("marker");
   const behind = new PokeDetector();
   expect([-0.1, -0.02, 0.001].map((z) => behind.update(x, y, z))).toEqual([null, null, null]);
@@ -205,7 +205,7 @@ test("it pokes neither from behind, nor beside a button, nor by sliding onto one
   expect([beside.update(x, 0.05, 0), beside.update(x, y, -0.01)]).toEqual([null, null]);
 });
 
-test("what is watched is the last frame, and what trails need of those before", () => {
+test("LiveMotion keeps the frames that trails need", () => {
   const motion = new LiveMotion();
   const hand = (x: number) => ({
     tracked: true,

@@ -12,7 +12,7 @@ import { distance, expectSamePath, timesOf } from "./same-path";
 // Fewer pixels, and so more frames, where the processor draws them.
 test.use({ viewport: { width: 900, height: 560 } });
 
-test("a take is what the headset gave, with five pinches", async ({ page, folder, view }) => {
+test("a recorded take contains the motion of the headset and five pinches", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
   await page.evaluate(() => {
     window.worn.pinches = [1, 2.7, 4.4, 6.1, 7.8].map((from) => [from, from + 0.85] as const);
@@ -39,7 +39,7 @@ test("a take is what the headset gave, with five pinches", async ({ page, folder
   expect(journals(folder)).toEqual([]);
 });
 
-test("a network that is gone for two seconds costs no frame", async ({ browser, folder, view }) => {
+test("a network outage of two seconds loses no frame", async ({ browser, folder, view }) => {
   const { address } = await view();
   const proxy = await CuttableProxy.start(Number(new URL(address).port));
   const context = await browser.newContext({ proxy: { server: proxy.address, bypass: "<-loopback>" } });
@@ -62,7 +62,7 @@ test("a network that is gone for two seconds costs no frame", async ({ browser, 
   await proxy.stop();
 });
 
-test("what a killed server had is in a journal, and the take goes on", async ({ page, folder, view }) => {
+test("a take continues after the server is killed, and its journal is recoverable", async ({ page, folder, view }) => {
   const first = await view();
   await openWorn(page, first.address);
   await record(page);
@@ -92,14 +92,14 @@ test("what a killed server had is in a journal, and the take goes on", async ({ 
   expectSamePath(taken.slice(taken.length - after), rest);
 });
 
-test("a server that is stopped saves what it has, and the page is told", async ({ page, folder, view }) => {
+test("a stopped server saves the take and notifies the page", async ({ page, folder, view }) => {
   const { address, process: server } = await view();
   await openWorn(page, address);
   await record(page);
   await untilServerHas(page, 5);
   process.kill(server, "SIGINT");
   await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
-  await expect(page.getByRole("alert").first()).toContainText("holotape has ended the take by itself");
+  await expect(page.getByRole("alert").first()).toContainText("The server ended the take");
   // A session that is over has no hands.
   expect(await page.evaluate(() => window.worn.session?.inputSources.length)).toBe(0);
   const saved = timesOf(onlyTake(folder)).length;
@@ -108,7 +108,7 @@ test("a server that is stopped saves what it has, and the page is told", async (
   expect(saved).toBeLessThanOrEqual(taken);
 });
 
-test("another page sees it while it happens, and has it when it is saved", async ({ page, context, view }) => {
+test("another page watches a live take and opens it once saved", async ({ page, context, view }) => {
   const { address } = await view();
   const other = await context.newPage();
   await useFreshPage(other);
@@ -144,7 +144,7 @@ test("another page sees it while it happens, and has it when it is saved", async
   await expect.poll(active).toBe((await names(page))[1]);
 });
 
-test("while nothing is recorded, a page has one connection, on which nothing is said", async ({ page, view }) => {
+test("an idle page has one silent connection", async ({ page, view }) => {
   const opened: string[] = [];
   let said = 0;
   page.on("websocket", (socket) => {
@@ -162,7 +162,7 @@ test("while nothing is recorded, a page has one connection, on which nothing is 
   expect([opened, said, await drawn()]).toEqual([["/api/live"], 1, before]);
 });
 
-test("a take that is discarded leaves nothing; another can follow, and be closed", async ({ page, folder, view }) => {
+test("a discarded take leaves no file", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
   await record(page);
   await page.getByRole("button", { name: "Discard" }).click();
@@ -181,11 +181,7 @@ test("a take that is discarded leaves nothing; another can follow, and be closed
   onlyTake(folder);
 });
 
-test("a session that ends by itself is a take that is saved, and leaving before that is warned of", async ({
-  page,
-  folder,
-  view,
-}) => {
+test("a take is saved when its XR session ends, and leaving earlier asks", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
   await record(page);
   const asked = page.waitForEvent("dialog").then((dialog) => dialog.dismiss());
@@ -197,7 +193,7 @@ test("a session that ends by itself is a take that is saved, and leaving before 
   expect(timesOf(onlyTake(folder)).length).toBeGreaterThan(2);
 });
 
-test("a hand that is lost is not tracked, and comes back", async ({ page, folder, view }) => {
+test("a lost hand is untracked until it returns", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
   await record(page);
   for (const [secs, isThere] of [
@@ -220,11 +216,7 @@ test("a hand that is lost is not tracked, and comes back", async ({ page, folder
   expect([info.parts.left.tracked_spells, info.parts.right.tracked_spells]).toEqual([2, 1]);
 });
 
-test("what the headset shows meanwhile pauses a take, and a view that is recentred is told of", async ({
-  page,
-  folder,
-  view,
-}) => {
+test("a hidden session pauses the take, and recentring adds a marker", async ({ page, folder, view }) => {
   await openWorn(page, (await view()).address);
   await record(page);
   await until(page, 1);
@@ -243,18 +235,18 @@ test("what the headset shows meanwhile pauses a take, and a view that is recentr
   expect(info.parts.left.tracked_spells).toBe(2);
 });
 
-test("a page that cannot record says why", async ({ page, browser, view }) => {
+test("a page that cannot record shows the reason", async ({ page, browser, view }) => {
   const { address } = await view();
   await useFreshPage(page);
   await page.goto(address);
   await page.getByRole("button", { name: "Record with the headset" }).click();
-  await expect(page.getByRole("alert")).toContainText("No headset is connected");
+  await expect(page.getByRole("alert")).toContainText("No headset connected");
   const insecure = await browser.newPage();
   await useFreshPage(insecure);
   await insecure.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
   await insecure.goto(address);
   await insecure.getByRole("button", { name: "Record with the headset" }).click();
-  await expect(insecure.getByRole("alert")).toContainText("WebXR needs https: start holotape view --lan");
+  await expect(insecure.getByRole("alert")).toContainText("WebXR needs https. Start holotape view --lan");
   await insecure.close();
 });
 

@@ -8,13 +8,13 @@ test.beforeEach(async ({ view, open }) => {
   await open(await view());
 });
 
-test("the demo is there, at its start, and stands still", async ({ page }) => {
+test("the demo opens paused at its start", async ({ page }) => {
   await expect(page.getByText("demo.bin").first()).toBeVisible();
   expect([await time(page), await isPlaying(page)]).toEqual([0, false]);
   await expect(page.getByRole("slider", { name: "Time", exact: true })).toHaveAttribute("aria-valuemax", "12.00");
 });
 
-test("it plays at the speed that was asked for, and loops the range", async ({ page }) => {
+test("playback has the selected speed and loops the range", async ({ page }) => {
   await seek(page, 2);
   await page.keyboard.press("[");
   await seek(page, 2.5);
@@ -37,7 +37,7 @@ test("it plays at the speed that was asked for, and loops the range", async ({ p
   expect(await isPlaying(page)).toBe(false);
 });
 
-test("however often it is stopped and started, one clock runs", async ({ page }) => {
+test("pausing and playing repeatedly runs one clock", async ({ page }) => {
   const most = await page.evaluate(async () => {
     const ask = window.requestAnimationFrame.bind(window);
     const asked = new Map<FrameRequestCallback, number>();
@@ -53,7 +53,7 @@ test("however often it is stopped and started, one clock runs", async ({ page })
   expect(most).toBe(1);
 });
 
-test("without a loop it ends at the end", async ({ page }) => {
+test("playback stops at the end without loop", async ({ page }) => {
   await page.keyboard.press("l");
   await seek(page, 11.9);
   await page.keyboard.press("Space");
@@ -61,7 +61,7 @@ test("without a loop it ends at the end", async ({ page }) => {
   await expect.poll(() => isPlaying(page)).toBe(false);
 });
 
-test("arrows step from frame to frame, there and back", async ({ page }) => {
+test("arrow keys step between frames", async ({ page }) => {
   await seek(page, 1);
   const stepped: number[] = [];
   for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"]) {
@@ -72,7 +72,7 @@ test("arrows step from frame to frame, there and back", async ({ page }) => {
   expect(stepped.map((frames) => frames.toFixed(1))).toEqual(["61.0", "62.0", "61.0", "60.0"]);
 });
 
-test("steps are small where keys are few, and where the active recording is over", async ({ folder, view, open }) => {
+test("steps are 1/60 s without keys and after the end", async ({ folder, view, open }) => {
   const [short, few, long] = ["short.bin", "few.bin", "long.bin"].map((name) => path.join(folder, name)) as [
     string,
     string,
@@ -95,7 +95,7 @@ test("steps are small where keys are few, and where the active recording is over
   }
 });
 
-test("typing into a field is not taken for a shortcut", async ({ page }) => {
+test("typing in a field triggers no shortcut", async ({ page }) => {
   await page.keyboard.press("c");
   await page.getByRole("searchbox", { name: "Search curves" }).pressSequentially("t 3");
   const { camera, trails } = await page.evaluate(() => {

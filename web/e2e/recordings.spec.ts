@@ -15,7 +15,7 @@ async function change(page: Page): Promise<void> {
   }, MARKER);
 }
 
-test("another recording is closed, and the first is there still", async ({ folder, view, open }) => {
+test("closing a recording keeps the others", async ({ folder, view, open }) => {
   const [first, second] = ["first.bin", "second.bin"].map((name) => path.join(folder, name)) as [string, string];
   holotape("demo", first, "--seconds", "1");
   holotape("demo", second, "--seconds", "2", "--seed", "2");
@@ -34,7 +34,7 @@ test("another recording is closed, and the first is there still", async ({ folde
   expect(await page.evaluate(() => window.holotape.app.state.active.value?.info.name)).toBe("first.bin");
 });
 
-test("recordings are chosen from the bar, and from the panel", async ({ folder, view, open }) => {
+test("files can be opened from the bar and from the panel", async ({ folder, view, open }) => {
   const file = path.join(folder, "chosen.bin");
   holotape("demo", file, "--seconds", "1");
   const page = await open(await view());
@@ -46,7 +46,7 @@ test("recordings are chosen from the bar, and from the panel", async ({ folder, 
   await expect.poll(() => names(page)).toEqual(["demo.bin", "chosen.bin", "chosen.bin"]);
 });
 
-test("changes that are not saved are not closed without a question", async ({ folder, view, open }) => {
+test("closing a recording with unsaved changes asks first", async ({ folder, view, open }) => {
   const file = path.join(folder, "other.bin");
   holotape("demo", file, "--seconds", "1");
   const page = await open(await view("--edit"));
@@ -65,7 +65,7 @@ test("changes that are not saved are not closed without a question", async ({ fo
   await expect.poll(() => names(page)).toEqual(["demo.bin"]);
 });
 
-test("with a preview goes the comparison, whatever closes it", async ({ view, open }) => {
+test("closing a preview ends the comparison", async ({ view, open }) => {
   const page = await open(await view("--edit"));
   const isCompared = () => page.evaluate(() => window.holotape.app.state.difference.value);
   await page.getByRole("tab", { name: /Edit/ }).click();
@@ -78,7 +78,7 @@ test("with a preview goes the comparison, whatever closes it", async ({ view, op
   await expect.poll(isCompared).toBe(false);
 });
 
-test("a recording of no length has no share in which hands were tracked", async ({ folder, view, open }) => {
+test("a recording of zero length shows no tracked percentage", async ({ folder, view, open }) => {
   const file = path.join(folder, "instant.bin");
   holotape("demo", file, "--seconds", "0");
   const page = await open(await view(file));

@@ -49,7 +49,7 @@ async function openWritten(page: Page, dataset: string): Promise<string[]> {
   return complaints;
 }
 
-test("the written page shows everything, and asks nobody", async ({ page, dataset }) => {
+test("a written report shows all recordings without network requests", async ({ page, dataset }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   const complaints = await openWritten(page, dataset);
@@ -62,7 +62,7 @@ test("the written page shows everything, and asks nobody", async ({ page, datase
   expect(complaints).toEqual([]);
 });
 
-test("takes are sorted and filtered", async ({ page, dataset }) => {
+test("recordings can be sorted and filtered", async ({ page, dataset }) => {
   await openWritten(page, dataset);
   const first = rows(page).first();
   await expect(first).toContainText("p01/<b>junk");
@@ -81,7 +81,7 @@ test("takes are sorted and filtered", async ({ page, dataset }) => {
   await expect(rows(page)).toHaveCount(6);
 });
 
-test("a take of the written page has its command", async ({ page, dataset }) => {
+test("a written report copies the command that opens a recording", async ({ page, dataset }) => {
   await openWritten(page, dataset);
   const button = rows(page).filter({ hasText: "take 3.bin" }).getByRole("button");
   await button.click();
@@ -90,13 +90,13 @@ test("a take of the written page has its command", async ({ page, dataset }) => 
   await expect(button).toHaveAttribute("title", `holotape view '${file}'`);
 });
 
-test("nothing is wider than a phone", async ({ page, dataset }) => {
+test("a report fits the width of a phone", async ({ page, dataset }) => {
   await page.setViewportSize({ width: 400, height: 800 });
   await openWritten(page, dataset);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400);
 });
 
-test("a take of the served page opens in the viewer", async ({ page, served }) => {
+test("a recording of a served report opens in the viewer", async ({ page, served }) => {
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
   await page.goto(served);
@@ -115,7 +115,7 @@ test("a take of the served page opens in the viewer", async ({ page, served }) =
   expect(complaints).toEqual([]);
 });
 
-test("only takes of the dataset are opened", async ({ page, served }) => {
+test("only recordings of the dataset can be opened", async ({ page, served }) => {
   await page.goto(new URL("/?take=../../etc/passwd", served).href);
   await expect(page.locator("body")).toContainText('there is no take "../../etc/passwd" in this dataset');
 });

@@ -65,7 +65,7 @@ function framesWithin(page: Page, frames: number): Promise<number> {
   }, frames);
 }
 
-test("without recordings nothing is drawn again and again", async ({ view, open }) => {
+test("an empty scene is not redrawn", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
     (window.holotape.app.state.recordings as { value: readonly unknown[] }).value = [];
@@ -81,7 +81,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [part, places] of Object.entries(PARTS)) {
-  test(`a recording of ${part} only is shown from everywhere`, async ({ folder, view, open }) => {
+  test(`a recording of ${part} only is drawn with every camera`, async ({ folder, view, open }) => {
     const [demo, file] = [path.join(folder, "demo.bin"), path.join(folder, `${part}.bin`)];
     holotape("demo", demo, "--seconds", "2");
     holotape("select", demo, file, "--only", part);
@@ -94,7 +94,7 @@ for (const [part, places] of Object.entries(PARTS)) {
   });
 }
 
-test("a recording of nothing is shown as an empty room", async ({ folder, view, open }) => {
+test("a recording without channels shows an empty scene", async ({ folder, view, open }) => {
   const file = changedDemo(folder, (curves) => {
     for (const name of Object.keys(curves)) {
       delete curves[name];
@@ -108,7 +108,7 @@ test("a recording of nothing is shown as an empty room", async ({ folder, view, 
   expect(await drawn(page)).toEqual([]);
 });
 
-test("a head that points nowhere is left out, and seen from outside", async ({ folder, view, open }) => {
+test("a head with a non-finite pose is not drawn or followed", async ({ folder, view, open }) => {
   const file = changedDemo(folder, (curves) => {
     for (const axis of "xyzw") {
       curves[`camera.rotation.${axis}`] = { pre_wrap: 8, post_wrap: 8, keys: [[0, "NaN"]] };
@@ -122,7 +122,7 @@ test("a head that points nowhere is left out, and seen from outside", async ({ f
   }
 });
 
-test("a recording that is over, or has not begun, is neither shown nor compared", async ({ folder, view, open }) => {
+test("a recording is not drawn or compared outside its span", async ({ folder, view, open }) => {
   const files = ["2", "4"].map((seconds) => path.join(folder, `${seconds}.bin`));
   for (const file of files) {
     holotape("demo", file, "--seconds", path.parse(file).name);
@@ -135,7 +135,7 @@ test("a recording that is over, or has not begun, is neither shown nor compared"
   await expect(words).toContainText("mean");
   await seek(page, 3);
   expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([[], PLACES]);
-  await expect(words).toContainText(/2\.bin\s*over/);
+  await expect(words).toContainText(/2\.bin\s*after end/);
   await expect(words).toContainText("nothing to compare");
   await page.evaluate(() => {
     const { app } = window.holotape;
@@ -146,11 +146,11 @@ test("a recording that is over, or has not begun, is neither shown nor compared"
   });
   await seek(page, 0.5);
   expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([PLACES, []]);
-  await expect(words).toContainText(/4\.bin\s*not begun/);
+  await expect(words).toContainText(/4\.bin\s*before start/);
   await expect(words).toContainText("nothing to compare");
 });
 
-test("recordings stand side by side, with their names", async ({ folder, view, open }) => {
+test("recordings side by side have name labels", async ({ folder, view, open }) => {
   const files = ["one.bin", "two.bin"].map((name) => path.join(folder, name));
   for (const file of files) {
     holotape("demo", file, "--seconds", "2");
@@ -167,7 +167,7 @@ test("recordings stand side by side, with their names", async ({ folder, view, o
   await expect(labels.filter({ visible: true })).toHaveCount(0);
 });
 
-test("the room is dark or light, as the system is or as one chooses", async ({ view, open }) => {
+test("the theme follows the system or the selection", async ({ view, open }) => {
   const page = await open(await view());
   const light = await ground(page);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -183,7 +183,7 @@ async function labelled(page: Page): Promise<{ x: number; y: number }> {
   return { x: Math.round(box?.x ?? Number.NaN), y: Math.round(box?.y ?? Number.NaN) };
 }
 
-test("whoever comes to the scene by keys turns, moves and zooms by keys", async ({ view, open }) => {
+test("keys rotate, pan and zoom the focused scene", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
     window.holotape.app.view.highlight("camera");
@@ -209,7 +209,7 @@ test("whoever comes to the scene by keys turns, moves and zooms by keys", async 
   expect(await time(page)).toBe(0);
 });
 
-test("whoever comes to the scene by mouse still steps through time by keys", async ({ view, open }) => {
+test("arrow keys still step through time after a click on the scene", async ({ view, open }) => {
   const page = await open(await view());
   await page.getByRole("application", { name: "in 3D" }).click();
   await page.keyboard.press("ArrowRight");
@@ -223,10 +223,10 @@ const PHONES = {
 };
 
 for (const [held, size] of Object.entries(PHONES)) {
-  test.describe(`on a phone held ${held}`, () => {
+  test.describe(`on a phone in ${held}`, () => {
     test.use({ viewport: size, hasTouch: true });
 
-    test("there is room for the scene, and everything is on screen", async ({ view, open }) => {
+    test("the scene is visible and everything is on screen", async ({ view, open }) => {
       const page = await open(await view());
       const scene = await page.locator(".scene").boundingBox();
       expect((scene?.width ?? 0) * (scene?.height ?? 0), `${JSON.stringify(scene)}`).toBeGreaterThan(
@@ -244,7 +244,7 @@ for (const [held, size] of Object.entries(PHONES)) {
   });
 }
 
-test("who followed the head is back where they were", async ({ view, open }) => {
+test("leaving follow mode restores the orbit camera", async ({ view, open }) => {
   const page = await open(await view());
   const picture = async () => {
     await settle(page);
@@ -257,7 +257,7 @@ test("who followed the head is back where they were", async ({ view, open }) => 
   expect((await picture()).equals(before)).toBe(true);
 });
 
-test("the theme that was chosen is there at the next visit", async ({ view, open }) => {
+test("the selected theme is stored", async ({ view, open }) => {
   const page = await open(await view());
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   const button = page.getByRole("button", { name: /^Theme/ });

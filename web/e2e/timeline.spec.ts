@@ -38,7 +38,7 @@ function range(page: Page): Promise<Span | null> {
 /** A pixel is about ten milliseconds of the demo. */
 const NEAR = 1;
 
-test("a click goes to its time, and dragging moves through it", async ({ view, open }) => {
+test("clicking and dragging the timeline seeks", async ({ view, open }) => {
   const page = await open(await view());
   const start = await place(page, 3);
   await page.mouse.click(start.x, start.y);
@@ -54,7 +54,7 @@ test("a click goes to its time, and dragging moves through it", async ({ view, o
   expect(await isPlaying(page)).toBe(true);
 });
 
-test("what is under the pointer stays there while the wheel zooms", async ({ view, open }) => {
+test("the wheel zooms around the pointer", async ({ view, open }) => {
   const page = await open(await view());
   const [start, end, about] = [await place(page, 0), await place(page, 12), await place(page, 4)];
   // Wheels turn at whole pixels.
@@ -75,7 +75,7 @@ test("what is under the pointer stays there while the wheel zooms", async ({ vie
   expect(await shown(page)).toEqual([0, 12]);
 });
 
-test("where lanes do not fit the wheel moves through them, and zooms with control", async ({ folder, view, open }) => {
+test("the wheel scrolls lanes that do not fit, and zooms with control", async ({ folder, view, open }) => {
   const files = ["a.bin", "b.bin", "c.bin"].map((name) => path.join(folder, name));
   for (const file of files) {
     holotape("demo", file, "--seconds", "2");
@@ -93,7 +93,7 @@ test("where lanes do not fit the wheel moves through them, and zooms with contro
   await expect.poll(async () => (await shown(page))[1]).toBeLessThan(2);
 });
 
-test("two fingers zoom, and leave time where it was", async ({ view, open }) => {
+test("pinching zooms without seeking", async ({ view, open }) => {
   const page = await open(await view());
   await seek(page, 3);
   const fingers = await page.context().newCDPSession(page);
@@ -111,7 +111,7 @@ test("two fingers zoom, and leave time where it was", async ({ view, open }) => 
   expect(await time(page)).toBe(3);
 });
 
-test("shift selects a range, and its handles move the ends", async ({ view, open }) => {
+test("shift-dragging selects a range, and handles move its ends", async ({ view, open }) => {
   const page = await open(await view());
   await page.keyboard.down("Shift");
   await drag(page, await place(page, 2), await place(page, 5));
@@ -133,7 +133,7 @@ test("shift selects a range, and its handles move the ends", async ({ view, open
   expect(await range(page)).toBeNull();
 });
 
-test("a flag is clicked to go there, and dragged to move its marker", async ({ view, open }) => {
+test("clicking a flag seeks, dragging it moves the marker", async ({ view, open }) => {
   const page = await open(await view("--edit"));
   const before = await markers(page);
   const [first] = before;
@@ -148,7 +148,7 @@ test("a flag is clicked to go there, and dragged to move its marker", async ({ v
   await expect.poll(() => markers(page)).toEqual(before);
 });
 
-test("a click on a flag moves nothing, even while another is being moved", async ({ view, open }) => {
+test("clicking a flag moves no marker, even while another edit is pending", async ({ view, open }) => {
   const page = await open(await view("--edit"));
   const before = await markers(page);
   const letGo = await holdAnswers(page, "**/edit");
@@ -166,10 +166,7 @@ test("a click on a flag moves nothing, even while another is being moved", async
   await expect.poll(() => markers(page), "it was one change").toEqual(before);
 });
 
-test("a double click between the flags adds a marker, and opens the panel where it is named", async ({
-  view,
-  open,
-}) => {
+test("double-clicking the marker lane adds a marker and opens its panel", async ({ view, open }) => {
   const page = await open(await view("--edit"));
   const count = (await markers(page)).length;
   const free = await place(page, 8.5, FLAGS);
@@ -179,7 +176,7 @@ test("a double click between the flags adds a marker, and opens the panel where 
   expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("markers");
 });
 
-test("without --edit a flag stays where it is", async ({ view, open }) => {
+test("without --edit flags cannot be moved", async ({ view, open }) => {
   const page = await open(await view());
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
@@ -192,7 +189,7 @@ test("without --edit a flag stays where it is", async ({ view, open }) => {
   expect(asked, "the server is asked for nothing").toEqual([]);
 });
 
-test("recordings are aligned by dragging their strips", async ({ folder, view, open }) => {
+test("dragging a strip shifts its recording", async ({ folder, view, open }) => {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   holotape("demo", files[0] as string);
   holotape("demo", files[1] as string, "--seed", "2");
@@ -207,7 +204,7 @@ test("recordings are aligned by dragging their strips", async ({ folder, view, o
   expect((await shown(page))[1]).toBeCloseTo(13, NEAR);
 });
 
-test("the distance between two recordings is drawn, and follows their alignment", async ({ folder, view, open }) => {
+test("the difference lane follows the alignment of two recordings", async ({ folder, view, open }) => {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   for (const file of files) {
     holotape("demo", file);
@@ -234,7 +231,7 @@ test("the distance between two recordings is drawn, and follows their alignment"
   await expect.poll(told).toMatch(/^[1-9]\d*\.\d mm/);
 });
 
-test("where only one recording goes on there is no distance", async ({ folder, view, open }) => {
+test("the difference lane is empty outside either recording", async ({ folder, view, open }) => {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   holotape("demo", files[0] as string);
   // Both hands are tracked then.
@@ -261,7 +258,7 @@ test("where only one recording goes on there is no distance", async ({ folder, v
   expect([await toldAt(2.8), await toldAt(3.5), await toldAt(5.2)]).toEqual([false, true, false]);
 });
 
-test("a range ends where the time does", async ({ folder, view, open }) => {
+test("a range is limited to the recordings", async ({ folder, view, open }) => {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   for (const file of files) {
     holotape("demo", file);
@@ -285,7 +282,7 @@ test("a range ends where the time does", async ({ folder, view, open }) => {
   expect(await rangeAfter([20, 25])).toBeNull();
 });
 
-test("a click on a finding goes to its time", async ({ view, open }) => {
+test("clicking a finding seeks to it", async ({ view, open }) => {
   const page = await open(await view(path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin")));
   const findings = await page.evaluate(() => window.holotape.app.state.active.value?.info.findings ?? []);
   const last = Math.max(...findings.map(({ spanSecs }) => spanSecs?.[0] ?? 0));
@@ -295,7 +292,7 @@ test("a click on a finding goes to its time", async ({ view, open }) => {
   expect(await time(page)).toBeCloseTo(last, 6);
 });
 
-test("the time can be typed, and is told to who cannot see it", async ({ view, open }) => {
+test("the time can be typed and is announced to screen readers", async ({ view, open }) => {
   const page = await open(await view());
   const field = page.getByLabel("Time, in seconds");
   await field.fill("0:03,5");
@@ -312,7 +309,7 @@ test("the time can be typed, and is told to who cannot see it", async ({ view, o
   await expect(page.getByRole("slider", { name: "Time" })).toHaveAttribute("aria-valuetext", /marker left points/);
 });
 
-test("the window turns its page when playing runs out of it", async ({ view, open }) => {
+test("the window follows the playhead during playback", async ({ view, open }) => {
   const page = await open(await view());
   await page.evaluate(() => {
     const { app } = window.holotape;

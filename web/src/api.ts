@@ -1,35 +1,35 @@
-/** What the server says and takes, as JSON: `docs/viewer.md` describes the routes, `crates/holotape-viewer/src/describe.rs` makes these. */
+/** The JSON types of the viewer API. `docs/viewer.md` describes the routes. */
 
 export interface ViewerState {
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
-  /** Whether recordings may be changed and saved. */
+  /** Whether recordings can be edited and saved. */
   readonly edit: boolean;
-  /** Whether takes can be recorded and watched while they are. */
+  /** Whether takes can be recorded and watched. */
   readonly live: boolean;
-  /** Where they are saved; nothing where they cannot be recorded. */
+  /** The folder for recorded takes; `null` if recording is disabled. */
   readonly takesFolder: string | null;
   readonly uploadLimitBytes: number;
   readonly takes: readonly RecordingInfo[];
-  /** Files that were given but could not be opened. */
+  /** Files that could not be opened. */
   readonly failures: readonly { readonly name: string; readonly error: string }[];
 }
 
-/** From and to, in seconds of the take's own time. */
+/** Start and end in seconds of the recording's own time. */
 export type Span = readonly [number, number];
 
 export interface RecordingInfo {
   readonly id: number;
-  /** Counts changes of anything. */
+  /** Increases with every change. */
   readonly revision: number;
-  /** Counts changes of curves: what the tape of this number holds does not change. */
+  /** Increases with every change of the curves. */
   readonly tapeRevision: number;
-  /** The file's name, without its folder. */
+  /** The file name without its folder. */
   readonly name: string;
   readonly origin: "file" | "recorded" | "upload" | "preview" | "demo";
-  /** The take that a preview would replace. */
+  /** The recording that a preview belongs to. */
   readonly previewOf: number | null;
-  /** In words: "MRTK input animation, version 1.1, compact keys". */
+  /** For people: "MRTK input animation, version 1.1, compact keys". */
   readonly format: string;
   readonly bytes: number;
   readonly keyCount: number;
@@ -38,12 +38,11 @@ export interface RecordingInfo {
   readonly markers: readonly MarkerInfo[];
   readonly left: HandInfo;
   readonly right: HandInfo;
-  /** Spans in which the eyes rested. */
   readonly fixations: readonly Span[];
   readonly findings: readonly Finding[];
-  /** What a foreign file had that a recording has no place for, in words. */
+  /** Messages about data that the conversion could not represent. */
   readonly losses: readonly string[];
-  /** Whether there are changes that are not saved. */
+  /** Whether there are unsaved changes. */
   readonly modified: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -60,20 +59,20 @@ export interface HandInfo {
 }
 
 export interface Finding {
-  /** `rotation-w-lost`, as `holotape check` prints it. */
+  /** A finding code such as `rotation-w-lost`, as printed by `holotape check`. */
   readonly code: string;
   readonly severity: "error" | "warning" | "note";
   readonly message: string;
-  /** The curve, channel or joint that it is about: `left.IndexTip.rotation.w`, `left.IndexTip`, `camera`. */
+  /** The curve, channel or joint: `left.IndexTip.rotation.w`, `left.IndexTip`, `camera`. */
   readonly place: string | null;
-  /** The first and the last time at which it was seen. */
+  /** The first and last time at which the problem occurs. */
   readonly spanSecs: Span | null;
-  /** What to do about it. */
+  /** What the user can do about it. */
   readonly help: string | null;
   readonly mendable: boolean;
 }
 
-/** One change; the body of `POST /api/takes/{id}/edit`. */
+/** The body of `POST /api/takes/{id}/edit`. */
 export type Edit =
   | { readonly op: "trim"; readonly from: number; readonly to: number }
   | { readonly op: "addMarker"; readonly time: number; readonly name: string }
@@ -84,14 +83,14 @@ export type Edit =
   | { readonly op: "undo" }
   | { readonly op: "redo" };
 
-/** What to try out beside the take; the body of `POST /api/takes/{id}/preview`. */
+/** The body of `POST /api/takes/{id}/preview`. */
 export type PreviewRequest =
   | { readonly what: "repair" }
   | { readonly what: "optimize"; readonly positionMm: number; readonly angleDeg: number };
 
 export interface Preview {
   readonly take: RecordingInfo;
-  /** What was done, in words. */
+  /** Messages about what was changed. */
   readonly report: readonly string[];
 }
 
@@ -102,7 +101,7 @@ export interface SaveResult {
 
 export type DownloadFormat = "bin" | "glb" | "csv";
 
-/** The body of every answer that is no success. */
+/** The body of every error response. */
 export interface ApiError {
   readonly error: string;
 }

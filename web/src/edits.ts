@@ -1,14 +1,14 @@
-/** Changes wait for each other, and mean what they meant when somebody asked for them. */
+/** Ordering of edits, and adapting them to what has changed since they were requested. */
 
 import type { Edit, MarkerInfo, RecordingInfo } from "./api";
 
-/** Does things one after the other, in the order in which they were asked for; for each take by itself. */
+/** Runs the tasks of each recording in the order in which they were added. */
 export class EditQueues {
   private readonly last = new Map<number, Promise<unknown>>();
 
   run<T>(id: number, task: () => Promise<T>): Promise<T> {
     const result = (this.last.get(id) ?? Promise.resolve()).then(task);
-    // Whoever asked is told what went wrong; those who wait only want to know when.
+    // Callers of `run` handle the error; the next task only waits.
     this.last.set(
       id,
       result.catch(() => {}),
@@ -17,11 +17,11 @@ export class EditQueues {
   }
 }
 
-/** How far trims have moved takes in time, by what the tapes held: undo brings that number back, and with it the place. */
+/** How far trims have shifted recordings in time, by curves revision: undo restores the revision, and with it the offset. */
 export class TrimOffsets {
   private readonly offsets = new Map<string, number>();
 
-  /** How far to move a take that has become another by an edit. Of one that is alone, only its own time counts. */
+  /** How far an edit shifts the recording in time. A single recording always starts at 0. */
   shift(edit: Edit, before: RecordingInfo, after: RecordingInfo, isUnique: boolean): number {
     const { offsets } = this;
     const start = offsets.get(keyOf(before)) ?? 0;
@@ -37,7 +37,7 @@ function keyOf({ id, tapeRevision }: RecordingInfo): string {
   return `${id} ${tapeRevision}`;
 }
 
-/** An edit of a take as somebody saw it, made for what the take is now; nothing if that is done already, or would do something else. */
+/** Adapts an edit of `base` to the current state; `null` if it is done already or would do something else. */
 export function rebaseEdit(edit: Edit, base: RecordingInfo, current: RecordingInfo): Edit | null {
   switch (edit.op) {
     case "undo":
@@ -71,7 +71,7 @@ function rebaseMarkerEdit<T extends Edit & { readonly index: number }>(
   return index === null ? null : { ...edit, index };
 }
 
-/** Where a marker has gone. One that has a twin cannot be told from it. */
+/** Finds a marker of `base` in `current`; `null` if it is ambiguous. */
 function currentMarkerIndex(base: readonly MarkerInfo[], current: readonly MarkerInfo[], index: number): number | null {
   const marker = base[index];
   const isRenamed = base.length === current.length && current[index]?.time === marker?.time;

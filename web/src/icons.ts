@@ -1,4 +1,4 @@
-/** Pictures of 24 by 24, as paths that are stroked. */
+/** Icons of 24 by 24 units, as stroked SVG paths. */
 
 export const ICONS = {
   record: "M12 18a6 6 0 1 0 0-12 6 6 0 0 0 0 12z",

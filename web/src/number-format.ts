@@ -1,13 +1,13 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 
 import type { Span } from "./api";
 
 const INTEGER_FORMAT = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 
-/** What is larger has no use for digits after the point, and no room. */
+/** Larger values are shown without decimals. */
 const MIN_LARGE_VALUE = 1e6;
 
-/** A number with so many digits after the point; nothing is ever "-0.00". */
+/** A number with a fixed number of decimals; never "-0.00". */
 export function formatFixed(value: number, digits: number): string {
   if (Math.abs(value) >= MIN_LARGE_VALUE) {
     return value.toPrecision(4);
@@ -29,7 +29,7 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${INTEGER_FORMAT.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** "812 bytes", "2.08 MB": thousands, as `holotape info` counts them. */
+/** "812 bytes", "2.08 MB": decimal units, as in `holotape info`. */
 export function formatBytes(bytes: number): string {
   const steps = ["kB", "MB", "GB"] as const;
   const size = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), steps.length);
@@ -37,7 +37,7 @@ export function formatBytes(bytes: number): string {
   return unit === undefined ? formatCount(bytes, "byte") : `${(bytes / 1000 ** size).toPrecision(3)} ${unit}`;
 }
 
-/** "97 %"; all and nothing only where it is true. */
+/** "97 %"; 0 % and 100 % only if exact. */
 export function formatPercent(fraction: number): string {
   const percent = Math.round(100 * fraction);
   return `${fraction > 0 && fraction < 1 ? Math.min(Math.max(percent, 1), 99) : percent} %`;

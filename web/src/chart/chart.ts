@@ -1,4 +1,4 @@
-/** The chart itself: lines in a window of time. */
+/** A chart of curves, drawn with uPlot. */
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -18,16 +18,16 @@ export class Chart {
   constructor(
     private readonly host: HTMLElement,
     private readonly window: () => Span,
-    /** Called when the lines are drawn anew, perhaps in another place. */
+    /** Called after every redraw, because the plot area can have moved. */
     private readonly onDrawn: () => void,
   ) {}
 
-  /** The element over the lines; nothing while there are none. */
+  /** The element over the plot area; `null` while there are no lines. */
   get over(): HTMLElement | null {
     return this.plot?.over ?? null;
   }
 
-  /** Draws other lines, or the same in other colours. */
+  /** Replaces the lines. */
   show(lines: readonly Line[]): void {
     this.plot?.destroy();
     this.plot = null;
@@ -38,19 +38,19 @@ export class Chart {
     }
   }
 
-  /** Draws the same lines in what is the window by now. */
+  /** Redraws the lines for the current window. */
   refresh(): void {
     this.plot?.setData(this.data());
   }
 
-  /** For the pixels of the host, which has a few more than the lines: how wide the axes are, uPlot knows only when it draws. */
+  /** The points for each pixel column of the host. uPlot knows the slightly smaller plot area only after layout. */
   private data(): uPlot.AlignedData {
     const { clientWidth, clientHeight } = this.host;
     const columns = columnsOf(this.window(), clientWidth);
     return [timesOf(columns), ...pointsOf(this.lines, columns, clientHeight)];
   }
 
-  /** Fits the chart into its host, which may have appeared only now. */
+  /** Resizes the chart to its host, or creates it if the host had no size before. */
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (this.plot === null) {
@@ -61,7 +61,7 @@ export class Chart {
     }
   }
 
-  /** Points out the lines of a curve, or none. */
+  /** Highlights the lines of a curve; `null` ends the highlight. */
   focus(name: string | null): void {
     this.renderer.focus = name;
     this.plot?.redraw(false);
@@ -80,7 +80,7 @@ export class Chart {
       cursor: { show: false },
       scales: scalesOf(lines, window),
       axes: axesOf(lines),
-      // The chart only measures them; ink draws them.
+      // uPlot only lays out the series; `CurveRenderer` draws them.
       series: [{}, ...lines.map(({ scale }) => ({ scale, paths: () => null, points: { show: false } }))],
       hooks: { draw: [draw] },
     };

@@ -1,11 +1,11 @@
-/** Which colour a curve has: one of the style sheet that no other curve on the chart has, as long as there are any. */
+/** Assigns a colour of the style sheet to each curve, unique as long as there are enough colours. */
 
 const COLOURS = ["accent", "right", "ok", "gaze", "left", "recording-3", "marker", "head"] as const;
 
 export class CurveColors {
   private slots = new Map<string, number>();
 
-  /** Names of colours, one for each curve. Those that were there before keep theirs. */
+  /** Returns a colour name for each curve. Curves keep their colours between calls. */
   coloursOf(names: readonly string[]): ReadonlyMap<string, string> {
     const kept = new Map([...this.slots].filter(([name]) => names.includes(name)));
     for (const name of names) {

@@ -1,8 +1,8 @@
 /**
- * A curve as points to draw: two for each column of pixels, whatever its keys are.
+ * Converts a curve to points: two per pixel column, whatever the number of keys.
  *
- * In a column without keys they lie on the curve, so that any interpolation has its true shape. In one with keys they are the least and
- * the greatest value, in their order: no spike is lost however many keys there are.
+ * In a column without keys, both points are evaluated, so that every interpolation has its true shape. In a column with keys, they are the
+ * minimum and the maximum, in their order of time, so that no spike is lost.
  */
 
 import type { Span } from "../api";
@@ -18,21 +18,21 @@ export interface Columns {
 
 type Value = number | null;
 
-/** An offset and what is subtracted again can differ by this much. */
+/** Rounding error of adding and subtracting an offset. */
 const TIME_TOLERANCE_SECS = 1e-9;
 
-/** Columns that fill the window, and one more so that lines run up to its edge. */
+/** Columns that fill the window, plus one so that lines reach its edge. */
 export function columnsOf([from, to]: Span, pixels: number): Columns {
   const count = Math.max(Math.floor(pixels), 1);
   return { from, secs: (to - from) / count, count: count + 1 };
 }
 
-/** The times of the points, on the page. */
+/** The page times of the points. */
 export function timesOf({ from, secs, count }: Columns): Float64Array {
   return Float64Array.from({ length: 2 * count }, (_, n) => from + 0.5 * n * secs);
 }
 
-/** The values of the points; nothing where the take has not begun or is over, and where they are not finite. */
+/** The values of the points; `null` outside the recording and where a value is not finite. */
 export function valuesOf(curve: Curve, recording: OpenRecording, { from, secs, count }: Columns): Value[] {
   const values: Value[] = [];
   const { times } = curve;
@@ -55,7 +55,7 @@ export function valuesOf(curve: Curve, recording: OpenRecording, { from, secs, c
   return values;
 }
 
-/** The least and the greatest of the value at the start of a column and of the keys in it, in their order. */
+/** The minimum and maximum of the start of a column and its keys, in their order of time. */
 function extremes(curve: Curve, start: number, first: number, end: number): [Value, Value] {
   let low = finiteOrNull(valueAt(curve, start));
   let high = low;
@@ -81,7 +81,7 @@ function finiteOrNull(value: number): Value {
   return Number.isFinite(value) ? value : null;
 }
 
-/** The first key in the window and the one after the last. */
+/** The index of the first key in the window, and that after the last key. */
 export function keyRange({ times }: Curve, recording: OpenRecording, window: Span): readonly [number, number] {
   const [from, to] = [toLocalTime(recording, window[0]), toLocalTime(recording, window[1])];
   return [lastAtOrBefore(times, from - TIME_TOLERANCE_SECS) + 1, lastAtOrBefore(times, to) + 1];

@@ -1,6 +1,6 @@
 /**
- * Hands on the chart: press or drag to seek, wheel or two fingers to zoom, wheel sideways to move along. A drag along the axis of time,
- * with shift or with the middle button moves along as well.
+ * Gestures on the chart: press or drag to seek, wheel or pinch to zoom, horizontal wheel to pan. Dragging the time axis, or with Shift or
+ * the middle button, pans as well.
  */
 
 import type { App } from "../app";
@@ -11,7 +11,7 @@ import { ChartScale } from "./scale";
 
 const MIDDLE_BUTTON = 1;
 
-/** A place on the chart, and the time that was there. */
+/** A position on the chart and the time that was there when the pointer went down. */
 interface GrabPoint {
   readonly x: number;
   readonly time: number;
@@ -31,9 +31,9 @@ export function followGestures(host: HTMLElement, chart: Chart, app: App): void 
 }
 
 class Gestures {
-  /** What each pointer that is down holds, by its id. */
+  /** The grab points of all pressed pointers, by pointer id. */
   private readonly grabs = new Map<number, GrabPoint>();
-  /** What the only pointer does, if it moves through time. */
+  /** The drag of a single pointer that seeks. */
   private seeking: Drag | null = null;
 
   constructor(
@@ -47,7 +47,7 @@ class Gestures {
     return new ChartScale(this.app.state.window.value, x - this.host.getBoundingClientRect().x, width);
   }
 
-  /** Whether the press was meant for the chart. */
+  /** Returns whether the chart handles the press. */
   press(event: PointerEvent): boolean {
     const { over } = this.chart;
     if (over === null || (event.button !== 0 && event.button !== MIDDLE_BUTTON)) {
@@ -89,12 +89,12 @@ class Gestures {
     }
   }
 
-  /** Moves and zooms so that the times which were gripped stay under the fingers. */
+  /** Pans and zooms so that the grabbed times stay under the pointers. */
   private zoomToGrabs(id: number, grab: GrabPoint, x: number): void {
     const { scale } = this;
     const other = [...this.grabs].find(([key]) => key !== id)?.[1];
     const distance = other === undefined ? 0 : x - other.x;
-    // Fingers that pass each other would turn time round.
+    // Pointers that pass each other would reverse time.
     const isPinch = other !== undefined && (other.time - grab.time) * distance < 0;
     const secsPerPixel = isPinch ? (grab.time - other.time) / distance : scale.secs(1);
     const from = grab.time - (x - scale.left) * secsPerPixel;

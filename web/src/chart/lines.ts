@@ -1,10 +1,10 @@
-/** What the chart draws: the picked curves of the active take, and those of the take that it is compared with. */
+/** The lines of the chart: selected curves of the active recording and of the one it is compared with. */
 
 import type { Curve } from "../recording/decode";
 import type { OpenRecording, State } from "../state";
 import type { CurveColors } from "./colors";
 
-/** Metres, or a number without a unit: parts of rotations and directions, flags. */
+/** Metres, or unitless: components of rotations and directions, and flags. */
 export type ScaleName = "metres" | "plain";
 
 export interface Line {
@@ -12,13 +12,13 @@ export interface Line {
   readonly curve: Curve;
   readonly recording: OpenRecording;
   readonly scale: ScaleName;
-  /** As the style sheet calls it. */
+  /** A colour name of the style sheet. */
   readonly colour: string;
-  /** Whether it is of the take that the active one is compared with. */
+  /** Whether it belongs to the recording that the active one is compared with. */
   readonly isReference: boolean;
 }
 
-/** A curve that was picked, and where it is drawn: a take need not have keys for it. */
+/** A selected curve and its lines; `null` if a recording has no such curve. */
 export interface PickedCurve {
   readonly name: string;
   readonly colour: string;
@@ -37,7 +37,7 @@ export function picksOf(state: State, colors: CurveColors): readonly PickedCurve
   });
 }
 
-/** Those compared with first, so that the active take's lie on top. */
+/** Lines of the compared recording come first, so that those of the active one are drawn on top. */
 export function linesOf(picks: readonly PickedCurve[]): readonly Line[] {
   return [...picks.map((pick) => pick.other), ...picks.map((pick) => pick.own)].filter((line) => line !== null);
 }

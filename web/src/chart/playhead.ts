@@ -1,4 +1,4 @@
-/** The line at the time that is shown: an element of its own, so that moving it draws no curve again. */
+/** The playhead of the chart: a separate element, so that moving it does not redraw the curves. */
 
 import { element } from "../dom";
 import type { State } from "../state";
@@ -8,7 +8,7 @@ export class Playhead {
 
   constructor(private readonly state: State) {}
 
-  /** To where the time is in the window, in the element that has the width of the window. */
+  /** Moves to the current time in an element that spans the window. */
   move(over: HTMLElement | null): void {
     if (over === null) {
       return;

@@ -1,10 +1,10 @@
-/** The points of all lines of a chart: as few as show the same. */
+/** The points of all lines, simplified. */
 
 import { type Columns, valuesOf } from "./columns";
 import type { Line, ScaleName } from "./lines";
 import { type Point, simplify } from "./simplify";
 
-/** How far a line may be from points that it leaves out, in pixels. */
+/** The maximum distance between a line and a point that it omits. */
 const TOLERANCE_PX = 0.25;
 
 type Values = readonly (number | null)[];
@@ -16,7 +16,7 @@ export function pointsOf(lines: readonly Line[], columns: Columns, height: numbe
   return lines.map(({ scale }, n) => simplify(values[n] ?? [], (heights[scale] / Math.max(height, 1)) * TOLERANCE_PX));
 }
 
-/** From the least to the greatest value of several lines. */
+/** The range of the values of several lines. */
 function extent(values: readonly Values[]): number {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values.flat()) {

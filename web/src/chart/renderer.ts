@@ -1,6 +1,6 @@
 /**
- * Lines and keys, drawn in memory and put on the chart as one picture. Where there is no graphics card, drawing long lines straight on the
- * screen takes many times as long.
+ * Draws lines and keys on an off-screen canvas and copies it to the chart. Without a GPU, this is several times faster than drawing long
+ * lines on the visible canvas.
  */
 
 import type uPlot from "uplot";
@@ -12,26 +12,25 @@ import type { Point } from "./simplify";
 
 export interface Stroke {
   readonly line: Line;
-  /** As the browser would paint it. */
+  /** A CSS colour. */
   readonly colour: string;
 }
 
-/** What is not pointed at, beside what is. */
+/** The opacity of lines other than the highlighted one. */
 const DIMMED_ALPHA = 0.2;
 const LINE_WIDTH = 1.5;
 const DASHES = [6, 4];
-/** Keys are drawn where they are so far apart on average, in pixels of the page. */
+/** Keys are drawn if their mean distance is at least this many CSS pixels. */
 const MIN_KEY_SPACING = 9;
 const KEY_RADIUS = 2.5;
 
 export class CurveRenderer {
   private readonly canvas = document.createElement("canvas");
-  // That it is read often is what browsers keep a canvas in memory for.
+  // Makes browsers keep the canvas in main memory.
   private readonly ctx = this.canvas.getContext("2d", { willReadFrequently: true });
-  /** The name of the curve that is pointed at. */
+  /** The name of the highlighted curve. */
   focus: string | null = null;
 
-  /** Draws what the chart has points for. */
   draw(plot: uPlot, strokes: readonly Stroke[], window: Span): void {
     const { ctx, canvas } = this;
     const { left, top, width, height } = plot.bbox;
@@ -75,7 +74,7 @@ function drawLine(ctx: CanvasRenderingContext2D, plot: uPlot, { scale }: Line, p
   ctx.stroke();
 }
 
-/** Full on the line of the active take, hollow on a dashed one. */
+/** Filled for the active recording, hollow for the compared one. */
 function drawKeys(ctx: CanvasRenderingContext2D, plot: uPlot, line: Line, window: Span): void {
   const { curve, recording, scale, isReference } = line;
   const [first, end] = keyRange(curve, recording, window);

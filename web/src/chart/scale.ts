@@ -1,9 +1,9 @@
-/** From places on the chart to times. Beside the lines are axes, where no time is. */
+/** Converts chart positions to times. The plot area is narrower than the chart, which has axes at its sides. */
 
 import type { Span } from "../api";
 
 export class ChartScale {
-  /** In pixels of the chart, `left` and `width` being those of the lines. */
+  /** `left` and `width` are those of the plot area, in pixels of the chart. */
   constructor(
     private readonly window: Span,
     readonly left: number,
@@ -14,7 +14,7 @@ export class ChartScale {
     return this.window[0] + this.secs(x - this.left);
   }
 
-  /** The time at a place, or at the nearest place of the window. */
+  /** The time at a position, limited to the window. */
   timeWithin(x: number): number {
     return Math.min(Math.max(this.time(x), this.window[0]), this.window[1]);
   }

@@ -1,9 +1,9 @@
-/** Leaves out points that the line between others passes anyway: most of what a smooth curve has, and drawing is what takes time. */
+/** Removes points that lie on the line between others. Smooth curves consist mostly of these, and drawing them is slow. */
 
-/** Nothing where there is a gap; undefined where the line just goes on. */
+/** `null` for a gap; `undefined` for a point that is omitted. */
 export type Point = number | null | undefined;
 
-/** Points are equally far apart. No line that remains is farther than the tolerance from a point that was left out. */
+/** Simplifies equidistant points. No line is farther than the tolerance from an omitted point. */
 export function simplify(values: readonly (number | null)[], tolerance: number): Point[] {
   const kept: Point[] = values.map((value) => (value === null ? null : undefined));
   let first = 0;
@@ -16,7 +16,7 @@ export function simplify(values: readonly (number | null)[], tolerance: number):
   return kept;
 }
 
-/** From the first to the last point, between which there is no gap. */
+/** Simplifies a run of points without a gap. */
 function simplifyRun(
   values: readonly (number | null)[],
   first: number,
@@ -40,7 +40,7 @@ function simplifyRun(
   }
 }
 
-/** The slopes of lines from one point that pass all points after it closely enough. */
+/** The slopes of all lines from a start point that pass the following points within the tolerance. */
 class SlopeRange {
   private low = Number.NEGATIVE_INFINITY;
   private high = Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ class SlopeRange {
     private readonly value: number,
   ) {}
 
-  /** Whether the line to a point is one of them. */
+  /** Whether the line to a point has one of these slopes. */
   contains(index: number, value: number): boolean {
     const slope = this.slopeTo(index, value);
     return slope >= this.low && slope <= this.high;

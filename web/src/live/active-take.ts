@@ -1,4 +1,4 @@
-/** One take while it is recorded: the headset's session, what it sees, and the way to the server. */
+/** A take that is being recorded: its XR session, the capture of frames, and the uplink to the server. */
 
 import { FrameCapture } from "./capture";
 import type { HeadsetUi } from "./headset-ui";
@@ -13,18 +13,18 @@ export interface LastMarker {
   readonly secs: number;
 }
 
-/** Why a take ended by itself. */
-export type EndReason = "session ended" | "no room";
+/** Why a take ended without the user stopping it. */
+export type EndReason = "session ended" | "buffer full";
 
 export interface ActiveTakeListener extends UplinkListener {
-  /** The session is over: what is left is to save. */
-  ended(why: EndReason): void;
+  /** The XR session has ended, or the buffer is full; the take is to be saved. */
+  ended(reason: EndReason): void;
 }
 
 export class ActiveTake {
   readonly uplink: TakeUplink;
   frames = 0;
-  /** How many of them went into parts that were broken off. */
+  /** Frames that the server saved as an earlier part, after a split. */
   framesInEarlierTakes = 0;
   markers = 0;
   lastMarker: LastMarker | null = null;
@@ -33,7 +33,7 @@ export class ActiveTake {
   private firstSecs: number | null = null;
   private lastSecs = 0;
 
-  /** `words` are what the panel shows at any time. */
+  /** `panelText` returns the current text of the panel. */
   constructor(
     private readonly session: XRSession,
     private readonly headsetUi: HeadsetUi,
@@ -65,20 +65,20 @@ export class ActiveTake {
     return this.firstSecs === null ? 0 : this.lastSecs - this.firstSecs;
   }
 
-  /** Whether the headset shows something else, so that there are no frames. */
+  /** Whether the headset shows something else and delivers no frames. */
   get isPaused(): boolean {
     return this.session.visibilityState === "hidden";
   }
 
-  /** Sets a marker at the last frame. */
+  /** Adds a marker at the time of the last frame. */
   addMarker(name?: string): void {
     if (this.firstSecs === null) {
       return;
     }
     this.markers += 1;
-    const panelText = name ?? `marker ${this.markers}`;
-    this.lastMarker = { name: panelText, secs: this.secs };
-    this.push(encodeMarker(this.lastSecs, panelText));
+    const markerName = name ?? `marker ${this.markers}`;
+    this.lastMarker = { name: markerName, secs: this.secs };
+    this.push(encodeMarker(this.lastSecs, markerName));
   }
 
   private frame(timeSecs: number, frame: XRFrame): void {
@@ -96,7 +96,7 @@ export class ActiveTake {
     this.headsetUi.show(timeSecs, frame, space, this.capture, this.panelText());
   }
 
-  /** What is still here goes into the next part. */
+  /** Frames that are still buffered go into the next take. */
   private takeSplit(panelText: string, journal: string | null): void {
     this.framesInEarlierTakes = this.frames - this.uplink.countUnacknowledged(isFrame);
     this.listener.takeSplit(panelText, journal);
@@ -113,7 +113,7 @@ export class ActiveTake {
     if (this.space !== null && isMadeUp) {
       this.headsetUi.moveTo(this.space.current);
     } else {
-      // Everything jumps, and nobody can say by how much: whoever looks at the take should know why.
+      // The poses jump by an unknown amount: the marker explains it.
       this.addMarker("view recentred");
     }
   }
@@ -121,7 +121,7 @@ export class ActiveTake {
   private push(record: Uint8Array): boolean {
     const isKept = this.uplink.push(record);
     if (!isKept) {
-      this.listener.ended("no room");
+      this.listener.ended("buffer full");
     }
     return isKept;
   }

@@ -1,4 +1,4 @@
-/** What a headset sees of a person, frame by frame, as records. */
+/** Captures WebXR frames as binary records. */
 
 import { HANDS, type Hand, jointIndex } from "../recording/joints";
 import { MarkerGesture } from "./gesture";
@@ -10,7 +10,6 @@ const THUMB_TIP = jointIndex("ThumbTip");
 const INDEX_TIP = jointIndex("IndexTip");
 const LITTLE_TIP = jointIndex("PinkyTip");
 
-/** A hand while it is recorded. */
 class HandCapture {
   readonly reader = new HandReader();
   readonly pinch = new PinchDetector();
@@ -41,7 +40,7 @@ export class FrameCapture {
     left: new HandCapture("left"),
     right: new HandCapture("right"),
   };
-  /** Whether the gesture for a marker was completed with the last frame. */
+  /** Whether the marker gesture was completed in the last frame. */
   isMarkerRequested = false;
   private readonly packer = new FramePacker();
   private readonly gesture = new MarkerGesture();
@@ -54,7 +53,7 @@ export class FrameCapture {
     session.addEventListener("selectend", ({ inputSource }) => this.pinchDetectorOf(inputSource)?.end());
   }
 
-  /** The record of a frame; nothing if it is none that is new. Good until the next one. */
+  /** The record of a frame, valid until the next call; `null` if its time is not later than that of the last frame. */
   frame(timeSecs: number, frame: XRFrame, space: XRReferenceSpace): Uint8Array | null {
     if (!(timeSecs > this.lastSecs)) {
       return null;
@@ -75,8 +74,8 @@ export class FrameCapture {
   }
 
   /**
-   * The record of a moment in which the headset shows something else and tells nothing: without it, hands would seem to go on from where
-   * they were last to where they will be next.
+   * A record without hands, for when the headset shows something else and delivers no frames. Without it, hands would be interpolated
+   * across the gap. `null` if no hand was tracked.
    */
   untrackedFrame(): Uint8Array | null {
     const { left, right } = this.hands;
@@ -100,7 +99,7 @@ export class FrameCapture {
     }
   }
 
-  /** Where the eyes look, if the headset tells; the recorder takes the head's direction otherwise. */
+  /** Eye gaze, if the headset provides it. The server derives it from the head otherwise. */
   private readGaze(frame: XRFrame, space: XRReferenceSpace): void {
     const { inputSources } = this.session;
     for (let n = 0; n < inputSources.length; n++) {
@@ -137,19 +136,19 @@ export class FrameCapture {
     return null;
   }
 
-  /** Some headsets tell of pinches by a source of its own beside that of the hand; it says which hand it is, too. */
+  /** Some headsets report pinches with a separate input source, which has the handedness of the hand. */
   private pinchDetectorOf(source: XRInputSource): PinchDetector | null {
-    // Controllers have a hand that is null.
+    // For controllers, `hand` is null.
     const isHand = Boolean(source.hand) || source.targetRayMode === "transient-pointer";
     const hand = source.handedness;
     return isHand && hand !== "none" ? this.hands[hand].pinch : null;
   }
 }
 
-/** Shorter than any headset's frame. */
+/** Shorter than the frame interval of any headset. */
 const MIN_FRAME_SECS = 0.001;
 
-/** A ray runs along the -z of its matrix; in Unity's space, z is turned over. */
+/** A ray points along -z of its matrix. Unity's z axis has the opposite direction. */
 function writeUnityRay(into: Float32Array, { x, y, z }: DOMPointReadOnly, matrix: Float32Array): void {
   into[0] = x;
   into[1] = y;

@@ -1,21 +1,21 @@
 /**
- * The gesture that sets a marker: the thumb of the left hand on the tip of its little finger, the index finger stretched away, held for a
- * moment. Nobody takes hold of anything so, no headset has a meaning for it, and it can be done without looking.
+ * The gesture that adds a marker: the thumb of the left hand touches the tip of the little finger while the index finger is extended, for
+ * 0.3 s. It does not occur when grasping, has no meaning in other systems, and can be done without looking.
  */
 
-/** Wider than a pinch: little fingers are the ones that trackers see worst. */
+/** Wider than a pinch, because tracking is least accurate for the little finger. */
 const TOUCH_START_METRES = 0.02;
 const TOUCH_END_METRES = 0.045;
-/** In a fist and around a handle, all tips are near each other. */
+/** In a fist or around a handle, all fingertips are close together. */
 const MIN_INDEX_METRES = 0.05;
-/** Longer than fingers need to brush past each other. */
+/** Longer than an accidental touch. */
 const HOLD_SECS = 0.3;
 
 export class MarkerGesture {
   private since: number | null = null;
   private isDone = false;
 
-  /** Whether the gesture is complete with this frame: once, until the fingers are apart again. */
+  /** Returns true in the frame that completes the gesture, once until the fingers separate. */
   update(timeSecs: number, thumbToLittleMetres: number, thumbToIndexMetres: number): boolean {
     const wasTouching = this.since !== null;
     const isTouching = thumbToLittleMetres < (wasTouching ? TOUCH_END_METRES : TOUCH_START_METRES);
@@ -29,7 +29,6 @@ export class MarkerGesture {
     return isComplete;
   }
 
-  /** The hand is gone. */
   reset(): void {
     this.since = null;
     this.isDone = false;

@@ -1,4 +1,4 @@
-/** A hand of WebXR as MRTK's joints in Unity's space, in arrays that stay: nothing is left behind for the garbage collector. */
+/** Reads a WebXR hand as MRTK joints in Unity's coordinates, into reused arrays to avoid garbage collection. */
 
 import { JOINT_COUNT, jointIndex } from "../recording/joints";
 import { mrtkJointIndex, WEBXR_JOINTS } from "../recording/webxr";
@@ -8,21 +8,21 @@ const PALM = jointIndex("Palm");
 const MIDDLE_METACARPAL = jointIndex("MiddleMetacarpal");
 const MIDDLE_KNUCKLE = jointIndex("MiddleKnuckle");
 
-/** A frame, as far as hands are read from it. Not every browser has `fillPoses`, which leaves nothing behind. */
+/** The part of `XRFrame` that reads hands. Not every browser has `fillPoses`, which avoids allocations. */
 export interface JointSource {
   fillPoses?(spaces: XRSpace[], baseSpace: XRSpace, transforms: Float32Array): boolean;
   getJointPose?(joint: XRJointSpace, baseSpace: XRSpace): Pick<XRPose, "transform"> | null | undefined;
 }
 
 export class HandReader {
-  /** 7 numbers for each joint, in the order of `JOINTS`: position x, y, z, rotation x, y, z, w. */
+  /** Seven values per joint, in the order of `JOINTS`: position x, y, z, rotation x, y, z, w. */
   readonly joints = new Float32Array(JOINT_COUNT * POSE_FLOATS);
   private readonly matrices = new Float32Array(16 * WEBXR_JOINTS.length);
   private readonly quaternion = new Float32Array(4);
   private spaces: XRJointSpace[] = [];
   private spacesHand: XRHand | null = null;
 
-  /** Reads the hand as it is in a frame; whether it is there, with all of its joints. */
+  /** Reads the hand of a frame. Returns whether all of its joints are tracked. */
   read(frame: JointSource, hand: XRHand, space: XRSpace): boolean {
     if (this.spacesHand !== hand) {
       this.spaces = WEBXR_JOINTS.flatMap((name) => hand.get(name) ?? []);
@@ -38,7 +38,7 @@ export class HandReader {
     return isTracked;
   }
 
-  /** How far two joints are apart, in metres. */
+  /** The distance between two joints in metres. */
   distance(a: number, b: number): number {
     const { joints } = this;
     const from = a * POSE_FLOATS;
@@ -75,12 +75,11 @@ export class HandReader {
     return true;
   }
 
-  /** Turned over, as `tape/webxr.ts` does it one pose at a time. */
   private writeJoint(n: number, x: number, y: number, z: number, qx: number, qy: number, qz: number, qw: number): void {
     writeUnityPose(this.joints, mrtkJointIndex(n) * POSE_FLOATS, x, y, z, qx, qy, qz, qw);
   }
 
-  /** Where OpenXR has it: in the middle of the middle finger's metacarpal bone, turned like it. */
+  /** WebXR has no palm joint. OpenXR puts it in the middle of the middle finger's metacarpal bone, with the same rotation. */
   private derivePalm(): void {
     const { joints } = this;
     for (let n = 0; n < POSE_FLOATS; n++) {
@@ -91,7 +90,7 @@ export class HandReader {
   }
 }
 
-/** Puts a pose of WebXR into an array, turned over to Unity's space. */
+/** Writes a WebXR pose in Unity's left-handed coordinates. */
 export function writeUnityPose(
   into: Float32Array,
   from: number,
@@ -112,7 +111,7 @@ export function writeUnityPose(
   into[from + 6] = qw;
 }
 
-/** The rotation in a matrix that is stored by columns. Divides by the largest of the four numbers, whichever that is. */
+/** The rotation of a column-major matrix. Divides by the component of largest magnitude. */
 function rotationOf(m: Float32Array, from: number, into: Float32Array): void {
   const xx = at(m, from);
   const yx = at(m, from + 1);

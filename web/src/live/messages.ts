@@ -1,11 +1,11 @@
-/** What is said while recording and watching, as `docs/stream.md` has it. */
+/** Messages of the live protocol, described in `docs/stream.md`. */
 
 export interface Ready {
   readonly type: "ready";
   readonly take: string;
-  /** What it will be saved as. */
+  /** The name that the take will be saved as. */
   readonly name: string;
-  /** How many records the server has. */
+  /** The number of records that the server has. */
   readonly records: number;
 }
 
@@ -17,11 +17,11 @@ export interface SavedTake {
   readonly markers: number;
   readonly durationSecs: number;
   readonly losses: readonly string[];
-  /** The number of the take in the viewer, if it is shown there. */
+  /** The id of the saved recording, if it is open in the viewer. */
   readonly id?: number;
 }
 
-/** What the server says to who records. */
+/** A message from the server to a recorder. */
 export type RecorderMessage =
   | Ready
   | SavedTake
@@ -30,22 +30,21 @@ export type RecorderMessage =
   | { readonly type: "discarded"; readonly take: string }
   | { readonly type: "error"; readonly code: string; readonly error: string };
 
-/** A take that is being recorded. */
 export interface LiveTakeInfo {
   readonly take: string;
   readonly name: string;
   readonly frames: number;
   readonly durationSecs: number;
-  /** Whether who records it is connected now. */
+  /** Whether the recorder is connected. */
   readonly connected: boolean;
 }
 
-/** What the server says to who watches. */
+/** A message from the server to a watcher. */
 export type WatcherMessage =
   | { readonly type: "live"; readonly takes: readonly LiveTakeInfo[] }
   | { readonly type: "saved"; readonly take: string; readonly name: string; readonly id: number | null };
 
-/** What a text message says; nothing if it says nothing that can be read. */
+/** Parses a text message; `null` if it is not valid JSON. */
 export function parseMessage<Message>(data: unknown): Message | null {
   try {
     return typeof data === "string" ? (JSON.parse(data) as Message) : null;
@@ -54,7 +53,7 @@ export function parseMessage<Message>(data: unknown): Message | null {
   }
 }
 
-/** The address of a WebSocket of the server that the page came from. */
+/** The URL of a WebSocket route of the server. */
 export function socketAddress(path: string): string {
   const address = new URL(`/api/${path}`, location.href);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";

@@ -1,9 +1,9 @@
-/** A take while it is recorded: the last frames of it, as they came. */
+/** The last frames of a live take. */
 
 import type { Hand } from "../recording/joints";
 import type { Frame, HandFrame, MotionSource, Ray, Vector } from "../recording/sampler";
 
-/** What trails look back on. */
+/** As long as the trails that the scene draws. */
 const HISTORY_SECS = 2;
 
 const EMPTY_FRAME: Frame = { time: 0, camera: null, gaze: null, left: null, right: null };
@@ -11,18 +11,17 @@ const EMPTY_FRAME: Frame = { time: 0, camera: null, gaze: null, left: null, righ
 export class LiveMotion implements MotionSource {
   private frames: Frame[] = [];
 
-  /** The time of the last frame. */
   get timeSecs(): number {
     return this.frames.at(-1)?.time ?? 0;
   }
 
   push(frame: Frame): void {
-    // A take that was begun anew has the same clock; one that goes back has another.
+    // A frame that is not later than others replaces them.
     const kept = this.frames.filter(({ time }) => time < frame.time && time > frame.time - HISTORY_SECS);
     this.frames = [...kept, frame];
   }
 
-  /** The last frame up to a time: between frames nothing is known yet. */
+  /** The last frame at or before a time. Live frames are not interpolated. */
   frameAt(time: number): Frame {
     const { frames } = this;
     for (let n = frames.length - 1; n > 0; n--) {

@@ -1,8 +1,8 @@
-/** Whether a hand pinches: by what the headset says, or else by how far thumb and index finger are apart. */
+/** Detects pinches: from the headset's select events, or from the distance between thumb and index finger. */
 
 /**
- * Tips are measured at their middle, so that those that touch are 10 to 15 mm apart, as thick as the fingers are. Hand trackers tremble
- * by some millimetres: a pinch ends only where nobody would still call it one.
+ * Joints are at the centre of the fingertips, so touching fingers are 10 to 15 mm apart. Tracking noise is a few millimetres, so a pinch
+ * ends only at twice the distance.
  */
 export const PINCH_START_METRES = 0.015;
 export const PINCH_END_METRES = 0.03;
@@ -10,25 +10,25 @@ export const PINCH_END_METRES = 0.03;
 export class PinchDetector {
   private isClose = false;
   private isSelecting = false;
-  /** Began since the last frame: one that is over before the next frame has been there all the same. */
+  /** Started since the last frame: a pinch that ends before the next frame is still recorded. */
   private hasStartedSinceFrame = false;
-  /** Whether this hand has ever told by itself: from then on it is believed, and nothing is measured. */
+  /** Whether this hand has sent select events. From then on, the distance is ignored. */
   private hasSelectEvents = false;
 
-  /** `selectstart` of the hand. */
+  /** Handles `selectstart`. */
   begin(): void {
     this.hasSelectEvents = true;
     this.isSelecting = true;
     this.hasStartedSinceFrame = true;
   }
 
-  /** `selectend` of the hand. */
+  /** Handles `selectend`. */
   end(): void {
     this.hasSelectEvents = true;
     this.isSelecting = false;
   }
 
-  /** Whether it pinches in this frame, with the tips of thumb and index finger so far apart. */
+  /** Returns whether the hand pinches in this frame, given the distance between the tips of thumb and index finger. */
   update(distanceMetres: number): boolean {
     this.isClose = distanceMetres < (this.isClose ? PINCH_END_METRES : PINCH_START_METRES);
     const isPinching = this.hasSelectEvents ? this.isSelecting || this.hasStartedSinceFrame : this.isClose;
@@ -36,7 +36,7 @@ export class PinchDetector {
     return isPinching;
   }
 
-  /** The hand is gone, and with it what it did. */
+  /** The hand is no longer tracked. */
   reset(): void {
     this.isClose = false;
     this.isSelecting = false;

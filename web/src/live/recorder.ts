@@ -1,4 +1,4 @@
-/** Recording, as people do it: one press starts, one stops, and the take is there. */
+/** Records takes with the headset: starts the XR session, follows the take, and shows the saved recording. */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { type App, errorMessage } from "../app";
@@ -12,21 +12,21 @@ import { followSupport, startSession, type XrMode, type XrSupport } from "./xr-s
 
 const REFRESH_MS = 250;
 const DISCARDED_LOCALLY =
-  "The take was discarded here, without a connection: what holotape has of it, it saves when two minutes are over.";
+  "Take discarded without a connection. The server saves the part that it received after 2 minutes.";
 
 export class HeadsetRecorder {
   readonly support: ReadonlySignal<XrSupport> = followSupport();
-  /** Nothing while nothing is recorded. */
+  /** `null` while not recording. */
   readonly status: Signal<TakeStatus | null> = signal(null);
-  /** Takes that this page records, or has recorded. */
+  /** Ids of takes that this page records or has recorded. */
   readonly ownTakes: Signal<ReadonlySet<string>> = signal(new Set());
-  /** Counts frames that were sent, for tests. */
+  /** For tests. */
   frameCount = 0;
   private readonly currentPanelText: ReadonlySignal<PanelText> = computed(() =>
     panelTextFor(this.status.value ?? STARTING),
   );
   private take: ActiveTake | null = null;
-  /** The session of the take, and whether it is still to be ended. */
+  /** The XR session of the take. */
   private session: XRSession | null = null;
   private isInSession = false;
   private refreshedMs = 0;
@@ -42,7 +42,7 @@ export class HeadsetRecorder {
     });
   }
 
-  /** Starts the headset's session and a take; tells why, if that cannot be. */
+  /** Starts the XR session and a take, or reports why it cannot. */
   async start(): Promise<void> {
     const support = this.support.value;
     if (this.status.value !== null) {
@@ -57,13 +57,13 @@ export class HeadsetRecorder {
     try {
       await this.begin(support.mode);
     } catch (error) {
-      this.app.notify(`Nothing is recorded: ${errorMessage(error)}`, "error");
+      this.app.notify(`Recording failed to start: ${errorMessage(error)}`, "error");
       this.discard();
       this.finish();
     }
   }
 
-  /** Sets a marker now; one that only has a number if it has no name. */
+  /** Adds a marker now. Without a name, the marker gets a number. */
   addMarker(name = ""): void {
     const message = name.trim();
     this.take?.addMarker(message === "" ? undefined : message);
@@ -80,13 +80,13 @@ export class HeadsetRecorder {
     this.take?.uplink.discard();
   }
 
-  /** What the headset is shown, for tests. */
+  /** For tests. */
   get headsetCanvas(): HTMLCanvasElement | null {
     return this.headsetUi?.canvas ?? null;
   }
 
   private async begin(mode: XrMode): Promise<void> {
-    // Without a graphics card there is nothing to start a session for.
+    // Throws without WebGL, before the headset starts a session.
     this.headsetUi ??= new HeadsetUi((button) => this.press(button));
     const session = await startSession(mode);
     this.session = session;
@@ -102,7 +102,7 @@ export class HeadsetRecorder {
     this.refresh();
   }
 
-  /** What a take tells that was given up is of no interest: its session is not the current one. */
+  /** Ignores events of a take whose session is no longer the current one. */
   private listenerOf(session: XRSession): ActiveTakeListener {
     const ifCurrent = (what: () => void) => {
       if (this.session === session) {
@@ -111,15 +111,15 @@ export class HeadsetRecorder {
     };
     return {
       saved: (saved) => ifCurrent(() => void this.saved(saved)),
-      discarded: (isAway) => ifCurrent(() => this.finish(isAway ? DISCARDED_LOCALLY : "The take was discarded.")),
+      discarded: (isOffline) => ifCurrent(() => this.finish(isOffline ? DISCARDED_LOCALLY : "Take discarded.")),
       takeSplit: (message, journal) => ifCurrent(() => this.takeSplit(message, journal)),
       warned: (message) => ifCurrent(() => this.app.notify(message, "error")),
       failed: (message) => ifCurrent(() => this.failed(message)),
-      ended: (why) => ifCurrent(() => this.ended(why)),
+      ended: (reason) => ifCurrent(() => this.ended(reason)),
     };
   }
 
-  /** For the panel. In a headset, timers of the page may run late; frames do not. */
+  /** In a headset, timers of the page can be late, so frames refresh the status as well. */
   private panelText(): PanelText {
     if (performance.now() - this.refreshedMs > REFRESH_MS) {
       this.refresh();
@@ -135,9 +135,9 @@ export class HeadsetRecorder {
     }
   }
 
-  private ended(why: EndReason): void {
-    if (why === "no room" && this.phase === "recording") {
-      const message = "holotape has been away for so long that the browser has no room for more: the take ends here.";
+  private ended(reason: EndReason): void {
+    if (reason === "buffer full" && this.phase === "recording") {
+      const message = "Recording stopped: the server was unreachable and the browser's buffer is full.";
       this.app.notify(message, "error");
     }
     if (this.phase !== "discarding") {
@@ -152,43 +152,43 @@ export class HeadsetRecorder {
     this.phase = phase;
     if (this.isInSession) {
       this.isInSession = false;
-      // One that is over already says so.
+      // Fails if the session has already ended.
       void this.session?.end().catch(() => {});
     }
     this.refresh();
   }
 
   private async saved({ id, name, frames, losses }: SavedTake): Promise<void> {
-    const isAsked = this.phase === "saving" || this.phase === "discarding";
+    const isRequested = this.phase === "saving" || this.phase === "discarding";
     const framesBefore = this.take?.framesInEarlierTakes ?? 0;
     this.end("saving");
     const missing = this.frameCount - framesBefore - frames;
     const { takesFolder } = this.app.state.viewer;
     this.finish(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${formatCount(frames, "frame")}.`);
-    if (!isAsked) {
-      // It was ended, or the take became too large for it.
-      const rest = missing > 0 ? ` ${formatCount(missing, "frame")} that came later are not in it.` : "";
-      this.app.notify(`holotape has ended the take by itself.${rest}`, "error");
+    if (!isRequested) {
+      // The server was stopped, or the take reached its maximum size.
+      const note = missing > 0 ? ` ${formatCount(missing, "frame")} recorded later are missing.` : "";
+      this.app.notify(`The server ended the take.${note}`, "error");
     }
     for (const loss of losses) {
       this.app.notify(`${name}: ${loss}`);
     }
     if (id === undefined) {
-      this.app.notify(`${name} is saved, but too many recordings are open to show it.`);
+      this.app.notify(`${name} is saved but not shown: too many recordings are open.`);
     } else {
       await this.app.showSavedTake(id, true);
     }
   }
 
   private takeSplit(message: string, journal: string | null): void {
-    const anew = `holotape was started anew. The first part is in a journal: holotape repair ${journal} part.bin`;
-    this.app.notify(`The take goes on as another: ${journal === null ? message : anew}.`, "error");
+    const restarted = `the server was restarted; recover the first part with holotape repair ${journal} part.bin`;
+    this.app.notify(`Recording continues as a new take: ${journal === null ? message : restarted}`, "error");
   }
 
   private failed(message: string): void {
     this.end("discarding");
     this.finish();
-    this.app.notify(`The recording broke off: ${message}`, "error");
+    this.app.notify(`Recording failed: ${message}`, "error");
   }
 
   private finish(message?: string): void {

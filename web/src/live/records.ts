@@ -1,4 +1,4 @@
-/** Records of frames and markers, as `docs/stream.md` has them: made without garbage, and read. */
+/** Encodes and decodes the binary records of `docs/stream.md`. Encoding reuses its buffer to avoid garbage collection. */
 
 import { type Hand, JOINT_COUNT } from "../recording/joints";
 import type { Frame, HandFrame, Pose, Quaternion, Ray, Vector } from "../recording/sampler";
@@ -6,9 +6,9 @@ import type { Frame, HandFrame, Pose, Quaternion, Ray, Vector } from "../recordi
 const FRAME = 1;
 const MARKER = 2;
 
-/** Numbers of a pose: position x, y, z, rotation x, y, z, w. */
+/** Position x, y, z, rotation x, y, z, w. */
 export const POSE_FLOATS = 7;
-/** Numbers of a ray: origin x, y, z, direction x, y, z. */
+/** Origin x, y, z, direction x, y, z. */
 export const RAY_FLOATS = 6;
 
 const TIME_OFFSET = 1;
@@ -23,7 +23,7 @@ const FIRST_JOINT: Readonly<Record<Hand, number>> = { left: 1, right: 1 + JOINT_
 const TRACKED: Readonly<Record<Hand, number>> = { left: GAZE + 1, right: GAZE + 2 };
 const PINCHING: Readonly<Record<Hand, number>> = { left: GAZE + 3, right: GAZE + 4 };
 
-/** One frame after the other, in the same bytes. What there is has to be put in in the order of the methods, left hands before right ones. */
+/** Encodes frames into a reused buffer. Call the methods in their order here, the left hand before the right one. */
 export class FramePacker {
   private readonly bytes = new Uint8Array(MAX_FRAME_BYTES);
   private readonly view = new DataView(this.bytes.buffer);
@@ -43,7 +43,7 @@ export class FramePacker {
     this.add(CAMERA, pose, 0, POSE_FLOATS);
   }
 
-  /** A hand that is tracked: 7 numbers for each of MRTK's joints, of which `None` is passed over. */
+  /** Adds a tracked hand: seven values for each MRTK joint. The joint `None` is skipped. */
   hand(hand: Hand, joints: Float32Array, isPinching: boolean): void {
     for (let joint = 1; joint < JOINT_COUNT; joint++) {
       this.add(FIRST_JOINT[hand] + joint, joints, joint * POSE_FLOATS, POSE_FLOATS);
@@ -58,7 +58,7 @@ export class FramePacker {
     this.add(GAZE, ray, 0, RAY_FLOATS);
   }
 
-  /** The record; good until the next frame is started. */
+  /** Returns the record, valid until `start` is called again. */
   finish(): Uint8Array {
     this.view.setUint32(PRESENT_OFFSET, this.low >>> 0, true);
     this.view.setUint32(PRESENT_OFFSET + 4, this.high >>> 0, true);
@@ -91,12 +91,12 @@ export function encodeMarker(timeSecs: number, name: string): Uint8Array {
   return bytes;
 }
 
-/** Whether a record is a frame, as far as its first byte says. */
+/** Whether the first byte of a record is that of a frame. */
 export function isFrame(record: Uint8Array): boolean {
   return record[0] === FRAME;
 }
 
-/** The frame in a record; nothing if it is another record, or none. */
+/** Decodes a frame record; `null` if the record is of another kind or malformed. */
 export function decodeFrame(record: ArrayBuffer): Frame | null {
   if (record.byteLength < FLOATS_OFFSET) {
     return null;
@@ -106,7 +106,7 @@ export function decodeFrame(record: ArrayBuffer): Frame | null {
   return view.getUint8(0) === FRAME && values.isComplete ? values.frame() : null;
 }
 
-/** Reads what a frame has, in the order of its bits. */
+/** Reads the parts of a frame in the order of their bits. */
 class FrameDecoder {
   private readonly low: number;
   private readonly high: number;
@@ -117,7 +117,7 @@ class FrameDecoder {
     this.high = view.getUint32(PRESENT_OFFSET + 4, true);
   }
 
-  /** Whether the bytes are as many as the bits say. */
+  /** Whether the length matches the bits. */
   get isComplete(): boolean {
     let floats = this.has(GAZE) ? RAY_FLOATS : 0;
     for (let bit = CAMERA; bit < GAZE; bit++) {

@@ -1,13 +1,13 @@
-/** Records that nobody has acknowledged yet, in order, in large pieces of memory that are used again. */
+/** Records that the server has not acknowledged, in order, in reused chunks of memory. */
 
 const CHUNK_BYTES = 1 << 17;
 const CHUNK_RECORDS = 1 << 10;
 
 interface Chunk {
   readonly bytes: Uint8Array;
-  /** Where each record ends. */
+  /** The end offset of each record. */
   readonly ends: Uint32Array;
-  /** The number of its first record. */
+  /** The number of the chunk's first record. */
   first: number;
   count: number;
 }
@@ -15,9 +15,9 @@ interface Chunk {
 export class SendBuffer {
   private chunks: Chunk[] = [];
   private spare: Chunk | null = null;
-  /** The number of the first record that is kept. */
+  /** The number of the first record in the buffer. */
   first = 0;
-  /** The number that the next record will have. */
+  /** The number of the next record. */
   end = 0;
   byteLength = 0;
 
@@ -35,7 +35,7 @@ export class SendBuffer {
     this.byteLength += record.length;
   }
 
-  /** A record that is kept, by its number; good until the next change. */
+  /** The bytes of a record, valid until the next change; `null` if it is not in the buffer. */
   at(number: number): Uint8Array | null {
     const chunk = this.chunks[this.chunkIndexOf(number)];
     const index = number - (chunk?.first ?? 0);
@@ -45,7 +45,7 @@ export class SendBuffer {
     return chunk.bytes.subarray(endOf(chunk, index - 1), endOf(chunk, index));
   }
 
-  /** Forgets all records before a number. */
+  /** Drops all records before a number. */
   dropBefore(number: number): void {
     for (; this.first < Math.min(number, this.end); this.first++) {
       this.byteLength -= this.at(this.first)?.length ?? 0;
@@ -57,7 +57,7 @@ export class SendBuffer {
     }
   }
 
-  /** Numbers what is kept from 0. */
+  /** Renumbers the records from 0. */
   renumber(): void {
     for (const chunk of this.chunks) {
       chunk.first -= this.first;
@@ -88,7 +88,7 @@ export class SendBuffer {
     return chunk;
   }
 
-  /** The last piece that begins at or before a number. */
+  /** The index of the last chunk that starts at or before a record number. */
   private chunkIndexOf(number: number): number {
     let [low, high] = [0, this.chunks.length];
     while (low < high) {

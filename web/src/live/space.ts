@@ -1,14 +1,14 @@
-/** The space that a take is recorded in: it stays where it was when somebody moves the origin of the headset's. */
+/** A reference space that stays fixed when the user recentres the headset. */
 
 import { Matrix4, Quaternion, Vector3 } from "three";
 
 export class StableReferenceSpace {
-  /** What poses are asked for in. */
+  /** The space to query poses in. */
   current: XRReferenceSpace;
-  /** From the headset's space as it is now to that of the take. */
+  /** From the headset's current space to that of the take. */
   private readonly offset = new Matrix4();
 
-  /** `onMove` is told when the space has moved, and whether the take goes on in its own all the same. */
+  /** `onMove` is called when the headset's space moves, with whether this could be compensated. */
   constructor(
     private readonly base: XRReferenceSpace,
     onMove: (isCompensated: boolean) => void,
@@ -22,7 +22,7 @@ export class StableReferenceSpace {
     });
   }
 
-  /** The headset tells where the new origin is, as seen from the old one. */
+  /** `matrix` is the pose of the new origin in the old space. */
   private compensate({ matrix }: XRRigidTransform): void {
     this.offset.multiply(new Matrix4().fromArray(matrix));
     const [position, turn] = [new Vector3(), new Quaternion()];
@@ -35,7 +35,7 @@ function pointInit({ x, y, z, w }: { x: number; y: number; z: number; w?: number
   return w === undefined ? { x, y, z } : { x, y, z, w };
 }
 
-/** On the floor where the headset knows it, at the head where it does not. */
+/** A space at floor level if the headset supports it, otherwise at the initial head position. */
 export async function preferredSpaceType(session: XRSession): Promise<XRReferenceSpaceType> {
   const hasFloor = await session.requestReferenceSpace("local-floor").then(
     () => true,

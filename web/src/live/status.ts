@@ -1,4 +1,4 @@
-/** How a recording goes, and how that is said. */
+/** The status of a take, and its text for the bar and the headset panel. */
 
 import { formatCount } from "../number-format";
 import type { LastMarker } from "./active-take";
@@ -9,26 +9,25 @@ export type Phase = "starting" | "recording" | "paused" | "saving" | "discarding
 
 export interface TakeStatus {
   readonly phase: Phase;
-  /** What it will be saved as; nothing before the server has said so. */
+  /** The name that the take will be saved as; `null` until the server has sent it. */
   readonly name: string | null;
   readonly secs: number;
   readonly frames: number;
   readonly connection: Connection;
-  /** For how long there has been none. */
+  /** How long the connection has been lost. */
   readonly lostSecs: number;
-  /** Records that the server has not acknowledged. */
   readonly unacknowledged: number;
   readonly bufferedBytes: number;
   readonly lastMarker: LastMarker | null;
 }
 
-/** What is on its way to a server that is there is nothing to speak of. */
+/** While connected, a shorter backlog is normal and not shown. */
 const MAX_QUIET_BACKLOG_SECS = 2;
 
-/** After so long, a network that comes back by itself is not the only thing to think of. */
+/** After this time without a connection, advice is shown. */
 const ADVICE_DELAY_SECS = 5;
 
-/** Before anything has come. */
+/** The status before the first frame. */
 export const STARTING: TakeStatus = {
   phase: "starting",
   name: null,
@@ -43,14 +42,13 @@ export const STARTING: TakeStatus = {
 
 /** "1:05". */
 export function formatClock(secs: number): string {
-  const whole = Math.floor(secs);
-  return `${Math.floor(whole / 60)}:${`${whole % 60}`.padStart(2, "0")}`;
+  const seconds = Math.floor(secs);
+  return `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
 }
 
-/** How the connection is, and what depends on it. */
 export function connectionText({ connection, unacknowledged, frames, secs }: TakeStatus): string {
   const isBacklogged = unacknowledged > MAX_QUIET_BACKLOG_SECS * (frames / Math.max(secs, 1));
-  const backlog = `${formatCount(unacknowledged, "frame")} kept here`;
+  const backlog = `${formatCount(unacknowledged, "frame")} buffered`;
   switch (connection) {
     case "connecting":
       return "connecting";
@@ -61,18 +59,17 @@ export function connectionText({ connection, unacknowledged, frames, secs }: Tak
   }
 }
 
-/** What may help if the connection stays away; nothing while there is no need. Over https, holotape runs with `--lan`. */
+/** Advice for when the connection stays lost; empty if there is none. Over https, the server was started with `--lan`. */
 export function reconnectAdvice({ connection, lostSecs }: TakeStatus, isHttps: boolean): string {
   if (!isHttps || connection !== "lost" || lostSecs < ADVICE_DELAY_SECS) {
     return "";
   }
   return (
-    "If holotape was started anew with --lan, open its address in another tab, go on past the warning and type the new code: " +
-    "this page then goes on by itself."
+    "If the server was restarted with --lan, open its address in another tab, accept the certificate and enter the new code. " +
+    "This page then reconnects automatically."
   );
 }
 
-/** For the panel in the headset. */
 export function panelTextFor(status: TakeStatus): PanelText {
   const { secs, frames, connection, lastMarker } = status;
   return {
@@ -80,6 +77,6 @@ export function panelTextFor(status: TakeStatus): PanelText {
     frames: formatCount(frames, "frame"),
     connection,
     state: connectionText(status),
-    marker: lastMarker === null ? "no marker yet" : `${lastMarker.name} at ${formatClock(lastMarker.secs)}`,
+    marker: lastMarker === null ? "no markers" : `${lastMarker.name} at ${formatClock(lastMarker.secs)}`,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The way of records to the server: none is lost and none is there twice, however often the connection is. What is not acknowledged is
- * kept and sent again.
+ * Sends the records of a take to the server. Each record arrives exactly once, whatever happens to the connection: records are buffered
+ * until the server acknowledges them, and sent again after a reconnect.
  */
 
 import { parseMessage, type Ready, type RecorderMessage } from "./messages";
@@ -9,27 +9,27 @@ import { type Connection, journalName, newTakeId, type Socket, type UplinkListen
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 2_000;
-/** More than this is not given to the browser at once: what a connection cannot take stays where it can be sent again. */
+/** The limit for data in the socket's own buffer, which cannot be sent again after a reconnect. */
 const MAX_SOCKET_BUFFER_BYTES = 1 << 20;
-/** Whoever gets records acknowledges them once a second: one that says nothing for so long is gone, whatever the browser believes. */
+/** The server acknowledges records every second. Without any message for this long, the connection is treated as lost. */
 const REPLY_TIMEOUT_MS = 5_000;
 const TICK_MS = 100;
-/** About an hour of frames. A page that keeps more may be ended by the browser, and then all of it is lost. */
+/** About one hour of frames. If a page used more memory, the browser might end it and lose everything. */
 export const MAX_BUFFERED_RECORD_BYTES = 1 << 29;
 
 export class TakeUplink {
   private readonly sendBuffer = new SendBuffer();
   private socket: Socket | null = null;
   private take = newTakeId();
-  private goal: "record" | "stop" | "discard" | "over" = "record";
-  /** The number of the next record to send over this connection; nothing before the server is ready. */
+  private goal: "record" | "stop" | "discard" | "ended" = "record";
+  /** The number of the next record to send; `null` until the server is ready. */
   private next: number | null = null;
-  /** How many records the server said to have when it was ready, over this connection. They need not be in its journal. */
+  /** The record count that the server reported when it became ready. These records may not be in its journal yet. */
   private serverRecords = 0;
-  /** Whether any server was ever ready: what it then says is no reason to give up frames that nobody else has. */
+  /** Whether a server has ever been ready. From then on, `busy` errors do not end the take, whose frames exist only here. */
   private wasReady = false;
   private hasSentGoal = false;
-  /** Whether something is wrong with the server, so that it may have stopped to acknowledge. */
+  /** Whether the server has sent a warning, after which acknowledgements can stop. */
   private hasWarned = false;
   private waitMs = MIN_BACKOFF_MS;
   private reconnectAt: number | null = null;
@@ -37,7 +37,7 @@ export class TakeUplink {
   private lostAt = 0;
   private readonly timer: ReturnType<typeof setInterval>;
   connection: Connection = "connecting";
-  /** What the take will be saved as, once the server has said so. */
+  /** The name that the take will be saved as, once the server has sent it. */
   name: string | null = null;
 
   constructor(
@@ -52,12 +52,11 @@ export class TakeUplink {
     return this.take;
   }
 
-  /** How many records nobody has acknowledged. */
   get unacknowledged(): number {
     return this.sendBuffer.length;
   }
 
-  /** For how long there has been no connection; 0 while there is one. */
+  /** How long the connection has been lost; 0 while connected. */
   get lostSecs(): number {
     return this.connection === "lost" ? (Date.now() - this.lostAt) / 1000 : 0;
   }
@@ -66,7 +65,7 @@ export class TakeUplink {
     return this.sendBuffer.byteLength;
   }
 
-  /** How many of them are of some kind. */
+  /** Counts unacknowledged records that match a predicate. */
   countUnacknowledged(isOfKind: (record: Uint8Array) => boolean): number {
     let count = 0;
     for (let number = this.sendBuffer.first; number < this.sendBuffer.end; number++) {
@@ -76,7 +75,7 @@ export class TakeUplink {
     return count;
   }
 
-  /** Takes a record, whose bytes may be used again; whether there was room for it. */
+  /** Buffers a copy of a record. Returns false if the take has ended or the buffer is full. */
   push(record: Uint8Array): boolean {
     if (this.goal !== "record" || this.sendBuffer.byteLength + record.length > MAX_BUFFERED_RECORD_BYTES) {
       return false;
@@ -86,7 +85,7 @@ export class TakeUplink {
     return true;
   }
 
-  /** Saves the take once all records are there. */
+  /** Saves the take once all records are sent. */
   stop(): void {
     this.requestEnd("stop");
   }
@@ -106,7 +105,7 @@ export class TakeUplink {
     }
   }
 
-  /** Nobody waits for a connection only to throw something away. A server that never named the take has nothing of it. */
+  /** Discards without a connection: a server that has not named the take has no records of it. */
   private discardLocally(): void {
     this.finish();
     this.listener.discarded(this.name !== null);
@@ -120,8 +119,8 @@ export class TakeUplink {
     const socket = this.open();
     this.socket = socket;
     socket.binaryType = "arraybuffer";
-    // One that was given up may still have something to say.
-    const isCurrent = () => this.socket === socket && this.goal !== "over";
+    // A replaced socket can still deliver events.
+    const isCurrent = () => this.socket === socket && this.goal !== "ended";
     socket.onopen = () => isCurrent() && this.hello(socket);
     socket.onmessage = ({ data }) => {
       const message = parseMessage<RecorderMessage>(data);
@@ -165,10 +164,12 @@ export class TakeUplink {
 
   private handleReady({ name, records }: Ready): void {
     if (records < this.sendBuffer.first || records > this.sendBuffer.end) {
-      this.fail(`holotape says that it has ${records} records, which cannot be: is another page recording this take?`);
+      this.fail(
+        `server reports ${records} records, which does not match this take; check that no other page records it`,
+      );
       return;
     }
-    // What a server has in memory only is gone with it: that is kept here until it is acknowledged.
+    // Acknowledged records only: others are lost if the server crashes.
     this.name = name;
     this.next = records;
     this.serverRecords = records;
@@ -182,7 +183,7 @@ export class TakeUplink {
     if (code === "unknown-take" || code === "gap") {
       this.continueAsNewTake(text);
     } else if (code === "busy" && this.wasReady) {
-      // The connection that was lost is still alive for the server, which will find out; or others record, who will have done so.
+      // The server has not noticed yet that the old connection is lost, or another client is recording.
       this.scheduleReconnect();
     } else {
       this.fail(text);
@@ -190,8 +191,8 @@ export class TakeUplink {
   }
 
   private continueAsNewTake(text: string): void {
-    // A server that was ready knows the take, and what it said to have is saved; one that was not was started anew, and nobody knows
-    // what has come as far as its journal. Rather there twice than lost.
+    // A server that was ready knows the take and saves the records it reported. One that was not has been restarted, and its journal is
+    // unknown: send everything again, because a duplicate is better than a loss.
     const journal = this.next === null ? journalName(this.name) : null;
     if (this.next !== null) {
       this.sendBuffer.dropBefore(this.serverRecords);
@@ -200,9 +201,7 @@ export class TakeUplink {
     const isAllAcknowledged = this.sendBuffer.length === 0 && this.goal !== "record";
     if (isAllAcknowledged) {
       this.fail(
-        journal === null
-          ? text
-          : `holotape was started anew. The take is in a journal: holotape repair ${journal} take.bin`,
+        journal === null ? text : `the server was restarted; recover the take with holotape repair ${journal} take.bin`,
       );
       return;
     }
@@ -213,7 +212,7 @@ export class TakeUplink {
     this.scheduleReconnect();
   }
 
-  /** Sends what there is to send, as far as the connection takes it. */
+  /** Sends as much as the socket's buffer takes. */
   private flush(): void {
     const { socket, sendBuffer } = this;
     if (socket === null || this.next === null || this.hasSentGoal) {
@@ -224,7 +223,7 @@ export class TakeUplink {
       return;
     }
     if (this.next === sendBuffer.first) {
-      // Silence counts from when there is something to acknowledge.
+      // The timeout starts when there is something to acknowledge.
       this.lastReceivedAt = Date.now();
     }
     while (this.next < sendBuffer.end && socket.bufferedAmount < MAX_SOCKET_BUFFER_BYTES) {
@@ -259,12 +258,12 @@ export class TakeUplink {
     }
   }
 
-  /** Making curves of a long take and writing them takes seconds, in which nothing is said; without a journal nothing is at all. */
+  /** Saving a long take takes seconds without messages, and without a journal the server does not acknowledge at all. */
   private get replyTimeoutMs(): number {
     return this.hasSentGoal || this.hasWarned ? 12 * REPLY_TIMEOUT_MS : REPLY_TIMEOUT_MS;
   }
 
-  /** Connects again after a while: at once would only keep a server busy that has other worries. */
+  /** Closes the connection and schedules another one with exponential back-off. */
   private scheduleReconnect(): void {
     if (this.goal === "discard") {
       this.discardLocally();
@@ -290,7 +289,7 @@ export class TakeUplink {
   }
 
   private finish(): void {
-    this.goal = "over";
+    this.goal = "ended";
     clearInterval(this.timer);
     this.closeSocket();
   }

@@ -1,8 +1,8 @@
-/** What a link is between: a socket on one side, somebody who is told on the other. */
+/** The interfaces of `TakeUplink`. */
 
 import type { SavedTake } from "./messages";
 
-/** What the link needs of a WebSocket. */
+/** The part of `WebSocket` that the uplink uses. */
 export interface Socket {
   binaryType: BinaryType;
   readonly bufferedAmount: number;
@@ -13,27 +13,28 @@ export interface Socket {
   close(): void;
 }
 
-/** What the link tells; each of `saved`, `discarded` and `failed` ends it. */
+/** Events of the uplink; `saved`, `discarded` and `failed` are final. */
 export interface UplinkListener {
   saved(saved: SavedTake): void;
-  /** `isAway`: there was no connection over which to tell the server, which saves what it has. */
+  /** `isOffline`: the server could not be notified, and saves the records it has. */
   discarded(isOffline: boolean): void;
-  /** The server no longer has the take: it goes on as another. What was acknowledged is in a journal, or saved as the words say. */
+  /**
+   * The server no longer has the take, which continues as a new one. Acknowledged records are in the journal, or saved as the message says.
+   */
   takeSplit(text: string, journal: string | null): void;
-  /** Something to know; it goes on. */
+  /** Reports a problem; the take continues. */
   warned(text: string): void;
-  /** In words. */
   failed(text: string): void;
 }
 
 export type Connection = "connecting" | "connected" | "lost";
 
-/** Where the server has what it acknowledged of a take: `grasping.journal` for `grasping.bin`. */
+/** The journal of a take on the server: `grasping.journal` for `grasping.bin`. */
 export function journalName(name: string | null): string {
   return name === null ? "NAME.journal" : `${name.replace(/\.[^.]*$/, "")}.journal`;
 }
 
-/** Nobody else makes up the same. */
+/** A random id of 128 bits. */
 export function newTakeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-/** What is recorded elsewhere: listed at once, shown while it happens, opened when it is saved. */
+/** Takes of other clients: listed, watched live, and opened once saved. */
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { App } from "../app";
@@ -13,16 +13,16 @@ const MAX_BACKOFF_MS = 10_000;
 const NO_SPANS = { tracked: [], pinching: [] };
 
 export class Watcher {
-  /** All takes that are being recorded by others. */
+  /** Live takes of other clients. */
   readonly takes: ReadonlySignal<readonly LiveTakeInfo[]>;
-  /** Those of them that somebody does not want to see. */
+  /** Ids of takes that the user does not watch. */
   readonly hidden: Signal<ReadonlySet<string>> = signal(new Set());
   private readonly allTakes: Signal<readonly LiveTakeInfo[]> = signal([]);
-  /** How to stop watching each take that is watched. */
+  /** Functions that stop watching, by take id. */
   private readonly watched = new Map<string, () => void>();
   private count = 0;
 
-  /** `own` are the takes that this page records itself. */
+  /** `ownTakes` are the ids of takes that this page records. */
   constructor(
     private readonly app: App,
     private readonly ownTakes: ReadonlySignal<ReadonlySet<string>>,
@@ -51,7 +51,7 @@ export class Watcher {
     });
   }
 
-  /** Whoever watched it wants to see it now; whoever did something else is left alone. */
+  /** Opens a saved take. If it was watched, shows it instead of the other recordings. */
   private showSaved(take: string, id: number): void {
     void this.app.showSavedTake(id, this.watched.has(take));
   }
@@ -70,12 +70,12 @@ export class Watcher {
     }
   }
 
-  /** Is in the scene from its first frame on, until what this gives is called. */
+  /** Watches a take: adds it to the scene with its first frame. Returns a function that stops. */
   private watch({ take, name, durationSecs }: LiveTakeInfo): () => void {
     const motion = new LiveMotion();
     this.count += 1;
     const sceneTake: SceneRecording = {
-      // Takes of the viewer have numbers from 1.
+      // Negative, because open recordings have positive ids.
       info: { id: -this.count, name, durationSecs, left: NO_SPANS, right: NO_SPANS },
       sampler: motion,
       colorIndex: this.count - 1,
@@ -98,7 +98,7 @@ export class Watcher {
   }
 }
 
-/** Connects, and again whenever the connection is lost, ever more patiently; until told to stop. */
+/** Keeps a WebSocket connected, with exponential back-off. Returns a function that closes it. */
 function connectWithRetry(path: string, protocol: string | undefined, listen: (socket: WebSocket) => void): () => void {
   let waitMs = MIN_BACKOFF_MS;
   let timer: number | undefined;

@@ -1,20 +1,20 @@
-/** Whether this browser can record, and if not, why. */
+/** Detects whether this browser can record. */
 
 import { type Signal, signal } from "@preact/signals";
 
 export type XrMode = "immersive-ar" | "immersive-vr";
 
-/** Passthrough first: who sees the room and the things in it moves as always. */
+/** Passthrough first: users move naturally if they see the room. */
 const MODES_BY_PREFERENCE: readonly XrMode[] = ["immersive-ar", "immersive-vr"];
 
 export type XrSupport =
   | { readonly mode: XrMode }
-  /** In words: what is missing, and what to do about it. */
+  /** What is missing, and what to do about it. */
   | { readonly mode: null; readonly reason: string };
 
-const SUPPORT_PENDING: XrSupport = { mode: null, reason: "The browser has not said yet whether there is a headset." };
+const SUPPORT_PENDING: XrSupport = { mode: null, reason: "Looking for a headset." };
 
-/** Follows headsets that come and go. */
+/** Updates when headsets connect and disconnect. */
 export function followSupport(): Signal<XrSupport> {
   const support = signal<XrSupport>(SUPPORT_PENDING);
   const update = async () => {
@@ -28,13 +28,13 @@ export function followSupport(): Signal<XrSupport> {
 async function detectSupport(): Promise<XrSupport> {
   const { xr } = navigator;
   if (!window.isSecureContext) {
-    return { mode: null, reason: "WebXR needs https: start holotape view --lan, and open the address that it prints." };
+    return { mode: null, reason: "WebXR needs https. Start holotape view --lan and open the address it prints." };
   }
   if (xr === undefined) {
     return {
       mode: null,
       reason:
-        "This browser has no WebXR. Start holotape view --lan, and open the address that it prints in the headset's browser.",
+        "This browser does not support WebXR. Start holotape view --lan and open the address it prints in the headset's browser.",
     };
   }
   for (const mode of MODES_BY_PREFERENCE) {
@@ -44,16 +44,15 @@ async function detectSupport(): Promise<XrSupport> {
   }
   return {
     mode: null,
-    reason:
-      "No headset is connected. Start holotape view --lan, and open the address that it prints in the headset's browser.",
+    reason: "No headset connected. Start holotape view --lan and open the address it prints in the headset's browser.",
   };
 }
 
-/** Has to be asked for while somebody presses something. */
+/** Must be called from a user gesture. */
 export async function startSession(mode: XrMode): Promise<XRSession> {
   const { xr } = navigator;
   if (xr === undefined) {
-    throw new Error("this browser has no WebXR");
+    throw new Error("this browser does not support WebXR");
   }
   const optionalFeatures = ["local-floor", "gaze-tracking", "eye-tracking"];
   try {
@@ -67,12 +66,12 @@ function sessionErrorMessage(error: unknown): string {
   const name = error instanceof DOMException ? error.name : "";
   switch (name) {
     case "NotSupportedError":
-      return "the headset gives no hands: turn on hand tracking in its settings, put the controllers down, and try again";
+      return "hand tracking is not available; turn it on in the headset's settings and put the controllers down";
     case "NotAllowedError":
     case "SecurityError":
-      return "the browser does not allow it: allow this page to use hand tracking, and try again";
+      return "permission denied; allow this page to use hand tracking";
     case "InvalidStateError":
-      return "the headset is in use by another page: close that first";
+      return "another page uses the headset; close it first";
     default:
       return error instanceof Error ? error.message : String(error);
   }

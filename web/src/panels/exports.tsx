@@ -4,7 +4,7 @@ import "./exports.css";
 import type { DownloadFormat } from "../api";
 import { saveBlob, stemOf } from "../files";
 import { formatFixed, formatSeconds, formatSpan } from "../number-format";
-import type { SceneView } from "../scene";
+import type { SceneView } from "../scene/scene-view";
 import { toLocalSpan } from "../state";
 import { Muted, type PanelProperties, TaskButton } from "./panel";
 

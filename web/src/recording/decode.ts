@@ -1,13 +1,13 @@
 /**
- * A tape: the curves of a recording as the server sends them and exported pages carry them, unzipped.
+ * Decodes curve packs: the curves of a recording as sent by the server and embedded in exported pages.
  *
- * "HTP1", the length of a JSON header, the header, then arrays one after the other: the times of each clock, and for each curve
- * its values, and tangents, weights and modes where it has them. `crates/holotape-viewer/src/tape.rs` writes it.
+ * A pack is "HTP1", the length of a JSON header, the header, and arrays: the times of each time list, then for each curve its values and,
+ * for Bézier curves, tangents, weights and modes. The viewer crate writes it.
  */
 
 export type CurveKind = "linear" | "bezier" | "bool";
 
-/** What a curve does outside its keys, in Unity's numbers; all others clamp. */
+/** Unity's wrap modes that repeat outside the keys; all others clamp. */
 export const WRAP_LOOP = 2;
 export const WRAP_PING_PONG = 4;
 
@@ -16,7 +16,7 @@ export interface Curve {
   readonly sort: CurveKind;
   readonly preWrap: number;
   readonly postWrap: number;
-  /** In order. Curves with the same times share one array. */
+  /** In ascending order. Curves with the same times share one array. */
   readonly times: Float32Array;
   readonly values: Float32Array;
   readonly bezier: BezierKeys | null;
@@ -27,20 +27,20 @@ export interface BezierKeys {
   readonly outTangents: Float32Array;
   readonly inWeights: Float32Array;
   readonly outWeights: Float32Array;
-  /** 1 where the tangent before has a weight, 2 where the one after has, 3 for both. */
+  /** 1 if the in-tangent is weighted, 2 if the out-tangent is, 3 for both. */
   readonly weightedModes: Int32Array;
 }
 
 export interface RecordingCurves {
   readonly channels: { readonly camera: boolean; readonly hands: boolean; readonly gaze: boolean };
-  /** Those that have keys, in the order of the file. */
+  /** Curves with keys, in the order of the file. */
   readonly curves: readonly Curve[];
   readonly byName: ReadonlyMap<string, Curve>;
 }
 
 interface Header {
   readonly channels: RecordingCurves["channels"];
-  /** How many times each clock has. */
+  /** The length of each time list. */
   readonly clocks: readonly number[];
   readonly curves: readonly {
     readonly name: string;
@@ -56,7 +56,7 @@ const MAGIC = "HTP1";
 export function decodeCurvePack(bytes: Uint8Array): RecordingCurves {
   const text = new TextDecoder();
   if (bytes.length < 8 || text.decode(bytes.subarray(0, 4)) !== MAGIC) {
-    throw new Error("this is no tape");
+    throw new Error("invalid curve pack: wrong magic number");
   }
   const headerLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
   const header = JSON.parse(text.decode(bytes.subarray(8, 8 + headerLength))) as Header;
@@ -71,7 +71,6 @@ export function decodeCurvePack(bytes: Uint8Array): RecordingCurves {
   return { channels: header.channels, curves, byName };
 }
 
-/** Reads arrays one after the other. */
 class ArrayReader {
   constructor(
     private readonly bytes: Uint8Array,
@@ -93,14 +92,14 @@ class ArrayReader {
   }
 
   /**
-   * Words of 32 bits. Each is stored as its difference from the one before, the sign in the lowest bit, and all lowest bytes come
-   * first, then all second ones, and so on: what changes little from key to key becomes long runs of the same byte.
+   * Reads 32-bit words. Each is stored as the zigzag-encoded difference from the previous one, and the bytes are transposed: all lowest
+   * bytes first, then all second bytes, and so on. Slowly changing values then become long runs of equal bytes.
    */
   private readDeltaWords(count: number): Uint32Array<ArrayBuffer> {
     const { bytes, offset } = this;
     this.offset += 4 * count;
     if (this.offset > bytes.length) {
-      throw new Error("the tape is cut short");
+      throw new Error("truncated curve pack");
     }
     const [second, third, fourth] = [offset + count, offset + 2 * count, offset + 3 * count];
     const readDeltaWords = new Uint32Array(count);

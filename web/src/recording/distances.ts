@@ -1,10 +1,10 @@
-/** How far apart two recordings have the joints of hands. */
+/** Distances between the joints of two recordings. */
 
 import { isDrawable } from "./drawable";
 import { HANDS, type Hand, JOINTS } from "./joints";
 import type { Vector } from "./sampler";
 
-/** Where a recording has a joint at some moment. */
+/** The position of a joint in a frame of a recording. */
 export type JointPositionFn = (hand: Hand, joint: number) => Vector | null | undefined;
 
 export interface JointDistance {
@@ -17,7 +17,7 @@ export interface JointDistance {
 
 const COMPARED = JOINTS.flatMap((name, joint) => (name === "None" ? [] : [joint]));
 
-/** Of all joints that both have. */
+/** The distances of all joints that both have. */
 export function distancesBetween(positionInA: JointPositionFn, positionInB: JointPositionFn): JointDistance[] {
   return HANDS.flatMap((hand) =>
     COMPARED.flatMap((joint) => {
@@ -28,7 +28,7 @@ export function distancesBetween(positionInA: JointPositionFn, positionInB: Join
   );
 }
 
-/** Nothing if there are none. */
+/** `null` if there are no distances. */
 export function meanMmOf(distances: readonly JointDistance[]): number | null {
   const sum = distances.reduce((total, { millimetres }) => total + millimetres, 0);
   return distances.length === 0 ? null : sum / distances.length;

@@ -1,15 +1,14 @@
-/** Recordings can hold any number: which of them are places. */
+/** Detects non-finite and absurd positions, which recordings can contain. */
 
 import type { Pose, Vector } from "./sampler";
 
-/** Beyond this, in metres, nothing can be drawn or compared in a way that makes sense. */
 const MAX_DISTANCE_METRES = 1e4;
 
 export function isDrawable(point: Vector): boolean {
   return point.every((value) => Math.abs(value) < MAX_DISTANCE_METRES);
 }
 
-/** A head that points nowhere can neither be drawn nor looked through. */
+/** A pose with a non-finite rotation cannot be drawn or looked through. */
 export function isDrawablePose({ position, rotation }: Pose): boolean {
   return isDrawable(position) && rotation.every(Number.isFinite);
 }

@@ -1,8 +1,8 @@
-/** The value of a curve at a time: the rules of `crates/holotape/src/curve/eval.rs`, and tested to give its values. */
+/** Evaluates curves with the rules of the `holotape` crate. Tests compare both. */
 
 import { type BezierKeys, type Curve, WRAP_LOOP, WRAP_PING_PONG } from "./decode";
 
-/** The value at a time; for flags 0 or 1. */
+/** The value at a time; 0 or 1 for flags. */
 export function valueAt(curve: Curve, time: number): number {
   const { times, values } = curve;
   const last = times.length - 1;
@@ -33,7 +33,7 @@ export function isOn(curve: Curve | undefined, time: number): boolean {
   return curve !== undefined && valueAt(curve, time) > 0.5;
 }
 
-/** The index of the last time up to one; -1 before the first. */
+/** The index of the last time at or before a given one; -1 if there is none. */
 export function lastAtOrBefore(times: Float32Array, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -47,12 +47,12 @@ export function lastAtOrBefore(times: Float32Array, time: number): number {
   return low - 1;
 }
 
-/** An index that is known to be within. */
+/** The element at an index that is known to be valid. */
 export function elementAt(array: Float32Array | Int32Array, index: number): number {
   return array[index] as number;
 }
 
-/** Brings a time outside the keys back among them, if the mode on that side repeats. */
+/** Maps a time outside the keys into their span, if the wrap mode on that side repeats. */
 function wrap({ times, preWrap, postWrap }: Curve, time: number): number {
   const [first, last] = [elementAt(times, 0), elementAt(times, times.length - 1)];
   const mode = time < first ? preWrap : time > last ? postWrap : 0;
@@ -71,7 +71,7 @@ function remainder(value: number, by: number): number {
   return ((value % by) + by) % by;
 }
 
-/** Between two neighbouring full keys. */
+/** The value between two neighbouring Bézier keys. */
 function segmentValue({ times, values }: Curve, keys: BezierKeys, before: number, t: number): number {
   const after = before + 1;
   const [v0, v1] = [elementAt(values, before), elementAt(values, after)];
@@ -109,7 +109,7 @@ function bezier(p0: number, p1: number, p2: number, p3: number, u: number): numb
   return p0 * v * v * v + 3 * p1 * u * v * v + 3 * p2 * u * u * v + p3 * u * u * u;
 }
 
-/** The largest parameter in [0, 1] at which the time of the Bézier curve is `s`: with large weights time can turn back. */
+/** The largest parameter in [0, 1] at which the time of the Bézier curve is `s`. With large weights, time is not monotonic. */
 function bezierParameter(w0: number, w1: number, s: number): number {
   if (s >= 1) {
     return 1;
@@ -125,7 +125,7 @@ function bezierParameter(w0: number, w1: number, s: number): number {
   return Number.NaN;
 }
 
-/** Where time turns back, within (0, 1), the later one first. */
+/** The parameters in (0, 1) at which time reverses, in descending order. */
 function turningPoints(w0: number, w1: number): number[] {
   const a = 3 * (w0 + w1) - 2;
   const h = 1 - w1 - 2 * w0;

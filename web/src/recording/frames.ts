@@ -1,16 +1,16 @@
-/** From frame to frame: at the times at which something was recorded, as far as a tape still has them. */
+/** Finds frame times from the keys of a recording. */
 
 import type { RecordingCurves } from "./decode";
 import { lastAtOrBefore } from "./evaluate";
 
-/** Steps where a tape does not say when its frames were. */
+/** The step where keys do not indicate frames. */
 const STEP_SECS = 1 / 60;
-/** Keys that are farther apart are what somebody left of the frames. */
+/** Keys farther apart than this are the result of key reduction, not frames. */
 const REDUCED_KEY_GAP_SECS = 0.1;
-/** Times are stored in 32 bits: without this, the frame that was just stepped to would be the next one again. */
+/** Times are stored in 32 bits: without a tolerance, stepping could find the current frame again. */
 const ROUNDING_SECS = 1e-5;
 
-/** The time of the frame after a time, or before it. */
+/** The time of the next or the previous frame. */
 export function nextFrame(curves: RecordingCurves, time: number, direction: 1 | -1): number {
   const times = framesOf(curves);
   const before = lastAtOrBefore(times, time - ROUNDING_SECS);
@@ -24,7 +24,7 @@ export function nextFrame(curves: RecordingCurves, time: number, direction: 1 | 
   return isDense || Math.abs(next - time) < STEP_SECS ? next : step;
 }
 
-/** The key times of the curve that has most. */
+/** The key times of the curve with the most keys. */
 function framesOf({ curves }: RecordingCurves): Float32Array {
   return curves.reduce<Float32Array>(
     (most, { times }) => (times.length > most.length ? times : most),

@@ -1,4 +1,4 @@
-/** The joints of a hand, in the order of `holotape::Joint::ALL`, which is that of the file. */
+/** The joints of a hand, in the order of `holotape::Joint::ALL` and of the file. */
 
 export const HANDS = ["left", "right"] as const;
 export type Hand = (typeof HANDS)[number];
@@ -21,7 +21,7 @@ export function jointIndex(name: string): number {
   return JOINTS.indexOf(name);
 }
 
-/** The joint that a joint hangs on, by index; nothing for the wrist and for the slot called `None`. */
+/** The index of a joint's parent; `null` for the wrist and for the slot `None`. */
 export function parentOf(joint: number): number | null {
   const name = JOINTS[joint];
   if (name === undefined || name === "None" || name === "Wrist") {

@@ -1,4 +1,4 @@
-/** How far two recordings have the head and the joints of hands turned from each other. */
+/** Differences between the rotations of head and joints in two recordings. */
 
 import { HANDS, JOINTS } from "./joints";
 import type { Frame, Pose, Quaternion } from "./sampler";
@@ -9,7 +9,7 @@ export interface RotationDifference {
   readonly degrees: number;
 }
 
-/** Of everything that both have. */
+/** The differences of everything that both have. */
 export function rotationDifferences(a: Frame, b: Frame): RotationDifference[] {
   const joints = HANDS.flatMap((hand) =>
     JOINTS.flatMap((name, n) =>
@@ -24,7 +24,7 @@ function differenceOf(subject: string, a: Pose | null | undefined, b: Pose | nul
   return Number.isFinite(degrees) ? [{ subject, degrees }] : [];
 }
 
-/** By sum and difference, which is exact for small angles; a quaternion and its negative are the same rotation. */
+/** Computed from sum and difference, which is accurate for small angles. q and -q are the same rotation. */
 function degreesBetween(a: Quaternion, b: Quaternion): number {
   const length = (sign: number) => Math.hypot(...a.map((value, n) => value + sign * (b[n] as number)));
   const [sum, difference] = [length(1), length(-1)];

@@ -1,4 +1,4 @@
-/** Everything at one time: what `holotape::Sampler` gives, in the page. Unity's space: left-handed, y up, z forward. */
+/** Samples all curves at a time, like `holotape::Sampler`. Unity's coordinates: left-handed, y up, z forward. */
 
 import { type Curve, type RecordingCurves, WRAP_LOOP, WRAP_PING_PONG } from "./decode";
 import { elementAt, isOn, lastAtOrBefore, valueAt } from "./evaluate";
@@ -33,20 +33,20 @@ export interface Frame {
   readonly right: HandFrame | null;
 }
 
-/** What is drawn of a take: one that is recorded, or one that is being recorded. */
+/** The motion of a recording or of a live take. */
 export interface MotionSource {
-  /** Everything at one time. A hand that was not tracked has no poses. */
+  /** A hand that is not tracked has no poses. */
   frameAt(time: number): Frame;
   gazeAt(time: number): Ray | null;
   handAt(hand: Hand, time: number): HandFrame | null;
-  /** One joint, where its hand is tracked. */
+  /** The position of one joint; `null` if its hand is not tracked. */
   jointAt(hand: Hand, joint: number, time: number): Vector | null;
 }
 
 interface PoseCurves {
   readonly position: readonly Curve[];
   readonly rotation: readonly Curve[];
-  /** Whether the rotation takes the short way between keys of opposite signs. */
+  /** Whether the rotation is interpolated along the shortest path between keys of opposite signs. */
   readonly usesShortestPath: boolean;
 }
 
@@ -72,7 +72,6 @@ export class Sampler implements MotionSource {
     this.hands = channels.hands ? { left: handCurves(curves, "left"), right: handCurves(curves, "right") } : null;
   }
 
-  /** Everything at one time. A hand that was not tracked has no poses. */
   frameAt(time: number): Frame {
     const [left, right] = HANDS.map((hand) => this.handAt(hand, time));
     return { time, camera: this.cameraAt(time), gaze: this.gazeAt(time), left: left ?? null, right: right ?? null };
@@ -100,7 +99,7 @@ export class Sampler implements MotionSource {
     return { tracked, pinching: isOn(found.pinching, time), joints };
   }
 
-  /** One joint, where its hand is tracked: cheaper than the whole hand. */
+  /** Cheaper than `handAt`. */
   jointAt(hand: Hand, joint: number, time: number): Vector | null {
     const found = this.hands?.[hand];
     const pose = found?.joints[joint];
@@ -116,7 +115,7 @@ function handCurves(curves: RecordingCurves, hand: Hand): HandCurves {
   };
 }
 
-/** A pose is there where all of its seven curves have keys. */
+/** `null` unless all seven curves have keys. */
 function poseCurves(curves: RecordingCurves, name: string): PoseCurves | null {
   const position = vectorCurves(curves, `${name}.position`, "xyz");
   const rotation = vectorCurves(curves, `${name}.rotation`, "xyzw");
@@ -130,7 +129,7 @@ function vectorCurves(curves: RecordingCurves, name: string, axes: string): read
   return found.every((curve) => curve !== undefined) ? found : null;
 }
 
-/** Whether curves share their times, run straight between them and clamp outside, with no two keys at one time. */
+/** Whether curves are linear, clamp outside their keys, and share strictly increasing key times. */
 function usesShortestPath(curves: readonly Curve[]): boolean {
   const repeats = (mode: number) => mode === WRAP_LOOP || mode === WRAP_PING_PONG;
   const times = curves[0]?.times;
@@ -156,7 +155,7 @@ function vectorAt([x, y, z]: readonly Curve[], time: number): Vector {
   return [value(x), value(y), value(z)];
 }
 
-/** Of the two quaternions of a rotation, the one nearer to where it comes from. */
+/** Interpolates between two keys, negating the second quaternion if that makes the path shorter. */
 function interpolateRotation(curves: readonly Curve[], time: number): number[] {
   const times = (curves[0] as Curve).times;
   const before = lastAtOrBefore(times, time);
@@ -171,7 +170,7 @@ function interpolateRotation(curves: readonly Curve[], time: number): number[] {
   return from.map((value, n) => value + t * (sign * (to[n] as number) - value));
 }
 
-/** To length 1; nothing if there is no length. */
+/** `null` for a vector of length 0. */
 function normalize<V extends number[]>(vector: V): V | null {
   const length = Math.hypot(...vector);
   return length === 0 ? null : (vector.map((value) => value / length) as V);

@@ -1,6 +1,6 @@
 /**
- * Between WebXR (right-handed, z backward, 25 joints without a palm) and Unity (left-handed, z forward, MRTK's 27). Joints of both have z
- * along the bone, turned over with the space.
+ * Conversion between WebXR (right-handed, z backward, 25 joints without a palm) and Unity (left-handed, z forward, MRTK's 27 joints). In
+ * both, the z axis of a joint points along its bone.
  */
 
 import { FINGERS, jointIndex } from "./joints";
@@ -9,7 +9,7 @@ import type { Pose, Quaternion, Vector } from "./sampler";
 const WEBXR_FINGERS = ["thumb", "index-finger", "middle-finger", "ring-finger", "pinky-finger"] as const;
 const WEBXR_BONES = ["metacarpal", "phalanx-proximal", "phalanx-intermediate", "phalanx-distal", "tip"] as const;
 
-/** The joints of a hand in WebXR, in its order. */
+/** The joints of a WebXR hand, in the order of the specification. */
 export const WEBXR_JOINTS: readonly XRHandJoint[] = [
   "wrist",
   ...FINGERS.flatMap((finger, n) => {
@@ -18,17 +18,17 @@ export const WEBXR_JOINTS: readonly XRHandJoint[] = [
   }),
 ];
 
-/** MRTK's joint, as a place in `JOINTS`, for a place in `WEBXR_JOINTS`. */
+/** The index in `JOINTS` for an index in `WEBXR_JOINTS`. */
 export function mrtkJointIndex(index: number): number {
   return index === 0 ? jointIndex("Wrist") : index + 2;
 }
 
-/** A point or a direction, turned over: the same way there and back. */
+/** Converts a point or direction between left- and right-handed coordinates. */
 export function flipHandedness([x, y, z]: Readonly<Vector>): Vector {
   return [x, y, -z];
 }
 
-/** A rotation, turned over: the same way there and back. */
+/** Converts a rotation between left- and right-handed coordinates. */
 export function flipRotationHandedness([x, y, z, w]: Readonly<Quaternion>): Quaternion {
   return [-x, -y, z, w];
 }
@@ -37,7 +37,7 @@ export function flipPoseHandedness({ position, rotation }: Pose): Pose {
   return { position: flipHandedness(position), rotation: flipRotationHandedness(rotation) };
 }
 
-/** The palm that WebXR does not have, where OpenXR has it: in the middle of the middle finger's metacarpal bone, turned like it. */
+/** WebXR has no palm joint. OpenXR puts it in the middle of the middle finger's metacarpal bone, with the same rotation. */
 export function derivePalm(middleMetacarpal: Pose, middleKnuckle: Pose): Pose {
   const [a, b] = [middleMetacarpal.position, middleKnuckle.position];
   return {

@@ -1,24 +1,23 @@
 /**
- * How finely to draw. Where frames come slowly, as they do without a graphics card, what moves is drawn with fewer pixels, and
- * what rests with all of them.
+ * Lowers the resolution while the scene moves if frames are slow, as they are without a GPU. A scene at rest is drawn at full resolution.
  */
 
 const SLOW_MS = 26;
 const FAST_MS = 18;
-/** Longer than this was a pause, not a frame. */
+/** A longer interval is a pause, not a slow frame. */
 const PAUSE_MS = 1000;
-/** How much has to be slow in a row before something is done about it: so many frames, or fewer that are slower. */
+/** Consecutive slow frames before the resolution is lowered; slower ones count more. */
 const SLOW_FRAMES = 5;
 const FAST_FRAMES = 90;
-/** How coarse it may get. A browser that saves power is slow as well, and there it would help nobody. */
+/** The minimum scale. Browsers in power-saving mode are slow as well, and a lower resolution would not help there. */
 const MIN_SCALE = 0.5;
-/** Of machines that are known to be slow, and where they begin. */
+/** For software renderers: the minimum and initial scale. */
 const MIN_SCALE_SOFTWARE = 0.25;
 const INITIAL_SCALE_SOFTWARE = 0.5;
 const STEP = 0.8;
 
 export class AdaptiveResolution {
-  /** Of the pixels along a side, while things move. */
+  /** The fraction of pixels per side that is drawn while the scene moves. */
   scale: number;
   private last = Number.NEGATIVE_INFINITY;
   private slowFrames = 0;
@@ -32,7 +31,7 @@ export class AdaptiveResolution {
     this.minScale = isSoftware ? MIN_SCALE_SOFTWARE : MIN_SCALE;
   }
 
-  /** To be told of each frame that moves. */
+  /** Reports a frame of a moving scene. */
   frame(now: number): void {
     const took = now - this.last;
     this.last = now;
@@ -42,7 +41,7 @@ export class AdaptiveResolution {
     this.slowFrames = took > SLOW_MS ? this.slowFrames + took / SLOW_MS : 0;
     this.fastFrames = took < FAST_MS ? this.fastFrames + 1 : 0;
     if (this.slowFrames >= SLOW_FRAMES && this.scale > this.minScale) {
-      // Finer was too fine: it is tried again later, so as not to go to and fro.
+      // The increase was too much: wait longer before the next one, to avoid oscillation.
       this.quickFramesNeeded *= this.wasIncreased ? 2 : 1;
       this.change(Math.max(this.scale * STEP, this.minScale), false);
     } else if (this.fastFrames >= this.quickFramesNeeded && this.scale < 1) {

@@ -1,22 +1,22 @@
-/** From where one looks: around the motion, along with the head, or through it. */
+/** The cameras: orbiting the motion, following the head, and first person. */
 
 import { type Box3, PerspectiveCamera, type Quaternion, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { CameraMode } from "../state";
 
-/** Where the head of the take that is followed is drawn. */
+/** The pose of the followed head, in the scene. */
 export interface Head {
   readonly position: Vector3;
   readonly rotation: Quaternion;
 }
 
 const ORBIT_DEGREES = 36;
-/** Wider: one sees more than a display shows. */
+/** Wider than a display, like human vision. */
 const HEAD_DEGREES = 68;
 const NEAR_METRES = 0.02;
 const FAR_METRES = 100;
 const FOLLOW_METRES = { nearest: 0.8, farthest: 2.2 };
-/** The corners of a box are mostly empty: framed without room to spare, there is enough. */
+/** The corners of a bounding box are mostly empty, so it may slightly exceed the viewport. */
 const FRAMING_FACTOR = 0.96;
 const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => new Vector3(x, y, z))));
 
@@ -27,7 +27,7 @@ export class CameraRig {
   private readonly followed = new Vector3();
   private readonly step = new Vector3();
   private mode: CameraMode = "orbit";
-  /** Where one looked from, and at, before following the head. */
+  /** The orbit before the camera followed the head. */
   private savedOrbit: { readonly position: Vector3; readonly target: Vector3 } | null = null;
 
   constructor(canvas: HTMLCanvasElement, onChange: () => void) {
@@ -39,7 +39,7 @@ export class CameraRig {
     this.controls.addEventListener("change", onChange);
   }
 
-  /** The camera to draw through, for the head where it is now. Without a head, one looks from outside. */
+  /** Updates and returns the camera for a mode. Without a head, this is the orbit camera. */
   camera(mode: CameraMode, head: Head | null, aspect: number): PerspectiveCamera {
     if (head !== null && mode === "follow") {
       this.follow(head.position);
@@ -53,7 +53,7 @@ export class CameraRig {
     return withAspect(head !== null && mode === "head" ? this.firstPerson(head) : this.orbit, aspect);
   }
 
-  /** Looks at all of a box, from a direction; from where one looks already if nothing. */
+  /** Frames a box from a direction, or from the current one if `from` is `null`. */
   frame(box: Box3, aspect: number, from: Vector3 | null): void {
     this.stopDamping();
     const direction = (from?.clone() ?? this.direction(new Vector3())).normalize();
@@ -63,45 +63,45 @@ export class CameraRig {
     const away = FRAMING_FACTOR * framingDistance(box, this.orbit.quaternion, aspect);
     this.orbit.position.copy(centre).addScaledVector(direction, away);
     this.controls.update();
-    // Whoever follows the head comes near it again.
+    // The next frame in follow mode moves close to the head again.
     this.mode = "orbit";
     this.savedOrbit = null;
   }
 
-  /** Not while one looks through the head. */
+  /** False in first person. */
   get isSteerable(): boolean {
     return this.controls.enabled;
   }
 
-  /** Goes around what is looked at, by radians. */
+  /** Rotates around the target, in radians. */
   turn(left: number, up: number): void {
     this.controls.rotateLeft(left);
     this.controls.rotateUp(up);
   }
 
-  /** Looks beside it, by pixels. */
+  /** Pans, in pixels. */
   move(left: number, up: number): void {
     this.controls.pan(left, up);
   }
 
-  /** Nearer by factors below 1. */
+  /** Factors below 1 move closer. */
   zoom(factor: number): void {
     this.controls.dollyIn(factor);
   }
 
-  /** From what is looked at to where one looks from. */
+  /** From the target to the camera. */
   direction(into: Vector3): Vector3 {
     return into.subVectors(this.orbit.position, this.controls.target);
   }
 
-  /** Ends what a gesture or a key has begun. */
+  /** Ends the motion of a previous gesture. */
   private stopDamping(): void {
     this.controls.enableDamping = false;
     this.controls.update();
     this.controls.enableDamping = true;
   }
 
-  /** Goes with the head from where one was, or first comes near it. */
+  /** Moves with the head; first moves close to it. */
   private follow(position: Vector3): void {
     if (this.mode !== "follow") {
       this.savedOrbit ??= { position: this.orbit.position.clone(), target: this.controls.target.clone() };
@@ -117,7 +117,6 @@ export class CameraRig {
     this.followed.copy(position);
   }
 
-  /** To where one was before following. */
   private restoreOrbit(): void {
     if (this.savedOrbit !== null) {
       this.orbit.position.copy(this.savedOrbit.position);
@@ -133,7 +132,7 @@ export class CameraRig {
   }
 }
 
-/** From how far all corners of a box are within the picture, when one looks at its middle. */
+/** The distance at which all corners of a box are visible, looking at its centre. */
 function framingDistance(box: Box3, turn: Quaternion, aspect: number): number {
   const half = box.getSize(new Vector3()).divideScalar(2);
   const toCamera = turn.clone().invert();

@@ -1,4 +1,4 @@
-/** Which way the axes point, in Unity's names; a press on one looks along it. */
+/** Shows the axes under Unity's names. A click looks along an axis. */
 
 import { type Camera, Quaternion, Vector3 } from "three";
 import { element } from "../dom";
@@ -6,14 +6,14 @@ import { element } from "../dom";
 interface Axis {
   readonly name: string;
   readonly label: string;
-  /** In the scene's space. */
+  /** In the coordinates of the scene. */
   readonly direction: Vector3;
 }
 
 const AXES: readonly Axis[] = [
-  { name: "x", label: "Look from the right, along x", direction: new Vector3(1, 0, 0) },
-  { name: "y", label: "Look from above, along y", direction: new Vector3(0, 1, 0) },
-  { name: "z", label: "Look from the front, along z", direction: new Vector3(0, 0, -1) },
+  { name: "x", label: "View from the right, along x", direction: new Vector3(1, 0, 0) },
+  { name: "y", label: "View from above, along y", direction: new Vector3(0, 1, 0) },
+  { name: "z", label: "View from the front, along z", direction: new Vector3(0, 0, -1) },
 ];
 
 const REACH_PX = 24;

@@ -1,4 +1,4 @@
-/** How far two takes are apart: joint by joint, in lines, colours and numbers. */
+/** Shows the difference between two recordings: joint by joint, as lines, colours and figures. */
 
 import { Color, type Object3D, Vector3 } from "three";
 import type { JointDistance, JointPositionFn } from "../recording/distances";
@@ -9,24 +9,23 @@ import { LineBatch } from "./line-batch";
 import type { SceneColors } from "./scene-colors";
 import { toScene } from "./space";
 
-/** So far apart and more has the last colour of the scale. */
+/** Distances from here on have the last colour of the scale. */
 export const FULL_SCALE_MM = 20;
 
 export interface DifferenceSummary {
-  /** Of places, in millimetres; nothing if no joint is in both. */
+  /** Of positions, in millimetres; `null` if no joint is in both. */
   readonly distance: DistanceStats | null;
-  /** Of rotations, in degrees; nothing if neither the head nor a joint is in both. */
+  /** Of rotations, in degrees; `null` if neither the head nor a joint is in both. */
   readonly rotation: DistanceStats | null;
 }
 
 export interface DistanceStats {
   readonly mean: number;
   readonly max: number;
-  /** Where it is largest: `left.IndexTip`. */
+  /** The joint or body part with the maximum: `left.IndexTip`. */
   readonly subject: string;
 }
 
-/** Where the joints are in a frame. */
 export function jointPositions(frame: Frame): JointPositionFn {
   return (hand, joint) => frame[hand]?.joints[joint]?.position;
 }
@@ -57,7 +56,7 @@ export class DifferenceView {
   private readonly to = new Vector3();
   private readonly paint = new Color();
 
-  /** Draws lines from where the first take has the joints to where the second has them, beside the second. */
+  /** Draws lines from the joints of the first recording to those of the second, in the group of the second. */
   show(distances: readonly JointDistance[], beside: Object3D | null, colors: SceneColors): void {
     this.lines.clear();
     for (const { a, b, millimetres } of distances) {
@@ -73,7 +72,7 @@ export function heatColor(colors: SceneColors, millimetres: number, into: Color)
   return colors.heat(Math.min(millimetres / FULL_SCALE_MM, 1), into);
 }
 
-/** The colour of each joint of the second take, for what both have; of the others nothing is known. */
+/** Returns a colour function for the joints of the second recording; joints that the first does not have are grey. */
 export function heatOfJoints(distances: readonly JointDistance[], colors: SceneColors) {
   const known = new Map(distances.map(({ hand, joint, millimetres }) => [`${hand}.${joint}`, millimetres]));
   return (hand: Hand, joint: number, into: Color): Color => {

@@ -1,4 +1,4 @@
-/** Where the motion of a recording takes place: what the view is framed on, and how high the floor lies. */
+/** The extent of a recording's motion: what the camera frames, and the height of the floor. */
 
 import { Box3, Quaternion, Vector3 } from "three";
 import { isDrawable, isDrawablePose } from "../recording/drawable";
@@ -9,39 +9,39 @@ import { INDEX_TIP, WRIST } from "./skeleton";
 import { rotationToScene, toScene } from "./space";
 
 export interface Extent {
-  /** Of head and hands; never empty. */
+  /** The bounding box of head and hands; never empty. */
   readonly box: Box3;
-  /** Level, of length 1: where the head mostly points. */
+  /** A horizontal unit vector: the mean direction of the head. */
   readonly facing: Vector3;
   readonly floor: FloorEstimate;
 }
 
 export interface FloorEstimate {
   readonly height: number;
-  /** Whether the recording does not say: its origin is at the head, as on a HoloLens. */
+  /** Whether the floor was estimated, because the origin of the recording is at the head, as on a HoloLens. */
   readonly isEstimated: boolean;
 }
 
-/** Where somebody would be. */
+/** Where a standing user would be. */
 export const DEFAULT_BOX = new Box3(new Vector3(-0.5, 0.8, -0.5), new Vector3(0.5, 1.8, 0.5));
 
 const SAMPLES = 64;
-/** The share of outliers that framing ignores at either end. */
+/** Framing ignores this fraction of outliers at either end. */
 const OUTLIER_FRACTION = 0.03;
-/** Eyes lower than this are not above a floor at 0: even people who sit have theirs higher. */
+/** Lower eyes are not above a floor at 0: even seated users have theirs higher. */
 const MIN_EYE_HEIGHT_METRES = 0.75;
 const STANDING_EYE_HEIGHT_METRES = 1.6;
 const HANDS_BELOW_EYES_METRES = 0.4;
 const HEAD_DEPTH_METRES = 0.16;
-/** Around joints there are hands, and around eyes a head. */
+/** Joints are inside hands, and eyes inside a head. */
 const MARGIN_METRES = 0.09;
 
-/** Around a point ahead of the eyes and below them. */
+/** A box in front of the eyes and below them. */
 const REACH_BOX_METRES = { ahead: 0.25, below: 0.3, wide: 0.9, high: 0.9 };
 
 const cache = new WeakMap<MotionSource, Extent>();
 
-/** Of a take that is being recorded, the extent follows what it does. */
+/** The extent of a live take follows its motion. */
 export function extentOf(recording: SceneRecording): Extent {
   if (recording.live !== undefined) {
     return liveExtent(recording.sampler.frameAt(recording.live.timeSecs));
@@ -63,7 +63,7 @@ function measure({ sampler, info }: SceneRecording): Extent {
   };
 }
 
-/** Where somebody can reach from where the head is. */
+/** The reach of the user's arms. */
 function liveExtent({ camera }: Frame): Extent {
   const heads = camera !== null && isDrawablePose(camera) ? [camera] : [];
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
@@ -117,7 +117,7 @@ function valuesOf(points: readonly Vector3[], axis: "x" | "y" | "z"): number[] {
   return points.map((point) => point[axis]);
 }
 
-/** NaN of nothing. */
+/** NaN if there are no values. */
 function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.round(fraction * (sorted.length - 1))] ?? Number.NaN;

@@ -1,11 +1,11 @@
-/** The floor: a grid with lines every metre and fainter ones between, that fades into the distance. */
+/** The floor: a grid of 0.5 m, with stronger lines every metre, that fades with distance. */
 
 import { Vector3 } from "three";
 import { LineBatch } from "./line-batch";
 import type { SceneColors } from "./scene-colors";
 
 const RADIUS_METRES = 7;
-/** Lines are drawn in pieces, each of which fades from end to end. */
+/** Lines are drawn in segments, because opacity is interpolated between their ends. */
 const SEGMENT_METRES = 1.75;
 const SPACING_METRES = 0.5;
 const LINES_PER_SIDE = RADIUS_METRES / SPACING_METRES;
@@ -22,7 +22,7 @@ export class Floor {
     return this.lines.mesh;
   }
 
-  /** In metres of the scene; the grid's lines stay at whole metres. */
+  /** Moves the grid; its lines stay at whole metres. */
   moveTo(height: number, x: number, z: number): void {
     this.mesh.position.set(Math.round(x), height, Math.round(z));
   }

@@ -1,4 +1,4 @@
-/** The gaze: a ray from the eyes, a dot where it ends, and where that dot has been. */
+/** The gaze: a ray, a dot at its end, and the trail of the dot. */
 
 import { type Color, Vector3 } from "three";
 import type { Frame, MotionSource, Ray, Vector } from "../recording/sampler";
@@ -6,11 +6,11 @@ import type { LineBatch } from "./line-batch";
 import { setPoint } from "./space";
 import { DOT, GLOW, type SpriteBatch } from "./sprites";
 
-/** How far the ray goes. What somebody looked at is not in a recording. */
+/** The length of the ray. Recordings do not contain what the user looked at. */
 const REACH_METRES = 2;
 const TRAIL_SECS = 0.6;
 const TRAIL_STEPS = 36;
-/** The recorder puts the origin between the eyes: there the ray would cross the visor. */
+/** The ray starts between the eyes, and would cross the visor without a gap. */
 const START_GAP_METRES = 0.06;
 
 export interface GazeStyle {
@@ -24,7 +24,7 @@ export class GazeView {
   readonly end = new Vector3();
   isVisible = false;
 
-  /** Draws what the eyes did up to a time. From inside the head, the ray itself would only be a blot. */
+  /** Draws the gaze up to a time. In first person, the ray itself is omitted. */
   show(
     sampler: MotionSource,
     { time, gaze: ray }: Frame,
@@ -59,7 +59,7 @@ function drawEnd(end: Vector3, { sprites, paint }: GazeStyle): void {
   sprites.add(end, 0.011, paint, 1, { ...DOT, maxPerMetre: 0.008 });
 }
 
-/** Where a ray ends: on the floor, or after its reach; nothing if it points nowhere. */
+/** The end of a ray: on the floor, or at maximum length; `null` if it has no direction. */
 function endOf({ origin: [x, y, z], direction: [dx, dy, dz] }: Ray, floor: number): Vector | null {
   const toFloor = dy < 0 && y > floor ? (floor - y) / dy : REACH_METRES;
   const reach = Math.min(REACH_METRES, toFloor);

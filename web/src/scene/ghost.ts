@@ -1,13 +1,13 @@
-/** Where a hand was when it was last tracked. */
+/** Finds where a hand was last tracked. */
 
 import type { HandInfo, Span } from "../api";
 import type { Hand } from "../recording/joints";
 import type { HandFrame, MotionSource } from "../recording/sampler";
 
-/** A spell ends at the first time without a hand: just before there still was one. */
+/** A tracked span ends at the first time without the hand. */
 const JUST_BEFORE_SECS = 1e-4;
 
-/** The hand at the end of the last spell in which it was tracked; nothing if it was not tracked yet. */
+/** The hand at the end of its last tracked span; `null` if it has not been tracked yet. */
 export function lastTrackedFrame(sampler: MotionSource, hand: Hand, info: HandInfo, time: number): HandFrame | null {
   const span = lastEndedBy(info.tracked, time);
   const frame = span && sampler.handAt(hand, Math.max(span[1] - JUST_BEFORE_SECS, span[0]));

@@ -1,29 +1,29 @@
 /**
- * The shape of a hand before it is posed: a ball for each joint, a tube for each bone, and skin over the palm. Each vertex names
- * the joints that it goes with; the shader puts it where these are. So a hand is one draw call, and a pose a few numbers.
+ * The mesh of a hand in no particular pose: a sphere per joint, a tube per bone, and skin over the palm. Each vertex refers to joints, and
+ * the shader positions it. A hand is one draw call, and a pose is a small array of uniforms.
  */
 
 import { BufferAttribute, BufferGeometry, CylinderGeometry, SphereGeometry } from "three";
 import { JOINT_COUNT, parentOf } from "../recording/joints";
 import { BONES, PALM_TRIANGLES, RADII } from "./skeleton";
 
-/** How thick bones are, as a share of the joints at their ends: joints stand out, and hide where bones meet. */
+/** The radius of bones relative to the joints at their ends. Joints are thicker, which hides the seams between bones. */
 const BONE_RADIUS_FACTOR = 0.84;
 
 export const HAND_VERTEX = /* glsl */ `
-  /** Of each joint: where it is, and its radius, 0 for one that is not there. */
+  /** Position and radius of each joint; radius 0 if it is missing. */
   uniform vec4 joints[${JOINT_COUNT}];
-  /** Of each joint: its colour, and how much it glows. */
+  /** Colour and glow of each joint. */
   uniform vec4 jointPaints[${JOINT_COUNT}];
   uniform vec3 bonePaint;
-  /** The joint that the vertex is at, and those that the normal depends on. */
+  /** The joint of the vertex, and those that define its normal. */
   attribute vec4 at;
   attribute float sort;
   varying vec3 vNormal;
   varying vec3 vPaint;
   varying float vGlow;
 
-  /** Turns a direction so that what was up is along a bone. */
+  /** Rotates a direction so that y points along a bone. */
   vec3 along(vec3 bone, vec3 direction) {
     float span = length(bone);
     vec3 axis = span > 1e-6 ? bone / span : vec3(0.0, 1.0, 0.0);
@@ -31,7 +31,7 @@ export const HAND_VERTEX = /* glsl */ `
     return mat3(side, axis, cross(side, axis)) * direction;
   }
 
-  /** Across the triangle of skin, on one of its sides. */
+  /** The normal of a skin triangle, on one of its sides. */
   vec3 across(vec3 a, vec3 b, vec3 c, float side) {
     vec3 normal = cross(b - a, c - a);
     return normal * side / max(length(normal), 1e-9);
@@ -48,7 +48,7 @@ export const HAND_VERTEX = /* glsl */ `
     vec3 outward = isSkin ? across(a.xyz, b.xyz, c.xyz, normal.y) : along(bone, normal);
     float thickness = joint.w * (isBall ? 1.0 : ${BONE_RADIUS_FACTOR});
     gl_Position = projectionMatrix * modelViewMatrix * vec4(joint.xyz + outward * thickness, 1.0);
-    // What lacks one of its joints is put where nobody sees it.
+    // Moves vertices with missing joints out of the clip space.
     if (isBall ? joint.w == 0.0 : a.w * b.w * c.w == 0.0) {
       gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
     }
@@ -61,7 +61,6 @@ export const HAND_VERTEX = /* glsl */ `
 
 const VERTEX_KINDS = { ball: 0, tube: 1, skin: 2 } as const;
 
-/** Collects vertices and triangles. */
 class Builder {
   private readonly normals: number[] = [];
   private readonly joints: number[] = [];
@@ -74,7 +73,7 @@ class Builder {
     this.kinds.push(VERTEX_KINDS[sort]);
   }
 
-  /** A copy of a shape; `at` tells the joints of a vertex by its height. */
+  /** Adds a copy of a shape; `at` returns the joints of a vertex by its height. */
   shape(sort: "ball" | "tube", shape: BufferGeometry, at: (height: number) => readonly number[]): void {
     const first = this.kinds.length;
     const [position, normal] = [shape.getAttribute("position"), shape.getAttribute("normal")];
@@ -95,27 +94,27 @@ class Builder {
 
   build(): BufferGeometry {
     const geometry = new BufferGeometry();
-    // Only the shader knows where vertices are, but three counts them by their positions.
+    // Only the shader knows the positions, but three.js counts vertices by this attribute.
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.normals.length), 3));
     geometry.setAttribute("normal", new BufferAttribute(new Float32Array(this.normals), 3));
     geometry.setAttribute("at", new BufferAttribute(new Float32Array(this.joints), 4));
     geometry.setAttribute("sort", new BufferAttribute(new Float32Array(this.kinds), 1));
     geometry.setIndex(this.triangles);
-    // For materials that draw in two steps.
+    // For materials with two passes.
     geometry.addGroup(0, Number.POSITIVE_INFINITY, 0);
     geometry.addGroup(0, Number.POSITIVE_INFINITY, 1);
     return geometry;
   }
 }
 
-/** Of balls and tubes that have so many sides. */
+/** `sides`: the number of sides of spheres and tubes. */
 function buildHandMesh(sides: number): BufferGeometry {
   const ball = new SphereGeometry(1, sides, Math.ceil(sides / 2) + 1);
   const tube = new CylinderGeometry(1, 1, 1, sides, 1, true);
   const builder = new Builder();
   for (const [joint, radius] of RADII.entries()) {
     if (radius > 0) {
-      // Meridians run along the bone that a ball belongs to, so that both meet in a clean line.
+      // The meridians of a sphere run along its bone, so that both meet without a seam.
       const parent = parentOf(joint) ?? joint;
       builder.shape("ball", ball, () => [joint, parent, joint, joint]);
     }
@@ -129,5 +128,5 @@ function buildHandMesh(sides: number): BufferGeometry {
   return builder.build();
 }
 
-/** The coarse one is for what moves on machines that have no graphics card. */
+/** The coarse mesh is for moving scenes without a GPU. */
 export const HAND_MESHES = { fine: buildHandMesh(14), coarse: buildHandMesh(8) };

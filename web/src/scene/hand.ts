@@ -1,4 +1,4 @@
-/** One hand, posed and painted. */
+/** The view of one hand. */
 
 import { type BufferGeometry, Color, Mesh, type ShaderMaterial, Vector3, Vector4 } from "three";
 import { JOINT_COUNT } from "../recording/joints";
@@ -9,13 +9,12 @@ import { INDEX_TIP, RADII, THUMB_TIP } from "./skeleton";
 import { setPoint } from "./space";
 
 export interface HandStyle {
-  /** A hand that is not tracked now, where it was last. */
+  /** Whether the hand is not tracked now, and drawn at its last pose. */
   readonly isGhost: boolean;
-  /** Whether speed matters more than roundness. */
   readonly isLowQuality: boolean;
   readonly bones: Color;
   readonly joint: (joint: number) => Color;
-  /** The tips of thumb and index finger shine in it while they pinch. */
+  /** The colour of thumb and index tip during a pinch. */
   readonly pinch: Color | null;
 }
 
@@ -51,13 +50,13 @@ export class HandView {
     this.paint(style);
   }
 
-  /** Where a joint is, be it a ghost's; nothing if it is not drawn. */
+  /** The position of a joint, also of a ghost; `null` if it is not drawn. */
   joint(joint: number): Vector3 | null {
     const found = this.uniforms.joints.value[joint];
     return this.mesh.visible && found !== undefined && found.w > 0 ? new Vector3(found.x, found.y, found.z) : null;
   }
 
-  /** Where a joint is drawn: what the shader is told. A ghost's joints are not where the hand is, and do not count. */
+  /** The position of a joint as passed to the shader; `null` for a ghost, which is not at the hand's position. */
   drawn(joint: number): Vector3 | null {
     return this.mesh.material === this.solid ? this.joint(joint) : null;
   }

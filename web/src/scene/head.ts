@@ -1,4 +1,4 @@
-/** The head: a headset where the eyes are, and a faint frame of what lies before it. */
+/** The view of the head: a headset, and a faint frame in the viewing direction. */
 
 import {
   type BufferGeometry,
@@ -33,11 +33,11 @@ const VERTEX = /* glsl */ `
   }
 `;
 
-/** It only tells where the head points: how much a headset shows is not in a recording. */
+/** The frame only shows a direction: recordings do not contain the field of view. */
 const VIEW_METRES = { away: 0.42, halfWidth: 0.17, halfHeight: 0.105 };
 
 export interface HeadStyle {
-  /** Nothing for a headset without a head. */
+  /** `null` for a headset without a head. */
   readonly form: Color | null;
   readonly visor: Color;
   readonly frame: Color;
@@ -56,7 +56,7 @@ export class HeadView {
     this.group.add(this.form, this.visor, this.frame);
   }
 
-  /** Whether there is a head to be shown. */
+  /** Returns whether the head is visible. */
   setPose(pose: Pose | null): boolean {
     const isVisible = pose !== null && isDrawablePose(pose);
     this.group.visible = isVisible;
@@ -75,7 +75,7 @@ export class HeadView {
     return this.group.quaternion;
   }
 
-  /** Paints the head, and draws the frame of its view, unless one looks through it. */
+  /** Sets the colours, and draws the view frame unless in first person. */
   paint(style: HeadStyle, lines: LineBatch, isFirstPerson: boolean): void {
     for (const name of ["form", "visor", "frame"] as const) {
       const paint = style[name];

@@ -1,26 +1,26 @@
-/** The shapes of a head with a headset. The origin is between the eyes, x is right, y up, and -z forward, in metres. */
+/** The meshes of a head with a headset. The origin is between the eyes; x is right, y up, -z forward, in metres. */
 
 import { type BufferGeometry, ExtrudeGeometry, Path, PlaneGeometry, Shape, SphereGeometry } from "three";
 import { mergeGeometries, mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
-/** The middle of the head, behind the eyes. */
+/** The centre of the head, behind the eyes. */
 const MIDDLE = 0.092;
 
-/** Moves each point of a shape. Points that were two for the sake of a texture become one: no seam is seen. */
+/** Moves each vertex of a shape. Merges the duplicates that textures need, to avoid visible seams. */
 function displaceVertices(
   plain: BufferGeometry,
-  place: (x: number, y: number, z: number) => readonly [number, number, number],
+  move: (x: number, y: number, z: number) => readonly [number, number, number],
 ): BufferGeometry {
   const geometry = mergeVertices(plain.deleteAttribute("uv").deleteAttribute("normal"));
   const position = geometry.getAttribute("position");
   for (let n = 0; n < position.count; n++) {
-    position.setXYZ(n, ...place(position.getX(n), position.getY(n), position.getZ(n)));
+    position.setXYZ(n, ...move(position.getX(n), position.getY(n), position.getZ(n)));
   }
   geometry.computeVertexNormals();
   return geometry;
 }
 
-/** A plain head: rounder than an egg, narrower towards the chin. */
+/** A simple head, narrower towards the chin. */
 function buildHeadMesh(): BufferGeometry {
   return displaceVertices(new SphereGeometry(1, 20, 14), (x, y, z) => {
     const fullness = (1 - Math.abs(y) ** 2.7) ** (1 / 2.7) / Math.max(Math.sqrt(1 - y * y), 1e-6);
@@ -30,7 +30,7 @@ function buildHeadMesh(): BufferGeometry {
   });
 }
 
-/** Curved glass before the eyes, with a notch for the nose. */
+/** Curved glass in front of the eyes, with a notch for the nose. */
 function visor(): BufferGeometry {
   return displaceVertices(new PlaneGeometry(2, 1, 24, 3), (u, down) => {
     const nose = 0.014 * Math.exp(-((u / 0.16) ** 2));
@@ -41,10 +41,10 @@ function visor(): BufferGeometry {
   });
 }
 
-/** Half the width and half the length of an ellipse around the head, seen from above with forward up. */
+/** Of an ellipse around the head, seen from above with forward up. */
 type EllipseRadii = readonly [halfWidth: number, halfLength: number];
 
-/** What lies between two ellipses, from one angle to another, in half turns from the right. */
+/** The area between two ellipses, between two angles in half turns from the right. */
 function arc(outer: EllipseRadii, inner: EllipseRadii, from: number, to: number): Shape {
   const shape = new Shape();
   shape.absellipse(0, -MIDDLE, ...outer, from * Math.PI, to * Math.PI, false, 0);
@@ -61,7 +61,7 @@ function ring(outer: EllipseRadii, inner: EllipseRadii): Shape {
   return shape;
 }
 
-/** Gives an outline seen from above a height, from a bottom to a top. */
+/** Extrudes an outline between two heights. */
 function raised(outline: Shape, bottom: number, top: number, bevel: number): BufferGeometry {
   const geometry = new ExtrudeGeometry(outline, {
     depth: top - bottom - 2 * bevel,
@@ -75,7 +75,7 @@ function raised(outline: Shape, bottom: number, top: number, bevel: number): Buf
 
 export const HEAD_MESH = buildHeadMesh();
 export const VISOR = visor();
-/** The band around the head, with the brow over the visor and what holds the battery at the back. */
+/** The band around the head, with the brow above the visor and the battery at the back. */
 export const HEADBAND_MESH = mergeGeometries([
   raised(ring([0.08, 0.103], [0.077, 0.1]), 0.014, 0.044, 0.0015),
   raised(arc([0.09, 0.126], [0.078, 0.106], 0.13, 0.87), 0.02, 0.044, 0.004),

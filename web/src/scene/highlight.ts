@@ -1,4 +1,4 @@
-/** Points something out: a ring around it, which pulses for a moment, and its name. */
+/** Highlights a position with a ring that pulses briefly. */
 
 import { type Camera, Group, type Vector3 } from "three";
 import type { SceneColors } from "./scene-colors";
@@ -6,7 +6,7 @@ import { RING, SpriteBatch } from "./sprites";
 
 const PULSE_MS = 2400;
 const PULSES = 3;
-/** Of the distance to the viewer: the ring is as large on the screen wherever it is. */
+/** Relative to the distance to the camera, so that the ring has a constant size on screen. */
 const RADIUS_PER_METRE = 0.022;
 const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -20,7 +20,7 @@ export class Highlight {
     this.group.add(this.sprites.mesh);
   }
 
-  /** Draws the ring; whether it goes on moving. */
+  /** Draws the ring. Returns whether its animation continues. */
   show(name: string | null, position: Vector3 | null, camera: Camera, colors: SceneColors, now: number): boolean {
     if (name !== this.name) {
       this.name = name;

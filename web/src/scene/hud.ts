@@ -1,4 +1,4 @@
-/** What the scene says in words, in its corner: which takes there are, what is missing, how far they are apart. */
+/** The overlay in the corner of the scene: names of the recordings, notes, and the difference. */
 
 import { element } from "../dom";
 import { recordingColorName } from "../theme";
@@ -12,7 +12,7 @@ export interface HudContent {
     readonly notes: readonly string[];
   }[];
   readonly notes: readonly { readonly text: string; readonly help: string }[];
-  /** Nothing if it is not asked for. */
+  /** Missing if the difference is not shown. */
   readonly difference?: DifferenceSummary;
 }
 
@@ -56,25 +56,25 @@ function noteLine({ text, help }: HudContent["notes"][number]): HTMLElement {
 
 function differenceLines({ distance, rotation }: DifferenceSummary): HTMLElement[] {
   if (distance === null && rotation === null) {
-    return [element("div", { class: "muted" }, "nothing to compare at this moment")];
+    return [element("div", { class: "muted" }, "nothing to compare at this time")];
   }
   return [
-    ...(distance === null ? [] : statsLines(distance, "apart", millimetres)),
-    ...(rotation === null ? [] : statsLines(rotation, "turned", degrees)),
+    ...(distance === null ? [] : statsLines(distance, "distance", millimetres)),
+    ...(rotation === null ? [] : statsLines(rotation, "rotation", degrees)),
     ...(distance === null ? [] : [scaleLine()]),
   ];
 }
 
 function statsLines(
   { mean, max: largest, subject: at }: DistanceStats,
-  word: string,
+  label: string,
   format: (value: number) => string,
 ): HTMLElement[] {
-  const figures = `${word}: mean ${format(mean)}, largest ${format(largest)}`;
+  const figures = `${label}: mean ${format(mean)}, max ${format(largest)}`;
   const isNonZero = format(largest) !== format(0);
   return [
     element("div", { class: "numbers" }, figures),
-    ...(isNonZero ? [element("div", { class: "muted" }, `most at ${at}`)] : []),
+    ...(isNonZero ? [element("div", { class: "muted" }, `max at ${at}`)] : []),
   ];
 }
 

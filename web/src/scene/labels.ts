@@ -1,4 +1,4 @@
-/** Words that stand at places of the scene. */
+/** Text labels at positions of the scene. */
 
 import { type Camera, Vector3 } from "three";
 import { element } from "../dom";
@@ -6,7 +6,7 @@ import { element } from "../dom";
 export interface Label {
   readonly text: string;
   readonly position: Vector3;
-  /** The name of its colour in the style sheet. */
+  /** A colour name of the style sheet. */
   readonly colorName: string;
 }
 
@@ -48,8 +48,8 @@ export class Labels {
     if (known instanceof HTMLElement) {
       return known;
     }
-    const made = element("span", { class: "scene-label" });
-    this.host.append(made);
-    return made;
+    const created = element("span", { class: "scene-label" });
+    this.host.append(created);
+    return created;
   }
 }

@@ -1,11 +1,11 @@
-/** Lines of any width, fading from end to end: drawn anew for each frame. */
+/** Lines of any width whose opacity is interpolated between their ends, updated in every frame. */
 
 import { type Color, ShaderMaterial, Vector2, Vector3 } from "three";
 import { Quads } from "./quads";
 
-/** The size of the picture in pixels of the page; kept up to date by the stage. */
+/** The size of the viewport in CSS pixels, updated by `RenderLoop`. */
 export const viewportSize = { value: new Vector2(1, 1) };
-/** How large a pixel that is drawn is, in pixels of the page. */
+/** The size of a drawn pixel in CSS pixels. */
 export const pixelSize = { value: 1 };
 
 const COLUMNS = [
@@ -33,7 +33,7 @@ const VERTEX = /* glsl */ `
   void main() {
     vec3 a = (modelViewMatrix * vec4(from, 1.0)).xyz;
     vec3 b = (modelViewMatrix * vec4(to, 1.0)).xyz;
-    // What lies behind the viewer has no place in the picture: the line is cut where it passes.
+    // Clips lines at the near plane.
     vec3 cutA = a.z > NEAR && b.z < NEAR ? mix(a, b, (NEAR - a.z) / (b.z - a.z)) : a;
     vec3 cutB = b.z > NEAR && a.z < NEAR ? mix(b, a, (NEAR - b.z) / (a.z - b.z)) : b;
     vec4 clipA = projectionMatrix * vec4(cutA, 1.0);
@@ -41,15 +41,15 @@ const VERTEX = /* glsl */ `
     vec2 along = (clipB.xy / clipB.w - clipA.xy / clipA.w) * pictureSize;
     float span = length(along);
     vec2 direction = span > 1e-4 ? along / span : vec2(1.0, 0.0);
-    float share = 0.5 + 0.5 * position.x;
-    vec4 clip = mix(clipA, clipB, share);
-    // Lines thinner than a pixel would have holes: they are as wide as one, and fainter. Then a pixel more to fade out on.
+    float t = 0.5 + 0.5 * position.x;
+    vec4 clip = mix(clipA, clipB, t);
+    // Thinner lines would have gaps: draw them one pixel wide and more transparent, plus a pixel for antialiasing.
     float width = max(thickness, pixelSize);
     vHalf = 0.5 * width / pixelSize;
     vAcross = position.y * (vHalf + 1.0);
     clip.xy += vec2(-direction.y, direction.x) * vAcross * pixelSize * 2.0 / pictureSize * clip.w;
     gl_Position = clip;
-    vPaint = vec4(paint, mix(alphas.x, alphas.y, share) * thickness / width);
+    vPaint = vec4(paint, mix(alphas.x, alphas.y, t) * thickness / width);
   }
 `;
 
@@ -70,7 +70,7 @@ export class LineBatch {
   private readonly last = new Vector3();
   private readonly current = new Vector3();
 
-  /** Lines beyond the capacity are left out. `onTop`: nothing hides them. */
+  /** Lines beyond the capacity are dropped. `onTop`: drawn over everything else. */
   constructor(capacity: number, onTop = false) {
     const material = new ShaderMaterial({
       vertexShader: VERTEX,
@@ -92,15 +92,15 @@ export class LineBatch {
     this.quads.clear();
   }
 
-  /** A line with an opacity at each end; the thickness in pixels. */
+  /** `thickness` in CSS pixels. */
   line(from: Vector3, to: Vector3, paint: Color, fromAlpha: number, toAlpha: number, thickness: number): void {
     const { r, g, b } = paint;
     this.quads.add(from.x, from.y, from.z, to.x, to.y, to.z, r, g, b, fromAlpha, toAlpha, thickness);
   }
 
   /**
-   * A line through points that grows from nothing at the first to `alpha` at the last. `at` puts a point where it is told to, and
-   * says whether there is one: the line has gaps where there are none.
+   * A line through points whose opacity increases from 0 to `alpha`. `at` writes a point and returns whether it exists; missing points
+   * leave gaps.
    */
   fading(
     count: number,

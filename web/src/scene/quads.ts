@@ -1,6 +1,6 @@
 /**
- * Many small rectangles in one draw call, each with a row of numbers that a shader reads. All four corners have the row: without a
- * graphics card, that is a good deal quicker than instances.
+ * Many small quads in one draw call, each with a row of attributes. All four corners store the row, which without a GPU is much faster than
+ * instancing.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
   type ShaderMaterial,
 } from "three";
 
-/** Names of attributes and how many numbers each has, in the order of a row. */
+/** Names and widths of attributes, in the order of a row. */
 export type Columns = readonly (readonly [name: string, width: number])[];
 
 const CORNERS = [
@@ -31,7 +31,7 @@ export class Quads {
   private readonly buffer: InterleavedBuffer;
   private count = 0;
 
-  /** What does not fit is left out. The shader finds the corner in `position`, from -1 to 1. */
+  /** Rows beyond the capacity are dropped. The shader finds the corner in `position`, from -1 to 1. */
   constructor(
     material: ShaderMaterial,
     columns: Columns,
@@ -47,7 +47,7 @@ export class Quads {
       offset += width;
     }
     this.mesh = new Mesh(geometry, material);
-    // Where they are is only known to the shader.
+    // Only the shader knows the positions.
     this.mesh.frustumCulled = false;
   }
 
@@ -65,7 +65,7 @@ export class Quads {
     this.count += 1;
   }
 
-  /** Shows what was added. */
+  /** Uploads the added rows. */
   commit(): void {
     this.mesh.visible = this.count > 0;
     this.mesh.geometry.setDrawRange(0, this.count * TRIANGLES.length);

@@ -1,4 +1,4 @@
-/** All that is drawn of one take. */
+/** The view of one recording in the scene. */
 
 import { Color, Group, Vector3 } from "three";
 import { HANDS, type Hand, jointIndex } from "../recording/joints";
@@ -19,18 +19,17 @@ export interface RenderContext {
   readonly colors: SceneColors;
   readonly floor: number;
   readonly trails: boolean;
-  /** Whether speed matters more than beauty. */
   readonly isLowQuality: boolean;
-  /** Whether bones have the colour of their take, to tell it from others. */
+  /** Whether bones have the colour of their recording, to distinguish several. */
   readonly isTinted: boolean;
   readonly isFirstPerson: boolean;
-  /** Whether others stand in the same place: of heads within each other, only one is drawn with a face. */
+  /** Whether another recording is drawn at the same place: only one of overlapping heads has a face. */
   readonly isOverlaid: boolean;
-  /** The colour of a joint if it is not the hand's: how far it is from where another take has it. */
+  /** Overrides the colours of joints, to show their distance from another recording. */
   readonly heatOf: ((hand: Hand, joint: number, into: Color) => Color) | null;
 }
 
-/** Lines of the head's frame and the gaze. */
+/** Lines of the view frame and of the gaze ray. */
 const HEAD_AND_GAZE_LINES = 48;
 const EMPTY_FRAME = { camera: null, gaze: null, left: null, right: null };
 const MAX_PINCH_RADIUS_METRES = 0.05;
@@ -41,11 +40,11 @@ export class RecordingView {
   readonly hands: Readonly<Record<Hand, HandView>> = { left: new HandView(), right: new HandView() };
   readonly head = new HeadView();
   readonly gaze = new GazeView();
-  /** Hands that the recording has but that were not tracked. */
+  /** Hands of the recording that are not tracked now. */
   untracked: readonly Hand[] = [];
   private readonly lines = new LineBatch(TRAIL_LINES + HEAD_AND_GAZE_LINES);
   private readonly sprites = new SpriteBatch(8);
-  /** Through the eyes, what one looks at would hide where one looks. */
+  /** In first person, objects in the line of sight would hide the end of the gaze. */
   private readonly spritesOnTop = new SpriteBatch(2, "onTop");
   private readonly shadows = new SpriteBatch(3, "flat");
   private readonly batches = [this.lines, this.sprites, this.spritesOnTop, this.shadows];
@@ -70,7 +69,7 @@ export class RecordingView {
     }
   }
 
-  /** Where something is, in the space of the group: a joint, a hand, the head or the gaze. */
+  /** The position of a joint, a hand, the head or the end of the gaze, in the coordinates of the group. */
   positionOf(name: string): Vector3 | null {
     const [part, joint = "Palm"] = name.split(".");
     if (part === "left" || part === "right") {
@@ -82,7 +81,7 @@ export class RecordingView {
     return part === "gaze" && this.gaze.isVisible ? this.gaze.end : null;
   }
 
-  /** Where the head, a joint or the end of the gaze is drawn, in Unity's space. */
+  /** The drawn position of the head, a joint or the end of the gaze, in Unity's coordinates. */
   drawn(name: string): Vector | null {
     const [part, joint = ""] = name.split(".");
     if (part === "camera" && this.head.group.visible) {
@@ -91,8 +90,8 @@ export class RecordingView {
     if (part === "gaze" && this.gaze.isVisible) {
       return toUnity(this.gaze.end);
     }
-    const place = part === "left" || part === "right" ? this.hands[part].drawn(jointIndex(joint)) : null;
-    return place && toUnity(place);
+    const position = part === "left" || part === "right" ? this.hands[part].drawn(jointIndex(joint)) : null;
+    return position && toUnity(position);
   }
 
   dispose(): void {
@@ -177,7 +176,7 @@ export class RecordingView {
   }
 }
 
-/** The take's frame at a time of the page; an empty one before it begins and after it ends. */
+/** The frame at a page time; empty before the start and after the end of the recording. */
 export function frameOf(recording: SceneRecording, time: number): Frame {
   const own = toLocalTime(recording, time);
   return playbackPhase(recording, time) === "playing" ? recording.sampler.frameAt(own) : { time: own, ...EMPTY_FRAME };

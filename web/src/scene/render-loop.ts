@@ -1,22 +1,22 @@
-/** The canvas and when it is drawn: once a frame at most, and only if something changed. */
+/** Draws the canvas at most once per frame, and only after a change. */
 
 import { type Color, type PerspectiveCamera, Scene, WebGLRenderer } from "three";
 import { AdaptiveResolution } from "./adaptive-resolution";
 import { pixelSize, viewportSize } from "./line-batch";
 
-/** After so long without a change, the picture is drawn with all its pixels. */
+/** After this time without a change, the scene is drawn at full resolution. */
 const IDLE_MS = 160;
-/** Pixels drawn along a side for each that is shown, and how many there may be for a pixel of the page. */
+/** Drawn pixels per screen pixel along a side, and its limits per CSS pixel. */
 const OVERSAMPLING = 1.5;
 const MIN_PIXEL_RATIO = 2;
 const MAX_PIXEL_RATIO = 3;
 
-/** Names of what draws with the processor because there is no graphics card. */
+/** Renderers that run on the CPU. */
 const SOFTWARE_RENDERERS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /**
- * A canvas that hides what is behind it, so that the browser need not mix them. Edges are smooth because there are more pixels than
- * are shown: that can be changed while drawing, which cannot be said of what the graphics card has for it.
+ * An opaque canvas, which is cheaper to composite. Antialiasing is done by oversampling instead of MSAA, because the oversampling factor
+ * can be changed at run time.
  */
 function contextOf(canvas: HTMLCanvasElement): WebGL2RenderingContext {
   const context = canvas.getContext("webgl2", { alpha: false, antialias: false, powerPreference: "high-performance" });
@@ -40,8 +40,8 @@ export class RenderLoop {
   private idleTimer: number | undefined;
 
   /**
-   * Fails where there is no WebGL. `compose` puts everything in place and says through which camera it is seen; in haste if things
-   * move and the machine is slow.
+   * Throws if WebGL is not available. `prepareFrame` updates the scene and returns the camera; with low quality if the scene moves and the
+   * machine is slow.
    */
   constructor(
     private readonly host: HTMLElement,
@@ -64,7 +64,7 @@ export class RenderLoop {
     this.scene.background = colour;
   }
 
-  /** Draws with the next frame of the browser. */
+  /** Requests a redraw with the next frame. */
   request(): void {
     if (!this.isRequested) {
       this.isRequested = true;
@@ -75,7 +75,9 @@ export class RenderLoop {
   async snapshot(): Promise<Blob> {
     this.draw(performance.now(), 1);
     return new Promise((resolve, reject) => {
-      this.canvas.toBlob((blob) => (blob === null ? reject(new Error("the browser gave no picture")) : resolve(blob)));
+      this.canvas.toBlob((blob) =>
+        blob === null ? reject(new Error("image export failed: the browser returned no data")) : resolve(blob),
+      );
     });
   }
 
@@ -90,7 +92,7 @@ export class RenderLoop {
     }
   }
 
-  /** Draws with a share of the pixels along a side. */
+  /** Draws with a fraction of the pixels per side. */
   private draw(now: number, scale: number): void {
     const maxRatio = Math.min(Math.max(OVERSAMPLING * window.devicePixelRatio, MIN_PIXEL_RATIO), MAX_PIXEL_RATIO);
     this.fit(scale * maxRatio);

@@ -1,4 +1,4 @@
-/** The colours of the style sheet, as numbers for the graphics card. */
+/** The colours of the style sheet, for three.js. */
 
 import { Color } from "three";
 import { colour, recordingColorName } from "../theme";
@@ -40,7 +40,7 @@ export class SceneColors {
     return this.colours[name];
   }
 
-  /** Joints are set off from bones by a shade: lighter ones before a dark ground, darker ones before a light one. */
+  /** Joints contrast with bones: lighter on a dark background, darker on a light one. */
   joint(of: Color, into: Color): Color {
     return this.isDark ? into.copy(of).lerp(WHITE, 0.35) : into.copy(of).multiplyScalar(0.8);
   }
@@ -56,7 +56,7 @@ export class SceneColors {
     return color;
   }
 
-  /** From one colour over another to a third: as good, doubtful and bad look elsewhere on the page. */
+  /** A gradient from the "ok" colour over "warning" to "error". */
   heat(fraction: number, into: Color): Color {
     const [from, to] = fraction < 0.5 ? (["ok", "warning"] as const) : (["warning", "error"] as const);
     return into.lerpColors(this.of(from), this.of(to), fraction < 0.5 ? 2 * fraction : 2 * fraction - 1);

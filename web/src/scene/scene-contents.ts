@@ -1,4 +1,4 @@
-/** What is in the scene at one moment: the takes where they stand, the floor, and what points things out. */
+/** The objects of the scene: recordings, floor, difference and highlight. */
 
 import { Box3, Group, type PerspectiveCamera, Vector3 } from "three";
 import { distancesBetween, type JointDistance } from "../recording/distances";
@@ -16,17 +16,17 @@ import type { Label } from "./labels";
 import { frameOf, RecordingView } from "./recording-view";
 import type { SceneColors } from "./scene-colors";
 
-/** Between takes that stand side by side. */
+/** The distance between recordings that are shown side by side. */
 const GAP_METRES = 0.35;
 const NAME_ABOVE_METRES = 0.02;
 
 const FLOOR_NOTE = {
   text: "floor estimated",
-  help: "The origin of this recording is at the head, so that it does not say where the floor was. It is drawn 1.6 m below the eyes.",
+  help: "The origin of this recording is at the head, so its floor height is unknown. The floor is drawn 1.6 m below the eyes.",
 };
 const HEAD_NOTE = {
-  text: "no head to follow",
-  help: "This recording does not hold where the head was, so that it is shown from outside.",
+  text: "no head",
+  help: "This recording has no head pose, so the orbit camera is used.",
 };
 
 export class SceneContents {
@@ -47,7 +47,7 @@ export class SceneContents {
     this.floor.paint(colors);
   }
 
-  /** Puts everything where it is now. */
+  /** Updates all objects to the current state. */
   arrange(colors: SceneColors, isLowQuality: boolean): void {
     const recordings = this.state.sceneRecordings.peek();
     this.syncViews(recordings);
@@ -65,12 +65,12 @@ export class SceneContents {
     }
   }
 
-  /** Points out what is asked for; whether that goes on moving. */
+  /** Draws the highlight. Returns whether its animation continues. */
   updateHighlight(camera: PerspectiveCamera, colors: SceneColors, now: number): boolean {
     return this.highlight.show(this.state.highlightedSubject.peek(), this.highlighted(), camera, colors, now);
   }
 
-  /** The head that cameras follow: that of the active take, or of the first one. */
+  /** The head that cameras follow: that of the active recording, or of the first one. */
   head(): Head | null {
     const view = this.followed();
     if (view === null || !view.head.group.visible) {
@@ -80,7 +80,7 @@ export class SceneContents {
     return { position: view.head.group.getWorldPosition(new Vector3()), rotation: view.head.rotation };
   }
 
-  /** Where all of the motion takes place. */
+  /** The bounding box of all motion. */
   box(): Box3 {
     const box = new Box3();
     const recordings = this.state.sceneRecordings.peek();
@@ -92,7 +92,7 @@ export class SceneContents {
     return box.isEmpty() ? DEFAULT_BOX : box;
   }
 
-  /** Where the people face, or would. */
+  /** The direction that users face. */
   facing(): Vector3 {
     const [first] = this.state.sceneRecordings.peek();
     return first === undefined ? new Vector3(0, 0, -1) : extentOf(first).facing.clone();
@@ -121,7 +121,7 @@ export class SceneContents {
     return phase === "playing" ? untracked.map((hand) => `${hand} hand not tracked`) : [phase];
   }
 
-  /** Whether a head is to be followed that is not there. A recording that is over says so itself. */
+  /** Whether the followed head is missing. Before its start and after its end, a recording has its own note. */
   private isHeadMissing(): boolean {
     const { camera, time } = this.state;
     const view = this.followed();
@@ -186,7 +186,7 @@ export class SceneContents {
     return active ?? this.shown()[0] ?? null;
   }
 
-  /** In the order of the takes. */
+  /** In the order of the recordings. */
   private shown(): RecordingView[] {
     return this.state.sceneRecordings.peek().flatMap(({ info }) => this.views.get(info.id) ?? []);
   }
@@ -198,7 +198,7 @@ export class SceneContents {
     });
   }
 
-  /** How far each take stands to the right of where it was recorded: the first on the left for who looks at their faces. */
+  /** The x offsets of recordings shown side by side; seen from the front, the first is at the left. */
   private shifts(recordings: readonly SceneRecording[]): number[] {
     if (this.state.arrangement.peek() !== "side" || recordings.length < 2) {
       return recordings.map(() => 0);

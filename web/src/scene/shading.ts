@@ -1,9 +1,9 @@
-/** How solid things are lit: a soft sky, a lamp that goes with the viewer, and a bright rim. No shadows, few instructions. */
+/** Lighting of solid objects: a sky light, a light at the camera, and a bright rim. Without shadows, to be cheap. */
 
 import { FrontSide, ShaderMaterial, type Side } from "three";
 import type { SceneColors } from "./scene-colors";
 
-/** Shared by all solid materials, so that a change of theme is one change. */
+/** Shared by all materials, so that a theme change updates all at once. */
 const light = {
   skyLight: { value: 1 },
   groundLight: { value: 1 },
@@ -41,7 +41,7 @@ const FRAGMENT = /* glsl */ `
     float brightness = mix(groundLight, skyLight, sky) + lampLight * max(dot(n, LAMP), 0.0);
     float shine = rimLight * edge * edge * edge + gloss * pow(max(dot(n, SHINE), 0.0), 24.0);
     vec3 shaded = mix(vPaint * brightness + shine, vPaint, vGlow);
-    // A ghost is clearer at its edges: its shape can be told although one sees through it.
+    // Ghosts are more opaque at their edges, which shows their shape.
     gl_FragColor = vec4(shaded, opacity < 1.0 ? opacity * (0.4 + edge) : 1.0);
     #include <colorspace_fragment>
   }
@@ -49,7 +49,7 @@ const FRAGMENT = /* glsl */ `
 
 type Uniforms = Readonly<Record<string, { value: unknown }>>;
 
-/** A material whose vertex shader gives `vNormal` in the viewer's space, `vPaint`, and `vGlow`: 1 for what needs no light. */
+/** A lit material. Its vertex shader sets `vNormal` in camera space, `vPaint`, and `vGlow`: 1 for unlit. */
 export function solid(
   vertexShader: string,
   own: Uniforms,
@@ -59,7 +59,7 @@ export function solid(
   return new ShaderMaterial({ vertexShader, fragmentShader: FRAGMENT, uniforms, side });
 }
 
-/** What is seen through, in two steps: first how far away it is, so that its inside does not shine through. */
+/** A translucent material with two passes: the first writes depth only, so that inner surfaces stay hidden. */
 export function ghost(vertexShader: string, own: Uniforms): ShaderMaterial[] {
   const [depth, faint] = [solid(vertexShader, own), solid(vertexShader, own)];
   depth.colorWrite = false;

@@ -1,8 +1,8 @@
-/** What a hand is made of when it is drawn: how thick it is at each joint, and what connects them. */
+/** The geometry of a hand: the radius at each joint, and the connections between joints. */
 
 import { FINGERS, JOINTS, jointIndex, parentOf } from "../recording/joints";
 
-/** Of a grown-up, in millimetres, from the root of a finger to its tip. */
+/** Of an adult, in millimetres, from the root of a finger to its tip. */
 const FINGER_RADII_MM: Readonly<Record<(typeof FINGERS)[number], readonly number[]>> = {
   Thumb: [11, 10.4, 9.4, 7.2],
   Index: [8.5, 9.4, 8.2, 7.2, 5.8],
@@ -13,7 +13,7 @@ const FINGER_RADII_MM: Readonly<Record<(typeof FINGERS)[number], readonly number
 const WRIST_MM = 15;
 const PALM_MM = 10;
 
-/** The radius of each joint in metres, in the order of `JOINTS`. The slot called `None` has none and is not drawn. */
+/** The radius of each joint in metres, in the order of `JOINTS`. `None` has radius 0 and is not drawn. */
 export const RADII: readonly number[] = [
   0,
   WRIST_MM,
@@ -27,7 +27,7 @@ export type PalmTriangle = readonly [a: number, b: number, c: number];
 const LONG_FINGERS = ["Index", "Middle", "Ring", "Pinky"] as const;
 const NEIGHBOURS = LONG_FINGERS.slice(1).map((finger, n) => [LONG_FINGERS[n] as string, finger] as const);
 
-/** What makes a palm of the roots of the fingers. */
+/** The skin of the palm. */
 export const PALM_TRIANGLES: readonly PalmTriangle[] = [
   ...NEIGHBOURS.flatMap(([one, other]) => [
     palmTriangle("Wrist", `${one}Metacarpal`, `${other}Metacarpal`),
@@ -43,7 +43,7 @@ function palmTriangle(a: string, b: string, c: string): PalmTriangle {
   return [jointIndex(a), jointIndex(b), jointIndex(c)];
 }
 
-/** Along the fingers, and along the edges of the skin, where it would have cracks. */
+/** Bones of the fingers, and edges of the skin, which would have gaps otherwise. */
 export const BONES: readonly Bone[] = [
   ...JOINTS.flatMap((name, joint): Bone[] => {
     const parent = parentOf(joint);
@@ -56,7 +56,7 @@ export const BONES: readonly Bone[] = [
   ]),
 ].filter(isFirst);
 
-/** Whether no bone before connects the same joints. */
+/** Whether no earlier bone connects the same joints. */
 function isFirst([from, to]: Bone, n: number, bones: readonly Bone[]): boolean {
   return bones.findIndex((bone) => bone.includes(from) && bone.includes(to)) === n;
 }

@@ -1,10 +1,10 @@
-/** Between Unity's space (left-handed, z forward) and that of three.js (right-handed, z backward). */
+/** Conversion between Unity's coordinates (left-handed, z forward) and those of three.js (right-handed, z backward). */
 
 import type { Quaternion, Vector3 } from "three";
 import { isDrawable } from "../recording/drawable";
 import type { Quaternion as UnityQuaternion, Vector as UnityVector } from "../recording/sampler";
 
-/** Puts a vector where a point is, if it is anywhere; whether it is. */
+/** Writes a point. Returns false if it is missing or not drawable. */
 export function setPoint(into: Vector3, point: UnityVector | null | undefined): boolean {
   if (!point || !isDrawable(point)) {
     return false;

@@ -1,4 +1,4 @@
-/** Round marks: dots, rings and glows that face the viewer, or lie flat on the floor. Drawn anew for each frame. */
+/** Round sprites: dots, rings and glows that face the camera or lie on the floor, updated in every frame. */
 
 import { type Color, ShaderMaterial, type Vector3 } from "three";
 import { Quads } from "./quads";
@@ -25,12 +25,12 @@ const VERTEX = /* glsl */ `
 
   void main() {
     #ifdef FLAT
-      vec4 place = modelViewMatrix * vec4(centre + vec3(position.x, 0.0, -position.y) * radius, 1.0);
+      vec4 centreInView = modelViewMatrix * vec4(centre + vec3(position.x, 0.0, -position.y) * radius, 1.0);
     #else
-      vec4 place = modelViewMatrix * vec4(centre, 1.0);
-      place.xy += position.xy * min(radius, largest * -place.z);
+      vec4 centreInView = modelViewMatrix * vec4(centre, 1.0);
+      centreInView.xy += position.xy * min(radius, largest * -centreInView.z);
     #endif
-    gl_Position = projectionMatrix * place;
+    gl_Position = projectionMatrix * centreInView;
     vPlace = position.xy;
     vPaint = paint;
     vStyle = vec2(inner, softness);
@@ -53,11 +53,11 @@ const FRAGMENT = /* glsl */ `
 `;
 
 export interface SpriteStyle {
-  /** Where a ring begins, as a share of the radius; 0 for a dot. */
+  /** The inner radius of a ring, as a fraction of the radius; 0 for a dot. */
   readonly inner: number;
-  /** How far the edge fades, as a share of the radius; 0 for a sharp one. */
+  /** The width of the faded edge, as a fraction of the radius; 0 for a sharp edge. */
   readonly softness: number;
-  /** As a share of the distance to the viewer: nearer by, the mark is drawn smaller than it is. */
+  /** The maximum radius per metre of distance to the camera. */
   readonly maxPerMetre?: number;
 }
 
@@ -68,7 +68,7 @@ export const RING: SpriteStyle = { inner: 0.84, softness: 0 };
 export class SpriteBatch {
   private readonly quads: Quads;
 
-  /** Marks beyond the capacity are left out. `flat`: on the floor; `onTop`: nothing hides them. */
+  /** Sprites beyond the capacity are dropped. `flat`: on the floor; `onTop`: drawn over everything else. */
   constructor(capacity: number, placement: "facing" | "flat" | "onTop" = "facing") {
     const material = new ShaderMaterial({
       vertexShader: VERTEX,
@@ -90,7 +90,7 @@ export class SpriteBatch {
     this.quads.clear();
   }
 
-  /** The radius in metres. */
+  /** `radius` in metres. */
   add(
     { x, y, z }: Vector3,
     radius: number,

@@ -1,4 +1,4 @@
-/** Keys that turn, move and zoom the view. */
+/** Keys that rotate, pan and zoom the view. */
 
 import { keyName } from "../commands/keys";
 import type { CameraRig } from "./camera-rig";
@@ -9,7 +9,7 @@ const ZOOM = 0.9;
 
 type Steer = (cameraRig: CameraRig) => void;
 
-/** As `keyOf` names them. Who looks goes the way of the arrow. */
+/** Named as by `keyName`. The camera moves in the direction of the arrow. */
 const KEYS: ReadonlyMap<string, Steer> = new Map([
   ["ArrowLeft", turn(1, 0)],
   ["ArrowRight", turn(-1, 0)],
@@ -24,7 +24,7 @@ const KEYS: ReadonlyMap<string, Steer> = new Map([
   ["-", zoom(1 / ZOOM)],
 ]);
 
-/** Takes keys while the canvas has the focus. */
+/** Handles keys while the canvas has the focus. */
 export function steerByKeys(canvas: HTMLCanvasElement, cameraRig: CameraRig): void {
   canvas.tabIndex = 0;
   canvas.addEventListener("mousedown", releaseFocus);
@@ -37,7 +37,7 @@ export function steerByKeys(canvas: HTMLCanvasElement, cameraRig: CameraRig): vo
   });
 }
 
-/** Whoever has a pointer steers with that, and means time by the arrows. */
+/** Mouse users rotate with the mouse: arrow keys should step through time for them. */
 function releaseFocus(event: MouseEvent): void {
   event.preventDefault();
   if (document.activeElement instanceof HTMLElement) {

@@ -1,4 +1,4 @@
-/** Where the fingertips have been. */
+/** The trails of the fingertips. */
 
 import type { Color, Vector3 } from "three";
 import type { Hand } from "../recording/joints";
@@ -10,7 +10,7 @@ import { setPoint } from "./space";
 const TRAIL_SECS = 1.5;
 const TRAIL_STEPS = 60;
 
-/** How many lines the trails of both hands are. */
+/** The number of lines for both hands. */
 export const TRAIL_LINES = 2 * TIPS.length * TRAIL_STEPS;
 
 export function drawTrails(sampler: MotionSource, hand: Hand, time: number, paint: Color, lines: LineBatch): void {

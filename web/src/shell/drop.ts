@@ -1,24 +1,24 @@
-/** Files that are dropped on the page are opened. */
+/** Opens files that are dropped on the page. */
 
 import "./drop.css";
 import type { App } from "../app";
 import { element } from "../dom";
 
 export function followDrops(app: App): void {
-  const text = app.server === null ? "This page shows only what it carries" : "Drop recordings to open them";
-  const veil = element("div", { class: "drop-veil", hidden: true }, text);
-  document.body.append(veil);
+  const text = app.server === null ? "An exported page cannot open files" : "Drop recordings to open them";
+  const overlay = element("div", { class: "drop-overlay", hidden: true }, text);
+  document.body.append(overlay);
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {
     if (hasFiles(event)) {
       event.preventDefault();
-      veil.hidden = false;
+      overlay.hidden = false;
     }
   });
   document.addEventListener("dragleave", (event) => {
-    // Left for another element of the page, or for good?
+    // `null` when the pointer leaves the page.
     if (event.relatedTarget === null) {
-      veil.hidden = true;
+      overlay.hidden = true;
     }
   });
   document.addEventListener("drop", (event) => {
@@ -26,7 +26,7 @@ export function followDrops(app: App): void {
       return;
     }
     event.preventDefault();
-    veil.hidden = true;
+    overlay.hidden = true;
     void app.open(event.dataTransfer?.files ?? []);
   });
 }

@@ -1,4 +1,4 @@
-/** Words that appear for a while, and that screen readers say. */
+/** Notices that disappear after a while. Screen readers announce them. */
 
 import "./notices.css";
 import type { Notify } from "../app";

@@ -1,11 +1,11 @@
-/** Bands: when something was so. */
+/** Bands of the timeline: the spans in which a flag is set. */
 
 import type { Span } from "../api";
-import type { PaintContext } from "./paint";
+import type { PaintContext } from "./paint-context";
 
 export interface Band {
   readonly spans: readonly Span[];
-  /** What is added to the spans' times to give those of the page. */
+  /** Added to the spans to get page times. */
   readonly offsetSecs: number;
 }
 
@@ -14,11 +14,11 @@ export interface Box {
   readonly height: number;
 }
 
-/** What is too short for a pixel still shows: a pinch of one frame in ten minutes. */
+/** Spans shorter than a pixel stay visible: a pinch of one frame in ten minutes. */
 const MIN_ALPHA = 0.4;
 const SHADES = 16;
 
-/** How much of each column is covered, from 0 to 1. Ten thousand spans are as many additions, and never more rectangles than columns. */
+/** The covered fraction of each pixel column. However many spans there are, at most one rectangle per column is drawn. */
 function coverageOf({ spans, offsetSecs }: Band, { scale, ratio }: PaintContext): Float32Array {
   const coverage = new Float32Array(Math.ceil(scale.width * ratio));
   for (const [from, to] of spans) {
@@ -35,7 +35,7 @@ function addCoverage(coverage: Float32Array, from: number, to: number): void {
   for (let column = Math.floor(from); column <= last; column++) {
     const fraction = Math.min(to, column + 1) - Math.max(from, column);
     const sum = (coverage[column] ?? 0) + Math.max(fraction, 0);
-    // A span that ends where the column begins has no part in it.
+    // A span that ends where the column starts does not cover it.
     coverage[column] = fraction > 0 || from === to ? Math.min(Math.max(sum, MIN_ALPHA), 1) : sum;
   }
 }
@@ -51,7 +51,7 @@ export function paintBand(paint: PaintContext, band: Band, box: Box, colour: str
   context.globalAlpha = 1;
 }
 
-/** Neighbours of the same value, those of zero left out. */
+/** Runs of equal values, without those of zero. */
 function* runsOf(values: Float32Array): Generator<Span> {
   let from = 0;
   for (let n = 1; n <= values.length; n++) {
@@ -64,7 +64,7 @@ function* runsOf(values: Float32Array): Generator<Span> {
   }
 }
 
-/** The span at a time of the page, if any. */
+/** The span at a page time, or `null`. */
 export function spanAt({ spans, offsetSecs }: Band, time: number, slackSecs: number): Span | null {
   const localTime = time - offsetSecs;
   return spans.find(([from, to]) => from - slackSecs <= localTime && localTime <= to + slackSecs) ?? null;

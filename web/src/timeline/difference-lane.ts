@@ -1,11 +1,11 @@
-/** The lane of the difference: a filled line, and how much its height stands for. */
+/** The difference lane of the timeline: a filled line with a scale. */
 
 import type { Box } from "./bands";
 import type { Column, DifferenceSeries } from "./difference";
-import type { PaintContext } from "./paint";
+import type { PaintContext } from "./paint-context";
 import { EDGE } from "./scale";
 
-/** Full heights of the lane, in millimetres, so that it does not change with every step of a zoom. */
+/** Fixed scales, so that the scale does not change with every zoom step. */
 const SCALES_MM = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
 export function paintDifference(paint: PaintContext, series: DifferenceSeries, box: Box): void {
@@ -18,7 +18,7 @@ export function paintDifference(paint: PaintContext, series: DifferenceSeries, b
   paintFrame(paint, box, max > 0 ? `${scaleMm} mm` : "");
 }
 
-/** Columns that follow each other without a gap. */
+/** Runs of columns without a gap. */
 function knownRuns(columns: readonly Column[]): Column[][] {
   const runs: Column[][] = [[]];
   for (const column of columns) {
@@ -56,7 +56,7 @@ function paintFrame({ context, scale, colors }: PaintContext, { top, height }: B
   context.fillRect(0, top + height - 1, scale.width, 1);
   context.textAlign = "right";
   context.textBaseline = "top";
-  // The line may run behind it.
+  // An outline, because the line can be drawn behind the label.
   context.strokeStyle = colors.surface;
   context.lineWidth = 4;
   context.strokeText(label, scale.width - EDGE - 4, top + 3);

@@ -1,4 +1,4 @@
-/** How far apart the joints of two takes are over time, worked out little by little while nothing else is to be done. */
+/** The distance between the joints of two recordings over time, computed while the browser is idle. */
 
 import { type Signal, signal } from "@preact/signals";
 import type { Span } from "../api";
@@ -6,19 +6,19 @@ import { distancesBetween, type JointPositionFn, meanMmOf } from "../recording/d
 import { type ComparedPair, type OpenRecording, playbackPhase, toLocalTime } from "../state";
 
 export interface Column {
-  /** Of the page. */
+  /** Page time. */
   readonly time: number;
-  /** Nothing where no joint is tracked in both. */
+  /** `null` if no joint is tracked in both. */
   readonly millimetres: number | null;
 }
 
 const COLUMNS = 400;
-/** Long enough to get on, short enough that nobody waits for it. */
+/** Limits for one slice of computation, to keep the page responsive. */
 const MIN_SLICE_MS = 6;
 const MAX_SLICE_MS = 20;
 const MAX_CACHED_COLUMNS = 20_000;
 
-/** The mean distance of the joints that both takes have at a time; nothing where only one of them goes on. */
+/** The mean distance of all joints tracked in both recordings; `null` if the time is outside either of them. */
 function meanDistanceMm({ a, b }: ComparedPair, time: number): number | null {
   if (playbackPhase(a, time) !== "playing" || playbackPhase(b, time) !== "playing") {
     return null;
@@ -31,12 +31,9 @@ function jointPositionsAt(recording: OpenRecording, time: number): JointPosition
   return (hand, joint) => recording.sampler.jointAt(hand, joint, localTime);
 }
 
-/**
- * What is known of the distance. Columns are at multiples of a power of two seconds, so that those that were worked out stay of
- * use when the window moves.
- */
+/** A cache of distances. Columns are at multiples of a power of two seconds, so that they can be reused when the window moves. */
 export class DifferenceSeries {
-  /** Read it to be told when more is known. */
+  /** Changes whenever more columns are computed. */
   readonly progress: Signal<number> = signal(0);
   private pair: ComparedPair | null = null;
   private pairKey = "";
@@ -45,7 +42,7 @@ export class DifferenceSeries {
   private readonly cache = new Map<string, number | null>();
   private isScheduled = false;
 
-  /** Asks for a pair over a span; what is not known yet comes later. */
+  /** Requests the columns of a span; missing ones are computed later. */
   show(pair: ComparedPair, span: Span): void {
     const pairKey = keyOfPair(pair);
     if (pairKey !== this.pairKey || this.cache.size > MAX_CACHED_COLUMNS) {
@@ -58,7 +55,7 @@ export class DifferenceSeries {
     this.schedule();
   }
 
-  /** Lets go of the pair, whose tapes may be large. */
+  /** Releases the recordings, which can be large. */
   clear(): void {
     this.pair = null;
     this.pairKey = "";
@@ -80,7 +77,7 @@ export class DifferenceSeries {
     return `${this.step} ${index}`;
   }
 
-  /** In the time of the reference: to move both takes changes nothing. */
+  /** Columns are in the time of the reference, so that moving both recordings keeps them valid. */
   private timeOf(pair: ComparedPair, index: number): number {
     return index * this.step + pair.a.offsetSecs;
   }
@@ -115,13 +112,13 @@ export class DifferenceSeries {
   }
 }
 
-/** What the distances depend on. */
+/** Everything that the distances depend on. */
 function keyOfPair({ a, b }: ComparedPair): string {
   const keyOfRecording = ({ info }: ComparedPair["a"]) => `${info.id} ${info.tapeRevision}`;
   return `${keyOfRecording(a)} ${keyOfRecording(b)} ${b.offsetSecs - a.offsetSecs}`;
 }
 
-/** Not all browsers can say when they are idle, and for how long. */
+/** `requestIdleCallback` is missing in some browsers. */
 function whenIdle(schedule: (spareMs: number) => void): void {
   if ("requestIdleCallback" in window) {
     window.requestIdleCallback((deadline) => schedule(deadline.timeRemaining()), { timeout: 60 });

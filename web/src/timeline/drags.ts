@@ -1,4 +1,4 @@
-/** What a drag does, by what it began on. */
+/** The actions of a drag, depending on where it starts. */
 
 import { batch } from "@preact/signals";
 import type { App } from "../app";
@@ -9,7 +9,7 @@ import type { MovedMarker } from "./markers";
 import type { Drag, Point } from "./pointer";
 import type { TimelineView } from "./view";
 
-/** A hand that clicks is never quite still. */
+/** Pointers move slightly during a click. */
 const DRAG_THRESHOLD_PX = 4;
 
 export function beginDrag(app: App, view: TimelineView, at: Point, event: PointerEvent): Drag {
@@ -29,7 +29,7 @@ export function beginDrag(app: App, view: TimelineView, at: Point, event: Pointe
   }
 }
 
-/** Goes to a time, and from there time follows the pointer. */
+/** Seeks, then lets time follow the pointer. */
 function scrub(app: App, view: TimelineView, start: number): Drag {
   const drag = pausedDuring(app, {
     move: ({ x }) => app.playback.seek(view.scale.value.timeWithin(x)),
@@ -40,7 +40,7 @@ function scrub(app: App, view: TimelineView, start: number): Drag {
   return drag;
 }
 
-/** What was playing plays on when it is let go; from where it was if nothing was meant. */
+/** Pauses during a drag. Cancelling restores the time as well. */
 export function pausedDuring(app: App, drag: Drag): Drag {
   const { playing, time } = app.state;
   const [wasPlaying, before] = [playing.value, time.value];
@@ -68,7 +68,7 @@ function selectRange(app: App, view: TimelineView, { x }: Point): Drag {
   };
 }
 
-/** A click goes to the marker; dragging moves it where that is allowed, and time elsewhere. */
+/** A click seeks to the marker. A drag moves it, or seeks if editing is disabled. */
 function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Point): Drag {
   const recording = app.state.active.value;
   if (recording === null || !app.canEdit) {
@@ -91,20 +91,20 @@ function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Po
   return afterThreshold(from, held);
 }
 
-/** The flag stays where it was put until the server has said what became of it. */
+/** Shows the marker at its new position until the server has confirmed the edit. */
 async function commitMarker(app: App, view: TimelineView, recording: OpenRecording, held: MovedMarker): Promise<void> {
   await app.edit(recording, { op: "moveMarker", index: held.index, time: toLocalTime(recording, held.time) });
   releaseMarker(view, held);
 }
 
-/** Unless another has been taken since. */
+/** Unless another marker is dragged by now. */
 function releaseMarker({ moved }: TimelineView, held: MovedMarker): void {
   if (moved.value === held) {
     moved.value = null;
   }
 }
 
-/** A click makes the take the active one; dragging moves it against the others. */
+/** A click activates the recording. A drag moves it in time. */
 function shiftRecording(app: App, view: TimelineView, recording: OpenRecording, from: Point): Drag {
   const { window, span } = app.state;
   const [shown, scale] = [window.value, view.scale.value];
@@ -112,7 +112,7 @@ function shiftRecording(app: App, view: TimelineView, recording: OpenRecording, 
   const shift = (offsetSecs: number) =>
     batch(() => {
       app.setOffset(recording, offsetSecs);
-      // What is held must not run away under the pointer.
+      // The window must not move under the pointer.
       app.playback.setWindow(shown);
     });
   let isMoved = false;
@@ -132,7 +132,7 @@ function shiftRecording(app: App, view: TimelineView, recording: OpenRecording, 
   });
 }
 
-/** Lets nothing through until the pointer has really moved. */
+/** Ignores moves until the pointer has left the threshold. */
 function afterThreshold(from: Point, drag: Drag): Drag {
   let isMoving = false;
   return {

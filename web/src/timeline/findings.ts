@@ -1,14 +1,14 @@
-/** Findings of `check` at their times: a shape and a colour for each severity. */
+/** The findings lane of the timeline: each severity has its own symbol and colour. */
 
 import type { Finding, Span } from "../api";
 import type { OpenRecording } from "../state";
 import { type Box, paintBand } from "./bands";
-import type { PaintContext } from "./paint";
+import type { PaintContext } from "./paint-context";
 import type { Scale } from "./scale";
 
 type Severity = Finding["severity"];
 
-/** The worst last, so that it lies on top. */
+/** The worst last, so that it is drawn on top. */
 const SEVERITIES: readonly Severity[] = ["note", "warning", "error"];
 const COLOURS: Readonly<Record<Severity, string>> = { note: "muted", warning: "warning", error: "error" };
 const SIZE = 4;
@@ -38,13 +38,13 @@ export function paintFindings(paint: PaintContext, recording: OpenRecording, box
   }
 }
 
-/** One for each pixel, however many there are. */
+/** At most one symbol per pixel column. */
 function pixelColumns(spans: readonly Span[], offsetSecs: number, scale: Scale): Set<number> {
   const columns = spans.map(([from]) => Math.round(scale.x(from + offsetSecs)));
   return new Set(columns.filter((x) => x >= -SIZE && x <= scale.width + SIZE));
 }
 
-/** Told apart without colours too: a diamond for errors, a triangle for warnings, a dot for notes. */
+/** Distinguishable without colours: a diamond for errors, a triangle for warnings, a dot for notes. */
 function traceSymbol(context: CanvasRenderingContext2D, severity: Severity, x: number, y: number): void {
   if (severity === "note") {
     context.moveTo(x + SIZE - 1, y);
@@ -62,7 +62,7 @@ function traceSymbol(context: CanvasRenderingContext2D, severity: Severity, x: n
   context.closePath();
 }
 
-/** The finding that begins nearest to a place, or else one whose span is there. */
+/** The finding that starts nearest to a position, or one whose span includes it. */
 export function findingAt(recording: OpenRecording, scale: Scale, x: number): TimedFinding | null {
   const localTime = scale.time(x) - recording.offsetSecs;
   const reach = scale.secs(SIZE + 2);

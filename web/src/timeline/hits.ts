@@ -1,4 +1,4 @@
-/** What is at a place of the timeline, and what there is to say about it. */
+/** Finds and describes what is at a position of the timeline. */
 
 import type { Span } from "../api";
 import type { OpenRecording } from "../state";
@@ -61,12 +61,12 @@ export function describeHit(hit: Hit): string {
     case "finding":
       return `${hit.finding.severity}: ${hit.finding.message}`;
     case "strip":
-      return `${hit.recording.info.name} · shifted by ${signedSecs(hit.recording.offsetSecs)}, drag to align`;
+      return `${hit.recording.info.name} · offset ${signedSecs(hit.recording.offsetSecs)}, drag to align`;
     case "span": {
       const [from, to] = hit.span;
       return `${hit.lane.label} for ${(to - from).toFixed(2)} s`;
     }
     case "distance":
-      return `${hit.millimetres.toFixed(1)} mm between joints, in the mean`;
+      return `${hit.millimetres.toFixed(1)} mm mean distance between joints`;
   }
 }

@@ -1,4 +1,4 @@
-/** A line under the pointer with its time, and words about what is there. */
+/** A line with the time under the pointer, and a tooltip. */
 
 import { effect, type Signal, signal } from "@preact/signals";
 import type { App } from "../app";
@@ -8,9 +8,8 @@ import { describeHit, type Hit, hitAt } from "./hits";
 import { type Point, pointOf } from "./pointer";
 import type { TimelineView } from "./view";
 
-/** Half as wide as a tip may be. */
 const TIP_HALF_WIDTH = 140;
-/** Nearer to the end, the time is told at the other side of the line. */
+/** Closer to the right edge, the time is shown left of the line. */
 const TIME_LABEL_WIDTH = 76;
 const MIN_TIP_TOP = 44;
 
@@ -62,7 +61,7 @@ function cursorFor(hit: Hit | null, isEditing: boolean): string {
   return isMovable ? "grab" : isClickable ? "pointer" : "default";
 }
 
-/** Over the lane, or under it where the time is in the way: it hides nothing of what it is about. */
+/** Puts the tooltip above the lane, or below it if there is no space. */
 function placeTip(tip: HTMLElement, { x, y }: Point, view: TimelineView): void {
   const { top, height } = view.laneAt(y) ?? { top: y, height: 0 };
   const isBelow = top < MIN_TIP_TOP;

@@ -1,4 +1,4 @@
-/** The words at the left of the lanes. */
+/** The labels of the lanes. */
 
 import { effect } from "@preact/signals";
 import { element } from "../dom";

@@ -1,4 +1,4 @@
-/** Which lanes the timeline has, one under the other. */
+/** The lanes of the timeline and their layout. */
 
 import type { Finding, HandInfo } from "../api";
 import { HANDS, type Hand } from "../recording/joints";
@@ -16,22 +16,22 @@ export type Content =
   | { readonly kind: "strip"; readonly recording: OpenRecording };
 
 export interface Lane extends Box {
-  /** Said at its left. */
+  /** The text at its left. */
   readonly label: string;
-  /** A colour of `base.css`. */
+  /** A colour name of `base.css`. */
   readonly colour: string;
   readonly content: Content;
 }
 
-/** A lane that does not know yet what is above it. */
+/** A lane before its vertical position is known. */
 interface UnplacedLane extends Omit<Lane, "top"> {
-  /** Room above it: what belongs together is close together. */
+  /** The space above it. */
   readonly gap: number;
 }
 
 const ROW = 14;
 const GAP = 5;
-/** Room under the last one. */
+/** The space below the last lane. */
 const BOTTOM = 8;
 
 const RULER: UnplacedLane = { label: "", colour: "muted", height: 22, gap: 0, content: { kind: "ruler" } };
@@ -54,7 +54,7 @@ export function heightOf(lanes: readonly Lane[]): number {
   return Math.max(...lanes.map(({ top, height }) => top + height)) + BOTTOM;
 }
 
-/** Where what is about the active take alone ends. */
+/** The bottom of the lanes that show the active recording only. */
 export function recordingLanesBottom(lanes: readonly Lane[]): number {
   const ofRecording = lanes.filter(({ content }) => content.kind !== "difference" && content.kind !== "strip");
   return Math.max(...ofRecording.map(({ top, height }) => top + height));
@@ -77,7 +77,7 @@ function recordingLanes(recording: OpenRecording, isEditing: boolean): readonly 
   return [...flagLane(recording, isEditing), ...hands, ...gaze, ...findingLane(recording)];
 }
 
-/** Two rows where names may be in each other's way; always the same, or everything would jump in zooming. */
+/** Two rows if there are several markers, whatever the zoom, so that lanes do not move while zooming. */
 function flagLane(recording: OpenRecording, isEditing: boolean): readonly UnplacedLane[] {
   const count = recording.info.markers.length;
   if (count === 0 && !isEditing) {
@@ -106,7 +106,7 @@ function findingLane(recording: OpenRecording): readonly UnplacedLane[] {
     : [];
 }
 
-/** What is alone needs no strip. */
+/** A single recording needs no strip. */
 function strips(visible: readonly OpenRecording[]): readonly UnplacedLane[] {
   return visible.length < 2
     ? []

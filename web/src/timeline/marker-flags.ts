@@ -1,14 +1,14 @@
-/** Markers as flags with their names: two rows, and where there is no room a count of those that are not named. */
+/** Markers as flags with names in two rows. Flags without space for a name are counted. */
 
-import type { PaintContext } from "./paint";
+import type { PaintContext } from "./paint-context";
 import type { Scale } from "./scale";
 import { ellipsize, textWidth } from "./text";
 
 export interface PlacedMarker {
-  /** Of the page. */
+  /** Page time. */
   readonly time: number;
   readonly name: string;
-  /** Among the markers of the take. */
+  /** The index in the file. */
   readonly index: number;
 }
 
@@ -16,30 +16,30 @@ export interface MarkerFlag {
   readonly marker: PlacedMarker;
   readonly x: number;
   readonly row: number;
-  /** As wide as its name wants it to be. */
+  /** The width that its name needs. */
   readonly width: number;
-  /** Where the next flag of the row begins. */
+  /** The distance to the next flag in the row. */
   readonly maxWidth: number;
-  /** How many markers after it, up to the next flag, have none. */
+  /** The number of unnamed markers up to the next flag. */
   readonly hidden: number;
 }
 
 export interface FlagLayout {
   readonly named: readonly MarkerFlag[];
-  /** Where the others are, one for each pixel that has any. */
+  /** Pixel positions of the other markers, without duplicates. */
   readonly unnamed: readonly number[];
 }
 
 export const FLAG_ROW = 16;
 const PADDING = 5;
-/** Less says nothing of the name. */
+/** Narrower flags would show too little of the name. */
 const MIN_FLAG_WIDTH = 76;
 const MAX_FLAG_WIDTH = 170;
 const GAP = 3;
 
 type MutableFlag = { -readonly [Key in keyof MarkerFlag]: MarkerFlag[Key] };
 
-/** Lays out markers that are in the order of their times. */
+/** Lays out markers in the order of their times. */
 export function layoutFlags(markers: readonly PlacedMarker[], scale: Scale, rows: number): FlagLayout {
   const named: MutableFlag[] = [];
   const lastOfRow: (MutableFlag | undefined)[] = Array.from({ length: rows });
@@ -63,7 +63,7 @@ export function layoutFlags(markers: readonly PlacedMarker[], scale: Scale, rows
   return { named, unnamed: [...unnamed] };
 }
 
-/** The first row in which the name before is shown whole, or else the first in which enough of it is. */
+/** The first row in which the previous name fits completely, or else the first in which enough of it does. */
 function rowFor(x: number, lastOfRow: readonly (MutableFlag | undefined)[]): number | null {
   const fits = (minDistance: number) =>
     lastOfRow.findIndex((flag) => flag === undefined || flag.x + Math.min(flag.width, minDistance) + GAP <= x);
@@ -93,7 +93,6 @@ function countOf({ hidden }: MarkerFlag): string {
   return hidden > 0 ? ` +${hidden}` : "";
 }
 
-/** As wide as it is drawn. */
 function drawnWidth(flag: MarkerFlag): number {
   return Math.min(flag.width + textWidth(countOf(flag)), flag.maxWidth);
 }
@@ -120,7 +119,7 @@ export function paintFlags(
   }
 }
 
-/** Faint, down through the bands: what else was so at that time. */
+/** A faint line through the lanes below. */
 function paintPole({ context, colors }: PaintContext, flag: MarkerFlag, top: number, bottom: number): void {
   context.fillStyle = colors.marker;
   context.globalAlpha = 0.35;
@@ -146,7 +145,7 @@ function paintFlag({ context, colors }: PaintContext, flag: MarkerFlag, top: num
   context.fillText(ellipsize(flag.marker.name, nameRoom) + count, x + PADDING + 1, top + height / 2 + 0.5);
 }
 
-/** The marker under a place: of the flag that is there, or the nearest pole. */
+/** The marker at a position: that of the flag, or else the nearest one. */
 export function markerAt(
   flags: FlagLayout,
   markers: readonly PlacedMarker[],

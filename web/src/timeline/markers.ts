@@ -1,4 +1,4 @@
-/** The markers of the active take: in order, and where the one that is being dragged is held. */
+/** The markers of the active recording in the order of their times, including one that is being dragged. */
 
 import type { OpenRecording } from "../state";
 import type { PlacedMarker } from "./marker-flags";
@@ -6,7 +6,7 @@ import type { PlacedMarker } from "./marker-flags";
 export interface MovedMarker {
   readonly recordingId: number;
   readonly index: number;
-  /** Of the page. */
+  /** Page time. */
   readonly time: number;
 }
 

@@ -1,4 +1,4 @@
-/** The layer that stands still while time passes: everything but the playhead, the range and the pointer. */
+/** Paints the timeline, except for playhead, range and pointer, which move more often. */
 
 import { type Box, paintBand } from "./bands";
 import type { DifferenceSeries } from "./difference";
@@ -6,19 +6,12 @@ import { paintDifference } from "./difference-lane";
 import { paintFindings } from "./findings";
 import { heightOf, type Lane, recordingLanesBottom } from "./lanes";
 import { type FlagLayout, paintFlags } from "./marker-flags";
+import type { PaintContext } from "./paint-context";
 import { paintRuler } from "./ruler";
 import type { Scale } from "./scale";
 import { paintStrip } from "./strips";
 import { FONT } from "./text";
 import type { TimelineColors } from "./timeline-colors";
-
-export interface PaintContext {
-  readonly context: CanvasRenderingContext2D;
-  readonly scale: Scale;
-  readonly colors: TimelineColors;
-  /** Pixels of the screen to one of the style sheet. */
-  readonly ratio: number;
-}
 
 export interface TimelineFrame {
   readonly scale: Scale;
@@ -32,13 +25,12 @@ export interface TimelineFrame {
 const BAND_INSET = 2.5;
 
 export function paintTimeline(canvas: HTMLCanvasElement, frame: TimelineFrame, series: DifferenceSeries): void {
-  // Many small shapes, drawn now and then: the processor is done with them before a graphics card, or what stands in for it, begins.
+  // For many small shapes that are drawn rarely, the CPU is faster than the GPU.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (context === null) {
     return;
   }
   const { scale, ratio, colors } = frame;
-  // Without a recording there is no time to measure.
   const lanes = frame.activeId === null ? [] : frame.lanes;
   const height = heightOf(frame.lanes);
   resize(canvas, scale.width, height, ratio);
@@ -46,7 +38,7 @@ export function paintTimeline(canvas: HTMLCanvasElement, frame: TimelineFrame, s
   context.clearRect(0, 0, scale.width, height);
   context.font = FONT;
   const paint = { context, scale, colors, ratio };
-  // The poles of flags reach down through the lanes, and lie above them.
+  // Flag poles are drawn over the other lanes.
   for (const lane of [...lanes].sort((a, b) => Number(isFlags(a)) - Number(isFlags(b)))) {
     paintLane(paint, lane, frame, series);
   }
@@ -95,7 +87,7 @@ function inset({ top, height }: Box): Box {
   return { top: top + BAND_INSET, height: height - 2 * BAND_INSET };
 }
 
-/** A faint line, so that the eye finds the label of what is far from it. */
+/** A faint line that connects a lane with its label. */
 function paintGuideLine({ context, scale, colors }: PaintContext, y: number): void {
   context.fillStyle = colors.line;
   context.fillRect(0, y, scale.width, 1);

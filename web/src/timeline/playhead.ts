@@ -1,4 +1,4 @@
-/** The playhead: an element that is moved over the lanes, so that nothing is drawn again while time passes. */
+/** The playhead: a separate element, so that moving it does not repaint the lanes. */
 
 import { computed, effect } from "@preact/signals";
 import type { App } from "../app";
@@ -25,7 +25,7 @@ export function mountPlayhead(lanes: HTMLElement, slider: HTMLElement, app: App,
     slider.setAttribute("aria-valuemin", from.toFixed(2));
     slider.setAttribute("aria-valuemax", to.toFixed(2));
   });
-  // Once in a second is enough for who listens while it plays.
+  // During playback, screen readers announce the time once per second.
   const announcedTime = computed(() => (state.playing.value ? Math.floor(state.time.value) : state.time.value));
   effect(() => {
     slider.setAttribute("aria-valuenow", announcedTime.value.toFixed(2));
@@ -34,7 +34,7 @@ export function mountPlayhead(lanes: HTMLElement, slider: HTMLElement, app: App,
   slider.addEventListener("keydown", (event) => followKey(event, app));
 }
 
-/** What a slider has beyond the keys of the whole page. */
+/** Slider keys in addition to the shortcuts of the page. */
 function followKey(event: KeyboardEvent, app: App): void {
   const secs = { PageUp: 1, PageDown: -1 }[event.key];
   const frames = ({ ArrowUp: 1, ArrowDown: -1 } as const)[event.key];

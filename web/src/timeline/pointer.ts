@@ -1,20 +1,20 @@
-/** Fingers, pens and mice on the lanes: one pointer drags, two zoom. */
+/** Pointer input on the lanes: one pointer drags, two zoom. */
 
 import type { Span } from "../api";
 import type { App } from "../app";
 import { type Scale, windowForPinch } from "./scale";
 
-/** A place on the lanes, in pixels. */
+/** A position on the lanes, in CSS pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** What one pointer does from its first touch until it is lifted. */
+/** The action of one pointer until it is released. */
 export interface Drag {
   move(at: Point): void;
   drop(): void;
-  /** Puts everything back. */
+  /** Reverts the drag. */
   cancel(): void;
 }
 
@@ -31,7 +31,7 @@ export type DragStarter = (at: Point, event: PointerEvent) => Drag;
 export class Pointers {
   private readonly pointers = new Map<number, Point>();
   private drag: Drag | null = null;
-  /** The times under two fingers. */
+  /** The times under two pointers. */
   private pinchedTimes: Span | null = null;
 
   constructor(
@@ -86,13 +86,13 @@ export class Pointers {
   }
 }
 
-/** From left to right. */
+/** In ascending order. */
 function touchPositions(pointers: ReadonlyMap<number, Point>): Span {
   const [a = 0, b = 0] = [...pointers.values()].map(({ x }) => x);
   return [Math.min(a, b), Math.max(a, b)];
 }
 
-/** The wheel zooms around the pointer; with shift, or turned sideways, it moves the window. What scrolls an area is left to the browser. */
+/** The wheel zooms around the pointer. With Shift, or horizontally, it pans. If the area can scroll, vertical turns scroll it. */
 export function followWheel(
   lanes: HTMLElement,
   app: App,
@@ -110,7 +110,7 @@ export function followWheel(
       if (isSideways(event)) {
         app.playback.pan(scale().secs(unit * (event.deltaX || event.deltaY)));
       } else {
-        // Two fingers on a touchpad come as small steps with the control key.
+        // Touchpads report pinches as wheel events with the control key, in small steps.
         const strength = event.ctrlKey ? 6 : 1;
         app.playback.zoom(
           Math.exp(strength * WHEEL_ZOOM * unit * event.deltaY),
@@ -126,7 +126,7 @@ function isSideways(event: WheelEvent): boolean {
   return event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
 }
 
-/** Whether the wheel is needed to get to what has no room in an area. With control it never is. */
+/** Whether the wheel should scroll the area. */
 function isForScrolling(event: WheelEvent, area: HTMLElement): boolean {
   return !event.ctrlKey && !isSideways(event) && area.scrollHeight > area.clientHeight;
 }

@@ -1,4 +1,4 @@
-/** The range as a shaded span between two handles, which wait at both ends while there is none. */
+/** The range: a shaded span between two handles. Without a range, the handles are at both ends. */
 
 import { effect } from "@preact/signals";
 import type { Span } from "../api";
@@ -41,7 +41,7 @@ function handleOf(app: App, view: TimelineView, lanes: HTMLElement, end: End): H
   const side = end === 0 ? "start" : "end";
   const label = `${app.canEdit ? "Trim" : "Range"} ${side}`;
   const handle = element("div", { class: `range-handle ${side}`, role: "slider", tabindex: 0, "aria-label": label });
-  handle.title = `${label}: what is played, downloaded${app.canEdit ? " and trimmed to" : ""}`;
+  handle.title = `${label} of playback, downloads${app.canEdit ? " and trims" : ""}`;
   effect(() => {
     const time = app.playback.playedSpan()[end];
     const scale = view.scale.value;
@@ -62,7 +62,7 @@ function announceValue(handle: HTMLElement, time: number, [least, most]: Span): 
   handle.setAttribute("aria-valuetext", accessibleTime(time));
 }
 
-/** Where an end may be: it does not pass the other. */
+/** The limits of an end, which cannot pass the other end. */
 function limitsOf(app: App, end: End): Span {
   const [from, to] = app.state.span.value;
   const [start, stop] = app.playback.playedSpan();
@@ -75,7 +75,7 @@ function moveEnd(app: App, end: End, time: number): void {
   const moved = Math.min(Math.max(time, least), most);
   const range: Span = end === 0 ? [moved, stop] : [start, moved];
   const [from, to] = app.state.span.value;
-  // All of it is no range.
+  // A range of everything is the same as no range.
   app.playback.setRange(range[0] <= from && range[1] >= to ? null : range);
 }
 
@@ -85,7 +85,7 @@ function followDrag(handle: HTMLElement, app: App, view: TimelineView, lanes: HT
     if (event.button !== 0) {
       return;
     }
-    // The lanes below would take it for scrubbing.
+    // The lanes would start a drag.
     event.stopPropagation();
     handle.setPointerCapture(event.pointerId);
     grabOffset = pointOf(event, lanes).x - view.scale.value.x(app.playback.playedSpan()[end]);

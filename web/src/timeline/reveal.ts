@@ -1,4 +1,4 @@
-/** Keeps the playhead in the window: it turns the page when time runs out of it. */
+/** Keeps the playhead in the window during playback. */
 
 import { effect } from "@preact/signals";
 import type { Span } from "../api";
@@ -13,7 +13,7 @@ export function revealPlayhead(app: App): void {
     const time = state.time.value;
     const window = state.window.peek();
     const isPlaying = state.playing.peek();
-    // Who moved the window away while it plays wants to look elsewhere.
+    // A user who panned away during playback wants to look elsewhere.
     const wasPannedAway = isPlaying && !isWithin(previousTime, window);
     if (!isWithin(time, window) && !wasPannedAway) {
       const length = window[1] - window[0];

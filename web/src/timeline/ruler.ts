@@ -1,17 +1,17 @@
-/** The ruler: ticks at round times, as many as there is room for. */
+/** The ruler: ticks at round times. */
 
 import { clockTime } from "./format";
-import type { PaintContext } from "./paint";
+import type { PaintContext } from "./paint-context";
 import type { Scale } from "./scale";
 import { textWidth } from "./text";
 
 export interface Tick {
   readonly time: number;
-  /** Nothing at a small tick. */
+  /** `null` for a minor tick. */
   readonly label: string | null;
 }
 
-/** Steps that people count in beyond a second, and into how many small ones each is divided. */
+/** Steps of one second and more, and the number of minor steps in each. */
 const STEPS: readonly (readonly [secs: number, parts: number])[] = [
   [1, 5],
   [2, 4],
@@ -36,7 +36,7 @@ const DECIMAL_STEPS: readonly (readonly [secs: number, parts: number])[] = [
 ];
 
 const MIN_STEP_PX = 76;
-/** No window has more of them on any screen; a recording with absurd times must not have either. */
+/** A limit for recordings with absurd times; no screen shows this many. */
 const MAX_TICKS = 2000;
 
 export function ticksOf(scale: Scale): Tick[] {
@@ -56,7 +56,7 @@ function stepOf(minSecs: number): readonly [number, number] {
   if (minSecs > 0.5 && fromSeconds !== undefined) {
     return fromSeconds;
   }
-  // Parts of a second, and many hours, go by tens.
+  // Steps below a second and above hours are decimal.
   const unit = minSecs > 1 ? 3600 : 1;
   const power = unit * 10 ** Math.floor(Math.log10(minSecs / unit));
   const [step, parts] = DECIMAL_STEPS.find(([n]) => n * power >= minSecs * (1 - 1e-9)) ?? [10, 5];

@@ -1,8 +1,8 @@
-/** From times to pixels, and back. */
+/** Conversion between times and pixels. */
 
 import type { Span } from "../api";
 
-/** Room at both ends, so that a handle at the very start or end can be seen and held. */
+/** Space at both ends, so that handles at the start and end are visible. */
 export const EDGE = 12;
 
 export class Scale {
@@ -23,7 +23,7 @@ export class Scale {
     return this.window[0] + (x - EDGE) / this.pixelsPerSec;
   }
 
-  /** The time at a place, or at the nearest place of the window. */
+  /** The time at a position, limited to the window. */
   timeWithin(x: number): number {
     return Math.min(Math.max(this.time(x), this.window[0]), this.window[1]);
   }
@@ -32,13 +32,13 @@ export class Scale {
     return pixels / this.pixelsPerSec;
   }
 
-  /** All that is drawn: the window, and what the room at its ends shows beyond it. */
+  /** Everything that is visible: the window and the space at its ends. */
   get drawn(): Span {
     return [this.time(0), this.time(this.width)];
   }
 }
 
-/** The window in which two times are at two places: what fingers hold stays under them. */
+/** The window in which two times are at two positions. */
 export function windowForPinch(times: Span, positions: Span, width: number): Span | null {
   const secsPerPixel = (times[1] - times[0]) / (positions[1] - positions[0]);
   if (!Number.isFinite(secsPerPixel) || secsPerPixel <= 0) {

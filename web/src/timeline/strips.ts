@@ -1,9 +1,9 @@
-/** Takes that are shown together, from their first to their last time. */
+/** The strips of recordings that are shown together. */
 
 import type { OpenRecording } from "../state";
 import { recordingColorName } from "../theme";
 import { type Box, paintBand } from "./bands";
-import type { PaintContext } from "./paint";
+import type { PaintContext } from "./paint-context";
 import { textWidth } from "./text";
 
 export function paintStrip(paint: PaintContext, recording: OpenRecording, box: Box, isActive: boolean): void {

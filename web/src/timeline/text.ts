@@ -1,8 +1,8 @@
-/** How wide words are on the canvas, and what of them fits. */
+/** Measures and truncates text on the canvas. */
 
 export const FONT = `11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif`;
 
-/** Names come from strangers: nobody measures a megabyte. */
+/** A limit for names from files, which can be very long. */
 const MAX_MEASURED_CHARS = 80;
 const MAX_CACHED_WIDTHS = 4000;
 
@@ -31,14 +31,14 @@ function measure(text: string): number {
   return context.measureText(text).width;
 }
 
-/** Cut between letters, not within one that takes two units. */
+/** Truncates between characters, not within a surrogate pair. */
 function limitChars(text: string): string {
   return text.length <= MAX_MEASURED_CHARS
     ? text
     : `${[...text.slice(0, 2 * MAX_MEASURED_CHARS)].slice(0, MAX_MEASURED_CHARS).join("")}…`;
 }
 
-/** As much of the text as there is room for. */
+/** Truncates a text to a width. */
 export function ellipsize(text: string, maxWidth: number): string {
   const short = limitChars(text);
   if (textWidth(short) <= maxWidth) {

@@ -1,4 +1,4 @@
-/** The colours that are drawn with, read from the style sheet once for each theme. */
+/** The colours of the timeline, read from the style sheet once per theme. */
 
 import { computed } from "@preact/signals";
 import { colour, themeChanges } from "../theme";
@@ -6,12 +6,12 @@ import { colour, themeChanges } from "../theme";
 const NAMES = ["surface", "line", "text", "muted", "accent", "marker"] as const;
 
 export type TimelineColors = Readonly<Record<(typeof NAMES)[number], string>> & {
-  /** Any colour of `base.css`, by its name. */
+  /** A colour of `base.css` by name. */
   of(name: string): string;
 };
 
 export const timelineColors = computed((): TimelineColors => {
-  // Read, so that the colours are asked for again when they change.
+  // Recomputes when the theme changes.
   themeChanges.value;
   const cache = new Map<string, string>();
   const of = (name: string) => {

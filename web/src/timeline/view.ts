@@ -1,4 +1,4 @@
-/** What the timeline knows beyond the page's state: its size, what is where on it, and what is being dragged. */
+/** The view state of the timeline: its size, its layout, and the marker that is being dragged. */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { State } from "../state";
@@ -22,7 +22,7 @@ export class TimelineView {
 
   readonly scale: ReadonlySignal<Scale>;
   readonly lanes: ReadonlySignal<readonly Lane[]>;
-  /** Of the active take, in order. */
+  /** Of the active recording, in the order of their times. */
   readonly markers: ReadonlySignal<readonly PlacedMarker[]>;
   readonly flags: ReadonlySignal<FlagLayout>;
   readonly frame: ReadonlySignal<TimelineFrame>;
@@ -52,7 +52,7 @@ export class TimelineView {
   }
 }
 
-/** Follows the width of an element, and how fine the screen is. */
+/** Updates with the width of an element and the device pixel ratio. */
 export function followSize(element: HTMLElement, size: Signal<Size>): void {
   const measure = () => {
     const next = { width: element.clientWidth, ratio: window.devicePixelRatio };

@@ -1,11 +1,11 @@
-/** The hands as dots, so that people see where they poke. */
+/** The hands as dots, to show where the fingertips are. */
 
 import { Color, IcosahedronGeometry, InstancedMesh, Matrix4, MeshBasicMaterial } from "three";
 import { JOINT_COUNT } from "../../recording/joints";
 import { RADII } from "../../scene/skeleton";
 import { POSE_FLOATS } from "../records";
 
-/** Smaller than joints are: in a passthrough picture, they lie on the real hand. */
+/** Smaller than the joints, because with passthrough the dots lie on the real hand. */
 const RADIUS_FACTOR = 0.55;
 
 export class HandDots {
@@ -18,7 +18,7 @@ export class HandDots {
     this.mesh.frustumCulled = false;
   }
 
-  /** Joints in Unity's space, 7 numbers each. */
+  /** Joints in Unity's coordinates, seven values each. */
   show(joints: Float32Array): void {
     this.mesh.visible = true;
     for (let joint = 0; joint < JOINT_COUNT; joint++) {

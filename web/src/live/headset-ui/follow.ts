@@ -1,16 +1,16 @@
-/** Where the panel floats: at arm's length, low, and slow to follow, so that it is there when looked for and never in the way. */
+/** The pose of the floating panel: within reach, below the line of sight, following with a delay. */
 
 import { Euler, Quaternion, Vector3 } from "three";
 
-/** From the eyes, when one looks straight ahead: below what hands do. */
+/** Relative to the eyes, below the usual space of the hands. */
 const AHEAD_METRES = 0.46;
 const BELOW_METRES = 0.3;
-/** Turned to the eyes above it. */
+/** Tilted towards the eyes. */
 const TILT_RADIANS = -Math.atan2(BELOW_METRES, AHEAD_METRES);
-/** It follows whoever has turned or gone this far, until it is where it should be. */
+/** The panel starts to follow when the head has moved this far, and stops at its new position. */
 const FOLLOW_START = { radians: 0.6, metres: 0.22 };
 const FOLLOW_END = { radians: 0.03, metres: 0.01 };
-/** The share of the way that is left after a second. */
+/** The fraction of the distance that remains after one second. */
 const RESIDUAL_PER_SECOND = 0.05;
 
 export class PanelFollower {
@@ -23,7 +23,7 @@ export class PanelFollower {
   private readonly forward = new Vector3();
   private readonly euler = new Euler(0, 0, 0, "YXZ");
 
-  /** Moves on by a frame. It keeps still while somebody reaches for it. */
+  /** Updates the pose for a frame. The panel does not move while it is touched. */
   update(head: { readonly position: Vector3; readonly rotation: Quaternion }, secs: number, isTouched: boolean): void {
     const headYaw = this.yawOf(head.rotation);
     if (this.yaw === null) {
@@ -42,7 +42,7 @@ export class PanelFollower {
     this.updatePose(this.yaw);
   }
 
-  /** Begins anew in front of whoever comes next. */
+  /** Starts in front of the head with the next frame. */
   reset(): void {
     this.yaw = null;
   }
@@ -59,7 +59,7 @@ export class PanelFollower {
   }
 }
 
-/** From one angle to another, the short way. */
+/** The signed angle between two angles, at most half a turn. */
 function angleBetween(from: number, to: number): number {
   const euler = (to - from) % (2 * Math.PI);
   return euler > Math.PI ? euler - 2 * Math.PI : euler < -Math.PI ? euler + 2 * Math.PI : euler;

@@ -1,4 +1,4 @@
-/** What is drawn in the headset while it records: a panel, the hands, and a floor where there is no room to be seen. */
+/** What the headset shows while recording: a panel, the hands, and without passthrough a floor. */
 
 import { Color, GridHelper, PerspectiveCamera, Scene, WebGLRenderer } from "three";
 import { HANDS, type Hand } from "../../recording/joints";
@@ -9,7 +9,7 @@ import type { PanelButton, PanelText } from "./panel-canvas";
 
 const BACKGROUND = new Color("#1b1e24");
 const COLOURS: Readonly<Record<Hand, string>> = { left: "#4cc9d8", right: "#ff9d5c" };
-/** A page that was away comes back with a long frame: nothing jumps. */
+/** The first frame after a pause is long: the panel must not jump. */
 const MAX_STEP_SECS = 0.1;
 
 export type OnFrame = (timeSecs: number, frame: XRFrame) => void;
@@ -26,21 +26,21 @@ export class HeadsetUi {
   private readonly floor = new GridHelper(8, 16, "#566070", "#333944");
   private lastSecs = 0;
 
-  /** Fails where there is no WebGL. */
+  /** Throws if WebGL is not available. */
   constructor(onPress: (button: PanelButton) => void) {
     this.panel = new Panel(onPress);
     this.renderer.xr.enabled = true;
-    // Without a session, the renderer would go on with every frame of the page.
+    // Without an XR session, the renderer would continue with every frame of the page.
     this.renderer.xr.addEventListener("sessionend", () => this.renderer.setAnimationLoop(null));
     this.scene.add(this.panel.group, this.floor, ...HANDS.map((hand) => this.dots[hand].mesh));
   }
 
-  /** The picture that the headset gets, for tests. */
+  /** For tests. */
   get canvas(): HTMLCanvasElement {
     return this.renderer.domElement;
   }
 
-  /** Calls back with every frame of the session. Gives the space that it is drawn in. */
+  /** Starts rendering and calls back with every XR frame. Returns the reference space. */
   async enter(session: XRSession, type: XRReferenceSpaceType, onFrame: OnFrame): Promise<XRReferenceSpace> {
     const { xr } = this.renderer;
     const hasPassthrough = session.environmentBlendMode !== "opaque";
@@ -56,12 +56,12 @@ export class HeadsetUi {
     await xr.setSession(session);
     const space = xr.getReferenceSpace();
     if (space === null) {
-      throw new Error("the headset does not say where it is");
+      throw new Error("no reference space available from the headset");
     }
     return space;
   }
 
-  /** Draws in a space that has moved against the headset's. */
+  /** Renders in a space that is offset from that of the headset. */
   moveTo(space: XRReferenceSpace): void {
     this.renderer.xr.setReferenceSpace(space);
   }

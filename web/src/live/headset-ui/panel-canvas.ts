@@ -1,4 +1,4 @@
-/** What is on the panel in the headset, and where: painted on a canvas, in metres for fingers. */
+/** Content and layout of the headset panel: drawn on a canvas, with button areas in metres. */
 
 import type { Connection } from "../uplink-types";
 
@@ -8,12 +8,12 @@ export interface PanelText {
   readonly time: string;
   readonly frames: string;
   readonly connection: Connection;
-  /** How the connection is, in words. */
+  /** A description of the connection. */
   readonly state: string;
   readonly marker: string;
 }
 
-/** A rectangle on the panel in metres from its middle, y up. */
+/** A rectangle on the panel in metres from its centre, y up. */
 interface Area {
   readonly x: number;
   readonly y: number;
@@ -25,7 +25,7 @@ export const PANEL_METRES = { width: 0.24, height: 0.135 };
 const PIXELS_PER_METRE = 4000;
 const [WIDTH, HEIGHT] = [PANEL_METRES.width * PIXELS_PER_METRE, PANEL_METRES.height * PIXELS_PER_METRE];
 
-/** As large as a fingertip that cannot feel them needs them. */
+/** Large enough for a fingertip without tactile feedback. */
 const AREAS: Readonly<Record<PanelButton, Area>> = {
   marker: { x: -0.057, y: -0.036, width: 0.106, height: 0.045 },
   stop: { x: 0.057, y: -0.036, width: 0.106, height: 0.045 },
@@ -35,7 +35,7 @@ const BUTTONS: readonly PanelButton[] = ["marker", "stop"];
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 const PANEL_COLORS = {
-  ground: "#14161af0",
+  background: "#14161af0",
   edge: "#454d5a",
   text: "#f2f4f8",
   muted: "#aab3c0",
@@ -51,7 +51,7 @@ const STATE_COLORS: Readonly<Record<Connection, string>> = {
   lost: "#f0c14b",
 };
 
-/** The button at a place on the panel, in metres from its middle. */
+/** The button at a position on the panel, in metres from its centre. */
 export function buttonAt(x: number, y: number): PanelButton | null {
   const isInside = (button: PanelButton) => {
     const area = AREAS[button];
@@ -60,7 +60,7 @@ export function buttonAt(x: number, y: number): PanelButton | null {
   return BUTTONS.find(isInside) ?? null;
 }
 
-/** The middle of a button, in metres from that of the panel. */
+/** The centre of a button, in metres from that of the panel. */
 export function centreOf(button: PanelButton): readonly [number, number] {
   return [AREAS[button].x, AREAS[button].y];
 }
@@ -75,12 +75,12 @@ export class PanelCanvas {
     this.canvas.height = HEIGHT;
     const context = this.canvas.getContext("2d");
     if (context === null) {
-      throw new Error("the browser draws nothing on a canvas");
+      throw new Error("canvas is not available in this browser");
     }
     this.context = context;
   }
 
-  /** Paints it if anything has changed; whether it has. */
+  /** Redraws the canvas if anything has changed. Returns whether it did. */
   paint(text: PanelText, hovered: PanelButton | null, pressed: PanelButton | null): boolean {
     const key = `${Object.values(text).join("\n")}\n${hovered}\n${pressed}`;
     if (key === this.shown) {
@@ -88,7 +88,7 @@ export class PanelCanvas {
     }
     this.shown = key;
     this.context.clearRect(0, 0, WIDTH, HEIGHT);
-    this.box(0, 0, WIDTH, HEIGHT, 36, PANEL_COLORS.ground, PANEL_COLORS.edge);
+    this.box(0, 0, WIDTH, HEIGHT, 36, PANEL_COLORS.background, PANEL_COLORS.edge);
     this.status(text);
     for (const button of BUTTONS) {
       this.button(button, button === hovered, button === pressed);

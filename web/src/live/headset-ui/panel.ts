@@ -1,4 +1,4 @@
-/** The panel in the headset: how the recording goes, and two buttons for fingertips and rays. */
+/** The panel in the headset: the status of the take, and two buttons for fingertips and rays. */
 
 import {
   CanvasTexture,
@@ -21,9 +21,8 @@ import { buttonAt, PANEL_METRES, type PanelButton, PanelCanvas, type PanelText }
 import { PokeDetector } from "./poke";
 
 const INDEX_TIP = jointIndex("IndexTip");
-/** How long a button shows that it was pressed. */
 const PRESS_HIGHLIGHT_SECS = 0.35;
-/** A ray that trembles over a button, or a finger, does not press it twice. */
+/** Prevents a second press by a trembling ray or finger. */
 const PRESS_COOLDOWN_SECS = 0.5;
 
 export class Panel {
@@ -58,7 +57,7 @@ export class Panel {
     this.group.visible = false;
   }
 
-  /** Moves on by a frame. */
+  /** Updates pose, input and text for a frame. */
   update(
     frame: XRFrame,
     space: XRReferenceSpace,
@@ -77,7 +76,7 @@ export class Panel {
     }
   }
 
-  /** A pinch, or whatever else selects: presses what its ray hits, unless a fingertip is at the panel. */
+  /** Handles a select event: presses the button that the ray hits, unless a fingertip is near the panel. */
   select(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource, now: number): void {
     const button = this.isTouched ? null : this.hit(frame, space, source);
     if (button !== null) {
@@ -85,7 +84,7 @@ export class Panel {
     }
   }
 
-  /** Is put in front of whoever comes next. */
+  /** Hides the panel until the next frame puts it in front of the head. */
   reset(): void {
     this.follower.reset();
     this.group.visible = false;
@@ -129,7 +128,7 @@ export class Panel {
     }
   }
 
-  /** Shows where a ray meets the panel, if one does. */
+  /** Shows the point where a ray hits the panel. */
   private updatePointer(frame: XRFrame, space: XRReferenceSpace): void {
     this.rayTarget = null;
     this.pointer.visible = false;
@@ -150,7 +149,7 @@ export class Panel {
     return this.intersectRay(frame, space, source) ? buttonAt(this.point.x, this.point.y) : null;
   }
 
-  /** Whether a source's ray meets the panel from the front; `spot` is where. */
+  /** Whether a ray hits the front of the panel; stores the hit in `point`. */
   private intersectRay(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource): boolean {
     const pose = frame.getPose(source.targetRaySpace, space);
     if (!pose || !this.group.visible) {

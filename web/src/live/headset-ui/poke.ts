@@ -1,22 +1,22 @@
-/** A fingertip that pokes buttons: from the front through the panel, once until it has come back. */
+/** Detects fingertips that press buttons by moving through the panel from the front. The finger must return before it can press again. */
 
 import { buttonAt, PANEL_METRES, type PanelButton } from "./panel-canvas";
 
-/** Tips are measured at their middle: the skin is there before. */
+/** Joints are at the centre of the fingertip, so the skin touches earlier. */
 const TOUCH_METRES = 0.008;
 const RELEASE_METRES = 0.025;
-/** A hand that is farther behind did not poke, it went around. */
+/** A fingertip farther behind the panel went around it. */
 const MAX_DEPTH_METRES = 0.06;
 const NEAR_METRES = 0.12;
 
 export class PokeDetector {
   private isInFront = false;
-  /** Whether the tip is so near that a pinch is not meant for the panel, and that the panel keeps still. */
+  /** Whether the fingertip is near the panel: pinches then do not press buttons, and the panel does not move. */
   isNear = false;
-  /** What it is over. */
+  /** The button in front of the fingertip. */
   target: PanelButton | null = null;
 
-  /** Where the tip is now, from the middle of the panel, z to the front; what it has just poked. */
+  /** Takes the fingertip's position relative to the panel's centre, z to the front. Returns the button that it has just pressed. */
   update(x: number, y: number, z: number): PanelButton | null {
     const isOverPanel = Math.abs(x) <= PANEL_METRES.width / 2 && Math.abs(y) <= PANEL_METRES.height / 2;
     this.isNear = isOverPanel && Math.abs(z) < NEAR_METRES;
@@ -27,7 +27,7 @@ export class PokeDetector {
     }
     const isThrough = z < TOUCH_METRES;
     const poked = this.isInFront && isThrough && z > -MAX_DEPTH_METRES ? this.target : null;
-    // Whoever comes in beside a button does not poke by sliding onto it.
+    // A finger that passes the panel beside a button cannot press it by sliding.
     this.isInFront &&= !isThrough;
     return poked;
   }

@@ -1,7 +1,7 @@
-/** The timeline: controls of time above lanes that show what happened when. */
+/** The timeline: playback controls, and lanes that show when things happened. */
 
 import { effect } from "@preact/signals";
-import { h, render } from "preact";
+import { render } from "preact";
 import "./timeline.css";
 import type { App } from "../app";
 import { element } from "../dom";
@@ -26,7 +26,7 @@ export function mountTimeline(host: HTMLElement, app: App): void {
   const lanes = element("div", { class: "lanes" }, canvas);
   const area = element("div", { class: "lane-area" }, gutter, lanes);
   const controls = element("div", { class: "transport-host" });
-  render(h(Transport, { app }), controls);
+  render(<Transport app={app} />, controls);
   host.append(controls, area);
 
   followSize(lanes, view.size);
@@ -42,7 +42,7 @@ export function mountTimeline(host: HTMLElement, app: App): void {
 
 function mountCanvas(canvas: HTMLCanvasElement, app: App, view: TimelineView): void {
   const { difference, comparedPair } = app.state;
-  // At once, not with the next picture: nothing on the page moves twice.
+  // Immediately, not with the next frame, so that the page is laid out once.
   effect(() => {
     canvas.style.height = `${heightOf(view.lanes.value)}px`;
   });

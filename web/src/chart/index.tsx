@@ -1,7 +1,8 @@
-/** Curves by name, under the timeline and in step with it. */
+/** The chart of the selected curves, which shows the same window as the timeline. */
 
 import { computed } from "@preact/signals";
-import "./curves.css";
+import { render } from "preact";
+import "./chart.css";
 import type { App } from "../app";
 import { element } from "../dom";
 import { themeChanges } from "../theme";
@@ -15,25 +16,23 @@ import { Playhead } from "./playhead";
 
 export function mountChart(host: HTMLElement, app: App): void {
   const { state } = app;
-  const frame = element("div", { class: "curve-chart", role: "img", "aria-label": "Chart of the curves in the list" });
+  const frame = element("div", { class: "curve-chart", role: "img", "aria-label": "Chart of the listed curves" });
   const playhead = new Playhead(state);
   const chart = new Chart(
     frame,
     () => state.window.peek(),
     () => playhead.move(chart.over),
   );
-  const legend = new Legend(app, (name) => chart.focus(name));
-  host.append(frame, legend.view);
+  const legend = element("div", { class: "curve-legend-host" });
+  host.append(frame, legend);
   followGestures(frame, chart, app);
 
   const colors = new CurveColors();
   const picked = computed(() => picksOf(state, colors));
+  render(<Legend app={app} picked={picked} onHighlight={(name) => chart.focus(name)} />, legend);
   oncePerFrame(
     () => [picked.value, themeChanges.value] as const,
-    ([picked]) => {
-      chart.show(linesOf(picked));
-      legend.show(picked);
-    },
+    ([picked]) => chart.show(linesOf(picked)),
   );
   oncePerFrame(
     () => state.window.value,
