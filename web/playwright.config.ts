@@ -1,17 +1,17 @@
 import { defineConfig } from "@playwright/test";
 
 /**
- * Debian's Chromium on a machine without a graphics card: 3D is drawn by SwiftShader, the page by the processor, as Chromium does it
- * there by itself. `--use-angle=swiftshader` would emulate a card for the whole page, which takes four times as long.
+ * Debian's Chromium on a machine without a GPU: SwiftShader draws WebGL, and the page is rasterized in software, which is Chromium's
+ * default there. `--use-angle=swiftshader` would emulate a GPU for the whole page and take four times as long.
  */
 export default defineConfig({
   testDir: "e2e",
   outputDir: "e2e/results",
-  // Two cores, of which software rendering takes as many as there are.
+  // Software rendering uses all cores.
   workers: 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  // Figures of speed are no tests: `cargo xtask bench viewer` asks for them.
+  // Benchmarks run with `cargo xtask bench viewer` only.
   ...(process.env.SPEED === undefined ? { grepInvert: /@speed/ } : { grep: /@speed/ }),
   reporter: [["list"]],
   forbidOnly: process.env.CI !== undefined,

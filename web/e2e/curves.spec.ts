@@ -1,4 +1,4 @@
-/** Curves: picked in the panel, drawn under the timeline. */
+/** The curves panel and the chart. */
 
 import path from "node:path";
 import type { Page } from "@playwright/test";
@@ -15,7 +15,7 @@ function curves(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => window.holotape.app.state.drawnCurves.value);
 }
 
-/** How many pixels of the chart are of neither text nor grid: those have no colour of their own. */
+/** Counts saturated pixels of the chart: text and grid are grey. */
 function colouredPixels(page: Page): Promise<number> {
   return page.locator(".curve-chart canvas").evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
@@ -31,18 +31,18 @@ function colouredPixels(page: Page): Promise<number> {
 test("curves are selected by preset, by search and in the tree", async ({ view, open }) => {
   const page = await open(await view());
   await page.keyboard.press("c");
-  const quick = page.getByRole("button", { name: "Left index tip" });
-  await quick.click();
+  const preset = page.getByRole("button", { name: "Left index tip" });
+  await preset.click();
   expect(await curves(page)).toEqual(TIP);
-  await expect(quick).toHaveAttribute("aria-pressed", "true");
-  await quick.click();
+  await expect(preset).toHaveAttribute("aria-pressed", "true");
+  await preset.click();
   expect(await curves(page)).toEqual([]);
 
   const search = page.getByRole("searchbox", { name: "Search curves" });
   await search.fill("left indextip y");
   await page.getByRole("checkbox", { name: "left.IndexTip.position.y" }).check();
   expect(await curves(page)).toEqual(["left.IndexTip.position.y"]);
-  await search.fill("nobody");
+  await search.fill("unknown");
   await expect(page.getByText("No matching curves.")).toBeVisible();
 
   await search.fill("");
@@ -64,9 +64,9 @@ test("the legend shows the values that holotape sample prints", async ({ folder,
   await expect.poll(() => colouredPixels(page)).toBeGreaterThan(500);
   await seek(page, 4);
   const [frame] = sample<Frame>(file, "--at", "4");
-  const wanted = frame?.left.joints.IndexTip.position.map((metres) => `${metres.toFixed(4)} m`) ?? [];
-  const told = page.getByRole("list", { name: /^Curves shown/ }).locator(".curve-name + output");
-  await expect(told).toHaveText(wanted);
+  const expected = frame?.left.joints.IndexTip.position.map((metres) => `${metres.toFixed(4)} m`) ?? [];
+  const values = page.getByRole("list", { name: /^Curves shown/ }).locator(".curve-name + output");
+  await expect(values).toHaveText(expected);
 });
 
 test("dragging the chart seeks and pauses playback", async ({ view, open }) => {
@@ -86,7 +86,7 @@ test("dragging the chart seeks and pauses playback", async ({ view, open }) => {
 
   await page.evaluate(() => window.holotape.app.playback.setWindow([4, 8]));
   await page.mouse.click(x - 20, y + height / 2);
-  expect(await time(page), "no farther than what is shown").toBe(4);
+  expect(await time(page), "limited to the window").toBe(4);
 });
 
 test("the wheel zooms the chart around the pointer and pans it", async ({ view, open }) => {

@@ -1,4 +1,4 @@
-/** Files from the export panel: what the program writes. */
+/** Downloads of the export panel contain what the command line writes. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,15 +8,15 @@ import { seek } from "./page";
 
 const RANGE = [0.5, 1.25] as const;
 
-/** Presses the button of a kind of file, and gives the name and the bytes of what came. */
-async function download(page: Page, kind: string): Promise<{ name: string; bytes: Buffer }> {
-  const coming = page.waitForEvent("download");
-  await page.getByRole("button", { name: new RegExp(`^Download .*\\.${kind}$`) }).click();
-  const file = await coming;
+/** Clicks the button of a file format. Returns name and bytes of the download. */
+async function download(page: Page, format: string): Promise<{ name: string; bytes: Buffer }> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: new RegExp(`^Download .*\\.${format}$`) }).click();
+  const file = await downloading;
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
 }
 
-/** Gives what is lost: the program has an exit code of its own for that. */
+/** Returns the reported losses, for which the program has a separate exit code. */
 function convert(from: string, to: string): string[] {
   try {
     holotape("convert", from, to);
@@ -39,12 +39,12 @@ for (const range of [null, RANGE]) {
     if (range !== null) {
       holotape("trim", inFolder("take.bin"), inFolder(part), "--from", `${range[0]}`, "--to", `${range[1]}`);
     }
-    for (const kind of ["bin", "glb", "csv"]) {
-      const wanted = inFolder(`wanted.${kind}`);
-      const losses = convert(inFolder(part), wanted);
-      const { name, bytes } = await download(page, kind);
-      expect(name).toBe(range === null ? `take.${kind}` : `take-0.50-1.25s.${kind}`);
-      expect(bytes.equals(readFileSync(wanted)), `${kind} is what the program writes`).toBe(true);
+    for (const format of ["bin", "glb", "csv"]) {
+      const expected = inFolder(`wanted.${format}`);
+      const losses = convert(inFolder(part), expected);
+      const { name, bytes } = await download(page, format);
+      expect(name).toBe(range === null ? `take.${format}` : `take-0.50-1.25s.${format}`);
+      expect(bytes.equals(readFileSync(expected)), `${format} is what the program writes`).toBe(true);
       for (const loss of losses) {
         await expect(page.getByText(loss)).toBeVisible();
       }
@@ -66,5 +66,5 @@ test("the image download shows the current view", async ({ view, open }) => {
   await page.keyboard.press("3");
   await seek(page, 4);
   const other = await download(page, "png");
-  expect(other.bytes.equals(bytes), "from elsewhere it looks different").toBe(false);
+  expect(other.bytes.equals(bytes), "another view gives another image").toBe(false);
 });

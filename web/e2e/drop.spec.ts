@@ -1,4 +1,4 @@
-/** Files that are dropped on the page, and those that cannot be shown. */
+/** Files dropped on the page, valid and invalid. */
 
 import { rmSync } from "node:fs";
 import path from "node:path";
@@ -19,15 +19,16 @@ test("a new recording gets the first unused colour", async ({ folder, view, open
     holotape("demo", file, "--seconds", "1");
   }
   const page = await open(await view());
-  const tints = () => page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.colorIndex));
+  const colorIndexes = () =>
+    page.evaluate(() => window.holotape.app.state.recordings.value.map((recording) => recording.colorIndex));
   await drop(page, ...files);
-  await expect.poll(tints).toEqual([0, 1, 2, 3]);
+  await expect.poll(colorIndexes).toEqual([0, 1, 2, 3]);
   for (const name of ["a.bin", "b.bin"]) {
     await page.getByRole("button", { name: `Close ${name}` }).click();
   }
-  await expect.poll(tints).toEqual([0, 3]);
+  await expect.poll(colorIndexes).toEqual([0, 3]);
   await drop(page, ...files.slice(0, 2));
-  await expect.poll(tints).toEqual([0, 3, 1, 2]);
+  await expect.poll(colorIndexes).toEqual([0, 3, 1, 2]);
 });
 
 test("a dropped file of another format is converted", async ({ folder, view, open }) => {

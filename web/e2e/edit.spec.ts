@@ -1,10 +1,10 @@
-/** Changes, which are made by the server and saved where it was started. */
+/** Edits, which the server applies and saves to its working folder. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, type Fixtures, holotape, ROOT, sample, test, useFreshPage } from "./holotape";
-import { holdAnswers, markers, seek } from "./page";
+import { expect, type Fixtures, holotape, ROOT, sample, test, useBuiltPage } from "./holotape";
+import { holdResponses, markers, seek } from "./page";
 
 type View = Fixtures["view"];
 type Open = Fixtures["open"];
@@ -15,7 +15,7 @@ function demo(folder: string, ...args: readonly string[]): string {
   return file;
 }
 
-/** Two recordings, of which the second is the active one. */
+/** Opens two recordings and activates the second. */
 async function openTwo(folder: string, view: View, open: Open): Promise<Page> {
   const files = ["a.bin", "b.bin"].map((name) => path.join(folder, name));
   for (const file of files) {
@@ -27,7 +27,7 @@ async function openTwo(folder: string, view: View, open: Open): Promise<Page> {
 }
 
 function offsets(page: Page): Promise<number[]> {
-  return page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.offsetSecs));
+  return page.evaluate(() => window.holotape.app.state.recordings.value.map((recording) => recording.offsetSecs));
 }
 
 test("markers can be added, renamed, moved, deleted and saved", async ({ folder, view, open }) => {
@@ -90,17 +90,17 @@ test("typed text is kept when other things change", async ({ folder, view, open 
     .click();
   const name = page.getByRole("textbox", { name: "Name", exact: true });
   await name.fill("half a na");
-  // Another marker, before this one in the file.
+  // Adds a marker before this one in the file.
   await page.evaluate(async () => {
     const { app } = window.holotape;
-    const take = app.state.active.value;
-    await (take && app.edit(take, { op: "addMarker", time: 0, name: "at the start" }));
+    const recording = app.state.active.value;
+    await (recording && app.edit(recording, { op: "addMarker", time: 0, name: "at the start" }));
   });
   await expect(name).toBeFocused();
   await page.keyboard.type("me");
   await page.keyboard.press("Enter");
-  const wanted = [{ time: 0, name: "at the start" }, { ...first, name: "half a name" }, ...before.slice(1)];
-  await expect.poll(() => markers(page)).toEqual(wanted);
+  const expected = [{ time: 0, name: "at the start" }, { ...first, name: "half a name" }, ...before.slice(1)];
+  await expect.poll(() => markers(page)).toEqual(expected);
 
   await page.getByRole("tab", { name: /Edit/ }).click();
   await page.getByRole("spinbutton", { name: "Position" }).fill("7");
@@ -122,21 +122,21 @@ test("a rejected marker keeps its typed name", async ({ folder, view, open }) =>
 test("edits are sent one after the other", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
   const before = await markers(page);
-  let answers = 0;
+  let responseCount = 0;
   page.on("requestfinished", (request) => {
-    answers += request.url().endsWith("/edit") ? 1 : 0;
+    responseCount += request.url().endsWith("/edit") ? 1 : 0;
   });
-  // The first answer is the last to come.
+  // Delays the first response.
   await page.route("**/edit", async (route) => {
     const response = await route.fetch();
-    await page.waitForTimeout(answers === 0 && route.request().postData()?.includes("0.25") ? 300 : 0);
+    await page.waitForTimeout(responseCount === 0 && route.request().postData()?.includes("0.25") ? 300 : 0);
     await route.fulfill({ response });
   });
   for (const time of [0.25, 0.5]) {
     await seek(page, time);
     await page.keyboard.press("m");
   }
-  await expect.poll(() => answers).toBe(2);
+  await expect.poll(() => responseCount).toBe(2);
   await seek(page, 0);
   expect((await markers(page)).length).toBe(before.length + 2);
 });
@@ -144,14 +144,14 @@ test("edits are sent one after the other", async ({ folder, view, open }) => {
 test("edits during a save are kept", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "2")));
   const before = await markers(page);
-  const letGo = await holdAnswers(page, "**/save");
+  const release = await holdResponses(page, "**/save");
   await page.keyboard.press("Control+s");
   const isSaving = page.waitForRequest("**/save");
   await page.getByRole("button", { name: "Save as" }).click();
   await isSaving;
   await page.keyboard.press("m");
   await seek(page, 0.5);
-  letGo();
+  release();
   await expect(page.getByText(/^Saved as/)).toBeVisible();
   await expect.poll(async () => (await markers(page)).length).toBe(before.length + 1);
   expect(await page.evaluate(() => window.holotape.app.state.active.value?.info.modified)).toBe(true);
@@ -162,12 +162,12 @@ test("a double click on delete removes one marker", async ({ folder, view, open 
   const before = await markers(page);
   const [first] = before;
   await page.getByRole("tab", { name: /Markers/ }).click();
-  const letGo = await holdAnswers(page, "**/edit");
+  const release = await holdResponses(page, "**/edit");
   await page
     .getByRole("button", { name: `Delete ${first?.name}` })
     .first()
     .dblclick();
-  letGo();
+  release();
   await expect.poll(() => markers(page)).toEqual(before.slice(1));
   await page.keyboard.press("Control+z");
   await expect.poll(() => markers(page)).toEqual(before);
@@ -224,9 +224,9 @@ test("trimming writes the same bytes as holotape trim", async ({ folder, view, o
   await page.getByRole("button", { name: "Save as" }).click();
   const saved = path.join(folder, "trimmed.bin");
   await expect.poll(() => existsSync(saved)).toBe(true);
-  const wanted = path.join(folder, "wanted.bin");
-  holotape("trim", file, wanted, "--from", "3", "--to", "5.5");
-  expect(readFileSync(saved).equals(readFileSync(wanted))).toBe(true);
+  const expected = path.join(folder, "wanted.bin");
+  holotape("trim", file, expected, "--from", "3", "--to", "5.5");
+  expect(readFileSync(saved).equals(readFileSync(expected))).toBe(true);
 });
 
 test("an optimization preview can be applied or discarded", async ({ folder, view, open }) => {
@@ -252,8 +252,13 @@ for (const decision of ["Apply", "Discard"]) {
     const page = await openTwo(folder, view, open);
     const shown = () =>
       page.evaluate(() => {
-        const { recordings: takes, active, range, window: zoomed } = window.holotape.app.state;
-        return { count: takes.value.length, name: active.value?.info.name, range: range.value, window: zoomed.value };
+        const { recordings, active, range, window: shownWindow } = window.holotape.app.state;
+        return {
+          count: recordings.value.length,
+          name: active.value?.info.name,
+          range: range.value,
+          window: shownWindow.value,
+        };
       });
     await page.evaluate(() => {
       const { app } = window.holotape;
@@ -278,13 +283,13 @@ for (const decision of ["Apply", "Discard"]) {
 
 test("only one preview runs at a time", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "1")));
-  let asked = 0;
+  let requestCount = 0;
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
   await page.route("**/preview", async (route) => {
-    asked++;
+    requestCount++;
     await answered;
     await route.continue();
   });
@@ -297,7 +302,7 @@ test("only one preview runs at a time", async ({ folder, view, open }) => {
   await page.getByRole("button", { name: "Preview repair" }).click();
   answer();
   await expect(page.getByRole("region", { name: "Preview" })).toBeVisible();
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 test("repair fixes the findings of check", async ({ folder, view, open }) => {
@@ -311,7 +316,7 @@ test("repair fixes the findings of check", async ({ folder, view, open }) => {
   await page.getByRole("tab", { name: /Edit/ }).click();
   await seek(page, 2);
   await page.getByRole("button", { name: /repair/i }).click();
-  // It leaves every joint where it was, and turns nearly all of them.
+  // Positions stay, and most rotations change.
   await expect(page.getByText("distance: mean 0.0 mm, max 0.0 mm")).toBeVisible();
   await expect(page.getByText(/rotation: mean [1-9][\d.]*°/)).toBeVisible();
   await page.getByRole("button", { name: /^Apply/ }).click();
@@ -349,7 +354,7 @@ test("an edit based on an outdated state is rejected", async ({ folder, view, op
   const viewing = await view("--edit", demo(folder, "--seconds", "3"));
   const page = await open(viewing);
   const other = await context.newPage();
-  await useFreshPage(other);
+  await useBuiltPage(other);
   await other.goto(viewing.address);
   await other.locator("html[data-ready]").waitFor({ state: "attached" });
   const before = await markers(other);

@@ -1,4 +1,4 @@
-/** Pages that carry their recordings, opened from disk. */
+/** Exported pages, opened from disk. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,13 +10,13 @@ test("an exported page plays from disk without network requests", async ({ folde
   const [file, exported] = [path.join(folder, "demo.bin"), path.join(folder, "page.html")];
   holotape("demo", file);
   holotape("view", file, "--export", exported);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
   await open(pathToFileURL(exported).href);
   await page.keyboard.press("Space");
   await expect.poll(() => time(page)).toBeGreaterThan(0.2);
   expect(await isPlaying(page)).toBe(true);
-  expect(asked.filter((url) => !url.startsWith("data:") && !url.startsWith("blob:"))).toEqual([
+  expect(requests.filter((url) => !url.startsWith("data:") && !url.startsWith("blob:"))).toEqual([
     pathToFileURL(exported).href,
   ]);
 });
@@ -36,7 +36,9 @@ test("an exported page holds several recordings and escapes their names", async 
   holotape("view", ...names.map((name) => path.join(folder, name)), "--export", exported);
   expect(readFileSync(exported, "utf8")).not.toContain("<img src=x");
   await open(pathToFileURL(exported).href);
-  const shown = await page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.info.name));
+  const shown = await page.evaluate(() =>
+    window.holotape.app.state.recordings.value.map((recording) => recording.info.name),
+  );
   expect(shown).toEqual(names);
   await expect(page.locator("img")).toHaveCount(0);
 });
@@ -44,12 +46,12 @@ test("an exported page holds several recordings and escapes their names", async 
 test("an exported page cannot open files", async ({ folder, open, page }) => {
   holotape("demo", path.join(folder, "first.bin"), "--seconds", "1");
   await open(pathToFileURL(path.join(folder, "first.html")).href);
-  const isTaken = await page.evaluate(() => {
+  const isHandled = await page.evaluate(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(["?"], "other.bin"));
     return !document.dispatchEvent(new DragEvent("dragover", { dataTransfer: transfer, cancelable: true }));
   });
-  expect(isTaken, "or else the browser would leave the page for the file").toBe(true);
+  expect(isHandled, "otherwise the browser would open the file").toBe(true);
   await expect(page.getByText("An exported page cannot open files")).toBeVisible();
   await expect(page.getByText("Drop recordings")).toBeHidden();
 });

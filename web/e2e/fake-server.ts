@@ -1,40 +1,40 @@
-/** The other side of a link, in memory, and what the link told. */
+/** An in-memory server for `TakeUplink`, and a listener that records events. */
 
 import type { RecorderMessage } from "../src/live/messages";
 import type { Socket, UplinkListener } from "../src/live/uplink-types";
 
-/** The other side, in memory: takes by id, as `docs/stream.md` wants them. */
+/** Implements the recording protocol of `docs/stream.md`. */
 export class FakeServer {
   readonly takes = new Map<string, number[]>();
   readonly sockets: FakeSocket[] = [];
   readonly saved: string[] = [];
-  /** Takes that it saved by itself: nothing more comes into them. */
-  readonly ended = new Set<string>();
+  /** Takes that the server ended and saved; it rejects more records for them. */
+  readonly savedTakes = new Set<string>();
   isReachable = true;
-  /** Whether records are acknowledged when they come. */
+  /** Whether records are acknowledged when received. */
   acknowledges = true;
-  /** Whether the connection breaks before anybody hears that a take is saved. */
-  breaksWhenSaved = false;
-  /** Whether it breaks before a take is discarded. */
-  breaksWhenDiscarded = false;
-  /** What is said to a hello, if it is to be refused. */
-  refusal: { readonly code: string; readonly error: string } | null = null;
+  /** Disconnects once after saving a take, before it replies. */
+  disconnectsOnSave = false;
+  /** Disconnects before it discards a take. */
+  disconnectsOnDiscard = false;
+  /** The error that rejects `hello` messages, if set. */
+  helloError: { readonly code: string; readonly error: string } | null = null;
 
   open = (): Socket => {
     const socket = new FakeSocket(this);
     this.sockets.push(socket);
-    setTimeout(() => (this.isReachable ? socket.onopen?.(new Event("open")) : socket.cut()), 1);
+    setTimeout(() => (this.isReachable ? socket.onopen?.(new Event("open")) : socket.disconnect()), 1);
     return socket;
   };
 
-  /** Everything that was received, over all takes, in the order of the takes. */
+  /** All received records, take by take. */
   get received(): number[] {
     return [...this.takes.values()].flat();
   }
 
-  cutAll(): void {
+  disconnectAll(): void {
     for (const socket of this.sockets) {
-      socket.cut();
+      socket.disconnect();
     }
   }
 }
@@ -55,15 +55,15 @@ class FakeSocket implements Socket {
       return;
     }
     if (typeof data === "string") {
-      this.hear(JSON.parse(data));
-    } else if (this.server.ended.has(this.take)) {
-      this.say({ type: "error", code: "unknown-take", error: "the take has ended, and is saved as take.bin" });
-      this.cut();
+      this.receive(JSON.parse(data));
+    } else if (this.server.savedTakes.has(this.take)) {
+      this.reply({ type: "error", code: "unknown-take", error: "the take has ended and is saved as take.bin" });
+      this.disconnect();
     } else {
       const records = this.server.takes.get(this.take) ?? [];
       records.push(new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(0, true));
       if (this.server.acknowledges) {
-        this.say({ type: "received", records: records.length });
+        this.reply({ type: "received", records: records.length });
       }
     }
   }
@@ -72,85 +72,94 @@ class FakeSocket implements Socket {
     this.isOpen = false;
   }
 
-  cut(): void {
+  disconnect(): void {
     if (this.isOpen) {
       this.isOpen = false;
       this.onclose?.(new Event("close") as CloseEvent);
     }
   }
 
-  private hear(message: { type: string; take: string; records: number }): void {
-    const { takes, refusal, saved } = this.server;
+  private receive(message: { type: string; take: string; records: number }): void {
+    const { takes, helloError, saved } = this.server;
     if (message.type === "hello") {
       this.take = message.take;
       const known = takes.get(message.take);
-      if (refusal !== null || (known === undefined && message.records > 0)) {
+      if (helloError !== null || (known === undefined && message.records > 0)) {
         const unknown = { code: "unknown-take", error: "no such take" };
-        this.say({ type: "error", ...(refusal ?? unknown) });
-        this.cut();
+        this.reply({ type: "error", ...(helloError ?? unknown) });
+        this.disconnect();
         return;
       }
       takes.set(message.take, known ?? []);
-      this.say({ type: "ready", take: message.take, name: "take.bin", records: known?.length ?? 0 });
+      this.reply({ type: "ready", take: message.take, name: "take.bin", records: known?.length ?? 0 });
     } else if (message.type === "stop") {
       saved.push(this.take);
       const { take } = this;
-      if (this.server.breaksWhenSaved) {
-        this.server.breaksWhenSaved = false;
-        this.cut();
+      if (this.server.disconnectsOnSave) {
+        this.server.disconnectsOnSave = false;
+        this.disconnect();
         return;
       }
       const frames = takes.get(take)?.length ?? 0;
-      this.say({ type: "saved", take, name: "take.bin", frames, markers: 0, durationSecs: 1, losses: [], id: 1 });
-    } else if (this.server.breaksWhenDiscarded) {
-      this.cut();
+      this.reply({
+        type: "saved",
+        take,
+        name: "take.bin",
+        frames,
+        markers: 0,
+        durationSecs: 1,
+        losses: [],
+        id: 1,
+      });
+    } else if (this.server.disconnectsOnDiscard) {
+      this.disconnect();
     } else {
       takes.delete(this.take);
-      this.say({ type: "discarded", take: this.take });
+      this.reply({ type: "discarded", take: this.take });
     }
   }
 
-  private say(message: RecorderMessage): void {
+  private reply(message: RecorderMessage): void {
     if (this.isOpen) {
       this.onmessage?.(new MessageEvent("message", { data: JSON.stringify(message) }));
     }
   }
 }
 
-/** What a link told. */
-export class Told implements UplinkListener {
-  readonly words: string[] = [];
-  readonly over: Promise<void>;
+/** Records the events of an uplink. */
+export class UplinkEvents implements UplinkListener {
+  readonly messages: string[] = [];
+  readonly ended: Promise<void>;
   private end = () => {};
 
   constructor() {
-    this.over = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
   }
 
   saved(): void {
-    this.tell("saved");
+    this.record("saved");
   }
 
-  discarded(isAway: boolean): void {
-    this.tell(isAway ? "discarded here" : "discarded");
+  discarded(isOffline: boolean): void {
+    this.record(isOffline ? "discarded offline" : "discarded");
   }
 
-  failed(words: string): void {
-    this.tell(`failed: ${words}`);
+  failed(message: string): void {
+    this.record(`failed: ${message}`);
   }
 
   takeSplit(_: string, journal: string | null): void {
-    this.words.push(`broken off: ${journal}`);
+    this.messages.push(`split: ${journal}`);
   }
 
-  warned(words: string): void {
-    this.words.push(words);
+  warned(message: string): void {
+    this.messages.push(message);
   }
 
-  private tell(words: string): void {
-    this.words.push(words);
+  private record(message: string): void {
+    this.messages.push(message);
     this.end();
   }
 }

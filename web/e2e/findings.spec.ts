@@ -1,4 +1,4 @@
-/** The panel of findings: a click shows where one is. */
+/** The findings panel. */
 
 import path from "node:path";
 import type { Page } from "@playwright/test";
@@ -21,10 +21,10 @@ test("selecting a finding seeks to it and highlights its subject", async ({ view
 
   await page.evaluate(async () => {
     const { app } = window.holotape;
-    const take = app.state.active.value;
-    await (take && app.edit(take, { op: "addMarker", time: 0, name: "seen" }));
+    const recording = app.state.active.value;
+    await (recording && app.edit(recording, { op: "addMarker", time: 0, name: "seen" }));
   });
-  await expect(row, "a marker changes nothing about it").toHaveAttribute("aria-pressed", "true");
+  await expect(row, "adding a marker keeps the selection").toHaveAttribute("aria-pressed", "true");
   expect(await highlight(page)).toBe("right.IndexDistalJoint");
   await row.click();
   await expect(row).toHaveAttribute("aria-pressed", "false");

@@ -1,4 +1,4 @@
-/** The program under test: asked on the command line, and serving pages to a browser. */
+/** Fixtures that run the holotape program and open its pages. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,14 +10,14 @@ import { test as base, type ConsoleMessage, type Page } from "@playwright/test";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
-const MOST_BYTES = 1 << 30;
+const MAX_OUTPUT_BYTES = 1 << 30;
 
-/** Runs the program to the end and gives what it printed. */
+/** Runs the program. Returns its standard output. */
 export function holotape(...args: readonly string[]): string {
-  return execFileSync(PROGRAM, args, { maxBuffer: MOST_BYTES, stdio: ["ignore", "pipe", "pipe"] }).toString();
+  return execFileSync(PROGRAM, args, { maxBuffer: MAX_OUTPUT_BYTES, stdio: ["ignore", "pipe", "pipe"] }).toString();
 }
 
-/** What `holotape sample` says, one object a time. */
+/** The frames printed by `holotape sample`. */
 export function sample<Frame>(file: string, ...args: readonly string[]): Frame[] {
   const lines = holotape("sample", file, "--format", "ndjson", ...args)
     .trimEnd()
@@ -25,18 +25,18 @@ export function sample<Frame>(file: string, ...args: readonly string[]): Frame[]
   return lines.map((line) => JSON.parse(line) as Frame);
 }
 
-export interface Viewing {
+export interface ViewerProcess {
   readonly address: string;
   readonly process: number;
 }
 
 export interface Fixtures {
-  /** An empty folder, gone after the test. */
+  /** A temporary folder. */
   readonly folder: string;
-  /** Starts `holotape view` in that folder. */
-  readonly view: (...args: readonly string[]) => Promise<Viewing>;
-  /** Opens an address and waits until the recordings are on screen; errors of the page fail the test. */
-  readonly open: (viewing: Viewing | string) => Promise<Page>;
+  /** Starts `holotape view` in the folder. */
+  readonly view: (...args: readonly string[]) => Promise<ViewerProcess>;
+  /** Opens a page and waits until it is ready. Errors of the page fail the test. */
+  readonly open: (viewing: ViewerProcess | string) => Promise<Page>;
 }
 
 export const test = base.extend<Fixtures>({
@@ -61,8 +61,8 @@ export const test = base.extend<Fixtures>({
   open: async ({ page }, use) => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
-    page.on("console", (message) => isFault(message) && errors.push(message.text()));
-    await useFreshPage(page);
+    page.on("console", (message) => isError(message) && errors.push(message.text()));
+    await useBuiltPage(page);
     await use(async (viewing) => {
       await page.goto(typeof viewing === "string" ? viewing : viewing.address);
       await page.locator("html[data-ready]").waitFor({ state: "attached" });
@@ -74,11 +74,8 @@ export const test = base.extend<Fixtures>({
 
 export { expect } from "@playwright/test";
 
-/**
- * With `PAGE=dist`, the page as `npm run build` made it in that folder, in the place of the one inside the program, which takes longer to
- * build.
- */
-export async function useFreshPage(page: Page): Promise<void> {
+/** With `PAGE=dist`, serves the page that `npm run build` wrote to that folder instead of the one built into the program. */
+export async function useBuiltPage(page: Page): Promise<void> {
   const folder = process.env.PAGE;
   if (folder !== undefined) {
     for (const file of ["viewer.js", "viewer.css"]) {
@@ -87,8 +84,8 @@ export async function useFreshPage(page: Page): Promise<void> {
   }
 }
 
-/** What the browser says about a request that was refused is for the page to say in better words. */
-function isFault(message: ConsoleMessage): boolean {
+/** The page reports rejected requests itself. */
+function isError(message: ConsoleMessage): boolean {
   return message.type() === "error" && !/the server responded with a status of 4\d\d/.test(message.text());
 }
 

@@ -1,13 +1,13 @@
-/** Keys, and whose they are. */
+/** Keyboard shortcuts. */
 
 import type { Page } from "@playwright/test";
 import type { State } from "../src/state";
 import { expect, holotape, test } from "./holotape";
 import { isPlaying, markers, seek, time } from "./page";
 
-type Plain = "looping" | "speed" | "range" | "camera" | "trails" | "panel" | "window" | "difference";
+type SignalName = "looping" | "speed" | "range" | "camera" | "trails" | "panel" | "window" | "difference";
 
-function value<Name extends Plain>(page: Page, name: Name): Promise<State[Name]["value"]> {
+function value<Name extends SignalName>(page: Page, name: Name): Promise<State[Name]["value"]> {
   return page.evaluate((name) => window.holotape.app.state[name].value, name) as Promise<State[Name]["value"]>;
 }
 
@@ -68,7 +68,7 @@ test("keys change the view and the page", async ({ view, open }) => {
   await page.keyboard.press("t");
   expect(await value(page, "trails")).toBe(true);
   await page.keyboard.press("d");
-  expect(await value(page, "difference"), "there is nothing to compare with").toBe(false);
+  expect(await value(page, "difference"), "nothing to compare").toBe(false);
   await page.keyboard.press("c");
   await page.keyboard.press("p");
   expect(await value(page, "panel")).toBeNull();
@@ -80,7 +80,7 @@ test("keys change the view and the page", async ({ view, open }) => {
     view.closePanel();
   });
   await page.keyboard.press("p");
-  expect(await value(page, "panel"), "whoever closed it").toBe("export");
+  expect(await value(page, "panel"), "however it was closed").toBe("export");
 });
 
 test("keys edit and undo", async ({ view, open }) => {
@@ -105,15 +105,15 @@ test("shortcuts ignore text fields and browser keys", async ({ view, open }) => 
       document.body.dataset.taken = `${event.defaultPrevented}`;
     });
   });
-  const isTaken = () => page.evaluate(() => document.body.dataset.taken);
+  const isHandled = () => page.evaluate(() => document.body.dataset.taken);
   await page.getByLabel("Time, in seconds").focus();
   await page.keyboard.type("l1 ");
-  expect(await isTaken()).toBe("false");
+  expect(await isHandled()).toBe("false");
   await page.keyboard.press("Escape");
   expect([await value(page, "looping"), await isPlaying(page)]).toEqual([true, false]);
   for (const key of ["Control+l", "Control+z", "Control+s", "Alt+ArrowLeft", "Control+1", "Shift+t", "m"]) {
     await page.keyboard.press(key);
-    expect(await isTaken(), key).toBe("false");
+    expect(await isHandled(), key).toBe("false");
   }
   expect(await value(page, "camera")).toBe("orbit");
   await page.getByRole("button", { name: "Loop" }).focus();
@@ -124,18 +124,18 @@ test("shortcuts ignore text fields and browser keys", async ({ view, open }) => 
 test("the help dialog lists the available keys", async ({ view, open }) => {
   const page = await open(await view());
   await page.keyboard.press("?");
-  const sheet = page.getByRole("dialog", { name: "Keys and gestures" });
-  await expect(sheet).toContainText("Play or pause");
-  await expect(sheet.getByRole("heading", { name: "In the scene" })).toBeVisible();
-  await expect(sheet.getByRole("contentinfo")).toHaveText(holotape("--version").trim());
-  await expect(sheet).not.toContainText("Add a marker");
+  const dialog = page.getByRole("dialog", { name: "Keys and gestures" });
+  await expect(dialog).toContainText("Play or pause");
+  await expect(dialog.getByRole("heading", { name: "In the scene" })).toBeVisible();
+  await expect(dialog.getByRole("contentinfo")).toHaveText(holotape("--version").trim());
+  await expect(dialog).not.toContainText("Add a marker");
   await page.keyboard.press("l");
-  expect(await value(page, "looping"), "keys wait until the sheet is closed").toBe(true);
+  expect(await value(page, "looping"), "shortcuts are disabled while the dialog is open").toBe(true);
   await page.keyboard.press("Escape");
-  await expect(sheet).toBeHidden();
+  await expect(dialog).toBeHidden();
   await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
-  await sheet.getByRole("button", { name: "Close" }).click();
-  await expect(sheet).toBeHidden();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toBeHidden();
 });
 
 test("hiding a panel moves the focus to its toggle or tab", async ({ view, open }) => {

@@ -1,4 +1,4 @@
-/** Headsets over the network: nobody is in without the code on the terminal. */
+/** Pairing of devices on the local network. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { expect, PROGRAM, stop, test } from "./holotape";
 
 interface Serving {
   readonly address: string;
-  /** The code that counts now. */
+  /** The current pairing code. */
   readonly code: () => string;
 }
 
@@ -35,7 +35,7 @@ async function serve(args: readonly string[], env: Readonly<Record<string, strin
   return { address: `https://localhost:${port}/`, code: () => codes().at(-1) ?? "" };
 }
 
-/** The page as it is before anybody has typed anything, in a browser of its own. */
+/** Opens the pairing page in a separate browser context. */
 async function visit(newContext: () => Promise<BrowserContext>, address: string): Promise<Page> {
   const context = await newContext();
   contexts.push(context);
@@ -49,7 +49,7 @@ const TITLE = { name: "Type the code" } as const;
 test("the pairing code on the terminal admits one browser", async ({ browser }) => {
   const newContext = () => browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 720 } });
   const { address, code } = await serve(["--no-open"]);
-  // As somebody types it, without the scheme: the browser tries this one.
+  // An address typed without a scheme uses http.
   const headset = await visit(newContext, address.replace("https:", "http:"));
   expect(headset.url()).toBe(address);
   await expect(headset.getByRole("heading", TITLE)).toBeVisible();
@@ -85,11 +85,11 @@ test("repeated wrong codes are delayed", async ({ browser }) => {
   const page = await visit(() => browser.newContext({ ignoreHTTPSErrors: true }), address);
   const wrong = code() === "000 000" ? "111 111" : "000 000";
   const pair = page.getByRole("button", { name: "Pair" });
-  // Asked for from the start: the page says it for two seconds only.
-  const locked = page.waitForFunction(() => {
-    const words = document.querySelector("[role=status]")?.textContent ?? "";
+  // Polls from the start, because the message is shown for 2 s only.
+  const waiting = page.waitForFunction(() => {
+    const status = document.querySelector("[role=status]")?.textContent ?? "";
     const buttons = [...document.querySelectorAll("button")];
-    return /Wait \d s/.test(words) && buttons.some((button) => button.textContent === "Pair" && button.disabled);
+    return /Wait \d s/.test(status) && buttons.some((button) => button.textContent === "Pair" && button.disabled);
   });
   for (let tries = 0; tries < 3; tries++) {
     await expect(pair).toBeEnabled();
@@ -97,7 +97,7 @@ test("repeated wrong codes are delayed", async ({ browser }) => {
     await pair.click();
     await expect(page.getByRole("status")).toContainText("Not the code that counts now");
   }
-  await locked;
+  await waiting;
   await expect(pair).toBeEnabled();
   await page.getByRole("textbox", { name: "Code" }).fill(code());
   await pair.click();
@@ -111,12 +111,12 @@ test("the browser opened by holotape needs no code", async ({ browser, folder })
   chmodSync(opener, 0o755);
   const { address } = await serve([], { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ":0" });
   await expect.poll(() => existsSync(opened)).toBe(true);
-  const ticket = readFileSync(opened, "utf8");
-  expect(ticket.startsWith(`${address}#ticket=`)).toBe(true);
+  const oneTimeUrl = readFileSync(opened, "utf8");
+  expect(oneTimeUrl.startsWith(`${address}#ticket=`)).toBe(true);
   const newContext = () => browser.newContext({ ignoreHTTPSErrors: true });
-  const page = await visit(newContext, ticket);
+  const page = await visit(newContext, oneTimeUrl);
   await page.locator("html[data-ready]").waitFor({ state: "attached" });
-  expect(page.url(), "nobody finds it in the history").toBe(address);
-  const late = await visit(newContext, ticket);
+  expect(page.url(), "not in the history").toBe(address);
+  const late = await visit(newContext, oneTimeUrl);
   await expect(late.getByRole("heading", TITLE)).toBeVisible();
 });

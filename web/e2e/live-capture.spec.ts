@@ -1,4 +1,4 @@
-/** What is recorded of a session: head, hands, gaze and pinches of whatever sources a headset has. */
+/** `FrameCapture` and `StableReferenceSpace`, with a fake XR session. */
 
 import { expect, test } from "@playwright/test";
 import { Matrix4, Quaternion, Vector3 } from "three";
@@ -9,7 +9,7 @@ import { JOINT_COUNT } from "../src/recording/joints";
 import type { Frame } from "../src/recording/sampler";
 import { WEBXR_JOINTS } from "../src/recording/webxr";
 
-/** A hand whose joints lie on a line, thumb and index finger so far apart. */
+/** A hand whose joints lie on a line, with adjustable finger distances. */
 class FakeHeadset {
   readonly sources: Partial<XRInputSource>[] = [];
   thumbToIndexMetres = 0.08;
@@ -34,18 +34,18 @@ class FakeHeadset {
     return this.add({ handedness, hand, targetRayMode: "tracked-pointer" });
   }
 
-  tell(what: "selectstart" | "selectend", inputSource: Partial<XRInputSource>): void {
-    this.listeners.get(what)?.({ inputSource });
+  dispatch(type: "selectstart" | "selectend", inputSource: Partial<XRInputSource>): void {
+    this.listeners.get(type)?.({ inputSource });
   }
 
-  /** The frame that is recorded at a time; nothing if none is. */
+  /** The recorded frame at a time, or `null`. */
   at(timeSecs: number): Frame | null {
     const frame = {
       getViewerPose: () => this.head && { transform: transformOf(this.head) },
       getPose: (space: { matrix: Matrix4 }) => ({ transform: transformOf(space.matrix) }),
       fillPoses: (_: XRSpace[], __: XRSpace, into: Float32Array) => {
         WEBXR_JOINTS.forEach((name, n) => {
-          into.set(new Matrix4().makeTranslation(this.placeOf(name), 1, -0.4).elements, 16 * n);
+          into.set(new Matrix4().makeTranslation(this.positionOf(name), 1, -0.4).elements, 16 * n);
         });
         return true;
       },
@@ -53,12 +53,12 @@ class FakeHeadset {
     return frameOf(this.capture.frame(timeSecs, frame as unknown as XRFrame, {} as XRReferenceSpace));
   }
 
-  private placeOf(name: string): number {
-    const places: Record<string, number> = {
+  private positionOf(name: string): number {
+    const positions: Record<string, number> = {
       "index-finger-tip": this.thumbToIndexMetres,
       "pinky-finger-tip": -this.thumbToLittleMetres,
     };
-    return places[name] ?? 0;
+    return positions[name] ?? 0;
   }
 }
 
@@ -74,9 +74,9 @@ function transformOf(matrix: Matrix4): XRRigidTransform {
 
 test("frames contain the head, and hands while they are tracked", () => {
   const headset = new FakeHeadset();
-  const alone = headset.at(1);
-  expect(alone?.camera?.position).toEqual([0.1, 1.6, -0.2].map(Math.fround));
-  expect([alone?.left?.tracked, alone?.right?.tracked, alone?.gaze]).toEqual([false, false, null]);
+  const single = headset.at(1);
+  expect(single?.camera?.position).toEqual([0.1, 1.6, -0.2].map(Math.fround));
+  expect([single?.left?.tracked, single?.right?.tracked, single?.gaze]).toEqual([false, false, null]);
   headset.hand("right");
   const frame = headset.at(1.1);
   expect([frame?.left?.tracked, frame?.right?.tracked]).toEqual([false, true]);
@@ -88,10 +88,10 @@ test("frames contain the head, and hands while they are tracked", () => {
 test("controllers are not recorded as hands", () => {
   const headset = new FakeHeadset();
   const controller = headset.add({ handedness: "left", hand: null, targetRayMode: "tracked-pointer" });
-  headset.tell("selectstart", controller);
+  headset.dispatch("selectstart", controller);
   expect(headset.at(1)?.left).toMatchObject({ tracked: false, pinching: false });
   headset.hand("left");
-  headset.tell("selectstart", controller);
+  headset.dispatch("selectstart", controller);
   expect(headset.at(2)?.left).toMatchObject({ tracked: true, pinching: false });
 });
 
@@ -108,7 +108,7 @@ test("gaze comes from the gaze input source", () => {
   headset.add({ handedness: "none", targetRayMode: "gaze", targetRaySpace: { matrix } });
   const { origin, direction } = headset.at(1)?.gaze ?? { origin: [], direction: [] };
   expect(origin).toEqual([0, 1.5, -0.25]);
-  // To the left and ahead: -x in both spaces, and z is turned over.
+  // To the left and ahead: -x in both coordinate systems, z negated.
   expect(direction[0]).toBeCloseTo(-Math.sin(Math.PI / 3), 6);
   expect(direction[1]).toBeCloseTo(0, 6);
   expect(direction[2]).toBeCloseTo(Math.cos(Math.PI / 3), 6);
@@ -122,9 +122,9 @@ test("each hand detects pinches from events or from finger distance", () => {
     const frame = headset.at(secs);
     return [frame?.left?.pinching, frame?.right?.pinching];
   };
-  headset.tell("selectstart", left);
+  headset.dispatch("selectstart", left);
   expect(pinching(1)).toEqual([true, false]);
-  headset.tell("selectend", left);
+  headset.dispatch("selectend", left);
   headset.thumbToIndexMetres = 0.01;
   expect(pinching(2)).toEqual([false, true]);
 });
@@ -132,16 +132,16 @@ test("each hand detects pinches from events or from finger distance", () => {
 test("pinches of a transient pointer count for its hand", () => {
   const headset = new FakeHeadset();
   headset.hand("right");
-  headset.tell("selectstart", { handedness: "right", targetRayMode: "transient-pointer" });
+  headset.dispatch("selectstart", { handedness: "right", targetRayMode: "transient-pointer" });
   expect(headset.at(1)?.right?.pinching).toBe(true);
-  headset.tell("selectend", { handedness: "right", targetRayMode: "transient-pointer" });
+  headset.dispatch("selectend", { handedness: "right", targetRayMode: "transient-pointer" });
   expect(headset.at(1.1)?.right?.pinching).toBe(false);
 });
 
 test("a lost hand ends its pinch", () => {
   const headset = new FakeHeadset();
   const hand = headset.hand("left");
-  headset.tell("selectstart", hand);
+  headset.dispatch("selectstart", hand);
   headset.at(1);
   headset.sources.pop();
   expect(headset.at(1.1)?.left).toMatchObject({ tracked: false, pinching: false });
@@ -161,7 +161,7 @@ test("a hidden session records hands as untracked", () => {
 });
 
 test("the marker gesture works with the left hand only", () => {
-  const marks = (handedness: XRHandedness) => {
+  const markerCount = (handedness: XRHandedness) => {
     const headset = new FakeHeadset();
     headset.hand(handedness);
     headset.thumbToLittleMetres = 0.01;
@@ -170,14 +170,14 @@ test("the marker gesture works with the left hand only", () => {
       return headset.capture.isMarkerRequested;
     });
   };
-  expect(marks("left")).toEqual([false, false, true, false]);
-  expect(marks("right")).toEqual([false, false, false, false]);
+  expect(markerCount("left")).toEqual([false, false, true, false]);
+  expect(markerCount("right")).toEqual([false, false, false, false]);
 });
 
-/** A reference space whose origin somebody moves, and the poses of one thing that stays. */
+/** A reference space whose origin can be moved. */
 class FakeSpace {
   listener: (event: { transform?: { matrix: Float32Array } }) => void = () => {};
-  /** From a space to the headset's. */
+  /** From this space to that of the headset. */
   offset = new Matrix4();
 
   addEventListener(_: string, listener: FakeSpace["listener"]): void {
@@ -190,7 +190,7 @@ class FakeSpace {
     return space;
   }
 
-  see(inBase: Matrix4): Matrix4 {
+  poseIn(inBase: Matrix4): Matrix4 {
     return this.offset.clone().invert().multiply(inBase);
   }
 }
@@ -207,20 +207,22 @@ class FakeTransform {
 test("a take keeps its space when the headset is recentred", () => {
   Object.assign(globalThis, { XRRigidTransform: FakeTransform });
   const base = new FakeSpace();
-  const told: boolean[] = [];
-  const space = new StableReferenceSpace(base as unknown as XRReferenceSpace, (isMadeUp) => told.push(isMadeUp));
-  const thing = new Matrix4().makeRotationX(0.3).setPosition(0.2, 1.1, -0.5);
-  let inBase = thing.clone();
+  const moves: boolean[] = [];
+  const space = new StableReferenceSpace(base as unknown as XRReferenceSpace, (isCompensated) =>
+    moves.push(isCompensated),
+  );
+  const target = new Matrix4().makeRotationX(0.3).setPosition(0.2, 1.1, -0.5);
+  let inBase = target.clone();
   for (const radians of [0.8, -2.1]) {
-    // The new origin, seen from the old one; what stays is then seen from the new one.
+    // The pose of the new origin in the old space.
     const moved = new Matrix4().makeRotationY(radians).setPosition(radians, 0, 0.4);
     inBase = moved.clone().invert().multiply(inBase);
     base.listener({ transform: { matrix: new Float32Array(moved.elements) } });
-    const seen = (space.current as unknown as FakeSpace).see(inBase);
-    for (const [n, value] of seen.elements.entries()) {
-      expect(value).toBeCloseTo(thing.elements[n] ?? Number.NaN, 5);
+    const poses = (space.current as unknown as FakeSpace).poseIn(inBase);
+    for (const [n, value] of poses.elements.entries()) {
+      expect(value).toBeCloseTo(target.elements[n] ?? Number.NaN, 5);
     }
   }
   base.listener({});
-  expect(told).toEqual([true, true, false]);
+  expect(moves).toEqual([true, true, false]);
 });

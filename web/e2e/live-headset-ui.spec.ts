@@ -1,42 +1,42 @@
-/** The panel that floats in the headset: pressed by a fingertip and by a ray, and slow to follow. */
+/** The panel in the headset. */
 
 import type { Page } from "@playwright/test";
 import { Quaternion, Vector3 } from "three";
 import { PanelFollower } from "../src/live/headset-ui/follow";
 import { centreOf, type PanelButton } from "../src/live/headset-ui/panel-canvas";
-import { given, openWorn, record } from "./headset";
+import { frames, openWithHeadset, record } from "./headset";
 import { expect, test } from "./holotape";
 
 const HEAD = { position: new Vector3(0, 1.6, 0), rotation: new Quaternion() };
 const NORMAL = new Vector3(0, 0, 1);
 
-/** Where the panel is for who stands at the origin and looks ahead. */
-function panelAhead(): PanelFollower {
+/** The pose of the panel for a head at the origin that looks ahead. */
+function initialPanelPose(): PanelFollower {
   const panel = new PanelFollower();
   panel.update(HEAD, 0, false);
   return panel;
 }
 
-/** A place before the middle of a button. */
-function before(button: PanelButton, metres: number): Vector3 {
-  const { position, rotation } = panelAhead();
+/** A point in front of the centre of a button. */
+function pointBefore(button: PanelButton, metres: number): Vector3 {
+  const { position, rotation } = initialPanelPose();
   return new Vector3(...centreOf(button), 0).addScaledVector(NORMAL, metres).applyQuaternion(rotation).add(position);
 }
 
-/** Puts the right hand somewhere and waits until the page has seen it there. */
-async function put(page: Page, position: Vector3, rotation = new Quaternion()): Promise<void> {
-  const seen = await move(page, position, rotation);
-  await page.waitForFunction((seen) => window.worn.given.length > seen + 2, seen);
+/** Moves the right hand and waits for a frame. */
+async function moveHandTo(page: Page, position: Vector3, rotation = new Quaternion()): Promise<void> {
+  const framesSeen = await move(page, position, rotation);
+  await page.waitForFunction((framesSeen) => window.headset.frames.length > framesSeen + 2, framesSeen);
 }
 
-/** Puts it there; how many frames the page had seen before. */
+/** Moves the hand. Returns the frame count before. */
 function move(page: Page, position: Vector3, rotation = new Quaternion()): Promise<number> {
   return page.evaluate(
     ([p, q]) => {
-      const { right } = window.worn.device.hands;
+      const { right } = window.headset.device.hands;
       right?.position.set(...p);
       right?.quaternion.set(...q);
-      return window.worn.given.length;
+      return window.headset.frames.length;
     },
     [position.toArray(), rotation.toArray()] as const,
   );
@@ -44,10 +44,10 @@ function move(page: Page, position: Vector3, rotation = new Quaternion()): Promi
 
 async function poke(page: Page, button: PanelButton, fromHandToTip: Vector3): Promise<void> {
   for (const metres of [0.1, 0.04]) {
-    await put(page, before(button, metres).sub(fromHandToTip));
+    await moveHandTo(page, pointBefore(button, metres).sub(fromHandToTip));
   }
-  // What is poked may end the session, and no frame follows.
-  await move(page, before(button, 0.003).sub(fromHandToTip));
+  // A press can end the session, after which there are no frames.
+  await move(page, pointBefore(button, 0.003).sub(fromHandToTip));
 }
 
 function lastMarker(page: Page): Promise<string | undefined> {
@@ -55,30 +55,30 @@ function lastMarker(page: Page): Promise<string | undefined> {
 }
 
 test("panel buttons react to fingertips and rays", async ({ page, view }) => {
-  await openWorn(page, (await view()).address);
+  await openWithHeadset(page, (await view()).address);
   await page.evaluate(() => {
-    const { worn } = window;
+    const { headset: worn } = window;
     worn.isMoving = false;
     worn.device.position.set(0, 1.6, 0);
     worn.device.quaternion.set(0, 0, 0, 1);
   });
   await record(page);
   const rest = new Vector3(0.4, 1.2, -0.2);
-  await put(page, rest);
-  const [x = 0, y = 0, z = 0] = (await given(page)).at(-1)?.right?.indexTip ?? [];
+  await moveHandTo(page, rest);
+  const [x = 0, y = 0, z = 0] = (await frames(page)).at(-1)?.right?.indexTip ?? [];
   const fromHandToTip = new Vector3(x, y, z).sub(rest);
 
   await poke(page, "marker", fromHandToTip);
   await expect.poll(() => lastMarker(page)).toBe("marker 1");
-  await put(page, before("marker", 0.5), panelAhead().rotation);
+  await moveHandTo(page, pointBefore("marker", 0.5), initialPanelPose().rotation);
   expect(await lastMarker(page)).toBe("marker 1");
   await page.waitForTimeout(600);
   await page.evaluate(() => {
-    window.worn.pinches = [[0, 1e9]];
+    window.headset.pinches = [[0, 1e9]];
   });
   await expect.poll(() => lastMarker(page)).toBe("marker 2");
   await page.evaluate(() => {
-    window.worn.pinches = [];
+    window.headset.pinches = [];
   });
   await page.waitForTimeout(600);
   await poke(page, "stop", fromHandToTip);
@@ -86,7 +86,7 @@ test("panel buttons react to fingertips and rays", async ({ page, view }) => {
 });
 
 test("the panel ignores small head motion and follows large motion", () => {
-  const panel = panelAhead();
+  const panel = initialPanelPose();
   const start = panel.position.clone();
   const turned = (radians: number) => ({
     position: HEAD.position,
@@ -105,10 +105,10 @@ test("the panel ignores small head motion and follows large motion", () => {
   for (let n = 0; n < 270; n++) {
     panel.update(turned(1.5), 1 / 90, false);
   }
-  const wanted = start
+  const expected = start
     .clone()
     .sub(HEAD.position)
     .applyAxisAngle(new Vector3(0, 1, 0), 1.5)
     .add(HEAD.position);
-  expect(panel.position.distanceTo(wanted)).toBeLessThan(0.03);
+  expect(panel.position.distanceTo(expected)).toBeLessThan(0.03);
 });

@@ -1,4 +1,4 @@
-/** What recording is made of, piece by piece: records, hands turned over, pinches, gestures, pokes. */
+/** Unit tests of the parts of live capture. */
 
 import { expect, test } from "@playwright/test";
 import { MarkerGesture } from "../src/live/gesture";
@@ -12,7 +12,7 @@ import { JOINT_COUNT, jointIndex } from "../src/recording/joints";
 import type { Frame, Pose, Quaternion } from "../src/recording/sampler";
 import { derivePalm, flipPoseHandedness, mrtkJointIndex, WEBXR_JOINTS } from "../src/recording/webxr";
 
-/** Numbers that look like none of their neighbours. */
+/** Distinct pseudo-random numbers. */
 function numbers(count: number, seed: number): Float32Array {
   return Float32Array.from({ length: count }, (_, n) => Math.sin(seed + 1.7 * n));
 }
@@ -35,7 +35,7 @@ test("decodeFrame reverses FramePacker", () => {
   packer.hand("right", right, true);
   packer.gaze(gaze);
   const record = packer.finish();
-  // The slot called `None` is left out of both hands.
+  // `None` is omitted from both hands.
   expect(record.length).toBe(MAX_FRAME_BYTES - 2 * 28);
   const frame = decodeFrame(buffer(record)) as Frame;
   expect([frame.time, frame.camera]).toEqual([12.5, poseIn(camera, 0)]);
@@ -83,8 +83,8 @@ test("decodeFrame rejects malformed bytes", () => {
   expect(decodeFrame(buffer(Uint8Array.of(2, ...record.subarray(1))))).toBeNull();
 });
 
-/** A turn, as a quaternion and as the matrix of it with a position, by columns. */
-function turned(n: number): { pose: Pose; matrix: number[] } {
+/** A pose as a quaternion with a position, and as a column-major matrix. */
+function rotated(n: number): { pose: Pose; matrix: number[] } {
   const raw = [Math.sin(n), Math.cos(3 * n), Math.sin(5 * n + 1), Math.cos(7 * n) - 0.3];
   const length = Math.hypot(...raw);
   const [x, y, z, w] = raw.map((value) => value / length) as Quaternion;
@@ -98,7 +98,7 @@ function turned(n: number): { pose: Pose; matrix: number[] } {
   return { pose: { position, rotation: [x, y, z, w] }, matrix: columns.flat() };
 }
 
-const POSES = WEBXR_JOINTS.map((_, n) => turned(n));
+const POSES = WEBXR_JOINTS.map((_, n) => rotated(n));
 const HAND = new Map(WEBXR_JOINTS.map((name, n) => [name, { n }])) as unknown as XRHand;
 const SPACE = {} as XRSpace;
 
@@ -111,11 +111,11 @@ function expectHand(reader: HandReader): void {
   expectSame(poseIn(reader.joints, jointIndex("Palm")), palm);
 }
 
-/** The two quaternions of a rotation are the same. */
-function expectSame(read: Pose, wanted: Pose): void {
-  const dot = read.rotation.reduce((sum, value, n) => sum + value * (wanted.rotation[n] ?? 0), 0);
+/** q and -q are the same rotation. */
+function expectSame(read: Pose, expected: Pose): void {
+  const dot = read.rotation.reduce((sum, value, n) => sum + value * (expected.rotation[n] ?? 0), 0);
   expect(Math.abs(dot)).toBeCloseTo(1, 5);
-  for (const [n, value] of wanted.position.entries()) {
+  for (const [n, value] of expected.position.entries()) {
     expect(read.position[n]).toBeCloseTo(value, 5);
   }
 }
@@ -142,14 +142,14 @@ test("HandReader reads joints one by one without fillPoses", () => {
   };
   expect(reader.read({ getJointPose }, HAND, SPACE)).toBe(true);
   expectHand(reader);
-  let asked = 0;
-  const losesOne = (joint: XRJointSpace) => (asked++ === 20 ? null : getJointPose(joint));
-  expect(reader.read({ getJointPose: losesOne }, HAND, SPACE)).toBe(false);
+  let requestedJoints = 0;
+  const missingJoint = (joint: XRJointSpace) => (requestedJoints++ === 20 ? null : getJointPose(joint));
+  expect(reader.read({ getJointPose: missingJoint }, HAND, SPACE)).toBe(false);
 });
 
 test("PinchDetector has hysteresis", () => {
   const pinch = new PinchDetector();
-  const states = [0.05, 0.02, 0.014, 0.02, 0.029, 0.031, 0.02, 0.016, 0.01].map((apart) => pinch.update(apart));
+  const states = [0.05, 0.02, 0.014, 0.02, 0.029, 0.031, 0.02, 0.016, 0.01].map((distances) => pinch.update(distances));
   expect(states).toEqual([false, false, true, true, true, false, false, false, true]);
   pinch.reset();
   expect(pinch.update(0.02)).toBe(false);
@@ -192,8 +192,8 @@ test("PokeDetector fires once per press from the front", () => {
   const poke = new PokeDetector();
   const [x, y] = centreOf("stop");
   const depths = [0.1, 0.03, 0.01, 0.005, -0.01, 0.005, -0.01, 0.03, 0];
-  const poked = depths.map((z) => poke.update(x, y, z));
-  expect(poked).toEqual([null, null, null, "stop", null, null, null, null, "stop"]);
+  const presses = depths.map((z) => poke.update(x, y, z));
+  expect(presses).toEqual([null, null, null, "stop", null, null, null, null, "stop"]);
 });
 
 test("PokeDetector ignores pokes from behind, beside and by sliding", () => {

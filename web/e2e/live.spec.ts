@@ -1,39 +1,47 @@
-/** Recording in a headset's browser, and watching it from another: asked of the real program, with IWER as the headset. */
+/** Recording and watching takes with the real server and an emulated headset. */
 
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
-import { CuttableProxy } from "./cuttable-proxy";
-import { type Given, given, nextFrame, openWorn, record, until, untilServerHas } from "./headset";
-import { expect, holotape, test, useFreshPage } from "./holotape";
+import {
+  frames,
+  nextFrame,
+  openWithHeadset,
+  type RecordedFrame,
+  record,
+  waitForSecs,
+  waitForServerFrames,
+} from "./headset";
+import { expect, holotape, test, useBuiltPage } from "./holotape";
+import { InterruptibleProxy } from "./interruptible-proxy";
+import { distance, expectSameMotion, timesOf } from "./motion-comparison";
 import { names, settle } from "./page";
-import { distance, expectSamePath, timesOf } from "./same-path";
 
-// Fewer pixels, and so more frames, where the processor draws them.
+// A small viewport has a higher frame rate without a GPU.
 test.use({ viewport: { width: 900, height: 560 } });
 
 test("a recorded take contains the motion of the headset and five pinches", async ({ page, folder, view }) => {
-  await openWorn(page, (await view()).address);
+  await openWithHeadset(page, (await view()).address);
   await page.evaluate(() => {
-    window.worn.pinches = [1, 2.7, 4.4, 6.1, 7.8].map((from) => [from, from + 0.85] as const);
+    window.headset.pinches = [1, 2.7, 4.4, 6.1, 7.8].map((from) => [from, from + 0.85] as const);
   });
   await record(page);
-  await until(page, 5);
+  await waitForSecs(page, 5);
   const before = await nextFrame(page);
   await page.getByRole("textbox", { name: "Marker name" }).fill("half way");
   await page.getByRole("button", { name: "Add marker" }).click();
   const after = await nextFrame(page);
-  await until(page, 10);
-  const taken = await stop(page);
+  await waitForSecs(page, 10);
+  const recorded = await stop(page);
 
   const file = onlyTake(folder);
   await expect(page.getByRole("status")).toContainText(`Saved as ${path.basename(file)}`);
   expect(await names(page)).toEqual(["demo.bin", path.basename(file)]);
-  expectSamePath(taken, file);
+  expectSameMotion(recorded, file);
   const info = JSON.parse(holotape("info", file, "--json"));
   expect([info.parts.left.pinches, info.parts.right.pinches]).toEqual([0, 5]);
   expect(info.markers).toEqual([{ time: expect.any(Number), name: "half way" }]);
-  const marked = info.markers[0].time + (taken[0]?.timeMs ?? 0) / 1000;
+  const marked = info.markers[0].time + (recorded[0]?.timeMs ?? 0) / 1000;
   expect([before - 0.1 < marked, marked < after + 0.1], `${before}, ${marked}, ${after}`).toEqual([true, true]);
   expect(JSON.parse(holotape("check", file, "--json")).findings).toEqual([]);
   expect(journals(folder)).toEqual([]);
@@ -41,22 +49,22 @@ test("a recorded take contains the motion of the headset and five pinches", asyn
 
 test("a network outage of two seconds loses no frame", async ({ browser, folder, view }) => {
   const { address } = await view();
-  const proxy = await CuttableProxy.start(Number(new URL(address).port));
+  const proxy = await InterruptibleProxy.start(Number(new URL(address).port));
   const context = await browser.newContext({ proxy: { server: proxy.address, bypass: "<-loopback>" } });
   const page = await context.newPage();
-  await openWorn(page, address);
+  await openWithHeadset(page, address);
   await record(page);
-  await until(page, 2);
-  proxy.cut();
-  await until(page, 3);
+  await waitForSecs(page, 2);
+  proxy.interrupt();
+  await waitForSecs(page, 3);
   await expect(connection(page)).toContainText("no connection");
-  await until(page, 4);
-  expect(proxy.refused).toBeGreaterThan(0);
-  proxy.mend();
+  await waitForSecs(page, 4);
+  expect(proxy.refusedCount).toBeGreaterThan(0);
+  proxy.restore();
   await expect(connection(page)).toHaveText("connected");
-  await until(page, 6);
-  const taken = await stop(page);
-  expectSamePath(taken, onlyTake(folder));
+  await waitForSecs(page, 6);
+  const recorded = await stop(page);
+  expectSameMotion(recorded, onlyTake(folder));
   expect(journals(folder)).toEqual([]);
   await context.close();
   await proxy.stop();
@@ -64,21 +72,21 @@ test("a network outage of two seconds loses no frame", async ({ browser, folder,
 
 test("a take continues after the server is killed, and its journal is recoverable", async ({ page, folder, view }) => {
   const first = await view();
-  await openWorn(page, first.address);
+  await openWithHeadset(page, first.address);
   await record(page);
-  await until(page, 3);
+  await waitForSecs(page, 3);
   const acknowledged = await page.evaluate(() => {
-    const { frames = 0, unacknowledged: kept = 0 } = window.holotape.recorder?.status.value ?? {};
-    return frames - kept;
+    const { frames = 0, unacknowledged = 0 } = window.holotape.recorder?.status.value ?? {};
+    return frames - unacknowledged;
   });
   process.kill(first.process, "SIGKILL");
-  await until(page, 4);
+  await waitForSecs(page, 4);
   await view("--port", new URL(first.address).port);
   await expect(connection(page)).toHaveText("connected");
   const [journal = ""] = journals(folder);
   await expect(page.getByRole("alert")).toContainText(`holotape repair ${journal}`);
-  await until(page, 6);
-  const taken = await stop(page);
+  await waitForSecs(page, 6);
+  const recorded = await stop(page);
 
   const part = path.join(folder, "part.bin");
   const rest = onlyTake(folder);
@@ -86,50 +94,50 @@ test("a take continues after the server is killed, and its journal is recoverabl
   const [before, after] = [timesOf(part).length, timesOf(rest).length];
   expect(acknowledged).toBeGreaterThan(5);
   expect(before).toBeGreaterThanOrEqual(acknowledged);
-  // What was on its way may be in both; no frame is in neither.
-  expect(before + after).toBeGreaterThanOrEqual(taken.length);
-  expectSamePath(taken.slice(0, before), part);
-  expectSamePath(taken.slice(taken.length - after), rest);
+  // Frames sent before the crash can be in both files, but none is missing.
+  expect(before + after).toBeGreaterThanOrEqual(recorded.length);
+  expectSameMotion(recorded.slice(0, before), part);
+  expectSameMotion(recorded.slice(recorded.length - after), rest);
 });
 
 test("a stopped server saves the take and notifies the page", async ({ page, folder, view }) => {
   const { address, process: server } = await view();
-  await openWorn(page, address);
+  await openWithHeadset(page, address);
   await record(page);
-  await untilServerHas(page, 5);
+  await waitForServerFrames(page, 5);
   process.kill(server, "SIGINT");
   await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
   await expect(page.getByRole("alert").first()).toContainText("The server ended the take");
-  // A session that is over has no hands.
-  expect(await page.evaluate(() => window.worn.session?.inputSources.length)).toBe(0);
+  // An ended session has no input sources.
+  expect(await page.evaluate(() => window.headset.session?.inputSources.length)).toBe(0);
   const saved = timesOf(onlyTake(folder)).length;
-  const taken = await page.evaluate(() => window.holotape.recorder?.frameCount ?? 0);
+  const recorded = await page.evaluate(() => window.holotape.recorder?.frameCount ?? 0);
   expect(saved).toBeGreaterThan(5);
-  expect(saved).toBeLessThanOrEqual(taken);
+  expect(saved).toBeLessThanOrEqual(recorded);
 });
 
 test("another page watches a live take and opens it once saved", async ({ page, context, view }) => {
   const { address } = await view();
   const other = await context.newPage();
-  await useFreshPage(other);
+  await useBuiltPage(other);
   await other.goto(address);
   await other.locator("html[data-ready]").waitFor({ state: "attached" });
   const live = other.getByRole("region", { name: "Live takes" });
   await expect(live).toBeHidden();
 
-  await openWorn(page, address);
+  await openWithHeadset(page, address);
   await record(page);
   await expect(live.getByText("LIVE")).toBeVisible();
   await expect(other.locator(".scene-hud .live-mark")).toBeVisible();
-  // Whoever records it is not told of it as something new.
+  // The recording page does not list its own take.
   await expect(page.getByRole("region", { name: "Live takes" })).toBeHidden();
-  const first = await drawnAndGiven(other, page);
-  const { length } = await given(page);
+  const first = await drawnAndRecorded(other, page);
+  const { length } = await frames(page);
   await page.waitForFunction(
-    (length) => (window.worn.given.at(-1)?.timeMs ?? 0) - (window.worn.given[length - 1]?.timeMs ?? 0) > 1000,
+    (length) => (window.headset.frames.at(-1)?.timeMs ?? 0) - (window.headset.frames[length - 1]?.timeMs ?? 0) > 1000,
     length,
   );
-  expect(distance(first, await drawnAndGiven(other, page))).toBeGreaterThan(0.01);
+  expect(distance(first, await drawnAndRecorded(other, page))).toBeGreaterThan(0.01);
 
   await live.getByRole("button", { name: /^Hide/ }).click();
   await expect(other.locator(".scene-hud .live-mark")).toBeHidden();
@@ -139,31 +147,31 @@ test("another page watches a live take and opens it once saved", async ({ page, 
   await expect(live).toBeHidden();
   await expect.poll(() => names(other)).toEqual(await names(page));
   expect(await names(other)).toHaveLength(2);
-  // Whoever watched it has it before them.
+  // The watching page activates the saved take.
   const active = () => other.evaluate(() => window.holotape.app.state.active.value?.info.name);
   await expect.poll(active).toBe((await names(page))[1]);
 });
 
 test("an idle page has one silent connection", async ({ page, view }) => {
   const opened: string[] = [];
-  let said = 0;
+  let messages = 0;
   page.on("websocket", (socket) => {
     opened.push(new URL(socket.url()).pathname);
     socket.on("framereceived", () => {
-      said += 1;
+      messages += 1;
     });
   });
-  await openWorn(page, (await view()).address);
-  await expect.poll(() => said).toBe(1);
+  await openWithHeadset(page, (await view()).address);
+  await expect.poll(() => messages).toBe(1);
   const drawn = () => page.evaluate(() => window.holotape.scene.framesDrawn);
   await settle(page);
   const before = await drawn();
   await page.waitForTimeout(1500);
-  expect([opened, said, await drawn()]).toEqual([["/api/live"], 1, before]);
+  expect([opened, messages, await drawn()]).toEqual([["/api/live"], 1, before]);
 });
 
 test("a discarded take leaves no file", async ({ page, folder, view }) => {
-  await openWorn(page, (await view()).address);
+  await openWithHeadset(page, (await view()).address);
   await record(page);
   await page.getByRole("button", { name: "Discard" }).click();
   await expect(page.getByRole("region", { name: "Recording" })).toBeVisible();
@@ -173,59 +181,59 @@ test("a discarded take leaves no file", async ({ page, folder, view }) => {
   expect(readdirSync(folder)).toEqual([]);
   expect(await names(page)).toEqual(["demo.bin"]);
   await record(page);
-  await until(page, 1);
-  expectSamePath(await stop(page), onlyTake(folder));
+  await waitForSecs(page, 1);
+  expectSameMotion(await stop(page), onlyTake(folder));
   await page.getByRole("button", { name: `Close ${path.basename(onlyTake(folder))}` }).click();
   await expect.poll(() => names(page)).toEqual(["demo.bin"]);
-  // It is closed, not gone.
+  // The file still exists.
   onlyTake(folder);
 });
 
 test("a take is saved when its XR session ends, and leaving earlier asks", async ({ page, folder, view }) => {
-  await openWorn(page, (await view()).address);
+  await openWithHeadset(page, (await view()).address);
   await record(page);
-  const asked = page.waitForEvent("dialog").then((dialog) => dialog.dismiss());
+  const dialogShown = page.waitForEvent("dialog").then((dialog) => dialog.dismiss());
   await page.evaluate(() => setTimeout(() => location.reload()));
-  await asked;
-  await untilServerHas(page, 2);
-  await page.evaluate(() => window.worn.session?.end());
+  await dialogShown;
+  await waitForServerFrames(page, 2);
+  await page.evaluate(() => window.headset.session?.end());
   await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
   expect(timesOf(onlyTake(folder)).length).toBeGreaterThan(2);
 });
 
 test("a lost hand is untracked until it returns", async ({ page, folder, view }) => {
-  await openWorn(page, (await view()).address);
+  await openWithHeadset(page, (await view()).address);
   await record(page);
-  for (const [secs, isThere] of [
+  for (const [secs, isTracked] of [
     [1, false],
     [2, true],
   ] as const) {
-    await until(page, secs);
-    await page.evaluate((isThere) => {
-      const { left } = window.worn.device.hands;
+    await waitForSecs(page, secs);
+    await page.evaluate((isTracked) => {
+      const { left } = window.headset.device.hands;
       if (left !== undefined) {
-        left.connected = isThere;
+        left.connected = isTracked;
       }
-    }, isThere);
+    }, isTracked);
   }
-  await until(page, 3);
-  const taken = await stop(page);
+  await waitForSecs(page, 3);
+  const recorded = await stop(page);
   const file = onlyTake(folder);
-  expectSamePath(taken, file);
+  expectSameMotion(recorded, file);
   const info = JSON.parse(holotape("info", file, "--json"));
   expect([info.parts.left.tracked_spells, info.parts.right.tracked_spells]).toEqual([2, 1]);
 });
 
 test("a hidden session pauses the take, and recentring adds a marker", async ({ page, folder, view }) => {
-  await openWorn(page, (await view()).address);
+  await openWithHeadset(page, (await view()).address);
   await record(page);
-  await until(page, 1);
+  await waitForSecs(page, 1);
   const bar = page.getByRole("region", { name: "Recording" });
-  await page.evaluate(() => window.worn.device.updateVisibilityState("hidden"));
+  await page.evaluate(() => window.headset.device.updateVisibilityState("hidden"));
   await expect(bar).toContainText("Paused");
-  await page.evaluate(() => window.worn.device.updateVisibilityState("visible"));
+  await page.evaluate(() => window.headset.device.updateVisibilityState("visible"));
   await expect(bar).toContainText("REC");
-  await page.evaluate(() => window.worn.device.recenter());
+  await page.evaluate(() => window.headset.device.recenter());
   await expect
     .poll(() => page.evaluate(() => window.holotape.recorder?.status.value?.lastMarker?.name))
     .toBe("view recentred");
@@ -237,12 +245,12 @@ test("a hidden session pauses the take, and recentring adds a marker", async ({ 
 
 test("a page that cannot record shows the reason", async ({ page, browser, view }) => {
   const { address } = await view();
-  await useFreshPage(page);
+  await useBuiltPage(page);
   await page.goto(address);
   await page.getByRole("button", { name: "Record with the headset" }).click();
   await expect(page.getByRole("alert")).toContainText("No headset connected");
   const insecure = await browser.newPage();
-  await useFreshPage(insecure);
+  await useBuiltPage(insecure);
   await insecure.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
   await insecure.goto(address);
   await insecure.getByRole("button", { name: "Record with the headset" }).click();
@@ -250,19 +258,19 @@ test("a page that cannot record shows the reason", async ({ page, browser, view 
   await insecure.close();
 });
 
-/** Presses Stop and waits until the take is saved and shown; what the headset gave in each frame that was taken. */
-async function stop(page: Page): Promise<Given[]> {
+/** Stops the take and waits until it is shown. Returns the frames that were recorded. */
+async function stop(page: Page): Promise<RecordedFrame[]> {
   await page.waitForFunction(() => (window.holotape.recorder?.frameCount ?? 0) > 5);
   await page.getByRole("region", { name: "Recording" }).getByRole("button", { name: "Stop" }).click();
   await expect(page.getByRole("region", { name: "Recording" })).toBeHidden();
   await expect.poll(async () => (await names(page)).length).toBe(2);
   const count = await page.evaluate(() => window.holotape.recorder?.frameCount ?? 0);
-  // Both end with the session, and the recorder begins a little later.
-  return (await given(page)).slice(-count);
+  // The recorder starts a few frames after the session.
+  return (await frames(page)).slice(-count);
 }
 
-/** Where another page draws the left index finger of a live take, which has to be where it is. */
-async function drawnAndGiven(other: Page, page: Page): Promise<readonly number[]> {
+/** Where another page draws the left index tip of a live take, after checking it against the recorded frames. */
+async function drawnAndRecorded(other: Page, page: Page): Promise<readonly number[]> {
   const drawn = await other.evaluate(async () => {
     const { app, scene } = window.holotape;
     for (;;) {
@@ -273,9 +281,9 @@ async function drawnAndGiven(other: Page, page: Page): Promise<readonly number[]
       }
     }
   });
-  const tips = (await given(page)).flatMap(({ left }) => left?.indexTip ?? []);
-  const places = Array.from({ length: tips.length / 7 }, (_, n) => tips.slice(7 * n, 7 * n + 3));
-  const nearest = Math.min(...places.map(([x = 0, y = 0, z = 0]) => distance([x, y, -z], drawn)));
+  const tips = (await frames(page)).flatMap(({ left }) => left?.indexTip ?? []);
+  const positions = Array.from({ length: tips.length / 7 }, (_, n) => tips.slice(7 * n, 7 * n + 3));
+  const nearest = Math.min(...positions.map(([x = 0, y = 0, z = 0]) => distance([x, y, -z], drawn)));
   expect(nearest).toBeLessThan(1e-4);
   return drawn;
 }
@@ -284,7 +292,7 @@ function connection(page: Page): Locator {
   return page.getByRole("region", { name: "Recording" }).locator(".live-connection");
 }
 
-/** The take that was recorded into a folder. */
+/** The only recorded file in a folder. */
 function onlyTake(folder: string): string {
   const files = readdirSync(folder).filter((name) => name.endsWith(".bin") && name !== "part.bin");
   expect(files).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What tests ask the page for, and do to it. */
+/** Helpers that read and control the page. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -21,7 +21,7 @@ export function isPlaying(page: Page): Promise<boolean> {
   return page.evaluate(() => window.holotape.app.state.playing.value);
 }
 
-/** Goes to a time and waits until that is on screen. */
+/** Seeks and waits until the frame is drawn. */
 export async function seek(page: Page, seconds: number): Promise<void> {
   await page.evaluate(async (to) => {
     const { app } = window.holotape;
@@ -31,7 +31,7 @@ export async function seek(page: Page, seconds: number): Promise<void> {
   }, seconds);
 }
 
-/** Waits until the scene is still: drawn sharp, and not again. In the page, where timers go off in order however busy it is. */
+/** Waits until the scene is drawn at full resolution and no longer redrawn. */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { scene } = window.holotape;
@@ -43,7 +43,7 @@ export async function settle(page: Page): Promise<void> {
   });
 }
 
-/** The markers of the active take, as the page has them. */
+/** The markers of the active recording. */
 export function markers(page: Page): Promise<{ time: number; name: string }[]> {
   return page.evaluate(() => {
     const markers = window.holotape.app.state.active.value?.info.markers ?? [];
@@ -51,21 +51,21 @@ export function markers(page: Page): Promise<{ time: number; name: string }[]> {
   });
 }
 
-/** Holds answers to a request back until they are let go: what the server did is done. */
-export async function holdAnswers(page: Page, path: string): Promise<() => void> {
-  let letGo = () => {};
+/** Delays responses until the returned function is called. The server handles the requests immediately. */
+export async function holdResponses(page: Page, path: string): Promise<() => void> {
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   await page.route(path, async (route) => {
     const response = await route.fetch();
     await held;
     await route.fulfill({ response });
   });
-  return letGo;
+  return release;
 }
 
-/** Drops files on the page, as a file manager does. */
+/** Drops files on the page. */
 export async function drop(page: Page, ...files: readonly string[]): Promise<void> {
   const contents = files.map((file) => ({ name: path.basename(file), base64: readFileSync(file).toString("base64") }));
   await page.evaluate((contents) => {
@@ -79,7 +79,7 @@ export async function drop(page: Page, ...files: readonly string[]): Promise<voi
   }, contents);
 }
 
-/** The names of the takes, in their order. */
+/** The names of the open recordings. */
 export function names(page: Page): Promise<string[]> {
-  return page.evaluate(() => window.holotape.app.state.recordings.value.map((take) => take.info.name));
+  return page.evaluate(() => window.holotape.app.state.recordings.value.map((recording) => recording.info.name));
 }

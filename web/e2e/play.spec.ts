@@ -1,4 +1,4 @@
-/** Time, by mouse and by keys. */
+/** Playback. */
 
 import path from "node:path";
 import { expect, holotape, test } from "./holotape";
@@ -38,19 +38,19 @@ test("playback has the selected speed and loops the range", async ({ page }) => 
 });
 
 test("pausing and playing repeatedly runs one clock", async ({ page }) => {
-  const most = await page.evaluate(async () => {
-    const ask = window.requestAnimationFrame.bind(window);
-    const asked = new Map<FrameRequestCallback, number>();
+  const max = await page.evaluate(async () => {
+    const requestFrame = window.requestAnimationFrame.bind(window);
+    const requested = new Map<FrameRequestCallback, number>();
     window.requestAnimationFrame = (what) => {
-      asked.set(what, (asked.get(what) ?? 0) + 1);
-      return ask(what);
+      requested.set(what, (requested.get(what) ?? 0) + 1);
+      return requestFrame(what);
     };
     for (let n = 0; n < 5; n++) {
       window.holotape.app.playback.togglePlay();
     }
-    return Math.max(...asked.values());
+    return Math.max(...requested.values());
   });
-  expect(most).toBe(1);
+  expect(max).toBe(1);
 });
 
 test("playback stops at the end without loop", async ({ page }) => {
@@ -68,7 +68,7 @@ test("arrow keys step between frames", async ({ page }) => {
     await page.keyboard.press(key);
     stepped.push((await time(page)) * 60);
   }
-  // Frames of the demo are nearly, but not quite, a sixtieth of a second apart.
+  // Frames of the demo are not exactly 1/60 s apart.
   expect(stepped.map((frames) => frames.toFixed(1))).toEqual(["61.0", "62.0", "61.0", "60.0"]);
 });
 

@@ -1,4 +1,4 @@
-/** The panel of takes: what it tells, and what it closes. */
+/** The recordings panel. */
 
 import path from "node:path";
 import type { Page } from "@playwright/test";
@@ -10,8 +10,8 @@ const MARKER = { op: "addMarker", time: 0.5, name: "seen" } as const;
 async function change(page: Page): Promise<void> {
   await page.evaluate(async (edit) => {
     const { app } = window.holotape;
-    const take = app.state.active.value;
-    await (take && app.edit(take, edit));
+    const recording = app.state.active.value;
+    await (recording && app.edit(recording, edit));
   }, MARKER);
 }
 
@@ -26,7 +26,7 @@ test("closing a recording keeps the others", async ({ folder, view, open }) => {
   expect(await span()).toBeCloseTo(2, 5);
   await expect(
     page.getByRole("button", { name: "Close first.bin" }),
-    "files are not for the page to close",
+    "files passed on the command line stay open",
   ).toHaveCount(0);
   await page.getByRole("button", { name: "Close second.bin" }).click();
   await expect.poll(() => names(page)).toEqual(["first.bin"]);
@@ -39,9 +39,9 @@ test("files can be opened from the bar and from the panel", async ({ folder, vie
   holotape("demo", file, "--seconds", "1");
   const page = await open(await view());
   for (const button of ["Open recordings", "Open recordings…"]) {
-    const asked = page.waitForEvent("filechooser");
+    const fileChooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: button, exact: true }).click();
-    await (await asked).setFiles(file);
+    await (await fileChooser).setFiles(file);
   }
   await expect.poll(() => names(page)).toEqual(["demo.bin", "chosen.bin", "chosen.bin"]);
 });
@@ -57,7 +57,7 @@ test("closing a recording with unsaved changes asks first", async ({ folder, vie
   await close.click();
   await expect(page.getByRole("alert")).toContainText("unsaved changes");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("alert"), "Enter once too often is no answer").toHaveCount(0);
+  await expect(page.getByRole("alert"), "a second Enter cancels").toHaveCount(0);
   await expect(close).toBeFocused();
   expect(await markers(page)).toContainEqual({ time: MARKER.time, name: MARKER.name });
   await close.click();

@@ -1,4 +1,4 @@
-/** Reports of datasets: a page from disk, and one that is served and leads to takes. */
+/** Dataset reports: written to disk, and served. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -7,19 +7,27 @@ import type { Page } from "@playwright/test";
 import { addressOf, test as base, expect, holotape, PROGRAM, stop } from "./holotape";
 
 interface Fixtures {
-  /** A dataset of thirteen takes, of which one is broken and one is much longer than the others. */
+  /** A dataset of 13 recordings, one of them damaged and one much longer than the others. */
   readonly dataset: string;
-  /** Where its report is served. */
+  /** The address of its served report. */
   readonly served: string;
 }
 
 const test = base.extend<Fixtures>({
   dataset: async ({ folder }, use) => {
     for (let seed = 0; seed < 12; seed++) {
-      const person = path.join(folder, "takes", `p0${(seed % 2) + 1}`);
-      mkdirSync(person, { recursive: true });
+      const participant = path.join(folder, "takes", `p0${(seed % 2) + 1}`);
+      mkdirSync(participant, { recursive: true });
       const seconds = seed === 7 ? "20" : "1.5";
-      holotape("demo", path.join(person, `take ${seed}.bin`), "--no-page", "--seconds", seconds, "--seed", `${seed}`);
+      holotape(
+        "demo",
+        path.join(participant, `take ${seed}.bin`),
+        "--no-page",
+        "--seconds",
+        seconds,
+        "--seed",
+        `${seed}`,
+      );
     }
     writeFileSync(path.join(folder, "takes/p01/<b>junk.bin"), "no recording");
     const out = path.join(folder, "dataset");
@@ -38,28 +46,28 @@ const test = base.extend<Fixtures>({
 
 const rows = (page: Page) => page.locator("#takes tbody tr");
 
-/** Writes the page and opens it from disk; what the browser complains about fails the test. */
+/** Writes a report and opens it from disk. Browser errors fail the test. */
 async function openWritten(page: Page, dataset: string): Promise<string[]> {
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => complaints.push(message.text()));
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => errors.push(message.text()));
   const file = path.join(dataset, "../report.html");
   holotape("report", dataset, file);
   await page.goto(`file://${file}`);
-  return complaints;
+  return errors;
 }
 
 test("a written report shows all recordings without network requests", async ({ page, dataset }) => {
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  const complaints = await openWritten(page, dataset);
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  const errors = await openWritten(page, dataset);
   await expect(page.locator(".cards")).toContainText("13 takes");
   await expect(page.locator("figure")).toHaveCount(10);
   await expect(page.getByText("It is 20.0 s long; half of all takes are within 1.5 and 1.5")).toBeVisible();
   await expect(page.getByRole("cell", { name: "p01/<b>junk.bin" }).first()).toBeVisible();
   await expect(rows(page)).toHaveCount(13);
-  expect(asked).toHaveLength(1);
-  expect(complaints).toEqual([]);
+  expect(requests).toHaveLength(1);
+  expect(errors).toEqual([]);
 });
 
 test("recordings can be sorted and filtered", async ({ page, dataset }) => {
@@ -97,22 +105,21 @@ test("a report fits the width of a phone", async ({ page, dataset }) => {
 });
 
 test("a recording of a served report opens in the viewer", async ({ page, served }) => {
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
+  const errors: string[] = [];
+  page.on("console", (message) => errors.push(message.text()));
   await page.goto(served);
   const opening = page.waitForEvent("popup");
   await rows(page).getByRole("link", { name: "p02/take 3.bin" }).click();
   const viewer = await opening;
   await viewer.locator("html[data-ready]").waitFor({ state: "attached" });
   await expect(viewer.locator("body")).toContainText("p02/take 3.bin");
-  // Another one has a page of its own.
   const another = page.waitForEvent("popup");
   await rows(page).getByRole("link", { name: "p01/take 4.bin" }).click();
   const other = await another;
   await other.locator("html[data-ready]").waitFor({ state: "attached" });
   await expect(other.locator("body")).toContainText("p01/take 4.bin");
   await expect(other.locator("body")).not.toContainText("take 3.bin");
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test("only recordings of the dataset can be opened", async ({ page, served }) => {

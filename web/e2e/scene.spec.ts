@@ -1,4 +1,4 @@
-/** The scene: what is in it, from where it is seen, and when it is drawn. */
+/** The scene. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -6,43 +6,43 @@ import type { Page } from "@playwright/test";
 import { expect, holotape, test } from "./holotape";
 import { seek, settle, time } from "./page";
 
-const PLACES = ["camera", "gaze", "left.IndexTip", "right.IndexTip"];
+const SUBJECTS = ["camera", "gaze", "left.IndexTip", "right.IndexTip"];
 
-/** What is drawn of a take, of the first one if nobody says which. */
-function drawn(page: Page, take = 0): Promise<string[]> {
+/** The subjects drawn of a recording, by default of the first. */
+function drawn(page: Page, index = 0): Promise<string[]> {
   return page.evaluate(
-    ({ places, take }) => {
+    ({ subjects, index }) => {
       const { app, scene } = window.holotape;
-      const id = app.state.recordings.value[take]?.info.id ?? -1;
-      return places.filter((place) => scene.drawn(id, place) !== null);
+      const id = app.state.recordings.value[index]?.info.id ?? -1;
+      return subjects.filter((subject) => scene.drawn(id, subject) !== null);
     },
-    { places: PLACES, take },
+    { subjects: SUBJECTS, index },
   );
 }
 
-/** How many colours there are in the picture: one where nothing is drawn. */
-function colours(page: Page): Promise<number> {
+/** Counts the colours of the canvas; an empty one has one. */
+function colorCount(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const picture = await createImageBitmap(await window.holotape.scene.snapshot());
-    const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
-    context?.drawImage(picture, 0, 0);
-    const pixels = context?.getImageData(0, 0, picture.width, picture.height).data.buffer ?? new ArrayBuffer(0);
+    const image = await createImageBitmap(await window.holotape.scene.snapshot());
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context?.drawImage(image, 0, 0);
+    const pixels = context?.getImageData(0, 0, image.width, image.height).data.buffer ?? new ArrayBuffer(0);
     return new Set(new Uint32Array(pixels)).size;
   });
 }
 
-/** How bright the picture's corner is, where there is nothing: 0 to 255. */
-function ground(page: Page): Promise<number> {
+/** The brightness of the background, from 0 to 255. */
+function background(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const picture = await createImageBitmap(await window.holotape.scene.snapshot());
+    const image = await createImageBitmap(await window.holotape.scene.snapshot());
     const context = new OffscreenCanvas(1, 1).getContext("2d");
-    context?.drawImage(picture, 0, 0);
+    context?.drawImage(image, 0, 0);
     const [red = 0, green = 0, blue = 0] = context?.getImageData(0, 0, 1, 1).data ?? [];
     return (red + green + blue) / 3;
   });
 }
 
-/** A demo as JSON, changed by hand. */
+/** A modified demo recording. */
 function changedDemo(folder: string, change: (curves: Record<string, object>) => void): string {
   const [demo, file] = [path.join(folder, "demo.json"), path.join(folder, "changed.json")];
   holotape("demo", path.join(folder, "demo.bin"), "--seconds", "2");
@@ -53,7 +53,7 @@ function changedDemo(folder: string, change: (curves: Record<string, object>) =>
   return file;
 }
 
-/** How many frames are drawn within so many of the browser's. */
+/** Counts the frames drawn during a number of browser frames. */
 function framesWithin(page: Page, frames: number): Promise<number> {
   return page.evaluate(async (frames) => {
     const { scene } = window.holotape;
@@ -73,14 +73,14 @@ test("an empty scene is not redrawn", async ({ view, open }) => {
   await expect.poll(() => framesWithin(page, 30)).toBe(0);
 });
 
-const PARTS: Readonly<Record<string, readonly string[]>> = {
+const CHANNELS: Readonly<Record<string, readonly string[]>> = {
   camera: ["camera"],
   gaze: ["gaze"],
   hands: ["left.IndexTip", "right.IndexTip"],
   left: ["left.IndexTip"],
 };
 
-for (const [part, places] of Object.entries(PARTS)) {
+for (const [part, places] of Object.entries(CHANNELS)) {
   test(`a recording of ${part} only is drawn with every camera`, async ({ folder, view, open }) => {
     const [demo, file] = [path.join(folder, "demo.bin"), path.join(folder, `${part}.bin`)];
     holotape("demo", demo, "--seconds", "2");
@@ -89,7 +89,7 @@ for (const [part, places] of Object.entries(PARTS)) {
     for (const key of ["3", "2", "1"]) {
       await page.keyboard.press(key);
       await expect.poll(() => drawn(page)).toEqual(places);
-      expect(await colours(page)).toBeGreaterThan(20);
+      expect(await colorCount(page)).toBeGreaterThan(20);
     }
   });
 }
@@ -103,7 +103,7 @@ test("a recording without channels shows an empty scene", async ({ folder, view,
   const page = await open(await view(file));
   for (const key of ["3", "2", "1", "f", "Space"]) {
     await page.keyboard.press(key);
-    expect(await colours(page), "the floor").toBeGreaterThan(20);
+    expect(await colorCount(page), "the floor").toBeGreaterThan(20);
   }
   expect(await drawn(page)).toEqual([]);
 });
@@ -118,7 +118,7 @@ test("a head with a non-finite pose is not drawn or followed", async ({ folder, 
   for (const key of ["3", "2", "1"]) {
     await page.keyboard.press(key);
     expect(await drawn(page)).toEqual(["gaze", "left.IndexTip", "right.IndexTip"]);
-    expect(await colours(page)).toBeGreaterThan(20);
+    expect(await colorCount(page)).toBeGreaterThan(20);
   }
 });
 
@@ -128,15 +128,15 @@ test("a recording is not drawn or compared outside its span", async ({ folder, v
     holotape("demo", file, "--seconds", path.parse(file).name);
   }
   const page = await open(await view(...files));
-  const words = page.locator(".scene-hud");
+  const hud = page.locator(".scene-hud");
   await page.keyboard.press("d");
   await seek(page, 2);
-  expect(await drawn(page)).toEqual(PLACES);
-  await expect(words).toContainText("mean");
+  expect(await drawn(page)).toEqual(SUBJECTS);
+  await expect(hud).toContainText("mean");
   await seek(page, 3);
-  expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([[], PLACES]);
-  await expect(words).toContainText(/2\.bin\s*after end/);
-  await expect(words).toContainText("nothing to compare");
+  expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([[], SUBJECTS]);
+  await expect(hud).toContainText(/2\.bin\s*after end/);
+  await expect(hud).toContainText("nothing to compare");
   await page.evaluate(() => {
     const { app } = window.holotape;
     const [, second] = app.state.recordings.value;
@@ -145,9 +145,9 @@ test("a recording is not drawn or compared outside its span", async ({ folder, v
     }
   });
   await seek(page, 0.5);
-  expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([PLACES, []]);
-  await expect(words).toContainText(/4\.bin\s*before start/);
-  await expect(words).toContainText("nothing to compare");
+  expect([await drawn(page, 0), await drawn(page, 1)]).toEqual([SUBJECTS, []]);
+  await expect(hud).toContainText(/4\.bin\s*before start/);
+  await expect(hud).toContainText("nothing to compare");
 });
 
 test("recordings side by side have name labels", async ({ folder, view, open }) => {
@@ -169,16 +169,16 @@ test("recordings side by side have name labels", async ({ folder, view, open }) 
 
 test("the theme follows the system or the selection", async ({ view, open }) => {
   const page = await open(await view());
-  const light = await ground(page);
+  const light = await background(page);
   await page.emulateMedia({ colorScheme: "dark" });
-  await expect.poll(() => ground(page)).toBeLessThan(60);
+  await expect.poll(() => background(page)).toBeLessThan(60);
   expect(light).toBeGreaterThan(200);
   await page.getByRole("button", { name: "Theme: system" }).click();
-  await expect.poll(() => ground(page), "light was chosen").toBe(light);
+  await expect.poll(() => background(page), "light is selected").toBe(light);
 });
 
-/** Where the label of what is pointed out stands, in the page. */
-async function labelled(page: Page): Promise<{ x: number; y: number }> {
+/** The position of the highlight's label. */
+async function labelPosition(page: Page): Promise<{ x: number; y: number }> {
   const box = await page.locator(".scene-label").boundingBox();
   return { x: Math.round(box?.x ?? Number.NaN), y: Math.round(box?.y ?? Number.NaN) };
 }
@@ -191,17 +191,17 @@ test("keys rotate, pan and zoom the focused scene", async ({ view, open }) => {
   await page.getByRole("button", { name: "Keyboard shortcuts" }).focus();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("application", { name: "in 3D" })).toBeFocused();
-  const first = await labelled(page);
+  const first = await labelPosition(page);
   await page.keyboard.press("Shift+ArrowLeft");
-  await expect.poll(async () => (await labelled(page)).x).toBeGreaterThan(first.x + 10);
+  await expect.poll(async () => (await labelPosition(page)).x).toBeGreaterThan(first.x + 10);
   await page.keyboard.press("Shift+ArrowUp");
-  await expect.poll(async () => (await labelled(page)).y).toBeGreaterThan(first.y + 10);
+  await expect.poll(async () => (await labelPosition(page)).y).toBeGreaterThan(first.y + 10);
   await page.keyboard.press("f");
-  await expect.poll(() => labelled(page)).toEqual(first);
+  await expect.poll(() => labelPosition(page)).toEqual(first);
   await page.keyboard.press("-");
-  await expect.poll(async () => (await labelled(page)).y, "away from the top").toBeGreaterThan(first.y + 5);
+  await expect.poll(async () => (await labelPosition(page)).y, "away from the top").toBeGreaterThan(first.y + 5);
   await page.keyboard.press("+");
-  await expect.poll(() => labelled(page)).toEqual(first);
+  await expect.poll(() => labelPosition(page)).toEqual(first);
   const arm = page.getByRole("button", { name: "along x" });
   const before = await arm.getAttribute("style");
   await page.keyboard.press("ArrowLeft");
@@ -232,12 +232,12 @@ for (const [held, size] of Object.entries(PHONES)) {
       expect((scene?.width ?? 0) * (scene?.height ?? 0), `${JSON.stringify(scene)}`).toBeGreaterThan(
         0.3 * size.width * size.height,
       );
-      for (const part of [".bar", ".transport", ".lane-area", ".tabs"]) {
-        await expect(page.locator(part), part).toBeInViewport({ ratio: 1 });
+      for (const channel of [".bar", ".transport", ".lane-area", ".tabs"]) {
+        await expect(page.locator(channel), channel).toBeInViewport({ ratio: 1 });
       }
       await page.getByRole("tab", { name: "Markers" }).tap();
       await expect(page.getByRole("tabpanel", { name: "Markers" })).toBeInViewport({ ratio: 1 });
-      expect(await page.locator(".scene").boundingBox(), "the panel lies over it").toEqual(scene);
+      expect(await page.locator(".scene").boundingBox(), "the panel covers it").toEqual(scene);
       await page.getByRole("tab", { name: "Markers" }).tap();
       await expect(page.getByRole("tabpanel", { name: "Markers" })).toBeHidden();
     });
@@ -246,15 +246,15 @@ for (const [held, size] of Object.entries(PHONES)) {
 
 test("leaving follow mode restores the orbit camera", async ({ view, open }) => {
   const page = await open(await view());
-  const picture = async () => {
+  const image = async () => {
     await settle(page);
     return page.locator(".scene canvas").first().screenshot();
   };
-  const before = await picture();
+  const before = await image();
   await page.keyboard.press("2");
-  expect((await picture()).equals(before)).toBe(false);
+  expect((await image()).equals(before)).toBe(false);
   await page.keyboard.press("1");
-  expect((await picture()).equals(before)).toBe(true);
+  expect((await image()).equals(before)).toBe(true);
 });
 
 test("the selected theme is stored", async ({ view, open }) => {

@@ -1,4 +1,4 @@
-/** How fast the page is with a long recording. Figures, not tests: `cargo xtask bench viewer` prints them. */
+/** Measures the page with a long recording, for `cargo xtask bench viewer`. */
 
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -26,11 +26,11 @@ test("ten minutes @speed", async ({ folder, view, open, page }) => {
   console.log(`scrubbing               ${framesPerSecond.toFixed(1)} frames a second`);
   console.log(`the recording           ${megabytes(statSync(file).size)} MB`);
   console.log(`sent to the page        ${megabytes(received)} MB`);
-  console.log(`most memory of server   ${megabytes(mostMemory(viewing.process))} MB`);
+  console.log(`most memory of server   ${megabytes(peakMemory(viewing.process))} MB`);
   expect(received).toBeGreaterThan(0);
 });
 
-/** Goes through the whole recording as a person would who drags the playhead, and counts what is drawn. */
+/** Scrubs through the recording. Returns the frames drawn per second. */
 async function scrub(forMs: number): Promise<number> {
   const { app, scene } = window.holotape;
   const [from, to] = app.state.span.value;
@@ -42,8 +42,8 @@ async function scrub(forMs: number): Promise<number> {
   return ((scene.framesDrawn - firstFrame) / (performance.now() - started)) * 1000;
 }
 
-/** The most that a process ever had, in bytes; Linux only. */
-function mostMemory(process: number): number {
+/** The peak memory of a process in bytes; Linux only. */
+function peakMemory(process: number): number {
   const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${process}/status`, "utf8"));
   return Number(peak?.[1] ?? 0) * 1024;
 }

@@ -1,26 +1,24 @@
-/** A network that can be cut: a proxy on loopback, for the browser of a test. Addresses stay as they are, and so do the headers. */
+/** An HTTP proxy on loopback that can interrupt the network of a test browser. */
 
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-export class CuttableProxy {
-  /** How many connections were let through. */
-  opened = 0;
-  /** How many were refused. */
-  refused = 0;
-  private isCut = false;
+export class InterruptibleProxy {
+  acceptedCount = 0;
+  refusedCount = 0;
+  private isInterrupted = false;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
     private readonly port: number,
   ) {
-    server.on("connection", (socket) => this.take(socket));
+    server.on("connection", (socket) => this.accept(socket));
   }
 
-  /** Everything goes to one port of this machine. */
-  static async start(port: number): Promise<CuttableProxy> {
+  /** Forwards all connections to one local port. */
+  static async start(port: number): Promise<InterruptibleProxy> {
     const server = createServer();
-    const proxy = new CuttableProxy(server, port);
+    const proxy = new InterruptibleProxy(server, port);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return proxy;
   }
@@ -30,34 +28,34 @@ export class CuttableProxy {
     return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   }
 
-  /** Breaks all connections, and refuses new ones. */
-  cut(): void {
-    this.isCut = true;
+  /** Closes all connections and refuses new ones. */
+  interrupt(): void {
+    this.isInterrupted = true;
     for (const socket of this.sockets) {
       socket.destroy();
     }
   }
 
-  mend(): void {
-    this.isCut = false;
+  restore(): void {
+    this.isInterrupted = false;
   }
 
   async stop(): Promise<void> {
-    this.cut();
+    this.interrupt();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private take(browser: Socket): void {
-    if (this.isCut) {
-      this.refused += 1;
+  private accept(browser: Socket): void {
+    if (this.isInterrupted) {
+      this.refusedCount += 1;
       browser.destroy();
       return;
     }
-    this.opened += 1;
-    const program = connect(this.port, "127.0.0.1");
+    this.acceptedCount += 1;
+    const upstream = connect(this.port, "127.0.0.1");
     for (const [socket, other] of [
-      [browser, program],
-      [program, browser],
+      [browser, upstream],
+      [upstream, browser],
     ] as const) {
       this.sockets.add(socket);
       socket.on("error", () => other.destroy());
@@ -66,17 +64,17 @@ export class CuttableProxy {
         other.destroy();
       });
     }
-    // WebSockets come through a tunnel that is asked for; requests with whole addresses are understood by any server.
+    // WebSockets use a CONNECT tunnel. Other requests have absolute URLs, which the server accepts.
     browser.once("data", (start) => {
       const end = start.indexOf("\r\n\r\n") + 4;
       if (start.toString("latin1").startsWith("CONNECT ")) {
         browser.write("HTTP/1.1 200 OK\r\n\r\n");
-        program.write(start.subarray(end));
+        upstream.write(start.subarray(end));
       } else {
-        program.write(start);
+        upstream.write(start);
       }
-      browser.pipe(program);
-      program.pipe(browser);
+      browser.pipe(upstream);
+      upstream.pipe(browser);
     });
   }
 }

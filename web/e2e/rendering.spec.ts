@@ -1,4 +1,4 @@
-/** What is drawn is what is in the recording. */
+/** The scene draws the poses of the recording. */
 
 import path from "node:path";
 import { JOINTS } from "../src/recording/joints";
@@ -30,18 +30,22 @@ test("joints and head are drawn at the positions of holotape sample", async ({ f
     expectNear(drawn[0], frame.camera?.position, `the head at ${frame.time} s`);
     for (const [n, name] of names.entries()) {
       const [hand, joint] = name.split(".") as ["left" | "right", string];
-      const wanted = joint === "None" ? undefined : frame[hand]?.joints?.[joint]?.position;
-      expectNear(drawn[n + 1], wanted, `${name} at ${frame.time} s`);
-      compared += wanted === undefined ? 0 : 1;
+      const expected = joint === "None" ? undefined : frame[hand]?.joints?.[joint]?.position;
+      expectNear(drawn[n + 1], expected, `${name} at ${frame.time} s`);
+      compared += expected === undefined ? 0 : 1;
     }
   }
   expect(compared).toBeGreaterThan(52 * 4);
 });
 
-function expectNear(drawn: readonly number[] | null | undefined, wanted: readonly number[] | undefined, what: string) {
-  expect(drawn?.length, what).toBe(wanted?.length);
-  for (const [axis, value] of (wanted ?? []).entries()) {
-    expect(Math.abs((drawn?.[axis] ?? Number.NaN) - value), `${what}: ${drawn} instead of ${wanted}`).toBeLessThan(
+function expectNear(
+  drawn: readonly number[] | null | undefined,
+  expected: readonly number[] | undefined,
+  subject: string,
+) {
+  expect(drawn?.length, subject).toBe(expected?.length);
+  for (const [axis, value] of (expected ?? []).entries()) {
+    expect(Math.abs((drawn?.[axis] ?? Number.NaN) - value), `${subject}: ${drawn} instead of ${expected}`).toBeLessThan(
       1e-5,
     );
   }
