@@ -1,10 +1,11 @@
-//! The examples of the documentation do what they say. They are written for a Unix shell.
+//! Runs the console examples of the documentation in a Unix shell and compares their output.
 #![cfg(unix)]
 
 mod common;
 
 use std::env;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -12,7 +13,7 @@ use common::project;
 use snapbox::assert_data_eq;
 use tempfile::tempdir;
 
-/// A command of a `console` block, and what it prints: stdout and stderr, after `? CODE` where that is not 0.
+/// A command of a `console` block and its output: stdout, then stderr, after `? CODE` if the exit code is not 0.
 struct Example {
     command: String,
     expected: String,
@@ -32,7 +33,7 @@ fn examples(markdown: &str) -> Vec<Example> {
     examples
 }
 
-fn printed(command: &str, folder: &Path) -> String {
+fn output_of(command: &str, folder: &Path) -> String {
     let programs = Path::new(env!("CARGO_BIN_EXE_holotape")).parent().expect("a folder");
     let others = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([programs.to_owned()].into_iter().chain(env::split_paths(&others))).expect("a path");
@@ -43,31 +44,20 @@ fn printed(command: &str, folder: &Path) -> String {
     code + &String::from_utf8_lossy(&output.stdout) + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// A folder of somebody else's recording, for the examples that read one.
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("readable")) {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_folder(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).expect("a copy");
-        }
-    }
-}
-
 #[test]
-fn examples_do_what_they_say() {
-    for page in ["README.md", "docs/cli.md", "docs/convert.md"] {
+fn console_examples_print_the_documented_output() {
+    let mut pages = ["README.md", "docs/cli.md", "docs/convert.md"].map(project).to_vec();
+    let guides = fs::read_dir(project("docs/guides")).expect("guides");
+    pages.extend(guides.map(|guide| guide.expect("readable").path()));
+    for page in pages {
         let folder = tempdir().expect("a folder");
-        copy_folder(&project("testdata/import/psi"), &folder.path().join("psi"));
-        let markdown = fs::read_to_string(project(page)).expect("readable");
-        let examples = examples(&markdown);
-        assert!(!examples.is_empty(), "{page} has no examples");
+        symlink(project("testdata"), folder.path().join("testdata")).expect("a link");
+        let examples = examples(&fs::read_to_string(&page).expect("readable"));
+        assert!(!examples.is_empty(), "{} has no examples", page.display());
         for Example { command, expected } in examples {
-            println!("{page}: {command}");
-            // `...` stands for any lines, `[..]` for anything within one.
-            assert_data_eq!(printed(&command, folder.path()), expected);
+            println!("{}: {command}", page.display());
+            // `...` matches any lines, `[..]` any text within a line.
+            assert_data_eq!(output_of(&command, folder.path()), expected);
         }
     }
 }

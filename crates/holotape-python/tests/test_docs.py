@@ -39,16 +39,19 @@ def test_everything_public_is_documented() -> None:
             assert all(getattr(thing, member).__doc__ for member in functions), name
 
 
+PAGES = [("python.md", 8), ("../README.md", 1), ("guides/analyse-a-study.md", 3), ("guides/record-hands.md", 1)]
+
+
 @pytest.mark.filterwarnings("ignore::holotape.LossWarning")
-@pytest.mark.parametrize(("name", "least"), [("python.md", 8), ("../README.md", 1)])
-def test_the_guide_runs(name: str, least: int) -> None:
+@pytest.mark.parametrize(("name", "min_blocks"), PAGES)
+def test_python_blocks_of_documentation_run(name: str, min_blocks: int) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) >= least
+    assert len(blocks) >= min_blocks
     for seed in range(3):
         holotape.demo(seconds=4, seed=seed).save(f"take{seed}.bin")
     holotape.demo(seconds=4).save("take.bin")
     Path("study/p01").mkdir(parents=True)
-    holotape.demo(seconds=4).save("study/p01/take.bin")
+    holotape.demo(seconds=4).save("study/p01/a.bin")
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, name, "exec"), names)

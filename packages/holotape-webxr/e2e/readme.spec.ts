@@ -1,4 +1,4 @@
-/** The example of the README, as it stands there. */
+/** Runs the Playwright tests of README and guide unchanged. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ test.use({ baseURL: EXAMPLE_PAGE });
 const folder = mkdtempSync(path.join(tmpdir(), "holotape-readme-"));
 const home = process.cwd();
 
-// It names the recording without a folder.
+// The examples name the recording without a folder.
 test.beforeAll(() => {
   recordPress(folder);
   process.chdir(folder);
@@ -24,12 +24,14 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const [, example] = /```ts\n(import \{ expect, test \}.*?)```/s.exec(readme) ?? [];
-if (example === undefined) {
-  throw new Error("the README has no example that begins with Playwright's test");
-}
-const { code } = transformSync(example.replace(/^import .*\n/gm, ""), { loader: "ts" });
-// Playwright asks for the file that a test is declared in, and would find none for code that was read.
+// Playwright requires the file in which a test is declared, and would find none for evaluated code.
 const declare = (title: string, body: Parameters<typeof test>[2]) => test(title, body);
-new Function("test", "expect", "installRecording", code)(declare, expect, installRecording);
+for (const page of ["../README.md", "../../../docs/guides/test-xr-apps.md"]) {
+  const markdown = readFileSync(new URL(page, import.meta.url), "utf8");
+  const [, example] = /```ts\n(import \{ expect, test \}.*?)```/s.exec(markdown) ?? [];
+  if (example === undefined) {
+    throw new Error(`${page} has no Playwright test`);
+  }
+  const { code } = transformSync(example.replace(/^import .*\n/gm, ""), { loader: "ts" });
+  new Function("test", "expect", "installRecording", code)(declare, expect, installRecording);
+}
