@@ -15,7 +15,7 @@ enum Row {
 }
 
 impl TextTable {
-    pub fn push<const N: usize>(&mut self, cells: [String; N]) {
+    pub fn push(&mut self, cells: impl Into<Vec<String>>) {
         self.rows.push(Row::Cells(cells.into()));
     }
 

@@ -36,13 +36,13 @@ fn layouts_of_one_take_are_the_same_motion() {
 }
 
 #[test]
-fn numbers_of_what_somebody_did() {
-    let take = valid("mrtk28_all.bin");
-    let json = run(["stats", text(&take), "--json"]).code(0).json();
-    assert_eq!(json["right"]["pinches"]["count"], 1);
-    assert!(json["head"]["path_m"].as_f64().expect("a number") > 0.05);
-    let shown = run(["stats", text(&take)]).code(0);
+fn stats_have_the_names_of_sql_columns() {
+    let recording = valid("mrtk28_all.bin");
+    let json = run(["stats", text(&recording), "--json"]).code(0).json();
+    assert_eq!((&json["right_pinch_count"], &json["marker_count"]), (&1.into(), &0.into()));
+    assert!(json["head_path_m"].as_f64().expect("a number") > 0.05);
+    let shown = run(["stats", text(&recording)]).code(0);
     assert!(shown.text().contains("1 pinch, 0."), "{}", shown.text());
     let no_hands = run(["stats", text(&valid("mrtk28_gaze_only.bin")), "--json"]).code(0).json();
-    assert!(no_hands["left"].is_null() && no_hands["head"].is_null());
+    assert!(no_hands["left_path_m"].is_null() && no_hands["head_path_m"].is_null());
 }

@@ -67,8 +67,8 @@ fn a_recording_has_the_numbers_of_summary_check_and_stats() {
             let column = |name: &str| number(&row, &format!("{hand}_{name}"), 0);
             assert_eq!(column("tracked_share"), of.map(|hand| hand.tracked_fraction));
             assert_eq!(column("spells"), of.map(|hand| hand.tracked_span_count as f64));
-            assert_eq!(column("turned_deg"), of.map(|hand| hand.travel.rotation_deg));
-            assert_eq!(column("max_speed_m_per_sec"), of.map(|hand| hand.travel.max_speed_m_per_sec));
+            assert_eq!(column("turned_deg"), of.map(|hand| hand.movement.rotation_deg));
+            assert_eq!(column("max_speed_m_per_sec"), of.map(|hand| hand.movement.max_speed_m_per_sec));
             assert_eq!(column("pinches"), of.map(|hand| hand.pinches.count as f64));
             let longest = of.filter(|hand| hand.pinches.count > 0).map(|hand| hand.pinches.max_secs);
             assert_eq!(column("pinch_longest_secs"), longest);

@@ -175,8 +175,8 @@ impl HandInfo {
 
 /// The spans in which a flag is on, within the recording; none if they are too many to show.
 fn spans(flag: &BoolCurve, duration_secs: f64) -> Vec<Span> {
-    let within = flag.spans_secs().into_iter().map(|span| [span.start.max(0.0), span.end.min(duration_secs)]);
-    limit_spans(within.filter(|[from, to]| from < to).collect())
+    let spans = flag.spans_within_secs(duration_secs);
+    limit_spans(spans.into_iter().map(|span| [span.start, span.end]).collect())
 }
 
 #[derive(Serialize)]

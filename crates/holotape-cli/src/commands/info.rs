@@ -160,6 +160,7 @@ fn show_parts(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
 }
 
 fn show_hands(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+    let duration_secs = f64::from(summary.duration_secs);
     for hand in Hand::ALL {
         let HandSummary { tracked, pinching } = summary.hand(hand);
         let percent = |flag: &FlagSummary| format!("{:.0} %", 100.0 * summary.fraction(flag.total_secs));
@@ -168,7 +169,11 @@ fn show_hands(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
         let green = Style::new().fg_color(Some(AnsiColor::Green.into()));
         let cyan = Style::new().fg_color(Some(AnsiColor::Cyan.into()));
         let row = |name: &str, label: &str, style: Style, flag: &FlagSummary, message: String| {
-            format!("  {name:<5}  {label:<8}  {style}{}{style:#}  {:>5}  {message}", timeline_bar(flag), percent(flag))
+            format!(
+                "  {name:<5}  {label:<8}  {style}{}{style:#}  {:>5}  {message}",
+                timeline_bar(flag, duration_secs),
+                percent(flag)
+            )
         };
         writeln!(out, "{}", row(hand.name(), "tracked", green, tracked, spells))?;
         writeln!(out, "{}", row("", "pinching", cyan, pinching, format!("{pinches}, {:.2} s", pinching.total_secs)))?;
@@ -179,23 +184,32 @@ fn show_hands(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     Ok(())
 }
 
-/// A timeline in blocks: the fuller, the more of that time.
-fn timeline_bar(flag: &FlagSummary) -> String {
-    let block = |share: &f32| match share {
-        share if *share <= 0.0 => '·',
-        share if *share < 0.34 => '░',
-        share if *share < 0.67 => '▒',
-        share if *share < 0.995 => '▓',
-        _ => '█',
+/// Number of cells of a timeline bar.
+const TIMELINE_CELLS: usize = 60;
+
+/// The spans of a flag as a bar over the duration of the recording; a block is denser the longer the flag is set there.
+fn timeline_bar(flag: &FlagSummary, duration_secs: f64) -> String {
+    let cell_secs = duration_secs / TIMELINE_CELLS as f64;
+    let set_secs = |cell: usize| {
+        let (start, end) = (cell as f64 * cell_secs, (cell + 1) as f64 * cell_secs);
+        let overlaps = flag.spans_secs.iter().map(|span| (span.end.min(end) - span.start.max(start)).max(0.0));
+        overlaps.sum::<f64>()
     };
-    flag.timeline.iter().map(block).collect()
+    let block = |cell: usize| match set_secs(cell) / cell_secs {
+        fraction if fraction >= 0.995 => '█',
+        fraction if fraction >= 0.67 => '▓',
+        fraction if fraction >= 0.34 => '▒',
+        fraction if fraction > 0.0 => '░',
+        _ => '·',
+    };
+    (0..TIMELINE_CELLS).map(block).collect()
 }
 
 fn marker_flags(summary: &Summary) -> Option<String> {
     if summary.duration_secs <= 0.0 || summary.markers.is_empty() {
         return None;
     }
-    let mut flags = [' '; FlagSummary::TIMELINE_BINS];
+    let mut flags = [' '; TIMELINE_CELLS];
     for marker in &summary.markers {
         let fraction = marker.time / summary.duration_secs;
         if (0.0..=1.0).contains(&fraction) {

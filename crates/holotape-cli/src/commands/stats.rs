@@ -11,28 +11,28 @@ use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
-use crate::table::{TextTable, escape_for_terminal};
+use crate::table::{TextTable, escape_for_terminal, plural};
 
-/// Show what somebody did, in numbers
+/// Measure the motion in recordings
 ///
-/// Path and speed of the head and of each hand's palm while it was tracked, tracked share, pinches and how long they
-/// were, fixations and saccades of the eyes. Several recordings make a table.
+/// Path, rotation and speed of the head and of each palm while the hand is tracked, tracked fraction, pinches, fixations and
+/// saccades. Several recordings give a table.
 #[derive(Debug, Args)]
 pub struct StatsArgs {
-    /// How many positions a second make a path; more of them count more of the device's tremor
+    /// Positions per second that make a path; a higher rate adds more sensor noise
     #[arg(long, value_name = "HZ", default_value_t = 15.0, value_parser = parse_positive)]
-    travel_rate: f64,
+    path_rate: f64,
 
-    /// Eyes faster than this, in degrees a second, jump
+    /// Gaze speed above which it is a saccade, in degrees per second
     #[arg(long, value_name = "DEG_PER_SEC", default_value_t = 30.0, value_parser = parse_positive)]
     saccade_speed: f64,
 
-    /// Eyes slower than that for so many seconds fixate something
+    /// Minimum duration of a fixation, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 0.06, value_parser = parse_positive)]
-    fixation: f64,
+    min_fixation: f64,
 
     #[command(flatten)]
-    look: InputArgs,
+    input: InputArgs,
 }
 
 #[derive(Serialize)]
@@ -44,12 +44,12 @@ struct StatsJson<'a> {
 
 pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
     let options = StatsOptions::new()
-        .with_path_rate_hz(args.travel_rate)
+        .with_path_rate_hz(args.path_rate)
         .with_saccade_deg_per_sec(args.saccade_speed)
-        .with_min_fixation_secs(args.fixation);
+        .with_min_fixation_secs(args.min_fixation);
     let mut table = TextTable::default();
     table.push(COLUMN_HEADERS.map(str::to_owned));
-    let outcome = args.look.each_file(
+    let outcome = args.input.each_file(
         |path| {
             let recording = input::recording(path)?;
             Stats::from_recording(&recording, &options).map_err(|error| Failure::from(error).with_path(path))
@@ -57,10 +57,10 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
         |path, stats| {
             let file = input::display_path(path).display().to_string();
             let mut out = output::stdout();
-            if args.look.json {
+            if args.input.json {
                 serde_json::to_writer(&mut out, &StatsJson { file: &file, stats: &stats })?;
                 writeln!(out)?;
-            } else if args.look.files.len() == 1 {
+            } else if args.input.files.len() == 1 {
                 show(&mut out, &file, &stats)?;
             } else {
                 table.push(row(&file, &stats));
@@ -68,7 +68,7 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
             Ok(out.flush()?)
         },
     );
-    if !args.look.json && args.look.files.len() > 1 {
+    if !args.input.json && args.input.files.len() > 1 {
         let mut out = output::stdout();
         table.write(&mut out, 0)?;
         out.flush()?;
@@ -78,33 +78,33 @@ pub fn run(args: &StatsArgs) -> Result<Outcome, Failure> {
 
 fn show(out: &mut impl Write, name: &str, stats: &Stats) -> io::Result<()> {
     writeln!(out, "{}", escape_for_terminal(name, usize::MAX))?;
-    let markers = if stats.marker_count == 1 { "marker" } else { "markers" };
-    writeln!(out, "  {:.3} s, {} {markers}\n", stats.duration_secs, stats.marker_count)?;
+    let markers = plural(stats.marker_count, "marker", "markers");
+    writeln!(out, "  {:.3} s, {markers}\n", stats.duration_secs)?;
     let mut table = TextTable::default();
-    table.push(["", "tracked", "path", "turned", "mean speed", "top speed"].map(str::to_owned));
+    table.push(["", "tracked", "path", "rotation", "mean speed", "max speed"].map(str::to_owned));
     let hands = [("left", &stats.left), ("right", &stats.right)];
     if let Some(head) = &stats.head {
-        table.push(travel_row("head", "-".to_owned(), head));
+        table.push(movement_row("head", "-".to_owned(), head));
     }
     for (name, hand) in hands {
         let Some(hand) = hand else { continue };
-        table.push(travel_row(name, percent(hand.tracked_fraction), &hand.travel));
+        table.push(movement_row(name, percent(hand.tracked_fraction), &hand.movement));
     }
     table.write(out, 2)?;
     writeln!(out)?;
     for (name, hand) in hands {
-        let Some(HandStats { pinches, tracked_span_count: spells, .. }) = hand else { continue };
-        let lengths = match pinches.count {
+        let Some(HandStats { pinches, tracked_span_count, .. }) = hand else { continue };
+        let durations = match pinches.count {
             0 => String::new(),
             1 => format!(", {:.2} s", pinches.total_secs),
             _ => format!(
-                ", {:.2} s in all, {:.2} to {:.2} s, {:.2} s on average",
+                ", {:.2} s total, {:.2} to {:.2} s, {:.2} s mean",
                 pinches.total_secs, pinches.min_secs, pinches.max_secs, pinches.mean_secs
             ),
         };
-        let pinched = if pinches.count == 1 { "pinch" } else { "pinches" };
-        let found = if *spells == 1 { "once" } else { &format!("{spells} times") };
-        writeln!(out, "  {name:<5}  found {found}, {} {pinched}{lengths}", pinches.count)?;
+        let spans = plural(*tracked_span_count, "span", "spans");
+        let pinches = plural(pinches.count, "pinch", "pinches");
+        writeln!(out, "  {name:<5}  tracked in {spans}, {pinches}{durations}")?;
     }
     stats.gaze.as_ref().map_or(Ok(()), |gaze| show_gaze(out, gaze))
 }
@@ -112,8 +112,7 @@ fn show(out: &mut impl Write, name: &str, stats: &Stats) -> io::Result<()> {
 fn show_gaze(out: &mut impl Write, gaze: &GazeStats) -> io::Result<()> {
     writeln!(
         out,
-        "  gaze   {} fixations, {:.2} s in all, {:.2} s on average\n         {} saccades, {:.1}° on average, up to \
-         {:.0}°/s",
+        "  gaze   {} fixations, {:.2} s total, {:.2} s mean\n         {} saccades, {:.1}° mean, up to {:.0}°/s",
         gaze.fixation_count,
         gaze.fixation_secs,
         gaze.mean_fixation_secs,
@@ -122,72 +121,61 @@ fn show_gaze(out: &mut impl Write, gaze: &GazeStats) -> io::Result<()> {
         gaze.max_speed_deg_per_sec
     )?;
     if gaze.follows_head {
-        writeln!(out, "         there was no eye tracker: this is where the head faced")?;
+        writeln!(out, "         no eye tracker: the gaze is the forward ray of the head")?;
     }
     Ok(())
 }
 
-fn travel_row(name: &str, tracked: String, travel: &MovementStats) -> [String; 6] {
+fn movement_row(name: &str, tracked: String, movement: &MovementStats) -> [String; 6] {
     [
         name.to_owned(),
         tracked,
-        metres(travel),
-        format!("{:.0}°", travel.rotation_deg),
-        format!("{:.2} m/s", travel.mean_speed_m_per_sec),
-        format!("{:.2} m/s", travel.max_speed_m_per_sec),
+        metres(movement),
+        format!("{:.0}°", movement.rotation_deg),
+        format!("{:.2} m/s", movement.mean_speed_m_per_sec),
+        format!("{:.2} m/s", movement.max_speed_m_per_sec),
     ]
 }
 
 const COLUMN_HEADERS: [&str; 12] = [
     "file",
-    "length",
+    "duration",
     "head path",
     "left tracked",
     "left path",
-    "left top",
+    "left max",
     "left pinches",
     "right tracked",
     "right path",
-    "right top",
+    "right max",
     "right pinches",
     "fixations",
 ];
 
-fn row(name: &str, stats: &Stats) -> [String; 12] {
-    let hand = |hand: &Option<HandStats>| {
-        hand.map_or(["-"; 4].map(str::to_owned), |hand| {
+fn row(name: &str, stats: &Stats) -> Vec<String> {
+    let missing = || "-".to_owned();
+    let hand = |hand: Option<HandStats>| {
+        hand.map_or([(); 4].map(|()| missing()), |hand| {
             [
                 percent(hand.tracked_fraction),
-                metres(&hand.travel),
-                format!("{:.2} m/s", hand.travel.max_speed_m_per_sec),
+                metres(&hand.movement),
+                format!("{:.2} m/s", hand.movement.max_speed_m_per_sec),
                 hand.pinches.count.to_string(),
             ]
         })
     };
-    let [lt, lp, ls, lc] = hand(&stats.left);
-    let [rt, rp, rs, rc] = hand(&stats.right);
-    let fixations = stats.gaze.map_or("-".to_owned(), |gaze| gaze.fixation_count.to_string());
-    let head = stats.head.as_ref().map_or("-".to_owned(), metres);
-    [
-        escape_for_terminal(name, 60),
-        format!("{:.2} s", stats.duration_secs),
-        head,
-        lt,
-        lp,
-        ls,
-        lc,
-        rt,
-        rp,
-        rs,
-        rc,
-        fixations,
-    ]
+    let mut row = vec![escape_for_terminal(name, 60), format!("{:.2} s", stats.duration_secs)];
+    row.push(stats.head.as_ref().map_or_else(missing, metres));
+    row.extend(hand(stats.left));
+    row.extend(hand(stats.right));
+    row.push(stats.gaze.map_or_else(missing, |gaze| gaze.fixation_count.to_string()));
+    row
 }
 
 fn percent(fraction: f64) -> String {
     format!("{:.0} %", 100.0 * fraction)
 }
 
-fn metres(travel: &MovementStats) -> String {
-    format!("{:.2} m", travel.path_m)
+fn metres(movement: &MovementStats) -> String {
+    format!("{:.2} m", movement.path_m)
 }

@@ -162,7 +162,7 @@ fn hand(hand: Option<&HandStats>) -> Vec<Cell<'static>> {
         Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.min_secs)),
         Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.max_secs)),
     ];
-    tracked.into_iter().chain(travel(hand.map(|hand| &hand.travel))).chain(pinches).collect()
+    tracked.into_iter().chain(travel(hand.map(|hand| &hand.movement))).chain(pinches).collect()
 }
 
 fn gaze(gaze: Option<&GazeStats>) -> [Cell<'static>; 7] {

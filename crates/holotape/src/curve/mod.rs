@@ -3,13 +3,13 @@
 mod eval;
 mod id;
 mod key;
+mod spans;
 
 pub use eval::{BoolEvaluator, CurveEvaluator};
 pub(crate) use eval::{SegmentShape, bezier_parameter, segment_value, sort_by_time, turning_points};
 pub use id::{CurveId, PoseComponent, PoseId, RayComponent};
 pub use key::{BezierKey, Keys, LinearKey, WeightedMode, WrapMode};
-
-use std::ops::Range;
+pub(crate) use spans::{SpanBuilder, clip_spans, total_secs};
 
 /// A float curve.
 ///
@@ -115,38 +115,6 @@ impl BoolCurve {
     #[must_use]
     pub fn value_at(&self, time_secs: f64) -> bool {
         self.evaluator().value_at(time_secs)
-    }
-
-    /// The spans of time in which the curve is true, in order. Before its first key a curve is what it is there, so the
-    /// first span may begin before all time, and the last may never end. Modes that repeat the curve do not count.
-    ///
-    /// ```
-    /// use holotape::{BoolCurve, LinearKey};
-    ///
-    /// let keys = [(0.0, 0.0), (2.0, 1.0), (3.0, 0.0), (5.0, 1.0)].map(|(time, value)| LinearKey::new(time, value));
-    /// assert_eq!(BoolCurve::from_iter(keys).spans_secs(), [2.0..3.0, 5.0..f64::INFINITY]);
-    /// ```
-    #[must_use]
-    pub fn spans_secs(&self) -> Vec<Range<f64>> {
-        let mut keys: Vec<_> = self.keys.iter().copied().filter(|key| key.time.is_finite()).collect();
-        sort_by_time(&mut keys);
-        let mut spans = Vec::new();
-        let mut start = keys.first().filter(|key| key.value > 0.5).map(|_| f64::NEG_INFINITY);
-        for key in keys {
-            let time = f64::from(key.time);
-            match (start, key.value > 0.5) {
-                (None, true) => start = Some(time),
-                (Some(since), false) => {
-                    spans.push(since..time);
-                    start = None;
-                }
-                _ => {}
-            }
-        }
-        spans.extend(start.map(|since| since..f64::INFINITY));
-        // Of several keys at one time only the last counts.
-        spans.retain(|span| !span.is_empty());
-        spans
     }
 
     /// The time of the last key in stored order.

@@ -1,51 +1,50 @@
-//! Where the eyes rested and how they jumped, told apart by speed.
+//! Fixations and saccades, distinguished by angular speed.
 
 use super::StatsOptions;
+use crate::curve::total_secs;
 use crate::pose::{to_f32, unit_vector};
 use crate::{Frame, Ray};
 
-/// A ray nearer to where the head faces than this is the head's: devices without an eye tracker write that.
+/// Devices without an eye tracker write the forward ray of the head; a gaze within this angle of it counts as such.
 const HEAD_RAY_TOLERANCE_DEG: f64 = 0.05;
 
-/// Where the eyes rested and how they jumped, told apart by speed. Directions are those of the world, so the eyes also
-/// rest on something while the head turns away.
+/// Fixations and saccades, distinguished by angular speed. Directions are in world space, so a fixation continues while
+/// the head turns away from its target.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().generate()?;
-/// # let stats = holotape::stats::Stats::of(&take, &Default::default())?;
+/// # let recording = holotape::demo::DemoOptions::new().generate()?;
+/// # let stats = holotape::stats::Stats::from_recording(&recording, &Default::default())?;
 /// let gaze = stats.gaze.unwrap();
-/// assert!(!gaze.follows_head && gaze.fixations > 0 && gaze.saccades > 0);
+/// assert!(!gaze.follows_head && gaze.fixation_count > 0 && gaze.saccade_count > 0);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct GazeStats {
-    /// Whether the ray is that of the head all the time: then there was no eye tracker, and these numbers are not about
-    /// eyes.
+    /// Whether the gaze is always the forward ray of the head: there was no eye tracker.
     pub follows_head: bool,
-    /// How many times the eyes rested for long enough.
+    /// Number of fixations.
     pub fixation_count: usize,
-    /// For how long in all.
+    /// Total duration of fixations.
     pub fixation_secs: f64,
-    /// For how long on average.
+    /// Mean duration of a fixation; 0 without fixations.
     pub mean_fixation_secs: f64,
-    /// How many times they jumped.
+    /// Number of saccades.
     pub saccade_count: usize,
-    /// How far on average.
+    /// Mean amplitude of a saccade; 0 without saccades.
     pub mean_saccade_deg: f64,
-    /// The fastest step.
+    /// Maximum angular speed.
     pub max_speed_deg_per_sec: f64,
 }
 
-/// A rest of the eyes.
+/// A span in which the gaze rests on one target.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().generate()?;
 /// use holotape::stats::{StatsOptions, fixations};
 ///
-/// for fixation in fixations(&take, &StatsOptions::new())? {
-///     println!("{:.2} s to {:.2} s: {:?}", fixation.from_secs, fixation.to_secs, fixation.ray.direction);
+/// for fixation in fixations(&recording, &StatsOptions::new())? {
+///     println!("{:.2} s to {:.2} s: {:?}", fixation.start_secs, fixation.end_secs, fixation.ray.direction);
 /// }
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -53,15 +52,15 @@ pub struct GazeStats {
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Fixation {
-    /// When it began.
+    /// Start time.
     pub start_secs: f64,
-    /// When it ended.
+    /// End time.
     pub end_secs: f64,
-    /// From where and in which direction the eyes looked, on average.
+    /// Mean ray.
     pub ray: Ray,
 }
 
-/// What the eyes are at.
+/// The current fixation or saccade.
 #[derive(Clone, Copy, Debug)]
 struct GazePhase {
     is_saccade: bool,
@@ -94,9 +93,9 @@ impl RaySum {
 #[derive(Clone, Debug)]
 pub(super) struct GazeBuilder {
     saccade_deg_per_sec: f64,
-    shortest_fixation_secs: f64,
+    min_fixation_secs: f64,
     last: Option<(f64, Ray)>,
-    spell: Option<GazePhase>,
+    phase: Option<GazePhase>,
     saccade_deg: f64,
     has_rays: bool,
     fixations: Vec<Fixation>,
@@ -107,9 +106,9 @@ impl GazeBuilder {
     pub(super) fn new(options: &StatsOptions) -> Self {
         Self {
             saccade_deg_per_sec: options.saccade_deg_per_sec,
-            shortest_fixation_secs: options.shortest_fixation_secs,
+            min_fixation_secs: options.min_fixation_secs,
             last: None,
-            spell: None,
+            phase: None,
             saccade_deg: 0.0,
             has_rays: false,
             fixations: Vec::new(),
@@ -131,36 +130,37 @@ impl GazeBuilder {
             let speed = ray.angle_deg(&last) / (frame.time - before);
             self.gaze.max_speed_deg_per_sec = self.gaze.max_speed_deg_per_sec.max(speed);
             let is_saccade = speed > self.saccade_deg_per_sec;
-            if self.spell.is_none_or(|spell| spell.is_saccade != is_saccade) {
+            if self.phase.is_none_or(|phase| phase.is_saccade != is_saccade) {
                 self.end_phase();
                 let mut sum = RaySum::default();
                 sum.add(&last);
-                self.spell = Some(GazePhase { is_saccade, from_secs: before, from: last, sum });
+                self.phase = Some(GazePhase { is_saccade, from_secs: before, from: last, sum });
             }
-            if let Some(spell) = &mut self.spell {
-                spell.sum.add(&ray);
+            if let Some(phase) = &mut self.phase {
+                phase.sum.add(&ray);
             }
         }
         self.last = Some((frame.time, ray));
     }
 
     fn end_phase(&mut self) {
-        let (Some(spell), Some((to_secs, to))) = (self.spell.take(), self.last) else { return };
-        let secs = to_secs - spell.from_secs;
-        if spell.is_saccade {
+        let (Some(phase), Some((to_secs, to))) = (self.phase.take(), self.last) else { return };
+        let secs = to_secs - phase.from_secs;
+        if phase.is_saccade {
             self.gaze.saccade_count += 1;
-            self.saccade_deg += to.angle_deg(&spell.from);
-        } else if secs >= self.shortest_fixation_secs {
-            self.fixations.push(Fixation { start_secs: spell.from_secs, end_secs: to_secs, ray: spell.sum.mean() });
+            self.saccade_deg += to.angle_deg(&phase.from);
+        } else if secs >= self.min_fixation_secs {
+            self.fixations.push(Fixation { start_secs: phase.from_secs, end_secs: to_secs, ray: phase.sum.mean() });
         }
     }
 
-    /// Nothing if there never was a ray.
+    /// Returns `None` if there was no ray.
     pub(super) fn finish(mut self) -> Option<(GazeStats, Vec<Fixation>)> {
         self.end_phase();
         let mean = |sum: f64, count: usize| if count > 0 { sum / count as f64 } else { 0.0 };
         self.gaze.fixation_count = self.fixations.len();
-        self.gaze.fixation_secs = self.fixations.iter().map(|rest| rest.end_secs - rest.start_secs).sum();
+        let spans: Vec<_> = self.fixations.iter().map(|fixation| fixation.start_secs..fixation.end_secs).collect();
+        self.gaze.fixation_secs = total_secs(&spans);
         self.gaze.mean_fixation_secs = mean(self.gaze.fixation_secs, self.gaze.fixation_count);
         self.gaze.mean_saccade_deg = mean(self.saccade_deg, self.gaze.saccade_count);
         self.has_rays.then_some((self.gaze, self.fixations))
@@ -178,7 +178,7 @@ mod tests {
         gaze.finish().expect("rays").0
     }
 
-    /// Looks ahead, but for a jump to 20 degrees right from the 30th to the 33rd of 60 frames on.
+    /// Looks ahead, with a saccade of 20° to the right between frames 30 and 34 of 60.
     fn looking() -> impl Iterator<Item = Frame> {
         (0..60_u8).map(|n| {
             let angle = (f32::from(n.clamp(30, 34) - 30) * 5.0).to_radians();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_between_two_rests() {
+    fn saccade_separates_two_fixations() {
         let stats = stats(looking());
         assert_eq!((stats.fixation_count, stats.saccade_count, stats.follows_head), (2, 1, false));
         assert!((stats.mean_saccade_deg - 20.0).abs() < 1e-3, "{stats:?}");
@@ -197,28 +197,28 @@ mod tests {
     }
 
     #[test]
-    fn a_rest_has_its_time_and_its_direction() {
+    fn fixation_has_time_and_mean_direction() {
         let mut gaze = GazeBuilder::new(&StatsOptions::new());
         looking().for_each(|frame| gaze.push(&frame));
-        let (_, rests) = gaze.finish().expect("rays");
-        let times = rests.iter().map(|rest| [rest.start_secs, rest.end_secs].map(|secs| (secs * 60.0).round()));
+        let (_, fixations) = gaze.finish().expect("rays");
+        let times = fixations.iter().map(|it| [it.start_secs, it.end_secs].map(|secs| (secs * 60.0).round()));
         assert_eq!(times.collect::<Vec<_>>(), [[0.0, 30.0], [34.0, 59.0]]);
         let angle = 20_f32.to_radians();
         for (axis, expected) in [angle.sin(), 0.0, angle.cos()].into_iter().enumerate() {
-            assert!((rests[1].ray.direction[axis] - expected).abs() < 1e-6, "{rests:?}");
+            assert!((fixations[1].ray.direction[axis] - expected).abs() < 1e-6, "{fixations:?}");
         }
-        assert_eq!(rests[0].ray.direction, [0.0, 0.0, 1.0]);
+        assert_eq!(fixations[0].ray.direction, [0.0, 0.0, 1.0]);
     }
 
     #[test]
-    fn a_short_rest_is_none_and_a_gap_ends_one() {
+    fn gap_ends_a_fixation_and_short_ones_are_dropped() {
         let gaps = |frame: Frame| if (frame.time * 60.0).round() as u32 % 4 == 3 { None } else { frame.gaze };
         let frames = looking().take(30).map(|frame| Frame { gaze: gaps(frame.clone()), ..frame });
         assert_eq!(stats(frames).fixation_count, 0);
     }
 
     #[test]
-    fn the_head_s_own_ray_is_recognised() {
+    fn forward_ray_of_the_head_is_recognized() {
         let frames = looking().map(|frame| Frame {
             camera: Some(Pose::IDENTITY),
             gaze: frame.gaze.map(|ray| Ray { direction: [0.0, 0.0, 1.0], ..ray }),

@@ -1,22 +1,25 @@
-//! What somebody did, in numbers: how far and how fast, how often they pinched, where the eyes rested.
+//! Motion statistics: paths, speeds, tracked spans, pinches, fixations and saccades.
 
 mod gaze;
+mod metric;
 mod movement;
 mod pinch;
 
 pub use gaze::{Fixation, GazeStats};
+pub use metric::{Metric, MetricValue};
 pub use movement::MovementStats;
 pub use pinch::PinchStats;
 
 use self::gaze::GazeBuilder;
 use self::movement::MovementBuilder;
+use crate::curve::total_secs;
 use crate::error::{Error, ErrorKind, Result};
-use crate::{Frame, Hand, Joint, Recording, Summary, times_at_rate};
+use crate::{Frame, Hand, Joint, Recording, times_at_rate};
 
-/// More than nine days at 60 frames a second: nobody recorded that.
+/// More than nine days at 60 Hz.
 const MAX_SAMPLES: f64 = 5e7;
 
-/// How numbers are made of motion.
+/// Sampling rates and thresholds of the statistics.
 ///
 /// ```
 /// use holotape::stats::StatsOptions;
@@ -26,10 +29,10 @@ const MAX_SAMPLES: f64 = 5e7;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StatsOptions {
-    travel_rate_hz: f64,
+    path_rate_hz: f64,
     gaze_rate_hz: f64,
     saccade_deg_per_sec: f64,
-    shortest_fixation_secs: f64,
+    min_fixation_secs: f64,
 }
 
 impl Default for StatsOptions {
@@ -39,144 +42,162 @@ impl Default for StatsOptions {
 }
 
 impl StatsOptions {
-    /// Paths at 15 positions a second, eyes at 60 rays a second, of which more than 30° a second is a saccade and 60 ms
-    /// of less is a fixation.
+    /// Paths at 15 Hz, gaze at 60 Hz; more than 30°/s is a saccade, and 60 ms below that speed a fixation.
     #[must_use]
     pub const fn new() -> Self {
-        Self { travel_rate_hz: 15.0, gaze_rate_hz: 60.0, saccade_deg_per_sec: 30.0, shortest_fixation_secs: 0.06 }
+        Self { path_rate_hz: 15.0, gaze_rate_hz: 60.0, saccade_deg_per_sec: 30.0, min_fixation_secs: 0.06 }
     }
 
-    /// How many positions a second make a path. The tremor of a device adds to every step, so more of them make a
-    /// longer path: half a millimetre 60 times a second is two metres a minute.
+    /// Sets the rate at which positions are sampled for paths. Sensor noise adds to every step, so a higher rate gives a
+    /// longer path: noise of 0.5 mm at 60 Hz adds about two metres per minute.
     #[must_use]
-    pub const fn with_path_rate_hz(self, travel_rate_hz: f64) -> Self {
-        Self { travel_rate_hz, ..self }
+    pub const fn with_path_rate_hz(self, path_rate_hz: f64) -> Self {
+        Self { path_rate_hz, ..self }
     }
 
-    /// How many rays a second tell saccades from fixations.
+    /// Sets the rate at which the gaze is sampled.
     #[must_use]
     pub const fn with_gaze_rate_hz(self, gaze_rate_hz: f64) -> Self {
         Self { gaze_rate_hz, ..self }
     }
 
-    /// From which speed on the eyes jump.
+    /// Sets the speed above which the gaze is in a saccade.
     #[must_use]
     pub const fn with_saccade_deg_per_sec(self, saccade_deg_per_sec: f64) -> Self {
         Self { saccade_deg_per_sec, ..self }
     }
 
-    /// For how long the eyes have to rest to count.
+    /// Sets the minimum duration of a fixation.
     #[must_use]
-    pub const fn with_min_fixation_secs(self, shortest_fixation_secs: f64) -> Self {
-        Self { shortest_fixation_secs, ..self }
+    pub const fn with_min_fixation_secs(self, min_fixation_secs: f64) -> Self {
+        Self { min_fixation_secs, ..self }
     }
 
-    /// From which speed on the eyes jump.
+    /// Returns the speed above which the gaze is in a saccade.
     #[must_use]
     pub const fn saccade_deg_per_sec(&self) -> f64 {
         self.saccade_deg_per_sec
     }
 }
 
-/// What somebody did, in numbers.
+/// Motion statistics of a recording. As JSON it is one flat object, with the names of [`Metric`].
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().generate()?;
 /// use holotape::stats::{Stats, StatsOptions};
 ///
-/// let stats = Stats::of(&take, &StatsOptions::new())?;
+/// let stats = Stats::from_recording(&recording, &StatsOptions::new())?;
 /// let right = stats.right.unwrap();
-/// println!("the right hand went {:.2} m and pinched {} times", right.travel.path_m, right.pinches.count);
-/// # assert!(right.travel.path_m > 0.1 && right.pinches.count > 0);
+/// println!("path of the right hand: {:.2} m, {} pinches", right.movement.path_m, right.pinches.count);
+/// # assert!(right.movement.path_m > 0.1 && right.pinches.count > 0);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Stats {
-    /// How long the recording is.
+    /// Duration of the recording.
     pub duration_secs: f64,
-    /// How the head went.
+    /// Movement of the head; `None` if it has no poses.
     pub head: Option<MovementStats>,
-    /// What the left hand did.
+    /// The left hand; `None` if hands were not recorded.
     pub left: Option<HandStats>,
-    /// What the right hand did.
+    /// The right hand; `None` if hands were not recorded.
     pub right: Option<HandStats>,
-    /// What the eyes did.
+    /// The gaze; `None` if it was not recorded.
     pub gaze: Option<GazeStats>,
-    /// How many markers there are.
+    /// Number of markers.
     pub marker_count: usize,
 }
 
-/// What a hand did while it was tracked.
+/// Statistics of a hand.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
-/// # let stats = holotape::stats::Stats::of(&take, &Default::default())?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
+/// # let stats = holotape::stats::Stats::from_recording(&recording, &Default::default())?;
 /// let left = stats.left.unwrap();
-/// assert!((0.0..=1.0).contains(&left.tracked_share));
+/// assert!((0.0..=1.0).contains(&left.tracked_fraction));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct HandStats {
-    /// The share of the recording in which the device saw the hand.
+    /// Fraction of the recording in which the hand is tracked.
     pub tracked_fraction: f64,
-    /// For how long the device saw the hand.
+    /// Total length of the tracked spans.
     pub tracked_secs: f64,
-    /// How many times the device found the hand.
+    /// Number of tracked spans.
     pub tracked_span_count: usize,
-    /// How the palm went, or the wrist where there is no palm; what it did untracked does not count.
-    pub travel: MovementStats,
-    /// How it pinched.
+    /// Movement of the palm, or of the wrist if there is no palm, while the hand is tracked.
+    pub movement: MovementStats,
+    /// Pinches.
     pub pinches: PinchStats,
 }
 
 impl Stats {
-    /// The numbers of a recording.
+    /// Computes the statistics of a recording.
     ///
     /// # Errors
-    /// If the recording is so long that nobody can have recorded it, or a rate is not a number above 0.
+    /// If a rate is not finite and greater than 0, or the recording has too many samples at that rate.
     pub fn from_recording(recording: &Recording, options: &StatsOptions) -> Result<Self> {
-        let summary = Summary::from_recording(recording);
-        let duration_secs = f64::from(summary.duration_secs);
+        Ok(Self::with_fixations(recording, options)?.0)
+    }
+
+    /// Computes the statistics of a recording, and returns the fixations that they count, as [`fixations`] does.
+    ///
+    /// ```
+    /// # let recording = holotape::demo::DemoOptions::new().generate()?;
+    /// use holotape::stats::{Stats, StatsOptions};
+    ///
+    /// let (stats, fixations) = Stats::with_fixations(&recording, &StatsOptions::new())?;
+    /// assert_eq!(stats.gaze.unwrap().fixation_count, fixations.len());
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Stats::from_recording`].
+    pub fn with_fixations(recording: &Recording, options: &StatsOptions) -> Result<(Self, Vec<Fixation>)> {
+        let duration_secs = f64::from(recording.duration_secs());
         let mut head = MovementBuilder::default();
         let mut palms = [MovementBuilder::default(); 2];
-        let centres = Hand::ALL.map(|hand| reference_joint(recording, hand));
-        for_each_frame(recording, options.travel_rate_hz, |frame| {
+        let joints = Hand::ALL.map(|hand| reference_joint(recording, hand));
+        for_each_frame(recording, options.path_rate_hz, |frame| {
             head.push(frame.time, frame.camera.as_ref());
-            for ((travel, hand), joint) in palms.iter_mut().zip(Hand::ALL).zip(centres) {
-                travel.push(frame.time, frame.hand(hand).and_then(|hand| hand.joint(joint?)).as_ref());
+            for ((palm, hand), joint) in palms.iter_mut().zip(Hand::ALL).zip(joints) {
+                palm.push(frame.time, frame.hand(hand).and_then(|hand| hand.joint(joint?)).as_ref());
             }
         })?;
         let [left, right] = Hand::ALL.map(|hand| {
-            recording.hands.is_some().then(|| HandStats {
-                tracked_fraction: summary.fraction(summary.hand(hand).tracked.total_secs),
-                tracked_secs: summary.hand(hand).tracked.total_secs,
-                tracked_span_count: summary.hand(hand).tracked.count,
-                travel: palms[hand as usize].finish(),
-                pinches: PinchStats::of(&recording.hand(hand).pinching, duration_secs),
+            let curves = recording.hands.as_ref().map(|_| recording.hand(hand))?;
+            let tracked = curves.tracked.spans_within_secs(duration_secs);
+            let tracked_secs = total_secs(&tracked);
+            Some(HandStats {
+                tracked_fraction: if duration_secs > 0.0 { tracked_secs / duration_secs } else { 0.0 },
+                tracked_secs,
+                tracked_span_count: tracked.len(),
+                movement: palms[hand as usize].finish(),
+                pinches: PinchStats::new(&curves.pinching.spans_within_secs(duration_secs)),
             })
         });
-        let gaze = analyze_gaze(recording, options)?.map(|(gaze, _)| gaze);
+        let (gaze, fixations) = analyze_gaze(recording, options)?.unzip();
         let head = head.has_poses().then(|| head.finish());
-        Ok(Self { duration_secs, head, left, right, gaze, marker_count: recording.markers.len() })
+        let stats = Self { duration_secs, head, left, right, gaze, marker_count: recording.markers.len() };
+        Ok((stats, fixations.unwrap_or_default()))
     }
 }
 
-/// The rests of the eyes, in order of time: those that [`GazeStats`] counts. None if the eyes were not recorded.
+/// Returns the fixations that [`GazeStats`] counts, in order of time; none if the gaze was not recorded.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().generate()?;
 /// use holotape::stats::{StatsOptions, fixations};
 ///
-/// assert!(fixations(&take, &StatsOptions::new())?.iter().all(|rest| rest.to_secs - rest.from_secs >= 0.06));
+/// let fixations = fixations(&recording, &StatsOptions::new())?;
+/// assert!(fixations.iter().all(|fixation| fixation.end_secs - fixation.start_secs >= 0.06));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If the recording is so long that nobody can have recorded it, or a rate is not a number above 0.
+/// As [`Stats::from_recording`].
 pub fn fixations(recording: &Recording, options: &StatsOptions) -> Result<Vec<Fixation>> {
     Ok(analyze_gaze(recording, options)?.map(|(_, fixations)| fixations).unwrap_or_default())
 }
@@ -189,7 +210,7 @@ fn analyze_gaze(recording: &Recording, options: &StatsOptions) -> Result<Option<
     Ok(gaze.finish())
 }
 
-/// The joint that stands for a hand.
+/// The joint whose movement is that of the hand.
 fn reference_joint(recording: &Recording, hand: Hand) -> Option<Joint> {
     let has_keys = |joint: &Joint| !recording.hand(hand).joint(*joint).position[0].keys.is_empty();
     [Joint::Palm, Joint::Wrist].into_iter().find(has_keys)
@@ -197,11 +218,15 @@ fn reference_joint(recording: &Recording, hand: Hand) -> Option<Joint> {
 
 fn for_each_frame(recording: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-        return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} times a second is no rate")));
+        return Err(Error::new(
+            ErrorKind::Invalid,
+            format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
+        ));
     }
     let duration = f64::from(recording.duration_secs());
     if duration * rate_hz > MAX_SAMPLES {
-        let message = format!("{duration} s at {rate_hz} frames a second are too many to go through");
+        let message =
+            format!("too many samples for statistics: {duration} s at {rate_hz} Hz; the limit is {MAX_SAMPLES}");
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
     let mut sampler = recording.sampler();

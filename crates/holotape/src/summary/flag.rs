@@ -1,104 +1,41 @@
-//! When a boolean curve is true.
+//! The spans in which a flag is set.
 
 use std::ops::Range;
 
-use crate::LinearKey;
+use crate::curve::{clip_spans, total_secs};
 
-/// When a boolean curve was true, between 0 and the end of the recording. Modes that repeat a curve do not count here.
+/// The spans in which a flag is set, between 0 and the end of the recording, by the rule of
+/// [`BoolCurve::spans_within_secs`](crate::BoolCurve::spans_within_secs).
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().generate()?;
-/// # let pinching = holotape::Summary::of(&take).hand(holotape::Hand::Right).pinching;
-/// println!("{} pinches, {:.1} s in all", pinching.count, pinching.secs);
+/// # let recording = holotape::demo::DemoOptions::new().generate()?;
+/// # let summary = holotape::Summary::from_recording(&recording);
+/// let pinching = &summary.hand(holotape::Hand::Right).pinching;
+/// println!("{} pinches, {:.1} s total", pinching.count, pinching.total_secs);
 /// # assert!(pinching.count > 0);
 /// # Ok::<(), holotape::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FlagSummary {
-    /// How many times it was true, each from key to key.
+    /// Number of spans.
     pub count: usize,
-    /// For how long in all.
+    /// Total length of the spans.
     pub total_secs: f64,
-    /// The share of time for which it was true, in equal parts of the recording.
-    pub timeline: [f32; Self::TIMELINE_BINS],
+    /// The spans, in order.
+    pub spans_secs: Vec<Range<f64>>,
 }
 
 impl FlagSummary {
-    /// How many parts a timeline has.
-    pub const TIMELINE_BINS: usize = 60;
-}
-
-impl Default for FlagSummary {
-    fn default() -> Self {
-        Self { count: 0, total_secs: 0.0, timeline: [0.0; Self::TIMELINE_BINS] }
-    }
-}
-
-/// Adds up the spans in which a boolean curve is true, key by key.
-pub(super) struct FlagBuilder<'a> {
-    summary: &'a mut FlagSummary,
-    end: f64,
-    /// Since when it is true. Before its first key, a curve is what it is there.
-    on_since: Option<f64>,
-    last_time: Option<f64>,
-    in_order: bool,
-}
-
-impl<'a> FlagBuilder<'a> {
-    /// Begins anew, for a recording that ends at `end`.
-    pub(super) fn new(summary: &'a mut FlagSummary, end: f64) -> Self {
-        *summary = FlagSummary::default();
-        Self { summary, end, on_since: None, last_time: None, in_order: true }
-    }
-
-    pub(super) fn push(&mut self, key: LinearKey) {
-        let time = f64::from(key.time);
-        let is_first = self.last_time.is_none();
-        self.in_order &= self.last_time.is_none_or(|last| last <= time);
-        self.last_time = Some(time);
-        match (self.on_since, key.value > 0.5) {
-            (None, true) => self.on_since = Some(if is_first { 0.0 } else { time }),
-            (Some(since), false) => {
-                self.add(since..time);
-                self.on_since = None;
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether the keys were in order of time. If they were not, they have to come again, sorted.
-    pub(super) fn finish(mut self) -> bool {
-        if let Some(since) = self.on_since {
-            self.add(since..f64::INFINITY);
-        }
-        self.in_order
-    }
-
-    fn add(&mut self, span: Range<f64>) {
-        if !(span.start <= self.end && span.end > 0.0) {
-            return;
-        }
-        self.summary.count += 1;
-        let span = span.start.max(0.0)..span.end.min(self.end);
-        if span.is_empty() {
-            return;
-        }
-        self.summary.total_secs += span.end - span.start;
-        let part_secs = self.end / FlagSummary::TIMELINE_BINS as f64;
-        let first = (span.start / part_secs) as usize;
-        for (index, share) in self.summary.timeline.iter_mut().enumerate().skip(first) {
-            let part = index as f64 * part_secs;
-            if part >= span.end {
-                break;
-            }
-            let overlap = span.end.min(part + part_secs) - span.start.max(part);
-            *share = (*share + (overlap / part_secs).max(0.0) as f32).min(1.0);
-        }
+    pub(super) fn new(spans_secs: Vec<Range<f64>>, duration_secs: f64) -> Self {
+        let spans_secs = clip_spans(spans_secs, duration_secs);
+        Self { count: spans_secs.len(), total_secs: total_secs(&spans_secs), spans_secs }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::FlagSummary;
     use crate::{BoolCurve, Hand, LinearKey, Recording, Summary};
 
     fn summary_of_left(duration: f32, pinching: &[(f32, f32)]) -> Summary {
@@ -109,47 +46,45 @@ mod tests {
         Summary::from_recording(&recording)
     }
 
-    #[test]
-    fn pinches_are_counted_and_timed() {
-        let summary = summary_of_left(10.0, &[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (4.0, 0.0), (9.0, 1.0)]);
-        let pinching = summary.hand(Hand::Left).pinching;
-        assert_eq!(pinching.count, 2);
-        assert!((pinching.total_secs - 4.0).abs() < 1e-9, "{}", pinching.total_secs);
-        assert!((summary.fraction(pinching.total_secs) - 0.4).abs() < 1e-9);
-        let sum: f32 = pinching.timeline.iter().sum();
-        assert!((sum / 60.0 - 0.4).abs() < 1e-4, "{sum}");
-        assert_eq!(pinching.timeline[0], 0.0);
-        assert_eq!(pinching.timeline[59], 1.0);
+    fn pinching(keys: &[(f32, f32)]) -> FlagSummary {
+        summary_of_left(10.0, keys).hand(Hand::Left).pinching.clone()
     }
 
     #[test]
-    fn a_state_before_the_first_key_and_before_zero_counts_from_zero() {
-        let before = summary_of_left(10.0, &[(-3.0, 1.0), (1.0, 0.0)]).hand(Hand::Left).pinching;
+    fn pinches_are_counted_and_timed() {
+        let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (4.0, 0.0), (9.0, 1.0)];
+        let flag = pinching(&keys);
+        assert_eq!((flag.count, flag.total_secs), (2, 4.0));
+        assert_eq!(flag.spans_secs, [1.0..4.0, 9.0..10.0]);
+        assert!((summary_of_left(10.0, &keys).fraction(flag.total_secs) - 0.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn flag_set_at_first_key_counts_from_zero() {
+        let before = pinching(&[(-3.0, 1.0), (1.0, 0.0)]);
         assert_eq!((before.count, before.total_secs), (1, 1.0));
-        let late = summary_of_left(10.0, &[(2.0, 1.0), (3.0, 0.0)]).hand(Hand::Left).pinching;
+        let late = pinching(&[(2.0, 1.0), (3.0, 0.0)]);
         assert_eq!((late.count, late.total_secs), (1, 3.0));
     }
 
     #[test]
-    fn what_is_over_before_the_start_does_not_count() {
-        let pinching = summary_of_left(10.0, &[(-5.0, 1.0), (-4.0, 0.0), (9.0, 1.0)]).hand(Hand::Left).pinching;
-        assert_eq!((pinching.count, pinching.total_secs), (1, 1.0));
-        let at_the_end = summary_of_left(10.0, &[(0.0, 0.0), (10.0, 1.0)]).hand(Hand::Left).pinching;
-        assert_eq!((at_the_end.count, at_the_end.total_secs), (1, 0.0));
+    fn spans_outside_the_recording_and_empty_spans_are_not_counted() {
+        let flag = pinching(&[(-5.0, 1.0), (-4.0, 0.0), (9.0, 1.0)]);
+        assert_eq!((flag.count, flag.total_secs), (1, 1.0));
+        assert_eq!(pinching(&[(0.0, 0.0), (10.0, 1.0)]), FlagSummary::default(), "starts at the end");
+        assert_eq!(pinching(&[(0.0, 0.0), (2.0, 1.0), (2.0, 0.0)]), FlagSummary::default(), "the last key counts");
     }
 
     #[test]
-    fn unsorted_keys_are_summed_up_in_order_of_time() {
-        let unsorted = summary_of_left(10.0, &[(0.0, 0.0), (2.0, 0.0), (1.0, 1.0), (10.0, 0.0)]);
-        assert_eq!(unsorted.hand(Hand::Left).pinching.total_secs, 1.0);
+    fn unsorted_keys_are_sorted_by_time() {
+        assert_eq!(pinching(&[(0.0, 0.0), (2.0, 0.0), (1.0, 1.0), (10.0, 0.0)]).total_secs, 1.0);
     }
 
     #[test]
-    fn strange_times_add_nothing_and_break_nothing() {
+    fn non_finite_and_huge_times_give_spans_within_the_recording() {
         for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1e30, 1e30] {
-            let summary = summary_of_left(10.0, &[(0.0, 1.0), (time, 1.0), (5.0, 0.0), (time, 1.0), (1.0, 1.0)]);
-            let pinching = summary.hand(Hand::Left).pinching;
-            assert!(pinching.timeline.iter().all(|share| (0.0..=1.0).contains(share)), "{time}: {pinching:?}");
+            let flag = pinching(&[(0.0, 1.0), (time, 1.0), (5.0, 0.0), (time, 1.0), (1.0, 1.0)]);
+            assert!(flag.spans_secs.iter().all(|span| 0.0 <= span.start && span.end <= 10.0), "{time}: {flag:?}");
         }
     }
 }

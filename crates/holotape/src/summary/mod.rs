@@ -1,4 +1,4 @@
-//! What is in a recording, found without reading its keys.
+//! Summaries of recordings, without reading their keys.
 
 mod body_part;
 mod flag;
@@ -8,89 +8,90 @@ pub use flag::FlagSummary;
 
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::ops::Range;
 use std::path::Path;
 
-use self::flag::FlagBuilder;
+use crate::curve::SpanBuilder;
 use crate::error::{Error, Result};
 use crate::format::{ByteSource, Channels, CurveLocation, Format, Index, LayoutEvidence, SeekSource, linear_key};
-use crate::{CurveId, CurveRef, Hand, LinearKey, Marker, Recording};
+use crate::{BoolCurve, CurveId, CurveRef, Hand, LinearKey, Marker, Recording};
 
-/// What is in a recording. From a file it takes milliseconds and kilobytes, whatever the length: only the curve
-/// headers, the first and last key of each curve and the four boolean curves are read.
+/// Format, duration, curves, flags and markers of a recording. From a file it takes milliseconds and kilobytes, whatever
+/// the length: only the curve headers, the first and last key of each curve and the four boolean curves are read.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
 /// use holotape::{Hand, Summary};
 ///
-/// let summary = Summary::of(&take);
+/// let summary = Summary::from_recording(&recording);
 /// println!("{} s, {} keys", summary.duration_secs, summary.key_count());
-/// println!("right hand pinched {} times", summary.hand(Hand::Right).pinching.count);
+/// println!("{} pinches of the right hand", summary.hand(Hand::Right).pinching.count);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Version, layout, and whether there is a marker list.
+    /// Version, key layout, and whether the file has a marker list.
     pub format: Format,
-    /// How the layout was decided, for what was read from a file.
+    /// How the layout was determined; `None` for a recording in memory.
     pub evidence: Option<LayoutEvidence>,
-    /// Which channels there are.
+    /// The recorded channels.
     pub channels: Channels,
     /// The largest time of any curve's last key, and at least 0.
     pub duration_secs: f32,
-    /// Every curve of the recording, in the order of the file.
+    /// All curves, in file order.
     pub curves: Vec<CurveSummary>,
-    /// What the flags of the left and the right hand say.
+    /// Flags of the left and the right hand.
     pub hands: [HandSummary; 2],
-    /// The markers, in the order of the file.
+    /// The markers, in file order.
     pub markers: Vec<Marker>,
 }
 
-/// How many keys a curve has, and from when to when.
+/// Number of keys and time span of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveSummary {
-    /// Which curve.
+    /// The curve.
     pub id: CurveId,
-    /// How many keys it has.
+    /// Number of keys.
     pub key_count: u32,
-    /// The time of its first key; 0 if it has none.
+    /// Time of the first key; 0 without keys.
     pub start_secs: f32,
-    /// The time of its last key; 0 if it has none.
+    /// Time of the last key; 0 without keys.
     pub end_secs: f32,
 }
 
-/// When a hand was tracked and when it pinched.
+/// Tracked spans and pinches of a hand.
 ///
 /// ```
 /// assert_eq!(holotape::HandSummary::default().pinching.count, 0);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct HandSummary {
-    /// When the device saw the hand.
+    /// The tracked spans.
     pub tracked: FlagSummary,
-    /// When thumb and index finger were pinched together.
+    /// The pinches.
     pub pinching: FlagSummary,
 }
 
 impl Summary {
-    /// The summary of a file on disk.
+    /// Reads the summary of a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a whole, well-formed input animation.
+    /// If the file cannot be read, or is not a complete, well-formed input animation.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let open = || Self::from_reader(File::open(path)?);
         open().map_err(|error: Error| error.with_path(path))
     }
 
-    /// The summary of something seekable.
+    /// Reads the summary from a seekable reader.
     ///
     /// # Errors
-    /// If reading fails, or the bytes are not a whole, well-formed input animation.
+    /// If reading fails, or the bytes are not a complete, well-formed input animation.
     pub fn from_reader(reader: impl Read + Seek) -> Result<Self> {
         let mut source = SeekSource::new(reader)?;
         let index = Index::from_source(&mut source)?;
-        let curves = index.curves().iter().map(|span| read_curve(&mut source, span)).collect::<Result<_>>()?;
+        let curves = index.curves().iter().map(|location| read_curve(&mut source, location)).collect::<Result<_>>()?;
         let mut summary = Self {
             format: index.format(),
             evidence: Some(index.layout_evidence()),
@@ -101,19 +102,23 @@ impl Summary {
             markers: index.markers_from(&mut source)?,
         };
         summary.measure_duration();
-        for span in index.curves() {
-            let Some(mut flag) = summary.flag(span.id) else { continue };
-            read_bool_keys(&mut source, span, |key| flag.push(key))?;
-            if !flag.finish() {
-                let mut keys = Vec::new();
-                read_bool_keys(&mut source, span, |key| keys.push(key))?;
-                summary.flag_of_unsorted(span.id, keys);
-            }
+        for location in index.curves().iter().filter(|location| location.id.is_bool()) {
+            let mut spans = SpanBuilder::default();
+            read_bool_keys(&mut source, location, |key| spans.push(key))?;
+            let spans = match spans.finish() {
+                Some(spans) => spans,
+                None => {
+                    let mut keys = Vec::new();
+                    read_bool_keys(&mut source, location, |key| keys.push(key))?;
+                    BoolCurve::from_iter(keys).spans_secs()
+                }
+            };
+            summary.set_flag(location.id, spans);
         }
         Ok(summary)
     }
 
-    /// The summary of a recording in memory.
+    /// Summarizes a recording in memory.
     #[must_use]
     pub fn from_recording(recording: &Recording) -> Self {
         let curves = recording.curves().map(|(id, curve)| CurveSummary {
@@ -133,36 +138,34 @@ impl Summary {
         };
         summary.measure_duration();
         for (id, curve) in recording.curves() {
-            let (Some(mut flag), CurveRef::Bool(curve)) = (summary.flag(id), curve) else { continue };
-            curve.keys.iter().for_each(|key| flag.push(*key));
-            if !flag.finish() {
-                summary.flag_of_unsorted(id, curve.keys.clone());
+            if let CurveRef::Bool(curve) = curve {
+                summary.set_flag(id, curve.spans_secs());
             }
         }
         summary
     }
 
-    /// When one of the hands was tracked and when it pinched.
+    /// Returns the flags of a hand.
     #[must_use]
     pub fn hand(&self, hand: Hand) -> &HandSummary {
         &self.hands[hand as usize]
     }
 
-    /// One part of the recording, if that was recorded.
+    /// Returns the summary of a body part; `None` if it was not recorded.
     #[must_use]
     pub fn body_part(&self, part: BodyPart) -> Option<BodyPartSummary> {
-        let of_part = |curve: &&CurveSummary| BodyPart::from_curve(curve.id) == part && !curve.id.is_bool();
-        let curves: Vec<_> = self.curves.iter().filter(of_part).collect();
+        let is_of_part = |curve: &&CurveSummary| BodyPart::from_curve(curve.id) == part && !curve.id.is_bool();
+        let curves: Vec<_> = self.curves.iter().filter(is_of_part).collect();
         (!curves.is_empty()).then(|| BodyPartSummary::new(&curves))
     }
 
-    /// How many keys all curves have together.
+    /// Number of keys of all curves.
     #[must_use]
     pub fn key_count(&self) -> u64 {
         self.curves.iter().map(|curve| u64::from(curve.key_count)).sum()
     }
 
-    /// How much of the recording `secs` are, between 0 and 1.
+    /// Returns `secs` as a fraction of the duration; 0 for a recording without duration.
     #[must_use]
     pub fn fraction(&self, secs: f64) -> f64 {
         let duration = f64::from(self.duration_secs);
@@ -173,41 +176,35 @@ impl Summary {
         self.duration_secs = self.curves.iter().map(|curve| curve.end_secs).fold(0.0, f32::max);
     }
 
-    fn flag_of_unsorted(&mut self, id: CurveId, mut keys: Vec<LinearKey>) {
-        crate::curve::sort_by_time(&mut keys);
-        if let Some(mut flag) = self.flag(id) {
-            keys.into_iter().for_each(|key| flag.push(key));
-            flag.finish();
+    fn set_flag(&mut self, id: CurveId, spans_secs: Vec<Range<f64>>) {
+        let flag = FlagSummary::new(spans_secs, self.duration_secs.into());
+        match id {
+            CurveId::Tracked(hand) => self.hands[hand as usize].tracked = flag,
+            CurveId::Pinching(hand) => self.hands[hand as usize].pinching = flag,
+            CurveId::Camera(_) | CurveId::Joint(..) | CurveId::Gaze(_) => {}
         }
     }
-
-    /// What to tell the keys of a boolean curve to.
-    fn flag(&mut self, id: CurveId) -> Option<FlagBuilder<'_>> {
-        let end = f64::from(self.duration_secs);
-        let summary = match id {
-            CurveId::Tracked(hand) => &mut self.hands[hand as usize].tracked,
-            CurveId::Pinching(hand) => &mut self.hands[hand as usize].pinching,
-            _ => return None,
-        };
-        Some(FlagBuilder::new(summary, end))
-    }
 }
 
-fn read_curve(source: &mut impl ByteSource, span: &CurveLocation) -> Result<CurveSummary> {
+fn read_curve(source: &mut impl ByteSource, location: &CurveLocation) -> Result<CurveSummary> {
     let mut time_at = |offset| source.array(offset).map(f32::from_le_bytes);
     let (start_secs, end_secs) =
-        match (span.key_range.end - span.key_range.start).checked_div(u64::from(span.key_count)) {
-            Some(key_bytes) => (time_at(span.key_range.start)?, time_at(span.key_range.end - key_bytes)?),
+        match (location.key_range.end - location.key_range.start).checked_div(u64::from(location.key_count)) {
+            Some(key_bytes) => (time_at(location.key_range.start)?, time_at(location.key_range.end - key_bytes)?),
             None => (0.0, 0.0),
         };
-    Ok(CurveSummary { id: span.id, key_count: span.key_count, start_secs, end_secs })
+    Ok(CurveSummary { id: location.id, key_count: location.key_count, start_secs, end_secs })
 }
 
-fn read_bool_keys(source: &mut impl ByteSource, span: &CurveLocation, mut each: impl FnMut(LinearKey)) -> Result<()> {
+fn read_bool_keys(
+    source: &mut impl ByteSource,
+    location: &CurveLocation,
+    mut each: impl FnMut(LinearKey),
+) -> Result<()> {
     const BYTES_AT_ONCE: u64 = 4096;
-    let mut at = span.key_range.start;
-    while at < span.key_range.end {
-        let end = span.key_range.end.min(at + BYTES_AT_ONCE);
+    let mut at = location.key_range.start;
+    while at < location.key_range.end {
+        let end = location.key_range.end.min(at + BYTES_AT_ONCE);
         source.bytes(at..end)?.as_chunks().0.iter().map(linear_key).for_each(&mut each);
         at = end;
     }

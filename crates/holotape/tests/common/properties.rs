@@ -125,8 +125,12 @@ pub fn the_summary_agrees_with_the_recording(bytes: &[u8]) {
     assert!(summary.evidence.take().is_some());
     // Not `==`: the time of a last key may be NaN.
     assert_eq!(format!("{summary:?}"), format!("{:?}", Summary::from_recording(&recording)));
-    for flag in summary.hands.iter().flat_map(|hand| [hand.tracked, hand.pinching]) {
-        assert!(flag.timeline.iter().all(|share| (0.0..=1.0).contains(share)), "{flag:?}");
+    let end = f64::from(summary.duration_secs);
+    for flag in summary.hands.iter().flat_map(|hand| [&hand.tracked, &hand.pinching]) {
+        assert!(
+            flag.spans_secs.iter().all(|span| 0.0 <= span.start && !span.is_empty() && span.end <= end),
+            "{flag:?}"
+        );
     }
 }
 
