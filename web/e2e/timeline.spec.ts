@@ -222,7 +222,7 @@ test("the difference lane follows the alignment of two recordings", async ({ fol
     await page.mouse.move(x, (label?.y ?? 0) + 20);
     return (await tip.isVisible()) ? tip.textContent() : null;
   };
-  await expect.poll(tooltip).toBe("0.0 mm between joints, in the mean");
+  await expect.poll(tooltip).toBe("0.0 mm mean distance between joints");
   await page.evaluate(() => {
     const { app } = window.holotape;
     const [, b] = app.state.recordings.value;

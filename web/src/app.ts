@@ -10,22 +10,15 @@ import { saveBlob } from "./files";
 import { Playback } from "./playback";
 import { decodeCurvePack } from "./recording/decode";
 import { Sampler } from "./recording/sampler";
-import type { RecordingProvider, ServerActions } from "./source/provider";
-import {
-  type AppState,
-  nextColorIndex,
-  type OpenRecording,
-  type SceneRecording,
-  type State,
-  toLocalSpan,
-  toLocalTime,
-} from "./state";
+import { lowestUnused } from "./search";
+import type { RecordingProvider, ServerSource } from "./source/server";
+import { type AppState, type OpenRecording, type SceneRecording, type State, toLocalSpan, toLocalTime } from "./state";
 import { View } from "./view";
 
 export type Notify = (message: string, tone?: "info" | "error") => void;
 
 /** An action on a recording in its current state. */
-type ServerTask<T> = (server: ServerActions, current: OpenRecording) => Promise<T>;
+type ServerTask<T> = (server: ServerSource, current: OpenRecording) => Promise<T>;
 
 export class App {
   readonly state: State;
@@ -45,7 +38,7 @@ export class App {
   }
 
   /** `null` in an exported page, which has no server. */
-  get server(): ServerActions | null {
+  get server(): ServerSource | null {
     return this.provider.server;
   }
 
@@ -60,7 +53,7 @@ export class App {
     const { recordings, activeId } = this.store;
     this.playback.refitAfter(() => {
       for (const recording of loaded) {
-        const colorIndex = nextColorIndex(recordings.value);
+        const colorIndex = lowestUnused(recordings.value.map((other) => other.colorIndex));
         recordings.value = [...recordings.value, { ...recording, colorIndex, visible: true, offsetSecs: 0, report }];
       }
       activeId.value ??= loaded[0]?.info.id ?? null;

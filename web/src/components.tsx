@@ -1,7 +1,13 @@
 /** Elements that several parts of the page use. */
 
-import type { ButtonHTMLAttributes } from "preact";
+import type { ButtonHTMLAttributes, FormHTMLAttributes, Ref } from "preact";
+import type { App } from "./app";
 import { recordingColorName } from "./theme";
+
+/** The properties of a component that needs the app only. */
+export interface AppProperties {
+  readonly app: App;
+}
 
 /** One of `ICONS`, stroked in the text colour. */
 export function Icon({ path }: { readonly path: string }) {
@@ -41,4 +47,45 @@ export function Swatch({ class: className, colorIndex }: { readonly class: strin
   return (
     <span class={className} aria-hidden="true" style={{ background: `var(--${recordingColorName(colorIndex)})` }} />
   );
+}
+
+interface FormProperties extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
+  readonly onSubmit: () => void;
+}
+
+/** A form that is handled by the page. */
+export function Form({ onSubmit, ...attributes }: FormProperties) {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return <form {...attributes} onSubmit={submit} />;
+}
+
+interface TextInputProperties {
+  /** The accessible name. */
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly focusKey?: string;
+  readonly inputRef?: Ref<HTMLInputElement>;
+}
+
+export function TextInput({ label, onInput, focusKey, inputRef = null, ...rest }: TextInputProperties) {
+  const input = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(currentTarget.value);
+  return <input type="text" aria-label={label} data-key={focusKey} ref={inputRef} onInput={input} {...rest} />;
+}
+
+interface NumberInputProperties {
+  readonly label: string;
+  readonly value: number;
+  readonly onInput: (value: number) => void;
+}
+
+export function NumberInput({ label, value, onInput }: NumberInputProperties) {
+  const input = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(currentTarget.valueAsNumber);
+  return <input type="number" step="any" min={0} required aria-label={label} value={value} onInput={input} />;
 }

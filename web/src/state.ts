@@ -131,16 +131,6 @@ export function playbackPhase(recording: SceneRecording, time: number): "before 
   return local > recording.info.durationSecs + TIME_TOLERANCE_SECS ? "after end" : "playing";
 }
 
-/** The lowest colour index that no recording uses. */
-export function nextColorIndex(recordings: readonly OpenRecording[]): number {
-  const used = new Set(recordings.map((recording) => recording.colorIndex));
-  let colorIndex = 0;
-  while (used.has(colorIndex)) {
-    colorIndex += 1;
-  }
-  return colorIndex;
-}
-
 function spanOf(recordings: readonly OpenRecording[]): Span {
   const from = Math.min(0, ...recordings.map(({ offsetSecs }) => offsetSecs));
   const to = Math.max(from + 1e-3, ...recordings.map(({ offsetSecs, info }) => offsetSecs + info.durationSecs));

@@ -1,5 +1,7 @@
 /** Assigns a colour of the style sheet to each curve, unique as long as there are enough colours. */
 
+import { lowestUnused } from "../search";
+
 const COLOURS = ["accent", "right", "ok", "gaze", "left", "recording-3", "marker", "head"] as const;
 
 export class CurveColors {
@@ -10,18 +12,10 @@ export class CurveColors {
     const kept = new Map([...this.slots].filter(([name]) => names.includes(name)));
     for (const name of names) {
       if (!kept.has(name)) {
-        kept.set(name, lowestUnused(new Set(kept.values())));
+        kept.set(name, lowestUnused([...kept.values()]));
       }
     }
     this.slots = kept;
     return new Map(names.map((name) => [name, COLOURS[(kept.get(name) ?? 0) % COLOURS.length] as string]));
   }
-}
-
-function lowestUnused(used: ReadonlySet<number>): number {
-  let slot = 0;
-  while (used.has(slot)) {
-    slot++;
-  }
-  return slot;
 }

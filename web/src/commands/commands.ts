@@ -13,97 +13,65 @@ export interface Command {
   readonly repeats?: true;
 }
 
-type Commands = Readonly<Record<string, Command>>;
+type CommandOptions = Pick<Command, "when" | "repeats">;
+
+function command(label: string, keys: readonly string[], run: Command["run"], options: CommandOptions = {}): Command {
+  return { label, keys, run, ...options };
+}
 
 const hasRecording = ({ state }: App) => state.active.value !== null;
+const hasSeveral = ({ state }: App) => state.recordings.value.length > 1;
+const hasPair = ({ state }: App) => state.comparedPair.value !== null;
 const canEditActive = (app: App) => hasRecording(app) && app.canEdit;
 
+const STEP: CommandOptions = { when: hasRecording, repeats: true };
+const REPEATS: CommandOptions = { repeats: true };
+const EDITS: CommandOptions = { when: canEditActive };
+
 export const TIME = {
-  play: { keys: ["Space"], label: "Play or pause", run: (app) => app.playback.togglePlay(), when: hasRecording },
-  stepBack: {
-    keys: ["ArrowLeft"],
-    label: "Previous frame",
-    run: (app) => app.playback.step(-1),
-    when: hasRecording,
-    repeats: true,
-  },
-  stepForward: {
-    keys: ["ArrowRight"],
-    label: "Next frame",
-    run: (app) => app.playback.step(1),
-    when: hasRecording,
-    repeats: true,
-  },
-  secondBack: {
-    keys: ["Shift+ArrowLeft"],
-    label: "Back 1 second",
-    run: (app) => app.playback.seekBy(-1),
-    repeats: true,
-  },
-  secondForward: {
-    keys: ["Shift+ArrowRight"],
-    label: "Forward 1 second",
-    run: (app) => app.playback.seekBy(1),
-    repeats: true,
-  },
-  toStart: { keys: ["Home"], label: "Go to start", run: ({ playback }) => playback.seek(playback.playedSpan()[0]) },
-  toEnd: { keys: ["End"], label: "Go to end", run: ({ playback }) => playback.seek(playback.playedSpan()[1]) },
-  previousMarker: {
-    keys: [","],
-    label: "Previous marker",
-    run: (app) => app.playback.seekMarker(-1),
-    repeats: true,
-  },
-  nextMarker: { keys: ["."], label: "Next marker", run: (app) => app.playback.seekMarker(1), repeats: true },
-  slower: { keys: ["-"], label: "Slower", run: (app) => app.playback.changeSpeed(-1) },
-  faster: { keys: ["+", "="], label: "Faster", run: (app) => app.playback.changeSpeed(1) },
-  loop: { keys: ["L"], label: "Loop", run: (app) => app.playback.toggleLoop() },
-} satisfies Commands;
+  play: command("Play or pause", ["Space"], ({ playback }) => playback.togglePlay(), { when: hasRecording }),
+  stepBack: command("Previous frame", ["ArrowLeft"], ({ playback }) => playback.step(-1), STEP),
+  stepForward: command("Next frame", ["ArrowRight"], ({ playback }) => playback.step(1), STEP),
+  secondBack: command("Back 1 second", ["Shift+ArrowLeft"], ({ playback }) => playback.seekBy(-1), REPEATS),
+  secondForward: command("Forward 1 second", ["Shift+ArrowRight"], ({ playback }) => playback.seekBy(1), REPEATS),
+  toStart: command("Go to start", ["Home"], ({ playback }) => playback.seek(playback.playedSpan()[0])),
+  toEnd: command("Go to end", ["End"], ({ playback }) => playback.seek(playback.playedSpan()[1])),
+  previousMarker: command("Previous marker", [","], ({ playback }) => playback.seekMarker(-1), REPEATS),
+  nextMarker: command("Next marker", ["."], ({ playback }) => playback.seekMarker(1), REPEATS),
+  slower: command("Slower", ["-"], ({ playback }) => playback.changeSpeed(-1)),
+  faster: command("Faster", ["+", "="], ({ playback }) => playback.changeSpeed(1)),
+  loop: command("Loop", ["L"], ({ playback }) => playback.toggleLoop()),
+};
 
 export const RANGE = {
-  start: { keys: ["["], label: "Set range start", run: (app) => app.playback.startRange(), when: hasRecording },
-  end: { keys: ["]"], label: "Set range end", run: (app) => app.playback.endRange(), when: hasRecording },
-  clear: { keys: ["\\"], label: "Clear range", run: (app) => app.playback.setRange(null) },
-  zoom: { keys: ["Z"], label: "Zoom to range or everything", run: (app) => app.playback.zoomToRangeOrAll() },
-} satisfies Commands;
+  start: command("Set range start", ["["], ({ playback }) => playback.startRange(), { when: hasRecording }),
+  end: command("Set range end", ["]"], ({ playback }) => playback.endRange(), { when: hasRecording }),
+  clear: command("Clear range", ["\\"], ({ playback }) => playback.setRange(null)),
+  zoom: command("Zoom to range or everything", ["Z"], ({ playback }) => playback.zoomToRangeOrAll()),
+};
 
 export const VIEW = {
-  orbit: { keys: ["1"], label: "Orbit camera", run: (app) => app.view.setCamera("orbit") },
-  follow: { keys: ["2"], label: "Follow the head", run: (app) => app.view.setCamera("follow") },
-  head: { keys: ["3"], label: "View from the head", run: (app) => app.view.setCamera("head") },
-  arrangement: {
-    keys: ["O"],
-    label: "Side by side or overlay",
-    run: (app) => app.view.toggleArrangement(),
-    when: ({ state }) => state.recordings.value.length > 1,
-  },
-  difference: {
-    keys: ["D"],
-    label: "Show difference",
-    run: (app) => app.view.toggleDifference(),
-    when: ({ state }) => state.comparedPair.value !== null,
-  },
-  frame: { keys: ["F"], label: "Frame all motion", run: (app) => app.view.frameAll() },
-  trails: { keys: ["T"], label: "Show fingertip trails", run: (app) => app.view.toggleTrails() },
-} satisfies Commands;
+  orbit: command("Orbit camera", ["1"], ({ view }) => view.setCamera("orbit")),
+  follow: command("Follow the head", ["2"], ({ view }) => view.setCamera("follow")),
+  head: command("View from the head", ["3"], ({ view }) => view.setCamera("head")),
+  arrangement: command("Side by side or overlay", ["O"], ({ view }) => view.toggleArrangement(), { when: hasSeveral }),
+  difference: command("Show difference", ["D"], ({ view }) => view.toggleDifference(), { when: hasPair }),
+  frame: command("Frame all motion", ["F"], ({ view }) => view.frameAll()),
+  trails: command("Show fingertip trails", ["T"], ({ view }) => view.toggleTrails()),
+};
 
 export const EDIT = {
-  addMarker: {
-    keys: ["M"],
-    label: "Add marker",
-    run: (app) => void app.addMarker(app.state.time.value),
-    when: canEditActive,
-  },
-  undo: { keys: ["Mod+Z"], label: "Undo", run: (app) => app.stepHistory("undo"), when: canEditActive },
-  redo: { keys: ["Mod+Shift+Z", "Mod+Y"], label: "Redo", run: (app) => app.stepHistory("redo"), when: canEditActive },
-  save: { keys: ["Mod+S"], label: "Save as", run: (app) => app.view.editFileName(), when: canEditActive },
-} satisfies Commands;
+  addMarker: command("Add marker", ["M"], (app) => void app.addMarker(app.state.time.value), EDITS),
+  undo: command("Undo", ["Mod+Z"], (app) => app.stepHistory("undo"), EDITS),
+  redo: command("Redo", ["Mod+Shift+Z", "Mod+Y"], (app) => app.stepHistory("redo"), EDITS),
+  save: command("Save as", ["Mod+S"], ({ view }) => view.editFileName(), EDITS),
+};
 
 export const PAGE = {
-  panel: { keys: ["P"], label: "Show or hide panels", run: (app) => app.view.togglePanel() },
-  curves: { keys: ["C"], label: "Select curves", run: (app) => app.view.openPanel("curves") },
-  help: { keys: ["?"], label: "Keyboard shortcuts", run: (app) => app.view.setHelpOpen(true) },
-} satisfies Commands;
+  panel: command("Show or hide panels", ["P"], ({ view }) => view.togglePanel()),
+  curves: command("Select curves", ["C"], ({ view }) => view.openPanel("curves")),
+  help: command("Keyboard shortcuts", ["?"], ({ view }) => view.setHelpOpen(true)),
+};
 
 export interface CommandGroup {
   readonly title: string;

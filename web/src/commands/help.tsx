@@ -4,7 +4,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import "./help.css";
 import type { App } from "../app";
-import { IconButton } from "../components";
+import { type AppProperties, IconButton } from "../components";
 import { ICONS } from "../icons";
 import { GROUPS, isAvailable } from "./commands";
 import { keyCaps } from "./keys";
@@ -43,7 +43,7 @@ const GESTURES: readonly { readonly title: string; readonly gestures: readonly G
   },
 ];
 
-export function Help({ app }: { readonly app: App }) {
+export function Help({ app }: AppProperties) {
   const dialog = useRef<HTMLDialogElement>(null);
   useSignalEffect(() => (app.state.helpOpen.value ? dialog.current?.showModal() : dialog.current?.close()));
   return (
@@ -66,7 +66,7 @@ export function Help({ app }: { readonly app: App }) {
   );
 }
 
-function Sections({ app }: { readonly app: App }) {
+function Sections({ app }: AppProperties) {
   const keys = GROUPS.map(({ title, commands }) => ({
     title,
     rows: commands

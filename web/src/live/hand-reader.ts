@@ -1,5 +1,6 @@
 /** Reads a WebXR hand as MRTK joints in Unity's coordinates, into reused arrays to avoid garbage collection. */
 
+import { Matrix4, Quaternion } from "three";
 import { JOINT_COUNT, jointIndex } from "../recording/joints";
 import { mrtkJointIndex, WEBXR_JOINTS } from "../recording/webxr";
 import { POSE_FLOATS } from "./records";
@@ -18,7 +19,8 @@ export class HandReader {
   /** Seven values per joint, in the order of `JOINTS`: position x, y, z, rotation x, y, z, w. */
   readonly joints = new Float32Array(JOINT_COUNT * POSE_FLOATS);
   private readonly matrices = new Float32Array(16 * WEBXR_JOINTS.length);
-  private readonly quaternion = new Float32Array(4);
+  private readonly matrix = new Matrix4();
+  private readonly rotation = new Quaternion();
   private spaces: XRJointSpace[] = [];
   private spacesHand: XRHand | null = null;
 
@@ -54,10 +56,9 @@ export class HandReader {
       return false;
     }
     for (let n = 0; n < WEBXR_JOINTS.length; n++) {
-      const from = 16 * n;
-      rotationOf(this.matrices, from, this.quaternion);
-      const { matrices: m, quaternion: q } = this;
-      this.writeJoint(n, at(m, from + 12), at(m, from + 13), at(m, from + 14), at(q, 0), at(q, 1), at(q, 2), at(q, 3));
+      const m = this.matrix.fromArray(this.matrices, 16 * n);
+      const { x, y, z, w } = this.rotation.setFromRotationMatrix(m);
+      this.writeJoint(n, at(m.elements, 12), at(m.elements, 13), at(m.elements, 14), x, y, z, w);
     }
     return true;
   }
@@ -111,39 +112,6 @@ export function writeUnityPose(
   into[from + 6] = qw;
 }
 
-/** The rotation of a column-major matrix. Divides by the component of largest magnitude. */
-function rotationOf(m: Float32Array, from: number, into: Float32Array): void {
-  const xx = at(m, from);
-  const yx = at(m, from + 1);
-  const zx = at(m, from + 2);
-  const xy = at(m, from + 4);
-  const yy = at(m, from + 5);
-  const zy = at(m, from + 6);
-  const xz = at(m, from + 8);
-  const yz = at(m, from + 9);
-  const zz = at(m, from + 10);
-  if (xx + yy + zz > 0) {
-    const s = 2 * Math.sqrt(1 + xx + yy + zz);
-    setQuaternion(into, (zy - yz) / s, (xz - zx) / s, (yx - xy) / s, s / 4);
-  } else if (xx > yy && xx > zz) {
-    const s = 2 * Math.sqrt(1 + xx - yy - zz);
-    setQuaternion(into, s / 4, (xy + yx) / s, (xz + zx) / s, (zy - yz) / s);
-  } else if (yy > zz) {
-    const s = 2 * Math.sqrt(1 - xx + yy - zz);
-    setQuaternion(into, (xy + yx) / s, s / 4, (yz + zy) / s, (xz - zx) / s);
-  } else {
-    const s = 2 * Math.sqrt(1 - xx - yy + zz);
-    setQuaternion(into, (xz + zx) / s, (yz + zy) / s, s / 4, (yx - xy) / s);
-  }
-}
-
-function setQuaternion(into: Float32Array, x: number, y: number, z: number, w: number): void {
-  into[0] = x;
-  into[1] = y;
-  into[2] = z;
-  into[3] = w;
-}
-
-function at(numbers: Float32Array, n: number): number {
+function at(numbers: ArrayLike<number>, n: number): number {
   return numbers[n] as number;
 }

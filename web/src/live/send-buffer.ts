@@ -1,5 +1,7 @@
 /** Records that the server has not acknowledged, in order, in reused chunks of memory. */
 
+import { countWhile } from "../search";
+
 const CHUNK_BYTES = 1 << 17;
 const CHUNK_RECORDS = 1 << 10;
 
@@ -90,16 +92,7 @@ export class SendBuffer {
 
   /** The index of the last chunk that starts at or before a record number. */
   private chunkIndexOf(number: number): number {
-    let [low, high] = [0, this.chunks.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.chunks[middle] as Chunk).first <= number) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low - 1;
+    return countWhile(this.chunks.length, (index) => (this.chunks[index] as Chunk).first <= number) - 1;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import "./live.css";
+import { Form, TextInput } from "../components";
 import { formatBytes, formatCount } from "../number-format";
 import type { LiveTakeInfo } from "./messages";
 import type { HeadsetRecorder } from "./recorder";
@@ -60,26 +61,15 @@ interface MarkerFormProperties {
 
 function MarkerForm({ recorder, isInert }: MarkerFormProperties) {
   const [name, setName] = useState("");
+  const add = () => {
+    recorder.addMarker(name);
+    setName("");
+  };
   return (
-    <form
-      class="live-marker"
-      inert={isInert}
-      onSubmit={(event) => {
-        event.preventDefault();
-        recorder.addMarker(name);
-        setName("");
-      }}
-    >
-      <input
-        type="text"
-        placeholder="Marker"
-        aria-label="Marker name"
-        maxLength={MAX_NAME_CHARS}
-        value={name}
-        onInput={({ currentTarget }) => setName(currentTarget.value)}
-      />
+    <Form class="live-marker" inert={isInert} onSubmit={add}>
+      <TextInput placeholder="Marker" label="Marker name" maxLength={MAX_NAME_CHARS} value={name} onInput={setName} />
       <button type="submit">Add marker</button>
-    </form>
+    </Form>
   );
 }
 

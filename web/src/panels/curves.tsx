@@ -1,16 +1,17 @@
 /** Selects the curves that the chart draws: from presets, by search, or in a tree. */
 
 import { useState } from "preact/hooks";
+import type { AppProperties } from "../components";
 import "./curves.css";
 import type { App } from "../app";
 import { formatCount } from "../number-format";
 import type { Curve, RecordingCurves } from "../recording/decode";
 import { type Branch, presetsOf, searchCurves, treeOf } from "./curve-model";
-import { Muted, type PanelProperties } from "./panel";
+import { Muted } from "./panel";
 
 const MAX_RESULTS = 60;
 
-export function CurvesPanel({ app }: PanelProperties) {
+export function CurvesPanel({ app }: AppProperties) {
   const [query, setQuery] = useState("");
   const curves = app.state.active.value?.curves ?? null;
   return (
@@ -29,7 +30,7 @@ export function CurvesPanel({ app }: PanelProperties) {
   );
 }
 
-interface CurvesProperties extends PanelProperties {
+interface CurvesProperties extends AppProperties {
   readonly curves: RecordingCurves;
 }
 
@@ -44,7 +45,7 @@ function Presets({ app, curves }: CurvesProperties) {
   });
 }
 
-function ClearRow({ app }: PanelProperties) {
+function ClearRow({ app }: AppProperties) {
   const drawn = app.state.drawnCurves.value;
   return (
     <div class="clear-row">
@@ -75,7 +76,7 @@ function Matches({ app, curves, query }: CurvesProperties & { readonly query: st
 }
 
 /** Renders its contents only once opened: a recording has hundreds of curves. */
-function BranchView({ app, branch }: PanelProperties & { readonly branch: Branch }) {
+function BranchView({ app, branch }: AppProperties & { readonly branch: Branch }) {
   const [wasOpened, setOpened] = useState(false);
   const { label, name, selection, keyCount, leaves, branches } = branch;
   return (
@@ -98,7 +99,7 @@ function BranchView({ app, branch }: PanelProperties & { readonly branch: Branch
   );
 }
 
-function LeafView({ app, curve, label }: PanelProperties & { readonly curve: Curve; readonly label: string }) {
+function LeafView({ app, curve, label }: AppProperties & { readonly curve: Curve; readonly label: string }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside.
     <label class="leaf">

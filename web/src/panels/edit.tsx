@@ -1,16 +1,16 @@
 /** Edits of a recording: trim, repair, optimize, undo, save. Only with `holotape view --edit`. */
 
 import "./edit.css";
-import { Icon } from "../components";
+import { type AppProperties, Icon } from "../components";
 import { ICONS } from "../icons";
 import { formatSpan } from "../number-format";
 import { type OpenRecording, type State, toLocalSpan } from "../state";
 import { OptimizeForm } from "./optimize-form";
-import { Muted, type PanelProperties, TaskButton } from "./panel";
+import { Muted, TaskButton } from "./panel";
 import { PreviewBanner, previewTask } from "./preview";
 import { SaveForm } from "./save-form";
 
-export function EditPanel({ app }: PanelProperties) {
+export function EditPanel({ app }: AppProperties) {
   const recording = editedRecording(app.state);
   if (recording === null) {
     return <Muted>No recording to edit.</Muted>;
@@ -43,7 +43,7 @@ function editedRecording({ active, recordings }: State): OpenRecording | null {
   return original ?? active.value;
 }
 
-interface EditProperties extends PanelProperties {
+interface EditProperties extends AppProperties {
   readonly recording: OpenRecording;
 }
 

@@ -1,12 +1,13 @@
 /** Downloads: the recording, an animated scene, a table, an image. */
 
+import type { AppProperties } from "../components";
 import "./exports.css";
 import type { DownloadFormat } from "../api";
 import { saveBlob, stemOf } from "../files";
 import { formatFixed, formatSeconds, formatSpan } from "../number-format";
 import type { SceneView } from "../scene/scene-view";
 import { toLocalSpan } from "../state";
-import { Muted, type PanelProperties, TaskButton } from "./panel";
+import { Muted, TaskButton } from "./panel";
 
 const FORMATS: readonly { readonly format: DownloadFormat; readonly title: string; readonly help: string }[] = [
   { format: "bin", title: "Recording", help: "For Unity, MRTK and holotape" },
@@ -14,7 +15,7 @@ const FORMATS: readonly { readonly format: DownloadFormat; readonly title: strin
   { format: "csv", title: "Table", help: "One row per frame, for spreadsheets and scripts" },
 ];
 
-export function ExportPanel({ app, scene }: PanelProperties & { readonly scene: SceneView }) {
+export function ExportPanel({ app, scene }: AppProperties & { readonly scene: SceneView }) {
   const recording = app.state.active.value;
   if (recording === null) {
     return <Muted>No recording.</Muted>;
@@ -49,7 +50,7 @@ export function ExportPanel({ app, scene }: PanelProperties & { readonly scene: 
   );
 }
 
-interface DownloadProperties extends PanelProperties {
+interface DownloadProperties extends AppProperties {
   readonly title: string;
   readonly help: string;
   readonly extension: string;

@@ -4,11 +4,11 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import "./findings.css";
 import type { Finding } from "../api";
 import type { App } from "../app";
-import { Icon } from "../components";
+import { type AppProperties, Icon } from "../components";
 import { ICONS } from "../icons";
 import { formatSpan } from "../number-format";
 import type { OpenRecording } from "../state";
-import { Muted, type PanelProperties, Rows } from "./panel";
+import { Muted, Rows } from "./panel";
 
 type Severity = Finding["severity"];
 
@@ -22,7 +22,7 @@ const SEVERITY_ICONS: Readonly<Record<Severity, string>> = {
 /** The part of a subject that the scene can highlight: a hand, a joint, the camera or the gaze. */
 const SCENE_SUBJECT = /^(?:camera|gaze|(?:left|right)(?:\.[A-Z]\w*)?)(?=\.|$)/;
 
-export function FindingsPanel({ app }: PanelProperties) {
+export function FindingsPanel({ app }: AppProperties) {
   const { active } = app.state;
   const selectedKey = useSignal<string | null>(null);
   const findingsOf = (recording: OpenRecording | null) => recording?.info.findings ?? [];

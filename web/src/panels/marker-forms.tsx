@@ -2,12 +2,12 @@
 
 import { useState } from "preact/hooks";
 import type { App } from "../app";
+import { type AppProperties, Form, NumberInput, TextInput } from "../components";
+import { type ListedMarker, listedMarkers, relocateMarker } from "../markers";
 import { formatSeconds } from "../number-format";
 import { type OpenRecording, toLocalTime } from "../state";
-import { type ListedMarker, listedMarkers, relocateMarker } from "./marker-list";
-import type { PanelProperties } from "./panel";
 
-export function AddMarkerForm({ app }: PanelProperties) {
+export function AddMarkerForm({ app }: AppProperties) {
   const { active, panel, time } = app.state;
   const [name, setName] = useState("");
   const recording = active.value;
@@ -19,28 +19,16 @@ export function AddMarkerForm({ app }: PanelProperties) {
     setName((current) => (isAdded && current === name ? "" : current));
   };
   return (
-    <form
-      class="marker-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void app.runExclusive("add marker", add);
-      }}
-    >
-      <input
-        type="text"
-        aria-label="Name of the new marker"
-        placeholder={placeholder}
-        value={name}
-        onInput={({ currentTarget }) => setName(currentTarget.value)}
-      />
+    <Form class="marker-form" onSubmit={() => void app.runExclusive("add marker", add)}>
+      <TextInput label="Name of the new marker" placeholder={placeholder} value={name} onInput={setName} />
       <button type="submit" disabled={recording === null}>
         {addTime === null ? "Add" : `Add at ${formatSeconds(addTime)}`}
       </button>
-    </form>
+    </Form>
   );
 }
 
-interface MarkerEditFormProperties extends PanelProperties {
+interface MarkerEditFormProperties extends AppProperties {
   /** The marker as it was when the form was opened. */
   readonly marker: ListedMarker;
   readonly onClose: () => void;
@@ -52,43 +40,27 @@ interface MarkerEditFormProperties extends PanelProperties {
 export function MarkerEditForm({ app, marker, onClose, focusKey }: MarkerEditFormProperties) {
   const [name, setName] = useState(marker.name);
   const [time, setTime] = useState(roundTime(marker.time));
+  const save = () => {
+    onClose();
+    void changeMarker(app, marker, name.trim(), time);
+  };
+  const cancelOnEscape = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      onClose();
+    }
+  };
   return (
-    <form
-      class="marker-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onClose();
-        void changeMarker(app, marker, name.trim(), time);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.stopPropagation();
-          onClose();
-        }
-      }}
-    >
-      <input
-        type="text"
-        aria-label="Name"
-        data-key={focusKey}
-        value={name}
-        onInput={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <input
-        type="number"
-        step="any"
-        min={0}
-        aria-label="Time in seconds"
-        value={time}
-        onInput={({ currentTarget }) => setTime(currentTarget.valueAsNumber)}
-      />
+    <Form class="marker-form" onSubmit={save} onKeyDown={cancelOnEscape}>
+      <TextInput label="Name" focusKey={focusKey} value={name} onInput={setName} />
+      <NumberInput label="Time in seconds" value={time} onInput={setTime} />
       <button type="submit" class="primary">
         Save
       </button>
       <button type="button" onClick={onClose}>
         Cancel
       </button>
-    </form>
+    </Form>
   );
 }
 

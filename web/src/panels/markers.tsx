@@ -3,18 +3,18 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import "./markers.css";
-import { IconButton } from "../components";
+import { type AppProperties, IconButton } from "../components";
 import { ICONS } from "../icons";
+import { type ListedMarker, listedMarkers, relocateMarker } from "../markers";
 import { formatFixed } from "../number-format";
 import { toLocalTime } from "../state";
 import { AddMarkerForm, MarkerEditForm } from "./marker-forms";
-import { type ListedMarker, listedMarkers, relocateMarker } from "./marker-list";
-import { Muted, type PanelProperties, Rows } from "./panel";
+import { Muted, Rows } from "./panel";
 
 /** Seeking to a marker must make it the current one despite rounding. */
 const TIME_TOLERANCE_SECS = 1e-6;
 
-export function MarkersPanel({ app }: PanelProperties) {
+export function MarkersPanel({ app }: AppProperties) {
   return (
     <>
       {app.canEdit && <AddMarkerForm app={app} />}
@@ -24,7 +24,7 @@ export function MarkersPanel({ app }: PanelProperties) {
   );
 }
 
-function MarkerList({ app }: PanelProperties) {
+function MarkerList({ app }: AppProperties) {
   const { active, time } = app.state;
   const [edited, setEdited] = useState<ListedMarker | null>(null);
   const markers = useComputed(() => listedMarkers(active.value));
@@ -61,7 +61,7 @@ function MarkerList({ app }: PanelProperties) {
   );
 }
 
-interface MarkerControlsProperties extends PanelProperties {
+interface MarkerControlsProperties extends AppProperties {
   readonly marker: ListedMarker;
   readonly onEdit: () => void;
   readonly focusKey: string;

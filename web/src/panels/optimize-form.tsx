@@ -1,46 +1,30 @@
 /** The tolerances of an optimization. */
 
 import { useState } from "preact/hooks";
+import { type AppProperties, Form, NumberInput } from "../components";
 import type { OpenRecording } from "../state";
-import { type PanelProperties, TaskButton } from "./panel";
+import { TaskButton } from "./panel";
 import { previewTask } from "./preview";
 
-export function OptimizeForm({ app, recording }: PanelProperties & { readonly recording: OpenRecording }) {
+export function OptimizeForm({ app, recording }: AppProperties & { readonly recording: OpenRecording }) {
   // The defaults of `holotape optimize`.
   const [positionMm, setPositionMm] = useState(1);
   const [angleDeg, setAngleDeg] = useState(0.2);
   const optimize = () => app.preview(recording, { what: "optimize", positionMm, angleDeg });
   return (
-    <form
-      class="optimize-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void app.runExclusive(previewTask(recording), optimize);
-      }}
-    >
-      <ToleranceField label="Position" unit="mm" value={positionMm} onChange={setPositionMm} />
-      <ToleranceField label="Rotation" unit="°" value={angleDeg} onChange={setAngleDeg} />
+    <Form class="optimize-form" onSubmit={() => void app.runExclusive(previewTask(recording), optimize)}>
+      <span class="field">
+        Position
+        <NumberInput label="Position" value={positionMm} onInput={setPositionMm} />
+        mm
+      </span>
+      <span class="field">
+        Rotation
+        <NumberInput label="Rotation" value={angleDeg} onInput={setAngleDeg} />°
+      </span>
       <TaskButton app={app} task={previewTask(recording)} type="submit">
         Preview optimization
       </TaskButton>
-    </form>
-  );
-}
-
-interface ToleranceFieldProperties {
-  readonly label: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly onChange: (value: number) => void;
-}
-
-function ToleranceField({ label, unit, value, onChange }: ToleranceFieldProperties) {
-  const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.valueAsNumber);
-  return (
-    <label class="field">
-      {label}
-      <input type="number" step="any" min={0} required value={value} onInput={onInput} />
-      {unit}
-    </label>
+    </Form>
   );
 }

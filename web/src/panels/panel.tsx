@@ -5,10 +5,6 @@ import { useState } from "preact/hooks";
 import type { App } from "../app";
 import type { ButtonAttributes } from "../components";
 
-export interface PanelProperties {
-  readonly app: App;
-}
-
 /** Long lists render this many rows, and the others on demand. */
 const MAX_ROWS = 300;
 

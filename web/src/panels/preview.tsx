@@ -2,16 +2,17 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RecordingInfo } from "../api";
+import type { AppProperties } from "../components";
 import { formatBytes, formatCount } from "../number-format";
 import type { OpenRecording } from "../state";
-import { Muted, type PanelProperties, TaskButton } from "./panel";
+import { Muted, TaskButton } from "./panel";
 
 /** A recording has at most one preview, so all previews share one task. */
 export function previewTask(recording: OpenRecording): string {
   return `preview ${recording.info.id}`;
 }
 
-interface PreviewProperties extends PanelProperties {
+interface PreviewProperties extends AppProperties {
   readonly recording: OpenRecording;
   readonly preview: OpenRecording;
 }

@@ -3,13 +3,12 @@
 import { useState } from "preact/hooks";
 import "./recordings.css";
 import type { RecordingInfo } from "../api";
-import type { App } from "../app";
-import { IconButton, Swatch } from "../components";
+import { type AppProperties, IconButton, Swatch } from "../components";
 import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
 import { formatBytes, formatCount, formatSeconds } from "../number-format";
 import type { OpenRecording } from "../state";
-import { Muted, type PanelProperties } from "./panel";
+import { Muted } from "./panel";
 import { RecordingSummary } from "./summary";
 
 const ORIGINS: Readonly<Record<RecordingInfo["origin"], string>> = {
@@ -23,11 +22,11 @@ const ORIGINS: Readonly<Record<RecordingInfo["origin"], string>> = {
 /** Recordings that were passed to `holotape view` stay open. */
 const CLOSABLE: readonly RecordingInfo["origin"][] = ["recorded", "upload", "preview"];
 
-interface RecordingProperties extends PanelProperties {
+interface RecordingProperties extends AppProperties {
   readonly recording: OpenRecording;
 }
 
-export function RecordingsPanel({ app }: PanelProperties) {
+export function RecordingsPanel({ app }: AppProperties) {
   const recordings = app.state.recordings.value;
   const active = app.state.active.value;
   return (
@@ -45,7 +44,7 @@ export function RecordingsPanel({ app }: PanelProperties) {
   );
 }
 
-function EmptyMessage({ app }: PanelProperties) {
+function EmptyMessage({ app }: AppProperties) {
   return (
     <div class="empty-message">
       <Muted>{app.server === null ? "This page contains no recording." : "Drop a recording here, or open one."}</Muted>
@@ -54,7 +53,7 @@ function EmptyMessage({ app }: PanelProperties) {
   );
 }
 
-function OpenButton({ app }: PanelProperties) {
+function OpenButton({ app }: AppProperties) {
   return (
     <div>
       <button type="button" onClick={() => chooseFiles((files) => app.open(files))}>
@@ -147,7 +146,7 @@ function OffsetField({ app, recording }: RecordingProperties) {
   );
 }
 
-function Failures({ app }: { readonly app: App }) {
+function Failures({ app }: AppProperties) {
   const { failures } = app.state.viewer;
   return failures.length === 0 ? null : (
     <div>

@@ -1,14 +1,15 @@
 /** Saves a recording under a name. Asks before it replaces a file. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { type AppProperties, Form, TextInput } from "../components";
 import { stemOf } from "../files";
-import { FileExistsError } from "../source/provider";
+import { FileExistsError } from "../source/server";
 import type { OpenRecording } from "../state";
-import { Muted, type PanelProperties, TaskButton } from "./panel";
+import { Muted, TaskButton } from "./panel";
 
 const TASK = "save";
 
-interface SaveFormProperties extends PanelProperties {
+interface SaveFormProperties extends AppProperties {
   readonly recording: OpenRecording;
 }
 
@@ -34,6 +35,10 @@ export function SaveForm({ app, recording }: SaveFormProperties) {
         setExistingName(file);
       }
     });
+  const rename = (typed: string) => {
+    setName(typed);
+    setExistingName(null);
+  };
   const cancel = () => {
     setExistingName(null);
     input.current?.focus();
@@ -42,45 +47,39 @@ export function SaveForm({ app, recording }: SaveFormProperties) {
     <section class="saving">
       <h3>Save</h3>
       <Muted>{folderText(recording)}</Muted>
-      <form
-        class="save-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save(false);
-        }}
-      >
-        <input
-          ref={input}
-          type="text"
-          required
-          aria-label="File name"
-          value={name}
-          onInput={({ currentTarget }) => {
-            setName(currentTarget.value);
-            setExistingName(null);
-          }}
-        />
+      <Form class="save-form" onSubmit={() => void save(false)}>
+        <TextInput inputRef={input} required label="File name" value={name} onInput={rename} />
         <TaskButton app={app} task={TASK} type="submit">
           Save as
         </TaskButton>
-      </form>
+      </Form>
       <div class="question" role="alert">
-        {existingName !== null && (
-          <>
-            <p>{`${existingName} already exists. Replace it?`}</p>
-            <div class="decision">
-              <button type="button" onClick={() => void save(true)}>
-                Replace
-              </button>
-              {/* Focused, so that pressing Enter twice does not replace the file. */}
-              <button type="button" ref={(button) => button?.focus()} onClick={cancel}>
-                Cancel
-              </button>
-            </div>
-          </>
-        )}
+        {existingName && <ReplaceQuestion name={existingName} onReplace={() => void save(true)} onCancel={cancel} />}
       </div>
     </section>
+  );
+}
+
+interface ReplaceQuestionProperties {
+  readonly name: string;
+  readonly onReplace: () => void;
+  readonly onCancel: () => void;
+}
+
+function ReplaceQuestion({ name, onReplace, onCancel }: ReplaceQuestionProperties) {
+  return (
+    <>
+      <p>{`${name} already exists. Replace it?`}</p>
+      <div class="decision">
+        <button type="button" onClick={onReplace}>
+          Replace
+        </button>
+        {/* Focused, so that pressing Enter twice does not replace the file. */}
+        <button type="button" ref={(button) => button?.focus()} onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@
 import type { HandInfo, Span } from "../api";
 import type { Hand } from "../recording/joints";
 import type { HandFrame, MotionSource } from "../recording/sampler";
+import { countWhile } from "../search";
 
 /** A tracked span ends at the first time without the hand. */
 const JUST_BEFORE_SECS = 1e-4;
@@ -15,14 +16,5 @@ export function lastTrackedFrame(sampler: MotionSource, hand: Hand, info: HandIn
 }
 
 function lastEndedBy(spans: readonly Span[], time: number): Span | null {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((spans[middle]?.[1] ?? 0) <= time) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return spans[low - 1] ?? null;
+  return spans[countWhile(spans.length, (index) => (spans[index]?.[1] ?? 0) <= time) - 1] ?? null;
 }

@@ -65,8 +65,7 @@ const FRAGMENT = /* glsl */ `
   }
 `;
 
-export class LineBatch {
-  private readonly quads: Quads;
+export class LineBatch extends Quads {
   private readonly last = new Vector3();
   private readonly current = new Vector3();
 
@@ -80,22 +79,14 @@ export class LineBatch {
       depthWrite: false,
       depthTest: !onTop,
     });
-    this.quads = new Quads(material, COLUMNS, capacity);
+    super(material, COLUMNS, capacity);
     this.mesh.renderOrder = onTop ? 3 : 1;
-  }
-
-  get mesh() {
-    return this.quads.mesh;
-  }
-
-  clear(): void {
-    this.quads.clear();
   }
 
   /** `thickness` in CSS pixels. */
   line(from: Vector3, to: Vector3, paint: Color, fromAlpha: number, toAlpha: number, thickness: number): void {
     const { r, g, b } = paint;
-    this.quads.add(from.x, from.y, from.z, to.x, to.y, to.z, r, g, b, fromAlpha, toAlpha, thickness);
+    this.addRow(from.x, from.y, from.z, to.x, to.y, to.z, r, g, b, fromAlpha, toAlpha, thickness);
   }
 
   /**
@@ -119,13 +110,5 @@ export class LineBatch {
       this.last.copy(this.current);
       hasLast = has;
     }
-  }
-
-  commit(): void {
-    this.quads.commit();
-  }
-
-  dispose(): void {
-    this.quads.dispose();
   }
 }

@@ -55,7 +55,7 @@ export class Quads {
     this.count = 0;
   }
 
-  add(...row: readonly number[]): void {
+  protected addRow(...row: readonly number[]): void {
     if (this.count === this.capacity) {
       return;
     }

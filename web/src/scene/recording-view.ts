@@ -84,13 +84,8 @@ export class RecordingView {
   /** The drawn position of the head, a joint or the end of the gaze, in Unity's coordinates. */
   drawn(name: string): Vector | null {
     const [part, joint = ""] = name.split(".");
-    if (part === "camera" && this.head.group.visible) {
-      return toUnity(this.head.position);
-    }
-    if (part === "gaze" && this.gaze.isVisible) {
-      return toUnity(this.gaze.end);
-    }
-    const position = part === "left" || part === "right" ? this.hands[part].drawn(jointIndex(joint)) : null;
+    const isHand = part === "left" || part === "right";
+    const position = isHand ? this.hands[part].drawn(jointIndex(joint)) : this.positionOf(name);
     return position && toUnity(position);
   }
 

@@ -65,9 +65,7 @@ export const DOT: SpriteStyle = { inner: 0, softness: 0 };
 export const GLOW: SpriteStyle = { inner: 0, softness: 1 };
 export const RING: SpriteStyle = { inner: 0.84, softness: 0 };
 
-export class SpriteBatch {
-  private readonly quads: Quads;
-
+export class SpriteBatch extends Quads {
   /** Sprites beyond the capacity are dropped. `flat`: on the floor; `onTop`: drawn over everything else. */
   constructor(capacity: number, placement: "facing" | "flat" | "onTop" = "facing") {
     const material = new ShaderMaterial({
@@ -78,16 +76,8 @@ export class SpriteBatch {
       depthWrite: false,
       depthTest: placement !== "onTop",
     });
-    this.quads = new Quads(material, COLUMNS, capacity);
+    super(material, COLUMNS, capacity);
     this.mesh.renderOrder = placement === "onTop" ? 4 : placement === "flat" ? -1 : 2;
-  }
-
-  get mesh() {
-    return this.quads.mesh;
-  }
-
-  clear(): void {
-    this.quads.clear();
   }
 
   /** `radius` in metres. */
@@ -98,14 +88,6 @@ export class SpriteBatch {
     alpha: number,
     { inner, softness, maxPerMetre = 1 }: SpriteStyle,
   ): void {
-    this.quads.add(x, y, z, radius, r, g, b, alpha, inner, softness, maxPerMetre);
-  }
-
-  commit(): void {
-    this.quads.commit();
-  }
-
-  dispose(): void {
-    this.quads.dispose();
+    this.addRow(x, y, z, radius, r, g, b, alpha, inner, softness, maxPerMetre);
   }
 }

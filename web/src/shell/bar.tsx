@@ -5,7 +5,7 @@ import "./bar.css";
 import type { App } from "../app";
 import { isAvailable, PAGE, VIEW } from "../commands/commands";
 import { ButtonGroup, CommandButton } from "../commands/controls";
-import { IconButton } from "../components";
+import { type AppProperties, IconButton } from "../components";
 import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
 import type { HeadsetRecorder } from "../live/recorder";
@@ -59,10 +59,6 @@ export function Bar({ app, recorder }: BarProperties) {
       </div>
     </>
   );
-}
-
-interface AppProperties {
-  readonly app: App;
 }
 
 function RecordingName({ app: { state } }: AppProperties) {

@@ -1,7 +1,7 @@
 /** Recordings in an exported page (`holotape view --export`): the viewer state as JSON, curve packs gzipped in base64. */
 
 import type { RecordingInfo, ViewerState } from "../api";
-import type { RecordingProvider } from "./provider";
+import type { RecordingProvider } from "./server";
 
 const STATE_ID = "holotape-session";
 const curvesId = (recording: RecordingInfo) => `holotape-tape-${recording.id}`;

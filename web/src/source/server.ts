@@ -12,9 +12,26 @@ import type {
   ViewerState,
 } from "../api";
 import { stemOf } from "../files";
-import { type Download, FileExistsError, type RecordingProvider, type ServerActions } from "./provider";
 
-export class ServerSource implements RecordingProvider, ServerActions {
+/** A source of recordings: the server, or an exported page. */
+export interface RecordingProvider {
+  /** `null` if there is no server. */
+  readonly server: ServerSource | null;
+  viewerState(): Promise<ViewerState>;
+  /** The curve pack of a recording, decompressed. */
+  curves(recording: RecordingInfo): Promise<Uint8Array>;
+}
+
+interface Download {
+  readonly name: string;
+  readonly blob: Blob;
+  /** Messages about data that the format cannot represent. */
+  readonly losses: readonly string[];
+}
+
+export class FileExistsError extends Error {}
+
+export class ServerSource implements RecordingProvider {
   readonly server = this;
 
   /** The state with all recordings, or with the one that the page address names. */
@@ -60,6 +77,7 @@ export class ServerSource implements RecordingProvider, ServerActions {
     return (await post(`takes/${recording.id}/preview`, request)).json();
   }
 
+  /** Throws `FileExistsError` if the file exists and `replace` is false. */
   async save(recording: RecordingInfo, name: string, replace: boolean): Promise<SaveResult> {
     return (await post(`takes/${recording.id}/save`, { name, replace, revision: recording.revision })).json();
   }

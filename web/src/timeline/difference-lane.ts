@@ -1,5 +1,6 @@
 /** The difference lane of the timeline: a filled line with a scale. */
 
+import { nearestBy } from "../search";
 import type { Box } from "./bands";
 import type { Column, DifferenceSeries } from "./difference";
 import type { PaintContext } from "./paint-context";
@@ -67,9 +68,5 @@ function paintFrame({ context, scale, colors }: PaintContext, { top, height }: B
 /** The distance at the column nearest to a time. */
 export function distanceAt(series: DifferenceSeries, time: number, slackSecs: number): number | null {
   const near = series.columns([time - slackSecs, time + slackSecs]);
-  const nearest = near.reduce<Column | null>(
-    (best, column) => (best === null || Math.abs(column.time - time) < Math.abs(best.time - time) ? column : best),
-    null,
-  );
-  return nearest?.millimetres ?? null;
+  return nearestBy(near, (column) => Math.abs(column.time - time))?.millimetres ?? null;
 }

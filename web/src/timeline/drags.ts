@@ -2,17 +2,21 @@
 
 import { batch } from "@preact/signals";
 import type { App } from "../app";
+import type { ListedMarker, MovedMarker } from "../markers";
 import { type OpenRecording, toLocalTime } from "../state";
 import { hitAt } from "./hits";
-import type { PlacedMarker } from "./marker-flags";
-import type { MovedMarker } from "./markers";
 import type { Drag, Point } from "./pointer";
+import type { Scale } from "./scale";
 import type { TimelineView } from "./view";
 
 /** Pointers move slightly during a click. */
 const DRAG_THRESHOLD_PX = 4;
 
-export function beginDrag(app: App, view: TimelineView, at: Point, event: PointerEvent): Drag {
+export function beginDrag(app: App, view: TimelineView, at: Point, event: PointerEvent): Drag | null {
+  const scale = () => view.scale.value;
+  if (event.button !== 0) {
+    return null;
+  }
   if (event.shiftKey) {
     return selectRange(app, view, at);
   }
@@ -21,18 +25,18 @@ export function beginDrag(app: App, view: TimelineView, at: Point, event: Pointe
     case "marker":
       return holdMarker(app, view, hit.marker, at);
     case "finding":
-      return scrub(app, view, hit.finding.spanSecs[0] + hit.recording.offsetSecs);
+      return scrub(app, scale, hit.finding.spanSecs[0] + hit.recording.offsetSecs);
     case "strip":
       return shiftRecording(app, view, hit.recording, at);
     default:
-      return scrub(app, view, view.scale.value.timeWithin(at.x));
+      return scrub(app, scale, scale().timeWithin(at.x));
   }
 }
 
 /** Seeks, then lets time follow the pointer. */
-function scrub(app: App, view: TimelineView, start: number): Drag {
+export function scrub(app: App, scale: () => Scale, start: number): Drag {
   const drag = pausedDuring(app, {
-    move: ({ x }) => app.playback.seek(view.scale.value.timeWithin(x)),
+    move: ({ x }) => app.playback.seek(scale().timeWithin(x)),
     drop: () => {},
     cancel: () => {},
   });
@@ -41,7 +45,7 @@ function scrub(app: App, view: TimelineView, start: number): Drag {
 }
 
 /** Pauses during a drag. Cancelling restores the time as well. */
-export function pausedDuring(app: App, drag: Drag): Drag {
+function pausedDuring(app: App, drag: Drag): Drag {
   const { playing, time } = app.state;
   const [wasPlaying, before] = [playing.value, time.value];
   app.playback.setPlaying(false);
@@ -69,10 +73,13 @@ function selectRange(app: App, view: TimelineView, { x }: Point): Drag {
 }
 
 /** A click seeks to the marker. A drag moves it, or seeks if editing is disabled. */
-function holdMarker(app: App, view: TimelineView, marker: PlacedMarker, from: Point): Drag {
+function holdMarker(app: App, view: TimelineView, marker: ListedMarker, from: Point): Drag {
   const recording = app.state.active.value;
   if (recording === null || !app.canEdit) {
-    return afterThreshold(from, scrub(app, view, marker.time));
+    return afterThreshold(
+      from,
+      scrub(app, () => view.scale.value, marker.time),
+    );
   }
   const grabOffset = from.x - view.scale.value.x(marker.time);
   let moved: MovedMarker | null = null;

@@ -1,6 +1,7 @@
 /** The findings lane of the timeline: each severity has its own symbol and colour. */
 
 import type { Finding, Span } from "../api";
+import { nearestBy } from "../search";
 import type { OpenRecording } from "../state";
 import { type Box, paintBand } from "./bands";
 import type { PaintContext } from "./paint-context";
@@ -68,10 +69,7 @@ export function findingAt(recording: OpenRecording, scale: Scale, x: number): Ti
   const reach = scale.secs(SIZE + 2);
   const all = timedFindings(recording);
   const distance = ({ spanSecs }: TimedFinding) => Math.abs(spanSecs[0] - localTime);
-  const nearest = all.reduce<TimedFinding | null>(
-    (best, finding) => (best === null || distance(finding) < distance(best) ? finding : best),
-    null,
-  );
+  const nearest = nearestBy(all, distance);
   if (nearest !== null && distance(nearest) <= reach) {
     return nearest;
   }

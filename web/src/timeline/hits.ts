@@ -1,19 +1,20 @@
 /** Finds and describes what is at a position of the timeline. */
 
 import type { Span } from "../api";
+import type { ListedMarker } from "../markers";
 import type { OpenRecording } from "../state";
 import { spanAt } from "./bands";
 import { distanceAt } from "./difference-lane";
 import { findingAt, type TimedFinding } from "./findings";
 import { clockTime } from "./format";
 import type { Lane } from "./lanes";
-import { FLAG_ROW, markerAt, type PlacedMarker } from "./marker-flags";
+import { FLAG_ROW, markerAt } from "./marker-flags";
 import type { Point } from "./pointer";
 import { signedSecs } from "./strips";
 import type { TimelineView } from "./view";
 
 export type Hit =
-  | { readonly kind: "marker"; readonly marker: PlacedMarker }
+  | { readonly kind: "marker"; readonly marker: ListedMarker }
   | { readonly kind: "finding"; readonly finding: TimedFinding; readonly recording: OpenRecording }
   | { readonly kind: "strip"; readonly recording: OpenRecording }
   | { readonly kind: "span"; readonly lane: Lane; readonly span: Span }

@@ -1,19 +1,13 @@
 /** Markers as flags with names in two rows. Flags without space for a name are counted. */
 
+import type { ListedMarker } from "../markers";
+import { nearestBy } from "../search";
 import type { PaintContext } from "./paint-context";
 import type { Scale } from "./scale";
 import { ellipsize, textWidth } from "./text";
 
-export interface PlacedMarker {
-  /** Page time. */
-  readonly time: number;
-  readonly name: string;
-  /** The index in the file. */
-  readonly index: number;
-}
-
 export interface MarkerFlag {
-  readonly marker: PlacedMarker;
+  readonly marker: ListedMarker;
   readonly x: number;
   readonly row: number;
   /** The width that its name needs. */
@@ -40,7 +34,7 @@ const GAP = 3;
 type MutableFlag = { -readonly [Key in keyof MarkerFlag]: MarkerFlag[Key] };
 
 /** Lays out markers in the order of their times. */
-export function layoutFlags(markers: readonly PlacedMarker[], scale: Scale, rows: number): FlagLayout {
+export function layoutFlags(markers: readonly ListedMarker[], scale: Scale, rows: number): FlagLayout {
   const named: MutableFlag[] = [];
   const lastOfRow: (MutableFlag | undefined)[] = Array.from({ length: rows });
   const unnamed = new Set<number>();
@@ -73,7 +67,7 @@ function rowFor(x: number, lastOfRow: readonly (MutableFlag | undefined)[]): num
 }
 
 function placeFlag(
-  marker: PlacedMarker,
+  marker: ListedMarker,
   x: number,
   row: number,
   lastOfRow: (MutableFlag | undefined)[],
@@ -148,23 +142,17 @@ function paintFlag({ context, colors }: PaintContext, flag: MarkerFlag, top: num
 /** The marker at a position: that of the flag, or else the nearest one. */
 export function markerAt(
   flags: FlagLayout,
-  markers: readonly PlacedMarker[],
+  markers: readonly ListedMarker[],
   scale: Scale,
   x: number,
   row: number,
-): PlacedMarker | null {
+): ListedMarker | null {
   const isHit = (flag: MarkerFlag) => flag.row === row && x >= flag.x - 3 && x <= flag.x + drawnWidth(flag);
   return flags.named.find(isHit)?.marker ?? nearestMarker(markers, scale.time(x), scale.secs(3));
 }
 
-export function nearestMarker(markers: readonly PlacedMarker[], time: number, within: number): PlacedMarker | null {
-  let nearest: PlacedMarker | null = null;
-  let minDistance = within;
-  for (const marker of markers) {
-    const distance = Math.abs(marker.time - time);
-    if (distance <= minDistance) {
-      [nearest, minDistance] = [marker, distance];
-    }
-  }
-  return nearest;
+export function nearestMarker(markers: readonly ListedMarker[], time: number, within: number): ListedMarker | null {
+  const distance = (marker: ListedMarker) => Math.abs(marker.time - time);
+  const nearest = nearestBy(markers, distance);
+  return nearest !== null && distance(nearest) <= within ? nearest : null;
 }

@@ -2,7 +2,7 @@
 
 import type { Span } from "../api";
 import type { App } from "../app";
-import { type Scale, windowForPinch } from "./scale";
+import type { Scale } from "./scale";
 
 /** A position on the lanes, in CSS pixels. */
 export interface Point {
@@ -26,7 +26,8 @@ export function pointOf(event: MouseEvent, lanes: HTMLElement): Point {
   return { x: event.clientX - left, y: event.clientY - top };
 }
 
-export type DragStarter = (at: Point, event: PointerEvent) => Drag;
+/** Returns `null` for a press that starts no drag. */
+export type DragStarter = (at: Point, event: PointerEvent) => Drag | null;
 
 export class Pointers {
   private readonly pointers = new Map<number, Point>();
@@ -47,17 +48,16 @@ export class Pointers {
   }
 
   private press(event: PointerEvent): void {
-    if (event.button !== 0 || this.pointers.size === 2) {
+    const at = pointOf(event, this.lanes);
+    const drag = this.pointers.size === 0 ? this.beginDrag(at, event) : null;
+    if (this.pointers.size === 2 || (this.pointers.size === 0 && drag === null)) {
       return;
     }
-    const at = pointOf(event, this.lanes);
     this.lanes.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, at);
-    if (this.pointers.size === 1) {
-      this.drag = this.beginDrag(at, event);
-    } else {
-      this.drag?.cancel();
-      this.drag = null;
+    this.drag?.cancel();
+    this.drag = drag;
+    if (this.pointers.size === 2) {
       const [left, right] = touchPositions(this.pointers);
       this.pinchedTimes = [this.scale().time(left), this.scale().time(right)];
     }
@@ -70,8 +70,7 @@ export class Pointers {
     const at = pointOf(event, this.lanes);
     this.pointers.set(event.pointerId, at);
     this.drag?.move(at);
-    const window =
-      this.pinchedTimes && windowForPinch(this.pinchedTimes, touchPositions(this.pointers), this.scale().width);
+    const window = this.pinchedTimes && this.scale().windowFor(this.pinchedTimes, touchPositions(this.pointers));
     if (window !== null) {
       this.app.playback.setWindow(window);
     }
@@ -93,12 +92,7 @@ function touchPositions(pointers: ReadonlyMap<number, Point>): Span {
 }
 
 /** The wheel zooms around the pointer. With Shift, or horizontally, it pans. If the area can scroll, vertical turns scroll it. */
-export function followWheel(
-  lanes: HTMLElement,
-  app: App,
-  scale: () => Pick<Scale, "secs" | "timeWithin">,
-  area: HTMLElement | null = null,
-): void {
+export function followWheel(lanes: HTMLElement, app: App, scale: () => Scale, area: HTMLElement | null = null): void {
   lanes.addEventListener(
     "wheel",
     (event) => {

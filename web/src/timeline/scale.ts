@@ -8,19 +8,22 @@ export const EDGE = 12;
 export class Scale {
   private readonly pixelsPerSec: number;
 
+  /** The window spans the pixels from `left` to `right` of `width`. */
   constructor(
     readonly window: Span,
     readonly width: number,
+    private readonly left = EDGE,
+    private readonly right = width - EDGE,
   ) {
-    this.pixelsPerSec = Math.max(width - 2 * EDGE, 1) / Math.max(window[1] - window[0], 1e-9);
+    this.pixelsPerSec = Math.max(right - left, 1) / Math.max(window[1] - window[0], 1e-9);
   }
 
   x(time: number): number {
-    return EDGE + (time - this.window[0]) * this.pixelsPerSec;
+    return this.left + (time - this.window[0]) * this.pixelsPerSec;
   }
 
   time(x: number): number {
-    return this.window[0] + (x - EDGE) / this.pixelsPerSec;
+    return this.window[0] + (x - this.left) / this.pixelsPerSec;
   }
 
   /** The time at a position, limited to the window. */
@@ -36,14 +39,14 @@ export class Scale {
   get drawn(): Span {
     return [this.time(0), this.time(this.width)];
   }
-}
 
-/** The window in which two times are at two positions. */
-export function windowForPinch(times: Span, positions: Span, width: number): Span | null {
-  const secsPerPixel = (times[1] - times[0]) / (positions[1] - positions[0]);
-  if (!Number.isFinite(secsPerPixel) || secsPerPixel <= 0) {
-    return null;
+  /** The window in which two times are at two positions; `null` if there is none. */
+  windowFor(times: Span, positions: Span): Span | null {
+    const secsPerPixel = (times[1] - times[0]) / (positions[1] - positions[0]);
+    if (!Number.isFinite(secsPerPixel) || secsPerPixel <= 0) {
+      return null;
+    }
+    const from = times[0] - (positions[0] - this.left) * secsPerPixel;
+    return [from, from + Math.max(this.right - this.left, 1) * secsPerPixel];
   }
-  const from = times[0] - (positions[0] - EDGE) * secsPerPixel;
-  return [from, from + Math.max(width - 2 * EDGE, 1) * secsPerPixel];
 }

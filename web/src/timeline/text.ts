@@ -1,5 +1,7 @@
 /** Measures and truncates text on the canvas. */
 
+import { countWhile } from "../search";
+
 export const FONT = `11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif`;
 
 /** A limit for names from files, which can be very long. */
@@ -45,14 +47,7 @@ export function ellipsize(text: string, maxWidth: number): string {
     return short;
   }
   const chars = [...short];
-  let [fits, tooMany] = [0, chars.length];
-  while (tooMany - fits > 1) {
-    const middle = (fits + tooMany) >>> 1;
-    if (measure(`${chars.slice(0, middle).join("")}…`) <= maxWidth) {
-      fits = middle;
-    } else {
-      tooMany = middle;
-    }
-  }
-  return fits === 0 ? "" : `${chars.slice(0, fits).join("").trimEnd()}…`;
+  const start = (count: number) => chars.slice(0, count).join("");
+  const fitting = countWhile(chars.length, (index) => measure(`${start(index + 1)}…`) <= maxWidth);
+  return fitting === 0 ? "" : `${start(fitting).trimEnd()}…`;
 }

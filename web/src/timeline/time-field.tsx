@@ -1,11 +1,11 @@
 /** The current time, which can be typed over. */
 
 import { useEffect, useRef } from "preact/hooks";
-import type { App } from "../app";
+import type { AppProperties } from "../components";
 import { clockTime, parseClockTime } from "./format";
 import { oncePerFrame } from "./once-per-frame";
 
-export function TimeField({ app }: { readonly app: App }) {
+export function TimeField({ app }: AppProperties) {
   const { time } = app.state;
   const input = useRef<HTMLInputElement>(null);
   const isTyping = useRef(false);

@@ -1,20 +1,15 @@
 /** The playback controls: play, step, loop, time, speed, range and zoom. */
 
 import "./transport.css";
-import type { App } from "../app";
 import { RANGE, TIME } from "../commands/commands";
 import { ButtonGroup, CommandButton } from "../commands/controls";
-import { IconButton } from "../components";
+import { type AppProperties, IconButton } from "../components";
 import { ICONS } from "../icons";
 import { SPEEDS } from "../playback";
 import { clockTime } from "./format";
 import { TimeField } from "./time-field";
 
 const ZOOM_FACTOR = 2;
-
-interface AppProperties {
-  readonly app: App;
-}
 
 /** Disabled as a whole while no recording is open. */
 export function Transport({ app }: AppProperties) {

@@ -1,11 +1,11 @@
 /** The view state of the timeline: its size, its layout, and the marker that is being dragged. */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type ListedMarker, type MovedMarker, markersOnPage } from "../markers";
 import type { State } from "../state";
 import { DifferenceSeries } from "./difference";
 import { type Lane, lanesOf } from "./lanes";
-import { type FlagLayout, layoutFlags, type PlacedMarker } from "./marker-flags";
-import { effectiveMarkers, type MovedMarker } from "./markers";
+import { type FlagLayout, layoutFlags } from "./marker-flags";
 import type { TimelineFrame } from "./paint";
 import { Scale } from "./scale";
 import { timelineColors } from "./timeline-colors";
@@ -22,15 +22,15 @@ export class TimelineView {
 
   readonly scale: ReadonlySignal<Scale>;
   readonly lanes: ReadonlySignal<readonly Lane[]>;
-  /** Of the active recording, in the order of their times. */
-  readonly markers: ReadonlySignal<readonly PlacedMarker[]>;
+  /** Of the active recording, in page time. */
+  readonly markers: ReadonlySignal<readonly ListedMarker[]>;
   readonly flags: ReadonlySignal<FlagLayout>;
   readonly frame: ReadonlySignal<TimelineFrame>;
 
   constructor(state: State) {
     this.scale = computed(() => new Scale(state.window.value, this.size.value.width));
     this.lanes = computed(() => lanesOf(state));
-    this.markers = computed(() => effectiveMarkers(state.active.value, this.moved.value));
+    this.markers = computed(() => markersOnPage(state.active.value, this.moved.value));
     this.flags = computed(() => layoutFlags(this.markers.value, this.scale.value, this.flagRows()));
     this.frame = computed(() => ({
       scale: this.scale.value,
