@@ -1,4 +1,4 @@
-//! Files that are replaced in one step: whoever looks, at any moment, sees the old file or the new one.
+//! Atomic file replacement. Readers see either the old file or the new one, never a partial write.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -9,35 +9,34 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
 
-/// What to do about a file that is there already; see [`write()`].
+/// What [`write()`] does with an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfExists {
-    /// Put the new one in its place.
+    /// Replaces the file.
     Replace,
-    /// Leave it and fail.
+    /// Keeps the file and fails.
     Refuse,
 }
 
-/// Writes a file beside its place, sees it onto the disk, and then moves it there in one step. If anything fails
-/// before that, the process being killed included, what was there stays as it was.
+/// Writes a temporary file in the same folder, syncs it to disk, and renames it. If that fails, or if the process is
+/// killed, an existing file stays unchanged.
 ///
-/// Links are followed, and the permissions of a file that is replaced are kept. What is not a file, a pipe or a
-/// device, is written directly.
+/// Follows symbolic links, and keeps the permissions of a replaced file. Pipes and devices are written directly.
 ///
 /// ```
 /// use std::io::Write;
-/// use holotape::atomic::{self, Existing};
+/// use holotape::atomic::{self, IfExists};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("notes.txt");
-/// atomic::write(&path, Existing::Refuse, |file| Ok(file.write_all(b"seen")?))?;
+/// atomic::write(&path, IfExists::Refuse, |file| Ok(file.write_all(b"seen")?))?;
 /// assert_eq!(std::fs::read(&path)?, b"seen");
-/// assert!(atomic::write(&path, Existing::Refuse, |_| Ok(())).is_err());
+/// assert!(atomic::write(&path, IfExists::Refuse, |_| Ok(())).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the file cannot be written, is there and must not be, or `fill` fails. The error carries the path.
+/// If the file cannot be written, if it exists and `existing` is `Refuse`, or if `fill` fails. The error has the path.
 pub fn write<T>(
     path: impl AsRef<Path>,
     existing: IfExists,
@@ -50,19 +49,19 @@ pub fn write<T>(
     })
 }
 
-/// Fails as [`write()`] would because of what is there already or is not, before there is anything to write.
+/// Checks whether [`write()`] would fail because of an existing file or a missing folder.
 ///
 /// ```
-/// use holotape::atomic::{self, Existing};
+/// use holotape::atomic::{self, IfExists};
 ///
 /// let folder = tempfile::tempdir()?;
-/// assert!(atomic::check(folder.path().join("new.bin"), Existing::Refuse).is_ok());
-/// assert!(atomic::check(folder.path().join("no/folder/new.bin"), Existing::Refuse).is_err());
+/// assert!(atomic::check(folder.path().join("new.bin"), IfExists::Refuse).is_ok());
+/// assert!(atomic::check(folder.path().join("no/folder/new.bin"), IfExists::Refuse).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the file is there and must not be, if it is a folder, or if there is no folder for it.
+/// If the file exists and `existing` is `Refuse`, if it is a folder, or if its folder is missing.
 pub fn check(path: impl AsRef<Path>, existing: IfExists) -> Result<()> {
     let path = path.as_ref();
     check_inner(path, existing).map_err(|error| error.with_path(path))
@@ -81,7 +80,7 @@ fn check_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    let message = format!("there is no folder {}", folder.display());
+    let message = format!("missing folder {}", folder.display());
     Err(io::Error::new(io::ErrorKind::NotFound, message).into())
 }
 
@@ -90,7 +89,7 @@ fn write_inner<T>(
     existing: IfExists,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>,
 ) -> Result<T> {
-    // Asked of the path itself: what /dev/stdout links to is no name that could be opened.
+    // Use the path itself: the target of the link /dev/stdout cannot be opened by name.
     let present = fs::metadata(path).ok();
     let target = resolve_symlinks(path);
     match &present {
@@ -115,10 +114,10 @@ fn write_inner<T>(
     Ok(result)
 }
 
-/// Temporary files that are being filled.
+/// Temporary files that are being written.
 static TEMP_FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A temporary file that is being filled, as long as this lives.
+/// Lists a temporary file in [`TEMP_FILES`] until it is dropped.
 struct TempFileGuard(PathBuf);
 
 impl TempFileGuard {
@@ -138,21 +137,21 @@ fn lock_temp_files() -> MutexGuard<'static, Vec<PathBuf>> {
     TEMP_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what [`write()`] has not finished, in whatever thread: for a program that is told to end, and will.
+/// Removes the temporary files of all unfinished [`write()`] calls, in all threads. Call it before the process exits.
 ///
 /// ```
-/// use holotape::atomic::{self, Existing};
+/// use holotape::atomic::{self, IfExists};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let _ = atomic::write(folder.path().join("take.bin"), Existing::Refuse, |_| {
-///     atomic::remove_unfinished();
+/// let _ = atomic::write(folder.path().join("new.bin"), IfExists::Refuse, |_| {
+///     atomic::remove_temp_files();
 ///     assert_eq!(std::fs::read_dir(&folder)?.count(), 0);
 ///     Ok(())
 /// });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn remove_temp_files() {
-    // What cannot be removed cannot be helped.
+    // The process is about to exit, so errors are ignored.
     lock_temp_files().drain(..).for_each(|path| drop(fs::remove_file(path)));
 }
 
@@ -160,7 +159,7 @@ fn fill_and_sync<T>(file: &mut File, fill: impl FnOnce(&mut (dyn Write + Send)) 
     let mut writer = BufWriter::new(file);
     let result = fill(&mut writer)?;
     let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-    // Without this a power cut after the move can leave the new name with none of its bytes. No test can see it.
+    // Otherwise, a power failure after the rename can leave an empty file. No test can detect this.
     file.sync_all()?;
     Ok(result)
 }
@@ -173,10 +172,10 @@ fn write_directly<T>(target: &Path, fill: impl FnOnce(&mut (dyn Write + Send)) -
 }
 
 fn already_exists() -> Error {
-    io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of that name already").into()
+    io::Error::new(io::ErrorKind::AlreadyExists, "file already exists").into()
 }
 
-/// The file that a link stands for, there or not: that is to be replaced, not the link.
+/// Returns the target of a symbolic link, which may not exist. The target is replaced, not the link.
 fn resolve_symlinks(path: &Path) -> PathBuf {
     const MAX_SYMLINKS: usize = 40;
     let mut target = path.to_owned();
@@ -194,7 +193,7 @@ fn folder_of(target: &Path) -> PathBuf {
     }
 }
 
-/// A file with the permissions of the one it will replace, or else those of any new file.
+/// Creates a temporary file with the given permissions, or with those of a new file.
 fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result<NamedTempFile> {
     check_folder(folder)?;
     let mut builder = tempfile::Builder::new();
@@ -202,10 +201,10 @@ fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Less the process's mask, as for every new file; by itself a temporary file is its owner's alone.
+        // The umask applies, as for every new file. By default, only the owner can read a temporary file.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    // The error of the crate names its temporary file, which says nothing to the user.
+    // The error of the crate names the temporary file, which the user does not know.
     let file = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     #[cfg(unix)]
     if let Some(permissions) = permissions {
@@ -216,7 +215,7 @@ fn temporary_file(folder: &Path, permissions: Option<fs::Permissions>) -> Result
     Ok(file)
 }
 
-/// Makes the new name last through a power cut, where the system lets a folder be synced. The file is whole either way.
+/// Makes the rename durable, on systems that can sync a folder. The file is complete in any case.
 fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {

@@ -79,10 +79,10 @@ fn a_file_that_is_there_can_be_refused() {
     let fill = |file: &mut (dyn Write + Send)| Ok(file.write_all(b"new")?);
     atomic::write(&path, IfExists::Refuse, fill).expect("nothing there yet");
     let error = atomic::write(&path, IfExists::Refuse, fill).expect_err("there");
-    assert!(error.to_string().contains("there is a file of that name already"), "{error}");
+    assert!(error.to_string().contains("file already exists"), "{error}");
     assert!(atomic::write(folder.path(), IfExists::Replace, fill).is_err(), "a directory is no file");
     let nowhere = atomic::write(folder.path().join("no/such/take.bin"), IfExists::Replace, fill);
-    assert!(nowhere.expect_err("no folder").to_string().contains("take.bin: there is no folder"));
+    assert!(nowhere.expect_err("no folder").to_string().contains("take.bin: missing folder"));
 }
 
 #[cfg(unix)]

@@ -49,7 +49,7 @@ async fn a_file_is_replaced_only_when_that_is_meant() {
     let client = client(folder.path(), true);
     client.edit(add_marker(1.0, "new")).await.ok();
     for name in ["take.bin", "take"] {
-        save(&client, name, false).await.refused(409, "there is a file of that name already");
+        save(&client, name, false).await.refused(409, "file already exists");
     }
     assert_eq!(client.take(1).await["modified"], true);
     assert!(fs::read(folder.path().join("take.bin")).unwrap() == bytes_of(&demo(2.0)));
@@ -119,7 +119,7 @@ async fn a_folder_that_has_gone_is_told() {
     let folder = folder();
     let client = client(folder.path(), true);
     fs::remove_dir_all(folder.path()).unwrap();
-    save(&client, "take.bin", true).await.refused(500, "there is no folder");
+    save(&client, "take.bin", true).await.refused(500, "missing folder");
 }
 
 #[tokio::test]
