@@ -6,7 +6,7 @@ use common::{run, text, valid};
 use tempfile::tempdir;
 
 #[test]
-fn a_tolerance_makes_it_a_test() {
+fn tolerance_sets_the_exit_code() {
     let folder = tempdir().expect("a folder");
     let [a, b] = ["a.bin", "b.bin"].map(|name| folder.path().join(name));
     let (a, b) = (text(&a), text(&b));
@@ -14,18 +14,18 @@ fn a_tolerance_makes_it_a_test() {
     run(["demo", b, "--seconds", "2", "--seed", "2"]).code(0);
     run(["diff", a, b]).code(0).silently();
     run(["diff", a, a, "--tolerance", "0"]).code(0).silently();
-    run(["diff", a, b, "--tolerance", "1mm,0.2deg"]).code(1).says("not the same within 1.000 mm or 0.2°");
+    run(["diff", a, b, "--tolerance", "1mm,0.2deg"]).code(1).says("differ by more than 1.000 mm or 0.2°");
     let json = run(["diff", a, b, "--tolerance", "10m,360", "--json"]).json();
-    assert_eq!(json["within_tolerance"], false, "markers differ, whatever the tolerance");
+    assert_eq!(json["within_tolerance"], false, "markers differ at any tolerance");
     assert_eq!(json["poses"][0]["id"], "camera");
-    assert!(json["poses"][0]["position_m"]["value"].as_f64().expect("a number") > 0.0);
+    assert!(json["poses"][0]["max_position_m"]["value"].as_f64().expect("a number") > 0.0);
     run(["diff", a, b, "--tolerance", "-1"]).code(2);
     run(["diff", a]).code(2);
     run(["diff", a, "nowhere.bin"]).code(1).says("nowhere.bin");
 }
 
 #[test]
-fn layouts_of_one_take_are_the_same_motion() {
+fn layouts_of_one_recording_have_equal_motion() {
     let (a, b) = (valid("mrtk28_resaved_from_mrtk25.bin"), valid("mrtk25_simulated.bin"));
     let folder = tempdir().expect("a folder");
     let copy = folder.path().join("copy.bin");

@@ -37,11 +37,11 @@ fn the_worst_of_each_pose_is_found_with_its_time() {
     keys[40].value += 0.25;
     keys[41].value -= 0.125;
     let diff = Diff::between(&a, &b);
-    let worst: Vec<_> = diff.poses.iter().filter(|pose| pose.position_m.value > 0.0).collect();
-    assert_eq!(worst.len(), 1);
-    assert_eq!(worst[0].id, PoseId::Joint(Hand::Right, Joint::ThumbTip));
-    assert!((worst[0].position_m.value - 0.25).abs() < 1e-6);
-    assert_eq!(worst[0].position_m.time_secs, time);
+    let largest: Vec<_> = diff.poses.iter().filter(|pose| pose.max_position_m.value > 0.0).collect();
+    assert_eq!(largest.len(), 1);
+    assert_eq!(largest[0].id, PoseId::Joint(Hand::Right, Joint::ThumbTip));
+    assert!((largest[0].max_position_m.value - 0.25).abs() < 1e-6);
+    assert_eq!(largest[0].max_position_m.time_secs, time);
     assert!(diff.is_within(&Tolerance { position_m: 0.2501, rotation_deg: 0.0 }));
     assert!(!diff.is_within(&Tolerance { position_m: 0.2499, rotation_deg: 0.0 }));
 }
@@ -57,7 +57,7 @@ fn other_signs_are_the_same_rotation_and_lost_numbers_are_no_match() {
         *value = f32::NAN;
     }
     let diff = Diff::between(&a, &b);
-    assert_eq!(diff.gaze.expect("eyes").origin_m.value, f64::INFINITY);
+    assert_eq!(diff.gaze.expect("eyes").max_origin_m.value, f64::INFINITY);
     assert!(Diff::between(&b, &b).is_within(&NONE), "the same NaN is no difference");
 }
 
@@ -126,8 +126,8 @@ fn poses_are_compared_where_a_hand_is_found_between_keys() {
         recording
     };
     let diff = Diff::between(&recording(0.0), &recording(10.0));
-    let worst = diff.poses[0].position_m;
-    assert!((worst.value - 6.0).abs() < 1e-4 && worst.time_secs < 6.0, "{worst:?}");
+    let largest = diff.poses[0].max_position_m;
+    assert!((largest.value - 6.0).abs() < 1e-4 && largest.time_secs < 6.0, "{largest:?}");
 }
 
 #[test]
@@ -149,5 +149,5 @@ fn bent_curves_are_compared_between_their_keys() {
         }
     }
     let diff = Diff::between(&a, &b);
-    assert!(diff.poses.iter().any(|pose| pose.position_m.value > 0.01), "straight lines miss the bends: {diff:?}");
+    assert!(diff.poses.iter().any(|pose| pose.max_position_m.value > 0.01), "straight lines miss the bends: {diff:?}");
 }

@@ -16,29 +16,28 @@ use crate::table::{TextTable, escape_for_terminal};
 
 /// Show how two recordings differ
 ///
-/// First what they have: format, channels, length, keys, flags, markers. Then the largest difference in position,
-/// rotation and direction of each channel, and when it was. Poses are compared at the key times of both.
+/// First compares format, channels, duration, keys, flags and markers. Then prints the maximum difference in position,
+/// rotation and direction of each body part, and its time. Poses are compared at the key times of both recordings.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// A recording; - for standard input
+    /// First recording; - for standard input
     #[arg(value_name = "A")]
     first: PathBuf,
 
-    /// Another
+    /// Second recording; - for standard input
     #[arg(value_name = "B")]
     second: PathBuf,
 
-    /// Fail, with exit code 1, where anything is further apart than this, or happens otherwise. Metres, and degrees
-    /// behind a comma: 0.001,0.2 or 1mm,0.2deg. The angle that goes with one length alone is 0.2 degrees for each
-    /// millimetre, as in MRTK's own thresholds
+    /// Exit with code 1 if a difference exceeds this, or if flags or markers differ. In metres and degrees: 0.001,0.2 or
+    /// 1mm,0.2deg. Without an angle: 0.2 degrees per millimetre, as in MRTK's own thresholds
     #[arg(long, value_name = "LENGTH[,ANGLE]", value_parser = parse_tolerance)]
     tolerance: Option<Tolerance>,
 
-    /// A row for each joint, not only for the worst of each hand
+    /// Print one row per joint, instead of one per hand
     #[arg(long)]
     joints: bool,
 
-    /// One JSON object, with all joints
+    /// Print one JSON object, with all joints
     #[arg(long)]
     json: bool,
 }
@@ -68,7 +67,7 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, Failure> {
     match (within_tolerance, args.tolerance) {
         (Some(false), Some(Tolerance { position_m, rotation_deg })) => {
             let limit = format!("{} or {rotation_deg}°", millimetres(position_m));
-            output::print_labelled("error", &format_args!("{first} and {second} are not the same within {limit}"));
+            output::print_labelled("error", &format_args!("{first} and {second} differ by more than {limit}"));
             Err(Failure::AlreadyReported)
         }
         _ => Ok(Outcome::Done),
@@ -79,9 +78,9 @@ fn show(out: &mut impl Write, diff: &Diff, all_joints: bool) -> io::Result<()> {
     for difference in &diff.differences {
         writeln!(out, "{}", escape_for_terminal(&difference.to_string(), usize::MAX))?;
     }
-    let rows = if all_joints { each(diff) } else { max_per_channel(diff) };
+    let rows = if all_joints { all_rows(diff) } else { max_per_body_part(diff) };
     if rows.is_empty() {
-        return writeln!(out, "no motion that both have");
+        return writeln!(out, "no common motion to compare");
     }
     let is_same = |row: &Row| row.position.0.value == 0.0 && row.angle.0.value == 0.0;
     if rows.iter().all(is_same) {
@@ -93,48 +92,48 @@ fn show(out: &mut impl Write, diff: &Diff, all_joints: bool) -> io::Result<()> {
     let mut table = TextTable::default();
     table.push(["", "position", "at", "", "rotation", "at", ""].map(str::to_owned));
     for row in rows {
-        let place = |worst: &MaxDifference| {
-            if worst.value > 0.0 { format!("{:.3} s", worst.time_secs) } else { "-".to_owned() }
+        let time = |max: &MaxDifference| {
+            if max.value > 0.0 { format!("{:.3} s", max.time_secs) } else { "-".to_owned() }
         };
         table.push([
             row.name,
             millimetres(row.position.0.value),
-            place(&row.position.0),
+            time(&row.position.0),
             row.position.1,
             format!("{:.3}°", row.angle.0.value),
-            place(&row.angle.0),
+            time(&row.angle.0),
             row.angle.1,
         ]);
     }
     table.write(out, 0)
 }
 
-/// The worst of something, with the joint that it is of where that is not clear.
+/// The maximum differences of a body part or joint, each with the name of the joint if the row covers several.
 struct Row {
     name: String,
     position: (MaxDifference, String),
     angle: (MaxDifference, String),
 }
 
-fn each(diff: &Diff) -> Vec<Row> {
+fn all_rows(diff: &Diff) -> Vec<Row> {
     let row = |pose: &PoseDiff| Row {
         name: pose.id.to_string(),
-        position: (pose.position_m, String::new()),
-        angle: (pose.rotation_deg, String::new()),
+        position: (pose.max_position_m, String::new()),
+        angle: (pose.max_rotation_deg, String::new()),
     };
-    diff.poses.iter().map(row).chain(gaze(diff)).collect()
+    diff.poses.iter().map(row).chain(gaze_row(diff)).collect()
 }
 
-fn gaze(diff: &Diff) -> Option<Row> {
+fn gaze_row(diff: &Diff) -> Option<Row> {
     diff.gaze.map(|gaze| Row {
         name: "gaze".to_owned(),
-        position: (gaze.origin_m, String::new()),
-        angle: (gaze.direction_deg, String::new()),
+        position: (gaze.max_origin_m, String::new()),
+        angle: (gaze.max_direction_deg, String::new()),
     })
 }
 
-fn max_per_channel(diff: &Diff) -> Vec<Row> {
-    let camera = each(diff).into_iter().filter(|row| row.name == "camera");
+fn max_per_body_part(diff: &Diff) -> Vec<Row> {
+    let camera = all_rows(diff).into_iter().filter(|row| row.name == "camera");
     let hand = |hand: Hand| {
         let joints: Vec<_> = diff
             .poses
@@ -144,15 +143,15 @@ fn max_per_channel(diff: &Diff) -> Vec<Row> {
                 _ => None,
             })
             .collect();
-        let worst = |of: fn(&PoseDiff) -> MaxDifference| {
+        let max = |of: fn(&PoseDiff) -> MaxDifference| {
             let (pose, joint) = joints.iter().max_by(|(a, _), (b, _)| of(a).value.total_cmp(&of(b).value))?;
-            let is_any = of(pose).value > 0.0;
-            Some((of(pose), if is_any { joint.to_string() } else { String::new() }))
+            let differs = of(pose).value > 0.0;
+            Some((of(pose), if differs { joint.to_string() } else { String::new() }))
         };
         let name = hand.to_string();
-        Some(Row { name, position: worst(|pose| pose.position_m)?, angle: worst(|pose| pose.rotation_deg)? })
+        Some(Row { name, position: max(|pose| pose.max_position_m)?, angle: max(|pose| pose.max_rotation_deg)? })
     };
-    camera.chain(Hand::ALL.into_iter().filter_map(hand)).chain(gaze(diff)).collect()
+    camera.chain(Hand::ALL.into_iter().filter_map(hand)).chain(gaze_row(diff)).collect()
 }
 
 fn millimetres(metres: f64) -> String {

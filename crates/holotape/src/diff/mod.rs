@@ -24,7 +24,7 @@ use crate::Tolerance;
 ///     *height += 0.01;
 /// }
 /// let diff = Diff::between(&take, &moved);
-/// assert!((diff.poses[0].position_m.value - 0.01).abs() < 1e-6);
+/// assert!((diff.poses[0].max_position_m.value - 0.01).abs() < 1e-6);
 /// assert!(!diff.is_within(&Tolerance { position_m: 0.001, rotation_deg: 0.2 }));
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -60,7 +60,7 @@ impl Diff {
             position.value <= tolerance.position_m && angle.value <= tolerance.rotation_deg
         };
         self.differences.iter().all(|difference| !difference.aspect.affects_motion())
-            && self.poses.iter().all(|pose| is_near(&pose.position_m, &pose.rotation_deg))
-            && self.gaze.iter().all(|gaze| is_near(&gaze.origin_m, &gaze.direction_deg))
+            && self.poses.iter().all(|pose| is_near(&pose.max_position_m, &pose.max_rotation_deg))
+            && self.gaze.iter().all(|gaze| is_near(&gaze.max_origin_m, &gaze.max_direction_deg))
     }
 }

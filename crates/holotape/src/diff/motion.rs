@@ -7,7 +7,7 @@ use crate::{BezierKey, CurveRef, Frame, Joint, Keys, Pose, PoseCurves, PoseId, R
 /// ```
 /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let diff = holotape::diff::Diff::between(&take, &take);
-/// assert_eq!(diff.poses[0].rotation_deg.value, 0.0);
+/// assert_eq!(diff.poses[0].max_rotation_deg.value, 0.0);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -37,9 +37,9 @@ pub struct PoseDiff {
     /// What.
     pub id: PoseId,
     /// The largest difference in position.
-    pub position_m: MaxDifference,
+    pub max_position_m: MaxDifference,
     /// The largest difference in rotation.
-    pub rotation_deg: MaxDifference,
+    pub max_rotation_deg: MaxDifference,
 }
 
 /// How far apart the eyes are in two recordings.
@@ -48,9 +48,9 @@ pub struct PoseDiff {
 #[non_exhaustive]
 pub struct RayDiff {
     /// The largest difference in origin.
-    pub origin_m: MaxDifference,
+    pub max_origin_m: MaxDifference,
     /// The largest difference in direction.
-    pub direction_deg: MaxDifference,
+    pub max_direction_deg: MaxDifference,
 }
 
 pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseDiff>, Option<RayDiff>) {
@@ -60,7 +60,8 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseD
     };
     let others = with_pose(b);
     let in_both = with_pose(a).into_iter().filter(|id| others.contains(id));
-    let new = |id| PoseDiff { id, position_m: MaxDifference::default(), rotation_deg: MaxDifference::default() };
+    let new =
+        |id| PoseDiff { id, max_position_m: MaxDifference::default(), max_rotation_deg: MaxDifference::default() };
     let mut poses: Vec<_> = in_both.map(new).collect();
     let mut gaze = None;
     let [mut sampler_a, mut sampler_b] = [a, b].map(|recording| recording.sampler());
@@ -70,13 +71,13 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseD
         sampler_b.frame_into(time, &mut frame_b);
         for diff in &mut poses {
             let (Some(a), Some(b)) = (pose(&frame_a, diff.id), pose(&frame_b, diff.id)) else { continue };
-            diff.position_m.update(zero_if_identical(a.position, b.position, a.distance_m(&b)), time);
-            diff.rotation_deg.update(zero_if_identical(a.rotation, b.rotation, a.angle_deg(&b)), time);
+            diff.max_position_m.update(zero_if_identical(a.position, b.position, a.distance_m(&b)), time);
+            diff.max_rotation_deg.update(zero_if_identical(a.rotation, b.rotation, a.angle_deg(&b)), time);
         }
         if let (Some(a), Some(b)) = (frame_a.gaze, frame_b.gaze) {
             let diff: &mut RayDiff = gaze.get_or_insert_default();
-            diff.origin_m.update(zero_if_identical(a.origin, b.origin, a.distance_m(&b)), time);
-            diff.direction_deg.update(zero_if_identical(a.direction, b.direction, a.angle_deg(&b)), time);
+            diff.max_origin_m.update(zero_if_identical(a.origin, b.origin, a.distance_m(&b)), time);
+            diff.max_direction_deg.update(zero_if_identical(a.direction, b.direction, a.angle_deg(&b)), time);
         }
     }
     (poses, gaze)
