@@ -11,53 +11,54 @@ use common::{Run, holotape, project, run, text, valid, valid_pairs};
 use tempfile::tempdir;
 
 #[test]
-fn json_has_the_fields_of_the_test_data() {
+fn json_matches_the_test_data() {
     for (path, expected) in valid_pairs() {
         let info = run(["info", "--json", text(&path)]).code(0).silently().json();
-        for field in ["version", "keys", "marker_list", "channels", "key_counts"] {
+        for field in ["version", "marker_list", "channels", "key_counts"] {
             assert_eq!(info[field], expected[field], "{} {field}", path.display());
         }
+        assert_eq!(info["key_layout"], expected["keys"], "{}", path.display());
         let as_f32 = |value: &serde_json::Value| value.as_f64().expect("a number") as f32;
-        assert_eq!(as_f32(&info["duration"]), as_f32(&expected["duration"]), "{}", path.display());
-        let (markers, wanted) = (info["markers"].as_array(), expected["markers"].as_array());
-        let (markers, wanted) = (markers.expect("an array"), wanted.expect("an array"));
-        assert_eq!(markers.len(), wanted.len());
-        for (marker, wanted) in markers.iter().zip(wanted) {
-            assert_eq!(marker["name"], wanted["name"]);
-            assert_eq!(as_f32(&marker["time"]), as_f32(&wanted["time"]));
+        assert_eq!(as_f32(&info["duration_secs"]), as_f32(&expected["duration"]), "{}", path.display());
+        let (markers, expected_markers) = (info["markers"].as_array(), expected["markers"].as_array());
+        let (markers, expected_markers) = (markers.expect("an array"), expected_markers.expect("an array"));
+        assert_eq!(markers.len(), expected_markers.len());
+        for (marker, expected) in markers.iter().zip(expected_markers) {
+            assert_eq!(marker["name"], expected["name"]);
+            assert_eq!(as_f32(&marker["time"]), as_f32(&expected["time"]));
         }
-        assert_eq!(info["bytes"], fs::metadata(&path).expect("there").len());
+        assert_eq!(info["file_bytes"], fs::metadata(&path).expect("metadata").len());
     }
 }
 
 #[test]
-fn json_counts_pinches_and_tracked_time() {
+fn json_counts_pinches_and_tracked_spans() {
     let info = run(["info", "--json", text(&valid("mrtk28_all.bin"))]).code(0).json();
-    let (left, right) = (&info["parts"]["left"], &info["parts"]["right"]);
+    let (left, right) = (&info["body_parts"]["left"], &info["body_parts"]["right"]);
     let is_about =
         |value: &serde_json::Value, expected: f64| (value.as_f64().expect("a number") - expected).abs() < 1e-3;
-    // Counted by hand in the samples of the flags at a thousand a second.
-    assert!(is_about(&left["tracked_share"], 0.881) && is_about(&right["tracked_share"], 1.0), "{info}");
-    assert_eq!((&left["tracked_spells"], &left["pinches"]), (&1.into(), &0.into()));
-    assert_eq!((&right["tracked_spells"], &right["pinches"]), (&1.into(), &1.into()));
-    assert!(is_about(&right["pinching_seconds"], 0.683), "{right}");
-    assert!(info["parts"]["camera"]["rate_hz"].as_f64().is_some_and(|rate| rate > 1.0), "{info}");
+    // Counted by hand, in samples of the flags at 1000 Hz.
+    assert!(is_about(&left["tracked_fraction"], 0.881) && is_about(&right["tracked_fraction"], 1.0), "{info}");
+    assert_eq!((&left["tracked_span_count"], &left["pinch_count"]), (&1.into(), &0.into()));
+    assert_eq!((&right["tracked_span_count"], &right["pinch_count"]), (&1.into(), &1.into()));
+    assert!(is_about(&right["pinch_secs"], 0.683), "{right}");
+    assert!(info["body_parts"]["camera"]["rate_hz"].as_f64().is_some_and(|rate| rate > 1.0), "{info}");
 }
 
 #[test]
-fn lost_rotations_are_told() {
+fn lost_rotations_are_counted() {
     let broken = valid("mrtk27_rotation_w_lost.bin");
     let shown = run(["info", text(&broken)]).code(0).silently();
     assert!(shown.text().contains("wrong rotations: 53 poses have lost rotation w"), "{}", shown.text());
-    assert_eq!(run(["info", "--json", text(&broken)]).json()["rotations_without_w"], 53);
+    assert_eq!(run(["info", "--json", text(&broken)]).json()["lost_w_count"], 53);
     for (path, _) in valid_pairs().iter().filter(|(path, _)| *path != broken) {
-        assert_eq!(run(["info", "--json", text(path)]).json()["rotations_without_w"], 0, "{}", path.display());
+        assert_eq!(run(["info", "--json", text(path)]).json()["lost_w_count"], 0, "{}", path.display());
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn pipes_by_name_are_read() {
+fn dev_stdin_is_readable() {
     let path = valid("mrtk28_all.bin");
     let script = "cat \"$1\" | \"$0\" info --json /dev/stdin";
     let mut shell = std::process::Command::new("sh");
@@ -67,7 +68,7 @@ fn pipes_by_name_are_read() {
 
 #[cfg(unix)]
 #[test]
-fn a_named_pipe_is_read() {
+fn named_pipe_is_readable() {
     let folder = tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     let script = "mkfifo \"$2\" && { cat \"$1\" > \"$2\" & timeout 20 \"$0\" info --json \"$2\"; }";
@@ -78,27 +79,27 @@ fn a_named_pipe_is_read() {
 }
 
 #[test]
-fn documents_with_a_byte_order_mark_are_documents() {
+fn json_with_byte_order_mark_is_detected() {
     let folder = tempdir().expect("a folder");
     let json = run(["convert", text(&valid("mrtk28_camera_only.bin")), "-", "--to", "json"]).code(0).stdout;
-    let path = folder.path().join("take.json");
+    let path = folder.path().join("copy.json");
     fs::write(&path, [b"\xef\xbb\xbf", &json[..]].concat()).expect("writes");
     let info = run(["info", "--json", text(&path)]).code(0).json();
-    assert_eq!((info["container"].as_str(), info["key_count"].as_u64()), (Some("json"), Some(148)));
+    assert_eq!((info["file_format"].as_str(), info["key_count"].as_u64()), (Some("json"), Some(148)));
     assert!(run(["info", text(&path)]).code(0).text().contains("JSON document of version 1.1"));
 }
 
 #[test]
-fn many_files_are_shown_and_a_bad_one_does_not_hide_the_others() {
+fn one_bad_file_does_not_hide_the_others() {
     let (good, bad) = (valid("mrtk28_all.bin"), project("testdata/invalid/random.bin"));
     let run = run(["info", "--json", text(&good), text(&bad), text(&good)]).code(1).says("random.bin: not an input");
     assert_eq!(run.text().lines().count(), 2);
 }
 
 #[test]
-fn standard_input_and_json_documents_are_read_too() {
+fn standard_input_and_json_are_readable() {
     let folder = tempdir().expect("a folder");
-    let json = folder.path().join("take.json");
+    let json = folder.path().join("copy.json");
     run(["convert", text(&valid("mrtk28_all.bin")), text(&json)]).code(0);
     let keys = run(["info", "--json", text(&valid("mrtk28_all.bin"))]).json()["key_count"].clone();
     assert_eq!(run(["info", "--json", text(&json)]).code(0).json()["key_count"], keys);
@@ -110,7 +111,7 @@ fn standard_input_and_json_documents_are_read_too() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn read_errors_name_the_file() {
     run(["info", "no/such.bin"]).code(1).says("error: no/such.bin: No such file");
     run(["info", text(&project("testdata"))]).code(1).says("Is a directory");
     run(["info", text(&project("testdata/invalid/empty.bin"))]).code(1).says("empty.bin: the file is empty");
@@ -119,7 +120,7 @@ fn what_cannot_be_read_is_named() {
     piped.says("standard input: the file is empty");
 }
 
-/// A recording of 300 MB, most of it a hole in the file: 395 curves of so many keys.
+/// Writes a sparse recording of 300 MB: 395 curves of 94,000 keys.
 fn big_file(path: &Path) {
     let keys = 94_000_u32;
     let mut file = File::create(path).expect("writable");
@@ -135,12 +136,12 @@ fn big_file(path: &Path) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn three_hundred_megabytes_need_less_than_thirty() {
+fn info_on_300_megabytes_needs_less_than_30() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("big.bin");
     big_file(&path);
-    assert!(fs::metadata(&path).expect("there").len() > 297_000_000);
-    // All the memory the process may have for data, that of the program and its libraries included.
+    assert!(fs::metadata(&path).expect("metadata").len() > 297_000_000);
+    // Limits the data memory of the process, including that of the program and its libraries.
     let limited = |kilobytes: u32| {
         let script = format!("ulimit -d {kilobytes} && exec \"$0\" info --json \"$1\"");
         let mut shell = std::process::Command::new("sh");
@@ -148,5 +149,5 @@ fn three_hundred_megabytes_need_less_than_thirty() {
     };
     let info = limited(30_000).code(0).json();
     assert_eq!(info["key_count"], 395 * 94_000);
-    assert_ne!(limited(200).code, Some(0), "the limit is not in force");
+    assert_ne!(limited(200).code, Some(0), "the limit has no effect");
 }

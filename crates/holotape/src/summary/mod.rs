@@ -172,6 +172,13 @@ impl Summary {
         if duration > 0.0 { secs / duration } else { 0.0 }
     }
 
+    /// Returns the number of poses whose rotation has lost its w; see [`BodyPartSummary::lost_w_count`].
+    #[must_use]
+    pub fn lost_w_count(&self) -> usize {
+        let parts = BodyPart::ALL.into_iter().filter_map(|part| self.body_part(part));
+        parts.map(|part| part.lost_w_count).sum()
+    }
+
     fn measure_duration(&mut self) {
         self.duration_secs = self.curves.iter().map(|curve| curve.end_secs).fold(0.0, f32::max);
     }
