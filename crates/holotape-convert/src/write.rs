@@ -132,13 +132,13 @@ impl WriteOptions {
             ("rate", self.rate_hz.is_some(), !has_keys),
             ("table", self.table.is_some(), is_table),
             ("space", self.space.is_some(), is_table),
-            ("untracked", self.untracked_poses, is_table),
+            ("include_untracked", self.untracked_poses, is_table),
             ("hierarchy", self.hierarchy, is_gltf),
             ("bones", self.bones.is_some(), file_format == FileFormat::Bvh),
             ("unit", self.unit.is_some(), file_format == FileFormat::Bvh),
             ("version", self.version.is_some(), is_native),
-            ("keys", self.keys.is_some(), is_native),
-            ("markers", self.marker_list.is_some(), is_native),
+            ("key_layout", self.keys.is_some(), is_native),
+            ("marker_list", self.marker_list.is_some(), is_native),
         ];
         options.into_iter().find(|(_, is_given, fits)| *is_given && !fits).map(|(name, ..)| name)
     }

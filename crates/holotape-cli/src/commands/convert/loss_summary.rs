@@ -1,4 +1,4 @@
-//! What many recordings lost, told once.
+//! Losses of many recordings, reported once per kind.
 
 use std::path::{Path, PathBuf};
 
@@ -7,43 +7,42 @@ use holotape_convert::Losses;
 use crate::input;
 use crate::output;
 
-/// Losses of many recordings: each sort once, with in how many it was and what it was first.
+/// Counts files by kind of loss, and keeps the first message of each kind.
 #[derive(Default)]
 pub(super) struct LossSummary(Vec<LossCount>);
 
 struct LossCount {
-    sort: String,
-    files: usize,
+    kind: String,
+    file_count: usize,
     last_file: PathBuf,
-    first: String,
+    first_message: String,
 }
 
 impl LossSummary {
     pub(super) fn add(&mut self, file: &Path, losses: &Losses) {
         for loss in losses.iter() {
             let message = loss.to_string();
-            // The same thing of other recordings begins with the same words; then come numbers.
-            let sort: String =
-                message.chars().take_while(|letter| !"(:".contains(*letter) && !letter.is_numeric()).collect();
-            match self.0.iter_mut().find(|tallied| tallied.sort == sort) {
-                Some(tallied) if tallied.last_file == file => {}
-                Some(tallied) => {
-                    tallied.files += 1;
-                    file.clone_into(&mut tallied.last_file);
+            // Messages of one kind differ only after the first number, colon or parenthesis.
+            let kind: String = message.chars().take_while(|c| !"(:".contains(*c) && !c.is_numeric()).collect();
+            match self.0.iter_mut().find(|count| count.kind == kind) {
+                Some(count) if count.last_file == file => {}
+                Some(count) => {
+                    count.file_count += 1;
+                    file.clone_into(&mut count.last_file);
                 }
                 None => {
-                    let first = format!("{}: {message}", input::display_path(file).display());
-                    self.0.push(LossCount { sort, files: 1, last_file: file.to_owned(), first });
+                    let first_message = format!("{}: {message}", input::display_path(file).display());
+                    self.0.push(LossCount { kind, file_count: 1, last_file: file.to_owned(), first_message });
                 }
             }
         }
     }
 
-    /// Whether there was anything to tell.
-    pub(super) fn tell(&self, files: usize) -> bool {
-        for LossCount { files: count, first, .. } in &self.0 {
-            let others = if files == 1 { String::new() } else { format!("; so in {count} of {files}") };
-            output::print_labelled("lost", &format_args!("{first}{others}"));
+    /// Prints the losses of `total` files, and returns whether there are any.
+    pub(super) fn print(&self, total: usize) -> bool {
+        for LossCount { file_count, first_message, .. } in &self.0 {
+            let files = if total == 1 { String::new() } else { format!("; in {file_count} of {total} files") };
+            output::print_labelled("lost", &format_args!("{first_message}{files}"));
         }
         !self.0.is_empty()
     }
