@@ -76,7 +76,7 @@ fn assert_circle(path: &Path, frames: usize) {
 #[test]
 fn it_records_into_the_viewer() {
     let folder = tempdir().unwrap();
-    let served = Served::start(folder.path(), &["view", "--no-open", "--takes", "takes"]);
+    let served = Served::start(folder.path(), &["view", "--no-open", "--record-dir", "takes"]);
     let saved = answer(client().args(["record", &served.url("/api/live/record"), "--seconds", "1"]));
     assert_eq!((&saved["type"], &saved["frames"], &saved["name"]), (&"saved".into(), &90.into(), &"circle.bin".into()));
     assert_circle(&folder.path().join("takes/circle.bin"), 90);

@@ -84,7 +84,7 @@ for (const [part, places] of Object.entries(CHANNELS)) {
   test(`a recording of ${part} only is drawn with every camera`, async ({ folder, view, open }) => {
     const [demo, file] = [path.join(folder, "demo.bin"), path.join(folder, `${part}.bin`)];
     holotape("demo", demo, "--seconds", "2");
-    holotape("select", demo, file, "--only", part);
+    holotape("select", demo, file, "--keep", part);
     const page = await open(await view(file));
     for (const key of ["3", "2", "1"]) {
       await page.keyboard.press(key);

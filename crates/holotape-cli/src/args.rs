@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! The command line: commands and parsers for option values.
 
 use clap::{Parser, Subcommand};
 use holotape::Tolerance;
@@ -10,12 +10,12 @@ use crate::commands::{
     record, repair, report, resample, retime, sample, select, stats, transform, trim,
 };
 
-/// XR input recordings: look into them, check and repair them, record, play, edit, compare and convert them.
+/// View, check, repair, record, play, edit, compare and convert XR input recordings
 ///
-/// Works on MRTK input animations of every version and layout (.bin) and on holotape's lossless JSON documents
-/// (.json), told apart by content; `convert` takes and makes many others. `-` is standard input or output.
+/// Works on MRTK input animations of every version and layout (.bin) and on holotape's lossless JSON documents (.json),
+/// detected by content; `convert` reads and writes many other formats. `-` is standard input or output.
 ///
-/// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but something was lost.
+/// Exit codes: 0 success, 1 failure, 2 wrong usage, 3 success, but something was lost.
 #[derive(Debug, Parser)]
 #[command(name = "holotape", version, max_term_width = 100)]
 pub struct Cli {
@@ -54,38 +54,38 @@ pub enum Command {
     Man(man::ManArgs),
 }
 
-/// A value parser for times and the like.
+/// Parses a finite number.
 pub fn parse_finite(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
-        _ => Err("not a number".to_owned()),
+        _ => Err("must be a finite number".to_owned()),
     }
 }
 
-/// A value parser for times that a file can hold.
+/// Parses a time that a file can represent.
 pub fn parse_file_time(text: &str) -> Result<f32, String> {
     match parse_finite(text)? as f32 {
         time if time.is_finite() => Ok(time),
-        _ => Err("too large for a time in a file".to_owned()),
+        _ => Err("too large for a time in a file (32-bit float)".to_owned()),
     }
 }
 
-/// A value parser for rates and the like.
+/// Parses a finite number greater than 0.
 pub fn parse_positive(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
-        _ => Err("not a number above 0".to_owned()),
+        _ => Err("must be a number greater than 0".to_owned()),
     }
 }
 
-/// MRTK keeps a joint within a millimetre and a fifth of a degree.
+/// The ratio of MRTK's own thresholds for joints: 0.2° and 1 mm.
 const DEG_PER_M: f64 = 200.0;
 
-/// A value parser for [`Tolerance`]: `0.001,0.2`, `1mm,0.2deg`, or a length alone.
+/// Parses a tolerance: `0.001,0.2`, `1mm,0.2deg`, or only a length.
 pub fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
-    let number = |text: &str, unit: &str, what: &str| match text.trim_end_matches(unit).trim().parse::<f64>() {
+    let number = |text: &str, unit: &str, quantity: &str| match text.trim_end_matches(unit).trim().parse::<f64>() {
         Ok(number) if number >= 0.0 => Ok(number),
-        _ => Err(format!("{text:?} is no {what}")),
+        _ => Err(format!("invalid {quantity}: {text:?}; use for example 0.001,0.2 or 1mm,0.2deg")),
     };
     let (length, angle) = text.split_once(',').map_or((text, None), |(length, angle)| (length, Some(angle)));
     let length = length.trim();
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tolerances_have_units() {
+    fn parse_tolerance_accepts_units() {
         let both =
             |text| parse_tolerance(text).map(|Tolerance { position_m, rotation_deg }| (position_m, rotation_deg));
         assert_eq!(both("0.001"), Ok((0.001, 0.2)));

@@ -1,4 +1,4 @@
-//! Many files at once, on all cores, told of in the order in which they were given.
+//! Parallel processing of many files. Results are reported in the order of the files.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -14,19 +14,19 @@ use crate::failure::{Failure, Outcome};
 
 #[derive(Debug, Args)]
 pub struct JobsArgs {
-    /// How many files to work on at once; as many as there are cores unless given
+    /// Number of files to process in parallel (default: number of cores)
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
 
-/// What to look at.
+/// Arguments of commands that read recordings and print something about them.
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// Recordings; - for standard input
+    /// Recordings to read; - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// One JSON object a file and line
+    /// Print one JSON object per file and line
     #[arg(long)]
     pub json: bool,
 
@@ -35,31 +35,31 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// Looks at all files at once and shows each as soon as those before it have been.
+    /// Reads all files in parallel, and shows the results in order.
     pub fn each_file<R: Send>(
         &self,
-        look: impl Fn(&PathBuf) -> Result<R, Failure> + Sync,
+        read: impl Fn(&PathBuf) -> Result<R, Failure> + Sync,
         show: impl FnMut(&PathBuf, R) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
-        self.jobs.for_each_file(&self.files, look, show)
+        self.jobs.for_each_file(&self.files, read, show)
     }
 }
 
 impl JobsArgs {
-    /// How many files to work on at once, if that was said.
+    /// Returns the value of `--jobs`.
     pub fn count(&self) -> Option<NonZeroUsize> {
         self.jobs
     }
 
-    /// As many threads as there are to be.
+    /// Starts a pool with `--jobs` threads.
     pub fn pool(&self) -> Result<ThreadPool, Failure> {
         let threads = self.jobs.map_or(0, NonZeroUsize::get);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|error| Failure::Failed(std::io::Error::other(error).into()))
     }
 
-    /// Works on items at once and hands each result on as soon as those before it have been, with a progress bar where
-    /// somebody can see it. Never runs far ahead of `done`: what waits takes memory. When `done` fails, nothing new is begun.
+    /// Runs `work` on items in parallel, and `done` on the results in order, with a progress bar. Work is at most one
+    /// item per thread ahead of `done`, to limit memory. If `done` fails, no new work is started.
     fn map_in_order<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -80,7 +80,7 @@ impl JobsArgs {
                 let (sender, work) = (sender.clone(), &work);
                 scope.spawn_fifo(move |_| {
                     let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                    // Nobody listens any more once `done` has failed.
+                    // The receiver is closed once `done` has failed.
                     sender.send((index, result)).ok();
                 });
             };
@@ -91,7 +91,7 @@ impl JobsArgs {
                     if let Some(result) = early.remove(&index) {
                         break result;
                     }
-                    // What is awaited has been begun, and comes.
+                    // Item `index` has been started, so its result arrives.
                     let Ok((index, result)) = receiver.recv() else { return Ok(()) };
                     early.insert(index, result.unwrap_or_else(|panic| resume_unwind(panic)));
                     progress.inc(1);
@@ -105,7 +105,8 @@ impl JobsArgs {
         result
     }
 
-    /// The same where the work itself can fail. Of many files, one that fails is told of and does not stop the others.
+    /// As [`Self::map_in_order`], for work that can fail. If there are several files, an error in one is reported, and the
+    /// others are still processed.
     pub fn for_each_file<T: Sync, R: Send>(
         &self,
         files: &[T],
@@ -126,7 +127,7 @@ impl JobsArgs {
     }
 }
 
-/// On stderr, and hidden where that is no terminal.
+/// Draws on stderr; hidden if stderr is not a terminal.
 fn progress_bar(length: usize) -> ProgressBar {
     let progress = ProgressBar::new(length as u64);
     if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos} of {len} files, {eta} left") {

@@ -1,4 +1,4 @@
-//! How a command ends.
+//! Outcomes and failures of commands.
 
 use std::error::Error as _;
 use std::io;
@@ -8,38 +8,38 @@ use holotape_convert::Losses;
 
 use crate::output;
 
-/// A command that came to its end.
+/// The result of a command that succeeded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing to add.
+    /// Nothing was lost.
     #[default]
     Done,
-    /// Done, but something was lost on the way, and has been told on stderr.
+    /// Something was lost, and has been reported on stderr.
     Lossy,
 }
 
-/// A command that did not.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// Asked for in a way that cannot be meant.
+    /// Invalid arguments.
     Usage(String),
-    /// Tried, and failed.
+    /// An operation failed.
     Failed(holotape::Error),
-    /// Not done, because something would have been lost.
+    /// Something would have been lost, and `--strict` forbids it.
     LossesForbidden(Losses),
-    /// One of these, about one of many files.
+    /// A failure in one of several files.
     InFile(PathBuf, Box<Failure>),
-    /// Tried, and failed, and already said so.
+    /// A failure that has been reported on stderr.
     AlreadyReported,
 }
 
 impl Failure {
-    /// Whether the reader of our output has gone, which is its right: `holotape sample … | head`.
+    /// Returns whether the reader of our output closed the pipe, as in `holotape sample … | head`.
     pub fn is_broken_pipe(&self) -> bool {
         self.io_kind() == Some(io::ErrorKind::BrokenPipe)
     }
 
-    /// Tells the user, on stderr.
+    /// Prints the failure to stderr.
     pub fn report(&self) {
         match self {
             Self::Usage(message) => output::print_labelled("error", message),
@@ -62,7 +62,7 @@ impl Failure {
         }
     }
 
-    /// The same failure, about a file, where it does not say so already.
+    /// Adds the path of the file, unless the error has one.
     pub fn with_path(self, path: &Path) -> Self {
         match self {
             Self::Failed(error) if error.path().is_none() => Self::Failed(error.with_path(path)),
@@ -70,14 +70,13 @@ impl Failure {
         }
     }
 
-    /// The same failure, which is about one of many files.
+    /// Marks a failure as that of one of several files.
     pub fn with_input(self, path: &Path) -> Self {
         Self::InFile(path.to_owned(), Box::new(self.with_path(path)))
     }
 
-    /// What the user could do about it.
     fn hint(&self) -> Option<&'static str> {
-        (self.io_kind()? == io::ErrorKind::AlreadyExists).then_some("--force replaces it")
+        (self.io_kind()? == io::ErrorKind::AlreadyExists).then_some("pass --force to overwrite it")
     }
 
     fn io_kind(&self) -> Option<io::ErrorKind> {
@@ -93,7 +92,7 @@ impl From<holotape::Error> for Failure {
 }
 
 impl From<io::Error> for Failure {
-    /// Files are read and written through the library, whose errors name them: what is left is our own output.
+    /// Errors of files come from the library and name the file, so the remaining ones are about our own output.
     fn from(error: io::Error) -> Self {
         Self::Failed(holotape::Error::from(error).with_path("standard output"))
     }

@@ -1,4 +1,4 @@
-//! Recordings from a file or standard input, told apart by content.
+//! Reads recordings from files or standard input. The format is detected by content.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -11,17 +11,17 @@ use holotape_convert::{FileFormat, ImportedRecording, OpenOptions};
 
 use crate::output::NativeFormat;
 
-/// Whether a path means standard input or output.
+/// Returns whether a path is `-`: standard input or output.
 pub fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// A path as it is shown.
+/// Returns a path for messages.
 pub fn display_path(path: &Path) -> PathBuf {
     if is_stdio(path) { PathBuf::from("standard input") } else { path.to_owned() }
 }
 
-/// Reads a recording: an input animation, or a JSON document.
+/// Reads an input animation or a JSON document.
 pub fn recording(path: &Path) -> Result<Recording> {
     match regular_file(path)? {
         Some((_, NativeFormat::Bin)) => Recording::open(path),
@@ -30,7 +30,7 @@ pub fn recording(path: &Path) -> Result<Recording> {
     }
 }
 
-/// Reads what is in a recording, and no more than that where it can be helped.
+/// Reads the summary of a recording, without its keys if the file is a `.bin`.
 pub fn summary(path: &Path) -> Result<(Summary, NativeFormat)> {
     match regular_file(path)? {
         Some((_, NativeFormat::Bin)) => Summary::open(path).map(|summary| (summary, NativeFormat::Bin)),
@@ -42,22 +42,22 @@ pub fn summary(path: &Path) -> Result<(Summary, NativeFormat)> {
     }
 }
 
-/// Standard input, which can be read once.
+/// Returns standard input; fails on the second call.
 fn standard_input() -> io::Result<impl Read> {
-    static IS_TAKEN: AtomicBool = AtomicBool::new(false);
-    if IS_TAKEN.swap(true, Ordering::Relaxed) {
-        return Err(io::Error::other("it can be read only once"));
+    static IS_USED: AtomicBool = AtomicBool::new(false);
+    if IS_USED.swap(true, Ordering::Relaxed) {
+        return Err(io::Error::other("- was given twice; standard input can be read only once"));
     }
     Ok(io::stdin().lock())
 }
 
-/// A file that may be broken: a JSON document, which is read, or the bytes of anything else.
+/// The contents of a file that may be damaged: a parsed JSON document, or the bytes of any other file.
 pub enum Bytes {
     Bin(Vec<u8>),
     Json(Box<Recording>),
 }
 
-/// Reads a file that may be broken.
+/// Reads a file that may be damaged.
 pub fn bytes(path: &Path) -> Result<Bytes> {
     let read = || {
         let mut reader: Box<dyn Read> =
@@ -65,10 +65,10 @@ pub fn bytes(path: &Path) -> Result<Bytes> {
         let mut bytes = Vec::new();
         reader.by_ref().take(ReadOptions::DEFAULT_MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
-            let message = format!("more than {} bytes", ReadOptions::DEFAULT_MAX_BYTES);
+            let message = format!("file too large: more than {} bytes", ReadOptions::DEFAULT_MAX_BYTES);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message).into());
         }
-        match kind_of(&bytes)? {
+        match native_format(&bytes)? {
             NativeFormat::Bin => Ok(Bytes::Bin(bytes)),
             NativeFormat::Json => Recording::from_json_slice(&bytes).map(|recording| Bytes::Json(Box::new(recording))),
         }
@@ -76,15 +76,15 @@ pub fn bytes(path: &Path) -> Result<Bytes> {
     read().map_err(|error: Error| error.with_path(display_path(path)))
 }
 
-/// The file at a path and what it holds; nothing for what can only be read from start to end.
+/// Opens the file at a path and detects its format; `None` for pipes, which are not seekable.
 fn regular_file(path: &Path) -> Result<Option<(File, NativeFormat)>> {
     let open = || {
-        // Asked before it is opened: to open and close a pipe cuts off whoever writes into it.
+        // Check before opening: opening and closing a named pipe would break it for its writer.
         if is_stdio(path) || !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
         let mut file = File::open(path)?;
-        let kind = kind_of(&start_of(&mut file)?)?;
+        let kind = native_format(&start_of(&mut file)?)?;
         file.rewind()?;
         Ok(Some((file, kind)))
     };
@@ -96,11 +96,11 @@ fn read_pipe(path: &Path) -> Result<(Recording, NativeFormat)> {
         let mut reader: Box<dyn Read> =
             if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let start = start_of(&mut reader)?;
-        let kind = kind_of(&start)?;
-        let whole = start.chain(reader);
+        let kind = native_format(&start)?;
+        let complete = start.chain(reader);
         let recording = match kind {
-            NativeFormat::Bin => Recording::from_reader(whole),
-            NativeFormat::Json => Recording::from_json_reader(whole),
+            NativeFormat::Bin => Recording::from_reader(complete),
+            NativeFormat::Json => Recording::from_json_reader(complete),
         };
         Ok((recording?, kind))
     };
@@ -113,20 +113,19 @@ fn start_of(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// Which of the two sorts of files this is that hold all of a recording. What is nothing that we know may be a broken
-/// input animation.
-fn kind_of(start: &[u8]) -> Result<NativeFormat> {
+/// Detects the native format of a file. A file of unknown format is treated as a `.bin`, which may be damaged.
+fn native_format(start: &[u8]) -> Result<NativeFormat> {
     match FileFormat::detect(&start[..start.len().min(FileFormat::DETECT_BYTES)]) {
         None | Some(FileFormat::Bin) => Ok(NativeFormat::Bin),
         Some(FileFormat::Json) => Ok(NativeFormat::Json),
         Some(other) => {
-            let remedy = if other.can_read() { "; `holotape convert` makes a recording of it" } else { "" };
-            Err(Error::new(ErrorKind::NotARecording, format!("this is {}{remedy}", other.name_with_article())))
+            let hint = if other.can_read() { "; import it with `holotape convert`" } else { "" };
+            Err(Error::new(ErrorKind::NotARecording, format!("this is {}{hint}", other.name_with_article())))
         }
     }
 }
 
-/// Reads a recording of whatever kind.
+/// Reads a recording of any file format.
 pub fn open_any(path: &Path, options: &OpenOptions) -> Result<ImportedRecording> {
     if !is_stdio(path) {
         return options.open(path);

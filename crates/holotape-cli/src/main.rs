@@ -1,4 +1,4 @@
-//! The `holotape` command. This file is its table of contents: arguments in, exit code out.
+//! The `holotape` command: parses arguments, runs a command and sets the exit code.
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -20,7 +20,7 @@ use args::{Cli, Command};
 use failure::{Failure, Outcome};
 
 fn main() -> ExitCode {
-    // Without this, `--speed -1` is told to be an unknown option.
+    // Otherwise, clap reports the -1 of `--speed -1` as an unknown option.
     let command = Cli::command().mut_subcommands(|command| command.allow_negative_numbers(true));
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     match run(cli.command) {

@@ -1,4 +1,4 @@
-//! Data to a file or standard output; everything else to stderr.
+//! Writes data to files or standard output, and messages to stderr.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,17 +18,17 @@ use crate::failure::Failure;
 use crate::input::{display_path, is_stdio};
 use crate::table::escape_for_terminal;
 
-/// Standard output, without colours where nobody could see them.
+/// Returns standard output for text, without colours if it is not a terminal.
 pub fn stdout() -> impl Write {
     BufWriter::with_capacity(1 << 16, anstream::stdout().lock())
 }
 
-/// Standard output as it is, for data.
+/// Returns standard output for data.
 pub fn data_stdout() -> impl Write + Send {
     BufWriter::with_capacity(1 << 16, io::stdout())
 }
 
-/// One line on stderr: `error: …`.
+/// Prints one line to stderr: `error: …`.
 pub fn print_labelled(label: &str, message: &dyn fmt::Display) {
     let message = escape_for_terminal(&message.to_string(), usize::MAX);
     if message.is_empty() {
@@ -40,11 +40,11 @@ pub fn print_labelled(label: &str, message: &dyn fmt::Display) {
         _ => AnsiColor::Green,
     };
     let style = Style::new().bold().fg_color(Some(colour.into()));
-    // A stderr that is closed leaves nobody to tell.
+    // If stderr is closed, there is no way to report that.
     writeln!(anstream::stderr(), "{style}{label}:{style:#} {message}").ok();
 }
 
-/// Fails where [`write`] would because of a file that is there, before the work is done.
+/// Fails if [`write()`] would fail because the file exists. Call it before expensive work.
 pub fn check_not_existing(path: &Path, force: bool) -> Result<(), Failure> {
     if is_stdio(path) {
         return Ok(());
@@ -56,19 +56,19 @@ fn existing(force: bool) -> IfExists {
     if force { IfExists::Replace } else { IfExists::Refuse }
 }
 
-/// Writes to a path in one step, or to standard output. A file that is there is left alone unless `force`.
+/// Writes a file atomically, or to standard output. Replaces an existing file only with `force`.
 pub fn write<T>(
     path: &Path,
     force: bool,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> holotape::Result<T>,
 ) -> Result<T, Failure> {
     try_write(path, force, |out| {
-        let is_dash = is_stdio(path);
-        fill(out).map_err(|error| Failure::from(if is_dash { error.with_path("standard output") } else { error }))
+        let is_stdout = is_stdio(path);
+        fill(out).map_err(|error| Failure::from(if is_stdout { error.with_path("standard output") } else { error }))
     })
 }
 
-/// The same where more can go wrong than writing: nothing is left of what fails, but on standard output.
+/// As [`write()`], for a closure that fails with a [`Failure`]. No partial file remains after a failure.
 pub fn try_write<T>(
     path: &Path,
     force: bool,
@@ -83,7 +83,7 @@ pub fn try_write<T>(
     remove_temp_files_on_signal();
     let mut failure = None;
     let written = atomic::write(path, existing(force), |out| {
-        fill(out).map_err(|fault| match fault {
+        fill(out).map_err(|cause| match cause {
             Failure::Failed(error) => error,
             other => {
                 failure = Some(other);
@@ -94,7 +94,7 @@ pub fn try_write<T>(
     written.map_err(|error| failure.unwrap_or(Failure::Failed(error)))
 }
 
-/// Ctrl-C leaves no half a file behind. Commands with a way of their own to end have set theirs before.
+/// Removes partial files on Ctrl-C. Commands with their own handler have installed it before.
 fn remove_temp_files_on_signal() {
     const EXIT_SIGINT: i32 = 130;
     static ONCE: Once = Once::new();
@@ -107,35 +107,36 @@ fn remove_temp_files_on_signal() {
     });
 }
 
-/// A folder, made if need be, and in it a place for each file: under its own name, with the extension that `extension`
-/// gives it.
+/// Creates a folder if it is missing, and returns the path in it for each file: its name, with the extension that
+/// `extension` returns.
 pub fn output_paths(
     folder: &Path,
     files: &[PathBuf],
     extension: impl Fn(&Path) -> &'static str,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let mut taken = HashSet::new();
+    let mut used = HashSet::new();
     let path = |file: &PathBuf| {
         let name = file.file_name().filter(|_| !is_stdio(file));
-        let name =
-            name.ok_or_else(|| Failure::Usage(format!("{} has no name to keep", display_path(file).display())))?;
+        let name = name.ok_or_else(|| {
+            Failure::Usage(format!("{}: no file name to use in --out-dir", display_path(file).display()))
+        })?;
         let path = folder.join(with_extension(Path::new(name), extension(file)));
-        if taken.insert(path.clone()) {
+        if used.insert(path.clone()) {
             Ok(path)
         } else {
-            let place = path.display();
-            Err(Failure::Usage(format!("{place} would be written twice: names in one folder must differ")))
+            let message = format!("{}: two inputs have this output path; rename one of them", path.display());
+            Err(Failure::Usage(message))
         }
     };
-    let places = files.iter().map(path).collect::<Result<_, _>>()?;
+    let paths = files.iter().map(path).collect::<Result<_, _>>()?;
     if folder.exists() && !folder.is_dir() {
-        return Err(Failure::Usage(format!("--out-dir {} is not a folder", folder.display())));
+        return Err(Failure::Usage(format!("--out-dir: {} is not a folder", folder.display())));
     }
     fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
-    Ok(places)
+    Ok(paths)
 }
 
-/// A name with another extension: in the place of the one it has, if that is one we know, or else behind it.
+/// Replaces the extension of a name if it is a known one; otherwise appends the new one.
 fn with_extension(name: &Path, extension: &str) -> PathBuf {
     let name = name.to_string_lossy();
     let known = FileFormat::ALL.into_iter().map(FileFormat::extension).chain(["journal"]);
@@ -148,7 +149,7 @@ fn with_extension(name: &Path, extension: &str) -> PathBuf {
     format!("{stem}.{extension}").into()
 }
 
-/// The two sorts of files that hold a recording.
+/// The two file formats that represent a recording completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum NativeFormat {
     /// MRTK input animation
@@ -158,8 +159,8 @@ pub enum NativeFormat {
 }
 
 impl NativeFormat {
-    /// The sort that a name stands for.
-    pub fn of(path: &Path) -> Option<Self> {
+    /// Returns the format for the extension of a path.
+    pub fn from_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "bin" => Some(Self::Bin),
             "json" => Some(Self::Json),
@@ -167,7 +168,6 @@ impl NativeFormat {
         }
     }
 
-    /// The end of the names of such files.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Bin => "bin",

@@ -1,4 +1,4 @@
-//! Commands that read recordings, change them and write them: one file into another, or many into a folder.
+//! Shared code of commands that read recordings, change them and write them: one file, or many into a folder.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use crate::output::{self, NativeFormat};
 
 #[derive(Debug, Args)]
 pub struct RewriteArgs {
-    /// The recording to read and the file to write, - for standard input or output; with --out-dir any number of
-    /// recordings to read
+    /// Recording to read and file to write; - for standard input or output. With --out-dir: any number of recordings to
+    /// read
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Write each recording into this folder, under its own name
+    /// Write each recording to this folder, under the name of its input
     #[arg(long, value_name = "DIR")]
     pub out_dir: Option<PathBuf>,
 
@@ -31,20 +31,20 @@ pub struct RewriteArgs {
     pub jobs_args: JobsArgs,
 }
 
-/// How a recording is written.
+/// Arguments of commands that write a file.
 #[derive(Debug, Args)]
 pub struct WriteArgs {
-    /// Replace files that are there
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
 }
 
-/// How to ask for a command that has [`RewriteArgs`].
+/// Returns the usage of a command with [`RewriteArgs`].
 pub fn usage(command: &str) -> String {
     format!("holotape {command} [OPTIONS] IN OUT\n       holotape {command} [OPTIONS] --out-dir DIR IN...")
 }
 
-/// What a command has to say about what it did to a recording.
+/// Messages about one rewritten recording, printed once it is written.
 #[derive(Default)]
 pub struct Diagnostics {
     notes: Vec<(&'static str, String)>,
@@ -53,23 +53,23 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Words for stderr, behind a label.
+    /// Adds a line for stderr: `label: message`.
     pub fn note(&mut self, label: &'static str, message: impl ToString) {
         self.notes.push((label, message.to_string()));
     }
 
-    /// Words for stderr about something that is gone for good.
+    /// Adds a line about lost data, and sets the exit code to 3.
     pub fn loss(&mut self, message: impl ToString) {
         self.note("lost", message);
         self.mark_lossy();
     }
 
-    /// Something is gone for good, and that is told elsewhere.
+    /// Sets the exit code to 3, for losses that are reported elsewhere.
     pub fn mark_lossy(&mut self) {
         self.outcome = Outcome::Lossy;
     }
 
-    /// One object for stdout; for stderr if the recording itself goes to stdout.
+    /// Sets an object for stdout, or for stderr if the recording goes to stdout.
     pub fn json(&mut self, object: &impl Serialize) -> Result<(), Failure> {
         self.json = Some(serde_json::to_vec(object)?);
         Ok(())
@@ -77,24 +77,24 @@ impl Diagnostics {
 }
 
 /// One file to read and one to write.
-pub struct RewriteJob<K = NativeFormat> {
+pub struct RewriteJob<F = NativeFormat> {
     pub input: PathBuf,
     pub output: PathBuf,
-    pub kind: K,
+    pub format: F,
 }
 
-/// What sort of file an output is to be.
+/// Functions that select the format of an output file.
 pub struct OutputFormats<O, I, E> {
-    /// By its own name.
-    pub of_output: O,
-    /// By the name of what is read, where it is written into a folder.
-    pub of_input: I,
-    /// And how such names end.
+    /// Returns the format for an output path.
+    pub for_output: O,
+    /// Returns the format for an input path, with `--out-dir`.
+    pub for_input: I,
+    /// Returns the extension of a format.
     pub extension: E,
 }
 
 impl RewriteArgs {
-    /// Reads, changes, writes.
+    /// Reads each recording, changes it with `change`, and writes it.
     pub fn edit(
         &self,
         change: impl Fn(&mut Recording, &mut Diagnostics) -> Result<(), Failure> + Sync,
@@ -107,30 +107,30 @@ impl RewriteArgs {
         })
     }
 
-    /// Makes a recording of each file and writes it.
+    /// Makes a recording from each input with `make`, and writes it.
     pub fn rewrite(
         &self,
         make: impl Fn(&RewriteJob, &mut Diagnostics) -> Result<Recording, Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let kinds = OutputFormats {
-            of_output: kind_of,
-            of_input: |input: &Path| NativeFormat::of(input).unwrap_or(NativeFormat::Bin),
+        let formats = OutputFormats {
+            for_output: format_for,
+            for_input: |input: &Path| NativeFormat::from_path(input).unwrap_or(NativeFormat::Bin),
             extension: NativeFormat::extension,
         };
-        self.each(&kinds, |job, diagnostics| {
+        self.each(&formats, |job, diagnostics| {
             let recording = make(job, diagnostics)?;
             self.write.write(&recording, job, diagnostics)
         })
     }
 
-    /// Does the work for each file to read and file to write, and tells what it has to say.
-    pub fn each<K: Copy + Sync>(
+    /// Runs `work` for each pair of input and output, and prints its diagnostics.
+    pub fn each<F: Copy + Sync>(
         &self,
-        kinds: &OutputFormats<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
-        work: impl Fn(&RewriteJob<K>, &mut Diagnostics) -> Result<(), Failure> + Sync,
+        formats: &OutputFormats<impl Fn(&Path) -> Result<F, Failure>, impl Fn(&Path) -> F, impl Fn(F) -> &'static str>,
+        work: impl Fn(&RewriteJob<F>, &mut Diagnostics) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let jobs = self.jobs(kinds)?;
-        let one = |job: &RewriteJob<K>| -> Result<Diagnostics, Failure> {
+        let jobs = self.jobs(formats)?;
+        let one = |job: &RewriteJob<F>| -> Result<Diagnostics, Failure> {
             output::check_not_existing(&job.output, self.write.force)?;
             let mut diagnostics = Diagnostics::default();
             work(job, &mut diagnostics)?;
@@ -151,49 +151,52 @@ impl RewriteArgs {
         Ok(if is_lossy { Outcome::Lossy } else { outcome })
     }
 
-    /// What to read and what to write.
-    fn jobs<K: Copy>(
+    /// Pairs inputs with outputs.
+    fn jobs<F: Copy>(
         &self,
-        kinds: &OutputFormats<impl Fn(&Path) -> Result<K, Failure>, impl Fn(&Path) -> K, impl Fn(K) -> &'static str>,
-    ) -> Result<Vec<RewriteJob<K>>, Failure> {
+        formats: &OutputFormats<impl Fn(&Path) -> Result<F, Failure>, impl Fn(&Path) -> F, impl Fn(F) -> &'static str>,
+    ) -> Result<Vec<RewriteJob<F>>, Failure> {
         match (&self.out_dir, &self.files[..]) {
             (Some(folder), inputs) => {
-                let extension = |input: &Path| (kinds.extension)((kinds.of_input)(input));
+                let extension = |input: &Path| (formats.extension)((formats.for_input)(input));
                 let outputs = output::output_paths(folder, inputs, extension)?;
                 let job = |(input, output): (&PathBuf, PathBuf)| RewriteJob {
                     input: input.clone(),
                     output,
-                    kind: (kinds.of_input)(input),
+                    format: (formats.for_input)(input),
                 };
                 Ok(inputs.iter().zip(outputs).map(job).collect())
             }
             (None, [input, output]) => {
-                let kind = (kinds.of_output)(output)?;
-                Ok(vec![RewriteJob { input: input.clone(), output: output.clone(), kind }])
+                let format = (formats.for_output)(output)?;
+                Ok(vec![RewriteJob { input: input.clone(), output: output.clone(), format }])
             }
-            (None, [_]) => Err(Failure::Usage("a file to write is missing, or --out-dir DIR".to_owned())),
-            (None, _) => Err(Failure::Usage("more than one file to read: they need --out-dir DIR".to_owned())),
+            (None, [_]) => Err(Failure::Usage("missing output: add a file to write, or --out-dir DIR".to_owned())),
+            (None, _) => Err(Failure::Usage("more than one input: add --out-dir DIR".to_owned())),
         }
     }
 }
 
-/// What to write by the name of the file. What goes to standard output is for another program.
-fn kind_of(output: &Path) -> Result<NativeFormat, Failure> {
-    let kind = if is_stdio(output) { Some(NativeFormat::Bin) } else { NativeFormat::of(output) };
-    kind.ok_or_else(|| match FileFormat::from_path(output) {
-        Some(_) => Failure::Usage(format!("{}: write a .bin or .json, and then `holotape convert`", output.display())),
-        None => Failure::Usage(format!("{}: neither .bin nor .json", output.display())),
+/// Returns the format for the extension of an output file; `.bin` for standard output.
+fn format_for(output: &Path) -> Result<NativeFormat, Failure> {
+    let format = if is_stdio(output) { Some(NativeFormat::Bin) } else { NativeFormat::from_path(output) };
+    format.ok_or_else(|| match FileFormat::from_path(output) {
+        Some(_) => Failure::Usage(format!(
+            "{}: this command writes .bin and .json only; use `holotape convert` on the result",
+            output.display()
+        )),
+        None => Failure::Usage(format!("{}: unknown extension; use .bin or .json", output.display())),
     })
 }
 
 impl WriteArgs {
-    /// Makes one recording of several files, or of none, and writes it.
+    /// Writes one recording that `make` returns.
     pub fn write_new(
         &self,
         output: &Path,
         make: impl FnOnce(&mut Diagnostics) -> Result<Recording, Failure>,
     ) -> Result<Outcome, Failure> {
-        let job = RewriteJob { input: output.to_owned(), output: output.to_owned(), kind: kind_of(output)? };
+        let job = RewriteJob { input: output.to_owned(), output: output.to_owned(), format: format_for(output)? };
         output::check_not_existing(output, self.force)?;
         let mut diagnostics = Diagnostics::default();
         let recording = make(&mut diagnostics)?;
@@ -204,8 +207,7 @@ impl WriteArgs {
     }
 
     fn write(&self, recording: &Recording, job: &RewriteJob, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
-        match job.kind {
-            // The document keeps everything, also what a file of that format could not hold.
+        match job.format {
             NativeFormat::Json => output::write(&job.output, self.force, |out| recording.write_json_to(out))?,
             NativeFormat::Bin => {
                 let losses = output::write(&job.output, self.force, |out| recording.write_to(out))?;
@@ -216,7 +218,7 @@ impl WriteArgs {
     }
 }
 
-fn print_diagnostics<K>(job: &RewriteJob<K>, diagnostics: Diagnostics, is_only: bool) -> Result<(), Failure> {
+fn print_diagnostics<F>(job: &RewriteJob<F>, diagnostics: Diagnostics, is_only: bool) -> Result<(), Failure> {
     for (label, message) in diagnostics.notes {
         let name = if is_only { String::new() } else { format!("{}: ", job.input.display()) };
         output::print_labelled(label, &format_args!("{name}{message}"));

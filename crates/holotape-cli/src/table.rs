@@ -1,8 +1,8 @@
-//! Columns that line up.
+//! Text tables and number formatting.
 
 use std::io::{self, Write};
 
-/// Rows of cells; the first column to the left, the others to the right.
+/// Rows of cells. The first column is aligned to the left, the others to the right.
 #[derive(Default)]
 pub struct TextTable {
     rows: Vec<Row>,
@@ -10,7 +10,7 @@ pub struct TextTable {
 
 enum Row {
     Cells(Vec<String>),
-    /// A name and words in the place of its cells, which no column gets wider for.
+    /// A first cell and a text instead of the others, which does not widen columns.
     Note(String, &'static str),
 }
 
@@ -60,7 +60,7 @@ impl TextTable {
     }
 }
 
-/// 1234567 as `1,234,567`.
+/// Formats 1234567 as `1,234,567`.
 pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -73,12 +73,12 @@ pub fn group_digits(number: u64) -> String {
     grouped
 }
 
-/// A count and what is counted.
+/// Formats a count with its noun.
 pub fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", group_digits(count as u64), if count == 1 { one } else { many })
 }
 
-/// Bytes in the unit that leaves few digits.
+/// Formats a size in bytes, kB, MB, GB or TB.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if count < 1000 {
@@ -96,14 +96,14 @@ pub fn bytes(count: u64) -> String {
     format!("{size:.*} {unit}", if size < 9.995 { 2 } else { 1 })
 }
 
-/// Text from a file, fit for a terminal: no control characters, not too long.
-pub fn escape_for_terminal(text: &str, most: usize) -> String {
-    // Controls drive the terminal, and marks of direction turn the rest of the line around.
-    let is_unfit = |c: char| {
+/// Replaces control characters, and truncates the text after `max_chars`.
+pub fn escape_for_terminal(text: &str, max_chars: usize) -> String {
+    // Control characters drive the terminal; direction marks reverse the rest of the line.
+    let is_unsafe = |c: char| {
         c.is_control() || matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    let mut clean: String = text.chars().map(|c| if is_unfit(c) { '\u{fffd}' } else { c }).take(most).collect();
-    if text.chars().nth(most).is_some() {
+    let mut clean: String = text.chars().map(|c| if is_unsafe(c) { '\u{fffd}' } else { c }).take(max_chars).collect();
+    if text.chars().nth(max_chars).is_some() {
         clean.push('…');
     }
     clean
@@ -114,12 +114,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped() {
+    fn group_digits_inserts_commas() {
         assert_eq!([0, 999, 1000, 1_234_567].map(group_digits), ["0", "999", "1,000", "1,234,567"]);
     }
 
     #[test]
-    fn sizes_have_units() {
+    fn bytes_chooses_the_unit() {
         assert_eq!(
             [41, 7819, 999_999, 2_600_000, 300_000_000].map(bytes),
             ["41 bytes", "7.82 kB", "1.00 MB", "2.60 MB", "300.0 MB"]
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn names_cannot_drive_the_terminal() {
+    fn escape_for_terminal_replaces_control_characters() {
         assert_eq!(escape_for_terminal("a\x1b[31mb\nc", 80), "a\u{fffd}[31mb\u{fffd}c");
         assert_eq!(escape_for_terminal("a\u{202e}b", 80), "a\u{fffd}b");
         assert_eq!(escape_for_terminal("abcdef", 3), "abc…");

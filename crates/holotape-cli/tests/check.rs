@@ -13,22 +13,22 @@ fn codes(json: &serde_json::Value) -> Vec<String> {
 }
 
 #[test]
-fn what_is_sound_is_found_sound() {
+fn demo_has_no_findings() {
     let folder = tempdir().expect("a folder");
-    let take = folder.path().join("take.bin");
-    run(["demo", text(&take), "--seconds", "3"]).code(0);
-    let json = run(["check", "--json", text(&take)]).code(0).silently().json();
-    assert_eq!((&json["errors"], &json["warnings"]), (&0.into(), &0.into()), "{json}");
-    run(["check", "--strict", text(&take)]).code(0).silently();
+    let demo = folder.path().join("demo.bin");
+    run(["demo", text(&demo), "--seconds", "3"]).code(0);
+    let json = run(["check", "--json", text(&demo)]).code(0).silently().json();
+    assert_eq!((&json["error_count"], &json["warning_count"]), (&0.into(), &0.into()), "{json}");
+    run(["check", "--strict", text(&demo)]).code(0).silently();
 }
 
 #[test]
-fn faults_have_codes_places_and_advice() {
+fn findings_have_codes_and_advice() {
     let lost = valid("mrtk27_rotation_w_lost.bin");
     let run_json = run(["check", "--json", text(&lost)]).code(1).silently();
     let json = run_json.json();
     assert!(codes(&json).contains(&"rotation-w-lost".to_owned()), "{json}");
-    assert!(json["errors"].as_u64() > Some(0));
+    assert!(json["error_count"].as_u64() > Some(0));
     let shown = run(["check", text(&lost)]).code(1).silently();
     assert!(
         shown.text().contains("[rotation-w-lost]") && shown.text().contains("repair rebuilds w"),
@@ -42,14 +42,14 @@ fn faults_have_codes_places_and_advice() {
 }
 
 #[test]
-fn one_bad_file_among_many_gives_the_exit_code() {
+fn one_bad_file_sets_the_exit_code() {
     let (good, bad) = (valid("mrtk25_simulated.bin"), project("testdata/invalid/random.bin"));
     let run = Run::of(holotape().args(["check", "--json"]).args([&good, &bad])).code(1).silently();
     assert_eq!(run.text().lines().count(), 2);
 }
 
 #[test]
-fn lost_rotations_come_back() {
+fn repair_rebuilds_lost_rotations() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("out.bin");
     run(["repair", text(&valid("mrtk27_rotation_w_lost.bin")), text(&out)]).code(3).says("rebuilt w");
@@ -58,15 +58,15 @@ fn lost_rotations_come_back() {
 }
 
 #[test]
-fn what_is_cut_is_kept_as_far_as_it_goes() {
+fn repair_keeps_truncated_files_up_to_the_end() {
     let folder = tempdir().expect("a folder");
-    let [take, cut, out] = ["take.bin", "cut.bin", "out.bin"].map(|name| folder.path().join(name));
-    run(["demo", text(&take), "--seconds", "2"]).code(0);
-    let bytes = fs::read(&take).expect("readable");
+    let [demo, cut, out] = ["demo.bin", "cut.bin", "out.bin"].map(|name| folder.path().join(name));
+    run(["demo", text(&demo), "--seconds", "2"]).code(0);
+    let bytes = fs::read(&demo).expect("readable");
     fs::write(&cut, &bytes[..bytes.len() / 2]).expect("written");
     let json = run(["repair", text(&cut), text(&out), "--json"]).code(3).silently().json();
     assert!(json["lost"].as_array().is_some_and(|lost| !lost.is_empty()), "{json}");
-    assert_eq!(json["done"][0]["code"], "truncated");
+    assert_eq!(json["repaired"][0]["code"], "truncated");
     let counts = run(["info", "--json", text(&out)]).code(0).json()["key_counts"].clone();
     assert!(counts["left.IndexTip.position.x"].as_u64() > Some(0), "{counts}");
     assert!(counts["gaze.origin.x"].is_null(), "{counts}");
@@ -76,7 +76,7 @@ fn what_is_cut_is_kept_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_body_without_header_is_read_when_told_to() {
+fn headerless_option_reads_a_file_without_a_header() {
     let folder = tempdir().expect("a folder");
     let [bare, out] = ["bare.bin", "out.bin"].map(|name| folder.path().join(name));
     let bytes = fs::read(valid("mrtk25_simulated.bin")).expect("readable");
@@ -87,10 +87,10 @@ fn a_body_without_header_is_read_when_told_to() {
 }
 
 #[test]
-fn nothing_to_repair_changes_nothing() {
+fn repair_keeps_an_intact_file() {
     let folder = tempdir().expect("a folder");
-    let [take, out] = ["take.bin", "out.bin"].map(|name| folder.path().join(name));
-    run(["demo", text(&take), "--seconds", "2"]).code(0);
-    run(["repair", text(&take), text(&out)]).code(0).says("nothing to repair");
-    assert!(fs::read(&take).expect("readable") == fs::read(&out).expect("written"));
+    let [demo, out] = ["demo.bin", "out.bin"].map(|name| folder.path().join(name));
+    run(["demo", text(&demo), "--seconds", "2"]).code(0);
+    run(["repair", text(&demo), text(&out)]).code(0).says("nothing to repair");
+    assert!(fs::read(&demo).expect("readable") == fs::read(&out).expect("written"));
 }

@@ -9,10 +9,10 @@ use common::{Run, holotape, project, run, text, valid, valid_pairs};
 use tempfile::tempdir;
 
 #[test]
-fn there_and_back_through_json_is_the_same_file() {
+fn json_round_trip_is_lossless() {
     let folder = tempdir().expect("a folder");
     for (path, _) in valid_pairs() {
-        let (json, bin) = (folder.path().join("take.json"), folder.path().join("take.bin"));
+        let (json, bin) = (folder.path().join("copy.json"), folder.path().join("copy.bin"));
         run(["convert", text(&path), text(&json), "--force"]).code(0).silently();
         run(["convert", text(&json), text(&bin), "--force"]).code(0).silently();
         assert!(fs::read(&bin).expect("readable") == fs::read(&path).expect("readable"), "{}", path.display());
@@ -20,30 +20,33 @@ fn there_and_back_through_json_is_the_same_file() {
 }
 
 #[test]
-fn layouts_can_be_chosen() {
+fn options_select_the_layout() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("out.bin");
     let layout = |args: &[&str], from: &str| {
         let source = valid(from);
         Run::of(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args)).code(0).silently();
         let info = run(["info", "--json", text(&out)]).code(0).json();
-        format!("{} {} {}", info["version"], info["keys"].as_str().expect("a word"), info["marker_list"])
+        format!("{} {} {}", info["version"], info["key_layout"].as_str().expect("a name"), info["marker_list"])
     };
     assert_eq!(layout(&[], "mrtk25_simulated.bin"), "[1,0] full true");
     assert_eq!(layout(&["--version", "1.1"], "mrtk25_simulated.bin"), "[1,1] compact true");
-    assert_eq!(layout(&["--version", "1.1", "--keys", "full"], "mrtk25_simulated.bin"), "[1,1] full true");
+    assert_eq!(layout(&["--version", "1.1", "--key-layout", "full"], "mrtk25_simulated.bin"), "[1,1] full true");
     assert_eq!(layout(&["--version", "1.1"], "documented11_full_keys.bin"), "[1,1] full false");
     assert_eq!(layout(&["--version", "1.0"], "mrtk28_resaved_from_mrtk25.bin"), "[1,0] full true");
-    assert_eq!(layout(&["--no-markers"], "mrtk28_resaved_from_mrtk25.bin"), "[1,1] compact false");
-    // What is changed is changed for another reader, and MRTK expects a marker list.
-    assert_eq!(layout(&["--keys", "compact"], "documented11_full_keys.bin"), "[1,1] compact true");
+    assert_eq!(layout(&["--no-marker-list"], "mrtk28_resaved_from_mrtk25.bin"), "[1,1] compact false");
+    // A changed layout gets a marker list, because MRTK expects one.
+    assert_eq!(layout(&["--key-layout", "compact"], "documented11_full_keys.bin"), "[1,1] compact true");
     assert_eq!(layout(&["--version", "1.1"], "documented10_no_marker_list.bin"), "[1,1] compact true");
-    assert_eq!(layout(&["--markers"], "documented11_full_keys.bin"), "[1,1] full true");
-    assert_eq!(layout(&["--keys", "compact", "--no-markers"], "documented11_full_keys.bin"), "[1,1] compact false");
+    assert_eq!(layout(&["--marker-list"], "documented11_full_keys.bin"), "[1,1] full true");
+    assert_eq!(
+        layout(&["--key-layout", "compact", "--no-marker-list"], "documented11_full_keys.bin"),
+        "[1,1] compact false"
+    );
 }
 
 #[test]
-fn losses_are_told_and_make_exit_code_3() {
+fn losses_are_reported_with_exit_code_3() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("out.bin");
     let convert = |from: &str, args: &[&str]| {
@@ -52,36 +55,36 @@ fn losses_are_told_and_make_exit_code_3() {
     };
     convert("mrtk28_all.bin", &["--version", "1.0"]).code(3).says("lost: eye gaze");
     assert!(out.exists());
-    convert("mrtk28_right_hand_markers.bin", &["--no-markers"]).code(3).says("lost: markers (4)");
+    convert("mrtk28_right_hand_markers.bin", &["--no-marker-list"]).code(3).says("lost: markers (4)");
     convert("curves_every_rule.bin", &["--version", "1.1"]).code(3).says("lost: tangents and weights (keys:");
-    fs::remove_file(&out).expect("there");
+    fs::remove_file(&out).expect("removed");
     convert("mrtk28_all.bin", &["--version", "1.0", "--strict"]).code(1).says("error: eye gaze");
     assert!(!out.exists(), "strict writes nothing");
 }
 
 #[test]
-fn files_are_not_replaced_without_force() {
+fn existing_files_are_kept_without_force() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("out.bin");
     fs::write(&out, "mine").expect("writes");
     let source = valid("mrtk28_all.bin");
-    let refused = run(["convert", text(&source), text(&out)]).code(1).says("out.bin: there is a file of that name");
-    assert!(refused.stderr.ends_with("hint: --force replaces it\n"), "the hint is last: {}", refused.stderr);
+    let refused = run(["convert", text(&source), text(&out)]).code(1).says("out.bin: file already exists");
+    assert!(refused.stderr.ends_with("hint: pass --force to overwrite it\n"), "the hint is last: {}", refused.stderr);
     let lossy = run(["convert", text(&source), text(&out), "--version", "1.0"]).code(1);
     assert!(!lossy.stderr.contains("lost"), "nothing was written, so nothing is lost: {}", lossy.stderr);
     assert_eq!(fs::read(&out).expect("readable"), b"mine");
     run(["convert", text(&source), text(&out), "--force"]).code(0);
     assert_eq!(fs::read(&out).expect("readable"), fs::read(&source).expect("readable"));
-    // A recording may be converted onto itself.
+    // The output may be the input.
     run(["convert", text(&out), text(&out), "--force", "--version", "1.1"]).code(0);
 }
 
 #[test]
-fn pipes_work_on_both_sides() {
+fn convert_reads_and_writes_pipes() {
     let source = valid("mrtk28_all.bin");
     let json = run(["convert", text(&source), "-", "--to", "json"]).code(0).silently().stdout;
     let folder = tempdir().expect("a folder");
-    let path = folder.path().join("take");
+    let path = folder.path().join("piped");
     fs::write(&path, json).expect("writes");
     let stdin = Stdio::from(File::open(&path).expect("readable"));
     let back = Run::of(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin)).code(0).silently();
@@ -90,9 +93,9 @@ fn pipes_work_on_both_sides() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn full_disk_is_reported() {
     let source = valid("mrtk28_all.bin");
-    let full = File::options().write(true).open("/dev/full").expect("there");
+    let full = File::options().write(true).open("/dev/full").expect("opened");
     let mut command = holotape();
     command.args(["convert", text(&source), "-", "--to", "json"]).stdout(Stdio::from(full)).stderr(Stdio::piped());
     let output = command.spawn().and_then(|child| child.wait_with_output()).expect("runs");
@@ -102,17 +105,21 @@ fn a_full_disk_is_told() {
 }
 
 #[test]
-fn wrong_usage_is_said() {
+fn wrong_usage_exits_with_code_2() {
     let source = valid("mrtk28_all.bin");
-    run(["convert", text(&source), "-"]).code(2).says("no name to tell the format by; add --to");
-    run(["convert", text(&source), "take.docx"]).code(2).says("take.docx: none of .bin .json .csv .parquet");
-    run(["convert", text(&source), "x.bin", "--version", "1.0", "--keys", "compact"]).code(2).says("full keys only");
+    run(["convert", text(&source), "-"]).code(2).says("standard output has no extension; add --to FORMAT");
+    run(["convert", text(&source), "out.docx"])
+        .code(2)
+        .says("out.docx: unknown extension, none of .bin .json .csv .parquet");
+    run(["convert", text(&source), "x.bin", "--version", "1.0", "--key-layout", "compact"])
+        .code(2)
+        .says("supports only full keys");
     run(["convert", text(&source), "x.bin", "--version", "2.0"]).code(2).says("possible values: 1.0, 1.1");
     run(["convert", text(&source)]).code(2);
 }
 
 #[test]
-fn broken_input_is_told_and_nothing_written() {
+fn invalid_input_writes_nothing() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("out.json");
     let broken = project("testdata/invalid/truncated_in_markers.bin");
@@ -122,5 +129,5 @@ fn broken_input_is_told_and_nothing_written() {
     run(["convert", text(&text_file), text(&out)]).code(1).says("line 2 column");
     assert!(!out.exists());
     let nowhere = folder.path().join("no/such/folder/out.json");
-    run(["convert", text(&valid("mrtk28_all.bin")), text(&nowhere)]).code(1).says("out.json: there is no folder");
+    run(["convert", text(&valid("mrtk28_all.bin")), text(&nowhere)]).code(1).says("out.json: missing folder");
 }

@@ -1,4 +1,4 @@
-//! `holotape demo`, `completions`, `man`, and the command as a whole.
+//! `holotape demo`, `completions`, `man`, and global options.
 
 mod common;
 
@@ -8,14 +8,14 @@ use common::{Run, holotape, run, text};
 use tempfile::tempdir;
 
 #[test]
-fn the_demo_is_the_same_each_time_and_shown() {
+fn demo_is_deterministic() {
     let folder = tempdir().expect("a folder");
     let demo = |args: &[&str]| Run::of(holotape().arg("demo").args(args).current_dir(&folder));
     let first = demo(&[]).code(0).silently();
     assert!(first.text().contains("right reaches") && first.text().contains("tracked"), "{}", first.text());
     let bytes = fs::read(folder.path().join("demo.bin")).expect("written");
-    assert_eq!(demo(&[]).code(0).silently().text(), first.text(), "the same again is no complaint");
-    demo(&["--seed", "2"]).code(1).says("demo.bin: there is a file of that name already");
+    assert_eq!(demo(&[]).code(0).silently().text(), first.text(), "running it again succeeds");
+    demo(&["--seed", "2"]).code(1).says("demo.bin: file already exists");
     demo(&["other.bin", "--seed", "2"]).code(0);
     assert_ne!(fs::read(folder.path().join("other.bin")).expect("written"), bytes);
     let piped = demo(&["-"]).code(0).says("demo");
@@ -31,41 +31,41 @@ fn the_demo_is_the_same_each_time_and_shown() {
 
 #[cfg(feature = "viewer")]
 #[test]
-fn a_demo_comes_with_a_page_that_replaces_nothing_else() {
+fn demo_page_replaces_only_demo_pages() {
     let folder = tempdir().expect("a folder");
     let demo = |args: &[&str]| Run::of(holotape().args(["demo", "--seconds", "0.1"]).args(args).current_dir(&folder));
     let page = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
-    demo(&["take.bin"]).code(0).silently();
-    assert!(page("take.html").contains("<title>take.bin</title>"));
-    demo(&["take.bin", "--seed", "2", "--force"]).code(0);
-    demo(&["take.v2"]).code(0).silently();
-    assert!(page("take.v2.html").contains("<title>take.v2</title>"));
+    demo(&["demo.bin"]).code(0).silently();
+    assert!(page("demo.html").contains("<title>demo.bin</title>"));
+    demo(&["demo.bin", "--seed", "2", "--force"]).code(0);
+    demo(&["demo.v2"]).code(0).silently();
+    assert!(page("demo.v2.html").contains("<title>demo.v2</title>"));
     demo(&["bare.bin", "--no-page"]).code(0).silently();
     assert!(!folder.path().join("bare.html").exists());
-    demo(&["page.html"]).code(2).says("a recording is called .bin or .json");
+    demo(&["page.html"]).code(2).says("the recording needs the extension .bin or .json");
     assert!(!folder.path().join("page.html").exists());
 
-    // A page of somebody's own recording may be the only copy of it.
+    // An exported page may be the only copy of a recording.
     let exported = folder.path().join("mine.html");
-    run(["view", text(&folder.path().join("take.bin")), "--export", text(&exported)]).code(0);
+    run(["view", text(&folder.path().join("demo.bin")), "--export", text(&exported)]).code(0);
     let mine = page("mine.html");
-    demo(&["mine.bin"]).code(1).says("mine.html: there is a file of that name already");
+    demo(&["mine.bin"]).code(1).says("mine.html: file already exists");
     assert_eq!(page("mine.html"), mine);
-    assert!(!folder.path().join("mine.bin").exists(), "nothing is written of what cannot be finished");
+    assert!(!folder.path().join("mine.bin").exists(), "no recording without its page");
     demo(&["mine.bin", "--force"]).code(0);
     assert_ne!(page("mine.html"), mine);
 }
 
 #[cfg(all(feature = "viewer", unix))]
 #[test]
-fn a_demo_that_goes_to_no_file_leaves_no_page() {
+fn demo_to_a_special_file_writes_no_page() {
     let folder = tempdir().expect("a folder");
     Run::of(holotape().args(["demo", "/dev/null", "--seconds", "0.1", "--force"]).current_dir(&folder)).code(0);
     assert!(!std::path::Path::new("/dev/null.html").exists());
 }
 
 #[test]
-fn completions_and_manual_pages_are_made() {
+fn completions_and_man_pages_are_generated() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(run(["completions", shell]).code(0).silently().text().contains("holotape"), "{shell}");
     }
@@ -78,7 +78,7 @@ fn completions_and_manual_pages_are_made() {
 }
 
 #[test]
-fn help_names_every_command_and_explains_exit_codes() {
+fn help_lists_commands_and_exit_codes() {
     let help = run(["--help"]).code(0);
     for word in ["info", "sample", "convert", "demo", "completions", "man", "Exit codes"] {
         assert!(help.text().contains(word), "{word}");

@@ -129,14 +129,14 @@ fn the_place_is_a_file_a_folder_or_standard_output() {
 
     record(folder.path(), &["out.txt"], LINES).code(2).says("neither .bin nor .json");
     record(folder.path(), &["out.journal"], LINES).code(2).says("is where the journal would be");
-    record(folder.path(), &["no/out.bin"], LINES).code(1).says("there is no folder no");
+    record(folder.path(), &["no/out.bin"], LINES).code(1).says("missing folder no");
 }
 
 #[test]
 fn a_file_that_is_there_is_left_alone() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.bin"), "old").expect("writes");
-    record(folder.path(), &["out.bin"], LINES).code(1).says("there is a file of that name already").says("--force");
+    record(folder.path(), &["out.bin"], LINES).code(1).says("file already exists").says("--force");
     assert_eq!(names(folder.path()), ["out.bin"]);
     assert_eq!(fs::read(folder.path().join("out.bin")).expect("readable"), b"old");
     record(folder.path(), &["out.bin", "--force"], LINES).code(0);
@@ -207,7 +207,7 @@ fn what_cannot_be_saved_stays_in_the_journal() {
     fs::write(folder.path().join("out.bin"), "somebody was faster").expect("writes");
     drop(stdin);
     let run = Run::from(child.wait_with_output().expect("ends"));
-    run.code(1).says("there is a file of that name already").says("hint: all of what was recorded is in out.journal");
+    run.code(1).says("file already exists").says("hint: all of what was recorded is in out.journal");
     assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 3);
 }
 

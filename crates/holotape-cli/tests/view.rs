@@ -1,4 +1,4 @@
-//! `holotape view`: recordings served to a browser, and pages that carry them.
+//! `holotape view`: the server and exported pages.
 #![cfg(feature = "viewer")]
 
 mod common;
@@ -14,7 +14,7 @@ use holotape::demo::DemoOptions;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 
-/// A server that runs, and ends with the test.
+/// A running server, which is killed when dropped.
 struct Serving {
     child: Child,
     port: u16,
@@ -32,16 +32,16 @@ impl Serving {
         Self { child, port }
     }
 
-    /// The body of what is at a path.
+    /// Returns the body of the response for a path.
     fn get(&self, path: &str) -> Vec<u8> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connected");
         let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", self.port);
         write!(stream, "GET {path} HTTP/1.1\r\n{host}\r\n").expect("sent");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("an answer");
-        assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", answer.escape_ascii());
-        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the end of headers");
-        answer.split_off(end + 4)
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).expect("a response");
+        assert!(response.starts_with(b"HTTP/1.1 200"), "{}", response.escape_ascii());
+        let end = response.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the end of headers");
+        response.split_off(end + 4)
     }
 
     fn session(&self) -> Value {
@@ -56,8 +56,8 @@ impl Serving {
 
     #[cfg(unix)]
     fn signal(mut self, signal: &str) -> Option<i32> {
-        let told = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
-        assert!(told.success());
+        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
+        assert!(status.success());
         self.child.wait().expect("ends").code()
     }
 }
@@ -79,7 +79,7 @@ fn broken() -> PathBuf {
     project("testdata/invalid/truncated_in_curve.bin")
 }
 
-/// A folder with a recording of a second.
+/// Returns a folder with a recording of 1 s.
 fn folder() -> (TempDir, PathBuf) {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
@@ -95,7 +95,7 @@ fn table(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn without_files_there_is_a_demo() {
+fn view_without_files_shows_a_demo() {
     let serving = Serving::start(&mut view(&[]));
     let session = serving.session();
     assert_eq!(session["takes"][0]["durationSecs"], 12.0);
@@ -107,14 +107,14 @@ fn without_files_there_is_a_demo() {
 
 #[cfg(unix)]
 #[test]
-fn it_ends_well_when_told_to() {
+fn signal_ends_the_server_with_code_0() {
     for signal in ["-INT", "-TERM"] {
         assert_eq!(Serving::start(&mut view(&[])).signal(signal), Some(0), "{signal}");
     }
 }
 
 #[test]
-fn files_of_all_kinds_are_shown_in_order() {
+fn files_of_all_formats_are_shown_in_order() {
     let (folder, path) = folder();
     let table = table(folder.path());
     let psi = project("testdata/import/psi");
@@ -122,19 +122,19 @@ fn files_of_all_kinds_are_shown_in_order() {
     let serving = Serving::start(command.stderr(Stdio::null()));
     assert_eq!(serving.names(), ["take.bin", "take.csv", "psi"]);
     assert_eq!(serving.session()["edit"], true);
-    assert_eq!(serving.get("/api/takes/1/download?as=bin"), fs::read(&path).expect("there"));
+    assert_eq!(serving.get("/api/takes/1/download?as=bin"), fs::read(&path).expect("readable"));
 }
 
 #[test]
 fn standard_input_is_shown() {
     let (_folder, path) = folder();
-    let file = fs::File::open(path).expect("there");
+    let file = fs::File::open(path).expect("readable");
     let serving = Serving::start(view(&["-"]).stdin(file));
     assert_eq!(serving.names(), ["standard input"]);
 }
 
 #[test]
-fn of_several_files_broken_ones_are_told_of() {
+fn unreadable_files_are_listed_as_failures() {
     let (_folder, path) = folder();
     let serving = Serving::start(view(&[text(&broken()), text(&path)]).stderr(Stdio::null()));
     assert_eq!(serving.names(), ["take.bin"]);
@@ -142,34 +142,34 @@ fn of_several_files_broken_ones_are_told_of() {
 }
 
 #[test]
-fn nothing_to_show_is_a_failure() {
+fn view_fails_if_no_file_is_readable() {
     Run::of(&mut view(&[text(&broken())])).code(1).says("truncated_in_curve.bin: ");
     Run::of(&mut view(&[text(&broken()), "no-such-file.bin"])).code(1).says("no-such-file.bin: ");
     Run::of(view(&[]).args(["--port", "70000"])).code(2);
 }
 
 #[test]
-fn a_port_that_is_taken_is_a_failure() {
+fn used_port_is_an_error() {
     let serving = Serving::start(&mut view(&[]));
     let port = serving.port.to_string();
     Run::of(view(&[]).args(["--port", &port])).code(1).says(&format!("127.0.0.1:{port}: "));
 }
 
 #[test]
-fn a_page_carries_its_recordings() {
+fn exported_page_contains_its_recordings() {
     let (folder, path) = folder();
     let page = folder.path().join("page.html");
     run(["view", text(&path), text(&valid("mrtk28_all.bin")), "--export", text(&page)]).code(0).silently();
     let html = fs::read_to_string(&page).expect("written");
     assert!(html.contains("take.bin") && html.contains("mrtk28_all.bin") && html.contains("holotape-tape-2"));
-    run(["view", text(&path), "--export", text(&page)]).code(1).says("--force replaces it");
+    run(["view", text(&path), "--export", text(&page)]).code(1).says("pass --force to overwrite it");
     run(["view", text(&path), "--export", text(&page), "--force"]).code(0).silently();
     assert!(!fs::read_to_string(&page).expect("written").contains("mrtk28_all.bin"));
     assert!(run(["view", text(&path), "--export", "-"]).code(0).silently().text().starts_with("<!doctype html>"));
 }
 
 #[test]
-fn pages_of_what_is_broken_or_foreign() {
+fn export_reports_unreadable_and_lossy_files() {
     let (folder, path) = folder();
     let page = |name: &str| folder.path().join(name);
     run(["view", text(&broken()), "--export", text(&page("none.html"))]).code(1);
@@ -178,14 +178,14 @@ fn pages_of_what_is_broken_or_foreign() {
     assert!(page("one.html").exists());
     let table = table(folder.path());
     run(["view", text(&table), "--export", text(&page("table.html"))]).code(3).says("take.csv: ");
-    run(["view", text(&path), "--export", text(&path), "--force"]).code(2).says("a page is called .html");
+    run(["view", text(&path), "--export", text(&path), "--force"]).code(2).says("unknown extension; use .html");
     run(["view", text(&path), "--export", text(&page("x.html")), "--edit"]).code(2).says("--edit");
 }
 
-/// A server for the network, and what it said.
+/// A running `view --lan`, and its output.
 struct LanServing {
     child: Child,
-    said: Vec<String>,
+    printed: Vec<String>,
     port: u16,
 }
 
@@ -193,26 +193,26 @@ impl LanServing {
     fn start(args: &[&str]) -> Self {
         let mut child = view(&["--lan"]).args(args).stdout(Stdio::piped()).spawn().expect("starts");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
-        let mut said = Vec::new();
+        let mut printed = Vec::new();
         for line in lines {
-            said.push(line);
-            if said.last().is_some_and(|line| line == "Ctrl-C stops it") {
+            printed.push(line);
+            if printed.last().is_some_and(|line| line == "Ctrl-C stops it") {
                 break;
             }
         }
-        let port = said.iter().find_map(|line| line.strip_prefix("https://")?.strip_suffix('/')?.rsplit_once(':'));
-        let port = port.unwrap_or_else(|| panic!("no address in {said:?}")).1.parse().expect("a port");
-        Self { child, said, port }
+        let port = printed.iter().find_map(|line| line.strip_prefix("https://")?.strip_suffix('/')?.rsplit_once(':'));
+        let port = port.unwrap_or_else(|| panic!("no address in {printed:?}")).1.parse().expect("a port");
+        Self { child, printed, port }
     }
 
-    /// What somebody hears who forgets to encrypt.
-    fn ask_plainly(&self, to: &str) -> String {
-        let mut stream = TcpStream::connect((to, self.port)).expect("it listens");
+    /// Sends a request without TLS.
+    fn get_without_tls(&self, to: &str) -> String {
+        let mut stream = TcpStream::connect((to, self.port)).expect("connected");
         write!(stream, "GET / HTTP/1.1\r\nHost: {to}:{}\r\n\r\n", self.port).expect("sent");
         stream.shutdown(std::net::Shutdown::Write).expect("sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        answer
+        let mut response = String::new();
+        stream.read_to_string(&mut response).expect("a response");
+        response
     }
 }
 
@@ -224,47 +224,49 @@ impl Drop for LanServing {
 }
 
 #[test]
-fn headsets_are_told_where_to_go_and_what_to_type() {
+fn lan_prints_address_code_and_fingerprint() {
     let serving = LanServing::start(&["--port", "0", "--edit"]);
-    let said = &serving.said;
+    let printed = &serving.printed;
     let after = |message: &str| {
-        let place =
-            said.iter().position(|line| line == message).unwrap_or_else(|| panic!("{message:?} is not in {said:?}"));
-        &said[place + 1..]
+        let index = printed
+            .iter()
+            .position(|line| line == message)
+            .unwrap_or_else(|| panic!("{message:?} is not in {printed:?}"));
+        &printed[index + 1..]
     };
-    assert!(after("Open this on the headset:")[0].starts_with("https://"), "{said:?}");
+    assert!(after("Open this on the headset:")[0].starts_with("https://"), "{printed:?}");
     let code = &after("and type this code:")[0];
     assert!(code.len() == 7 && code.replace(' ', "").parse::<u32>().is_ok(), "{code:?}");
-    let fingerprint = after("made for this run. Its fingerprint is")[..4].join(":");
+    let fingerprint = after("which is made for this run. Fingerprint:")[..4].join(":");
     let bytes: Vec<_> = fingerprint.split(':').map(|byte| u8::from_str_radix(byte, 16)).collect();
     assert!(bytes.len() == 32 && bytes.iter().all(Result::is_ok), "{fingerprint:?}");
-    // Drawings and colours are for terminals, and what lets a browser in without a code is for that browser.
-    let all = said.join("\n");
+    // QR code and colours are for terminals only, and the one-time URL must not be printed.
+    let all = printed.join("\n");
     assert!(!all.contains(['\u{1b}', '█', '▀']) && !all.contains("ticket"), "{all}");
-    let answer = serving.ask_plainly("127.0.0.1");
-    assert!(answer.contains(&format!("Location: https://127.0.0.1:{}/\r\n", serving.port)), "{answer}");
+    let response = serving.get_without_tls("127.0.0.1");
+    assert!(response.contains(&format!("Location: https://127.0.0.1:{}/\r\n", serving.port)), "{response}");
     #[cfg(target_os = "linux")]
-    assert!(serving.ask_plainly("127.0.0.2").starts_with("HTTP/1.1 307"));
+    assert!(serving.get_without_tls("127.0.0.2").starts_with("HTTP/1.1 307"));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_server_of_the_network_ends_well_when_told_to() {
+fn signal_ends_the_lan_server_with_code_0() {
     let mut serving = LanServing::start(&["--port", "0"]);
-    let told = Command::new("kill").args(["-INT", &serving.child.id().to_string()]).status().expect("runs");
-    assert!(told.success());
+    let status = Command::new("kill").args(["-INT", &serving.child.id().to_string()]).status().expect("runs");
+    assert!(status.success());
     assert_eq!(serving.child.wait().expect("ends").code(), Some(0));
 }
 
 #[test]
-fn what_does_not_go_with_the_network_is_told() {
+fn lan_rejects_used_ports_and_export() {
     let serving = LanServing::start(&["--port", "0"]);
     let port = serving.port.to_string();
     Run::of(view(&["--lan"]).args(["--port", &port])).code(1).says(&format!("0.0.0.0:{port}: "));
     run(["view", "--lan", "--export", "page.html"]).code(2).says("--lan");
 }
 
-/// Ten minutes, as they come from a device: on screen, and saved as a file.
+/// Views and downloads a recording of 10 minutes.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_stays_under_three_times_the_file() {
@@ -272,7 +274,7 @@ fn memory_stays_under_three_times_the_file() {
     let path = folder.path().join("ten.bin");
     let demo = DemoOptions::new().with_seconds(600.0).with_rate_hz(18.4).generate().expect("a demo");
     assert!(demo.save(&path).expect("saved").is_empty());
-    let size = path.metadata().expect("there").len();
+    let size = path.metadata().expect("readable").len();
     assert!(size > 25_000_000);
     let serving = Serving::start(&mut view(&[text(&path)]));
     for path in ["/", "/viewer.js", "/viewer.css", "/api/session"] {
@@ -280,8 +282,8 @@ fn memory_stays_under_three_times_the_file() {
     }
     assert!(serving.get("/api/takes/1/tape").len() < size as usize / 3);
     assert_eq!(serving.get("/api/takes/1/download?as=bin").len(), size as usize);
-    let status = fs::read_to_string(format!("/proc/{}/status", serving.child.id())).expect("Linux tells");
-    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the most it had");
-    let most_kib: u64 = most.trim().trim_end_matches(" kB").parse().expect("a number");
-    assert!(most_kib * 1024 < 3 * size, "{most_kib} KiB for {size} bytes");
+    let status = fs::read_to_string(format!("/proc/{}/status", serving.child.id())).expect("readable");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let peak_kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(peak_kib * 1024 < 3 * size, "{peak_kib} KiB for {size} bytes");
 }

@@ -90,7 +90,7 @@ fn measure(program: &Path, seconds: f64) -> Result<()> {
 
 fn start(program: &Path, takes: &Path) -> Result<Viewer> {
     let mut command = Command::new(program);
-    command.args(["view", "--no-open", "--takes"]).arg(takes).stdout(Stdio::piped());
+    command.args(["view", "--no-open", "--record-dir"]).arg(takes).stdout(Stdio::piped());
     let mut viewer = Viewer { child: command.spawn()?, port: 0 };
     let mut line = String::new();
     BufReader::new(viewer.child.stdout.take().ok_or("no output")?).read_line(&mut line)?;

@@ -12,13 +12,13 @@ use crate::output;
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// For which shell
+    /// Shell to print the script for
     #[arg(value_enum)]
     shell: Shell,
 }
 
 pub fn run(args: &CompletionsArgs) -> Result<Outcome, Failure> {
-    // Into memory first: the generator does not take no for an answer from a closed pipe.
+    // Generate in memory first: the generator panics if the pipe is closed.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "holotape", &mut script);
     let mut out = output::data_stdout();

@@ -11,17 +11,17 @@ use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::rewrite::WriteArgs;
 
-/// Put recordings together, one after the other
+/// Join recordings one after the other
 ///
-/// Each begins where the one before ends, and its markers come along.
+/// Each one starts where the previous one ends. Markers are kept.
 #[derive(Debug, Args)]
 #[command(override_usage = "holotape concat [OPTIONS] IN... OUT")]
 pub struct ConcatArgs {
-    /// Recordings, in order, and last the file to write; - for standard input or output
+    /// Recordings to read, in order, and the file to write; - for standard input or output
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Time between one and the next, in which nobody recorded anything
+    /// Time between two recordings, in which nothing is tracked
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = parse_finite)]
     gap: f64,
 
@@ -31,7 +31,7 @@ pub struct ConcatArgs {
 
 pub fn run(args: &ConcatArgs) -> Result<Outcome, Failure> {
     let Some((output, inputs)) = args.files.split_last() else {
-        return Err(Failure::Usage("no files".to_owned()));
+        return Err(Failure::Usage("missing files: add IN... OUT".to_owned()));
     };
     args.write.write_new(output, |_| {
         let recordings = inputs.iter().map(|input| input::recording(input)).collect::<Result<Vec<_>, _>>()?;

@@ -12,38 +12,38 @@ use crate::failure::{Failure, Outcome};
 use crate::input::is_stdio;
 use crate::output::{self, NativeFormat};
 
-/// Make a recording of synthetic motion and show what is in it
+/// Write a recording of synthetic motion, and show its contents
 ///
-/// A head, two hands and a pair of eyes: the hands reach, pinch, point and wave, the head follows, the eyes jump. The
-/// same seed gives the same motion.
+/// Two hands reach, pinch, point and wave, the head follows them, and the gaze has fixations and saccades. The same
+/// seed gives the same motion.
 #[cfg_attr(
     feature = "viewer",
-    doc = "\n\nBeside the recording goes a page that plays it in any browser, with the recording inside."
+    doc = "\n\nAlso writes a page next to the recording, which contains it and plays it in any browser."
 )]
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// The file to write, .json for a JSON document; - for standard output
+    /// File to write, .bin or .json; - for standard output
     #[arg(value_name = "OUT", default_value = "demo.bin")]
     output: PathBuf,
 
-    /// Which motion
+    /// Seed of the motion
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// How long
-    #[arg(long, default_value_t = 12.0, allow_hyphen_values = true)]
+    /// Duration
+    #[arg(long, value_name = "SECONDS", default_value_t = 12.0, allow_hyphen_values = true)]
     seconds: f64,
 
-    /// Frames a second
+    /// Frames per second
     #[arg(long, value_name = "HZ", default_value_t = 60.0)]
     rate: f64,
 
-    /// Write no page
+    /// Do not write the page
     #[cfg(feature = "viewer")]
     #[arg(long)]
     no_page: bool,
 
-    /// Replace files if they are there and something else
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 }
@@ -54,29 +54,29 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
         ErrorKind::Invalid | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
         _ => error.into(),
     })?;
-    let page = DemoPage::of(args)?;
-    let kind = NativeFormat::of(&args.output).unwrap_or(NativeFormat::Bin);
+    let page = DemoPage::new(args)?;
+    let format = NativeFormat::from_path(&args.output).unwrap_or(NativeFormat::Bin);
     let mut bytes = Vec::new();
-    match kind {
+    match format {
         NativeFormat::Bin => {
             let losses = recording.write_to(&mut bytes)?;
-            debug_assert!(losses.is_empty(), "made in the format it is written in");
+            debug_assert!(losses.is_empty(), "the demo fits its format");
         }
         NativeFormat::Json => recording.write_json_to(&mut bytes)?,
     }
-    // The same demo again is no reason to complain about the file.
+    // Running the same demo again is not an error.
     if args.force || !already_written(&args.output, &bytes) {
         output::write(&args.output, args.force, |out| Ok(out.write_all(&bytes)?))?;
     }
     page.write(args, &recording)?;
     let name = if is_stdio(&args.output) { "demo".to_owned() } else { args.output.display().to_string() };
-    let subject = InfoTarget { name: &name, bytes: Some(bytes.len() as u64), kind };
+    let target = InfoTarget { name: &name, file_bytes: Some(bytes.len() as u64), format };
     if is_stdio(&args.output) {
-        info::show(&mut anstream::stderr(), &subject, &Summary::from_recording(&recording))?;
+        info::show(&mut anstream::stderr(), &target, &Summary::from_recording(&recording))?;
         return Ok(Outcome::Done);
     }
     let mut out = output::stdout();
-    info::show(&mut out, &subject, &Summary::from_recording(&recording))?;
+    info::show(&mut out, &target, &Summary::from_recording(&recording))?;
     print_next_steps(&mut out, args, &page)?;
     out.flush()?;
     Ok(Outcome::Done)
@@ -90,7 +90,7 @@ fn print_next_steps(out: &mut impl Write, args: &DemoArgs, page: &DemoPage) -> i
     };
     writeln!(out, "\nNext:")?;
     if let Some(page) = &page.0 {
-        writeln!(out, "  open {} in a browser, which plays it", quoted(page))?;
+        writeln!(out, "  open {} in a browser to play it", quoted(page))?;
     }
     if cfg!(feature = "viewer") {
         writeln!(out, "  {program} view {}", quoted(&args.output))?;
@@ -99,23 +99,22 @@ fn print_next_steps(out: &mut impl Write, args: &DemoArgs, page: &DemoPage) -> i
     writeln!(out, "  {program} demo other.bin --seed {}", args.seed.wrapping_add(1))
 }
 
-/// Where the page goes, if there is to be one.
+/// The path of the page; `None` if no page is written.
 struct DemoPage(Option<PathBuf>);
 
 #[cfg(feature = "viewer")]
 impl DemoPage {
-    /// Beside a recording that is a file. Fails before anything is written if something else is there already.
-    fn of(args: &DemoArgs) -> Result<Self, Failure> {
+    /// Fails if the page would overwrite a file that is not the page of a demo.
+    fn new(args: &DemoArgs) -> Result<Self, Failure> {
         let output = &args.output;
-        let is_no_file = output.metadata().is_ok_and(|there| !there.is_file());
-        if args.no_page || is_stdio(output) || is_no_file {
+        let is_special_file = output.metadata().is_ok_and(|metadata| !metadata.is_file());
+        if args.no_page || is_stdio(output) || is_special_file {
             return Ok(Self(None));
         }
         let page = page_path_for(output);
         if page == *output {
-            let message =
-                format!("{}: a recording is called .bin or .json; the page beside it is the .html", page.display());
-            return Err(Failure::Usage(message));
+            let message = "the recording needs the extension .bin or .json; .html is that of its page";
+            return Err(Failure::Usage(format!("{}: {message}", page.display())));
         }
         if !is_demo_page(&page) {
             output::check_not_existing(&page, args.force)?;
@@ -131,10 +130,10 @@ impl DemoPage {
     }
 }
 
-/// `take.html` for `take.bin`, but `take.v2.html` for `take.v2`.
+/// Returns `demo.html` for `demo.bin`, and `demo.v2.html` for `demo.v2`.
 #[cfg(feature = "viewer")]
 fn page_path_for(output: &Path) -> PathBuf {
-    if NativeFormat::of(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
+    if NativeFormat::from_path(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
         return output.with_extension("html");
     }
     let mut name = output.as_os_str().to_owned();
@@ -142,20 +141,20 @@ fn page_path_for(output: &Path) -> PathBuf {
     name.into()
 }
 
-/// Whether a file is a page that an earlier demo left: that one may go.
+/// Returns whether a file is the page of an earlier demo, which may be overwritten.
 #[cfg(feature = "viewer")]
 fn is_demo_page(path: &Path) -> bool {
     use std::io::Read;
 
     let mut start = Vec::new();
-    let mark = holotape_viewer::page::DEMO_GENERATOR_TAG.as_bytes();
+    let tag = holotape_viewer::page::DEMO_GENERATOR_TAG.as_bytes();
     let read = |file: std::fs::File| file.take(1 << 10).read_to_end(&mut start);
-    std::fs::File::open(path).and_then(read).is_ok() && start.windows(mark.len()).any(|part| part == mark)
+    std::fs::File::open(path).and_then(read).is_ok() && start.windows(tag.len()).any(|bytes| bytes == tag)
 }
 
 #[cfg(not(feature = "viewer"))]
 impl DemoPage {
-    fn of(_: &DemoArgs) -> Result<Self, Failure> {
+    fn new(_: &DemoArgs) -> Result<Self, Failure> {
         Ok(Self(None))
     }
 
@@ -166,5 +165,5 @@ impl DemoPage {
 
 fn already_written(path: &Path, bytes: &[u8]) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.len() == bytes.len() as u64)
-        && std::fs::read(path).is_ok_and(|found| found == bytes)
+        && std::fs::read(path).is_ok_and(|contents| contents == bytes)
 }

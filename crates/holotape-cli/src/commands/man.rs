@@ -10,10 +10,10 @@ use crate::args::Cli;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 
-/// Print the manual page, or write the pages of all commands
+/// Print the manual page, or write one page per command
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write the pages of all commands into this folder
+    /// Write one page per command to this folder
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
 }

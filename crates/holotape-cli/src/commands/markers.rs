@@ -14,7 +14,7 @@ use crate::output;
 use crate::rewrite::RewriteArgs;
 use crate::table::escape_for_terminal;
 
-/// List, add, remove or move markers: named moments of a recording
+/// List, add, remove or move markers, the named points in time of a recording
 #[derive(Debug, Args)]
 pub struct MarkersArgs {
     #[command(subcommand)]
@@ -29,22 +29,22 @@ enum Action {
     Move(MoveArgs),
 }
 
-/// Show the markers of recordings, with the numbers that remove and move know them by
+/// Show the markers of recordings, with the indices for `remove` and `move`
 #[derive(Debug, Args)]
 struct ListArgs {
     #[command(flatten)]
-    look: InputArgs,
+    input: InputArgs,
 }
 
 /// Add a marker
 #[derive(Debug, Args)]
 #[command(override_usage = usage("add"))]
 struct AddArgs {
-    /// When
+    /// Time of the marker
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_file_time)]
     at: f32,
 
-    /// What happened
+    /// Name of the marker
     #[arg(long)]
     name: String,
 
@@ -52,19 +52,19 @@ struct AddArgs {
     rewrite: RewriteArgs,
 }
 
-/// Remove markers
+/// Remove markers by index or name
 #[derive(Debug, Args)]
 #[command(override_usage = usage("remove"), group(ArgGroup::new("which").required(true).args(["index", "name", "all"])))]
 struct RemoveArgs {
-    /// The marker of this number, from 0
+    /// Remove the marker with this index, counted from 0
     #[arg(long)]
     index: Option<usize>,
 
-    /// Every marker of this name
+    /// Remove all markers with this name
     #[arg(long)]
     name: Option<String>,
 
-    /// Every marker
+    /// Remove all markers
     #[arg(long)]
     all: bool,
 
@@ -76,15 +76,15 @@ struct RemoveArgs {
 #[derive(Debug, Args)]
 #[command(override_usage = usage("move"), group(ArgGroup::new("which").required(true).args(["index", "name"])))]
 struct MoveArgs {
-    /// The marker of this number, from 0
+    /// Index of the marker, counted from 0
     #[arg(long)]
     index: Option<usize>,
 
-    /// The marker of this name, if there is one of that name only
+    /// Name of the marker, if it is unique
     #[arg(long)]
     name: Option<String>,
 
-    /// When it is to be
+    /// New time of the marker
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_file_time)]
     at: f32,
 
@@ -101,7 +101,7 @@ pub fn run(args: &MarkersArgs) -> Result<Outcome, Failure> {
         Action::List(args) => list(args),
         Action::Add(args) => args.rewrite.edit(|recording, _| {
             recording.markers.add(args.at, args.name.as_str());
-            // A marker that nobody can read again is none.
+            // Without a marker list, the file could not represent the marker.
             recording.format.marker_list = true;
             Ok(())
         }),
@@ -121,18 +121,17 @@ struct ListJson<'a> {
 }
 
 fn list(args: &ListArgs) -> Result<Outcome, Failure> {
-    args.look.each_file(
-        // No keys are needed for this.
+    args.input.each_file(
         |path| Ok(input::summary(path)?.0.markers),
         |path, markers| {
             let file = input::display_path(path).display().to_string();
             let mut out = output::stdout();
-            if args.look.json {
+            if args.input.json {
                 serde_json::to_writer(&mut out, &ListJson { file: &file, markers: &markers })?;
                 writeln!(out)?;
                 return Ok(out.flush()?);
             }
-            if args.look.files.len() > 1 {
+            if args.input.files.len() > 1 {
                 writeln!(out, "{}", escape_for_terminal(&file, usize::MAX))?;
             }
             for (index, marker) in markers.iter().enumerate() {
@@ -159,32 +158,32 @@ fn remove(args: &RemoveArgs, markers: &mut Markers) -> Result<(), Failure> {
     };
     let kept: Markers = markers.iter().filter(|marker| marker.name != *name).cloned().collect();
     if kept.len() == markers.len() {
-        return Err(marker_not_found(&format!("of the name {name:?}")));
+        return Err(marker_not_found(&format!("with the name {name:?}")));
     }
     *markers = kept;
     Ok(())
 }
 
-/// The one marker that is meant.
+/// Returns the index of the marker with this index or name.
 fn single_marker(index: Option<usize>, name: Option<&str>, markers: &[Marker]) -> Result<usize, Failure> {
-    let is_meant = |(at, marker): &(usize, &Marker)| match name {
+    let is_selected = |(at, marker): &(usize, &Marker)| match name {
         Some(name) => marker.name == name,
         None => Some(*at) == index,
     };
-    let mut meant = markers.iter().enumerate().filter(is_meant).map(|(at, _)| at);
-    match (meant.next(), meant.count()) {
+    let mut selected = markers.iter().enumerate().filter(is_selected).map(|(at, _)| at);
+    match (selected.next(), selected.count()) {
         (Some(at), 0) => Ok(at),
         (Some(_), others) => Err(Failure::Usage(format!(
-            "{} markers have that name: --index says which; `holotape markers list` has the numbers",
+            "{} markers have this name; select one with --index, see `holotape markers list`",
             others + 1
         ))),
         (None, _) => Err(marker_not_found(&match (name, index) {
-            (Some(name), _) => format!("of the name {name:?}"),
-            (None, index) => format!("number {}, there are {}", index.unwrap_or_default(), markers.len()),
+            (Some(name), _) => format!("with the name {name:?}"),
+            (None, index) => format!("with index {}; the recording has {}", index.unwrap_or_default(), markers.len()),
         })),
     }
 }
 
 fn marker_not_found(which: &str) -> Failure {
-    Failure::Failed(std::io::Error::new(std::io::ErrorKind::NotFound, format!("there is no marker {which}")).into())
+    Failure::Failed(std::io::Error::new(std::io::ErrorKind::NotFound, format!("no marker {which}")).into())
 }

@@ -13,39 +13,39 @@ use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::rewrite::{Diagnostics, WriteArgs};
 
-/// Take the head from one recording, the hands or the eyes from another
+/// Combine channels of several recordings
 ///
-/// What is not named is not there. Markers are those of all recordings unless --markers says of which.
+/// Channels that are not named are absent from the output. Markers come from all recordings, unless --markers is given.
 #[derive(Debug, Args)]
 #[command(group(
     ArgGroup::new("sources").required(true).multiple(true).args(["camera", "hands", "left", "right", "gaze"])
 ))]
 pub struct MergeArgs {
-    /// The file to write, .bin or .json; - for standard output
+    /// File to write, .bin or .json; - for standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
-    /// Where the head comes from
+    /// Recording to take the head from
     #[arg(long, value_name = "FILE")]
     camera: Option<PathBuf>,
 
-    /// Where both hands come from
+    /// Recording to take both hands from
     #[arg(long, value_name = "FILE")]
     hands: Option<PathBuf>,
 
-    /// Where the left hand comes from
+    /// Recording to take the left hand from
     #[arg(long, value_name = "FILE", conflicts_with = "hands")]
     left: Option<PathBuf>,
 
-    /// Where the right hand comes from
+    /// Recording to take the right hand from
     #[arg(long, value_name = "FILE", conflicts_with = "hands")]
     right: Option<PathBuf>,
 
-    /// Where the eyes come from
+    /// Recording to take the gaze from
     #[arg(long, value_name = "FILE")]
     gaze: Option<PathBuf>,
 
-    /// Where the markers come from; may be given several times
+    /// Recording to take the markers from; repeatable
     #[arg(long, value_name = "FILE")]
     markers: Vec<PathBuf>,
 
@@ -56,7 +56,7 @@ pub struct MergeArgs {
 pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
     args.write.write_new(&args.output, |diagnostics| {
         let sources = [&args.camera, &args.hands, &args.left, &args.right, &args.gaze].into_iter().flatten();
-        // Each once: markers of one recording are there once, and standard input can be read once.
+        // Read each file once: otherwise its markers would be duplicated, and standard input is not readable twice.
         let mut recordings = HashMap::new();
         for path in sources.chain(&args.markers) {
             if let Entry::Vacant(vacant) = recordings.entry(canonical_path(path)) {
@@ -89,12 +89,12 @@ pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
     })
 }
 
-/// One name for a file, however it is spelled.
+/// Returns one path for all paths to the same file.
 fn canonical_path(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Says which parts are asked of recordings that do not have them.
+/// Warns about channels that their recording does not have.
 fn note_missing_channels<'a>(
     args: &MergeArgs,
     recording: impl Fn(&Option<PathBuf>) -> Option<&'a Recording>,
@@ -108,7 +108,7 @@ fn note_missing_channels<'a>(
         ("right hand", &args.right, has_hands(&args.right)),
         ("gaze", &args.gaze, recording(&args.gaze).is_none_or(|recording| recording.gaze.is_some())),
     ];
-    for (part, path, _) in parts.into_iter().filter(|(_, _, is_there)| !is_there) {
+    for (part, path, _) in parts.into_iter().filter(|(_, _, is_present)| !is_present) {
         let path = path.as_deref().map(input::display_path).unwrap_or_default();
         diagnostics.note("warning", format!("{} has no {part}", path.display()));
     }

@@ -8,7 +8,7 @@ use crate::rewrite::{RewriteArgs, usage};
 
 /// Swap left and right
 ///
-/// Everything is mirrored through the plane of up and forward, and the left hand becomes the right one.
+/// Mirrors everything through the plane of up and forward. The left hand becomes the right one.
 #[derive(Debug, Args)]
 #[command(override_usage = usage("mirror"))]
 pub struct MirrorArgs {

@@ -1,4 +1,4 @@
-//! One file a command.
+//! One module per command.
 
 pub mod check;
 pub mod completions;

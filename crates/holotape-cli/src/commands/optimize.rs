@@ -11,26 +11,26 @@ use crate::input;
 use crate::rewrite::{Diagnostics, RewriteArgs, usage};
 use crate::table::group_digits;
 
-/// Leave out keys that are not needed
+/// Remove redundant keys
 ///
-/// Finds the fewest keys such that every pose stays within a bound of what it was, at every key that is left out. The
-/// ends are kept, and so are the flags and the markers. What was achieved is told on stderr.
+/// Keeps the minimal set of keys with which every pose stays within a tolerance at every original key. First and last
+/// keys, flags and markers stay. Prints the result to stderr.
 #[derive(Debug, Args)]
 #[command(override_usage = usage("optimize"))]
 pub struct OptimizeArgs {
-    /// How far a joint may be from what it was
+    /// Tolerance for joints
     #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "1mm,0.2deg", value_parser = parse_tolerance)]
     joint: Tolerance,
 
-    /// How far the head may be from what it was
+    /// Tolerance for the head
     #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "2mm,0.2deg", value_parser = parse_tolerance)]
     camera: Tolerance,
 
-    /// How far the origin and the direction of the eyes may be from what they were
+    /// Tolerance for gaze origin and direction
     #[arg(long, value_name = "LENGTH[,ANGLE]", default_value = "2mm,0.2deg", value_parser = parse_tolerance)]
     gaze: Tolerance,
 
-    /// What was achieved as one JSON object a file and line, on stdout
+    /// Print the result to stdout, as one JSON object per file and line
     #[arg(long)]
     json: bool,
 
@@ -61,12 +61,12 @@ pub fn run(args: &OptimizeArgs) -> Result<Outcome, Failure> {
     })
 }
 
-/// What was achieved, in words.
+/// Adds the result as text.
 pub fn print_report(report: &OptimizeReport, diagnostics: &mut Diagnostics) {
     let OptimizeReport { keys_before, keys_after, .. } = *report;
     let fraction = if keys_before == 0 { 100.0 } else { 100.0 * keys_after as f64 / keys_before as f64 };
     diagnostics.note(
-        "done",
+        "optimized",
         format!(
             "{} of {} keys left ({fraction:.1} %), at most {:.3} mm and {:.3}° off at any key, directions {:.3}°",
             group_digits(keys_after),
@@ -81,6 +81,6 @@ pub fn print_report(report: &OptimizeReport, diagnostics: &mut Diagnostics) {
             1 => String::new(),
             count => format!(", and {} more", count - 1),
         };
-        diagnostics.note("left alone", format!("{} {}{others}", first.vector, first.reason));
+        diagnostics.note("skipped", format!("{}: {}{others}", first.vector, first.reason));
     }
 }

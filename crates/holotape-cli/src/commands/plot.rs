@@ -11,46 +11,45 @@ use crate::input::{self, is_stdio};
 use crate::output;
 use crate::rewrite::WriteArgs;
 
-/// Draw what somebody did, over time
+/// Draw a recording over time
 ///
-/// Without patterns: where head and hands were and how fast, when hands were tracked and pinching, where the eyes looked,
-/// markers. With patterns: the curves that they name, with their keys where these are few enough. Where a hand was not
-/// tracked there are gaps.
+/// Draws position, rotation and speed of head and hands, tracked and pinching spans, gaze and markers. With --curves:
+/// draws the named curves, and their keys if there are few of them. Untracked spans are gaps.
 #[derive(Debug, Args)]
 pub struct PlotArgs {
-    /// A recording, - for standard input
+    /// Recording to read; - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
 
-    /// The picture to write: .svg or .png; - for an SVG on standard output
+    /// Image to write, .svg or .png; - for SVG on standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
-    /// Curves by name, separated by commas; * stands for any part of one: right.IndexTip.position.*
+    /// Draw curves by name, separated by commas; * matches any part of a name: right.IndexTip.position.*
     #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
     curves: Vec<String>,
 
-    /// Begin here instead of at 0
+    /// Start time (default: 0)
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     from: Option<f64>,
 
-    /// End here instead of at the end of the recording
+    /// End time (default: end of the recording)
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     to: Option<f64>,
 
-    /// Width and height in pixels; 1200 wide and as high as it takes unless given
+    /// Width and height in pixels (default: 1200 wide, as high as needed)
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<[u32; 2]>,
 
-    /// How many pixels of a PNG one pixel of its size becomes
+    /// PNG pixels per pixel of --size
     #[arg(long, value_name = "FACTOR", value_parser = parse_positive)]
     scale: Option<f64>,
 
-    /// A line above everything; the name of the file unless given
-    #[arg(long, value_name = "WORDS")]
+    /// Title above the panels (default: the file name)
+    #[arg(long, value_name = "TEXT")]
     title: Option<String>,
 
-    /// Bright lines on near black
+    /// Draw bright lines on a dark background
     #[arg(long)]
     dark: bool,
 
@@ -58,13 +57,13 @@ pub struct PlotArgs {
     write: WriteArgs,
 }
 
-/// A value parser: `1200x800`.
+/// Parses `1200x800`.
 fn size(text: &str) -> Result<[u32; 2], String> {
     let both = || {
         let (width, height) = text.split_once(['x', 'X'])?;
         Some([width.trim().parse().ok()?, height.trim().parse().ok()?])
     };
-    both().ok_or_else(|| "not like 1200x800".to_owned())
+    both().ok_or_else(|| "must be WIDTHxHEIGHT, such as 1200x800".to_owned())
 }
 
 enum ImageFormat {
@@ -73,21 +72,21 @@ enum ImageFormat {
 }
 
 pub fn run(args: &PlotArgs) -> Result<Outcome, Failure> {
-    let picture = image_format(&args.output)?;
-    if args.scale.is_some() && matches!(picture, ImageFormat::Svg) {
-        return Err(Failure::Usage("--scale means nothing for an SVG, which has no pixels".to_owned()));
+    let format = image_format(&args.output)?;
+    if args.scale.is_some() && matches!(format, ImageFormat::Svg) {
+        return Err(Failure::Usage("--scale has no effect on an SVG; remove it".to_owned()));
     }
     output::check_not_existing(&args.output, args.write.force)?;
     let recording = input::recording(&args.input)?;
     let end = f64::from(recording.duration_secs());
     let (from, to) = (args.from.unwrap_or(0.0), args.to.unwrap_or(end));
-    // What curves do outside of the recording is theirs; nobody did anything there.
+    // Curves are defined outside of the recording, by their wrap modes; motion is not.
     let to = if args.curves.is_empty() { to.min(end) } else { to };
     if from >= to && (args.from.is_some() || args.to.is_some()) {
-        return Err(Failure::Usage(format!("from {from} to {to} seconds there is nothing to show; it ends at {end}")));
+        return Err(Failure::Usage(format!("empty span: {from} to {to} s; the recording lasts {end} s")));
     }
     let options = args.options(from, to);
-    let bytes = match picture {
+    let bytes = match format {
         ImageFormat::Svg => plot::svg(&recording, &options)?.into_bytes(),
         ImageFormat::Png => plot::png(&recording, &options)?,
     };
@@ -103,7 +102,7 @@ fn image_format(output: &Path) -> Result<ImageFormat, Failure> {
     match extension.as_deref() {
         Some("svg") => Ok(ImageFormat::Svg),
         Some("png") => Ok(ImageFormat::Png),
-        _ => Err(Failure::Usage(format!("{}: neither .svg nor .png", output.display()))),
+        _ => Err(Failure::Usage(format!("{}: unknown extension; use .svg or .png", output.display()))),
     }
 }
 

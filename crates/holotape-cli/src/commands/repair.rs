@@ -13,19 +13,19 @@ use crate::input::{self, Bytes, is_stdio};
 use crate::rewrite::{Diagnostics, RewriteArgs, RewriteJob, usage};
 use crate::table::group_digits;
 
-/// Mend recordings, or get one back from a recorder's journal
+/// Repair recordings, or recover one from a recorder's journal
 ///
-/// Rebuilds rotations whose w was lost, puts keys in order, drops what is no number, brings rotations to length 1 and makes
-/// their signs agree. Of a file that is cut, everything before the cut is kept. Tells all that it did; the exit code is 3
-/// where something could not be saved.
+/// Rebuilds lost rotation w, sorts keys, drops non-finite ones, normalizes rotations and directions, and fixes quaternion
+/// sign flips. Keeps the contents of a truncated file up to its end. Reports all repairs and losses; the exit code is 3
+/// if there are losses.
 #[derive(Debug, Args)]
 #[command(override_usage = usage("repair"))]
 pub struct RepairArgs {
-    /// Read a file without a header, from before the first release in 2019, as version 1.0
+    /// Read a file without a header, from before the first MRTK release in 2019, as version 1.0
     #[arg(long)]
     headerless: bool,
 
-    /// What was done and what is lost as one JSON object a file and line, on stdout
+    /// Print repairs and losses to stdout, as one JSON object per file and line
     #[arg(long)]
     json: bool,
 
@@ -45,25 +45,25 @@ struct RepairJson<'a> {
 
 #[derive(Clone, Copy, Serialize)]
 struct JournalJson {
-    frames: u64,
-    bytes_dropped: u64,
+    frame_count: u64,
+    dropped_bytes: u64,
 }
 
-/// What there is before anything is repaired.
+/// A recording before its repair, and how it was read.
 #[derive(Default)]
 struct RepairInput {
-    take: Recording,
+    recording: Recording,
     report: RepairReport,
     journal: Option<JournalJson>,
 }
 
 pub fn run(args: &RepairArgs) -> Result<Outcome, Failure> {
     args.rewrite.rewrite(|job, diagnostics| {
-        let mut found = load_input(args, &job.input, diagnostics)
+        let mut input = load_input(args, &job.input, diagnostics)
             .map_err(|failure| failure.with_path(&input::display_path(&job.input)))?;
-        found.report.merge(repair(&mut found.take, &RepairOptions::new()));
-        print_report(args, job, &found, diagnostics)?;
-        Ok(found.take)
+        input.report.merge(repair(&mut input.recording, &RepairOptions::new()));
+        print_report(args, job, &input, diagnostics)?;
+        Ok(input.recording)
     })
 }
 
@@ -77,27 +77,29 @@ fn load_input(args: &RepairArgs, path: &Path, diagnostics: &mut Diagnostics) -> 
         }
         Bytes::Bin(bytes) => {
             let salvaged = salvage(&bytes, &SalvageOptions::new().with_headerless(args.headerless))?;
-            Ok(RepairInput { take: salvaged.recording, report: salvaged.report, ..RepairInput::default() })
+            Ok(RepairInput { recording: salvaged.recording, report: salvaged.report, ..RepairInput::default() })
         }
-        Bytes::Json(recording) => Ok(RepairInput { take: *recording, ..RepairInput::default() }),
+        Bytes::Json(recording) => Ok(RepairInput { recording: *recording, ..RepairInput::default() }),
     }
 }
 
 fn from_journal(journal: Journal, diagnostics: &mut Diagnostics) -> RepairInput {
     let Journal { recording, frames, bytes_dropped } = journal;
     if bytes_dropped > 0 {
-        diagnostics.loss(format!("{} bytes of the journal, which are no whole frame", group_digits(bytes_dropped)));
+        diagnostics
+            .loss(format!("dropped the last {} bytes of the journal: incomplete frame", group_digits(bytes_dropped)));
     }
-    RepairInput { take: recording, journal: Some(JournalJson { frames, bytes_dropped }), ..RepairInput::default() }
+    let journal = JournalJson { frame_count: frames, dropped_bytes: bytes_dropped };
+    RepairInput { recording, journal: Some(journal), ..RepairInput::default() }
 }
 
 fn print_report(
     args: &RepairArgs,
     job: &RewriteJob,
-    found: &RepairInput,
+    input: &RepairInput,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failure> {
-    let RepairInput { report, journal, .. } = found;
+    let RepairInput { report, journal, .. } = input;
     if args.json {
         let [file, output] =
             [input::display_path(&job.input), job.output.clone()].map(|path| path.display().to_string());
@@ -107,13 +109,13 @@ fn print_report(
         }
         return Ok(());
     }
-    if let Some(JournalJson { frames, .. }) = journal {
-        diagnostics
-            .note("done", format!("{} frames from the journal, which can be removed now", group_digits(*frames)));
+    if let Some(JournalJson { frame_count, .. }) = journal {
+        let frames = group_digits(*frame_count);
+        diagnostics.note("recovered", format!("{frames} frames from the journal; you can delete it now"));
     } else if report.is_empty() {
-        diagnostics.note("done", "nothing to repair");
+        diagnostics.note("repaired", "nothing to repair");
     }
-    report.repaired.iter().for_each(|entry| diagnostics.note("done", entry));
+    report.repaired.iter().for_each(|entry| diagnostics.note("repaired", entry));
     report.lost.iter().for_each(|entry| diagnostics.loss(entry));
     Ok(())
 }

@@ -7,14 +7,14 @@ use crate::args::parse_positive;
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
-/// Give recordings one key a frame, at a constant rate
+/// Write one key per frame, at a constant rate
 ///
-/// Rotations and directions are normalised, the joints of a hand have keys where it is tracked, and flags change exactly
-/// when they did.
+/// Normalizes rotations and directions. Joints get keys only while the hand is tracked. Flags keep their exact change
+/// times.
 #[derive(Debug, Args)]
 #[command(override_usage = usage("resample"))]
 pub struct ResampleArgs {
-    /// Frames a second
+    /// Frames per second
     #[arg(long, value_name = "HZ", value_parser = parse_positive)]
     rate: f64,
 

@@ -7,21 +7,21 @@ use crate::args::{parse_finite, parse_positive};
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
-/// Move recordings in time, or make them faster or slower
+/// Shift recordings in time, or change their speed
 ///
-/// First the speed, then the shift. What a shift moves before time 0 stays in the file, but is before the start.
+/// Applies the speed first, then the shift. Keys that are shifted before time 0 stay in the file, but are not played.
 #[derive(Debug, Args)]
 #[command(
     override_usage = usage("retime"),
     group(ArgGroup::new("change").required(true).multiple(true).args(["shift", "speed"]))
 )]
 pub struct RetimeArgs {
-    /// How much later everything happens; earlier below 0
+    /// Shift everything later by this time; earlier if negative
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = parse_finite)]
     shift: f64,
 
-    /// How many times as fast everything happens
-    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = parse_positive)]
+    /// Speed factor; 0.5 is half speed
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = parse_positive)]
     speed: f64,
 
     #[command(flatten)]
@@ -34,7 +34,7 @@ pub fn run(args: &RetimeArgs) -> Result<Outcome, Failure> {
         *recording = edit::retime(recording, &options)?;
         if args.shift < 0.0 && recording.curves().any(|(_, curve)| curve.start_secs().is_some_and(|start| start < 0.0))
         {
-            diagnostics.note("note", "some of it is before 0 now: it is in the file, but nothing plays it");
+            diagnostics.note("note", "some keys are before time 0 now: they stay in the file, but are not played");
         }
         Ok(())
     })

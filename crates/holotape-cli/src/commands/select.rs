@@ -6,35 +6,35 @@ use holotape::edit::{self, Selection};
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
-/// Keep some channels, hands or joints, and leave the others out
+/// Keep or drop body parts and joints
 ///
-/// Names are camera, gaze, hands, left, right, a joint of a hand (left.IndexTip) or of both (IndexTip). Markers stay.
+/// Names are camera, gaze, hands, left, right, a joint of one hand (left.IndexTip) or of both (IndexTip). Markers stay.
 #[derive(Debug, Args)]
 #[command(
     override_usage = usage("select"),
-    group(ArgGroup::new("names").required(true).args(["only", "without"]))
+    group(ArgGroup::new("names").required(true).args(["keep", "drop"]))
 )]
 pub struct SelectArgs {
-    /// What to keep, separated by commas
+    /// Keep only these, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    only: Vec<String>,
+    keep: Vec<String>,
 
-    /// What to leave out, separated by commas
+    /// Drop these, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    without: Vec<String>,
+    drop: Vec<String>,
 
     #[command(flatten)]
     rewrite: RewriteArgs,
 }
 
 pub fn run(args: &SelectArgs) -> Result<Outcome, Failure> {
-    let names = args.only.iter().chain(&args.without).map(|name| name.trim());
+    let names = args.keep.iter().chain(&args.drop).map(|name| name.trim());
     let selection = Selection::from_names(names).map_err(|error| Failure::Usage(error.to_string()))?;
-    let selection = if args.only.is_empty() { selection.inverted() } else { selection };
+    let selection = if args.keep.is_empty() { selection.inverted() } else { selection };
     args.rewrite.edit(|recording, diagnostics| {
         *recording = edit::select(recording, &selection);
         if recording.curves().all(|(_, curve)| curve.key_count() == 0) {
-            diagnostics.note("warning", "nothing of that was recorded: no curve is left");
+            diagnostics.note("warning", "no curve is left: the recording has none of these");
         }
         Ok(())
     })

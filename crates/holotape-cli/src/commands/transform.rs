@@ -7,28 +7,28 @@ use crate::args::parse_finite;
 use crate::failure::{Failure, Outcome};
 use crate::rewrite::{RewriteArgs, usage};
 
-/// Move and turn recordings in space
+/// Rotate and move recordings in space
 ///
-/// First the turn, then the move. Space is Unity's: x right, y up, z forward.
+/// Applies the rotation first, then the translation. Coordinates are those of Unity: x right, y up, z forward.
 #[derive(Debug, Args)]
 #[command(
     override_usage = usage("transform"),
     group(ArgGroup::new("change").required(true).multiple(true).args(["translate", "yaw", "head_to_origin"]))
 )]
 pub struct TransformArgs {
-    /// Move by this, in metres
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    /// Translation in metres
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_vector)]
     translate: Option<[f64; 3]>,
 
-    /// Turn by this about the vertical axis through the origin, to the right
+    /// Rotation to the right about the vertical axis through the origin
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, value_parser = parse_finite)]
     yaw: Option<f64>,
 
-    /// Put the first pose of the head at the origin, facing forward
+    /// Move the first head pose to the origin, facing forward
     #[arg(long, conflicts_with_all = ["translate", "yaw"])]
     head_to_origin: bool,
 
-    /// With --head-to-origin: leave heights as they are, so that the floor stays the floor
+    /// With --head-to-origin: keep heights, so that the floor stays at the same height
     #[arg(long, requires = "head_to_origin")]
     keep_height: bool,
 
@@ -36,9 +36,9 @@ pub struct TransformArgs {
     rewrite: RewriteArgs,
 }
 
-fn vector(text: &str) -> Result<[f64; 3], String> {
+fn parse_vector(text: &str) -> Result<[f64; 3], String> {
     let numbers = text.split(',').map(parse_finite).collect::<Result<Vec<_>, _>>();
-    numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| "not three numbers: X,Y,Z".to_owned())
+    numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| "must be three numbers: X,Y,Z".to_owned())
 }
 
 pub fn run(args: &TransformArgs) -> Result<Outcome, Failure> {

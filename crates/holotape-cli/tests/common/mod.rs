@@ -1,5 +1,5 @@
-//! What the tests of the command line share.
-#![allow(dead_code, reason = "each test binary uses a part of this")]
+//! Helpers shared by the tests of the command line.
+#![allow(dead_code, reason = "each test binary uses only some of them")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ impl Run {
         self
     }
 
-    /// Expects words on stderr.
+    /// Expects text on stderr.
     #[track_caller]
     pub fn says(self, message: &str) -> Self {
         assert!(self.stderr.contains(message), "{message:?} is not in {:?}", self.stderr);
@@ -67,20 +67,20 @@ impl From<Output> for Run {
     }
 }
 
-/// Runs with these arguments.
+/// Runs the command with these arguments.
 #[track_caller]
 pub fn run<const N: usize>(args: [&str; N]) -> Run {
     Run::of(holotape().args(args))
 }
 
-/// The recordings of the test data, with what is expected of them.
+/// Returns the valid recordings of the test data, with their expected contents.
 pub fn valid_pairs() -> Vec<(PathBuf, serde_json::Value)> {
-    let entries = fs::read_dir(project("testdata/valid")).expect("the test data is there");
+    let entries = fs::read_dir(project("testdata/valid")).expect("test data");
     let paths = entries.map(|entry| entry.expect("readable").path());
     let pairs: Vec<_> = paths
         .filter(|path| path.extension().is_some_and(|extension| extension == "bin"))
         .map(|path| {
-            let json = fs::read(path.with_extension("json")).expect("each .bin has its .json");
+            let json = fs::read(path.with_extension("json")).expect("a .json for each .bin");
             (path, serde_json::from_slice(&json).expect("valid JSON"))
         })
         .collect();

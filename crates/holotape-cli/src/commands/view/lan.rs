@@ -1,4 +1,4 @@
-//! What `view --lan` says: where to go, what to type there, and who has come.
+//! The output of `view --lan`: address, pairing code and pairing events.
 
 use std::io::{self, IsTerminal, Write};
 use std::iter;
@@ -10,25 +10,25 @@ use holotape_viewer::{LanEvent, LanServer, NewCodeReason};
 use super::qr;
 use crate::output;
 
-/// What people have to read from afar.
+/// For text that is read from a distance.
 const LARGE: Style = Style::new().bold();
 const CODE: Style = AnsiColor::Green.on_default().bold();
 const SMALL: Style = Style::new().dimmed();
 
-/// More addresses than these help nobody.
+/// Number of further addresses to print.
 const MAX_OTHERS: usize = 2;
 
-/// Bytes of the fingerprint in a line: as much as can be compared at a glance.
+/// Bytes of the fingerprint per line, few enough to compare at a glance.
 const BYTES_PER_LINE: usize = 8;
 
-/// Says how to get in; with a QR code where somebody can see it as it is meant.
+/// Prints how to connect, with a QR code if stdout is a terminal with colours.
 pub fn print_instructions(bound: &LanServer) -> io::Result<()> {
-    let is_seen = io::stdout().is_terminal() && anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    let has_colours = io::stdout().is_terminal() && anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let urls = bound.urls();
-    let code = urls.first().filter(|_| is_seen).and_then(|url| qr::lines(url)).unwrap_or_default();
-    let said = lines(&urls, &bound.code(), &bound.fingerprint());
+    let code = urls.first().filter(|_| has_colours).and_then(|url| qr::lines(url)).unwrap_or_default();
+    let instructions = lines(&urls, &bound.code(), &bound.fingerprint());
     let mut out = output::stdout();
-    write_two_columns(&mut out, &code, &said)?;
+    write_two_columns(&mut out, &code, &instructions)?;
     out.flush()
 }
 
@@ -40,30 +40,30 @@ fn lines(urls: &[String], code: &str, fingerprint: &str) -> Vec<String> {
         String::new(),
         "and type this code:".to_owned(),
         format!("{CODE}{code}{CODE:#}"),
-        format!("{SMALL}for one device, within ten minutes{SMALL:#}"),
+        format!("{SMALL}for one device, valid for 10 minutes{SMALL:#}"),
         String::new(),
-        "The browser will warn: the certificate is".to_owned(),
-        "made for this run. Its fingerprint is".to_owned(),
+        "The browser will warn about the certificate,".to_owned(),
+        "which is made for this run. Fingerprint:".to_owned(),
     ];
     let bytes: Vec<_> = fingerprint.split(':').collect();
     lines.extend(bytes.chunks(BYTES_PER_LINE).map(|bytes| format!("{SMALL}{}{SMALL:#}", bytes.join(":"))));
     lines.push(String::new());
-    lines.extend(others.iter().take(MAX_OTHERS).map(|url| format!("{SMALL}also {url}{SMALL:#}")));
+    lines.extend(others.iter().take(MAX_OTHERS).map(|url| format!("{SMALL}or {url}{SMALL:#}")));
     lines.push(format!("{SMALL}Ctrl-C stops it{SMALL:#}"));
     lines
 }
 
-/// Two columns, or one if there is nothing for the left.
-fn write_two_columns(out: &mut impl Write, code: &[String], said: &[String]) -> io::Result<()> {
+/// Writes the QR code and the text side by side; only the text if there is no code.
+fn write_two_columns(out: &mut impl Write, code: &[String], text: &[String]) -> io::Result<()> {
     if code.is_empty() {
-        return said.iter().try_for_each(|line| writeln!(out, "{line}"));
+        return text.iter().try_for_each(|line| writeln!(out, "{line}"));
     }
     let width = code.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-    let height = code.len().max(said.len());
+    let height = code.len().max(text.len());
     let style = qr::STYLE;
     let left = code.iter().map(|line| format!("  {style}{line}{style:#}"));
     let left = left.chain(iter::repeat(" ".repeat(2 + width)));
-    let right = said.iter().map(String::as_str).chain(iter::repeat(""));
+    let right = text.iter().map(String::as_str).chain(iter::repeat(""));
     writeln!(out)?;
     for (left, right) in left.zip(right).take(height) {
         writeln!(out, "{left}   {right}")?;
@@ -71,14 +71,14 @@ fn write_two_columns(out: &mut impl Write, code: &[String], said: &[String]) -> 
     writeln!(out)
 }
 
-/// Says what happens, as it happens. Nobody may be left to read it.
-pub fn print_event(news: LanEvent) {
+/// Prints an event. Ignores errors: stdout may be closed.
+pub fn print_event(event: LanEvent) {
     let mut out = anstream::stdout();
-    match news {
-        LanEvent::Paired { address } => writeln!(out, "{address} is paired").ok(),
+    match event {
+        LanEvent::Paired { address } => writeln!(out, "paired: {address}").ok(),
         LanEvent::NewCode { code, reason } => {
-            let why = reason_text(reason, &code);
-            writeln!(out, "the next code: {CODE}{code}{CODE:#}  {SMALL}{why}{SMALL:#}").ok()
+            let reason = reason_text(reason, &code);
+            writeln!(out, "new code: {CODE}{code}{CODE:#}  {SMALL}{reason}{SMALL:#}").ok()
         }
         _ => None,
     };
@@ -89,9 +89,9 @@ fn reason_text(reason: NewCodeReason, code: &str) -> &'static str {
     let is_long = code.len() > "000 000".len();
     match reason {
         NewCodeReason::Used => "for another device",
-        NewCodeReason::Expired => "the one before was ten minutes old",
-        NewCodeReason::Guessed if is_long => "somebody guesses codes: they are long until a device is paired",
-        NewCodeReason::Guessed => "there were too many wrong ones",
-        _ => "the one before is void",
+        NewCodeReason::Expired => "the previous code expired after 10 minutes",
+        NewCodeReason::Guessed if is_long => "too many wrong codes: codes are long until a device is paired",
+        NewCodeReason::Guessed => "too many wrong codes",
+        _ => "the previous code is invalid",
     }
 }

@@ -24,40 +24,40 @@ use crate::table::plural;
 
 /// Show recordings in the browser
 ///
-/// Hands, head and gaze move in 3D over a timeline, with curves, markers and the findings of `check`. Several recordings are
-/// shown over each other or side by side. The page is served on this machine only, and only to itself; with --lan also to headsets
-/// and other machines, encrypted, if they are told the code that is printed.
+/// Shows hands, head and gaze in 3D over a timeline, with curves, markers and the findings of `check`. Several recordings
+/// are overlaid or shown side by side. The server accepts only this machine; with --lan also headsets and other machines,
+/// over TLS, after pairing with the printed code.
 #[derive(Debug, Args)]
 pub struct ViewArgs {
-    /// Recordings of any kind that `convert` reads, - for standard input; a demo unless given
+    /// Recordings in any format that `convert` reads; - for standard input (default: a demo)
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Let the page change recordings, and save them where they came from
+    /// Allow the page to change recordings and save them next to the originals
     #[arg(long)]
     edit: bool,
 
-    /// Serve the page to headsets and other machines in the network, to those who type the code that is printed
+    /// Also serve headsets and other machines in the network, after pairing with the printed code
     #[arg(long)]
     lan: bool,
 
-    /// Serve the page on this port; unless given, on any that is free, with --lan on 8443
+    /// Port to serve on (default: any free port; 8443 with --lan)
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
 
-    /// Where recordings made in the browser are saved; the current folder unless given
-    #[arg(long, value_name = "FOLDER")]
-    takes: Option<PathBuf>,
+    /// Folder for recordings made in the browser (default: the current folder)
+    #[arg(long, value_name = "DIR")]
+    record_dir: Option<PathBuf>,
 
-    /// Only print the address, and open no browser
+    /// Print the address, but do not open a browser
     #[arg(long)]
     no_open: bool,
 
-    /// Write one page with the recordings in it, which plays from disk and from any web site, and serve nothing
-    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "takes", "no_open"])]
+    /// Write one page that contains the recordings and plays from disk or any web site, instead of serving
+    #[arg(long, value_name = "PAGE.html", conflicts_with_all = ["edit", "lan", "port", "record_dir", "no_open"])]
     export: Option<PathBuf>,
 
-    /// With --export: replace a page that is there
+    /// With --export: overwrite an existing page
     #[arg(long, requires = "export")]
     force: bool,
 }
@@ -71,42 +71,43 @@ pub fn run(args: &ViewArgs) -> Result<Outcome, Failure> {
 
 const DEMO_NAME: &str = "demo.bin";
 
+/// The names of recordings with unsaved changes, once the server has stopped.
 type Served = Result<Vec<String>, Failure>;
 
 fn serve(args: &ViewArgs) -> Result<Outcome, Failure> {
     let mut options = ViewerOptions::new().with_edit(args.edit);
-    if let Some(takes) = &args.takes {
-        options = options.with_record_dir(takes);
+    if let Some(folder) = &args.record_dir {
+        options = options.with_record_dir(folder);
     }
     let viewer = Viewer::new(options);
     viewer.on_saved(print_saved);
     if args.files.is_empty() {
         viewer.add(DEMO_NAME, DemoOptions::new().generate()?)?;
     }
-    ReadOutcome::of(&args.files, |file| show(&viewer, file))?;
+    ReadOutcome::collect(&args.files, |file| show(&viewer, file))?;
     let end = shutdown_signal()?;
     let unsaved = if args.lan { serve_lan(viewer, args, end) } else { serve_local(viewer, args, end) };
     for name in unsaved? {
-        output::print_labelled("lost", &format_args!("{name}: changes that were not saved"));
+        output::print_labelled("lost", &format_args!("{name}: unsaved changes"));
     }
     atomic::remove_temp_files();
     Ok(Outcome::Done)
 }
 
-/// Serves this machine; gives the names of what was not saved.
+/// Serves this machine only.
 fn serve_local(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
     let bound = viewer.bind(args.port.unwrap_or(0))?;
     let mut out = output::stdout();
     writeln!(out, "{}  (Ctrl-C stops it)", bound.url())?;
     out.flush()?;
     if opens_browser(args) {
-        // The address is there for whoever has no browser that could be found.
+        // Without a browser, the user can still open the printed address.
         open::that_detached(bound.url()).ok();
     }
     Ok(bound.serve_until(end)?)
 }
 
-/// Serves the network; gives the names of what was not saved.
+/// Serves the network.
 fn serve_lan(viewer: Viewer, args: &ViewArgs, end: impl Future<Output = ()> + Send + 'static) -> Served {
     let options = args.port.map_or_else(LanOptions::new, |port| LanOptions::new().with_port(port));
     let bound = viewer.bind_lan(options)?;
@@ -121,7 +122,7 @@ fn opens_browser(args: &ViewArgs) -> bool {
     !args.no_open && has_display()
 }
 
-/// Tells of a take that was recorded in the browser.
+/// Prints that a take from the browser was saved, or why not.
 fn print_saved(recording: &SavedRecording) {
     let SavedRecording { path, frames, duration_secs, losses, error, .. } = recording;
     if let Some(error) = error {
@@ -145,14 +146,14 @@ fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
     let is_page =
         |extension: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     if !is_stdio(page) && !page.extension().is_some_and(is_page) {
-        return Err(Failure::Usage(format!("{}: a page is called .html", page.display())));
+        return Err(Failure::Usage(format!("{}: unknown extension; use .html", page.display())));
     }
     output::check_not_existing(page, args.force)?;
     let mut recordings: Vec<(String, Recording, Losses)> = Vec::new();
     if args.files.is_empty() {
         recordings.push((DEMO_NAME.to_owned(), DemoOptions::new().generate()?, Losses::default()));
     }
-    let reading = ReadOutcome::of(&args.files, |file| {
+    let outcome = ReadOutcome::collect(&args.files, |file| {
         let opened = input::open_any(file, &OpenOptions::new())?;
         recordings.push((name_of(file), opened.recording, opened.losses.clone()));
         Ok(opened.losses)
@@ -164,61 +165,62 @@ fn export(args: &ViewArgs, page: &Path) -> Result<Outcome, Failure> {
     });
     let text = page::export(&exported.collect::<Vec<_>>())?;
     output::write(page, args.force, |out| Ok(out.write_all(text.as_bytes())?))?;
-    reading.outcome()
+    outcome.finish()
 }
 
-/// A file as the page calls it.
+/// Returns the name of a file for the page.
 fn name_of(file: &Path) -> String {
-    let shown = input::display_path(file);
-    shown.file_name().unwrap_or(shown.as_os_str()).to_string_lossy().into_owned()
+    let path = input::display_path(file);
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// How it went to read files.
+/// Failures and losses of reading several files.
 #[derive(Default)]
 struct ReadOutcome {
     is_lossy: bool,
-    failed: usize,
+    failure_count: usize,
 }
 
 impl ReadOutcome {
-    /// Reads one after the other. Of many files, one that fails is told of and does not stop the others.
-    fn of(files: &[PathBuf], mut read: impl FnMut(&Path) -> holotape::Result<Losses>) -> Result<Self, Failure> {
-        let mut reading = Self::default();
+    /// Reads files one after the other. If there are several, an error in one is reported, and the others are still read.
+    fn collect(files: &[PathBuf], mut read: impl FnMut(&Path) -> holotape::Result<Losses>) -> Result<Self, Failure> {
+        let mut outcome = Self::default();
         for file in files {
             match read(file) {
-                Ok(losses) => reading.print_event(file, &losses),
+                Ok(losses) => outcome.print_losses(file, &losses),
                 Err(error) if files.len() == 1 => return Err(error.into()),
                 Err(error) => {
                     Failure::from(error).report();
-                    reading.failed += 1;
+                    outcome.failure_count += 1;
                 }
             }
         }
-        if reading.failed == files.len() && reading.failed > 0 { Err(Failure::AlreadyReported) } else { Ok(reading) }
+        let all_failed = !files.is_empty() && outcome.failure_count == files.len();
+        if all_failed { Err(Failure::AlreadyReported) } else { Ok(outcome) }
     }
 
-    fn print_event(&mut self, file: &Path, losses: &Losses) {
+    fn print_losses(&mut self, file: &Path, losses: &Losses) {
         let file = input::display_path(file);
         losses.iter().for_each(|loss| output::print_labelled("lost", &format_args!("{}: {loss}", file.display())));
         self.is_lossy |= !losses.is_empty();
     }
 
-    fn outcome(self) -> Result<Outcome, Failure> {
+    fn finish(self) -> Result<Outcome, Failure> {
         match self {
-            Self { failed: 1.., .. } => Err(Failure::AlreadyReported),
+            Self { failure_count: 1.., .. } => Err(Failure::AlreadyReported),
             Self { is_lossy: true, .. } => Ok(Outcome::Lossy),
             _ => Ok(Outcome::Done),
         }
     }
 }
 
-/// Comes when Ctrl-C is pressed, or the system wants the program to end. Whoever asks twice does not want to wait.
+/// Returns a future that completes on Ctrl-C or a termination signal. A second signal ends the process at once.
 pub(super) fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
     const EXIT_SIGINT: i32 = 130;
-    let (end, ended) = oneshot::channel();
-    let mut end = Some(end);
-    let on_signal = move || match end.take() {
-        Some(end) => drop(end.send(())),
+    let (sender, receiver) = oneshot::channel();
+    let mut sender = Some(sender);
+    let on_signal = move || match sender.take() {
+        Some(sender) => drop(sender.send(())),
         None => {
             atomic::remove_temp_files();
             process::exit(EXIT_SIGINT);
@@ -226,10 +228,10 @@ pub(super) fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
     };
     ctrlc::set_handler(on_signal)
         .map_err(|error| Failure::from(Error::from(io::Error::other(error)).with_path("Ctrl-C")))?;
-    Ok(async { drop(ended.await) })
+    Ok(async { drop(receiver.await) })
 }
 
-/// Whether a browser could show itself. Without a screen, some systems would open one in the terminal.
+/// Returns whether a browser can open a window. Without a display, some systems open one in the terminal.
 pub(super) fn has_display() -> bool {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(any(windows, target_os = "macos")) || ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].into_iter().any(is_set)

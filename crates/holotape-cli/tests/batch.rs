@@ -1,4 +1,4 @@
-//! Many files at once.
+//! Commands on many files.
 
 mod common;
 
@@ -10,7 +10,7 @@ use tempfile::tempdir;
 const NAMES: [&str; 4] = ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_gaze_only.bin", "empty10.bin"];
 
 #[test]
-fn each_file_goes_into_the_folder_under_its_name() {
+fn out_dir_keeps_file_names() {
     let folder = tempdir().expect("a folder");
     let out = folder.path().join("new/folder");
     let inputs = NAMES.map(valid);
@@ -23,7 +23,7 @@ fn each_file_goes_into_the_folder_under_its_name() {
     for (input, name) in inputs.iter().zip(NAMES) {
         assert!(fs::read(input).expect("readable") == fs::read(back.join(name)).expect("written"), "{name}");
     }
-    Run::of(&mut convert).code(1).says("--force replaces it");
+    Run::of(&mut convert).code(1).says("pass --force to overwrite it");
     Run::of(convert.arg("--force")).code(0).silently();
 }
 
@@ -39,7 +39,7 @@ fn one_bad_file_does_not_stop_the_others() {
 }
 
 #[test]
-fn what_is_lost_is_told_with_the_file_and_the_exit_code() {
+fn losses_name_the_file_and_set_the_exit_code() {
     let folder = tempdir().expect("a folder");
     let mut convert = holotape();
     convert.arg("convert").args([valid("mrtk28_all.bin"), valid("mrtk25_simulated.bin")]);
@@ -58,22 +58,22 @@ fn each_error_names_its_file() {
 }
 
 #[test]
-fn names_are_kept_whole() {
+fn unknown_extensions_are_kept() {
     let folder = tempdir().expect("a folder");
-    let takes = ["take.0042", "take.0043", "plain"].map(|name| folder.path().join(name));
-    for take in &takes {
-        fs::copy(valid(NAMES[0]), take).expect("copied");
+    let files = ["trial.0042", "trial.0043", "plain"].map(|name| folder.path().join(name));
+    for file in &files {
+        fs::copy(valid(NAMES[0]), file).expect("copied");
     }
     let out = folder.path().join("out");
-    Run::of(holotape().arg("mirror").args(&takes).args(["--out-dir", text(&out)])).code(0).silently();
-    for name in ["take.0042.bin", "take.0043.bin", "plain.bin"] {
+    Run::of(holotape().arg("mirror").args(&files).args(["--out-dir", text(&out)])).code(0).silently();
+    for name in ["trial.0042.bin", "trial.0043.bin", "plain.bin"] {
         assert!(out.join(name).exists(), "{name}");
     }
 }
 
 #[test]
-fn answers_come_in_the_order_of_the_files() {
-    // The first is by far the largest.
+fn results_are_printed_in_file_order() {
+    // The first file takes longest.
     let folder = tempdir().expect("a folder");
     let large = folder.path().join("large.bin");
     run(["demo", text(&large), "--seconds", "120"]).code(0);
@@ -90,20 +90,20 @@ fn answers_come_in_the_order_of_the_files() {
 }
 
 #[test]
-fn files_that_would_be_one_are_refused() {
+fn duplicate_and_missing_outputs_are_rejected() {
     let folder = tempdir().expect("a folder");
     let twice = valid(NAMES[0]);
     Run::of(holotape().arg("convert").args([&twice, &twice]).args(["--out-dir", text(folder.path())]))
         .code(2)
-        .says("would be written twice");
-    run(["convert", "-", "--out-dir", text(folder.path())]).code(2).says("no name to keep");
+        .says("two inputs have this output path");
+    run(["convert", "-", "--out-dir", text(folder.path())]).code(2).says("no file name to use in --out-dir");
     run(["convert", "a.bin", "b.bin", "c.bin"]).code(2).says("--out-dir");
-    run(["convert", "a.bin"]).code(2).says("a file to write is missing");
+    run(["convert", "a.bin"]).code(2).says("missing output");
     run(["sample", "a.bin", "b.bin", "--at", "1"]).code(2).says("--out-dir");
 }
 
 #[test]
-fn samples_of_many_files_are_those_of_each() {
+fn batch_samples_equal_single_samples() {
     let folder = tempdir().expect("a folder");
     let inputs = [valid(NAMES[0]), valid(NAMES[2])];
     for (format, extension) in [("csv", "csv"), ("ndjson", "ndjson"), ("json", "json")] {
