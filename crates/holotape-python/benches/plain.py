@@ -1,7 +1,6 @@
-"""How much faster the package is than what one writes in an afternoon: a reader with ``struct``, and ``numpy.interp``.
+"""Compares the package with a plain reader: ``struct`` and ``numpy.interp``.
 
-Both open the same file of a minute and give the same arrays at 60 times a second, in one run. Run by
-``cargo xtask bench python``.
+Both open the same file of 60 s and sample it at 60 Hz, in one run. Run by ``cargo xtask bench python``.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Curve = tuple[list[float], list[float]]
 
 
 def read_plainly(path: Path) -> list[Curve]:
-    """Version 1.1 with compact keys and all channels, key by key as the format describes it."""
+    """Reads version 1.1 with compact keys and all channels, key by key."""
     data = path.read_bytes()
     at = 8 + 2 * 4 + 3
     curves: list[Curve] = []
@@ -39,8 +38,8 @@ def read_plainly(path: Path) -> list[Curve]:
     return curves
 
 
-def read_in_runs(path: Path) -> list[Curve]:
-    """The same, with all keys of a curve in one call."""
+def read_by_curve(path: Path) -> list[Curve]:
+    """Reads the same, with one call per curve."""
     data = path.read_bytes()
     at = 8 + 2 * 4 + 3
     curves: list[Curve] = []
@@ -53,7 +52,7 @@ def read_in_runs(path: Path) -> list[Curve]:
 
 
 def sample_plainly(curves: list[Curve], times: np.ndarray) -> tuple[Any, ...]:
-    """Camera, left, right and gaze, as :meth:`holotape.Recording.sample` gives them."""
+    """Returns camera, left, right and gaze, as :meth:`holotape.Recording.sample` does."""
 
     def rows(part: list[Curve]) -> np.ndarray:
         values = np.stack([np.interp(times, *curve) for curve in part], axis=-1)
@@ -79,20 +78,20 @@ def sample_plainly(curves: list[Curve], times: np.ndarray) -> tuple[Any, ...]:
 
 
 def plain(path: Path, read: Callable[[Path], list[Curve]]) -> tuple[Any, ...]:
-    """Opened and sampled without the package."""
+    """Opens and samples without the package."""
     curves = read(path)
     end = max(times[-1] for times, _ in curves if times)
     return sample_plainly(curves, np.arange(int(end * RATE) + 1) / RATE)
 
 
-def ours(path: Path) -> tuple[Any, ...]:
-    """Opened and sampled with it."""
+def with_package(path: Path) -> tuple[Any, ...]:
+    """Opens and samples with the package."""
     samples = holotape.open(path).sample(rate=RATE)
     return samples.camera, samples.left.joints, samples.right.joints, samples.gaze
 
 
 def best_ms(run: Callable[[], object], runs: int) -> float:
-    """The fastest of some runs, in milliseconds: what others do on the machine meanwhile is not ours to measure."""
+    """Returns the duration of the fastest run in milliseconds, which other processes disturb least."""
     durations = []
     for _ in range(runs):
         start = time.perf_counter()
@@ -102,29 +101,28 @@ def best_ms(run: Callable[[], object], runs: int) -> float:
 
 
 def assert_same(path: Path) -> None:
-    """Both give the same, or the comparison means nothing.
+    """Checks that both give equal samples.
 
-    Of the two quaternions of a rotation either may come. Where neighbouring keys have opposite signs, the plain reader goes
-    the long way round, which is wrong and seldom.
+    Quaternions may have opposite signs. At the rare sign flips between keys, the plain reader interpolates wrongly.
     """
-    for theirs, mine in zip(plain(path, read_plainly), ours(path), strict=True):
-        np.testing.assert_array_equal(np.isnan(theirs), np.isnan(mine))
-        differs = np.abs(np.abs(theirs) - np.abs(mine)) > 1e-6
+    for expected, actual in zip(plain(path, read_plainly), with_package(path), strict=True):
+        np.testing.assert_array_equal(np.isnan(expected), np.isnan(actual))
+        differs = np.abs(np.abs(expected) - np.abs(actual)) > 1e-6
         assert differs.mean() < 1e-4, f"{differs.sum()} of {differs.size} numbers differ"
 
 
 def main() -> None:
-    """Measures a recording as a device gives it, and one after key reduction."""
-    take = holotape.demo(seconds=SECONDS)
-    print(f"{SECONDS:.0f} s at {RATE:.0f} Hz        package     key by key    times    curve by curve    times")
+    """Measures a recording with a key per frame, and an optimized one."""
+    demo = holotape.demo(seconds=SECONDS)
+    print(f"{SECONDS:.0f} s at {RATE:.0f} Hz        package     key by key    ratio    curve by curve    ratio")
     with tempfile.TemporaryDirectory() as folder:
-        for name, recording in (("every frame", take), ("key reduction", take.optimize()[0])):
+        for name, recording in (("key per frame", demo), ("optimized", demo.optimize()[0])):
             path = Path(folder) / "take.bin"
             recording.save(path)
             assert_same(path)
-            package = best_ms(lambda path=path: ours(path), 5 * RUNS)
+            package = best_ms(lambda path=path: with_package(path), 5 * RUNS)
             keys = best_ms(lambda path=path: plain(path, read_plainly), RUNS)
-            runs = best_ms(lambda path=path: plain(path, read_in_runs), RUNS)
+            runs = best_ms(lambda path=path: plain(path, read_by_curve), RUNS)
             print(
                 f"{name:<16} {package:8.2f} ms    {keys:7.1f} ms   {keys / package:5.0f}"
                 f"        {runs:7.1f} ms    {runs / package:5.0f}"

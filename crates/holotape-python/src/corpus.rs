@@ -1,5 +1,4 @@
-//! Many recordings as tables: scans that hand batches over without a copy, and datasets. No thread of Python waits while
-//! recordings are read, and none that reads them waits for Python.
+//! Scans, which pass Arrow batches without a copy, and datasets. All work runs without the interpreter lock.
 
 use std::num::NonZeroUsize;
 use std::ops::{self, ControlFlow};
@@ -14,26 +13,27 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use holotape_corpus::{
-    BuildOptions, Dataset, HandFilter, OnError, Progress, RecordingFile, RowOptions, ScanCounts, ScanOptions, Table,
+    BuildOptions, Dataset, HandFilter, Progress, RecordingFile, RowOptions, ScanCounts, ScanOptions, Table,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::error::IntoPyResult;
+use crate::parse;
 use crate::report::json;
 
-/// A time, and whether it is itself among those that are asked for.
+/// A time, and whether it is included.
 type TimeBound = Option<(f64, bool)>;
 
-/// The takes of folders, patterns and files: their names and where they are.
+/// Returns names and paths of the recordings in folders, patterns and files.
 #[pyfunction]
 pub(crate) fn find_recordings(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<Vec<(String, PathBuf)>> {
-    let takes = py.detach(|| holotape_corpus::find_recordings(inputs)).into_py()?;
-    Ok(takes.into_iter().map(|take| (take.take, take.path)).collect())
+    let files = py.detach(|| holotape_corpus::find_recordings(inputs)).into_py()?;
+    Ok(files.into_iter().map(|file| (file.take, file.path)).collect())
 }
 
-/// What is where in files that were read before.
+/// A cache of file indexes.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct FileIndexCache(Arc<holotape_corpus::FileIndexCache>);
 
@@ -45,7 +45,7 @@ impl FileIndexCache {
     }
 }
 
-/// A scan that was not begun.
+/// A scan that can be read once.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct Scan {
     scan: Mutex<Option<holotape_corpus::Scan>>,
@@ -55,10 +55,10 @@ pub(crate) struct Scan {
 #[pymethods]
 impl Scan {
     #[new]
-    #[pyo3(signature = (takes, table, *, columns=None, start=None, end=None, hands=None, rate=60.0, jobs=None, errors="skip", outlines=None))]
-    #[expect(clippy::too_many_arguments, reason = "named ones, in Python")]
+    #[pyo3(signature = (recordings, table, *, columns=None, start=None, end=None, hands=None, rate=60.0, jobs=None, errors="skip", index_cache=None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
-        takes: Vec<(String, PathBuf)>,
+        recordings: Vec<(String, PathBuf)>,
         table: &str,
         columns: Option<Vec<String>>,
         start: TimeBound,
@@ -67,9 +67,9 @@ impl Scan {
         rate: f64,
         jobs: Option<usize>,
         errors: &str,
-        outlines: Option<&FileIndexCache>,
+        index_cache: Option<&FileIndexCache>,
     ) -> PyResult<Self> {
-        let bound = |end: TimeBound| match end {
+        let bound = |bound: TimeBound| match bound {
             Some((secs, true)) => ops::Bound::Included(secs),
             Some((secs, false)) => ops::Bound::Excluded(secs),
             None => ops::Bound::Unbounded,
@@ -79,44 +79,44 @@ impl Scan {
             .with_rows(RowOptions::new().with_rate_hz(rate).into_py()?)
             .with_times_secs((bound(start), bound(end)))
             .with_hands(hands)
-            .with_on_error(errors.parse::<OnError>().into_py()?);
+            .with_on_error(parse::on_error(errors)?);
         if let Some(columns) = columns {
             options = options.with_columns(columns);
         }
         if let Some(jobs) = jobs {
             options = options.with_jobs(jobs);
         }
-        let takes = takes.into_iter().map(|(take, path)| RecordingFile::new(take, path)).collect();
-        let mut scan = holotape_corpus::scan(takes, table.parse::<Table>().into_py()?, &options).into_py()?;
-        if let Some(outlines) = outlines {
-            scan = scan.with_index_cache(&outlines.0);
+        let files = recordings.into_iter().map(|(name, path)| RecordingFile::new(name, path)).collect();
+        let mut scan = holotape_corpus::scan(files, table.parse::<Table>().into_py()?, &options).into_py()?;
+        if let Some(cache) = index_cache {
+            scan = scan.with_index_cache(&cache.0);
         }
         Ok(Self { counts: Box::new(scan.count_reader()), scan: Mutex::new(Some(scan)) })
     }
 
-    /// Takes that were looked into, those that were skipped, curves and bytes that were read.
+    /// Returns the numbers of opened and skipped recordings, and of curves and bytes read.
     fn counts(&self) -> (u64, u64, u64, u64) {
         let ScanCounts { takes, skipped, curves, bytes, .. } = (self.counts)();
         (takes, skipped, curves, bytes)
     }
 
-    /// Arrow's PyCapsule interface, once.
+    /// Implements Arrow's PyCapsule interface; fails on the second call.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A wish that may be passed over, by the interface's own words.
+        // The interface allows ignoring the requested schema.
         drop(requested_schema);
         let scan = self.scan.lock().ok().and_then(|mut scan| scan.take());
-        let scan = scan.ok_or_else(|| PyRuntimeError::new_err("a scan can be read once: ask for another"))?;
+        let scan = scan.ok_or_else(|| PyRuntimeError::new_err("scan was already read; open another one"))?;
         let reader: Box<dyn RecordBatchReader + Send> = Box::new(ScanReader(scan));
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
     }
 }
 
-/// A scan as others want to read it.
+/// A scan with Arrow errors.
 struct ScanReader(holotape_corpus::Scan);
 
 impl Iterator for ScanReader {
@@ -133,7 +133,7 @@ impl RecordBatchReader for ScanReader {
     }
 }
 
-/// The columns of a table, for whoever reads Arrow.
+/// The columns of a table.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct TableSchema(SchemaRef);
 
@@ -144,13 +144,13 @@ impl TableSchema {
         Ok(Self(holotape_corpus::schema(table.parse::<Table>().into_py()?)))
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.0.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// Arrow's PyCapsule interface.
+    /// Implements Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let schema = FFI_ArrowSchema::try_from(&*self.0).map_err(|error| PyValueError::new_err(error.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
@@ -160,7 +160,7 @@ impl TableSchema {
 /// The name of a table, and its files.
 type TableFiles = (&'static str, Vec<PathBuf>);
 
-/// The files of each table of a dataset, and how many frames a second has; nothing if there is no dataset in a folder.
+/// Returns the files of each table of a dataset and its rate in Hz; `None` if the folder is not a dataset.
 #[pyfunction]
 pub(crate) fn dataset_files(folder: PathBuf) -> PyResult<Option<(Vec<TableFiles>, f64)>> {
     if !Dataset::is_at(&folder) {
@@ -171,9 +171,9 @@ pub(crate) fn dataset_files(folder: PathBuf) -> PyResult<Option<(Vec<TableFiles>
     Ok(Some((files.collect::<PyResult<_>>()?, dataset.rate_hz())))
 }
 
-/// Builds a dataset, and tells what it came to as JSON. `progress` is told how many takes are done, of how many.
+/// Builds a dataset, and returns the report as JSON. Calls `progress` with the numbers of finished and of all recordings.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "named ones, in Python")]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 pub(crate) fn build_dataset(
     py: Python<'_>,
     inputs: Vec<PathBuf>,
@@ -185,9 +185,9 @@ pub(crate) fn build_dataset(
     progress: Py<PyAny>,
 ) -> PyResult<String> {
     let options = BuildOptions::new().with_rate_hz(rate).with_keys(keys).with_verify(verify).with_jobs(jobs);
-    // The first thing that goes wrong in Python ends the build, and is raised then.
+    // The first exception of Python cancels the build, and is raised afterwards.
     let raised = OnceLock::new();
-    let tell = |Progress { done, total }: Progress| {
+    let report_progress = |Progress { done, total }: Progress| {
         if let Err(error) = Python::attach(|py| progress.call1(py, (done, total))) {
             raised.set(error).ok();
         }
@@ -196,9 +196,9 @@ pub(crate) fn build_dataset(
     let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);
     let report = thread::scope(|scope| {
-        let (options, tell) = (&options, &tell);
-        scope.spawn(move || drop(sender.send(holotape_corpus::build(inputs, out, options, tell))));
-        // Only the thread that Python began with hears of Ctrl-C: it does nothing but listen.
+        let (options, report_progress) = (&options, &report_progress);
+        scope.spawn(move || drop(sender.send(holotape_corpus::build(inputs, out, options, report_progress))));
+        // Python handles signals only in its main thread, so this one waits and checks for Ctrl-C.
         loop {
             let wait = || {
                 receiver.lock().map_or(Err(RecvTimeoutError::Disconnected), |it| it.recv_timeout(SIGNAL_CHECK_INTERVAL))
@@ -213,9 +213,8 @@ pub(crate) fn build_dataset(
     if let Some(error) = raised.into_inner() {
         return Err(error);
     }
-    let report = report.ok_or_else(|| PyRuntimeError::new_err("the build broke off: this is a fault of holotape"))?;
+    let report = report.ok_or_else(|| PyRuntimeError::new_err("build failed: the worker thread panicked"))?;
     json(&report.into_py()?)
 }
 
-/// How long somebody waits who presses Ctrl-C.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(100);

@@ -1,6 +1,6 @@
-//! Edits: each makes a new recording.
+//! Edits. Each returns a new recording.
 
-use std::ops::Bound as End;
+use std::ops::Bound as TimeBound;
 use std::sync::Arc;
 
 use holotape::Tolerance;
@@ -14,9 +14,12 @@ use crate::report::json;
 
 #[pymethods]
 impl Recording {
-    /// Without its end, so that a marker at a cut is in one part only.
+    /// Excludes the end, so that a marker at a cut belongs to only one of two neighbouring spans.
     fn trim(&self, py: Python<'_>, start: Option<f64>, end: Option<f64>) -> PyResult<Self> {
-        let span = (start.map_or(End::Unbounded, End::Included), end.map_or(End::Unbounded, End::Excluded));
+        let span = (
+            start.map_or(TimeBound::Unbounded, TimeBound::Included),
+            end.map_or(TimeBound::Unbounded, TimeBound::Excluded),
+        );
         py.detach(|| edit::trim(&self.inner, span)).into_py().map(Self::from)
     }
 
@@ -53,7 +56,7 @@ impl Recording {
         Ok(py.detach(|| edit::select(&self.inner, &selection)).into())
     }
 
-    /// The recording with fewer keys, and what was done as JSON.
+    /// Returns the optimized recording, and the report as JSON.
     fn optimize(
         &self,
         py: Python<'_>,
@@ -61,9 +64,11 @@ impl Recording {
         camera: (f64, f64),
         gaze: (f64, f64),
     ) -> PyResult<(Self, String)> {
-        let pose = |(position_m, rotation_deg)| Tolerance { position_m, rotation_deg };
-        let gaze = Tolerance { position_m: gaze.0, rotation_deg: gaze.1 };
-        let options = OptimizeOptions::new().with_joint(pose(joint)).with_camera(pose(camera)).with_gaze(gaze);
+        let tolerance = |(position_m, rotation_deg)| Tolerance { position_m, rotation_deg };
+        let options = OptimizeOptions::new()
+            .with_joint(tolerance(joint))
+            .with_camera(tolerance(camera))
+            .with_gaze(tolerance(gaze));
         let (recording, report) = py.detach(|| {
             let mut recording = holotape::Recording::clone(&self.inner);
             let report = optimize(&mut recording, &options);
@@ -73,18 +78,18 @@ impl Recording {
     }
 }
 
-/// Recordings one after the other.
+/// Joins recordings one after the other.
 #[pyfunction]
 pub(crate) fn concat(py: Python<'_>, recordings: Vec<PyRef<'_, Recording>>, gap: f64) -> PyResult<Recording> {
     let shared: Vec<_> = recordings.iter().map(|recording| Arc::clone(&recording.inner)).collect();
-    let put_together = || {
-        let takes: Vec<_> = shared.iter().map(|recording| &**recording).collect();
-        edit::concat(&takes, &ConcatOptions::new().with_gap_secs(gap))
+    let concat = || {
+        let recordings: Vec<_> = shared.iter().map(|recording| &**recording).collect();
+        edit::concat(&recordings, &ConcatOptions::new().with_gap_secs(gap))
     };
-    py.detach(put_together).into_py().map(Recording::from)
+    py.detach(concat).into_py().map(Recording::from)
 }
 
-/// One recording of parts of several.
+/// Combines channels of several recordings.
 #[pyfunction]
 pub(crate) fn merge(
     camera: Option<PyRef<'_, Recording>>,

@@ -1,4 +1,4 @@
-//! The library's errors as exceptions of Python. The classes are in `python/holotape/_errors.py`.
+//! Converts errors of the library to Python exceptions, whose classes are in `python/holotape/_errors.py`.
 
 use std::error::Error as _;
 use std::io;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// A result whose error becomes the exception that fits.
+/// Converts the error of a result to an exception.
 pub(crate) trait IntoPyResult<T> {
     fn into_py(self) -> PyResult<T>;
 }
@@ -35,7 +35,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     Ok(PyErr::from_value(make.bind(py).call1(arguments)?))
 }
 
-/// The class of Python's own for what the operating system could not do.
+/// Returns Python's class for an error of the operating system.
 fn os_error<'py>(py: Python<'py>, source: &io::Error) -> Bound<'py, PyType> {
     let fresh = source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error);
     PyErr::from(fresh).get_type(py)
@@ -44,10 +44,10 @@ fn os_error<'py>(py: Python<'py>, source: &io::Error) -> Bound<'py, PyType> {
 fn kind(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Io => "io",
-        ErrorKind::NotARecording => "not_a_recording",
-        ErrorKind::UnsupportedVersion => "unsupported_version",
+        ErrorKind::NotARecording => "not-a-recording",
+        ErrorKind::UnsupportedVersion => "unsupported-version",
         ErrorKind::Truncated => "truncated",
-        ErrorKind::LimitExceeded => "limit_exceeded",
+        ErrorKind::LimitExceeded => "limit-exceeded",
         _ => "invalid",
     }
 }

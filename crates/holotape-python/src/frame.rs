@@ -1,4 +1,4 @@
-//! Frames as dictionaries: the same that JSON has.
+//! Converts frames to and from dictionaries, with the names of their JSON form.
 
 use holotape::{Frame, Hand, HandFrame, Joint, Pose, Ray};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
@@ -18,8 +18,8 @@ pub(crate) fn to_python<'py>(py: Python<'py>, frame: &Frame) -> PyResult<Bound<'
         dict.set_item("gaze", gaze)?;
     }
     for hand in Hand::ALL {
-        if let Some(seen) = frame.hand(hand) {
-            dict.set_item(hand.name(), hand_dict(py, seen)?)?;
+        if let Some(frame) = frame.hand(hand) {
+            dict.set_item(hand.name(), hand_dict(py, frame)?)?;
         }
     }
     Ok(dict)
@@ -47,34 +47,34 @@ fn pose_dict<'py>(py: Python<'py>, pose: &Pose) -> PyResult<Bound<'py, PyDict>> 
     Ok(dict)
 }
 
-/// Reads a frame. A name that is not known is an error, so that no slip of the pen loses anything.
+/// Converts a dictionary to a frame. Unknown names are errors, so that typing errors do not lose data.
 pub(crate) fn from_python(frame: &Bound<'_, PyAny>) -> PyResult<Frame> {
-    let parts = Parts::new("a frame", frame, &["time", "camera", "gaze", "left", "right"])?;
-    let time = parts.get("time")?.ok_or_else(|| PyKeyError::new_err("a frame needs a time"))?.extract()?;
+    let fields = Fields::new("a frame", frame, &["time", "camera", "gaze", "left", "right"])?;
+    let time = fields.get("time")?.ok_or_else(|| PyKeyError::new_err("missing field time in a frame"))?.extract()?;
     Ok(Frame {
         time,
-        camera: parts.get("camera")?.map(|camera| pose("camera", &camera)).transpose()?,
-        gaze: parts.get("gaze")?.map(|gaze| ray(&gaze)).transpose()?,
-        left: parts.get("left")?.map(|left| hand("left", &left)).transpose()?,
-        right: parts.get("right")?.map(|right| hand("right", &right)).transpose()?,
+        camera: fields.get("camera")?.map(|camera| pose("camera", &camera)).transpose()?,
+        gaze: fields.get("gaze")?.map(|gaze| ray(&gaze)).transpose()?,
+        left: fields.get("left")?.map(|left| hand("left", &left)).transpose()?,
+        right: fields.get("right")?.map(|right| hand("right", &right)).transpose()?,
     })
 }
 
 fn pose(name: &str, pose: &Bound<'_, PyAny>) -> PyResult<Pose> {
-    let parts = Parts::new(name, pose, &["position", "rotation"])?;
-    Ok(Pose { position: parts.numbers("position")?, rotation: parts.numbers("rotation")? })
+    let fields = Fields::new(name, pose, &["position", "rotation"])?;
+    Ok(Pose { position: fields.numbers("position")?, rotation: fields.numbers("rotation")? })
 }
 
 fn ray(ray: &Bound<'_, PyAny>) -> PyResult<Ray> {
-    let parts = Parts::new("gaze", ray, &["origin", "direction"])?;
-    Ok(Ray { origin: parts.numbers("origin")?, direction: parts.numbers("direction")? })
+    let fields = Fields::new("gaze", ray, &["origin", "direction"])?;
+    Ok(Ray { origin: fields.numbers("origin")?, direction: fields.numbers("direction")? })
 }
 
 fn hand(name: &str, hand: &Bound<'_, PyAny>) -> PyResult<HandFrame> {
-    let parts = Parts::new(name, hand, &["tracked", "pinching", "joints"])?;
-    let flag = |name| parts.get(name)?.map_or(Ok(false), |flag| flag.is_truthy());
+    let fields = Fields::new(name, hand, &["tracked", "pinching", "joints"])?;
+    let flag = |name| fields.get(name)?.map_or(Ok(false), |flag| flag.is_truthy());
     let mut frame = HandFrame { tracked: flag("tracked")?, pinching: flag("pinching")?, ..HandFrame::default() };
-    if let Some(joints) = parts.get("joints")? {
+    if let Some(joints) = fields.get("joints")? {
         for item in mapping(name, &joints)?.items()?.iter() {
             let (joint, value): (String, Bound<'_, PyAny>) = item.extract()?;
             let known: Joint = joint.parse().map_err(|error| PyKeyError::new_err(format!("{name}: {error}")))?;
@@ -85,39 +85,39 @@ fn hand(name: &str, hand: &Bound<'_, PyAny>) -> PyResult<HandFrame> {
 }
 
 fn mapping<'a, 'py>(name: &str, object: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyMapping>> {
-    object.cast::<PyMapping>().map_err(|_| PyTypeError::new_err(format!("{name} has to be a dictionary")))
+    object.cast::<PyMapping>().map_err(|_| PyTypeError::new_err(format!("{name} must be a dictionary")))
 }
 
-/// A dictionary that has no other names than these.
-struct Parts<'a, 'py> {
+/// A dictionary with known field names only.
+struct Fields<'a, 'py> {
     name: &'a str,
-    parts: &'a Bound<'py, PyMapping>,
+    fields: &'a Bound<'py, PyMapping>,
 }
 
-impl<'a, 'py> Parts<'a, 'py> {
+impl<'a, 'py> Fields<'a, 'py> {
     fn new(name: &'a str, object: &'a Bound<'py, PyAny>, known: &[&str]) -> PyResult<Self> {
-        let parts = mapping(name, object)?;
-        for key in parts.keys()?.iter() {
+        let fields = mapping(name, object)?;
+        for key in fields.keys()?.iter() {
             let key: String = key.extract()?;
             if !known.contains(&key.as_str()) {
-                return Err(PyKeyError::new_err(format!("{name} has no {key:?}, only {}", known.join(", "))));
+                return Err(PyKeyError::new_err(format!("unknown field {key:?} in {name}; use {}", known.join(", "))));
             }
         }
-        Ok(Self { name, parts })
+        Ok(Self { name, fields })
     }
 
-    /// What there is under a name. None counts as absent.
+    /// Returns a value; `None` if it is missing or Python's None.
     fn get(&self, key: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let is_there = self.parts.contains(key)?;
-        let value = is_there.then(|| self.parts.get_item(key)).transpose()?;
+        let is_present = self.fields.contains(key)?;
+        let value = is_present.then(|| self.fields.get_item(key)).transpose()?;
         Ok(value.filter(|value| !value.is_none()))
     }
 
-    /// So many numbers, of anything that can be gone through: lists, tuples, arrays.
+    /// Returns `N` numbers of a list, tuple or array.
     fn numbers<const N: usize>(&self, key: &str) -> PyResult<[f32; N]> {
-        let wrong = || PyValueError::new_err(format!("{}: {key} has to be {N} numbers", self.name));
-        let value = self.get(key)?.ok_or_else(wrong)?;
+        let invalid = || PyValueError::new_err(format!("{}: {key} must be {N} numbers", self.name));
+        let value = self.get(key)?.ok_or_else(invalid)?;
         let numbers = value.try_iter()?.map(|number| number?.extract()).collect::<PyResult<Vec<f32>>>();
-        numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(wrong)
+        numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(invalid)
     }
 }

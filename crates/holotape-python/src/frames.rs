@@ -1,4 +1,4 @@
-//! Arrays of frames to a recording.
+//! Creates recordings from arrays of frames.
 
 use holotape::{Frame, HandFrame, Joint, Pose, Ray};
 use numpy::PyReadonlyArray1;
@@ -11,7 +11,7 @@ use crate::write::{LossTuple, loss_tuples};
 /// Tracked, pinching, joints.
 type Hand<'py> = (PyReadonlyArray1<'py, bool>, PyReadonlyArray1<'py, bool>, PyReadonlyArray3<'py, f32>);
 
-/// The rows of arrays whose shapes have been looked at. What is NaN is absent.
+/// Arrays whose shapes were checked in Python. NaN values are absent.
 struct Rows<'py> {
     camera: Option<PyReadonlyArray2<'py, f32>>,
     gaze: Option<PyReadonlyArray2<'py, f32>>,
@@ -43,13 +43,13 @@ impl Rows<'_> {
     }
 }
 
-/// So many numbers; nothing if they are all none.
+/// Returns `N` numbers; `None` if all are NaN.
 fn number_row<const N: usize>(number: impl Fn(usize) -> Option<f32>) -> Option<[f32; N]> {
     let row: [f32; N] = std::array::from_fn(|n| number(n).unwrap_or(f32::NAN));
     row.iter().any(|number| !number.is_nan()).then_some(row)
 }
 
-/// Makes a recording of arrays.
+/// Creates a recording from arrays.
 #[pyfunction]
 pub(crate) fn from_frames<'py>(
     time: PyReadonlyArray1<'py, f64>,

@@ -1,4 +1,4 @@
-//! The keys of a curve, for NumPy to look at where they are.
+//! The keys of a curve as a NumPy array, without a copy.
 
 use std::sync::Arc;
 
@@ -6,9 +6,8 @@ use holotape::{BezierKey, Curve, CurveId, CurveRef, LinearKey};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The keys of one curve. NumPy makes an array of them without a copy: by its array interface it learns where they are in
-/// memory and what they look like, and it keeps this object, which keeps the recording. Nobody can change a recording that
-/// Python has, so they stay there as they are, and the array is read-only.
+/// The keys of one curve. NumPy's array interface passes their address and fields to NumPy, which keeps this object, and
+/// with it the recording, alive. Recordings in Python are immutable, so the keys stay valid; the array is read-only.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct Keys {
     recording: Arc<holotape::Recording>,
@@ -32,7 +31,7 @@ impl Keys {
         Self { recording, id }
     }
 
-    /// Address, number and fields of the keys. Both sorts of keys are declared to lie in memory as their fields do.
+    /// Returns address, number, size and fields of the keys. Both key types are `repr(C)`.
     fn layout(&self) -> (usize, usize, usize, &'static [(&'static str, &'static str)]) {
         let linear =
             |keys: &[LinearKey]| (keys.as_ptr().expose_provenance(), keys.len(), size_of::<LinearKey>(), &LINEAR[..]);
@@ -49,12 +48,11 @@ impl Keys {
 
 #[pymethods]
 impl Keys {
-    /// What NumPy asks for.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (address, count, key_bytes, fields) = self.layout();
         let order = if cfg!(target_endian = "little") { '<' } else { '>' };
-        let fields: Vec<_> = fields.iter().map(|(name, form)| (*name, format!("{order}{form}"))).collect();
+        let fields: Vec<_> = fields.iter().map(|(name, type_code)| (*name, format!("{order}{type_code}"))).collect();
         let is_read_only = true;
         let interface = PyDict::new(py);
         interface.set_item("version", 3)?;

@@ -1,5 +1,4 @@
-//! The native half of the Python package `holotape`: recordings, and what the library does with them. What people see is
-//! in `python/holotape`, which gives it names, types and documentation.
+//! The native half of the Python package `holotape`. The public half, with types and documentation, is `python/holotape`.
 
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -21,8 +20,8 @@ mod write;
 use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
-/// Recordings and arrays are megabytes that come and go. The system's allocator gives them back at once, and every page of
-/// the next has to be asked for again, which takes longer than to read and sample the recording.
+/// The system's allocator returns large blocks to the kernel at once. Requesting the pages again takes longer than reading
+/// and sampling a recording.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -48,5 +47,5 @@ mod _holotape {
     #[pymodule_export]
     use crate::table::TableStream;
     #[pymodule_export]
-    use crate::write::{WriteOptions, kinds};
+    use crate::write::{WriteOptions, file_formats};
 }

@@ -1,4 +1,4 @@
-//! Players.
+//! Playback.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use crate::frame;
 use crate::report::json;
 
-/// A recording that plays: a clock in, frames and events out.
+/// Plays a recording: turns time into frames and events.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct Player(Mutex<holotape::Player>);
 
@@ -25,15 +25,14 @@ impl Player {
 
 #[pymethods]
 impl Player {
-    /// Plays a part as if that were all.
     fn set_span(&self, start: f64, end: f64) {
         let mut player = self.player();
         *player = player.clone().with_span_secs(start..=end);
     }
 
-    fn set_untracked(&self, untracked: bool) {
+    fn set_include_untracked(&self, include_untracked: bool) {
         let mut player = self.player();
-        *player = player.clone().with_untracked_poses(untracked);
+        *player = player.clone().with_untracked_poses(include_untracked);
     }
 
     #[getter]
@@ -91,7 +90,7 @@ impl Player {
         self.player().seek(time);
     }
 
-    /// What happened in so many seconds, as a JSON array.
+    /// Advances the clock, and returns the events as a JSON array.
     fn advance(&self, seconds: f64) -> PyResult<String> {
         json(&self.player().advance(seconds).collect::<Vec<_>>())
     }

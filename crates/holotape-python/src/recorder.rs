@@ -1,4 +1,4 @@
-//! Recorders.
+//! Recording of live frames.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,17 +13,17 @@ use crate::frame;
 use crate::recording::Recording;
 use crate::write::{LossTuple, loss_tuples};
 
-/// Takes frames as they come.
+/// Records live frames.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct Recorder(Mutex<State>);
 
-/// Frames, markers, duration, last time, and what was left out: over rate, out of order, not finite.
+/// Numbers of frames and markers, duration, last time, and numbers of dropped items: over rate, out of order, not finite.
 type StatusTuple = (u64, u64, f64, Option<f64>, u64, u64, u64);
 
 enum State {
     Recording(Box<record::Recorder>),
     Stopped(Box<FinishedRecording>),
-    Gone,
+    Discarded,
 }
 
 impl Recorder {
@@ -34,19 +34,19 @@ impl Recorder {
     fn with_recorder<T>(&self, act: impl FnOnce(&mut record::Recorder) -> PyResult<T>) -> PyResult<T> {
         match &mut *self.state() {
             State::Recording(recorder) => act(recorder),
-            State::Stopped(_) | State::Gone => Err(PyRuntimeError::new_err("the recorder has stopped")),
+            State::Stopped(_) | State::Discarded => Err(PyRuntimeError::new_err("recorder is stopped")),
         }
     }
 
-    /// Stops if that has not been done, and does something with what there is.
+    /// Stops the recorder if it is running, and calls `act` with the finished recording.
     fn with_finished<T>(&self, act: impl FnOnce(&mut FinishedRecording) -> PyResult<T>) -> PyResult<T> {
         let mut state = self.state();
-        if let State::Recording(recorder) = std::mem::replace(&mut *state, State::Gone) {
+        if let State::Recording(recorder) = std::mem::replace(&mut *state, State::Discarded) {
             *state = State::Stopped(Box::new(recorder.stop()));
         }
         match &mut *state {
             State::Stopped(finished) => act(finished),
-            _ => Err(PyRuntimeError::new_err("the recording was discarded")),
+            _ => Err(PyRuntimeError::new_err("recording was discarded")),
         }
     }
 }
@@ -56,7 +56,7 @@ impl Recorder {
     #[new]
     fn new(
         max_rate: Option<f64>,
-        rolling: Option<f64>,
+        keep_last: Option<f64>,
         channels: (bool, bool, bool),
         gaze_fallback: bool,
         journal: Option<PathBuf>,
@@ -64,7 +64,7 @@ impl Recorder {
         let (camera, hands, gaze) = channels;
         let options = RecorderOptions::new()
             .with_max_rate_hz(max_rate)
-            .with_keep_last_secs(rolling)
+            .with_keep_last_secs(keep_last)
             .with_channels(Channels { camera, hands, gaze })
             .with_gaze_fallback(gaze_fallback);
         let options = journal.into_iter().fold(options, RecorderOptions::with_journal);
@@ -77,13 +77,13 @@ impl Recorder {
         self.with_recorder(|recorder| {
             Ok(match recorder.push(&frame).into_py()? {
                 PushOutcome::Accepted => "accepted",
-                PushOutcome::OverRate => "over_rate",
-                PushOutcome::OutOfOrder => "out_of_order",
+                PushOutcome::OverRate => "over-rate",
+                PushOutcome::OutOfOrder => "out-of-order",
             })
         })
     }
 
-    fn marker(&self, time: f64, name: &str) -> PyResult<()> {
+    fn add_marker(&self, time: f64, name: &str) -> PyResult<()> {
         self.with_recorder(|recorder| recorder.add_marker(time, name).into_py())
     }
 
@@ -96,33 +96,33 @@ impl Recorder {
         })
     }
 
-    /// What was recorded. The journal stays.
+    /// Stops and returns the recording. The journal stays.
     fn stop(&self) -> PyResult<Recording> {
         self.with_finished(|finished| Ok(finished.recording.clone().into()))
     }
 
-    /// Saves what was recorded, and then removes the journal.
+    /// Saves the recording, then removes the journal.
     fn save(&self, path: PathBuf) -> PyResult<Vec<LossTuple>> {
         self.with_finished(|finished| finished.save(path).into_py().map(|losses| loss_tuples(losses.into())))
     }
 
-    /// Forgets what was recorded, and removes the journal.
+    /// Discards the recording, and removes the journal.
     fn discard(&self) -> PyResult<()> {
-        match std::mem::replace(&mut *self.state(), State::Gone) {
+        match std::mem::replace(&mut *self.state(), State::Discarded) {
             State::Recording(recorder) => recorder.discard().into_py(),
             State::Stopped(finished) => finished.discard().into_py(),
-            State::Gone => Ok(()),
+            State::Discarded => Ok(()),
         }
     }
 }
 
-/// Where the journal of a recording is that will be saved at a path.
+/// Returns the path of the journal for a recording.
 #[pyfunction]
 pub(crate) fn journal_path(path: PathBuf) -> PathBuf {
     record::journal_path(path)
 }
 
-/// What a recorder left behind: the recording, how many frames it has, and how many bytes were no whole frame.
+/// Recovers a recording from a journal. Returns also the numbers of frames and of dropped bytes.
 #[pyfunction]
 pub(crate) fn recover(py: Python<'_>, path: PathBuf) -> PyResult<(Recording, u64, u64)> {
     let journal = py.detach(|| Journal::open(path)).into_py()?;

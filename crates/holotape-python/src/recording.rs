@@ -1,4 +1,4 @@
-//! Recordings that Python has: whole, shared, and never changed.
+//! Immutable recordings.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -23,7 +23,7 @@ use crate::{parse, player::Player};
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct Recording {
     pub(crate) inner: Arc<holotape::Recording>,
-    /// Made when something is sampled for the first time.
+    /// Created at the first use.
     sampler: OnceLock<Sampler>,
 }
 
@@ -40,12 +40,12 @@ impl Recording {
 
     fn curve(&self, name: &str) -> PyResult<(CurveId, CurveRef<'_>)> {
         let id = name.parse::<CurveId>().map_err(|error| PyKeyError::new_err(error.to_string()))?;
-        let absent = || PyKeyError::new_err(format!("{name}: the recording does not have that channel"));
+        let absent = || PyKeyError::new_err(format!("{name}: the recording does not have this channel"));
         Ok((id, self.inner.curve(id).ok_or_else(absent)?))
     }
 }
 
-/// One key: time, value, and for those that are not straight tangents, weights and mode.
+/// One key: time, value, and if it is not linear, tangents, weights and mode.
 type KeyRow = (f32, f32, Option<(f32, f32, f32, f32, i32)>);
 
 #[pymethods]
@@ -70,7 +70,7 @@ impl Recording {
     }
 
     #[getter]
-    fn duration(&self) -> f32 {
+    fn duration_secs(&self) -> f32 {
         self.inner.duration_secs()
     }
 
@@ -79,13 +79,13 @@ impl Recording {
         self.inner.markers.iter().map(|marker| (marker.time, marker.name.clone())).collect()
     }
 
-    /// The names of all curves, in the order of the file.
+    /// Returns the names of all curves, in file order.
     #[getter]
     fn curve_names(&self) -> Vec<String> {
         self.inner.curves().map(|(id, _)| id.to_string()).collect()
     }
 
-    /// The times at which any curve has a key.
+    /// Returns the times at which any curve has a key.
     fn key_times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(py.detach(|| Timing::Keys.times(&self.inner)).into_py()?.into_pyarray(py))
     }
@@ -99,7 +99,7 @@ impl Recording {
         Ok((pre.0, post.0))
     }
 
-    /// What a curve evaluates to: numbers, NaN if there are none, or flags.
+    /// Evaluates a curve: floats, NaN if it has no keys, or booleans.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -122,7 +122,7 @@ impl Recording {
         })
     }
 
-    /// When a flag is true; nothing for a curve of numbers.
+    /// Returns the spans in which a flag is true; `None` for float curves.
     fn spans(&self, name: &str) -> PyResult<Option<Vec<(f64, f64)>>> {
         let spans = |spans: Vec<std::ops::Range<f64>>| spans.into_iter().map(|span| (span.start, span.end)).collect();
         Ok(match self.curve(name)?.1 {
@@ -131,7 +131,7 @@ impl Recording {
         })
     }
 
-    /// Times at a rate, within the recording unless told otherwise.
+    /// Returns times at a rate, by default within the recording.
     #[pyo3(signature = (rate, start=None, end=None))]
     fn times<'py>(
         &self,
@@ -144,13 +144,13 @@ impl Recording {
         Ok(sample::times(start.unwrap_or(0.0), end, rate).into_py()?.into_pyarray(py))
     }
 
-    fn sample<'py>(&self, py: Python<'py>, times: PyReadonlyArray1<'py, f64>, untracked: bool) -> Samples<'py> {
+    fn sample<'py>(&self, py: Python<'py>, times: PyReadonlyArray1<'py, f64>, include_untracked: bool) -> Samples<'py> {
         let times = times.as_array().to_vec();
-        sample::sample(py, times, || self.sampler().with_untracked_poses(untracked))
+        sample::sample(py, times, || self.sampler().with_untracked_poses(include_untracked))
     }
 
-    fn frame<'py>(&self, py: Python<'py>, time: f64, untracked: bool) -> PyResult<Bound<'py, PyAny>> {
-        let frame = self.sampler().with_untracked_poses(untracked).frame_at(time);
+    fn frame<'py>(&self, py: Python<'py>, time: f64, include_untracked: bool) -> PyResult<Bound<'py, PyAny>> {
+        let frame = self.sampler().with_untracked_poses(include_untracked).frame_at(time);
         Ok(frame::to_python(py, &frame)?.into_any())
     }
 
@@ -158,7 +158,7 @@ impl Recording {
         Player::new(self.inner.player())
     }
 
-    /// The same recording with other curves, markers or format.
+    /// Returns the recording with other curves, markers or format.
     #[pyo3(signature = (curves, markers, options))]
     fn replace(
         &self,
@@ -191,15 +191,15 @@ impl Recording {
         Ok((PyBytes::new(py, &bytes), loss_tuples(losses)))
     }
 
-    /// Bytes that the very same recording can be made of again, and nobody else is to read.
+    /// Serializes the recording losslessly, for pickle.
     fn dump<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| dump(&self.inner)).into_py()?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// A picture, as SVG or PNG.
+    /// Draws a plot as SVG or PNG.
     #[pyo3(signature = (*, png, curves, span, size, scale, theme, title))]
-    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn plot_image<'py>(
         &self,
         py: Python<'py>,
@@ -235,13 +235,13 @@ fn set_keys(curve: CurveMut<'_>, rows: &[KeyRow]) {
 }
 
 fn bezier_key(&(time, value, shape): &KeyRow) -> holotape::BezierKey {
-    let straight = holotape::BezierKey::from(holotape::LinearKey::new(time, value));
-    let Some((in_tangent, out_tangent, in_weight, out_weight, mode)) = shape else { return straight };
+    let linear = holotape::BezierKey::from(holotape::LinearKey::new(time, value));
+    let Some((in_tangent, out_tangent, in_weight, out_weight, mode)) = shape else { return linear };
     let weighted_mode = holotape::WeightedMode(mode);
-    holotape::BezierKey { in_tangent, out_tangent, in_weight, out_weight, weighted_mode, ..straight }
+    holotape::BezierKey { in_tangent, out_tangent, in_weight, out_weight, weighted_mode, ..linear }
 }
 
-/// As a file, if that holds all of it; as a document otherwise, which always does and takes longer.
+/// Writes a file if that is lossless, and otherwise a JSON document, which is slower.
 fn dump(recording: &holotape::Recording) -> holotape::Result<Vec<u8>> {
     let (bytes, losses) = recording.to_vec()?;
     if losses.is_empty() && holotape::Recording::from_slice(&bytes)? == *recording {
@@ -255,42 +255,42 @@ fn dump(recording: &holotape::Recording) -> holotape::Result<Vec<u8>> {
 type ImportedTuple = (Recording, &'static str, Vec<LossTuple>);
 
 fn imported_tuple(opened: ImportedRecording) -> ImportedTuple {
-    (opened.recording.into(), kind_name(opened.file_format), loss_tuples(opened.losses))
+    (opened.recording.into(), format_name(opened.file_format), loss_tuples(opened.losses))
 }
 
-/// A word for a kind of file: the end of its name where it is written, a name of its own where it is not.
-pub(crate) fn kind_name(file_format: FileFormat) -> &'static str {
+/// Returns the name of a file format: its extension, or a separate name if it has none or is read-only.
+pub(crate) fn format_name(file_format: FileFormat) -> &'static str {
     match file_format {
         FileFormat::Iwer => "iwer",
         FileFormat::Hl2ss => "hl2ss",
-        FileFormat::StreamRecorder => "stream_recorder",
+        FileFormat::StreamRecorder => "stream-recorder",
         FileFormat::Psi => "psi",
         other => other.extension(),
     }
 }
 
-/// Opens a file of any kind, or a folder of psi.
+/// Opens a file of any format, or a folder of psi.
 #[pyfunction]
 pub(crate) fn open_path(py: Python<'_>, path: PathBuf, space: &str) -> PyResult<ImportedTuple> {
     let options = OpenOptions::new().with_table_space(parse::space(space)?);
     py.detach(|| options.open(path)).into_py().map(imported_tuple)
 }
 
-/// Opens a file of any kind that is in memory.
+/// Opens a file in memory, of any format.
 #[pyfunction]
 pub(crate) fn from_bytes(py: Python<'_>, bytes: &[u8], space: &str) -> PyResult<ImportedTuple> {
     let options = OpenOptions::new().with_table_space(parse::space(space)?);
     py.detach(|| options.from_slice(bytes)).into_py().map(imported_tuple)
 }
 
-/// Synthetic motion.
+/// Generates synthetic motion.
 #[pyfunction]
 pub(crate) fn demo(py: Python<'_>, seconds: f64, seed: u64, rate: f64) -> PyResult<Recording> {
     let options = DemoOptions::new().with_seconds(seconds).with_seed(seed).with_rate_hz(rate);
     py.detach(|| options.generate()).into_py().map(Recording::from)
 }
 
-/// The joints of a hand: name, and the place of its parent in this list.
+/// Returns name and parent index of each joint.
 #[pyfunction]
 pub(crate) fn joints() -> Vec<(&'static str, Option<usize>)> {
     Joint::ALL.iter().map(|joint| (joint.name(), joint.parent().map(Joint::index))).collect()

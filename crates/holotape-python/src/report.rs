@@ -1,4 +1,4 @@
-//! What the library has to say about recordings, as JSON: `python/holotape` makes objects of it.
+//! Reports as JSON, which `python/holotape/_reports.py` parses.
 
 use holotape::Tolerance;
 use holotape::check::{self, CheckOptions, RepairOptions, SalvageOptions};
@@ -25,7 +25,7 @@ impl Recording {
         json(&py.detach(|| check::check(&self.inner, &check_options(max_speed, max_bone_change))))
     }
 
-    /// The recording mended, and what was done.
+    /// Returns the repaired recording and the report.
     fn repair(&self, py: Python<'_>) -> PyResult<(Self, String)> {
         let (recording, report) = py.detach(|| {
             let mut recording = holotape::Recording::clone(&self.inner);
@@ -35,34 +35,34 @@ impl Recording {
         Ok((recording.into(), json(&report)?))
     }
 
-    fn stats(&self, py: Python<'_>, travel_rate: f64, saccade_speed: f64, fixation: f64) -> PyResult<String> {
+    fn stats(&self, py: Python<'_>, path_rate: f64, saccade_speed: f64, min_fixation: f64) -> PyResult<String> {
         let options = StatsOptions::new()
-            .with_path_rate_hz(travel_rate)
+            .with_path_rate_hz(path_rate)
             .with_saccade_deg_per_sec(saccade_speed)
-            .with_min_fixation_secs(fixation);
+            .with_min_fixation_secs(min_fixation);
         json(&py.detach(|| Stats::from_recording(&self.inner, &options)).into_py()?)
     }
 }
 
-/// What is wrong with a file that may be broken.
+/// Checks a file that may be damaged.
 #[pyfunction]
 pub(crate) fn check_bytes(py: Python<'_>, bytes: &[u8], max_speed: f64, max_bone_change: f64) -> PyResult<String> {
     json(&py.detach(|| check::check_slice(bytes, &check_options(max_speed, max_bone_change))))
 }
 
-/// What there is of a broken file, mended, and what was done and lost.
+/// Salvages and repairs a damaged file. Returns the recording and the report.
 #[pyfunction]
 pub(crate) fn salvage(py: Python<'_>, bytes: &[u8], headerless: bool) -> PyResult<(Recording, String)> {
-    let save = || {
-        let mut saved = check::salvage(bytes, &SalvageOptions::new().with_headerless(headerless))?;
-        saved.report.merge(check::repair(&mut saved.recording, &RepairOptions::new()));
-        Ok((saved.recording, saved.report))
+    let salvage = || {
+        let mut salvaged = check::salvage(bytes, &SalvageOptions::new().with_headerless(headerless))?;
+        salvaged.report.merge(check::repair(&mut salvaged.recording, &RepairOptions::new()));
+        Ok((salvaged.recording, salvaged.report))
     };
-    let (recording, report) = py.detach(save).into_py()?;
+    let (recording, report) = py.detach(salvage).into_py()?;
     Ok((recording.into(), json(&report)?))
 }
 
-/// How two recordings differ, and whether they are the same motion by a tolerance.
+/// Compares two recordings. Returns the report, and whether the motion is within the tolerance.
 #[pyfunction]
 pub(crate) fn diff(
     py: Python<'_>,

@@ -1,11 +1,11 @@
-//! Recordings at many times, as arrays that are filled once.
+//! Samples recordings into arrays.
 
 use holotape::{Error, ErrorKind, HandSamplesMut, Joint, Sampler, SamplesMut, times_at_rate};
 use numpy::ndarray::{Array1, Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 
-/// What sampling at a rate may fill: as much as a file may hold. Whoever wants more says at which times.
+/// Memory limit for sampling at a rate, equal to the size limit of files. Samples at given times are not limited.
 const MAX_BYTES: u64 = holotape::format::ReadOptions::DEFAULT_MAX_BYTES;
 
 type Hand<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray3<f32>>);
@@ -14,7 +14,7 @@ type Hand<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>, Bound<
 pub(crate) type Samples<'py> =
     (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f32>>, Hand<'py>, Hand<'py>, Bound<'py, PyArray2<f32>>);
 
-/// Arrays for so many times, all zero, which costs nothing before they are filled.
+/// Arrays for a number of times, initially zero.
 struct Arrays {
     times: Vec<f64>,
     camera: Array2<f32>,
@@ -68,12 +68,12 @@ impl HandArrays {
     }
 }
 
-/// New arrays lie in memory in one piece.
+/// New arrays are contiguous, so they have a slice.
 fn flat<T>(numbers: Option<&mut [T]>) -> &mut [T] {
     numbers.unwrap_or_default()
 }
 
-/// Everything at these times. Others may run Python meanwhile, also while the sampler is made.
+/// Samples a recording without the interpreter lock, which is also released while `sampler` runs.
 pub(crate) fn sample<'py>(py: Python<'py>, times: Vec<f64>, sampler: impl FnOnce() -> Sampler + Send) -> Samples<'py> {
     let filled = py.detach(|| {
         let mut arrays = Arrays::zeroed(times);
@@ -83,15 +83,18 @@ pub(crate) fn sample<'py>(py: Python<'py>, times: Vec<f64>, sampler: impl FnOnce
     filled.into_python(py)
 }
 
-/// Times of a span at a rate.
+/// Returns the times of a span at a rate.
 pub(crate) fn times(start: f64, end: f64, rate_hz: f64) -> holotape::Result<Vec<f64>> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-        return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} times a second is no rate")));
+        return Err(Error::new(
+            ErrorKind::Invalid,
+            format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
+        ));
     }
     let frame_bytes = (4 * (2 * Joint::COUNT * 7 + 7 + 6) + 8) as f64;
     if (end - start) * rate_hz * frame_bytes > MAX_BYTES as f64 {
         let message = format!(
-            "{rate_hz} times a second from {start} to {end} seconds would fill {} GiB; take a part of it, or give times",
+            "{rate_hz} Hz from {start} to {end} s exceed the limit of {} GiB; sample a shorter span, or pass times",
             MAX_BYTES >> 30
         );
         return Err(Error::new(ErrorKind::LimitExceeded, message));

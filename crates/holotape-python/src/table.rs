@@ -1,5 +1,4 @@
-//! Tables for whoever reads Arrow: pyarrow, Polars, DuckDB. Batches are made as they are asked for, and handed over
-//! without a copy.
+//! Tables for Arrow consumers such as pyarrow, Polars and DuckDB. Batches are created on demand and passed without a copy.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::error::IntoPyResult;
 use crate::recording::Recording;
 use crate::write::WriteOptions;
 
-/// A table of a recording that can be read as often as anybody likes.
+/// A table of a recording, which can be read repeatedly.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct TableStream {
     recording: Arc<holotape::Recording>,
@@ -27,7 +26,7 @@ impl TableStream {
         Self { recording: Arc::clone(&recording.inner), options: options.inner.clone() }
     }
 
-    /// The names of its columns.
+    /// Returns the names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
         let schema = holotape_convert::table::schema(&self.options.table_options());
@@ -43,14 +42,14 @@ impl TableStream {
         py.detach(count).into_py()
     }
 
-    /// Arrow's PyCapsule interface.
+    /// Implements Arrow's PyCapsule interface.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A wish that may be passed over, by the interface's own words.
+        // The interface allows ignoring the requested schema.
         drop(requested_schema);
         let read = || TableReader::new(&self.recording, &self.options.table_options());
         let reader: Box<dyn RecordBatchReader + Send> = Box::new(py.detach(read).into_py()?);

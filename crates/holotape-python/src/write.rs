@@ -1,4 +1,4 @@
-//! Recordings into files of any kind.
+//! Writes recordings to files of any format.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::parse;
-use crate::recording::kind_name;
+use crate::recording::format_name;
 
-/// A loss, for Python: its kind and its words.
+/// Kind and message of a loss.
 pub(crate) type LossTuple = (&'static str, String);
 
 pub(crate) fn loss_tuples(losses: Losses) -> Vec<LossTuple> {
@@ -35,7 +35,7 @@ fn loss_kind(kind: LossKind) -> &'static str {
     }
 }
 
-/// How to write, and as what.
+/// Options and output format.
 #[pyclass(frozen, module = "holotape._holotape")]
 pub(crate) struct WriteOptions {
     pub(crate) inner: holotape_convert::WriteOptions,
@@ -47,17 +47,17 @@ pub(crate) struct WriteOptions {
 impl WriteOptions {
     #[new]
     #[pyo3(signature = (
-        *, to=None, strict=false, rate=None, table=None, space=None, untracked=false, source=None, hierarchy=false,
+        *, to=None, strict=false, rate=None, table=None, space=None, include_untracked=false, source=None, hierarchy=false,
         bones=None, unit=None, version=None, key_layout=None, marker_list=None,
     ))]
-    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn new(
         to: Option<&str>,
         strict: bool,
         rate: Option<f64>,
         table: Option<&str>,
         space: Option<&str>,
-        untracked: bool,
+        include_untracked: bool,
         source: Option<String>,
         hierarchy: bool,
         bones: Option<&str>,
@@ -70,7 +70,7 @@ impl WriteOptions {
             .with_rate_hz(rate)
             .with_table(table.map(parse::table).transpose()?)
             .with_space(space.map(parse::space).transpose()?)
-            .with_untracked_poses(untracked)
+            .with_untracked_poses(include_untracked)
             .with_source(source)
             .with_hierarchy(hierarchy)
             .with_bones(bones.map(parse::bones).transpose()?)
@@ -78,32 +78,23 @@ impl WriteOptions {
             .with_version(version.map(parse::version).transpose()?)
             .with_keys(key_layout.map(parse::key_layout).transpose()?)
             .with_marker_list(marker_list);
-        Ok(Self { inner, to: to.map(kind).transpose()?, strict })
+        Ok(Self { inner, to: to.map(parse_format).transpose()?, strict })
     }
 
-    /// Fails if an option means nothing for what is to be written.
+    /// Fails if an option has no effect on the output format.
     fn check(&self, path: Option<std::path::PathBuf>) -> PyResult<()> {
-        let file_format = self.kind(path.as_deref())?;
-        let name = match self.inner.unused_option(file_format) {
-            Some("keys") => "key_layout",
-            Some("markers") => "marker_list",
-            Some(name) => name,
-            None => return Ok(()),
-        };
-        Err(PyTypeError::new_err(format!("{name} means nothing for {}", file_format.name_with_article())))
+        let file_format = self.file_format(path.as_deref())?;
+        let Some(name) = self.inner.unused_option(file_format) else { return Ok(()) };
+        Err(PyTypeError::new_err(format!("{name} has no effect on {}; remove it", file_format.name_with_article())))
     }
 }
 
 impl WriteOptions {
-    /// What to write: as told, or by the name of the file, or a file as it came in.
-    fn kind(&self, path: Option<&Path>) -> PyResult<FileFormat> {
+    /// Returns the output format: `to`, or that of the extension, or `.bin` without a path.
+    fn file_format(&self, path: Option<&Path>) -> PyResult<FileFormat> {
         let unknown = |path: &Path| {
-            let message = format!(
-                "{}: its name does not say what to write; give to=, one of {}",
-                path.display(),
-                writable_formats()
-            );
-            PyValueError::new_err(message)
+            let names = writable_formats();
+            PyValueError::new_err(format!("{}: unknown extension; pass to=, one of {names}", path.display()))
         };
         match (self.to, path) {
             (Some(file_format), _) => Ok(file_format),
@@ -112,7 +103,7 @@ impl WriteOptions {
         }
     }
 
-    /// Replaces the file in one step. Where nothing may be lost and something would be, it is left alone: the losses tell.
+    /// Replaces the file atomically. With `strict`, writes nothing if there are losses.
     pub(crate) fn save(&self, recording: &holotape::Recording, path: &Path) -> Result<Losses> {
         let file_format = self.to.or_else(|| FileFormat::from_path(path)).unwrap_or(FileFormat::Bin);
         if !self.strict {
@@ -133,28 +124,28 @@ impl WriteOptions {
     }
 }
 
-/// What can be written, for people.
+/// Returns the names of writable formats, for messages.
 fn writable_formats() -> String {
     let names = FileFormat::ALL
         .into_iter()
         .filter(|file_format| file_format.can_write())
-        .map(|file_format| format!("{:?}", kind_name(file_format)));
+        .map(|file_format| format!("{:?}", format_name(file_format)));
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn kind(word: &str) -> PyResult<FileFormat> {
+fn parse_format(name: &str) -> PyResult<FileFormat> {
     let found =
-        FileFormat::ALL.into_iter().find(|file_format| file_format.can_write() && kind_name(*file_format) == word);
-    found.ok_or_else(|| PyValueError::new_err(format!("to has to be one of {}, not {word:?}", writable_formats())))
+        FileFormat::ALL.into_iter().find(|file_format| file_format.can_write() && format_name(*file_format) == name);
+    found.ok_or_else(|| PyValueError::new_err(format!("to must be one of {}, not {name:?}", writable_formats())))
 }
 
-/// Every kind of file: its name, what it is, whether it is read and whether it is written.
+/// Returns all file formats: name, description, and whether they can be read and written.
 #[pyfunction]
-pub(crate) fn kinds() -> Vec<(&'static str, &'static str, bool, bool)> {
+pub(crate) fn file_formats() -> Vec<(&'static str, &'static str, bool, bool)> {
     FileFormat::ALL
         .iter()
         .map(|file_format| {
-            (kind_name(*file_format), file_format.name(), file_format.can_read(), file_format.can_write())
+            (format_name(*file_format), file_format.name(), file_format.can_read(), file_format.can_write())
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-"""Every kind of file, in and out."""
+"""Reading and writing of all file formats."""
 
 from __future__ import annotations
 
@@ -11,66 +11,66 @@ import pytest
 from conftest import TESTDATA
 from holotape import _holotape
 
-WRITTEN = [name for name, _, _, is_written in _holotape.kinds() if is_written]
-READ_BACK = [name for name, _, is_read, is_written in _holotape.kinds() if is_read and is_written]
+WRITABLE = [name for name, _, _, can_write in _holotape.file_formats() if can_write]
+ROUND_TRIP = [name for name, _, can_read, can_write in _holotape.file_formats() if can_read and can_write]
 NAMES = {"iwer": "take.iwer.json"}
 
 
-@pytest.mark.parametrize("kind", WRITTEN)
-def test_every_kind_is_written_by_name_and_by_word(take: holotape.Recording, kind: str) -> None:
+@pytest.mark.parametrize("file_format", WRITABLE)
+def test_extension_and_option_select_the_format(recording: holotape.Recording, file_format: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", holotape.LossWarning)
-        by_name = take.save(NAMES.get(kind, f"take.{kind}"))
-        by_word = take.save("take", to=kind)  # type: ignore[arg-type]
-        data = take.to_bytes(to=kind)  # type: ignore[arg-type]
-    assert by_name == by_word
-    assert Path("take").read_bytes() == data == Path(NAMES.get(kind, f"take.{kind}")).read_bytes()
+        by_extension = recording.save(NAMES.get(file_format, f"take.{file_format}"))
+        by_option = recording.save("take", to=file_format)  # type: ignore[arg-type]
+        data = recording.to_bytes(to=file_format)  # type: ignore[arg-type]
+    assert by_extension == by_option
+    assert Path("take").read_bytes() == data == Path(NAMES.get(file_format, f"take.{file_format}")).read_bytes()
 
 
-@pytest.mark.parametrize("kind", READ_BACK)
-def test_what_is_read_comes_back(kind: str) -> None:
-    take = holotape.demo(seconds=2)
+@pytest.mark.parametrize("file_format", ROUND_TRIP)
+def test_formats_round_trip(file_format: str) -> None:
+    recording = holotape.demo(seconds=2)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", holotape.LossWarning)
-        again = holotape.open(take.to_bytes(to=kind))  # type: ignore[arg-type]
-    close = holotape.diff(take, again).poses["camera"]
+        again = holotape.open(recording.to_bytes(to=file_format))  # type: ignore[arg-type]
+    close = holotape.diff(recording, again).poses["camera"]
     assert close.position_m.value < 1e-5
-    assert close.angle_deg.value < 0.01
+    assert close.rotation_deg.value < 0.01
 
 
 @pytest.mark.parametrize(
     "name", ["hl2ss_spatial_input.bin", "stream_recorder_head_hand_eye.csv", "psi", "psi_stereokit", "holoassist"]
 )
-def test_recordings_of_others_are_opened(name: str) -> None:
+def test_recordings_of_other_programs_are_imported(name: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        take = holotape.open(TESTDATA / "import" / name)
-    assert take.duration > 0
-    assert [str(warning.message) for warning in caught] == [loss.message for loss in take.losses]
-    assert pickle.loads(pickle.dumps(take)).losses == take.losses
+        recording = holotape.open(TESTDATA / "import" / name)
+    assert recording.duration_secs > 0
+    assert [str(warning.message) for warning in caught] == [loss.message for loss in recording.losses]
+    assert pickle.loads(pickle.dumps(recording)).losses == recording.losses
 
 
-def test_what_is_lost_is_told(take: holotape.Recording) -> None:
+def test_losses_are_returned_and_warned_about(recording: holotape.Recording) -> None:
     with pytest.warns(holotape.LossWarning, match="eye gaze") as caught:
-        losses = take.save("old.bin", version="1.0")
+        losses = recording.save("old.bin", version="1.0")
     assert [loss.kind for loss in losses] == ["gaze"]
     assert caught[0].filename == __file__
     assert str(losses[0]) == losses[0].message
 
 
-def test_what_must_not_be_lost_is_not_written(take: holotape.Recording) -> None:
+def test_strict_writes_nothing_on_losses(recording: holotape.Recording) -> None:
     Path("old.bin").write_bytes(b"before")
     with pytest.raises(holotape.LossError) as raised:
-        take.save("old.bin", version="1.0", strict=True)
+        recording.save("old.bin", version="1.0", strict=True)
     assert raised.value.losses[0].kind == "gaze"
     assert pickle.loads(pickle.dumps(raised.value)).losses == raised.value.losses
     assert Path("old.bin").read_bytes() == b"before"
-    assert take.save("new.bin", strict=True) == []
+    assert recording.save("new.bin", strict=True) == []
     with pytest.raises(holotape.LossError):
-        take.to_bytes(to="bvh", strict=True)
+        recording.to_bytes(to="bvh", strict=True)
 
 
-def test_what_is_lost_in_reading_counts() -> None:
+def test_strict_includes_losses_of_reading() -> None:
     source = TESTDATA / "import/hl2ss_spatial_input.bin"
     with pytest.raises(holotape.LossError):
         holotape.convert(source, "take.bin", strict=True)
@@ -79,10 +79,10 @@ def test_what_is_lost_in_reading_counts() -> None:
         assert holotape.convert(source, "take.bin")
 
 
-def test_convert_goes_from_file_to_file(take: holotape.Recording) -> None:
-    take.save("take.bin")
+def test_convert_converts_files(recording: holotape.Recording) -> None:
+    recording.save("take.bin")
     assert holotape.convert("take.bin", "take.json") == []
-    assert holotape.open("take.json") == take
+    assert holotape.open("take.json") == recording
     with pytest.warns(holotape.LossWarning):
         losses = holotape.convert(Path("take.bin"), "take.bvh", rate=30, bones="fixed", unit="cm")
     assert "bones" in {loss.kind for loss in losses}
@@ -90,24 +90,24 @@ def test_convert_goes_from_file_to_file(take: holotape.Recording) -> None:
     assert b"take.bin" in Path("take.parquet").read_bytes()
 
 
-def test_options_have_to_fit_the_kind(take: holotape.Recording) -> None:
-    with pytest.raises(TypeError, match="hierarchy means nothing for a CSV table"):
-        take.save("take.csv", hierarchy=True)
-    with pytest.raises(TypeError, match="key_layout means nothing"):
-        take.save("take.glb", key_layout="full")
-    with pytest.raises(ValueError, match="does not say what to write"):
-        take.save("take.xyz")
-    with pytest.raises(ValueError, match="to has to be one of"):
-        take.save("take", to="psi")  # type: ignore[arg-type]
+def test_options_without_effect_are_rejected(recording: holotape.Recording) -> None:
+    with pytest.raises(TypeError, match="hierarchy has no effect on a CSV table"):
+        recording.save("take.csv", hierarchy=True)
+    with pytest.raises(TypeError, match="key_layout has no effect"):
+        recording.save("take.glb", key_layout="full")
+    with pytest.raises(ValueError, match="unknown extension"):
+        recording.save("take.xyz")
+    with pytest.raises(ValueError, match="to must be one of"):
+        recording.save("take", to="psi")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="colour"):
-        take.save("take.glb", colour="red")  # type: ignore[call-arg]
+        recording.save("take.glb", colour="red")  # type: ignore[call-arg]
     assert not list(Path().iterdir())
 
 
-def test_pictures_are_drawn(take: holotape.Recording) -> None:
-    assert take.to_svg(title="Reaching <far>", theme="dark").startswith("<svg")
-    assert take.to_png(size=(600, 500), curves=["camera.*"], span=(1, 2)).startswith(b"\x89PNG")
+def test_plots_are_drawn_as_svg_and_png(recording: holotape.Recording) -> None:
+    assert recording.to_svg(title="Reaching <far>", theme="dark").startswith("<svg")
+    assert recording.to_png(size=(600, 500), curves=["camera.*"], span=(1, 2)).startswith(b"\x89PNG")
     with pytest.raises(holotape.InvalidError):
-        take.to_svg(curves=["nothing.*"])
-    with pytest.raises(ValueError, match="theme has to be"):
-        take.to_svg(theme="pink")
+        recording.to_svg(curves=["nothing.*"])
+    with pytest.raises(ValueError, match="theme must be"):
+        recording.to_svg(theme="pink")

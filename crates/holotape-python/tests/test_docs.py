@@ -1,4 +1,4 @@
-"""Every example in the documentation runs."""
+"""Runs the examples of the documentation."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ mpl.use("Agg")
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_of_docstrings(name: str) -> None:
+def test_docstring_examples_run(name: str) -> None:
     module = importlib.import_module(name)
-    found = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
-    assert found.failed == 0
+    result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
 
 
-def test_everything_public_is_documented() -> None:
+def test_public_items_have_docstrings() -> None:
     for name in holotape.__all__:
-        thing = getattr(holotape, name)
-        if inspect.isclass(thing) or inspect.isfunction(thing):
-            assert thing.__doc__, name
-        if inspect.isclass(thing):
-            public = [member for member in vars(thing) if not member.startswith("_")]
-            functions = [member for member in public if callable(getattr(thing, member))]
-            assert all(getattr(thing, member).__doc__ for member in functions), name
+        item = getattr(holotape, name)
+        if inspect.isclass(item) or inspect.isfunction(item):
+            assert item.__doc__, name
+        if inspect.isclass(item):
+            public = [member for member in vars(item) if not member.startswith("_")]
+            functions = [member for member in public if callable(getattr(item, member))]
+            assert all(getattr(item, member).__doc__ for member in functions), name
 
 
 PAGES = [("python.md", 8), ("../README.md", 1), ("guides/analyse-a-study.md", 3), ("guides/record-hands.md", 1)]
@@ -57,11 +57,11 @@ def test_python_blocks_of_documentation_run(name: str, min_blocks: int) -> None:
         exec(compile(block, name, "exec"), names)
 
 
-def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Notebooks have a way of their own to show pictures.
+def test_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Notebooks use their own backend.
     monkeypatch.delenv("MPLBACKEND", raising=False)
     notebook = nbformat.read(DOCS / "python.ipynb", as_version=4)
-    assert not any(cell.get("outputs") for cell in notebook.cells), "outputs are not kept"
+    assert not any(cell.get("outputs") for cell in notebook.cells), "the notebook is stored without outputs"
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert any("image/png" in output.get("data", {}) for output in outputs)

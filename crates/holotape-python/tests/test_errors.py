@@ -1,4 +1,4 @@
-"""One small family of errors."""
+"""Exceptions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ERRORS = [
 ]
 
 
-def test_all_have_one_ancestor() -> None:
+def test_errors_have_one_base_class() -> None:
     assert all(issubclass(error, holotape.HolotapeError) for error in ERRORS)
     assert len({error.kind for error in ERRORS}) == len(ERRORS)
 
 
-def test_the_operating_system_s_errors_are_python_s() -> None:
+def test_os_errors_match_python_classes() -> None:
     with pytest.raises(FileNotFoundError) as raised:
         holotape.open("nowhere.bin")
     error = raised.value
@@ -37,27 +37,27 @@ def test_the_operating_system_s_errors_are_python_s() -> None:
         holotape.demo(seconds=0).save("no/such/folder/take.bin")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be opened there at all")
-def test_folders_are_no_recordings() -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot open folders")
+def test_folder_is_rejected() -> None:
     Path("folder").mkdir()
     with pytest.raises(holotape.HolotapeError, match="folder"):
         holotape.open("folder")
 
 
-def test_errors_are_pickled() -> None:
+def test_errors_can_be_pickled() -> None:
     for source in (b"GIF89a", "nowhere.bin", holotape.demo(seconds=0).to_bytes()[:-1]):
         with pytest.raises(holotape.HolotapeError) as raised:
             holotape.open(source)
         again = pickle.loads(pickle.dumps(raised.value))
         assert type(again) is type(raised.value)
         assert str(again) == str(raised.value)
-        for name in ("kind", "offset", "place", "path"):
+        for name in ("kind", "offset", "location", "path"):
             assert getattr(again, name) == getattr(raised.value, name)
         assert getattr(again, "errno", None) == getattr(raised.value, "errno", None)
 
 
-def test_every_cut_of_a_file_is_an_error(take: holotape.Recording) -> None:
-    data = take[:0.2].to_bytes()
+def test_truncated_files_raise_errors(recording: holotape.Recording) -> None:
+    data = recording[:0.2].to_bytes()
     for length in range(0, len(data), 97):
         with pytest.raises((holotape.TruncatedError, holotape.InvalidError)):
             holotape.open(data[:length])

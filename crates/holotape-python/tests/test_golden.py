@@ -1,4 +1,4 @@
-"""Every file of ``testdata`` says in Python what its JSON says."""
+"""Compares all files of ``testdata`` with their expected contents."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ PAIRS = [pytest.param(path, expected, id=name) for name, path, expected in valid
 INVALID = json.loads((TESTDATA / "invalid/expected.json").read_text(encoding="utf-8"))
 ERRORS = {
     "truncated": holotape.TruncatedError,
-    "not_a_recording": holotape.NotARecordingError,
-    "unsupported_version": holotape.UnsupportedVersionError,
+    "not-a-recording": holotape.NotARecordingError,
+    "unsupported-version": holotape.UnsupportedVersionError,
     "invalid": holotape.InvalidError,
 }
 
 
-def test_there_is_test_data() -> None:
+def test_test_data_exists() -> None:
     assert len(PAIRS) >= 20
     assert len(INVALID) >= 16
 
 
 @pytest.mark.parametrize(("path", "expected"), PAIRS)
-def test_a_recording_is_what_its_json_says(path: Path, expected: dict[str, Any]) -> None:
-    take = holotape.open(path)
-    assert take.version == ".".join(map(str, expected["version"]))
-    assert take.key_layout == expected["keys"]
-    assert take.marker_list == expected["marker_list"]
-    channels = {"camera": bool(take.camera), "hands": bool(take.left), "gaze": bool(take.gaze)}
+def test_recording_matches_expected_contents(path: Path, expected: dict[str, Any]) -> None:
+    recording = holotape.open(path)
+    assert recording.version == ".".join(map(str, expected["version"]))
+    assert recording.key_layout == expected["keys"]
+    assert recording.marker_list == expected["marker_list"]
+    channels = {"camera": bool(recording.camera), "hands": bool(recording.left), "gaze": bool(recording.gaze)}
     assert channels == expected["channels"]
-    assert np.float32(take.duration) == np.float32(expected["duration"])
-    assert [marker.name for marker in take.markers] == [marker["name"] for marker in expected["markers"]]
+    assert np.float32(recording.duration_secs) == np.float32(expected["duration"])
+    assert [marker.name for marker in recording.markers] == [marker["name"] for marker in expected["markers"]]
     times = np.array([marker["time"] for marker in expected["markers"]], dtype=np.float32)
-    np.testing.assert_array_equal(np.array([marker.time for marker in take.markers], dtype=np.float32), times)
-    counts = {name: len(curve) for name, curve in take.curves.items() if len(curve)}
+    np.testing.assert_array_equal(np.array([marker.time for marker in recording.markers], dtype=np.float32), times)
+    counts = {name: len(curve) for name, curve in recording.curves.items() if len(curve)}
     assert counts == expected["key_counts"]
 
 
 @pytest.mark.parametrize(("path", "expected"), PAIRS)
-def test_curves_evaluate_to_the_listed_values(path: Path, expected: dict[str, Any]) -> None:
-    take = holotape.open(path)
+def test_curves_evaluate_to_expected_values(path: Path, expected: dict[str, Any]) -> None:
+    recording = holotape.open(path)
     times = np.array(expected["times"], dtype=np.float32).astype(np.float64)
     for name, values in expected["values"].items():
         listed = np.array([float(value) for value in values])
-        got = take[name](times)
+        got = recording[name](times)
         assert got.dtype == (np.bool_ if name.endswith(("tracked", "pinching")) else np.float64)
         finite = np.isfinite(listed)
         np.testing.assert_array_equal(got[~finite], listed[~finite], err_msg=name)
@@ -57,14 +57,14 @@ def test_curves_evaluate_to_the_listed_values(path: Path, expected: dict[str, An
         )
 
 
-# The curves of the others are no quaternions.
+# The rotations of the other files are not quaternions.
 ROTATIONS = [pair for pair in PAIRS if pair.id not in ("curves_every_rule", "mrtk27_rotation_w_lost")]
 
 
 @pytest.mark.parametrize(("path", "expected"), ROTATIONS)
-def test_samples_are_the_normalised_values(path: Path, expected: dict[str, Any]) -> None:
+def test_samples_are_normalized_values(path: Path, expected: dict[str, Any]) -> None:
     values = expected["values"]
-    samples = holotape.open(path).sample(np.array(expected["times"], dtype=np.float32), untracked=True)
+    samples = holotape.open(path).sample(np.array(expected["times"], dtype=np.float32), include_untracked=True)
     rows = {"camera": samples.camera, "gaze": samples.gaze}
     for hand, sampled in (("left", samples.left), ("right", samples.right)):
         rows |= {f"{hand}.{name}": sampled.joints[:, n] for n, name in enumerate(holotape.JOINTS)}
@@ -77,7 +77,7 @@ def test_samples_are_the_normalised_values(path: Path, expected: dict[str, Any])
         listed = np.array([values[name] for name in names], dtype=np.float64).T
         listed[:, 3:] /= np.linalg.norm(listed[:, 3:], axis=1, keepdims=True)
         np.testing.assert_allclose(row[:, :3], listed[:, :3], atol=2e-5, rtol=2e-5, err_msg=owner)
-        # Of the two quaternions of a rotation either may come.
+        # A rotation has two quaternions, of opposite sign.
         sign = np.sign(np.sum(row[:, 3:] * listed[:, 3:], axis=1, keepdims=True)) if row.shape[1] == 7 else 1
         np.testing.assert_allclose(row[:, 3:] * sign, listed[:, 3:], atol=2e-5, err_msg=owner)
         compared += len(row)
@@ -85,23 +85,23 @@ def test_samples_are_the_normalised_values(path: Path, expected: dict[str, Any])
 
 
 @pytest.mark.parametrize(("path", "expected"), PAIRS)
-def test_unchanged_recordings_are_saved_as_they_were(path: Path, expected: dict[str, Any]) -> None:
-    take = holotape.open(path)
-    assert take.to_bytes() == path.read_bytes()
-    assert take.save("again.bin") == []
+def test_saved_files_are_byte_identical(path: Path, expected: dict[str, Any]) -> None:
+    recording = holotape.open(path)
+    assert recording.to_bytes() == path.read_bytes()
+    assert recording.save("again.bin") == []
     assert Path("again.bin").read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("name", INVALID)
-def test_a_broken_file_raises_its_error(name: str) -> None:
+def test_invalid_file_raises_its_error(name: str) -> None:
     path = TESTDATA / f"invalid/{name}.bin"
-    kind = INVALID[name]["error"]
+    kind = INVALID[name]["error"].replace("_", "-")
     for source in (path, path.read_bytes()):
         with pytest.raises(ERRORS[kind]) as raised:
             holotape.open(source)
         assert type(raised.value) is ERRORS[kind]
         assert raised.value.kind == kind
         assert raised.value.offset is not None
-        assert raised.value.place
+        assert raised.value.location
         assert raised.value.path == (str(path) if source is path else None)
         assert f"byte {raised.value.offset}" in str(raised.value)

@@ -1,4 +1,4 @@
-"""Many files at once."""
+"""Reading many files in parallel."""
 
 from __future__ import annotations
 
@@ -20,61 +20,61 @@ def study() -> Path:
     return folder
 
 
-def test_all_come_in_order(study: Path) -> None:
-    found = list(holotape.read_many("study/**/*.bin", threads=4))
+def test_recordings_are_yielded_in_order(study: Path) -> None:
+    found = list(holotape.read_many("study/**/*.bin", jobs=4))
     assert [path.stem for path, _ in found] == [f"{seed:02}" for seed in range(40)]
-    assert all(take == holotape.demo(seconds=0.5, seed=int(path.stem)) for path, take in found)
+    assert all(recording == holotape.demo(seconds=0.5, seed=int(path.stem)) for path, recording in found)
     paths = [path for path, _ in found]
     assert [path for path, _ in holotape.read_many(reversed(paths))] == paths[::-1]
     assert len(list(holotape.read_many(paths[0]))) == 1
     assert list(holotape.read_many("study/*.nothing")) == []
 
 
-def test_bad_files_are_told_and_passed_over(study: Path) -> None:
+def test_unreadable_files_are_skipped_with_a_warning(study: Path) -> None:
     (study / "07.bin").write_bytes(b"GIF89a")
     (study / "09.bin").unlink()
     paths = [study / f"{seed:02}.bin" for seed in range(40)]
-    reading = holotape.read_many(paths, errors="skip")
-    with pytest.warns(holotape.BadFileWarning) as caught:
-        names = {path.stem for path, _ in reading}
+    reader = holotape.read_many(paths, errors="skip")
+    with pytest.warns(holotape.UnreadableFileWarning) as caught:
+        names = {path.stem for path, _ in reader}
     assert len(names) == 38
-    assert list(reading.failed) == [study / "07.bin", study / "09.bin"]
-    assert isinstance(reading.failed[study / "09.bin"], FileNotFoundError)
+    assert list(reader.failed) == [study / "07.bin", study / "09.bin"]
+    assert isinstance(reader.failed[study / "09.bin"], FileNotFoundError)
     assert {warning.filename for warning in caught} == {__file__}
     with pytest.raises(holotape.NotARecordingError, match=r"07\.bin"):
         list(holotape.read_many(paths))
-    with pytest.raises(ValueError, match="errors has to be"):
+    with pytest.raises(ValueError, match="errors must be"):
         holotape.read_many(paths, errors="ignore")  # type: ignore[arg-type]
 
 
-def test_what_files_of_others_lose_is_told() -> None:
+def test_losses_are_warned_about() -> None:
     with pytest.warns(holotape.LossWarning, match="hl2ss_spatial_input") as caught:
         found = list(holotape.read_many([TESTDATA / "import/hl2ss_spatial_input.bin"]))
     assert len(caught) == len(found[0][1].losses)
 
 
-def test_a_bar_shows_how_far_it_is(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_bar_is_optional(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(list(holotape.read_many("study/**/*.bin", progress=True))) == 40
     assert "40/40" in capsys.readouterr().err
     list(holotape.read_many("study/**/*.bin"))
     assert capsys.readouterr().err == ""
 
 
-def test_opening_ten_thousand_times_leaves_no_trace() -> None:
+def test_opening_files_does_not_leak_memory() -> None:
     path = Path("take.bin")
     holotape.demo(seconds=2).save(path)
     process = psutil.Process()
 
     def open_times(count: int) -> int:
         for _ in range(count):
-            take = holotape.open(path)
-            take["camera.position.x"].keys  # noqa: B018
-            take.sample([0.5])
-        del take
+            recording = holotape.open(path)
+            recording["camera.position.x"].keys  # noqa: B018
+            recording.sample([0.5])
+        del recording
         gc.collect()
         return process.memory_info().rss
 
     settled = open_times(100)
     after = open_times(10_000)
-    # One recording in memory is 350 kB: a leak of a thousandth of them would show.
+    # A recording takes 350 kB, so leaking one in a thousand would fail.
     assert after - settled < 4 << 20, f"{settled} bytes after a hundred, {after} in the end"

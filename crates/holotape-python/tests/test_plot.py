@@ -1,4 +1,4 @@
-"""Pictures with matplotlib."""
+"""Plots with matplotlib."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ def _closed() -> Iterator[None]:
     plt.close("all")
 
 
-def test_an_overview_has_head_palms_and_bands(take: holotape.Recording) -> None:
-    figure = take.plot(title="Reaching")
+def test_plot_draws_head_palms_and_spans(recording: holotape.Recording) -> None:
+    figure = recording.plot(title="Reaching")
     head, palms, bands = figure.axes
     assert figure.get_suptitle() == "Reaching"
     assert [line.get_label() for line in head.lines[:3]] == ["x", "y", "z"]
     assert [line.get_label() for line in palms.lines[:2]] == ["left", "right"]
     assert len(bands.collections) == 4
-    assert len(bands.lines) == len(take.markers)
+    assert len(bands.lines) == len(recording.markers)
     figure.savefig("overview.png")
 
 
-def test_bands_are_the_spans_of_the_flags(take: holotape.Recording) -> None:
-    axes = take.plot_timeline()
+def test_timeline_draws_spans_of_flags(recording: holotape.Recording) -> None:
+    axes = recording.plot_timeline()
     tracked = axes.collections[2].get_paths()
-    assert len(tracked) == len(take.right["tracked"].spans())
+    assert len(tracked) == len(recording.right["tracked"].spans())
     assert axes.get_xlim() == (0, 12)
     other = plt.subplots()[1]
-    assert take.plot_timeline(other) is other
+    assert recording.plot_timeline(other) is other
 
 
-def test_hands_are_skeletons(take: holotape.Recording) -> None:
-    axes = take.plot_hands(1.0)
+def test_plot_hands_draws_skeletons(recording: holotape.Recording) -> None:
+    axes = recording.plot_hands(1.0)
     assert len(axes.lines) == 2 * 25
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["left", "right"]
-    # The right hand is away.
-    assert len(take.plot_hands(7.0).lines) == 25
+    # The right hand is not tracked then.
+    assert len(recording.plot_hands(7.0).lines) == 25
 
 
 @pytest.mark.parametrize("name", [name for name, _, _ in valid_pairs()])
-def test_every_recording_can_be_drawn(name: str) -> None:
-    take = holotape.open(TESTDATA / f"valid/{name}.bin")
-    take.plot().canvas.draw()
-    take.plot_hands(0.5).figure.canvas.draw()
+def test_all_recordings_can_be_plotted(name: str) -> None:
+    recording = holotape.open(TESTDATA / f"valid/{name}.bin")
+    recording.plot().canvas.draw()
+    recording.plot_hands(0.5).figure.canvas.draw()
 
 
-def test_without_matplotlib_it_says_what_to_install(
-    take: holotape.Recording, monkeypatch: pytest.MonkeyPatch
+def test_missing_package_is_named(
+    recording: holotape.Recording, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install holotape\[plot\]"):
-        take.plot()
+        recording.plot()
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"holotape\[arrow\]"):
-        take.to_arrow()
+        recording.to_arrow()

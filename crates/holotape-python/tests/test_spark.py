@@ -1,4 +1,4 @@
-"""Recordings as tables of Spark: on a cluster of a master and two workers, which start here and end here."""
+"""The Spark data source, on a local cluster of a master and two workers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ import holotape
 import holotape.spark
 import pyspark
 import pytest
-from conftest import assert_same, questions
+from conftest import assert_same, example_queries
 from holotape._corpus import TABLES, schema
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-# Spark says of itself that it does not know the newest pandas yet, and leaves sockets to whoever cleans up.
+# Spark warns about new versions of pandas, and does not close its sockets.
 pytestmark = pytest.mark.filterwarnings("default")
 
 ENVIRONMENT = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
 
-# Programs that live for a minute do best without the compiler for those that live for hours.
+# Processes that run for a minute start faster without the optimizing compiler.
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 SPARK_CLASS = Path(pyspark.__file__).parent / "bin/spark-class"
@@ -35,7 +35,7 @@ SPARK_CLASS = Path(pyspark.__file__).parent / "bin/spark-class"
 
 @contextmanager
 def running(log: Path, name: str, *args: str) -> Iterator[None]:
-    """A part of the cluster, for as long as it is needed: whatever happens, it ends."""
+    """Runs a process of the cluster, and always ends it."""
     with log.open("wb") as out:
         process = subprocess.Popen(
             [SPARK_CLASS, f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1", "--webui-port", "0", *args],
@@ -47,7 +47,7 @@ def running(log: Path, name: str, *args: str) -> Iterator[None]:
     try:
         yield
     finally:
-        # The group is our own: a worker has programs of its own.
+        # A worker starts further processes in its group.
         os.killpg(process.pid, signal.SIGTERM)
         try:
             process.wait(20)
@@ -56,10 +56,10 @@ def running(log: Path, name: str, *args: str) -> Iterator[None]:
             process.wait()
 
 
-def said(log: Path, words: str) -> str:
-    """What a part of the cluster says when it is ready."""
+def wait_for_log(log: Path, pattern: str) -> str:
+    """Waits until the log of a process matches a pattern."""
     for _ in range(600):
-        found = re.search(words, log.read_text(errors="replace"))
+        found = re.search(pattern, log.read_text(errors="replace"))
         if found:
             return found[0]
         time.sleep(0.1)
@@ -71,12 +71,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     folder = tmp_path_factory.mktemp("spark")
     with ExitStack() as stack:
         stack.enter_context(running(folder / "master.log", "master.Master", "--port", "0"))
-        master = said(folder / "master.log", r"spark://127\.0\.0\.1:\d+")
+        master = wait_for_log(folder / "master.log", r"spark://127\.0\.0\.1:\d+")
         for name in ("one", "two"):
             args = ["--cores", "1", "--memory", "1g", "--work-dir", str(folder / name), master]
             stack.enter_context(running(folder / f"{name}.log", "worker.Worker", *args))
         for name in ("one", "two"):
-            said(folder / f"{name}.log", "Successfully registered with master")
+            wait_for_log(folder / f"{name}.log", "Successfully registered with master")
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for variable, value in ENVIRONMENT.items():
             patch.setenv(variable, value)
@@ -90,7 +90,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
             "spark.executor.extraJavaOptions": JAVA,
             "spark.driver.extraJavaOptions": JAVA,
             "spark.ui.showConsoleProgress": "false",
-            # Nothing begins before both workers are there.
+            # Jobs start once both workers are registered.
             "spark.scheduler.minRegisteredResourcesRatio": "1.0",
             "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
             "spark.sql.shuffle.partitions": "2",
@@ -119,70 +119,70 @@ def load(spark: SparkSession, path: Path, **options: object) -> Any:
     return spark.read.format("holotape").options(**{name: str(value) for name, value in options.items()}).load(str(path))
 
 
-def test_both_workers_read(spark: SparkSession, study: Path) -> None:
-    frames = load(spark, study, table="frames", columns="take,time", errors="skip", partitionBytes=1)
+def test_both_workers_read_recordings(spark: SparkSession, study: Path) -> None:
+    frames = load(spark, study, table="frames", columns="recording,time", errors="skip", partitionBytes=1)
 
-    def who(rows: Any) -> Any:
-        # Each worker has a folder of its own.
-        yield Path.cwd().parents[1].name, len({row.take for row in rows})
+    def worker(rows: Any) -> Any:
+        # Each worker has its own folder.
+        yield Path.cwd().parents[1].name, len({row.recording for row in rows})
 
-    read = frames.rdd.mapPartitions(who).collect()
+    read = frames.rdd.mapPartitions(worker).collect()
     assert {name for name, _ in read} == {"one", "two"}
-    assert sorted(count for _, count in read) == [0, *[1] * 11], "each take is a partition; the broken one has no rows"
+    assert sorted(count for _, count in read) == [0, *[1] * 11], "each recording is a partition; the truncated one has no rows"
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_columns_are_those_of_the_tables(spark: SparkSession, study: Path, table: str) -> None:
+def test_columns_match_the_tables(spark: SparkSession, study: Path, table: str) -> None:
     assert load(spark, study, table=table).schema == from_arrow_schema(schema(table))
 
 
-@pytest.mark.parametrize(("question", "sql"), questions())
-def test_questions_have_the_answer_that_duckdb_gives(
-    tables: SparkSession, dataset: Path, question: str, sql: str
+@pytest.mark.parametrize(("title", "sql"), example_queries())
+def test_example_queries_agree_with_duckdb(
+    tables: SparkSession, dataset: Path, title: str, sql: str
 ) -> None:
     rows = [tuple(row) for row in tables.sql(sql).collect()]
     assert_same(rows, holotape.sql(sql, dataset).fetchall())
 
 
-def test_filters_and_columns_are_seen_to_by_the_scan(spark: SparkSession, study: Path) -> None:
+def test_filters_and_columns_are_pushed_down(spark: SparkSession, study: Path) -> None:
     options: dict[str, object] = {"errors": "skip", "pushdown": "true", "partitionBytes": 1}
-    frames = load(spark, study, table="frames", columns="take,time,camera.position.y", **options)
-    some = frames.where("take like 'p01/%' and time >= 1 and time < 2")
+    frames = load(spark, study, table="frames", columns="recording,time,camera.position.y", **options)
+    some = frames.where("recording like 'p01/%' and time >= 1 and time < 2")
     assert some.rdd.getNumPartitions() == 3
     assert some.count() == 3 * 60
-    assert frames.where("take = 'p01/take0.bin' and time < 0.5 or take = 'p02/take0.bin' and time < 0.5").count() == 60
+    assert frames.where("recording = 'p01/take0.bin' and time < 0.5 or recording = 'p02/take0.bin' and time < 0.5").count() == 60
     events = load(spark, study / "p01", table="events", pushdown="true")
     expected = holotape.sql("select count(*) from events where hand = 'left'", study / "p01").fetchall()
     assert [(events.where("hand = 'left'").count(),)] == expected
     assert events.where("hand <> 'left' or hand is null").count() + expected[0][0] == events.count()
 
 
-def test_filters_mean_the_same_with_and_without(spark: SparkSession, study: Path) -> None:
+def test_pushed_down_filters_select_the_same_rows(spark: SparkSession, study: Path) -> None:
     for table, time in (("events", "start_secs"), ("keys", "time")):
-        pushed = load(spark, study / "p01", table=table, pushdown="true", columns=f"take,hand,{time}")
-        plain = load(spark, study / "p01", table=table, columns=f"take,hand,{time}")
+        pushed = load(spark, study / "p01", table=table, pushdown="true", columns=f"recording,hand,{time}")
+        plain = load(spark, study / "p01", table=table, columns=f"recording,hand,{time}")
         wheres = [f"{time} > 2", f"{time} <= 1.5 and hand is not null", "hand in ('left', 'right')", "not hand = 'left'"]
         expected = plain.selectExpr(*(f"count(*) filter (where {where})" for where in wheres)).collect()[0]
         assert all(count > 0 for count in expected)
         assert [pushed.where(where).count() for where in wheres] == list(expected)
 
 
-def test_small_takes_share_a_task_and_large_ones_have_their_own(spark: SparkSession, study: Path) -> None:
+def test_small_recordings_share_a_partition(spark: SparkSession, study: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in (study / "p01").iterdir()}
-    whole = load(spark, study / "p01", table="events", partitionBytes=sum(sizes.values()))
-    assert whole.rdd.getNumPartitions() == 1
-    halves = load(spark, study / "p01", table="events", partitionBytes=sizes["take0.bin"] + sizes["take1.bin"])
-    assert halves.rdd.getNumPartitions() == 2
+    one = load(spark, study / "p01", table="events", partitionBytes=sum(sizes.values()))
+    assert one.rdd.getNumPartitions() == 1
+    two = load(spark, study / "p01", table="events", partitionBytes=sizes["take0.bin"] + sizes["take1.bin"])
+    assert two.rdd.getNumPartitions() == 2
 
 
-def test_broken_takes_end_a_query_unless_told(spark: SparkSession, study: Path) -> None:
+def test_unreadable_recordings_fail_a_query_by_default(spark: SparkSession, study: Path) -> None:
     with pytest.raises(Exception, match=r"take2\.bin.*ends too early"):
         load(spark, study, table="events").count()
-    broken = load(spark, study, columns="take,error").where("error is not null").collect()
-    assert [row.take for row in broken] == ["p04/take2.bin"]
+    broken = load(spark, study, columns="recording,error").where("error is not null").collect()
+    assert [row.recording for row in broken] == ["p04/take2.bin"]
 
 
-def test_a_dataset_has_the_same_answers(spark: SparkSession, study: Path, dataset: Path) -> None:
+def test_dataset_gives_the_same_counts(spark: SparkSession, study: Path, dataset: Path) -> None:
     try:
         holotape.spark.register(spark, dataset)
         for table in TABLES:
@@ -195,20 +195,20 @@ def test_a_dataset_has_the_same_answers(spark: SparkSession, study: Path, datase
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
-        ({"table": "takes"}, "there is no table"),
-        ({"table": "frames", "columns": "take,palm"}, "has no column 'palm'"),
-        ({"rate": "fast"}, "rate has to be a number"),
-        ({"partitionBytes": 0}, "above 0"),
-        ({"errors": "ignore"}, "skip"),
+        ({"table": "takes"}, "unknown table"),
+        ({"table": "frames", "columns": "recording,palm"}, "unknown column of table frames: 'palm'"),
+        ({"rate": "fast"}, "rate must be a number"),
+        ({"partitionBytes": 0}, "greater than 0"),
+        ({"errors": "ignore"}, "errors must be"),
         ({"pushdown": "maybe"}, "true or false"),
     ],
 )
-def test_options_that_make_no_sense_are_told(
-    spark: SparkSession, study: Path, options: dict[str, object], words: str
+def test_invalid_options_are_rejected(
+    spark: SparkSession, study: Path, options: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(Exception, match=words):
+    with pytest.raises(Exception, match=message):
         load(spark, study, **options).count()
 
 

@@ -1,12 +1,12 @@
-"""Recordings of what people do with their heads, hands and eyes in XR: MRTK input animations as arrays.
+"""XR input recordings (head, hand and eye tracking data) as arrays, tables and plots.
 
 >>> import holotape
->>> take = holotape.demo(seconds=2)             # or holotape.open("take.bin")
->>> samples = take.sample(rate=60)
+>>> recording = holotape.demo(seconds=2)        # or holotape.open("take.bin")
+>>> samples = recording.sample(rate=60)
 >>> samples.right.joints.shape                  # times, joints, position and rotation
 (121, 27, 7)
->>> frames = take.to_pandas()
->>> figure = take.plot()
+>>> frames = recording.to_pandas()
+>>> figure = recording.plot()
 """
 
 from holotape._corpus import Corpus, build_dataset
@@ -36,18 +36,18 @@ from holotape._functions import (
 )
 from holotape._joints import JOINTS, PARENTS, Joint
 from holotape._loss import Loss, LossWarning
-from holotape._many import BadFileWarning, ReadMany, read_many
+from holotape._many import RecordingReader, UnreadableFileWarning, read_many
 from holotape._play import Event, Player, Recorder, RecorderStatus
 from holotape._recording import Marker, Recording
 from holotape._reports import (
     Diff,
     Difference,
     Finding,
+    MaxDifference,
     OptimizeReport,
     PoseDiff,
     RepairEntry,
     RepairReport,
-    Worst,
 )
 from holotape._samples import HandSamples, Samples
 from holotape._sql import connect, sql
@@ -58,7 +58,6 @@ __all__ = [
     "JOINTS",
     "KEY",
     "PARENTS",
-    "BadFileWarning",
     "Corpus",
     "Curve",
     "Curves",
@@ -75,22 +74,23 @@ __all__ = [
     "LossError",
     "LossWarning",
     "Marker",
+    "MaxDifference",
     "NotARecordingError",
     "OptimizeReport",
     "Player",
     "PoseDiff",
-    "ReadMany",
     "Recorder",
     "RecorderStatus",
     "Recording",
     "RecordingIOError",
+    "RecordingReader",
     "RepairEntry",
     "RepairReport",
     "Samples",
     "Table",
     "TruncatedError",
+    "UnreadableFileWarning",
     "UnsupportedVersionError",
-    "Worst",
     "build_dataset",
     "check",
     "concat",

@@ -1,4 +1,4 @@
-"""Many recordings as four tables."""
+"""Many recordings as four tables, and datasets of Parquet files."""
 
 from __future__ import annotations
 
@@ -9,79 +9,78 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from holotape import _holotape
-from holotape._many import bar
+from holotape._filter import ScanFilter
+from holotape._many import progress_bar
 from holotape._options import PathLike
-from holotape._predicate import Wish
-from holotape._table import needed
+from holotape._table import require_module
 
 if TYPE_CHECKING:
     import pyarrow
     from typing_extensions import TypeAlias
 
 TABLES = ("recordings", "frames", "events", "keys")
-"""The tables of a corpus: ``docs/corpus.md`` says what is in them."""
+"""The tables of a corpus; ``docs/corpus.md`` lists their columns."""
 
 CorpusTable = Literal["recordings", "frames", "events", "keys"]
-"""A row for each take, for each frame, for each thing that happened, or for each key."""
+"""One row per recording, per frame, per event, or per key."""
 
 Inputs: TypeAlias = "PathLike | Iterable[PathLike]"
-"""Folders, patterns like ``study/**/*.bin`` and files; one, or any number of them."""
+"""One or more folders, files, or patterns such as ``study/**/*.bin``."""
 
-_OUTLINES = _holotape.Outlines()
-"""What is where in files: one that was read once, by whichever corpus, is known. The next query reads the curves that it needs, and
-nothing else."""
+_INDEX_CACHE = _holotape.FileIndexCache()
+"""Shared by all corpora: each file is indexed once, and later scans read only the curves that they need."""
 
 
 class Corpus:
-    """Recordings where they are, as four tables that are made as they are asked for.
+    """Recording files as four tables, whose rows are read on demand.
 
     >>> import holotape
     >>> for name in ("p01", "p02"):
     ...     os.makedirs(f"study/{name}")
     ...     _ = holotape.demo(seconds=1).save(f"study/{name}/reach.bin")
     >>> corpus = Corpus("study")
-    >>> corpus.takes
+    >>> corpus.recordings
     ['p01/reach.bin', 'p02/reach.bin']
-    >>> corpus.scan("frames", columns=["take", "right.Palm.position.y"]).read_all().num_rows
+    >>> corpus.scan("frames", columns=["recording", "right.Palm.position.y"]).read_all().num_rows
     122
     """
 
     def __init__(
-        self, inputs: Inputs, *, rate: float = 60, errors: Literal["skip", "fail"] = "skip", jobs: int | None = None
+        self, inputs: Inputs, *, rate: float = 60, errors: Literal["raise", "skip"] = "skip", jobs: int | None = None
     ) -> None:
-        self._files = _holotape.find_takes(paths_of(inputs))
+        self._files = _holotape.find_recordings(as_paths(inputs))
         self._options: dict[str, Any] = {
             "rate": rate,
             "errors": errors,
             "jobs": jobs,
-            "outlines": _OUTLINES,
+            "index_cache": _INDEX_CACHE,
         }
-        # Options that make no sense are told here, not in the midst of a query.
+        # Raise errors of invalid options here, not in a query.
         _holotape.Scan([], "frames", **self._options)
         self.scans: list[_holotape.Scan] = []
-        """The last scans, eight at most, for those who want to know what a query read."""
+        """The last scans, at most eight: their counts show what a query read."""
 
     @property
-    def takes(self) -> list[str]:
-        """The names of all takes: their paths below the folder that all inputs share."""
-        return [take for take, _ in self._files]
+    def recordings(self) -> list[str]:
+        """The names of all recordings: their paths relative to the common folder of all inputs."""
+        return [name for name, _ in self._files]
 
     def scan(
-        self, table: str, *, columns: Sequence[str] | None = None, wish: Wish | None = None
+        self, table: str, *, columns: Sequence[str] | None = None, filter: ScanFilter | None = None
     ) -> pyarrow.RecordBatchReader:
-        """The rows of a table, batch by batch: read on all cores, some batches ahead."""
-        scan = self.begin(table, columns, wish or Wish(table))
-        return needed("pyarrow", "sql").RecordBatchReader.from_stream(scan)
+        """Reads the rows of a table in batches, on all cores, a few batches ahead."""
+        scan = self.open_scan(table, columns, filter or ScanFilter(table))
+        return require_module("pyarrow", "sql").RecordBatchReader.from_stream(scan)
 
-    def begin(self, table: str, columns: Sequence[str] | None, wish: Wish) -> _holotape.Scan:
-        """A scan that is ready to be read, once."""
+    def open_scan(self, table: str, columns: Sequence[str] | None, filter: ScanFilter) -> _holotape.Scan:
+        """Opens a scan, which can be read once."""
         scan = _holotape.Scan(
-            wish.takes(self._files),
+            filter.select_recordings(self._files),
             table,
             columns=columns,
-            start=wish.start,
-            end=wish.end,
-            hands=wish.hands,
+            start=filter.start,
+            end=filter.end,
+            hands=filter.hands,
             **self._options,
         )
         self.scans = [*self.scans[-7:], scan]
@@ -89,12 +88,12 @@ class Corpus:
 
 
 def schema(table: str) -> pyarrow.Schema:
-    """The columns of a table of a corpus.
+    """Returns the columns of a table.
 
     >>> schema("events").names[:4]
-    ['take', 'kind', 'hand', 'start_secs']
+    ['recording', 'kind', 'hand', 'start_secs']
     """
-    return needed("pyarrow", "sql").schema(_holotape.TableSchema(table))
+    return require_module("pyarrow", "sql").schema(_holotape.TableSchema(table))
 
 
 def build_dataset(
@@ -107,40 +106,41 @@ def build_dataset(
     jobs: int | None = None,
     progress: bool | None = None,
 ) -> dict[str, Any]:
-    """Builds a dataset of Parquet files of all takes that are found, or brings one up to date, as ``holotape dataset
-    build`` does; says what it came to. Broken takes stop nothing: they have a row in ``recordings`` with their error.
+    """Builds or updates a dataset of Parquet files, as ``holotape dataset build`` does, and returns its report.
+    Unreadable recordings do not stop the build; they have a row in ``recordings`` with their error.
 
-    ``rate`` is how many frames a second has. ``keys`` makes the table of keys, too. ``verify`` reads every file to see
-    whether it changed, whatever its size and time say. ``progress`` shows a bar if tqdm is there; unless given, in
-    terminals and notebooks.
+    ``rate`` is the number of frames per second. ``keys`` also builds the table of keys. ``verify`` detects changed files
+    by content instead of by size and time. ``jobs`` is the number of partitions to process in parallel. ``progress``
+    shows a progress bar, which needs tqdm; by default in terminals and notebooks.
 
     >>> import holotape
     >>> for seed in range(3):
     ...     _ = holotape.demo(seconds=1, seed=seed).save(f"take{seed}.bin")
     >>> report = holotape.build_dataset("take?.bin", "dataset")
-    >>> report["takes"], report["rows"]["frames"], report["broken"]
+    >>> report["recording_count"], report["rows"]["frames"], report["broken"]
     (3, 183, [])
-    >>> holotape.build_dataset("take?.bin", "dataset")["parts_made"]
+    >>> holotape.build_dataset("take?.bin", "dataset")["written_partition_count"]
     0
     """
-    shown: list[Any] = []
+    # The total is known only with the first update.
+    bars: list[Any] = []
 
-    def tell(done: int, total: int) -> None:
-        if not shown:
-            shown.append(bar(total, progress, "take"))
-        shown[0].update(max(0, done - getattr(shown[0], "n", done)))
+    def update(done: int, total: int) -> None:
+        if not bars:
+            bars.append(progress_bar(total, progress, "recording"))
+        bars[0].update(max(0, done - getattr(bars[0], "n", done)))
 
     try:
-        report = _holotape.build_dataset(paths_of(inputs), out, rate, keys, verify, jobs, tell)
+        text = _holotape.build_dataset(as_paths(inputs), out, rate, keys, verify, jobs, update)
     finally:
-        for each in shown:
-            each.close()
-    made: dict[str, Any] = json.loads(report)
-    return made
+        for bar in bars:
+            bar.close()
+    report: dict[str, Any] = json.loads(text)
+    return report
 
 
-def paths_of(inputs: Inputs) -> list[PathLike]:
-    """One input or many as a list."""
+def as_paths(inputs: Inputs) -> list[PathLike]:
+    """Returns one or more inputs as a list."""
     if isinstance(inputs, (str, os.PathLike)):
         return [Path(inputs)]
-    return [Path(each) for each in inputs]
+    return [Path(path) for path in inputs]

@@ -1,4 +1,4 @@
-"""Curves: keys over time, evaluated as Unity does."""
+"""Curves: keys over time, evaluated by Unity's rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from holotape import _holotape
 
 KEY = np.dtype([("time", "f4"), ("value", "f4")])
-"""What the keys of straight curves look like."""
+"""The fields of keys of linear curves."""
 
 BEZIER_KEY = np.dtype(
     [
@@ -24,14 +24,14 @@ BEZIER_KEY = np.dtype(
         ("weighted_mode", "i4"),
     ]
 )
-"""What the keys of curves with tangents and weights look like."""
+"""The fields of keys of curves with tangents and weights."""
 
 
-def as_times(times: ArrayLike) -> NDArray[np.float64]:
-    """Times as the library takes them: 64-bit floats in one dimension."""
+def to_time_array(times: ArrayLike) -> NDArray[np.float64]:
+    """Converts times to a one-dimensional array of 64-bit floats."""
     array = np.atleast_1d(np.asarray(times, dtype=np.float64))
     if array.ndim != 1:
-        raise ValueError(f"times have to be in one dimension, not {array.ndim}")
+        raise ValueError(f"times must have one dimension, not {array.ndim}")
     return array
 
 
@@ -49,7 +49,7 @@ class Curve:
     __slots__ = ("_native", "name")
 
     name: str
-    """Its name: ``left.IndexTip.rotation.w``."""
+    """The name, such as ``left.IndexTip.rotation.w``."""
 
     def __init__(self, native: _holotape.Recording, name: str) -> None:
         self._native = native
@@ -57,29 +57,29 @@ class Curve:
 
     @property
     def keys(self) -> NDArray[np.void]:
-        """Its keys, one record each: :data:`KEY`, or :data:`BEZIER_KEY` for curves with tangents.
+        """The keys as a structured array: :data:`KEY`, or :data:`BEZIER_KEY` for curves with tangents.
 
-        They are those of the recording itself, not a copy, and cannot be written to.
+        The array is a read-only view of the recording's memory, not a copy.
         """
         return np.asarray(self._native.keys(self.name))
 
     @property
     def wrap_modes(self) -> tuple[int, int]:
-        """What it does before its first and after its last key, by Unity's numbers: 2 begins again, 4 goes back and forth,
-        everything else clamps."""
+        """The wrap modes before the first and after the last key, by Unity's numbers: 2 is loop, 4 is ping-pong, all
+        others clamp."""
         return self._native.wrap_modes(self.name)
 
     def spans(self) -> NDArray[np.float64]:
-        """When a flag is true, as an array (n, 2) of starts and ends. The first may start before all time, the last may
-        never end."""
+        """Returns the spans in which a flag is true, as an array (n, 2) of start and end times. The first may start at
+        minus infinity, the last may end at infinity."""
         spans = self._native.spans(self.name)
         if spans is None:
-            raise TypeError(f"{self.name} is a curve of numbers; flags are tracked and pinching")
+            raise TypeError(f"{self.name} is not a flag; only tracked and pinching have spans")
         return np.array(spans, dtype=np.float64).reshape(-1, 2)
 
     def __call__(self, times: ArrayLike) -> NDArray[Any]:
-        """Its values at these times, before any normalisation: 64-bit floats, NaN without keys; booleans for flags."""
-        return self._native.values(self.name, as_times(times))
+        """Evaluates the curve, without normalization: 64-bit floats, NaN if it has no keys; booleans for flags."""
+        return self._native.values(self.name, to_time_array(times))
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -89,13 +89,13 @@ class Curve:
 
 
 class Curves(Mapping[str, Curve]):
-    """Curves of a recording by name: all of them, or those of a part.
+    """Curves of a recording by name: all, or those of a body part or joint.
 
     >>> import holotape
-    >>> take = holotape.demo(seconds=1)
-    >>> len(take.curves), len(take.left), len(take.left.part("IndexTip"))
+    >>> recording = holotape.demo(seconds=1)
+    >>> len(recording.curves), len(recording.left), len(recording.left.part("IndexTip"))
     (395, 191, 7)
-    >>> take.left["IndexTip.position.x"]
+    >>> recording.left["IndexTip.position.x"]
     <Curve left.IndexTip.position.x: 61 keys>
     """
 
@@ -104,11 +104,11 @@ class Curves(Mapping[str, Curve]):
     def __init__(self, native: _holotape.Recording, prefix: str = "") -> None:
         self._native = native
         self._prefix = prefix
-        # In the order of the file, and quick to find.
+        # A dictionary keeps the file order and has fast look-up.
         self._names = {name: None for name in native.curve_names if name.startswith(prefix)}
 
     def part(self, name: str) -> Curves:
-        """The curves of a part of these: ``take.left.part("IndexTip")``."""
+        """Returns the curves whose names start with ``name``: ``recording.left.part("IndexTip")``."""
         part = Curves(self._native, f"{self._prefix}{name}.")
         if not part:
             raise KeyError(f"{self._prefix}{name}")

@@ -1,4 +1,4 @@
-"""What can go wrong."""
+"""Exceptions."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ if TYPE_CHECKING:
 
 
 class HolotapeError(Exception):
-    """What all errors of this package are.
+    """The base class of all errors of this package.
 
     >>> import holotape
     >>> try:
     ...     holotape.open(b"GIF89a, not hands")
     ... except holotape.HolotapeError as error:
-    ...     print(error.kind, error.place, error.offset)
-    not_a_recording header 0
+    ...     print(error.kind, error.location, error.offset)
+    not-a-recording header 0
     """
 
     kind: str = "error"
-    """What sort of failure this is, in one word."""
+    """The kind of error."""
     offset: int | None = None
-    """The byte of the file that shows the fault."""
-    place: str | None = None
-    """The part of the recording that the fault is in: ``left IndexTip rotation.w, key 41``."""
+    """The offset in the file, in bytes."""
+    location: str | None = None
+    """The location in the recording: ``left IndexTip rotation.w, key 41``."""
     path: str | None = None
-    """The file, where the error is known to be about one."""
+    """The path of the file."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {name: getattr(self, name) for name in ("kind", "offset", "place", "path")}
+        state = {name: getattr(self, name) for name in ("kind", "offset", "location", "path")}
         return _restore, (type(self), self.args, state)
 
 
 class NotARecordingError(HolotapeError):
-    """The bytes do not begin like anything that holds a recording."""
+    """The data is not in a known format."""
 
-    kind = "not_a_recording"
+    kind = "not-a-recording"
 
 
 class UnsupportedVersionError(HolotapeError):
-    """An input animation of a version that nobody knows."""
+    """An input animation of an unknown version."""
 
-    kind = "unsupported_version"
+    kind = "unsupported-version"
 
 
 class TruncatedError(HolotapeError):
@@ -54,19 +54,19 @@ class TruncatedError(HolotapeError):
 
 
 class InvalidError(HolotapeError, ValueError):
-    """The contents contradict the format, or a value makes no sense."""
+    """The contents violate the format, or an argument is invalid."""
 
     kind = "invalid"
 
 
 class LimitExceededError(HolotapeError):
-    """More data than the format, or the memory, allows."""
+    """The data exceeds a limit of the format or of memory."""
 
-    kind = "limit_exceeded"
+    kind = "limit-exceeded"
 
 
 class RecordingIOError(HolotapeError, OSError):
-    """The operating system could not read or write. It is also the error that Python has for it:
+    """The operating system reported an error. It is also the matching class of Python:
 
     >>> import holotape
     >>> try:
@@ -83,15 +83,15 @@ class RecordingIOError(HolotapeError, OSError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         base = next(base for base in type(self).__mro__ if not issubclass(base, HolotapeError))
-        return make, (self.kind, str(self), self.offset, self.place, self.path, base, self.errno)
+        return make, (self.kind, str(self), self.offset, self.location, self.path, base, self.errno)
 
 
 class LossError(HolotapeError):
-    """Something would be lost that must not be. Nothing was written."""
+    """Something would be lost with ``strict=True``. Nothing was written."""
 
     kind = "loss"
     losses: Sequence[Loss]
-    """What would be lost."""
+    """The losses."""
 
     def __init__(self, losses: Sequence[Loss]) -> None:
         super().__init__("; ".join(loss.message for loss in losses))
@@ -120,14 +120,14 @@ def make(
     kind: str,
     message: str,
     offset: int | None,
-    place: str | None,
+    location: str | None,
     path: str | os.PathLike[str] | None,
     os_error: type[OSError] | None,
     errno: int | None,
 ) -> HolotapeError:
-    """The exception for an error of the library."""
+    """Creates the exception for an error of the library."""
     error = _io_class(os_error or OSError)(message) if kind == "io" else _CLASSES[kind](message)
-    error.offset, error.place = offset, place
+    error.offset, error.location = offset, location
     error.path = None if path is None else os.fspath(path)
     if isinstance(error, RecordingIOError):
         error.errno, error.filename = errno, error.path

@@ -1,4 +1,4 @@
-"""Recordings into tables, files and pictures."""
+"""Conversion of recordings to tables, files and plots."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holotape import _holotape
-from holotape._loss import Loss, told
+from holotape._loss import Loss, warn_losses
 from holotape._options import PathLike, TableName
 from holotape._table import Table
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from holotape._options import TableOptions, WriteOptions
 
 
-class Exports:
-    """What a recording can be given away as."""
+class ExportMixin:
+    """Conversion of a recording to tables, files and plots."""
 
     __slots__ = ()
 
     _native: _holotape.Recording
 
     def table(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> Table:
-        """A table that every program takes which reads Arrow: ``frames``, a row for each instant, or ``keys``, a row for
-        each key. The same as in a Parquet file."""
+        """Returns a table for any Arrow consumer: ``frames`` has one row per frame, ``keys`` one row per key. It equals
+        that of a Parquet file."""
         native = _holotape.WriteOptions(to="arrow", table=table, **options)
         native.check(None)
         return Table(self._native, native)
 
     def to_arrow(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> pyarrow.Table:
-        """A table for pyarrow, without a copy.
+        """Returns a pyarrow table, without a copy.
 
         >>> import holotape
         >>> holotape.demo(seconds=1).to_arrow("keys").column_names[:3]
@@ -43,7 +43,7 @@ class Exports:
         return self.table(table, **options).to_arrow()
 
     def to_pandas(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> pandas.DataFrame:
-        """A table for pandas.
+        """Returns a pandas data frame.
 
         >>> import holotape
         >>> holotape.demo(seconds=1).to_pandas(rate=30)["left.IndexTip.position.y"].count().item()
@@ -52,12 +52,12 @@ class Exports:
         return self.table(table, **options).to_pandas()
 
     def to_polars(self, table: TableName = "frames", **options: Unpack[TableOptions]) -> polars.DataFrame:
-        """A table for Polars."""
+        """Returns a Polars data frame."""
         return self.table(table, **options).to_polars()
 
     def save(self, path: PathLike, **options: Unpack[WriteOptions]) -> list[Loss]:
-        """Writes a file of the kind that its name says, and gives what that could not hold, which is also warned of. A file
-        that is there is replaced in one step.
+        """Writes a file in the format of its extension. Returns the losses, which are also issued as warnings. An
+        existing file is replaced atomically.
 
         >>> import holotape
         >>> holotape.demo(seconds=1).save("take.glb")
@@ -65,14 +65,14 @@ class Exports:
         """
         native = _holotape.WriteOptions(**options)
         native.check(path)
-        return told(self._native.save(path, native), strict=options.get("strict", False))
+        return warn_losses(self._native.save(path, native), strict=options.get("strict", False))
 
     def to_bytes(self, **options: Unpack[WriteOptions]) -> bytes:
-        """The bytes of a file: an input animation, or what ``to`` says."""
+        """Returns the bytes of a file: an input animation, or the format ``to``."""
         native = _holotape.WriteOptions(**options)
         native.check(None)
         data, losses = self._native.to_bytes(native)
-        told(losses, strict=options.get("strict", False))
+        warn_losses(losses, strict=options.get("strict", False))
         return data
 
     def to_svg(
@@ -84,11 +84,11 @@ class Exports:
         theme: str = "light",
         title: str | None = None,
     ) -> str:
-        """A picture of what somebody did, as ``holotape plot`` draws it; or of curves, by name, with ``*`` for any part."""
-        picture = self._native.picture(
+        """Draws the recording as ``holotape plot`` does, or curves by name; ``*`` matches any part of a name."""
+        image = self._native.plot_image(
             png=False, curves=curves, span=span, size=size, scale=1.0, theme=theme, title=title
         )
-        return picture.decode()
+        return image.decode()
 
     def to_png(
         self,
@@ -100,7 +100,7 @@ class Exports:
         theme: str = "light",
         title: str | None = None,
     ) -> bytes:
-        """The same picture as PNG, with ``scale`` pixels for each."""
-        return self._native.picture(
+        """Draws the same image as PNG, with ``scale`` pixels per pixel of ``size``."""
+        return self._native.plot_image(
             png=True, curves=curves, span=span, size=size, scale=scale, theme=theme, title=title
         )

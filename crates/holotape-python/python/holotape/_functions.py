@@ -1,4 +1,4 @@
-"""What one can do with recordings and files."""
+"""Functions on recordings and files."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holotape import _holotape, _reports
-from holotape._curves import as_times
+from holotape._curves import to_time_array
 from holotape._errors import InvalidError
 from holotape._joints import JOINTS
-from holotape._loss import Loss, told
+from holotape._loss import Loss, warn_losses
 from holotape._options import PathLike, Source, Space
 from holotape._recording import Recording, read_source
 from holotape._reports import Diff, Finding, RepairReport
 from holotape._samples import HandSamples
-from holotape._table import needed
+from holotape._table import require_module
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,36 +28,37 @@ if TYPE_CHECKING:
 
 
 def open(source: Source, *, space: Space = "unity") -> Recording:
-    """Opens a recording, from a path, bytes or a file: an input animation of any version, or any other kind that is read,
-    told by content. What a recording has no place for is warned of, and in its ``losses``.
+    """Opens a recording from a path, bytes or a file object. The format is detected by content. Losses are issued as
+    warnings, and are in ``losses``.
 
-    ``space`` is that of a table which does not say, as a CSV.
+    ``space`` is the coordinate system of a table without metadata, such as CSV.
 
     >>> import holotape
-    >>> holotape.open(holotape.demo(seconds=1).to_bytes()).duration
+    >>> holotape.open(holotape.demo(seconds=1).to_bytes()).duration_secs
     1.0
     """
     return _open(source, space, stacklevel=4)
 
 
 def _open(source: Source, space: str, *, stacklevel: int, strict: bool = False) -> Recording:
-    found = read_source(source)
-    if isinstance(found, bytes):
-        native, _, losses = _holotape.from_bytes(found, space)
+    data = read_source(source)
+    if isinstance(data, bytes):
+        native, _, losses = _holotape.from_bytes(data, space)
     else:
-        native, _, losses = _holotape.open_path(found, space)
-    return Recording(native, told(losses, strict=strict, stacklevel=stacklevel))
+        native, _, losses = _holotape.open_path(data, space)
+    return Recording(native, warn_losses(losses, strict=strict, stacklevel=stacklevel))
 
 
 def demo(*, seconds: float = 12.0, seed: int = 1, rate: float = 60.0) -> Recording:
-    """A recording of synthetic motion, to try things on. The same options always make the same recording."""
+    """Generates a recording of synthetic motion, of ``seconds`` at ``rate`` Hz. The same options give the same
+    recording."""
     return Recording(_holotape.demo(seconds, seed, rate))
 
 
 def convert(
     source: Source, target: PathLike, *, from_space: Space = "unity", **options: Unpack[WriteOptions]
 ) -> list[Loss]:
-    """Converts a file into another kind, by its name or by ``to``, and gives what was lost on the way.
+    """Converts a file to the format of the extension of ``target``, or to ``to``. Returns the losses.
 
     >>> import holotape
     >>> _ = holotape.demo(seconds=1).save("take.bin")
@@ -68,8 +69,8 @@ def convert(
     native = _holotape.WriteOptions(source=name, **options)
     native.check(target)
     strict = options.get("strict", False)
-    take = _open(source, from_space, stacklevel=4, strict=strict)
-    return [*take.losses, *told(take._native.save(target, native), strict=strict)]
+    recording = _open(source, from_space, stacklevel=4, strict=strict)
+    return [*recording.losses, *warn_losses(recording._native.save(target, native), strict=strict)]
 
 
 def from_frames(
@@ -81,15 +82,15 @@ def from_frames(
     gaze: ArrayLike | None = None,
     markers: Iterable[tuple[float, str]] = (),
 ) -> Recording:
-    """Makes a recording of arrays, with the shapes that :class:`Samples` has. What is NaN is absent. A hand may be its
-    joints alone, (n, 27, 7): it is then tracked where any of them is there, and never pinches.
+    """Creates a recording from arrays, with the shapes of :class:`Samples`. NaN values are absent. A hand may be an array
+    of joints, (n, 27, 7): it is then tracked while any joint is present, and never pinches.
 
     >>> import holotape, numpy
-    >>> take = holotape.from_frames([0, 1, 2], camera=numpy.tile([0, 1.6, 0, 0, 0, 0, 1], (3, 1)))
-    >>> take.duration, len(take)
+    >>> recording = holotape.from_frames([0, 1, 2], camera=numpy.tile([0, 1.6, 0, 0, 0, 0, 1], (3, 1)))
+    >>> recording.duration_secs, len(recording)
     (2.0, 3)
     """
-    times = as_times(time)
+    times = to_time_array(time)
     count = len(times)
     native, losses = _holotape.from_frames(
         times,
@@ -99,7 +100,7 @@ def from_frames(
         _hand("right", right, count),
     )
     marked = Recording(native).replace(markers=markers)
-    marked.losses = told(losses)
+    marked.losses = warn_losses(losses)
     return marked
 
 
@@ -108,7 +109,7 @@ def _rows(name: str, rows: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[
         return None
     array = np.asarray(rows, dtype=np.float32)
     if array.shape != shape:
-        raise ValueError(f"{name} has to have the shape {shape}, not {array.shape}")
+        raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
     return array
 
 
@@ -122,46 +123,46 @@ def _hand(name: str, hand: HandSamples | ArrayLike | None, count: int) -> Any:
     pinching = samples.pinching if samples else np.zeros(count, dtype=np.bool_)
     for flag in (tracked, pinching):
         if np.shape(flag) != (count,):
-            raise ValueError(f"the flags of {name} have to have the shape {(count,)}, not {np.shape(flag)}")
+            raise ValueError(f"flags of {name} must have the shape {(count,)}, not {np.shape(flag)}")
     return np.asarray(tracked, dtype=np.bool_), np.asarray(pinching, dtype=np.bool_), joints
 
 
 def from_table(table: Any, *, space: Space = "unity") -> Recording:
-    """Makes a recording of a table of frames or keys, of pyarrow, pandas, Polars or anything else that speaks Arrow.
+    """Creates a recording from a table of frames or keys: from pyarrow, pandas, Polars or any other Arrow producer.
 
     >>> import holotape
-    >>> take = holotape.demo(seconds=1)
-    >>> holotape.from_table(take.to_polars("keys")) == take
+    >>> recording = holotape.demo(seconds=1)
+    >>> holotape.from_table(recording.to_polars("keys")) == recording
     True
     """
-    arrow = needed("pyarrow", "arrow")
-    parquet = needed("pyarrow.parquet", "arrow")
+    arrow = require_module("pyarrow", "arrow")
+    parquet = require_module("pyarrow.parquet", "arrow")
     try:
-        whole = arrow.table(table)
+        source = arrow.table(table)
     except (TypeError, ValueError) as error:
-        raise InvalidError(f"this is no table that Arrow can read: {error}") from error
-    # Every program has a way of its own to keep few words that come often.
-    words = arrow.table([_plain(arrow, column) for column in whole.columns], names=whole.column_names)
+        raise InvalidError(f"not a table that Arrow can read: {error}") from error
+    # Libraries encode repeated strings in different ways.
+    plain = arrow.table([_plain_array(arrow, column) for column in source.columns], names=source.column_names)
     sink = arrow.BufferOutputStream()
-    parquet.write_table(words.replace_schema_metadata(whole.schema.metadata), sink, compression="lz4")
+    parquet.write_table(plain.replace_schema_metadata(source.schema.metadata), sink, compression="lz4")
     return _open(sink.getvalue().to_pybytes(), space, stacklevel=4)
 
 
-def _plain(arrow: Any, column: Any) -> Any:
+def _plain_array(arrow: Any, column: Any) -> Any:
     if arrow.types.is_dictionary(column.type):
-        chunks = [_plain(arrow, chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
+        chunks = [_plain_array(arrow, chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
         return arrow.chunked_array(chunks, arrow.string())
     return column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
 
 
 def concat(recordings: Iterable[Recording], *, gap: float = 0.0) -> Recording:
-    """Recordings one after the other, as one.
+    """Joins recordings one after the other, ``gap`` seconds apart.
 
     >>> import holotape
-    >>> holotape.concat([holotape.demo(seconds=1), holotape.demo(seconds=2)], gap=0.5).duration
+    >>> holotape.concat([holotape.demo(seconds=1), holotape.demo(seconds=2)], gap=0.5).duration_secs
     3.5
     """
-    return Recording(_holotape.concat([take._native for take in recordings], gap))
+    return Recording(_holotape.concat([recording._native for recording in recordings], gap))
 
 
 def merge(
@@ -173,13 +174,12 @@ def merge(
     gaze: Recording | None = None,
     markers: Sequence[Recording] | None = None,
 ) -> Recording:
-    """One recording made of parts of several: the head of one, the hands of another. Markers are those of all, unless
-    given."""
+    """Combines channels of several recordings. Markers come from all of them, unless given."""
 
-    def native(take: Recording | None) -> _holotape.Recording | None:
-        return None if take is None else take._native
+    def native(recording: Recording | None) -> _holotape.Recording | None:
+        return None if recording is None else recording._native
 
-    marked = None if markers is None else [take._native for take in markers]
+    marked = None if markers is None else [recording._native for recording in markers]
     left, right = (hands if hand is None else hand for hand in (left, right))
     return Recording(_holotape.merge(native(camera), native(left), native(right), native(gaze), marked))
 
@@ -187,46 +187,49 @@ def merge(
 def check(
     source: Recording | Source, *, max_speed: float = 20.0, max_bone_change: float = 0.5
 ) -> list[Finding]:
-    """What is wrong with a recording, or with a file that may be broken, the worst first."""
+    """Returns the findings about a recording, or about a file that may be damaged, the most severe first.
+
+    ``max_speed`` is in metres per second, ``max_bone_change`` a fraction of the bone length.
+    """
     if isinstance(source, Recording):
         return source.check(max_speed=max_speed, max_bone_change=max_bone_change)
-    return _reports.findings(_holotape.check_bytes(_all_bytes(source), max_speed, max_bone_change))
+    return _reports.findings(_holotape.check_bytes(_read_bytes(source), max_speed, max_bone_change))
 
 
 def repair(source: Recording | Source, *, headerless: bool = False) -> tuple[Recording, RepairReport]:
-    """Mends a recording, or what there is of a file that is cut or damaged, and says what was done and what is lost.
+    """Repairs a recording, or salvages a truncated or damaged file, and reports repairs and losses.
 
     >>> import holotape
     >>> data = holotape.demo(seconds=1).to_bytes()
-    >>> take, report = holotape.repair(data[: len(data) // 2])
+    >>> recording, report = holotape.repair(data[: len(data) // 2])
     >>> len(report.lost) > 0
     True
     """
     if isinstance(source, Recording):
         return source.repair()
-    native, report = _holotape.salvage(_all_bytes(source), headerless)
+    native, report = _holotape.salvage(_read_bytes(source), headerless)
     return Recording(native), _reports.repair_report(report)
 
 
-def _all_bytes(source: Source) -> bytes:
-    found = read_source(source)
-    return found if isinstance(found, bytes) else Path(found).read_bytes()
+def _read_bytes(source: Source) -> bytes:
+    data = read_source(source)
+    return data if isinstance(data, bytes) else Path(data).read_bytes()
 
 
 def diff(first: Recording, second: Recording, *, tolerance: tuple[float, float] | None = None) -> Diff:
-    """How two recordings differ: in what they have, and then in where things are. With a tolerance, in metres and degrees,
-    also whether they are the same motion.
+    """Compares the contents and the motion of two recordings. ``tolerance``, in metres and degrees, sets
+    ``within_tolerance``.
 
     >>> import holotape
-    >>> take = holotape.demo(seconds=2)
-    >>> small, _ = take.optimize()
-    >>> holotape.diff(take, small, tolerance=(0.003, 0.5)).within_tolerance
+    >>> recording = holotape.demo(seconds=2)
+    >>> small, _ = recording.optimize()
+    >>> holotape.diff(recording, small, tolerance=(0.003, 0.5)).within_tolerance
     True
     """
-    return _reports.diff_of(*_holotape.diff(first._native, second._native, tolerance))
+    return _reports.parse_diff(*_holotape.diff(first._native, second._native, tolerance))
 
 
 def recover(path: PathLike) -> Recording:
-    """What a :class:`Recorder` left in its journal that did not get to save its recording."""
+    """Recovers the recording from the journal of a :class:`Recorder` that did not save it."""
     native, _, _ = _holotape.recover(path)
     return Recording(native)

@@ -9,14 +9,14 @@ from holotape import _holotape
 _ALL = _holotape.joints()
 
 JOINTS: tuple[str, ...] = tuple(name for name, _ in _ALL)
-"""Their names, in the order that arrays have."""
+"""The names of the joints, in the order of arrays."""
 
 PARENTS: tuple[int | None, ...] = tuple(parent for _, parent in _ALL)
-"""Of each joint, the place of the one nearer to the wrist; None where there is none."""
+"""The index of the parent of each joint, towards the wrist; None if it has none."""
 
 
 class Joint(IntEnum):
-    """A joint, as its place in arrays.
+    """The index of a joint in arrays.
 
     >>> import holotape
     >>> samples = holotape.demo(seconds=1).sample([0.5])

@@ -1,4 +1,4 @@
-"""What a conversion could not keep."""
+"""Losses: data that a conversion could not represent."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from holotape._errors import LossError
 
 
 class Loss(NamedTuple):
-    """One thing that was lost, or made up."""
+    """Data that was lost, or had to be derived."""
 
     kind: str
-    """What sort of thing, for programs: ``gaze``, ``markers``, ``tangents`` …"""
+    """The kind of data: ``gaze``, ``markers``, ``tangents`` …"""
     message: str
-    """What, how much of it, and why, for people."""
+    """What happened to the data, how much of it, and why."""
 
     def __str__(self) -> str:
         return self.message
 
 
 class LossWarning(UserWarning):
-    """Something was lost on the way into or out of a file.
+    """Something was lost while reading or writing a file.
 
-    To make it an error: ``warnings.simplefilter("error", holotape.LossWarning)``, or ``strict=True`` where something is
-    written.
+    To raise an error instead, call ``warnings.simplefilter("error", holotape.LossWarning)``, or pass ``strict=True``
+    when writing.
     """
 
 
-def told(losses: Iterable[tuple[str, str]], *, strict: bool = False, stacklevel: int = 3) -> list[Loss]:
-    """Warns of losses and gives them back."""
+def warn_losses(losses: Iterable[tuple[str, str]], *, strict: bool = False, stacklevel: int = 3) -> list[Loss]:
+    """Issues losses as warnings, and returns them."""
     all_losses = [Loss(*loss) for loss in losses]
     if strict and all_losses:
         raise LossError(all_losses)

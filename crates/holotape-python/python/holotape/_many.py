@@ -1,4 +1,4 @@
-"""Many files at once."""
+"""Reading many files in parallel."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from holotape._options import PathLike, Space
 from holotape._recording import Recording
 
 
-class BadFileWarning(UserWarning):
-    """A file that could not be read was passed over."""
+class UnreadableFileWarning(UserWarning):
+    """An unreadable file was skipped."""
 
 
-class ReadMany(Iterator[tuple[Path, Recording]]):
-    """Recordings as they are read, with their paths: what :func:`read_many` gives."""
+class RecordingReader(Iterator[tuple[Path, Recording]]):
+    """An iterator over paths and recordings, returned by :func:`read_many`."""
 
-    def __init__(self, paths: list[Path], errors: str, threads: int | None, space: str, bar: Any) -> None:
+    def __init__(self, paths: list[Path], errors: str, jobs: int | None, space: str, bar: Any) -> None:
         self.failed: dict[Path, HolotapeError] = {}
-        """The files that could not be read, and why. Those are not all before the last was read."""
+        """The errors of unreadable files. Complete after the last file."""
         self._paths = iter(paths)
         self._count = len(paths)
         self._skips = errors == "skip"
         self._space = space
         self._bar = bar
-        workers = threads or os.cpu_count() or 1
-        # As many ahead as keep every thread busy: thousands of recordings do not fit into memory.
+        workers = jobs or os.cpu_count() or 1
+        # Enough to keep all threads busy, without reading thousands of recordings into memory.
         self._ahead = 2 * workers
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="holotape")
         self._waiting: deque[tuple[Path, Future[Recording]]] = deque()
 
-    def __iter__(self) -> ReadMany:
+    def __iter__(self) -> RecordingReader:
         return self
 
     def __length_hint__(self) -> int:
@@ -64,7 +64,7 @@ class ReadMany(Iterator[tuple[Path, Recording]]):
             return path, recording
 
     def close(self) -> None:
-        """Ends reading. Done by itself at the end."""
+        """Stops reading. Called automatically at the end."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._bar.close()
 
@@ -78,7 +78,7 @@ class ReadMany(Iterator[tuple[Path, Recording]]):
         if not self._skips:
             self.close()
             raise error
-        warnings.warn(str(error), BadFileWarning, stacklevel=3)
+        warnings.warn(str(error), UnreadableFileWarning, stacklevel=3)
 
     def _step(self) -> None:
         self._bar.update(1)
@@ -89,26 +89,26 @@ def read_many(
     *,
     errors: Literal["raise", "skip"] = "raise",
     progress: bool | None = None,
-    threads: int | None = None,
+    jobs: int | None = None,
     space: Space = "unity",
-) -> ReadMany:
-    """Reads thousands of files, on all cores, and gives them one by one with their paths, in order: so many as fit into
-    memory are read ahead, not all.
+) -> RecordingReader:
+    """Reads many files in parallel, and yields paths and recordings in order. Reads only a few files ahead, to limit
+    memory.
 
-    ``paths`` is a pattern like ``study/**/*.bin``, or any number of paths. With ``errors="skip"`` files that cannot be
-    read are warned of (:class:`BadFileWarning`), passed over, and told in ``failed``. ``progress`` shows a bar if tqdm is
-    there; unless given, in terminals and notebooks.
+    ``paths`` is a pattern such as ``study/**/*.bin``, or any number of paths. With ``errors="skip"``, unreadable files
+    are skipped with an :class:`UnreadableFileWarning`, and are listed in ``failed``. ``jobs`` is the number of files to
+    read in parallel. ``progress`` shows a progress bar, which needs tqdm; by default in terminals and notebooks.
 
     >>> import holotape
     >>> for seed in range(3):
     ...     _ = holotape.demo(seconds=1, seed=seed).save(f"take{seed}.bin")
-    >>> {path.name: take.duration for path, take in holotape.read_many("take?.bin")}
+    >>> {path.name: recording.duration_secs for path, recording in holotape.read_many("take?.bin")}
     {'take0.bin': 1.0, 'take1.bin': 1.0, 'take2.bin': 1.0}
     """
     if errors not in ("raise", "skip"):
-        raise ValueError(f"errors has to be 'raise' or 'skip', not {errors!r}")
+        raise ValueError(f"errors must be 'raise' or 'skip', not {errors!r}")
     found = _paths(paths)
-    return ReadMany(found, errors, threads, space, bar(len(found), progress, "file"))
+    return RecordingReader(found, errors, jobs, space, progress_bar(len(found), progress, "file"))
 
 
 def _paths(paths: PathLike | Iterable[PathLike]) -> list[Path]:
@@ -125,20 +125,20 @@ def _read(path: Path, space: str) -> Recording:
     return Recording(native, [Loss(*loss) for loss in losses])
 
 
-class _NoBar:
+class _NullProgress:
     def update(self, _: int) -> None: ...
 
     def close(self) -> None: ...
 
 
-def bar(count: int, progress: bool | None, unit: str) -> Any:
-    """A bar of progress, where somebody sees it or wants to."""
+def progress_bar(count: int, progress: bool | None, unit: str) -> Any:
+    """Returns a progress bar; one without output if it is not wanted, or if tqdm is missing."""
     if not (progress if progress is not None else sys.stderr.isatty() or _is_notebook()):
-        return _NoBar()
+        return _NullProgress()
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return _NoBar()
+        return _NullProgress()
     return tqdm(total=count, unit=unit)
 
 

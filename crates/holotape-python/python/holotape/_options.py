@@ -1,4 +1,4 @@
-"""Options that several functions share."""
+"""Types of options that several functions share."""
 
 from __future__ import annotations
 
@@ -12,53 +12,52 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 """A path to a file."""
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO"
-"""Where a recording can come from: a path, bytes, or a file that is open for reading bytes."""
+"""A path, bytes, or a file object opened in binary mode."""
 
 Space = Literal["unity", "right-handed"]
-"""Which space positions and rotations are in."""
+"""The coordinate system of positions and rotations."""
 
 TableName = Literal["frames", "keys"]
-"""A row for each instant, or for each key."""
+"""One row per frame, or one row per key."""
 
-Kind = Literal["bin", "json", "csv", "parquet", "arrow", "glb", "gltf", "bvh", "mcap", "iwer"]
-"""What can be written."""
+FileFormat = Literal["bin", "json", "csv", "parquet", "arrow", "glb", "gltf", "bvh", "mcap", "iwer"]
+"""The formats that can be written."""
 
 
 class FormatOptions(TypedDict, total=False):
-    """How an input animation is to be written. Without any, as it came in."""
+    """Options for input animations. By default, the format stays that of the input."""
 
     version: Literal["1.0", "1.1"]
-    """As MRTK 2.0 to 2.5, or as MRTK 2.6 to 2.8."""
+    """As in MRTK 2.0 to 2.5, or as in MRTK 2.6 to 2.8."""
     key_layout: Literal["full", "compact"]
-    """Keys with tangents and weights (28 bytes), or without (8 bytes). MRTK reads compact ones in 1.1 only."""
+    """Keys with tangents and weights (28 bytes), or without (8 bytes). MRTK reads version 1.1 only with compact keys."""
     marker_list: bool
-    """Whether there is a list of markers, if only an empty one."""
+    """Whether to write a marker list, even an empty one."""
 
 
 class TableOptions(TypedDict, total=False):
-    """What a table is to hold."""
+    """Options for tables."""
 
     rate: float
-    """Frames so many times a second, instead of wherever there is a key."""
+    """Frames per second; by default, one frame at every key time."""
     space: Space
-    """Unity's own unless given."""
-    untracked: bool
-    """Poses of hands where they were not tracked, too: nobody recorded them, they are interpolated."""
+    """``unity`` by default."""
+    include_untracked: bool
+    """Include interpolated poses of untracked hands."""
 
 
 class WriteOptions(FormatOptions, TableOptions, total=False):
-    """How a recording is to be written. Which options there are depends on the kind of file; one that means nothing for it
-    is an error."""
+    """Options for files. An option without effect on the output format is an error."""
 
-    to: Kind
-    """What to write, whatever the name of the file."""
+    to: FileFormat
+    """Output format, if the extension does not imply it."""
     strict: bool
-    """Raise :class:`holotape.LossError`, and write nothing, if anything would be lost."""
+    """Raise :class:`holotape.LossError` and write nothing if anything would be lost."""
     table: TableName
-    """Tables: ``frames`` unless given."""
+    """Tables: ``frames`` by default."""
     hierarchy: bool
-    """glTF: bones inside each other, instead of all in world space."""
+    """glTF: nest joints as a skeleton, instead of placing all in world space."""
     bones: Literal["free", "fixed"]
-    """BVH: bones as they were, or of the same length throughout."""
+    """BVH: bones of recorded or of constant length."""
     unit: Literal["m", "cm"]
     """BVH: the unit of lengths."""

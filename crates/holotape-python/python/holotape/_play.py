@@ -1,4 +1,4 @@
-"""Playing and recording."""
+"""Playback and recording."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from holotape import _holotape
-from holotape._loss import Loss, told
+from holotape._loss import Loss, warn_losses
 from holotape._options import PathLike
 
 if TYPE_CHECKING:
@@ -20,37 +20,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened while a recording played."""
+    """An event during playback."""
 
     time: float
     """Seconds from the start of the recording."""
     kind: str
-    """``started``, ``paused``, ``stopped``, ``ended``, ``looped``, ``sought``, ``hand_found``, ``hand_lost``,
-    ``pinch_began``, ``pinch_ended`` or ``marker``."""
+    """``started``, ``paused``, ``stopped``, ``ended``, ``looped``, ``seeked``, ``hand_found``, ``hand_lost``,
+    ``pinch_start``, ``pinch_end`` or ``marker``."""
     hand: str | None = None
-    """Which hand: ``left`` or ``right``."""
+    """``left`` or ``right``, for events of a hand."""
     marker: str | None = None
-    """The name of the marker that was passed."""
-    laps: int | None = None
-    """How often the end was passed, where it looped."""
+    """The name of the marker."""
+    lap_count: int | None = None
+    """The number of completed laps, for ``looped``."""
     from_time: float | None = None
-    """Where it was before, if it sought another time."""
+    """The previous time, for ``seeked``."""
 
 
 def _event(entry: dict[str, Any]) -> Event:
-    came_from = entry.get("from")
+    from_time = entry.get("from_time")
     return Event(
         time=float(entry["time"]),
         kind=entry.get("event", "marker"),
         hand=entry.get("hand"),
         marker=entry.get("marker"),
-        laps=entry.get("laps"),
-        from_time=None if came_from is None else float(came_from),
+        lap_count=entry.get("lap_count"),
+        from_time=None if from_time is None else float(from_time),
     )
 
 
 class Player:
-    """A recording that plays. It has no clock of its own: it is told how much time has passed, and says what happened.
+    """Plays a recording. It has no clock: the caller advances the time, and gets the events.
 
     >>> import holotape
     >>> player = holotape.demo(seconds=3).player(speed=2)
@@ -70,13 +70,13 @@ class Player:
         speed: float = 1.0,
         looping: bool = False,
         span: tuple[float, float] | None = None,
-        untracked: bool = False,
+        include_untracked: bool = False,
     ) -> None:
         self._native = native
         native.speed, native.looping = speed, looping
         if span is not None:
             native.set_span(*span)
-        native.set_untracked(untracked)
+        native.set_include_untracked(include_untracked)
 
     @property
     def state(self) -> str:
@@ -85,17 +85,17 @@ class Player:
 
     @property
     def time(self) -> float:
-        """Where it is, in seconds from the start of the recording."""
+        """The current time, in seconds from the start of the recording."""
         return self._native.time
 
     @property
     def span(self) -> tuple[float, float]:
-        """From when to when it plays."""
+        """Start and end of the span that it plays, in seconds."""
         return self._native.span
 
     @property
     def speed(self) -> float:
-        """How many seconds of the recording pass in one second."""
+        """Seconds of the recording per second of real time."""
         return self._native.speed
 
     @speed.setter
@@ -104,7 +104,7 @@ class Player:
 
     @property
     def looping(self) -> bool:
-        """Whether it begins again at the end."""
+        """Whether it restarts at the end."""
         return self._native.looping
 
     @looping.setter
@@ -112,64 +112,67 @@ class Player:
         self._native.looping = looping
 
     def play(self) -> None:
-        """Begins to play, or goes on after a pause."""
+        """Starts or resumes playback."""
         self._native.play()
 
     def pause(self) -> None:
-        """Stays where it is until told to play."""
+        """Pauses playback."""
         self._native.pause()
 
     def stop(self) -> None:
-        """Stops and goes back to the start."""
+        """Stops and returns to the start."""
         self._native.stop()
 
     def seek(self, time: float) -> None:
-        """Goes to a time of the recording, playing or not."""
+        """Jumps to a time, in any state."""
         self._native.seek(time)
 
     def advance(self, seconds: float) -> list[Event]:
-        """Lets time pass, and says what happened since the last time it was asked."""
+        """Advances the clock, and returns the events since the last call."""
         return [_event(entry) for entry in json.loads(self._native.advance(seconds))]
 
     def frame(self) -> dict[str, Any]:
-        """Everything, now."""
+        """Returns the frame at the current time."""
         return self._native.frame()
 
 
 @dataclass(frozen=True)
 class RecorderStatus:
-    """How a recorder is getting on."""
+    """The progress of a recorder."""
 
-    frames: int
-    """Frames that were accepted."""
-    markers: int
-    """Markers that were set."""
-    duration: float
-    """How long the recording would be now, in seconds."""
+    frame_count: int
+    """Number of accepted frames."""
+    marker_count: int
+    """Number of markers."""
+    duration_secs: float
+    """Duration so far."""
     last_time: float | None
-    """The time of the last frame, on the clock of the frames."""
+    """The time of the last frame."""
     over_rate: int
-    """Frames left out because they came faster than the highest rate."""
+    """Number of frames dropped because they exceed the maximum rate."""
     out_of_order: int
-    """Frames left out because they were not after the one before."""
+    """Number of frames dropped because they are not after the previous one."""
     not_finite: int
-    """Poses and rays left out because they had numbers that are none."""
+    """Number of poses and rays dropped because of non-finite values."""
 
 
 class Recorder:
-    """Makes a recording of frames as they come: dictionaries, as :meth:`Recording.frame` gives them.
+    """Records live frames: dictionaries, as :meth:`Recording.frame` returns them.
 
-    With a path it keeps a journal beside it, so that nothing but the last frame is lost if the process is killed
-    (:func:`holotape.recover` brings it back), and a ``with`` block that ends well saves the recording there:
+    With a path, it writes a journal next to it, from which :func:`holotape.recover` recovers all but the last frame if
+    the process is killed. A ``with`` block that ends without an error saves the recording at the path:
 
     >>> import holotape
     >>> head = {"position": [0, 1.6, 0], "rotation": [0, 0, 0, 1]}
     >>> with holotape.Recorder("walk.bin") as recorder:
     ...     for n in range(90):
     ...         pushed = recorder.push({"time": 7 + n / 60, "camera": head})
-    ...     recorder.marker(7.5, "half way")
+    ...     recorder.add_marker(7.5, "half way")
     >>> holotape.open("walk.bin").markers
     [Marker(time=0.5, name='half way')]
+
+    ``max_rate`` is in Hz. ``keep_last`` keeps only that many seconds. ``gaze_fallback`` records the forward ray of the
+    camera for frames without a gaze.
     """
 
     __slots__ = ("_native", "_path")
@@ -179,51 +182,52 @@ class Recorder:
         path: PathLike | None = None,
         *,
         max_rate: float | None = 60.0,
-        rolling: float | None = None,
+        keep_last: float | None = None,
         channels: Iterable[str] = ("camera", "hands", "gaze"),
         gaze_fallback: bool = True,
         journal: bool = True,
     ) -> None:
-        wanted = set(channels)
-        if not wanted <= {"camera", "hands", "gaze"}:
-            raise ValueError(f"channels are camera, hands and gaze, not {', '.join(sorted(wanted))}")
+        selected = set(channels)
+        if not selected <= {"camera", "hands", "gaze"}:
+            raise ValueError(f"channels must be camera, hands or gaze, not {', '.join(sorted(selected))}")
         self._path = path
         self._native = _holotape.Recorder(
             max_rate,
-            rolling,
-            ("camera" in wanted, "hands" in wanted, "gaze" in wanted),
+            keep_last,
+            ("camera" in selected, "hands" in selected, "gaze" in selected),
             gaze_fallback,
             _holotape.journal_path(path) if path is not None and journal else None,
         )
 
     def push(self, frame: Mapping[str, Any]) -> bool:
-        """Takes a frame; false if it was left out, because it came too soon or is not after the one before."""
+        """Records a frame. Returns false if it was dropped, because it exceeds the maximum rate or is not after the
+        previous one."""
         return self._native.push(frame) == "accepted"
 
-    def marker(self, time: float, name: str) -> None:
-        """Sets a marker, at a time on the clock of the frames."""
-        self._native.marker(time, name)
+    def add_marker(self, time: float, name: str) -> None:
+        """Adds a marker at a time on the clock of the frames."""
+        self._native.add_marker(time, name)
 
     @property
     def status(self) -> RecorderStatus:
-        """How it is going."""
+        """The progress so far."""
         return RecorderStatus(*self._native.status())
 
     def stop(self) -> Recording:
-        """Ends the recording and gives it. A journal stays until it is saved."""
+        """Stops and returns the recording. The journal stays until it is saved."""
         from holotape._recording import Recording
 
         return Recording(self._native.stop())
 
     def save(self, path: PathLike | None = None) -> list[Loss]:
-        """Ends the recording, saves it as an input animation, and then removes the journal."""
+        """Stops, saves the recording as an input animation, and removes the journal."""
         target = path if path is not None else self._path
         if target is None:
-            raise ValueError("there is no path to save the recording at")
-        return told(self._native.save(target))
+            raise ValueError("missing path: pass one to save() or to Recorder()")
+        return warn_losses(self._native.save(target))
 
     def discard(self) -> None:
-        """Ends the recording and forgets it, its journal too."""
+        """Stops, and discards the recording and its journal."""
         self._native.discard()
 
     def __enter__(self) -> Self:

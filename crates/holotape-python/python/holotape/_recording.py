@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holotape import _holotape
-from holotape._curves import Curve, Curves, as_times
-from holotape._edit import Edits
-from holotape._export import Exports
+from holotape._curves import Curve, Curves, to_time_array
+from holotape._edit import EditMixin
+from holotape._export import ExportMixin
 from holotape._loss import Loss
 from holotape._play import Player
 from holotape._samples import HandSamples, Samples
@@ -24,69 +24,69 @@ if TYPE_CHECKING:
 
 
 class Marker(NamedTuple):
-    """A named moment."""
+    """A named point in time."""
 
     time: float
     """Seconds from the start."""
     name: str
-    """What happened."""
+    """The name."""
 
 
-class Recording(Exports, Edits):
-    """What a head, two hands and a pair of eyes did.
+class Recording(ExportMixin, EditMixin):
+    """The motion of head, hands and gaze over time.
 
-    A recording never changes: everything that edits one gives a new one. It can be compared, pickled, cut like a list,
-    and used by several threads.
+    A recording is immutable: every edit returns a new one. It can be compared, pickled, sliced by time, and shared by
+    threads.
 
     >>> import holotape
-    >>> take = holotape.demo(seconds=3)
-    >>> take
+    >>> recording = holotape.demo(seconds=3)
+    >>> recording
     <Recording: 3.000 s, 181 frames, camera, hands, gaze, 4 markers>
-    >>> take[1.0:2.5].duration
+    >>> recording[1.0:2.5].duration_secs
     1.5
     """
 
     __slots__ = ("__weakref__", "_frame_count", "_native", "losses")
 
     losses: Sequence[Loss]
-    """What the file that it was opened from had and a recording has no place for. Empty for input animations."""
+    """Data of the opened file that a recording cannot represent. Empty for input animations."""
 
     def __init__(self, native: _holotape.Recording, losses: Sequence[Loss] = ()) -> None:
         self._native = native
         self._frame_count: int | None = None
         self.losses = list(losses)
 
-    def _made(self, native: _holotape.Recording) -> Self:
+    def _wrap(self, native: _holotape.Recording) -> Self:
         return type(self)(native)
 
-    # What it is.
+    # Properties.
 
     @property
     def version(self) -> str:
-        """The version of the format that it came in, and is saved as: ``1.0`` or ``1.1``."""
+        """The version of the file format: ``1.0`` or ``1.1``."""
         return self._native.version
 
     @property
     def key_layout(self) -> str:
-        """The keys that it came with, and is saved with: ``full`` or ``compact``."""
+        """The key layout of the file format: ``full`` or ``compact``."""
         return self._native.key_layout
 
     @property
     def marker_list(self) -> bool:
-        """Whether its file has a list of markers, if only an empty one."""
+        """Whether the file has a marker list, even an empty one."""
         return self._native.marker_list
 
     @property
-    def duration(self) -> float:
-        """How long it is, in seconds."""
-        return self._native.duration
+    def duration_secs(self) -> float:
+        """The duration in seconds."""
+        return self._native.duration_secs
 
     @property
     def markers(self) -> list[Marker]:
-        """Named moments, in the order of the file."""
+        """The markers, in file order."""
         return [Marker(*marker) for marker in self._native.markers]
 
-    # What is in it.
+    # Contents.
 
     @property
     def curves(self) -> Curves:
@@ -95,7 +95,7 @@ class Recording(Exports, Edits):
 
     @property
     def camera(self) -> Curves:
-        """The curves of the head: ``position.x`` to ``rotation.w``. Empty if it was not recorded."""
+        """The curves of the head: ``position.x`` to ``rotation.w``. Empty if not recorded."""
         return Curves(self._native, "camera.")
 
     @property
@@ -110,29 +110,29 @@ class Recording(Exports, Edits):
 
     @property
     def gaze(self) -> Curves:
-        """The curves of the eyes: ``origin.x`` to ``direction.z``."""
+        """The curves of the gaze: ``origin.x`` to ``direction.z``."""
         return Curves(self._native, "gaze.")
 
     @property
     def frame_times(self) -> NDArray[np.float64]:
-        """The times at which any curve has a key, rising: those of the frames that were recorded."""
+        """The times at which any curve has a key, in order."""
         return self._native.key_times()
 
-    def frame(self, time: float, *, untracked: bool = False) -> dict[str, Any]:
-        """Everything at one time, as a dictionary: what ``holotape sample`` prints. What is absent is left out.
+    def frame(self, time: float, *, include_untracked: bool = False) -> dict[str, Any]:
+        """Returns the frame at a time, as a dictionary like ``holotape sample`` prints it. Absent poses are omitted.
 
         >>> import holotape
         >>> sorted(holotape.demo(seconds=1).frame(0.5))
         ['camera', 'gaze', 'left', 'right', 'time']
         """
-        return self._native.frame(time, untracked)
+        return self._native.frame(time, include_untracked)
 
     @overload
-    def sample(self, times: ArrayLike, *, untracked: bool = ...) -> Samples: ...
+    def sample(self, times: ArrayLike, *, include_untracked: bool = ...) -> Samples: ...
 
     @overload
     def sample(
-        self, *, rate: float, start: float | None = ..., end: float | None = ..., untracked: bool = ...
+        self, *, rate: float, start: float | None = ..., end: float | None = ..., include_untracked: bool = ...
     ) -> Samples: ...
 
     def sample(
@@ -142,27 +142,28 @@ class Recording(Exports, Edits):
         rate: float | None = None,
         start: float | None = None,
         end: float | None = None,
-        untracked: bool = False,
+        include_untracked: bool = False,
     ) -> Samples:
-        """Everything at many times, as arrays: at these, in any order, or at a rate from start to end.
+        """Evaluates the recording at many times, as arrays: at ``times``, in any order, or at ``rate`` Hz from ``start``
+        to ``end`` in seconds.
 
-        Rotations and directions have length 1. The joints of a hand that was not tracked are NaN, unless ``untracked``
-        asks for what the curves happen to be there. Other threads run meanwhile, and many times use all cores.
+        Rotations and directions have length 1. The joints of an untracked hand are NaN, or interpolated with
+        ``include_untracked``. Releases the interpreter lock, and uses all cores for many times.
 
         >>> import holotape
-        >>> take = holotape.demo(seconds=2)
-        >>> take.sample([0.0, 0.5]).camera.shape
+        >>> recording = holotape.demo(seconds=2)
+        >>> recording.sample([0.0, 0.5]).camera.shape
         (2, 7)
-        >>> take.sample(rate=60).right.joints.shape
+        >>> recording.sample(rate=60).right.joints.shape
         (121, 27, 7)
         """
         if (times is None) == (rate is None):
-            raise TypeError("sample takes either times or a rate")
+            raise TypeError("sample needs either times or rate")
         if rate is None and (start is not None or end is not None):
-            raise TypeError("start and end go with a rate")
-        at = self._native.times(rate, start, end) if rate is not None else as_times(times if times is not None else ())
+            raise TypeError("start and end need rate")
+        at = self._native.times(rate, start, end) if rate is not None else to_time_array(times if times is not None else ())
         time, camera, (left_tracked, left_pinching, left), (right_tracked, right_pinching, right), gaze = (
-            self._native.sample(at, untracked)
+            self._native.sample(at, include_untracked)
         )
         left_hand = HandSamples(left, left_tracked, left_pinching)
         right_hand = HandSamples(right, right_tracked, right_pinching)
@@ -174,32 +175,34 @@ class Recording(Exports, Edits):
         speed: float = 1.0,
         looping: bool = False,
         span: tuple[float, float] | None = None,
-        untracked: bool = False,
+        include_untracked: bool = False,
     ) -> Player:
-        """A player of it: a clock in, frames and events out."""
-        return Player(self._native.player(), speed=speed, looping=looping, span=span, untracked=untracked)
+        """Returns a player, which turns time into frames and events."""
+        return Player(
+            self._native.player(), speed=speed, looping=looping, span=span, include_untracked=include_untracked
+        )
 
-    # Pictures with matplotlib.
+    # Plots with matplotlib.
 
     def plot(self, *, title: str | None = None) -> Figure:
-        """Where the head and the palms were, when hands were tracked and pinching, and markers, over time."""
+        """Draws head and palms, tracked and pinching spans, and markers over time."""
         from holotape import _plot
 
         return _plot.overview(self, title)
 
     def plot_timeline(self, ax: Axes | None = None) -> Axes:
-        """When hands were tracked and pinching, and markers."""
+        """Draws tracked and pinching spans, and markers."""
         from holotape import _plot
 
         return _plot.timeline(self, ax)
 
     def plot_hands(self, time: float, ax: Axes | None = None) -> Axes:
-        """The skeletons of both hands at a time, in three dimensions."""
+        """Draws the skeletons of both hands at a time, in 3D."""
         from holotape import _plot
 
         return _plot.hands(self, time, ax)
 
-    # What Python expects.
+    # Python protocols.
 
     @overload
     def __getitem__(self, key: str) -> Curve: ...
@@ -208,27 +211,27 @@ class Recording(Exports, Edits):
     def __getitem__(self, key: slice) -> Recording: ...
 
     def __getitem__(self, key: str | slice) -> Curve | Recording:
-        """A curve by its name, or the part between two times."""
+        """Returns a curve by name, or a span: ``recording[1.0:2.5]``."""
         if isinstance(key, str):
             return self.curves[key]
         if not isinstance(key, slice):
-            raise TypeError("a recording is cut by time, take[1.0:2.5], and has curves by name")
+            raise TypeError("index with a curve name, or slice by time: recording[1.0:2.5]")
         if key.step is not None:
-            raise ValueError("a recording has no steps: take.resample(rate) gives it other frames")
+            raise ValueError("slices have no step; use recording.resample(rate)")
         return self.trim(key.start, key.stop)
 
     def __len__(self) -> int:
-        """How many frames were recorded: times at which any curve has a key."""
+        """Returns the number of recorded frames: times at which any curve has a key."""
         if self._frame_count is None:
             self._frame_count = len(self.frame_times)
         return self._frame_count
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The frames that were recorded, one dictionary each."""
+        """Iterates over the recorded frames, as dictionaries."""
         return (self.frame(time) for time in self.frame_times.tolist())
 
     def __eq__(self, other: object) -> bool:
-        """Whether everything is the same, bit for bit, the format included."""
+        """Returns whether all data is equal, bit for bit, including the format."""
         return self._native == other._native if isinstance(other, Recording) else NotImplemented
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -236,17 +239,17 @@ class Recording(Exports, Edits):
 
     def __repr__(self) -> str:
         markers = len(self._native.markers)
-        parts = [f"{self.duration:.3f} s", f"{len(self)} frames", *_channels(self)]
+        parts = [f"{self.duration_secs:.3f} s", f"{len(self)} frames", *_channels(self)]
         return f"<Recording: {', '.join(parts)}, {markers} marker{'' if markers == 1 else 's'}>"
 
     def _repr_html_(self) -> str:
         from holotape import _html
 
-        return _html.of_recording(self)
+        return _html.recording_html(self)
 
 
-def _channels(take: Recording) -> list[str]:
-    channels = {"camera": take.camera, "hands": take.left, "gaze": take.gaze}
+def _channels(recording: Recording) -> list[str]:
+    channels = {"camera": recording.camera, "hands": recording.left, "gaze": recording.gaze}
     return [name for name, curves in channels.items() if curves]
 
 
@@ -256,7 +259,7 @@ def _restore(data: bytes, losses: Sequence[Loss]) -> Recording:
 
 
 def read_source(source: Any) -> str | bytes:
-    """The path of a source, or its bytes."""
+    """Returns the path of a source, or its bytes."""
     if isinstance(source, bytes):
         return source
     if isinstance(source, bytearray | memoryview):
@@ -264,8 +267,8 @@ def read_source(source: Any) -> str | bytes:
     if isinstance(source, str | os.PathLike):
         return os.fsdecode(source)
     if not hasattr(source, "read"):
-        raise TypeError(f"a recording is opened from a path, bytes or a file, not from {type(source).__name__}")
+        raise TypeError(f"source must be a path, bytes or a binary file object, not {type(source).__name__}")
     data = source.read()
     if not isinstance(data, bytes):
-        raise TypeError("the file has to be open for reading bytes: open(path, 'rb')")
+        raise TypeError("the file must be opened in binary mode: open(path, 'rb')")
     return data

@@ -1,4 +1,4 @@
-"""What the library has to say about recordings, as objects."""
+"""Reports of checks, repairs, optimization and comparison."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 
 def _span(entry: dict[str, Any]) -> tuple[float, float] | None:
-    first, last = entry.get("first_secs"), entry.get("last_secs")
-    return None if first is None or last is None else (first, last)
+    start, end = entry.get("start_secs"), entry.get("end_secs")
+    return None if start is None or end is None else (start, end)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault in one part of a recording: all of its occurrences there in one.
+    """A problem of one subject: all its occurrences together.
 
     >>> import holotape
     >>> path = holotape.demo(seconds=1).to_bytes()[:-9]
@@ -23,134 +23,134 @@ class Finding:
     """
 
     code: str
-    """What is wrong, in a word: ``rotation-w-lost``."""
+    """The kind of finding, such as ``rotation-w-lost``."""
     severity: str
-    """How much it matters: ``error``, ``warning`` or ``note``."""
-    place: str
-    """What it is wrong with: ``camera``, ``left.IndexTip``, ``file``."""
+    """``error``, ``warning`` or ``note``."""
+    subject: str
+    """What the finding is about: ``camera``, ``left.IndexTip``, ``file``."""
     count: int
-    """How often."""
-    span: tuple[float, float] | None
-    """The first and the last time at which it was seen, in seconds."""
+    """Number of occurrences."""
+    span_secs: tuple[float, float] | None
+    """The times of the first and the last occurrence."""
     message: str
-    """The fault in words."""
+    """A description."""
     advice: str
-    """What can be done about it."""
+    """What to do about it."""
 
     def __str__(self) -> str:
-        return f"{self.severity}: {self.place}: {self.message} [{self.code}]"
+        return f"{self.severity}: {self.subject}: {self.message} [{self.code}]"
 
 
 @dataclass(frozen=True)
 class RepairEntry:
-    """A fault that was mended, or could not be."""
+    """A finding that was repaired, or data that was lost."""
 
     code: str
-    """What was wrong, in a word."""
-    place: str
-    """What it was wrong with."""
+    """The kind of finding."""
+    subject: str
+    """What was repaired or lost."""
     count: int
-    """How often."""
-    span: tuple[float, float] | None
-    """The first and the last time of it, in seconds."""
+    """Number of occurrences."""
+    span_secs: tuple[float, float] | None
+    """The times of the first and the last occurrence."""
     message: str
-    """What was done, or what is lost, in words."""
+    """A description."""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message} [{self.code}]"
+        return f"{self.subject}: {self.message} [{self.code}]"
 
 
 @dataclass(frozen=True)
 class RepairReport:
-    """What a repair did, and what it could not save. It counts as true if there was anything to do."""
+    """The result of a repair. It is true if there was anything to repair."""
 
-    done: list[RepairEntry]
-    """What was mended."""
+    repaired: list[RepairEntry]
+    """Repaired findings."""
     lost: list[RepairEntry]
-    """What could not be."""
+    """Lost data."""
 
     def __bool__(self) -> bool:
-        return bool(self.done or self.lost)
+        return bool(self.repaired or self.lost)
 
     def __str__(self) -> str:
-        lines = [f"done: {entry}" for entry in self.done] + [f"lost: {entry}" for entry in self.lost]
+        lines = [f"repaired: {entry}" for entry in self.repaired] + [f"lost: {entry}" for entry in self.lost]
         return "\n".join(lines)
 
 
 @dataclass(frozen=True)
 class OptimizeReport:
-    """What key reduction did."""
+    """The result of an optimization."""
 
     keys_before: int
-    """How many keys the curves of numbers had."""
+    """Number of keys of float curves before."""
     keys_after: int
-    """How many they have now."""
+    """Number of keys of float curves after."""
     max_position_error_m: float
-    """The furthest that a position is from a key that was left out, in metres."""
+    """Maximum error of a position at a removed key, in metres."""
     max_rotation_error_deg: float
-    """The furthest that a rotation is turned from one, in degrees."""
+    """Maximum error of a rotation at a removed key, in degrees."""
     max_direction_error_deg: float
-    """The furthest that the gaze is from one, in degrees."""
-    untouched: dict[str, str]
-    """What could not be reduced, and why."""
+    """Maximum error of the gaze direction at a removed key, in degrees."""
+    skipped: dict[str, str]
+    """Vectors that could not be reduced, and the reasons."""
 
 
 @dataclass(frozen=True)
-class Worst:
-    """The largest difference of its sort, and when it was."""
+class MaxDifference:
+    """A maximum difference and its time."""
 
     value: float
-    """Metres or degrees."""
+    """In metres or degrees."""
     time: float
-    """Seconds."""
+    """In seconds."""
 
 
 @dataclass(frozen=True)
 class PoseDiff:
-    """How far apart something is in two recordings."""
+    """The maximum differences of a pose, or of the gaze."""
 
-    position_m: Worst
-    """In position, or in the origin of the gaze."""
-    angle_deg: Worst
-    """In rotation, or in the direction of the gaze."""
+    position_m: MaxDifference
+    """Of the position, or of the gaze origin."""
+    rotation_deg: MaxDifference
+    """Of the rotation, or of the gaze direction."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that one recording has and the other has not, or has otherwise."""
+    """A difference in the contents of two recordings."""
 
     aspect: str
-    """In what respect: ``duration``, ``markers`` …"""
-    words: str
-    """What."""
+    """``duration``, ``markers`` …"""
+    message: str
+    """A description."""
 
     def __str__(self) -> str:
-        return f"{self.aspect}: {self.words}"
+        return f"{self.aspect}: {self.message}"
 
 
 @dataclass(frozen=True)
 class Diff:
-    """How two recordings differ."""
+    """The differences of two recordings."""
 
     differences: list[Difference]
-    """What one has and the other has not, or has otherwise."""
-    compared: float
-    """Up to which time poses were compared, in seconds."""
+    """Differences in their contents."""
+    compared_secs: float
+    """The time up to which poses were compared."""
     poses: dict[str, PoseDiff]
-    """How far apart things are: ``camera``, ``left.Wrist`` … and ``gaze``."""
+    """Maximum differences of ``camera``, ``left.Wrist`` … and ``gaze``."""
     within_tolerance: bool | None
-    """Whether they are the same motion by the tolerance that was given."""
+    """Whether the motion is equal within the tolerance; None without one."""
 
 
 def findings(text: str) -> list[Finding]:
-    """Findings from JSON."""
+    """Parses findings from JSON."""
     return [
         Finding(
             code=entry["code"],
             severity=entry["severity"],
-            place=entry["place"],
+            subject=entry["subject"],
             count=entry["count"],
-            span=_span(entry),
+            span_secs=_span(entry),
             message=entry["message"],
             advice=entry["advice"],
         )
@@ -159,46 +159,39 @@ def findings(text: str) -> list[Finding]:
 
 
 def repair_report(text: str) -> RepairReport:
-    """A report from JSON."""
+    """Parses a report from JSON."""
     report = json.loads(text)
     entries = [
-        [RepairEntry(entry["code"], entry["place"], entry["count"], _span(entry), entry["message"]) for entry in part]
-        for part in (report["done"], report["lost"])
+        [RepairEntry(entry["code"], entry["subject"], entry["count"], _span(entry), entry["message"]) for entry in part]
+        for part in (report["repaired"], report["lost"])
     ]
     return RepairReport(*entries)
 
 
 def optimize_report(text: str) -> OptimizeReport:
-    """A report from JSON."""
+    """Parses a report from JSON."""
     report = json.loads(text)
-    untouched = {entry["bundle"]: entry["reason"] for entry in report.pop("untouched")}
-    return OptimizeReport(untouched=untouched, **report)
+    skipped = {entry["vector"]: entry["reason"] for entry in report.pop("skipped")}
+    return OptimizeReport(skipped=skipped, **report)
 
 
-def diff_of(text: str, within_tolerance: bool | None) -> Diff:
-    """A comparison from JSON, in which numbers that are none are words."""
+def parse_diff(text: str, within_tolerance: bool | None) -> Diff:
+    """Parses a comparison from JSON, where infinities are strings."""
 
-    def worst(entry: dict[str, Any]) -> Worst:
-        return Worst(float(entry["value"]), float(entry["time_secs"]))
+    def maximum(entry: dict[str, Any]) -> MaxDifference:
+        return MaxDifference(float(entry["value"]), float(entry["time_secs"]))
 
     diff = json.loads(text)
-    poses = {pose["id"]: PoseDiff(worst(pose["position_m"]), worst(pose["rotation_deg"])) for pose in diff["poses"]}
-    if diff["gaze"] is not None:
-        poses["gaze"] = PoseDiff(worst(diff["gaze"]["origin_m"]), worst(diff["gaze"]["direction_deg"]))
-    differences = [Difference(entry["aspect"], entry["words"]) for entry in diff["differences"]]
+    poses = {
+        pose["id"]: PoseDiff(maximum(pose["max_position_m"]), maximum(pose["max_rotation_deg"]))
+        for pose in diff["poses"]
+    }
+    if (gaze := diff["gaze"]) is not None:
+        poses["gaze"] = PoseDiff(maximum(gaze["max_origin_m"]), maximum(gaze["max_direction_deg"]))
+    differences = [Difference(entry["aspect"], entry["message"]) for entry in diff["differences"]]
     return Diff(differences, float(diff["compared_secs"]), poses, within_tolerance)
 
 
-def flat(text: str) -> dict[str, Any]:
-    """Numbers of a JSON object by name, with dots where it has objects in objects; what is absent is left out."""
-    numbers: dict[str, Any] = {}
-
-    def add(prefix: str, value: Any) -> None:
-        if isinstance(value, dict):
-            for name, part in value.items():
-                add(f"{prefix}.{name}" if prefix else name, part)
-        elif value is not None:
-            numbers[prefix] = value
-
-    add("", json.loads(text))
-    return numbers
+def statistics(text: str) -> dict[str, Any]:
+    """Parses statistics from JSON, without those that are absent."""
+    return {name: value for name, value in json.loads(text).items() if value is not None}

@@ -1,4 +1,4 @@
-"""Recordings at many times, as arrays."""
+"""Recordings sampled at many times, as arrays."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class HandSamples:
 
     joints: NDArray[np.float32]
     """Joints, (n, 27, 7): position x, y, z and rotation x, y, z, w of each, in the order of :data:`holotape.JOINTS`. NaN
-    where the hand was not tracked, and for joints without keys."""
+    while the hand is not tracked, and for joints without keys."""
     tracked: NDArray[np.bool_]
-    """Whether the device saw the hand, (n,)."""
+    """Whether the hand is tracked, (n,)."""
     pinching: NDArray[np.bool_]
-    """Whether thumb and index finger were pinched together, (n,)."""
+    """Whether thumb and index finger pinch, (n,)."""
 
     def __repr__(self) -> str:
         return f"<HandSamples: {len(self.tracked)} times, tracked at {int(self.tracked.sum())}>"
@@ -26,7 +26,7 @@ class HandSamples:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """A recording at n times, in Unity's space: metres, x right, y up, z forward.
+    """A recording at n times, in Unity's coordinates: metres, x right, y up, z forward.
 
     >>> import holotape
     >>> s = holotape.demo(seconds=2).sample(rate=60)
@@ -43,7 +43,7 @@ class Samples:
     right: HandSamples
     """The right hand."""
     gaze: NDArray[np.float32]
-    """The eyes, (n, 6): origin x, y, z and direction x, y, z. NaN without gaze."""
+    """The gaze, (n, 6): origin x, y, z and direction x, y, z. NaN without gaze."""
 
     def __len__(self) -> int:
         return len(self.time)

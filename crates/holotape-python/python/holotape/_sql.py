@@ -1,4 +1,4 @@
-"""SQL over recordings, by DuckDB: where they are, or built into a dataset."""
+"""SQL queries over recording files or datasets, with DuckDB."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from holotape import _holotape
-from holotape._corpus import TABLES, Corpus, Inputs, paths_of, schema
-from holotape._predicate import All, Any_, Compare, IsNull, Not, OneOf, Predicate, Wish
-from holotape._table import needed
+from holotape._corpus import TABLES, Corpus, Inputs, as_paths, schema
+from holotape._filter import And, Compare, IsNull, Not, OneOf, Or, Predicate, ScanFilter
+from holotape._table import require_module
 
 if TYPE_CHECKING:
     import duckdb
@@ -19,39 +19,38 @@ def connect(
     source: Inputs,
     *,
     rate: float | None = None,
-    errors: Literal["skip", "fail"] = "skip",
+    errors: Literal["raise", "skip"] = "skip",
     jobs: int | None = None,
     connection: duckdb.DuckDBPyConnection | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """A connection of DuckDB that has the tables ``recordings``, ``frames``, ``events`` and ``keys`` of many recordings.
+    """Returns a DuckDB connection with the tables ``recordings``, ``frames``, ``events`` and ``keys``.
 
-    ``source`` is a dataset that :func:`build_dataset` made, or recordings where they are: folders, patterns like
-    ``study/**/*.bin``, files. These are read anew by each query, on all cores: only the curves of columns that it needs,
-    only takes, hands and times that its ``where`` leaves. So whoever asks much builds a dataset; whoever asks once need
-    not.
+    ``source`` is a dataset written by :func:`build_dataset`, or recording files: folders, files, or patterns such as
+    ``study/**/*.bin``. Every query reads the files again, in parallel, but only the curves of the columns that it needs,
+    and only the recordings, hands and times that its ``where`` selects. Build a dataset for frequent queries.
 
-    ``rate`` is how many frames a second has (60; a dataset has its own). Takes that cannot be read have a row in
-    ``recordings`` that says why, and none elsewhere; with ``errors="fail"`` a query ends with an error there.
-    ``connection`` is one that is there already, to have other tables beside.
+    ``rate`` is the number of frames per second (default: 60; a dataset has its own). An unreadable recording has a row
+    in ``recordings`` with its error, and none in other tables; with ``errors="raise"``, the query fails instead.
+    ``jobs`` is the number of files to read in parallel. ``connection`` adds the tables to an existing connection.
 
     >>> import holotape
     >>> for seed in range(3):
     ...     _ = holotape.demo(seconds=5, seed=seed).save(f"take{seed}.bin")
     >>> tables = holotape.connect("take?.bin")
-    >>> tables.sql("select take, max(time) from frames where time < 2 group by take order by take").fetchall()[0]
+    >>> tables.sql("select recording, max(time) from frames where time < 2 group by all order by all").fetchall()[0]
     ('take0.bin', 1.9833333333333334)
     """
-    duckdb = needed("duckdb", "sql")
-    made = connection if connection is not None else duckdb.connect()
-    paths = paths_of(source)
+    if connection is None:
+        connection = require_module("duckdb", "sql").connect()
+    paths = as_paths(source)
     files = _holotape.dataset_files(paths[0]) if len(paths) == 1 else None
     if files is not None:
-        _connect_dataset(made, Path(paths[0]), files, rate)
-        return made
+        _connect_dataset(connection, Path(paths[0]), files, rate)
+        return connection
     corpus = Corpus(paths, rate=60 if rate is None else rate, errors=errors, jobs=jobs)
     for table in TABLES:
-        _register(made, corpus, table)
-    return made
+        _register(connection, corpus, table)
+    return connection
 
 
 def sql(
@@ -60,11 +59,11 @@ def sql(
     *,
     params: Sequence[object] | dict[str, object] | None = None,
     rate: float | None = None,
-    errors: Literal["skip", "fail"] = "skip",
+    errors: Literal["raise", "skip"] = "skip",
     jobs: int | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """The answer to one query over many recordings: with ``.df()`` for pandas, ``.pl()`` for Polars, ``.arrow()`` for
-    pyarrow, ``.fetchall()`` for tuples. What ``source`` and the options are, :func:`connect` says.
+    """Runs one query. Convert the result with ``.df()`` for pandas, ``.pl()`` for Polars, ``.arrow()`` for pyarrow, or
+    ``.fetchall()`` for tuples. See :func:`connect` for ``source`` and the options.
 
     >>> import holotape
     >>> _ = holotape.demo(seconds=5).save("take.bin")
@@ -85,17 +84,17 @@ def _connect_dataset(
 ) -> None:
     tables, rate_hz = files
     if rate is not None and rate != rate_hz:
-        raise ValueError(f"{folder} has {rate_hz:g} frames a second, not {rate:g}: build it again with that rate")
-    there = dict(tables)
+        raise ValueError(f"{folder} has {rate_hz:g} frames per second, not {rate:g}; build it with rate={rate:g}")
+    existing = dict(tables)
     for table in TABLES:
-        if table in there:
-            paths = ", ".join(_quoted(str(path)) for path in there[table])
+        if table in existing:
+            paths = ", ".join(_quoted(str(path)) for path in existing[table])
             connection.execute(f"create or replace temp view {table} as select * from read_parquet([{paths}])")
         else:
-            words = f"{folder} was built without the table {table}: build it again with {table}=True"
-            # Whoever does not ask for it need not hear of it.
+            message = f"{folder} has no table {table}; build it with {table}=True"
+            # The view fails only if a query reads it.
             columns = ", ".join(f'null as "{name}"' for name in _holotape.TableSchema(table).names)
-            no_rows = f"select {columns} from range(1) where error({_quoted(words)})"
+            no_rows = f"select {columns} from range(1) where error({_quoted(message)})"
             connection.execute(f"create or replace temp view {table} as {no_rows}")
 
 
@@ -104,10 +103,10 @@ def _quoted(text: str) -> str:
 
 
 def _register(connection: duckdb.DuckDBPyConnection, corpus: Corpus, table: str) -> None:
-    """Makes a table of a corpus known to DuckDB.
+    """Registers a table of a corpus with DuckDB.
 
-    DuckDB 2 offers its predicates, all of them, to sources of Arrow, but has no public name for these. Where they are not
-    there, it gets a dataset of pyarrow's, which it tells what columns it needs, and which filters by itself.
+    DuckDB 2 pushes down all predicates to Arrow scan sources, through a private interface. Without it, DuckDB gets a
+    pyarrow dataset, which receives the columns and applies the filters.
     """
     source = _source(corpus, table)
     if source is not None:
@@ -127,7 +126,7 @@ def _source(corpus: Corpus, table: str) -> Any:
     names = _holotape.TableSchema(table).names
 
     class Source(ArrowScanSource):
-        """A table that DuckDB tells what it needs."""
+        """A table that accepts columns and predicates from DuckDB."""
 
         schema_is_stable = True
 
@@ -135,32 +134,31 @@ def _source(corpus: Corpus, table: str) -> Any:
             return _holotape.TableSchema(table).__arrow_c_schema__()
 
         def accepts(self, predicate: nodes.Node) -> bool:
-            translated = _translated(predicate, nodes)
-            return translated is not None and Wish(table).add(translated)
+            translated = _to_predicate(predicate, nodes)
+            return translated is not None and ScanFilter(table).push_down(translated)
 
         def stream(self, columns: Sequence[int] | None, filters: Sequence[nodes.Node]) -> tuple[object, bool]:
-            wish = Wish(table)
-            for each in filters:
-                translated = _translated(each, nodes)
-                if translated is None or not wish.add(translated):
-                    raise ValueError(f"this was never agreed on: {each.fragment()}")
+            scan_filter = ScanFilter(table)
+            for node in filters:
+                predicate = _to_predicate(node, nodes)
+                if predicate is None or not scan_filter.push_down(predicate):
+                    raise ValueError(f"unexpected filter, not accepted before: {node.fragment()}")
             chosen = None if columns is None else [names[column] for column in columns]
-            return corpus.begin(table, chosen, wish).__arrow_c_stream__(), chosen is not None
+            return corpus.open_scan(table, chosen, scan_filter).__arrow_c_stream__(), chosen is not None
 
     return Source(corpus)
 
 
-def _translated(node: Any, nodes: Any) -> Predicate | None:
-    """A predicate of DuckDB's in our words; nothing where we have none."""
+def _to_predicate(node: Any, nodes: Any) -> Predicate | None:
+    """Converts a predicate of DuckDB; None if it is not supported."""
     if isinstance(node, nodes.Binary) and node.op in ("AND", "OR"):
-        parts = [_translated(part, nodes) for part in (node.left, node.right)]
-        known = tuple(part for part in parts if part is not None)
-        if len(known) < len(parts):
+        left, right = _to_predicate(node.left, nodes), _to_predicate(node.right, nodes)
+        if left is None or right is None:
             return None
-        return All(known) if node.op == "AND" else Any_(known)
+        return And((left, right)) if node.op == "AND" else Or((left, right))
     if isinstance(node, nodes.Unary) and node.op == "NOT":
-        of = _translated(node.operand, nodes)
-        return None if of is None else Not(of)
+        operand = _to_predicate(node.operand, nodes)
+        return None if operand is None else Not(operand)
     column = getattr(node, "left", None) or getattr(node, "operand", None)
     if not isinstance(column, nodes.Col) or len(column.parts) != 1:
         return None
@@ -175,16 +173,16 @@ def _translated(node: Any, nodes: Any) -> Predicate | None:
 
 
 def _dataset(corpus: Corpus, table: str) -> Any:
-    """A table as a dataset of pyarrow's."""
-    pyarrow = needed("pyarrow", "sql")
-    dataset = needed("pyarrow.dataset", "sql")
+    """Returns a table as a pyarrow dataset."""
+    pyarrow = require_module("pyarrow", "sql")
+    dataset = require_module("pyarrow.dataset", "sql")
     columns_of_table = schema(table)
 
     class Dataset(dataset.Dataset):  # type: ignore[misc, name-defined]
-        """A table that is told which columns are needed."""
+        """A table that reads only the needed columns."""
 
         def __init__(self) -> None:
-            """Of pyarrow's own there is none."""
+            """Does not call the constructor of pyarrow, which raises."""
 
         @property
         def schema(self) -> Any:
@@ -192,10 +190,10 @@ def _dataset(corpus: Corpus, table: str) -> Any:
 
         def scanner(self, columns: Sequence[str] | None = None, filter: Any = None, **_: Any) -> Any:
             chosen = columns_of_table.names if columns is None else list(columns)
-            # What a filter is about has its name in it; what has its name in it by chance is read in vain.
-            words = "" if filter is None else str(filter)
-            needed_names = [name for name in columns_of_table.names if name in chosen or name in words]
-            scan = corpus.begin(table, needed_names, Wish(table))
+            # The text of a filter contains the names of its columns. A name in it by chance is read needlessly.
+            filter_text = "" if filter is None else str(filter)
+            needed = [name for name in columns_of_table.names if name in chosen or name in filter_text]
+            scan = corpus.open_scan(table, needed, ScanFilter(table))
             reader = pyarrow.RecordBatchReader.from_stream(scan)
             fields = {name: dataset.field(name) for name in chosen}
             return dataset.Scanner.from_batches(reader, columns=fields, filter=filter)

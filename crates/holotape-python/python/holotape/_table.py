@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A table of a recording that Arrow's programs read without a copy: pyarrow, Polars, DuckDB and others take it as it
-    is. Its rows are made when somebody asks for them.
+    """A table of a recording for any Arrow consumer, such as pyarrow, Polars or DuckDB, without a copy. Rows are created
+    when they are read.
 
     >>> import holotape, pyarrow
     >>> table = holotape.demo(seconds=1).table("frames", rate=10)
@@ -28,12 +28,12 @@ class Table:
     __slots__ = ("_count", "_stream")
 
     def __init__(self, native: _holotape.Recording, options: _holotape.WriteOptions) -> None:
-        self._stream = _holotape.Stream(native, options)
+        self._stream = _holotape.TableStream(native, options)
         self._count: int | None = None
 
     @property
     def columns(self) -> list[str]:
-        """The names of its columns."""
+        """The names of the columns."""
         return self._stream.columns
 
     def __len__(self) -> int:
@@ -45,28 +45,28 @@ class Table:
         return self._stream.__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> pyarrow.Table:
-        """The table for pyarrow."""
-        return needed("pyarrow", "arrow").table(self)
+        """Returns a pyarrow table."""
+        return require_module("pyarrow", "arrow").table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table for pandas. Where a hand was not tracked, its columns have missing values."""
-        needed("pandas", "pandas")
+        """Returns a pandas data frame. Columns of a hand have missing values while it is not tracked."""
+        require_module("pandas", "pandas")
         frame: pandas.DataFrame = self.to_arrow().to_pandas()
         return frame
 
     def to_polars(self) -> polars.DataFrame:
-        """The table for Polars."""
-        frame: polars.DataFrame = needed("polars", "polars").DataFrame(self)
+        """Returns a Polars data frame."""
+        frame: polars.DataFrame = require_module("polars", "polars").DataFrame(self)
         return frame
 
     def __repr__(self) -> str:
         return f"<Table: {len(self)} rows, {len(self.columns)} columns>"
 
 
-def needed(module: str, extra: str) -> Any:
-    """A module that not everybody has."""
+def require_module(module: str, extra: str) -> Any:
+    """Imports an optional dependency; names the extra to install if it is missing."""
     try:
         return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise ImportError(f"this needs {package}: pip install holotape[{extra}]", name=package) from error
+        raise ImportError(f"missing package {package}; run pip install holotape[{extra}]", name=package) from error

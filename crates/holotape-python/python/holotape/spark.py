@@ -1,22 +1,22 @@
-"""Recordings as tables of Spark.
+"""A Spark data source for recordings.
 
 >>> import holotape.spark
 >>> holotape.spark.HolotapeDataSource.name()
 'holotape'
 
-Once for each session::
+Register it once per Spark session::
 
     spark.dataSource.register(holotape.spark.HolotapeDataSource)
 
-and then::
+Then read a table::
 
     spark.read.format("holotape").option("table", "events").load("study")
 
-Options: ``table`` (``recordings``, ``frames``, ``events`` or ``keys``), ``rate`` (frames a second, 60), ``columns`` (names
-with commas between: only these are read, because Spark does not say which it needs), ``errors`` (``fail`` or ``skip``),
-``partitionBytes`` (how much of files a task reads, 32 MiB), ``pushdown`` (whether to take filters on ``take``, ``hand`` and
-the time from Spark: that has to have ``spark.sql.python.filterPushdown.enabled``, or else refuses). Every worker has to see
-the files under the same path.
+Options: ``table`` (``recordings``, ``frames``, ``events`` or ``keys``), ``rate`` (frames per second, 60), ``columns`` (names
+separated by commas; only these are read, because Spark does not report which ones it needs), ``errors`` (``raise`` or
+``skip``), ``partitionBytes`` (file bytes per task, 32 MiB), ``pushdown`` (whether Spark pushes down filters on
+``recording``, ``hand`` and time; fails unless ``spark.sql.python.filterPushdown.enabled`` is set). All workers must see the
+files under the same path.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holotape import _holotape
-from holotape._corpus import TABLES, Inputs, paths_of
+from holotape._corpus import TABLES, Inputs, as_paths
 from holotape._corpus import schema as table_schema
-from holotape._predicate import Compare, IsNull, Not, OneOf, Predicate, StartsWith, Wish
+from holotape._filter import Compare, IsNull, Not, OneOf, Predicate, ScanFilter, StartsWith
 
 try:
     import pyarrow
@@ -39,7 +39,7 @@ try:
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 except ImportError as _error:
-    raise ImportError("this needs pyspark: pip install holotape[spark]", name="pyspark") from _error
+    raise ImportError("missing package pyspark; run pip install holotape[spark]", name="pyspark") from _error
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,45 +54,45 @@ _logger = logging.getLogger(__name__)
 
 
 class HolotapeDataSource(DataSource):
-    """Recordings where they are, as the format ``holotape``."""
+    """Recording files as the format ``holotape``."""
 
     @classmethod
     def name(cls) -> str:
-        """What this is called in ``spark.read.format``."""
+        """Returns the name for ``spark.read.format``."""
         return "holotape"
 
     def schema(self) -> StructType:
-        """The columns of the table that is asked for."""
+        """Returns the columns of the table."""
         columns = _columns(self.options)
         fields = table_schema(_table(self.options))
         unknown = [name for name in columns or [] if name not in fields.names]
         if unknown:
-            raise ValueError(f"the table {_table(self.options)} has no column {unknown[0]!r}")
+            raise ValueError(f"unknown column of table {_table(self.options)}: {unknown[0]!r}")
         return from_arrow_schema(fields if columns is None else pyarrow.schema([fields.field(name) for name in columns]))
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """What reads them: a schema of one's own chooses columns, too."""
-        pushes = _flag(self.options, "pushdown")
-        return (_PushingReader if pushes else _Reader)(self.options, schema)
+        """Returns the reader. A schema given by the user selects columns, too."""
+        reader = _PushDownReader if _flag(self.options, "pushdown") else _Reader
+        return reader(self.options, schema)
 
 
 def register(
-    spark: SparkSession, source: Inputs, *, rate: float | None = None, errors: str = "fail", **options: object
+    spark: SparkSession, source: Inputs, *, rate: float | None = None, errors: str = "raise", **options: object
 ) -> None:
-    """Makes the tables of recordings known to a session: the views ``recordings``, ``frames``, ``events`` and ``keys``.
+    """Creates the views ``recordings``, ``frames``, ``events`` and ``keys`` in a Spark session.
 
-    ``source`` is a dataset that ``holotape.build_dataset`` made, or recordings where they are, as in
-    ``holotape.connect``. Takes that cannot be read end a query with an error; with ``errors="skip"`` they have a row in
-    ``recordings`` that says why, and the log of the worker has a warning. Other options are those of the format.
+    ``source`` is a dataset written by ``holotape.build_dataset``, or recording files, as in ``holotape.connect``. A query
+    fails at an unreadable recording; with ``errors="skip"``, the recording has a row in ``recordings`` with its error, and
+    the worker logs a warning. Other options are those of the format.
     """
-    paths = [str(path) for path in paths_of(source)]
+    paths = [str(path) for path in as_paths(source)]
     files = _holotape.dataset_files(paths[0]) if len(paths) == 1 else None
     if files is not None:
         tables, rate_hz = files
         if rate is not None and rate != rate_hz:
-            raise ValueError(f"{paths[0]} has {rate_hz:g} frames a second, not {rate:g}: build it again with that rate")
-        for table, parts in tables:
-            spark.read.parquet(*map(str, parts)).createOrReplaceTempView(table)
+            raise ValueError(f"{paths[0]} has {rate_hz:g} frames per second, not {rate:g}; build it with rate={rate:g}")
+        for table, table_files in tables:
+            spark.read.parquet(*map(str, table_files)).createOrReplaceTempView(table)
         return
     spark.dataSource.register(HolotapeDataSource)
     given = {"rate": 60 if rate is None else rate, "errors": errors, "pushdown": spark.conf.get(_PUSHDOWN), **options}
@@ -103,11 +103,11 @@ def register(
         read.load().createOrReplaceTempView(table)
 
 
-class _Takes(InputPartition):
-    """Takes that one task reads: their names and where they are."""
+class _Partition(InputPartition):
+    """The recordings that one task reads: names and paths."""
 
-    def __init__(self, takes: list[tuple[str, str]]) -> None:
-        super().__init__(takes)
+    def __init__(self, recordings: list[tuple[str, str]]) -> None:
+        super().__init__(recordings)
 
 
 class _Reader(DataSourceReader):
@@ -115,16 +115,17 @@ class _Reader(DataSourceReader):
         self._table = _table(options)
         self._schema = schema
         self._rate = _number(options, "rate", 60.0)
-        self._errors = options.get("errors", "fail")
+        self._errors = options.get("errors", "raise")
         self._partition_bytes = int(_number(options, "partitionBytes", _PARTITION_BYTES))
         self._paths = _paths(options)
-        self._wish = Wish(self._table)
-        # What makes no sense is told by the session, not by each of its workers.
+        self._filter = ScanFilter(self._table)
+        # Raise errors of invalid options here, not in each worker.
         self._scan([])
 
     def partitions(self) -> Sequence[InputPartition]:
-        found = [(take, str(path)) for take, path in _holotape.find_takes(self._paths)]
-        return [_Takes(takes) for takes in _parts(self._wish.takes(found), self._partition_bytes)]
+        found = [(name, str(path)) for name, path in _holotape.find_recordings(self._paths)]
+        selected = self._filter.select_recordings(found)
+        return [_Partition(recordings) for recordings in _make_partitions(selected, self._partition_bytes)]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         schema = to_arrow_schema(self._schema)
@@ -137,37 +138,37 @@ class _Reader(DataSourceReader):
             yield pyarrow.RecordBatch.from_arrays(columns, schema=schema)
         _, skipped, _, _ = scan.counts()
         if skipped:
-            words = "%d of %d takes from %s on could not be read and were skipped; the table recordings has their errors"
-            _logger.warning(words, skipped, len(partition.value), partition.value[0][0])
+            message = "skipped %d of %d recordings from %s on: unreadable; the table recordings has their errors"
+            _logger.warning(message, skipped, len(partition.value), partition.value[0][0])
 
-    def _scan(self, takes: list[tuple[str, str]]) -> _holotape.Scan:
+    def _scan(self, recordings: list[tuple[str, str]]) -> _holotape.Scan:
         return _holotape.Scan(
-            takes,
+            recordings,
             self._table,
             columns=self._schema.fieldNames(),
-            start=self._wish.start,
-            end=self._wish.end,
-            hands=self._wish.hands,
+            start=self._filter.start,
+            end=self._filter.end,
+            hands=self._filter.hands,
             rate=self._rate,
-            # Spark has as many tasks as it has cores.
+            # Spark runs one task per core.
             jobs=1,
             errors=self._errors,
         )
 
 
-class _PushingReader(_Reader):
+class _PushDownReader(_Reader):
     def pushFilters(self, filters: list[datasource.Filter]) -> Iterable[datasource.Filter]:
-        for each in filters:
-            translated = _translated(each)
-            if translated is None or not self._wish.add(translated):
-                yield each
+        for filter in filters:
+            predicate = _to_predicate(filter)
+            if predicate is None or not self._filter.push_down(predicate):
+                yield filter
 
 
-def _translated(filter: datasource.Filter) -> Predicate | None:
-    """A filter of Spark's in our words; nothing where we have none."""
+def _to_predicate(filter: datasource.Filter) -> Predicate | None:
+    """Converts a filter of Spark; None if it is not supported."""
     if isinstance(filter, datasource.Not):
-        of = _translated(filter.child)
-        return None if of is None else Not(of)
+        operand = _to_predicate(filter.child)
+        return None if operand is None else Not(operand)
     path: tuple[str, ...] = getattr(filter, "attribute", ())
     if len(path) != 1:
         return None
@@ -193,32 +194,32 @@ def _translated(filter: datasource.Filter) -> Predicate | None:
     return None
 
 
-def _parts(takes: Iterable[tuple[str, str]], most_bytes: int) -> list[list[tuple[str, str]]]:
-    """Takes in their order, cut so that none has more bytes than that: small ones together, large ones alone."""
-    parts: list[list[tuple[str, str]]] = []
-    room = 0
-    for take in takes:
-        size = _size(take[1])
-        if not parts or size > room:
-            parts.append([])
-            room = most_bytes
-        parts[-1].append(take)
-        room -= size
-    return parts
+def _make_partitions(recordings: Iterable[tuple[str, str]], max_bytes: int) -> list[list[tuple[str, str]]]:
+    """Groups recordings in order, with at most ``max_bytes`` per group, or one recording that is larger."""
+    partitions: list[list[tuple[str, str]]] = []
+    free_bytes = 0
+    for recording in recordings:
+        size = _file_size(recording[1])
+        if not partitions or size > free_bytes:
+            partitions.append([])
+            free_bytes = max_bytes
+        partitions[-1].append(recording)
+        free_bytes -= size
+    return partitions
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     try:
         return os.stat(path).st_size
     except OSError:
-        # That it cannot be read is told by whoever reads it.
+        # The scan reports the error.
         return 0
 
 
 def _table(options: Mapping[str, str]) -> str:
     table = options.get("table", "recordings")
     if table not in TABLES:
-        raise ValueError(f"there is no table {table!r}: there are {', '.join(TABLES)}")
+        raise ValueError(f"unknown table {table!r}; use one of {', '.join(TABLES)}")
     return table
 
 
@@ -228,20 +229,20 @@ def _columns(options: Mapping[str, str]) -> list[str] | None:
 
 
 def _flag(options: Mapping[str, str], name: str) -> bool:
-    word = options.get(name, "false").lower()
-    if word not in ("true", "false"):
-        raise ValueError(f"{name} has to be true or false, not {word!r}")
-    return word == "true"
+    text = options.get(name, "false").lower()
+    if text not in ("true", "false"):
+        raise ValueError(f"{name} must be true or false, not {text!r}")
+    return text == "true"
 
 
-def _number(options: Mapping[str, str], name: str, otherwise: float) -> float:
-    word = options.get(name, otherwise)
+def _number(options: Mapping[str, str], name: str, default: float) -> float:
+    text = options.get(name, default)
     try:
-        number = float(word)
+        number = float(text)
     except ValueError:
-        raise ValueError(f"{name} has to be a number, not {word!r}") from None
+        raise ValueError(f"{name} must be a number, not {text!r}") from None
     if not number > 0:
-        raise ValueError(f"{name} has to be above 0, not {word!r}")
+        raise ValueError(f"{name} must be greater than 0, not {text!r}")
     return number
 
 
@@ -249,9 +250,9 @@ def _paths(options: Mapping[str, str]) -> list[str]:
     paths: list[str] = json.loads(options["paths"]) if "paths" in options else []
     paths += [options["path"]] if "path" in options else []
     if not paths:
-        raise ValueError("which recordings? give a folder, a pattern or a file to load()")
+        raise ValueError("missing path: pass a folder, a pattern or a file to load()")
     for path in paths:
         if _holotape.dataset_files(path) is not None:
-            words = f"{path} is a dataset: read its Parquet files, or call holotape.spark.register(spark, {path!r})"
-            raise ValueError(words)
+            message = f"{path} is a dataset; read its Parquet files, or call holotape.spark.register(spark, {path!r})"
+            raise ValueError(message)
     return [str(Path(path)) for path in paths]
