@@ -70,6 +70,7 @@
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod atomic;
+mod builder;
 mod channel;
 pub mod check;
 mod curve;
@@ -94,6 +95,7 @@ pub mod stream;
 mod summary;
 mod tolerance;
 
+pub use builder::{NotAfterLast, RecordingBuilder};
 pub use channel::{HandCurves, HandsCurves, PoseCurves, RayCurves};
 pub use curve::{
     BezierKey, BoolCurve, BoolEvaluator, Curve, CurveEvaluator, CurveId, Keys, LinearKey, PoseComponent, PoseId,

@@ -6,7 +6,7 @@
 use glam::{DQuat, DVec3};
 
 use super::hand_shape::HandShape;
-use crate::{Hand, Joint};
+use crate::{Hand, Joint, Pose};
 
 /// A position and a rotation, in the precision that the demo is computed in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,12 @@ pub(super) struct RigidPose {
 
 impl RigidPose {
     const ORIGIN: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
+    /// The pose as it is stored, by the quaternion whose w is not negative.
+    pub(super) fn to_pose(self) -> Pose {
+        let rotation = if self.rotation.w < 0.0 { -self.rotation } else { self.rotation };
+        Pose { position: self.position.as_vec3().to_array(), rotation: rotation.as_quat().to_array() }
+    }
 
     /// Where a point of this thing is in the world.
     pub(super) fn point(&self, local: DVec3) -> DVec3 {

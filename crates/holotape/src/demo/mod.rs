@@ -1,6 +1,5 @@
 //! Recordings that nobody made: plausible motion from a seed, to try things out on.
 
-mod builder;
 mod clock;
 mod eyes;
 mod hand;
@@ -8,20 +7,21 @@ mod hand_shape;
 mod head;
 mod motion;
 mod noise;
+mod pinch;
 mod routine;
 mod script;
 #[cfg(test)]
 mod tests;
 
-use self::builder::RecordingBuilder;
 use self::eyes::Eyes;
+use self::hand::Joints;
 use self::head::Head;
 use self::motion::Motion;
 use self::noise::SplitMix64;
 use self::script::Script;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{Channels, ReadOptions};
-use crate::{CurveId, Hand, Joint, Marker, Recording};
+use crate::{CurveId, Frame, Hand, HandFrame, Joint, Marker, Ray, Recording, RecordingBuilder};
 
 /// What synthetic recording to make.
 ///
@@ -96,20 +96,25 @@ impl DemoOptions {
         let motion = Motion::new(Script::new(self.seed, self.seconds), random);
         let mut head = Head::new(random);
         let mut eyes = Eyes::new(self.seed);
-        let mut tape = RecordingBuilder::new();
+        let mut builder = RecordingBuilder::new();
+        let (mut tracked, mut pinching) = ([false; 2], [false; 2]);
         for key_time in clock::frame_times(self.seed, self.seconds, self.rate_hz) {
-            // The time that the key really has: a speed between two keys is then a speed of the motion.
+            // Motion is evaluated at the rounded time of the key, so that speeds between keys are exact.
             let time = f64::from(key_time);
             let head = head.at(&motion, time);
-            let hands = Hand::ALL.map(|hand| motion.joints_at(hand, time));
-            tape.push_head(key_time, &head, eyes.at(&motion, &head, &hands, time));
-            for (hand, joints) in Hand::ALL.into_iter().zip(&hands) {
-                let palm = joints[Joint::Palm.index()].position;
-                let tracked = head::is_visible(&head, palm, tape.tracked(hand));
-                tape.push_hand(key_time, hand, tracked, joints);
+            let joints = Hand::ALL.map(|hand| motion.joints_at(hand, time));
+            let mut frame = Frame { time, camera: Some(head.to_pose()), ..Frame::default() };
+            let direction = eyes.at(&motion, &head, &joints, time).as_vec3().to_array();
+            frame.gaze = Some(Ray { origin: head.position.as_vec3().to_array(), direction });
+            for hand in Hand::ALL {
+                let (n, joints) = (hand as usize, &joints[hand as usize]);
+                tracked[n] = head::is_visible(&head, joints[Joint::Palm.index()].position, tracked[n]);
+                pinching[n] = tracked[n] && pinch::is_pinching(joints, pinching[n]);
+                *frame.hand_mut(hand) = Some(hand_frame(tracked[n], pinching[n], joints));
             }
+            builder.push_frame(&frame).map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
         }
-        let mut recording = tape.finish();
+        let mut recording = builder.finish();
         recording.markers = self.markers(&motion.script).into();
         Ok(recording)
     }
@@ -146,6 +151,16 @@ impl Default for DemoOptions {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// A hand as a device reports it: without joints while it is not tracked.
+fn hand_frame(tracked: bool, pinching: bool, joints: &Joints) -> HandFrame {
+    let mut hand = HandFrame { tracked, pinching, ..HandFrame::default() };
+    if tracked {
+        hand.joints = joints.map(|joint| Some(joint.to_pose()));
+        hand.joints[Joint::None.index()] = None;
+    }
+    hand
 }
 
 /// How many whole seconds fit into a file even if both hands are tracked all the time.

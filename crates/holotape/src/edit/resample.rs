@@ -5,7 +5,9 @@ use super::editable_curve::EditableCurve;
 use super::times::checked_end_secs;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{KeyLayout, ReadOptions};
-use crate::{BoolCurve, Curve, Frame, Hand, HandCurves, Keys, LinearKey, Pose, PoseCurves, Recording, times_at_rate};
+use crate::{
+    BoolCurve, Frame, Hand, HandCurves, Joint, NotAfterLast, PoseId, Recording, RecordingBuilder, times_at_rate,
+};
 
 /// The recording with one key a frame, so many a second from time 0 on, straight from each to the next.
 ///
@@ -33,12 +35,12 @@ pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
     check_size(recording, end, rate_hz)?;
     let mut sampler = recording.sampler().with_untracked_poses(true);
     let mut frame = Frame::default();
-    let mut sampled = without_keys(recording);
-    for moment in sample_times(recording, end, rate_hz)? {
-        sampler.frame_into(moment.time.into(), &mut frame);
-        push(&mut sampled, &frame, &moment);
+    let mut builder = RecordingBuilder::extending(without_keys(recording));
+    for sample in sample_times(recording, end, rate_hz)? {
+        sampler.frame_into(sample.time.into(), &mut frame);
+        push(&mut builder, &frame, &sample).map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
     }
-    Ok(sampled)
+    Ok(builder.finish())
 }
 
 fn check_size(recording: &Recording, end: f32, rate_hz: f64) -> Result<()> {
@@ -104,41 +106,26 @@ fn without_keys(recording: &Recording) -> Recording {
     empty
 }
 
-fn push(recording: &mut Recording, frame: &Frame, moment: &SampleTime) {
-    if moment.is_frame {
-        if let Some((curves, pose)) = recording.camera.as_mut().zip(frame.camera) {
-            push_pose(curves, moment.time, &pose);
+/// Adds the keys of one time. The times ascend, so the builder accepts every key.
+fn push(builder: &mut RecordingBuilder, frame: &Frame, sample: &SampleTime) -> std::result::Result<(), NotAfterLast> {
+    let time = sample.time.into();
+    if sample.is_frame {
+        if let Some(pose) = frame.camera {
+            builder.push_pose(PoseId::Camera, time, pose)?;
         }
-        if let Some((curves, ray)) = recording.gaze.as_mut().zip(frame.gaze) {
-            push_keys(&mut curves.origin, moment.time, ray.origin);
-            push_keys(&mut curves.direction, moment.time, ray.direction);
+        if let Some(ray) = frame.gaze {
+            builder.push_gaze(time, ray)?;
         }
     }
     for hand in Hand::ALL {
-        let Some(sampled) = frame.hand(hand) else { continue };
-        if moment.changes[hand as usize] || moment.is_frame && sampled.tracked {
-            for (curves, pose) in recording.hand_mut(hand).joints.iter_mut().zip(&sampled.joints) {
-                pose.iter().for_each(|pose| push_pose(curves, moment.time, pose));
+        let Some(values) = frame.hand(hand) else { continue };
+        if sample.changes[hand as usize] || sample.is_frame && values.tracked {
+            for (joint, pose) in Joint::ALL.into_iter().zip(values.joints) {
+                if let Some(pose) = pose {
+                    builder.push_pose(PoseId::Joint(hand, joint), time, pose)?;
+                }
             }
         }
     }
-}
-
-/// Adds a key to a pose. Of the two quaternions of a rotation it is the one nearer to the key before.
-fn push_pose(curves: &mut PoseCurves, time: f32, pose: &Pose) {
-    let last = |curve: &Curve| curve.keys.iter().next_back().map_or(0.0, |key| key.value);
-    let dot: f32 = curves.rotation.iter().zip(pose.rotation).map(|(curve, value)| last(curve) * value).sum();
-    let sign = if dot < 0.0 { -1.0 } else { 1.0 };
-    push_keys(&mut curves.position, time, pose.position);
-    push_keys(&mut curves.rotation, time, pose.rotation.map(|value| sign * value));
-}
-
-fn push_keys<const N: usize>(curves: &mut [Curve; N], time: f32, values: [f32; N]) {
-    for (curve, value) in curves.iter_mut().zip(values) {
-        let key = LinearKey::new(time, value);
-        match &mut curve.keys {
-            Keys::Linear(keys) => keys.push(key),
-            Keys::Bezier(keys) => keys.push(key.into()),
-        }
-    }
+    Ok(())
 }
