@@ -1,203 +1,133 @@
-//! Foreign streams to a recording: one key for each value that somebody measured, none for what is absent.
+//! Imported streams to a recording: one key per value, and counts of what is missing or rejected.
 
-use holotape::format::Channels;
-use holotape::{BodyPart, BoolCurve, Curve, Hand, Joint, LinearKey, Pose, PoseId, Ray, Recording};
+use holotape::{BodyPart, Hand, Joint, NotAfterLast, Pose, PoseId, Ray, Recording, RecordingBuilder};
 
 use crate::{Loss, LossKind, Losses};
 
-/// Takes poses, rays and flags as they come, each stream in order of time, and makes curves of them.
+/// Builds a recording from poses, rays and flags, each stream in order of time, and reports what it drops.
 ///
-/// Streams need not share their times. What is not after the value before it in its own stream, and what is no pose or
-/// ray, is left out and counted. Of the two quaternions of a rotation the one is taken that is nearer to the one before.
+/// Streams need not share their times. Values whose time is not after the value before in the same stream, and poses
+/// and rays with non-finite values, are dropped and counted.
 #[derive(Debug)]
 pub(crate) struct RecordingAssembler {
-    start_secs: f64,
-    camera: KeyTrack<3, 4>,
-    joints: [Vec<KeyTrack<3, 4>>; 2],
-    flags: [HandFlags; 2],
-    gaze: KeyTrack<3, 3>,
+    builder: RecordingBuilder,
+    camera: ValueCounts,
+    joints: [[ValueCounts; Joint::COUNT]; 2],
+    gaze: ValueCounts,
+    late_flags: [usize; 2],
 }
 
-/// A position and what goes with it: the rotation of a pose, the direction of a ray.
-#[derive(Debug)]
-struct KeyTrack<const N: usize, const M: usize> {
-    keys: Vec<(f32, [f32; N], [f32; M])>,
-    refused: RejectedCounts,
-    /// Rows since the last key in which there was nothing, and those between keys.
+/// Counts of the values of one pose or ray.
+#[derive(Clone, Copy, Debug, Default)]
+struct ValueCounts {
+    stored: usize,
+    rejected: RejectedCounts,
+    /// Rows without a value since the last key.
     absent: usize,
-    bridged: usize,
+    /// Rows without a value between keys.
+    gap_rows: usize,
 }
 
-/// How many values had to be left out.
+/// How many values were dropped.
 #[derive(Clone, Copy, Debug, Default)]
 struct RejectedCounts {
     late: usize,
     unusable: usize,
 }
 
-/// Flags have keys where they change.
-#[derive(Debug, Default)]
-struct HandFlags {
-    tracked: Vec<LinearKey>,
-    pinching: Vec<LinearKey>,
-    /// When the hand was last heard of, tracked or not.
-    last_time: Option<f32>,
-    late: usize,
-}
-
-impl<const N: usize, const M: usize> KeyTrack<N, M> {
-    fn new() -> Self {
-        Self { keys: Vec::new(), refused: RejectedCounts::default(), absent: 0, bridged: 0 }
-    }
-
-    fn last_time(&self) -> Option<f32> {
-        self.keys.last().map(|(time, ..)| *time)
-    }
-
-    fn push(&mut self, time: f32, value: Option<([f32; N], [f32; M])>) {
-        let usable = value.filter(|(a, b)| a.iter().chain(b).all(|number| number.is_finite()) && *b != [0.0; M]);
-        match usable {
-            _ if !is_after(time, self.last_time()) => self.refused.late += 1,
-            Some((a, b)) => {
-                self.keys.push((time, a, b));
-                self.bridged += std::mem::take(&mut self.absent);
+impl ValueCounts {
+    /// Counts a value: whether it was stored, or `None` if it is not usable.
+    fn count(&mut self, stored: Option<Result<(), NotAfterLast>>) {
+        match stored {
+            None => self.rejected.unusable += 1,
+            Some(Err(_)) => self.rejected.late += 1,
+            Some(Ok(())) => {
+                self.stored += 1;
+                self.gap_rows += std::mem::take(&mut self.absent);
             }
-            None => self.refused.unusable += 1,
         }
     }
 
-    fn push_absent(&mut self) {
-        self.absent += usize::from(!self.keys.is_empty());
-    }
-
-    /// The curves, one for each number. The track is empty then: a long recording is not held twice.
-    fn take_curves(&mut self) -> ([Curve; N], [Curve; M]) {
-        let keys = std::mem::take(&mut self.keys);
-        let first = std::array::from_fn(|n| keys.iter().map(|(time, a, _)| LinearKey::new(*time, a[n])).collect());
-        let second = std::array::from_fn(|n| keys.iter().map(|(time, _, b)| LinearKey::new(*time, b[n])).collect());
-        (first, second)
-    }
-}
-
-impl KeyTrack<3, 4> {
-    fn push_pose(&mut self, time: f32, pose: Option<Pose>) {
-        let before = self.keys.last().map_or(Pose::IDENTITY.rotation, |(.., rotation)| *rotation);
-        self.push(time, pose.map(|pose| (pose.position, align_sign(before, pose.rotation))));
-    }
-}
-
-impl HandFlags {
-    fn push(&mut self, time: f32, tracked: bool, pinching: Option<bool>) {
-        if !is_after(time, self.last_time) {
-            self.late += 1;
-            return;
-        }
-        self.last_time = Some(time);
-        push_change(&mut self.tracked, time, tracked);
-        if let Some(pinching) = pinching {
-            push_change(&mut self.pinching, time, pinching);
-        }
+    fn count_absent(&mut self) {
+        self.absent += usize::from(self.stored > 0);
     }
 }
 
 impl RecordingAssembler {
-    /// Begins a recording whose time 0 is this time of the streams.
+    /// Creates an assembler. `start_secs`, in the time of the streams, becomes time 0.
     pub(crate) fn new(start_secs: f64) -> Self {
         Self {
-            start_secs,
-            camera: KeyTrack::new(),
-            joints: std::array::from_fn(|_| (0..Joint::COUNT).map(|_| KeyTrack::new()).collect()),
-            flags: Default::default(),
-            gaze: KeyTrack::new(),
+            builder: RecordingBuilder::starting_at(start_secs),
+            camera: ValueCounts::default(),
+            joints: [[ValueCounts::default(); Joint::COUNT]; 2],
+            gaze: ValueCounts::default(),
+            late_flags: [0; 2],
         }
     }
 
-    /// Adds a pose, in Unity's space; or none where the stream has something that is no pose.
+    /// Adds a pose, in Unity's space; `None` if the stream has an invalid one.
     pub(crate) fn pose(&mut self, id: PoseId, time_secs: f64, pose: impl Into<Option<Pose>>) {
-        let time = self.key_time(time_secs);
-        self.track_mut(id).push_pose(time, pose.into());
+        let pose = pose.into().filter(|pose| is_usable(&pose.position, &pose.rotation));
+        let stored = pose.map(|pose| self.builder.push_pose(id, time_secs, pose));
+        self.counts_mut(id).count(stored);
     }
 
-    /// Adds an eye ray, in Unity's space; or none where the stream has something that is no ray.
+    /// Adds a gaze ray, in Unity's space; `None` if the stream has an invalid one.
     pub(crate) fn gaze(&mut self, time_secs: f64, ray: impl Into<Option<Ray>>) {
-        let time = self.key_time(time_secs);
-        self.gaze.push(time, ray.into().map(|ray| (ray.origin, ray.direction)));
+        let ray = ray.into().filter(|ray| is_usable(&ray.origin, &ray.direction));
+        self.gaze.count(ray.map(|ray| self.builder.push_gaze(time_secs, ray)));
     }
 
-    /// Says that a row has no pose here, where the one before may have had one.
+    /// Counts a row without this pose.
     pub(crate) fn absent_pose(&mut self, id: PoseId) {
-        self.track_mut(id).push_absent();
+        self.counts_mut(id).count_absent();
     }
 
-    /// Says that a row has no eye ray.
+    /// Counts a row without gaze.
     pub(crate) fn absent_gaze(&mut self) {
-        self.gaze.push_absent();
+        self.gaze.count_absent();
     }
 
-    /// Says whether a hand is tracked from a time on, and pinching if the stream knows. A stream of hands says so with
-    /// every row.
+    /// Sets the flags of a hand from a time on; `pinching` is `None` if the stream does not have it.
     pub(crate) fn flags(&mut self, hand: Hand, time_secs: f64, tracked: bool, pinching: impl Into<Option<bool>>) {
-        let time = self.key_time(time_secs);
-        self.flags[hand as usize].push(time, tracked, pinching.into());
+        let stored = self.builder.push_flags(hand, time_secs, tracked, pinching.into());
+        self.late_flags[hand as usize] += usize::from(stored.is_err());
     }
 
-    /// The recording, with the channels that anything was added to, and what had to be left out.
-    pub(crate) fn finish(mut self) -> (Recording, Losses) {
-        self.close_flags();
+    /// Returns the recording, with the channels that have values, and what was dropped.
+    pub(crate) fn finish(self) -> (Recording, Losses) {
         let losses = self.losses();
-        let mut recording = Recording::with_channels(self.channels());
-        for (id, curves) in recording.poses_mut() {
-            (curves.position, curves.rotation) = self.track_mut(id).take_curves();
-        }
-        if let Some(gaze) = &mut recording.gaze {
-            (gaze.origin, gaze.direction) = self.gaze.take_curves();
-        }
-        if let Some(hands) = &mut recording.hands {
-            for (curves, flags) in [&mut hands.left, &mut hands.right].into_iter().zip(self.flags) {
-                curves.tracked = BoolCurve::from_iter(flags.tracked);
-                curves.pinching = BoolCurve::from_iter(flags.pinching);
-            }
-        }
-        (recording, losses)
-    }
-
-    fn channels(&self) -> Channels {
-        let has_flags = self.flags.iter().any(|flags| flags.last_time.is_some());
-        Channels {
-            camera: !self.camera.keys.is_empty(),
-            hands: has_flags || self.joints.iter().flatten().any(|track| !track.keys.is_empty()),
-            gaze: !self.gaze.keys.is_empty(),
-        }
+        (self.builder.finish(), losses)
     }
 
     fn losses(&self) -> Losses {
         let late = format_counts(|part| self.rejected(part).late);
         let unusable = format_counts(|part| self.rejected(part).unusable);
-        let late = late.map(|counts| format!("rows that are not after the one before ({counts}): left out"));
-        let unusable = unusable.map(|counts| format!("poses and rays that are none ({counts}): left out"));
+        let late = late.map(|counts| format!("dropped rows that are not after the one before: {counts}"));
+        let unusable = unusable.map(|counts| format!("dropped poses and rays with non-finite values: {counts}"));
         let mut losses = Losses::default();
         losses.extend([late, unusable].into_iter().flatten().map(|message| Loss::new(LossKind::Unusable, message)));
         losses.extend(gap_loss(|part| self.gap_rows(part)));
         losses
     }
 
-    /// Rows of a part in which something is absent that is there before and after.
+    /// The number of rows in which a value is missing that rows before and after have.
     fn gap_rows(&self, part: BodyPart) -> usize {
         match part {
-            BodyPart::Camera => self.camera.bridged,
-            BodyPart::Gaze => self.gaze.bridged,
-            BodyPart::Hand(hand) => self.joints[hand as usize].iter().map(|track| track.bridged).max().unwrap_or(0),
+            BodyPart::Camera => self.camera.gap_rows,
+            BodyPart::Gaze => self.gaze.gap_rows,
+            BodyPart::Hand(hand) => self.joints[hand as usize].iter().map(|joint| joint.gap_rows).max().unwrap_or(0),
         }
     }
 
-    /// What was left out of a part: of a row that is late every joint is, so the most of one joint is how many rows.
+    /// What was dropped of a body part. A late row drops every joint, so the maximum over the joints counts rows.
     fn rejected(&self, part: BodyPart) -> RejectedCounts {
         match part {
-            BodyPart::Camera => self.camera.refused,
-            BodyPart::Gaze => self.gaze.refused,
+            BodyPart::Camera => self.camera.rejected,
+            BodyPart::Gaze => self.gaze.rejected,
             BodyPart::Hand(hand) => {
-                let joints = self.joints[hand as usize].iter().map(|track| track.refused);
-                let flags = RejectedCounts { late: self.flags[hand as usize].late, unusable: 0 };
+                let joints = self.joints[hand as usize].iter().map(|joint| joint.rejected);
+                let flags = RejectedCounts { late: self.late_flags[hand as usize], unusable: 0 };
                 joints.fold(flags, |all, one| RejectedCounts {
                     late: all.late.max(one.late),
                     unusable: all.unusable + one.unusable,
@@ -206,57 +136,26 @@ impl RecordingAssembler {
         }
     }
 
-    /// A hand that is not there at the end has no keys there: its flags get one, or the recording would end too early.
-    fn close_flags(&mut self) {
-        for (flags, joints) in self.flags.iter_mut().zip(&self.joints) {
-            let Some((last, time)) = flags.tracked.last().copied().zip(flags.last_time) else { continue };
-            let has_pose = joints.iter().any(|track| track.last_time() >= Some(time));
-            if last.time < time && !has_pose {
-                flags.tracked.push(LinearKey::new(time, last.value));
-            }
-        }
-    }
-
-    fn track_mut(&mut self, id: PoseId) -> &mut KeyTrack<3, 4> {
+    fn counts_mut(&mut self, id: PoseId) -> &mut ValueCounts {
         match id {
             PoseId::Camera => &mut self.camera,
             PoseId::Joint(hand, joint) => &mut self.joints[hand as usize][joint.index()],
         }
     }
-
-    /// What is stored is 32 bits, so the start is taken off before anything is rounded.
-    fn key_time(&self, time_secs: f64) -> f32 {
-        (time_secs - self.start_secs) as f32
-    }
 }
 
-/// Whether a time is one, and after the last.
-fn is_after(time: f32, last: Option<f32>) -> bool {
-    time.is_finite() && last.is_none_or(|last| time > last)
+/// Whether all values are finite, and the rotation or direction is not zero.
+fn is_usable<const N: usize>(position: &[f32; 3], rotation: &[f32; N]) -> bool {
+    position.iter().chain(rotation).all(|value| value.is_finite()) && *rotation != [0.0; N]
 }
 
-fn align_sign(before: [f32; 4], rotation: [f32; 4]) -> [f32; 4] {
-    let dot: f32 = before.iter().zip(rotation).map(|(a, b)| a * b).sum();
-    if dot < 0.0 { rotation.map(|number| -number) } else { rotation }
-}
-
-fn push_change(keys: &mut Vec<LinearKey>, time: f32, state: bool) {
-    let value = f32::from(u8::from(state));
-    if keys.last().is_none_or(|last| last.value != value) {
-        keys.push(LinearKey::new(time, value));
-    }
-}
-
-/// What was absent for a while, though nothing in a recording can say so but the flags of hands: curves go on from the key
-/// before to the key behind.
+/// The loss for rows in which a value is missing: only flags of hands can express that, so curves interpolate.
 pub(crate) fn gap_loss(rows: impl Fn(BodyPart) -> usize) -> Option<Loss> {
-    let message = |counts| {
-        format!("rows in which something is absent ({counts}): curves run through, because a recording cannot say so")
-    };
+    let message = |counts| format!("interpolated over rows with missing values: {counts}");
     format_counts(rows).map(|counts| Loss::new(LossKind::Invented, message(counts)))
 }
 
-/// `camera 3, left 1`: the parts of which there are any.
+/// `camera 3, left 1`: the body parts with a count above 0.
 fn format_counts(count: impl Fn(BodyPart) -> usize) -> Option<String> {
     let counts = BodyPart::ALL.map(|part| (part.name(), count(part)));
     let message: Vec<_> =
@@ -266,6 +165,9 @@ fn format_counts(count: impl Fn(BodyPart) -> usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use holotape::format::Channels;
+    use holotape::{Curve, LinearKey};
+
     use super::*;
 
     const TIP: PoseId = PoseId::Joint(Hand::Left, Joint::IndexTip);
@@ -279,19 +181,19 @@ mod tests {
         curve.keys.iter().map(|key| key.time).collect()
     }
 
-    fn words(losses: &Losses) -> Vec<String> {
+    fn messages(losses: &Losses) -> Vec<String> {
         losses.iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn nothing_gives_nothing() {
+    fn empty_assembler_gives_an_empty_recording() {
         let (recording, losses) = RecordingAssembler::new(0.0).finish();
         assert_eq!(recording, Recording::default());
         assert!(losses.is_empty());
     }
 
     #[test]
-    fn only_what_was_added_is_there() {
+    fn channels_without_values_are_absent() {
         let mut assembler = RecordingAssembler::new(100.0);
         assembler.pose(PoseId::Camera, 100.5, at(1.0));
         let (recording, losses) = assembler.finish();
@@ -303,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_is_taken_off_before_rounding() {
+    fn start_is_subtracted_before_rounding() {
         let start_secs = 63_783_589_712.0;
         let mut assembler = RecordingAssembler::new(start_secs);
         for frame in 0..100 {
@@ -316,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_late_counts_once_for_each_part() {
+    fn late_row_counts_once_per_body_part() {
         let mut assembler = RecordingAssembler::new(0.0);
         for time in [0.0, 1.0, 0.5, 1.0, f64::NAN, f64::INFINITY, 2.0] {
             assembler.pose(PoseId::Camera, time, at(0.0));
@@ -325,12 +227,12 @@ mod tests {
             assembler.flags(Hand::Left, time, true, false);
         }
         let (recording, losses) = assembler.finish();
-        assert_eq!(words(&losses), ["rows that are not after the one before (camera 4, left 4): left out"]);
+        assert_eq!(messages(&losses), ["dropped rows that are not after the one before: camera 4, left 4"]);
         assert_eq!(times(&recording.hand(Hand::Left).joint(Joint::Palm).rotation[3]), [0.0, 1.0, 2.0]);
     }
 
     #[test]
-    fn streams_keep_times_of_their_own() {
+    fn streams_keep_separate_times() {
         let mut assembler = RecordingAssembler::new(0.0);
         assembler.pose(PoseId::Camera, 5.0, at(0.0));
         assembler.gaze(1.0, Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] });
@@ -338,11 +240,11 @@ mod tests {
         let (recording, losses) = assembler.finish();
         assert!(losses.is_empty());
         assert_eq!(times(&recording.gaze.expect("added").origin[0]), [1.0]);
-        assert_eq!(recording.hands.expect("heard of").right.tracked.keys, [LinearKey::new(0.5, 0.0)]);
+        assert_eq!(recording.hands.expect("flags were added").right.tracked.keys, [LinearKey::new(0.5, 0.0)]);
     }
 
     #[test]
-    fn what_is_no_pose_is_left_out_and_counted() {
+    fn invalid_poses_are_dropped_and_counted() {
         let mut assembler = RecordingAssembler::new(0.0);
         let none = [
             Some(at(f32::NAN)),
@@ -356,8 +258,8 @@ mod tests {
         }
         assembler.gaze(0.0, Ray { origin: [0.0; 3], direction: [0.0, -0.0, 0.0] });
         let (recording, losses) = assembler.finish();
-        let expected = ["poses and rays that are none (left 4, gaze 1): left out"];
-        assert_eq!(words(&losses), expected);
+        let expected = ["dropped poses and rays with non-finite values: left 4, gaze 1"];
+        assert_eq!(messages(&losses), expected);
         assert!(losses.iter().all(|loss| loss.kind() == LossKind::Unusable));
         assert!(recording.gaze.is_none());
         assert!(recording.hand(Hand::Left).joint(Joint::IndexTip).pose_at(0.0).is_none());
@@ -365,18 +267,18 @@ mod tests {
     }
 
     #[test]
-    fn of_two_quaternions_the_nearer_is_taken() {
+    fn quaternion_signs_follow_the_first_key() {
         let mut assembler = RecordingAssembler::new(0.0);
         for (time, w) in [(0.0, -1.0), (1.0, 1.0), (2.0, -1.0)] {
             assembler.pose(PoseId::Camera, time, Pose { rotation: [0.0, 0.0, 0.0, w], ..Pose::IDENTITY });
         }
         let (recording, _) = assembler.finish();
         let w = &recording.camera.expect("added").rotation[3];
-        assert!(w.keys.iter().all(|key| key.value == 1.0));
+        assert!(w.keys.iter().all(|key| key.value == -1.0));
     }
 
     #[test]
-    fn flags_have_keys_where_they_change_and_at_the_end() {
+    fn flags_have_keys_at_changes_and_at_the_end() {
         let mut assembler = RecordingAssembler::new(0.0);
         for (time, tracked, pinching) in
             [(0.0, true, false), (1.0, true, true), (2.0, false, false), (3.0, false, false)]
@@ -396,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_that_is_there_at_the_end_needs_no_key_there() {
+    fn hand_tracked_at_the_end_needs_no_flag_key_there() {
         let mut assembler = RecordingAssembler::new(0.0);
         for time in [0.0, 1.0] {
             assembler.flags(Hand::Left, time, true, None);
@@ -404,11 +306,11 @@ mod tests {
         }
         let (recording, _) = assembler.finish();
         assert_eq!(recording.hand(Hand::Left).tracked.keys, [LinearKey::new(0.0, 1.0)]);
-        assert!(recording.hand(Hand::Left).pinching.keys.is_empty(), "nobody said anything about pinching");
+        assert!(recording.hand(Hand::Left).pinching.keys.is_empty(), "no pinch flags were added");
     }
 
     #[test]
-    fn a_hand_that_is_tracked_without_joints_lasts_to_its_last_row() {
+    fn hand_tracked_without_joints_lasts_until_its_last_row() {
         let mut assembler = RecordingAssembler::new(0.0);
         assembler.flags(Hand::Left, 0.0, true, None);
         assembler.flags(Hand::Left, 1.0, true, None);

@@ -1,4 +1,4 @@
-//! Frames that somebody has already, to a recording.
+//! Frames to a recording.
 
 use std::borrow::Borrow;
 
@@ -7,18 +7,17 @@ use holotape::{Frame, Hand, Joint, PoseId, Recording};
 use crate::Losses;
 use crate::assemble::RecordingAssembler;
 
-/// Makes a recording of frames: one key for each pose and ray that is there, at the times that the frames have. A
-/// [`Recorder`](holotape::record::Recorder) takes them as they come from a device, and begins at 0.
+/// Builds a recording from frames: one key per pose and ray, at the times of the frames. To record frames from a device
+/// as they arrive, starting at time 0, use a [`Recorder`](holotape::record::Recorder).
 ///
-/// Frames that are not after the one before are left out, as are poses and rays with numbers that are none; both are told
-/// of.
+/// Drops and reports frames that are not after the one before, and poses and rays with non-finite values.
 ///
 /// ```
 /// use holotape::{Frame, Pose};
 ///
 /// let at = |time| Frame { time, camera: Some(Pose::IDENTITY), ..Frame::default() };
-/// let (take, losses) = holotape_convert::from_frames([at(0.5), at(1.0), at(0.75)]);
-/// assert_eq!(take.camera.unwrap().position[0].keys.len(), 2);
+/// let (recording, losses) = holotape_convert::from_frames([at(0.5), at(1.0), at(0.75)]);
+/// assert_eq!(recording.camera.unwrap().position[0].keys.len(), 2);
 /// assert!(losses.iter().any(|loss| loss.to_string().contains("not after the one before")));
 /// ```
 pub fn from_frames(frames: impl IntoIterator<Item = impl Borrow<Frame>>) -> (Recording, Losses) {
@@ -37,13 +36,13 @@ fn push(assembler: &mut RecordingAssembler, frame: &Frame) {
         None => assembler.absent_gaze(),
     }
     for hand in Hand::ALL {
-        let Some(seen) = frame.hand(hand) else { continue };
-        assembler.flags(hand, frame.time, seen.tracked, seen.pinching);
-        for (joint, pose) in Joint::ALL.into_iter().zip(seen.joints) {
+        let Some(values) = frame.hand(hand) else { continue };
+        assembler.flags(hand, frame.time, values.tracked, values.pinching);
+        for (joint, pose) in Joint::ALL.into_iter().zip(values.joints) {
             match pose {
                 Some(pose) => assembler.pose(PoseId::Joint(hand, joint), frame.time, pose),
-                // What nobody saw is absent as it should be.
-                None if seen.tracked => assembler.absent_pose(PoseId::Joint(hand, joint)),
+                // The joints of an untracked hand are expected to be missing.
+                None if values.tracked => assembler.absent_pose(PoseId::Joint(hand, joint)),
                 None => {}
             }
         }

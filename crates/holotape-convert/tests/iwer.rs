@@ -289,7 +289,7 @@ fn eyes_that_are_away_for_a_frame_are_told_of() {
     foreign["frames"][2].as_array_mut().unwrap().push(gaze);
     let (recording, losses) = read(&foreign).unwrap();
     assert_eq!(recording.gaze.unwrap().origin[0].keys.len(), 2);
-    let absent = "rows in which something is absent (gaze 1): curves run through, because a recording cannot say so";
+    let absent = "interpolated over rows with missing values: gaze 1";
     assert!(words_of(&losses, LossKind::Invented).iter().any(|message| message == absent), "{losses:?}");
 }
 
@@ -299,7 +299,7 @@ fn what_has_no_rotation_has_no_pose() {
     let (recording, losses) = read(&json!({"schema": [], "frames": frames})).unwrap();
     let times: Vec<_> = recording.camera.unwrap().rotation[3].keys.iter().map(|key| key.time).collect();
     assert_eq!(times, [0.0, 0.02]);
-    assert_eq!(words_of(&losses, LossKind::Unusable), ["poses and rays that are none (camera 1): left out"]);
+    assert_eq!(words_of(&losses, LossKind::Unusable), ["dropped poses and rays with non-finite values: camera 1"]);
 
     let mut foreign = foreign();
     let ray = foreign["frames"][1][8].as_array_mut().unwrap();
@@ -395,8 +395,8 @@ fn hostile_documents_are_errors_or_recordings() {
     let (recording, losses) = read(&far).unwrap();
     assert_eq!(recording.duration_secs(), 0.0);
     let message = [
-        "rows that are not after the one before (camera 1): left out",
-        "poses and rays that are none (camera 1): left out",
+        "dropped rows that are not after the one before: camera 1",
+        "dropped poses and rays with non-finite values: camera 1",
     ];
     assert_eq!(words_of(&losses, LossKind::Unusable), message);
 }

@@ -252,7 +252,7 @@ fn what_can_be_helped_is_helped_and_said() {
     let expected = [
         "columns that are no curves (1):  mood",
         "rows without a time after that of the row before (1): left out",
-        "rows in which something is absent (camera 1): curves run through, because a recording cannot say so",
+        "interpolated over rows with missing values: camera 1",
         "camera: no pose without all of its curves",
         "the last row is cut short: left out",
     ];
@@ -274,7 +274,7 @@ fn a_hand_without_flags_is_tracked_where_it_has_joints() {
 fn joints_that_are_missed_are_told_of_and_hands_that_are_not_tracked_are_not() {
     let text = "time,left.tracked,left.Wrist.position.x\n0,true,1\n1,true,\n2,true,3\n3,false,\n4,true,5\n";
     let (_, losses) = read_csv(text).unwrap();
-    let absent = "rows in which something is absent (left 1): curves run through, because a recording cannot say so";
+    let absent = "interpolated over rows with missing values: left 1";
     assert_eq!(losses, [absent, "left.Wrist: no pose without all of its curves"]);
 }
 

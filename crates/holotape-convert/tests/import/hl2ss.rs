@@ -78,7 +78,7 @@ fn what_is_stale_is_left_out() {
     assert!(left.pinching.keys.is_empty(), "hl2ss says nothing about pinching");
     assert!(recording.gaze.is_none());
     assert_eq!(recording.duration_secs(), step(4.0));
-    let absent = "rows in which something is absent (camera 1): curves run through, because a recording cannot say so";
+    let absent = "interpolated over rows with missing values: camera 1";
     assert_eq!(words(&losses), [absent, RADII]);
 }
 
@@ -94,7 +94,7 @@ fn what_has_no_pose_is_left_out_and_counted() {
     let (recording, losses) = hl2ss::read(&file(&packets)).expect("sound");
     assert!(recording.camera.is_none());
     let expected = [
-        "poses and rays that are none (camera 2, left 2, gaze 1): left out",
+        "dropped poses and rays with non-finite values: camera 2, left 2, gaze 1",
         RADII,
         "accuracy of joints (1 are approximate): a recording has no place for it",
     ];
@@ -109,7 +109,7 @@ fn packets_that_are_late_are_left_out_and_counted() {
     packets[3].ticks = 1;
     let (recording, losses) = hl2ss::read(&file(&packets)).expect("sound");
     assert_eq!(times(&recording.camera.expect("valid").position[0]).len(), 3);
-    assert_eq!(words(&losses), ["rows that are not after the one before (camera 2, left 2, right 2): left out"]);
+    assert_eq!(words(&losses), ["dropped rows that are not after the one before: camera 2, left 2, right 2"]);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn the_eye_tracker_s_bits_are_honoured() {
     let (recording, losses) = hl2ss::read(&bytes).expect("sound");
     assert_eq!(times(&recording.gaze.expect("one is valid").origin[0]), [3e-7]);
     let expected = [
-        "poses and rays that are none (gaze 1): left out",
+        "dropped poses and rays with non-finite values: gaze 1",
         "the ray of each eye, how open each eye is, the distance the eyes meet at: a recording has no place for it",
         "that the eyes were not calibrated (1 rays): a recording does not say so",
         "the last packet (5), which is cut short: left out",

@@ -74,8 +74,7 @@ fn the_eyes_look_where_they_look() {
     assert!(is_near(ray.origin, [0.1, 1.6, 0.2]) && is_near(ray.direction, [0.6, 0.0, 0.8]), "{ray:?}");
     // What was made shorter by somebody who put values between is of length 1 again.
     assert_eq!(gaze.direction[2].value_at(1.0), Some(1.0));
-    let expected =
-        ["rows in which something is absent (gaze 1): curves run through, because a recording cannot say so"];
+    let expected = ["interpolated over rows with missing values: gaze 1"];
     assert_eq!(words(&losses), expected);
 }
 
@@ -134,7 +133,7 @@ fn joints_that_are_not_valid_are_left_out() {
     let states: Vec<_> = right.tracked.keys.iter().map(|key| (key.time, key.value)).collect();
     assert_eq!(states, [(0.0, 1.0), (1.0, 0.0), (4.0, 1.0)]);
     let expected = [
-        "poses and rays that are none (right 1): left out",
+        "dropped poses and rays with non-finite values: right 1",
         "that joints were inferred and not seen (2 joints): a recording does not say so",
     ];
     assert_eq!(words(&losses), expected);
@@ -275,8 +274,8 @@ fn missing_and_broken_heads_are_not_the_same() {
     let (recording, losses) = psi::read(text.as_bytes()).expect("sound");
     assert_eq!(times(&recording.camera.expect("there").position[0]), [0.0, 3.0]);
     let expected = [
-        "poses and rays that are none (camera 1): left out",
-        "rows in which something is absent (camera 1): curves run through, because a recording cannot say so",
+        "dropped poses and rays with non-finite values: camera 1",
+        "interpolated over rows with missing values: camera 1",
     ];
     assert_eq!(words(&losses), expected);
     assert_eq!(kinds(&losses), [LossKind::Unusable, LossKind::Invented]);
@@ -287,7 +286,7 @@ fn rows_that_are_late_are_left_out_and_counted() {
     let text: String = [0, 2, 1, 2, 3].map(|n| row(&ticks(START + n * SECOND), &LEFT.rows())).concat();
     let (recording, losses) = psi::read(text.as_bytes()).expect("sound");
     assert_eq!(times(&recording.camera.expect("there").position[0]), [0.0, 2.0, 3.0]);
-    assert_eq!(words(&losses), ["rows that are not after the one before (camera 2): left out"]);
+    assert_eq!(words(&losses), ["dropped rows that are not after the one before: camera 2"]);
 }
 
 #[test]

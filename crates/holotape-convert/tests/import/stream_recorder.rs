@@ -68,7 +68,8 @@ fn hands_and_eyes_are_there_when_their_flags_say_so() {
     let step = |n: f64| (n * 0.033_333_3) as f32;
     let left = recording.hand(Hand::Left);
     let tracked: Vec<_> = left.tracked.keys.iter().map(|key| (key.time, key.value)).collect();
-    assert_eq!(tracked, [(0.0, 0.0), (step(1.0), 1.0), (step(2.0), 0.0), (step(3.0), 0.0)]);
+    assert_eq!(tracked, [(0.0, 0.0), (step(1.0), 1.0), (step(2.0), 0.0)]);
+    assert_eq!(recording.duration_secs(), step(3.0));
     assert_eq!(times(&left.joint(Joint::ThumbTip).rotation[3]), [step(1.0)]);
     assert!(left.pinching.keys.is_empty(), "the table says nothing about pinching");
     let gaze = recording.gaze.expect("there once");
@@ -116,7 +117,7 @@ fn numbers_that_are_none_cost_the_pose_alone() {
     assert!(recording.hand(Hand::Left).joint(Joint::Palm).pose_at(0.0).is_none());
     assert!(recording.hand(Hand::Left).joint(Joint::Wrist).pose_at(0.0).is_none());
     assert!(recording.hand(Hand::Left).joint(Joint::ThumbMetacarpalJoint).pose_at(0.0).is_some());
-    assert_eq!(words(&losses), ["poses and rays that are none (camera 1, left 2, right 2, gaze 1): left out"]);
+    assert_eq!(words(&losses), ["dropped poses and rays with non-finite values: camera 1, left 2, right 2, gaze 1"]);
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn rows_that_are_late_are_left_out_and_counted() {
     rows[3].ticks = START - 1;
     let (recording, losses) = stream_recorder::read(file(&rows).as_bytes()).expect("sound");
     assert_eq!(times(&recording.camera.expect("there").position[0]).len(), 3);
-    assert_eq!(words(&losses), ["rows that are not after the one before (camera 2, left 2, right 2): left out"]);
+    assert_eq!(words(&losses), ["dropped rows that are not after the one before: camera 2, left 2, right 2"]);
 }
 
 #[test]
