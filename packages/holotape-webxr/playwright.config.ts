@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-/** Debian's Chromium on a machine without a graphics card: 3D is drawn by SwiftShader, so pages are small. */
+/** Debian's Chromium on a machine without a GPU: SwiftShader draws WebGL, so pages are small. */
 export default defineConfig({
   testDir: ".",
   testMatch: "{e2e,example}/*.spec.ts",

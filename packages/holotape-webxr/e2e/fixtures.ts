@@ -1,4 +1,4 @@
-/** Pages to put recordings into, without a server; errors of a page fail the test. */
+/** Pages for recordings, without a server. Errors of a page fail the test. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export const EXAMPLE_PAGE = "https://example.test/";
 export const RAW_PAGE = "https://raw.test/";
 
 export interface Fixtures {
-  /** An empty folder, gone after the test. */
+  /** A temporary folder. */
   readonly folder: string;
 }
 

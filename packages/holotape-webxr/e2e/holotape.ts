@@ -1,4 +1,4 @@
-/** The program `holotape`, which makes the recordings of the tests and says what is in them. */
+/** Runs `holotape`, which writes and samples the recordings of the tests. */
 
 import { execFileSync } from "node:child_process";
 import path from "node:path";
@@ -19,7 +19,7 @@ export interface PrintedHand {
   readonly joints?: Readonly<Record<string, Pose>>;
 }
 
-/** As the program prints and takes it: Unity's space. */
+/** A frame in the program's format, in Unity's coordinates. */
 export interface PrintedFrame {
   readonly time: number;
   readonly camera?: Pose;
@@ -28,13 +28,13 @@ export interface PrintedFrame {
   readonly right?: PrintedHand;
 }
 
-/** Runs the program to the end and gives what it printed. */
+/** Runs the program. Returns its standard output. */
 export function holotape(args: readonly string[], input?: string): string {
   const stdio = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"] as const;
   return execFileSync(PROGRAM, args, { maxBuffer: MOST_BYTES, stdio: [...stdio], ...(input && { input }) }).toString();
 }
 
-/** What `holotape sample` says of a recording. */
+/** The frames printed by `holotape sample`. */
 export function sample(file: string, ...args: readonly string[]): PrintedFrame[] {
   const lines = holotape(["sample", file, "--format", "ndjson", ...args]).trimEnd();
   return lines.split("\n").map((line) => JSON.parse(line) as PrintedFrame);

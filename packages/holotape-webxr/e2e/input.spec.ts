@@ -1,4 +1,4 @@
-/** Hands and eyes as input sources: they come and go, and hands select. */
+/** Hands and gaze as input sources, and select events. */
 
 import path from "node:path";
 import { installRecording } from "holotape-webxr";
@@ -10,19 +10,16 @@ import { head, kinds, record, wrist } from "./record";
 
 const VALID = path.join(ROOT, "testdata/valid");
 
-test("a pinch shorter than a frame is told whole, one that ends with its hand without a select", async ({
-  page,
-  folder,
-}) => {
-  // The right hand pinches for 50 ms; the left one is lost in the middle of a pinch.
+test("a short pinch sends all select events, a cancelled one no select", async ({ page, folder }) => {
+  // The right hand pinches for 50 ms; the left hand is lost during a pinch.
   const file = record(path.join(folder, "short.bin"), 41, (time) => ({
     ...head,
     right: { tracked: true, pinching: time > 0.52 && time < 0.58, joints: wrist },
     left: { tracked: time < 1.5, pinching: time > 1.02, ...(time < 1.5 && { joints: wrist }) },
   }));
-  const take = await installRecording(page, file, { rate: 2 });
+  const replay = await installRecording(page, file, { rate: 2 });
   await enter(page);
-  await take.step(4);
+  await replay.step(4);
   const { events } = await logOf(page);
   expect(kinds(events)).toEqual([
     "added left",
@@ -34,29 +31,29 @@ test("a pinch shorter than a frame is told whole, one that ends with its hand wi
     "selectend left",
     "removed left",
   ]);
-  // Frames are written down after the events of their start.
+  // A frame is logged after the events of its start.
   expect(events.map(({ frame }) => frame)).toEqual([0, 0, 1, 1, 1, 2, 2, 2]);
   expect(events.every(({ isListed }) => isListed !== false)).toBe(true);
-  // Found and pinching within one frame: a page hears of the hand first.
-  await take.seek(0);
+  // If a hand is found and pinches in one frame, `inputsourceschange` comes first.
+  await replay.seek(0);
   await page.evaluate("session.end()");
   await page.click("#enter");
   await page.evaluate("log.events.length = 0");
-  await take.seek(0.5);
-  await take.step();
+  await replay.seek(0.5);
+  await replay.step();
   const { events: again } = await logOf(page);
   expect(kinds(again)).toEqual(["added left", "added right", "selectstart right", "select right", "selectend right"]);
   expect(again.every(({ isListed }) => isListed !== false)).toBe(true);
 });
 
-test("a hand without recorded joints but one is there with that one", async ({ page, folder }) => {
+test("a hand with one recorded joint has that joint only", async ({ page, folder }) => {
   const file = record(path.join(folder, "wrist.bin"), 21, () => ({
     ...head,
     right: { tracked: true, pinching: false, joints: wrist },
   }));
-  const take = await installRecording(page, file);
+  const replay = await installRecording(page, file);
   await enter(page);
-  await take.step();
+  await replay.step();
   const { frames } = await logOf(page);
   const [seen] = frames[0]?.sources ?? [];
   expect(seen?.joints.wrist?.position).toEqual([0.2, 1.2, -0.4].map(Math.fround));
@@ -65,10 +62,10 @@ test("a hand without recorded joints but one is there with that one", async ({ p
   expect(seen?.grip?.position).toEqual([0.2, 1.2, -0.4].map(Math.fround));
 });
 
-test("without hand tracking there are hands without joints, which select", async ({ page, folder }) => {
-  const take = await installRecording(page, recordPress(folder));
+test("without hand tracking, hands have no joints but select", async ({ page, folder }) => {
+  const replay = await installRecording(page, recordPress(folder));
   await enter(page, { features: "" });
-  await take.step(144);
+  await replay.step(144);
   const { frames, events } = await logOf(page);
   expect(kinds(events)).toEqual([
     "added right",
@@ -83,12 +80,12 @@ test("without hand tracking there are hands without joints, which select", async
   expect(seen?.grip).not.toBeNull();
 });
 
-test("the target ray leads from the knuckle away from the shoulder", async ({ page, folder }) => {
+test("the target ray points from the knuckle away from the shoulder", async ({ page, folder }) => {
   const file = recordPress(folder);
-  const take = await installRecording(page, file);
+  const replay = await installRecording(page, file);
   await enter(page);
-  await take.seek(1 - 1 / 72);
-  await take.step();
+  await replay.seek(1 - 1 / 72);
+  await replay.step();
   const [frame] = (await logOf(page)).frames;
   const knuckle = sample(file, "--at", "1")[0]?.right?.joints?.IndexKnuckle?.position ?? [0, 0, 0];
   const at = [knuckle[0], knuckle[1], -knuckle[2]] as const;
@@ -112,9 +109,9 @@ test("grips lie in the palm: y to the arm, -z to the thumb", async ({ page, fold
     joints: { ...wrist, Palm: { position: [x, 1.2, 0.5], rotation: [0, 0, 0, 1] } as const },
   });
   const file = record(path.join(folder, "palms.bin"), 21, () => ({ ...head, left: hand(-0.2), right: hand(0.2) }));
-  const take = await installRecording(page, file);
+  const replay = await installRecording(page, file);
   await enter(page);
-  await take.step();
+  await replay.step();
   const [left, right] = (await logOf(page)).frames[0]?.sources ?? [];
   expect([left?.handedness, right?.handedness]).toEqual(["left", "right"]);
   expect([left?.grip?.position, right?.grip?.position]).toEqual([
@@ -133,11 +130,11 @@ test("grips lie in the palm: y to the arm, -z to the thumb", async ({ page, fold
   }
 });
 
-test("eyes are an input source where the page asks for them", async ({ page }) => {
+test("gaze is an input source if the page requests eye tracking", async ({ page }) => {
   const file = path.join(VALID, "mrtk28_all.bin");
-  const take = await installRecording(page, file, { rate: 4, origin: { floor: 0 } });
+  const replay = await installRecording(page, file, { rate: 4, origin: { floor: 0 } });
   await enter(page, { features: "eye-tracking" });
-  await take.step(4);
+  await replay.step(4);
   const { frames, events } = await logOf(page);
   expect(events).toContainEqual({ frame: 0, type: "added", hand: "none", mode: "gaze" });
   const gaze = sample(file, "--at", "1")[0]?.gaze;
@@ -150,6 +147,6 @@ test("eyes are an input source where the page asks for them", async ({ page }) =
     expect(ray?.position[axis]).toBeCloseTo(sign * (gaze?.origin[axis] ?? Number.NaN), 5);
   }
   await enter(page, { features: "hand-tracking" });
-  await take.step(4);
+  await replay.step(4);
   expect((await logOf(page)).events.some(({ mode }) => mode === "gaze")).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** What the page in `raw/` writes down. */
+/** The log of the page in `raw/`. */
 
 import type { Page } from "@playwright/test";
 import { RAW_PAGE } from "./fixtures";
@@ -24,7 +24,7 @@ export interface SeenFrame {
   readonly displayMs: number;
   readonly frameRate: number;
   readonly viewer: Pose;
-  /** Of each eye's viewport, as shares of the canvas. */
+  /** Of each eye's viewport, as fractions of the canvas. */
   readonly widths: readonly number[];
   readonly fromShifted: Pose;
   readonly sources: readonly Seen[];

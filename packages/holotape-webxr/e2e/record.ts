@@ -1,8 +1,8 @@
-/** Small recordings, of frames that a test computes. */
+/** Writes small recordings of computed frames. */
 
 import { holotape, type PrintedFrame } from "./holotape";
 
-/** A recording of the frames that a function gives, one every 50 ms. */
+/** Writes a recording of the frames that a function returns, one every 50 ms. */
 export function record(file: string, frames: number, frameAt: (time: number) => Omit<PrintedFrame, "time">): string {
   const lines = Array.from({ length: frames }, (_, n) => JSON.stringify({ time: n / 20, ...frameAt(n / 20) }));
   holotape(["record", file, "--no-gaze-fallback"], `${lines.join("\n")}\n`);
@@ -12,7 +12,7 @@ export function record(file: string, frames: number, frameAt: (time: number) => 
 export const head = { camera: { position: [0.1, 1.5, 0.2], rotation: [0, 0, 0, 1] } } as const;
 export const wrist = { Wrist: { position: [0.2, 1.2, 0.4], rotation: [0, 0, 0, 1] } } as const;
 
-/** Events of a page in words. */
+/** Events as text. */
 export function kinds(events: readonly { readonly type: string; readonly hand: string }[]): string[] {
   return events.map(({ type, hand }) => `${type} ${hand}`);
 }

@@ -1,4 +1,4 @@
-/** Reader and sampler together: whole frames of every file of `testdata/valid` are those that the program prints. */
+/** Reader and sampler together: frames of every file of `testdata/valid` match `holotape sample`. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { type PrintedFrame, ROOT, sample } from "./holotape";
 
 const VALID = path.join(ROOT, "testdata/valid");
 
-test("frames are those of the program", () => {
+test("frames match holotape sample", () => {
   const files = readdirSync(VALID).filter((name) => name.endsWith(".bin"));
   expect(files.length).toBeGreaterThan(18);
   for (const name of files) {
@@ -29,26 +29,26 @@ function faultsOf(frame: Frame, printed: PrintedFrame): string[] {
     ["eyes", frame.gaze?.direction, printed.gaze?.direction],
   ];
   for (const hand of HANDS) {
-    const [found, wanted] = [frame[hand], printed[hand]];
-    pairs.push([hand, flags(found), flags(wanted)]);
+    const [found, expected] = [frame[hand], printed[hand]];
+    pairs.push([hand, flags(found), flags(expected)]);
     for (const [n, joint] of JOINTS.entries()) {
-      pairs.push([`${hand} ${joint}`, found?.joints[n]?.position, wanted?.joints?.[joint]?.position]);
-      pairs.push([`${hand} ${joint}`, found?.joints[n]?.rotation, wanted?.joints?.[joint]?.rotation]);
+      pairs.push([`${hand} ${joint}`, found?.joints[n]?.position, expected?.joints?.[joint]?.position]);
+      pairs.push([`${hand} ${joint}`, found?.joints[n]?.rotation, expected?.joints?.[joint]?.rotation]);
     }
   }
-  const wrong = pairs.filter(([, found, wanted]) => !isNear(found, wanted));
-  return wrong.map(([what, found, wanted]) => `${what} at ${printed.time} s: ${found} instead of ${wanted}`);
+  const wrong = pairs.filter(([, found, expected]) => !isNear(found, expected));
+  return wrong.map(([subject, found, expected]) => `${subject} at ${printed.time} s: ${found} instead of ${expected}`);
 }
 
 function flags(hand: { readonly tracked: boolean; readonly pinching: boolean } | null | undefined): number[] {
   return hand ? [Number(hand.tracked), Number(hand.pinching)] : [];
 }
 
-function isNear(found: readonly number[] | undefined, wanted: readonly number[] | undefined): boolean {
+function isNear(found: readonly number[] | undefined, expected: readonly number[] | undefined): boolean {
   return (
-    found?.length === wanted?.length &&
+    found?.length === expected?.length &&
     (found ?? []).every((value, n) => {
-      const other = wanted?.[n] ?? Number.NaN;
+      const other = expected?.[n] ?? Number.NaN;
       return Math.abs(value - other) <= 1e-6 * Math.max(1, Math.abs(other));
     })
   );

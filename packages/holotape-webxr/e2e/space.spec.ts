@@ -1,4 +1,4 @@
-/** Where the recording is in the spaces that a page asks for. */
+/** The recording in the reference spaces of a page. */
 
 import path from "node:path";
 import { installRecording } from "holotape-webxr";
@@ -6,23 +6,20 @@ import { expect, test } from "./fixtures";
 import { enter, logOf } from "./raw";
 import { head, record } from "./record";
 
-test("a head that begins at the origin is put at the height of eyes, others stay where they are", async ({
-  page,
-  folder,
-}) => {
+test("a head that starts at the origin is raised to eye height", async ({ page, folder }) => {
   const low = record(path.join(folder, "low.bin"), 21, () => ({
     camera: { position: [0.1, -0.05, 0.2], rotation: [0, 0, 0, 1] },
   }));
-  const take = await installRecording(page, low);
+  const replay = await installRecording(page, low);
   await enter(page);
-  await take.step();
+  await replay.step();
   expect((await logOf(page)).frames[0]?.viewer.position[1]).toBeCloseTo(1.55, 5);
-  await take.uninstall();
+  await replay.uninstall();
   const turned = await installRecording(
     page,
     record(path.join(folder, "high.bin"), 21, () => head),
     {
-      origin: { x: 1, z: 2, yawDegrees: 90 },
+      origin: { x: 1, z: 2, yawDeg: 90 },
     },
   );
   await enter(page);
@@ -37,23 +34,23 @@ test("a head that begins at the origin is put at the height of eyes, others stay
   }
 });
 
-test("local space begins at the head, upright; offsets are those of the page", async ({ page, folder }) => {
-  // Looks down by 60 degrees, and a quarter turn to the right.
+test("local space starts at the head without tilt and applies offsets", async ({ page, folder }) => {
+  // Looks down by 60 degrees, after a quarter turn to the right.
   const [s, c] = [Math.sin(Math.PI / 6), Math.cos(Math.PI / 6)];
   const rotation = [s * Math.SQRT1_2, c * Math.SQRT1_2, -s * Math.SQRT1_2, c * Math.SQRT1_2] as const;
   const file = record(path.join(folder, "down.bin"), 21, () => ({ camera: { position: [0.1, 1.5, 0.2], rotation } }));
-  const take = await installRecording(page, file);
+  const replay = await installRecording(page, file);
   await enter(page, { space: "local" });
-  await take.step();
+  await replay.step();
   const [frame] = (await logOf(page)).frames;
   for (const axis of [0, 1, 2]) {
     expect(frame?.viewer.position[axis]).toBeCloseTo(0, 5);
   }
-  // What is left is the look down.
+  // Only the pitch remains.
   for (const [axis, value] of [-s, 0, 0, c].entries()) {
     expect(frame?.viewer.rotation[axis]).toBeCloseTo(value, 5);
   }
-  // Seen from (1, 2, 3), turned about: x and z change signs.
+  // Seen from (1, 2, 3), rotated by half a turn: x and z change signs.
   for (const [axis, value] of [1, -2, 3].entries()) {
     expect(frame?.fromShifted.position[axis]).toBeCloseTo(value, 5);
   }
@@ -63,14 +60,14 @@ for (const [stereo, widths] of [
   [false, [1, 0]],
   [true, [0.5, 0.5]],
 ] as const) {
-  test(`two views, ${stereo ? "side by side" : "of which one is drawn"}`, async ({ page, folder }) => {
-    const take = await installRecording(
+  test(`the page gets two views, ${stereo ? "both drawn" : "one of them drawn"}`, async ({ page, folder }) => {
+    const replay = await installRecording(
       page,
       record(path.join(folder, "head.bin"), 21, () => head),
       { stereo },
     );
     await enter(page);
-    await take.step();
+    await replay.step();
     expect((await logOf(page)).frames[0]?.widths).toEqual(widths);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * A button in space, an arm's length ahead, that the tip of a right index finger presses. Nothing here knows of recordings: it is a page as it
- * would run on a headset.
+ * A button in space, within reach, that the tip of a right index finger presses. The page does not know about recordings and runs on
+ * headsets as it is.
  */
 
 import * as THREE from "three";
@@ -11,11 +11,11 @@ const BUTTON = new THREE.Box3().setFromCenterAndSize(
   new THREE.Vector3(0.1, 0.1, 0.04),
 );
 
-/** What happened, for whoever wants to know. */
+/** What happened, for tests. */
 export interface Log {
   frames: number;
   readonly presses: { readonly frame: number; readonly timeMs: number; readonly point: readonly number[] }[];
-  /** How often a hand was in the button that must not press it. */
+  /** How often a hand that must not press the button was inside it. */
   ignored: number;
   readonly events: { readonly frame: number; readonly type: string; readonly hand: string }[];
 }

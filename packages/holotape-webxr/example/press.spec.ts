@@ -11,16 +11,16 @@ import { recordPress } from "./press";
 const RATE_HZ = 72;
 const RUNS = 50;
 /**
- * The front of the button is 0.43 m ahead; the finger goes from 0.25 m to 0.445 m between 0.5 s and 1 s, and back in as long. By frames of the
- * page, of which the first is a step after the start.
+ * The front of the button is 0.43 m ahead. The finger moves from 0.25 m to 0.445 m between 0.5 s and 1 s, and back in the same time. The
+ * first frame of the page is one step after the start.
  */
 const REACHED_SECS = 0.5 + (0.5 * (0.43 - 0.25)) / (0.445 - 0.25);
 const FIRST_INSIDE = Math.ceil(REACHED_SECS * RATE_HZ);
 const LAST_INSIDE = Math.floor((2 - REACHED_SECS) * RATE_HZ);
 
-test("the button is pressed", async ({ page, folder }) => {
-  const take = await installRecording(page, recordPress(folder), { rate: RATE_HZ });
-  const { log, events } = await run(page, take);
+test("the recorded finger presses the button", async ({ page, folder }) => {
+  const replay = await installRecording(page, recordPress(folder), { rate: RATE_HZ });
+  const { log, events } = await run(page, replay);
   await expect(page.locator("#state")).toHaveText("pressed");
   expect(log.presses).toHaveLength(1);
   const [press] = log.presses;
@@ -40,31 +40,31 @@ test("the button is pressed", async ({ page, folder }) => {
 test("the other hand does not press it", async ({ page, folder }) => {
   const mirrored = path.join(folder, "mirrored.bin");
   holotape(["mirror", recordPress(folder), mirrored]);
-  const take = await installRecording(page, mirrored, { rate: RATE_HZ });
-  const { log } = await run(page, take);
+  const replay = await installRecording(page, mirrored, { rate: RATE_HZ });
+  const { log } = await run(page, replay);
   expect(log.ignored).toBe(LAST_INSIDE - FIRST_INSIDE + 1);
   expect(log.presses).toEqual([]);
   await expect(page.locator("#state")).toHaveText("not pressed");
   expect(log.events[0]).toEqual({ frame: expect.any(Number), type: "added", hand: "left" });
 });
 
-test(`${RUNS} runs are the same to the last bit`, async ({ page, folder }) => {
-  const take = await installRecording(page, recordPress(folder), { rate: RATE_HZ });
-  const first = await run(page, take);
+test(`${RUNS} runs give identical results`, async ({ page, folder }) => {
+  const replay = await installRecording(page, recordPress(folder), { rate: RATE_HZ });
+  const first = await run(page, replay);
   expect(first.log.presses).toHaveLength(1);
   for (let n = 1; n < RUNS; n++) {
-    expect(await run(page, take), `run ${n}`).toStrictEqual(first);
+    expect(await run(page, replay), `run ${n}`).toStrictEqual(first);
   }
 });
 
-/** Opens the page anew and steps through the whole recording. */
-async function run(page: Page, take: RecordingController): Promise<{ log: Log; events: RecordingEvent[] }> {
+/** Reloads the page and steps through the whole recording. */
+async function run(page: Page, replay: RecordingController): Promise<{ log: Log; events: RecordingEvent[] }> {
   const events: RecordingEvent[] = [];
   const types = ["handfound", "handlost", "pinchstart", "pinchend", "marker", "end"] as const;
-  const stops = types.map((type) => take.on(type, (event) => events.push(event)));
+  const stops = types.map((type) => replay.on(type, (event) => events.push(event)));
   await page.goto(EXAMPLE_PAGE);
   await page.click("#enter");
-  await take.step(Math.ceil(take.duration * RATE_HZ));
+  await replay.step(Math.ceil(replay.duration * RATE_HZ));
   for (const stop of stops) {
     stop();
   }

@@ -1,15 +1,15 @@
-/** The recording of the example: a right index finger presses a button, and the hand pinches behind it. Made by code, with the program. */
+/** The recording of the example: a right index finger presses a button, then the hand pinches. Generated with the program. */
 
 import path from "node:path";
 import { holotape, type Pose, type PrintedFrame, type PrintedHand, sample } from "../e2e/holotape";
 
 const FRAME_SECS = 1 / 60;
 const FRAMES = 121;
-/** Unity's space, metres: where the finger comes from, and how deep it goes into the button. */
+/** Unity's coordinates in metres: where the finger starts, and how far it goes into the button. */
 const FROM = [0.03, 1.1, 0.25] as const;
 const TO = [0, 1.15, 0.445] as const;
 
-/** Writes `press.bin` into a folder and says where it is. */
+/** Writes `press.bin` into a folder. Returns its path. */
 export function recordPress(folder: string): string {
   const hand = pointingHand(folder);
   const frames = Array.from({ length: FRAMES }, (_, n) => JSON.stringify(frameAt(n * FRAME_SECS, hand)));
@@ -19,7 +19,7 @@ export function recordPress(folder: string): string {
   return file;
 }
 
-/** There from 0.2 s to 1.8 s, deepest at 1 s, pinching from 1.4 s to 1.6 s. */
+/** Tracked from 0.2 s to 1.8 s, deepest at 1 s, pinching from 1.4 s to 1.6 s. */
 function frameAt(time: number, hand: Readonly<Record<string, Pose>>): PrintedFrame {
   const isThere = time > 0.2 && time < 1.8;
   const share = Math.max(0, 1 - Math.abs(time - 1) / 0.5);
@@ -43,7 +43,7 @@ function pointingHand(folder: string): Readonly<Record<string, Pose>> {
   return frame.right.joints;
 }
 
-/** The same hand with its index finger's tip elsewhere. */
+/** The same hand with its index tip at another position. */
 function moved(hand: Readonly<Record<string, Pose>>, tip: readonly number[]): Readonly<Record<string, Pose>> {
   const from = hand.IndexTip?.position ?? [0, 0, 0];
   const [x, y, z] = tip.map((value, axis) => value - (from[axis] as number)) as [number, number, number];

@@ -1,9 +1,9 @@
 /**
- * Replays recordings of heads, hands and eyes into WebXR pages: the entry for pages, among them tests in Vitest's browser mode.
+ * Replays XR input recordings in WebXR pages: the entry point for pages, including tests in Vitest's browser mode.
  *
  * ```ts
- * const take = await installRecording(window, await (await fetch("press.bin")).arrayBuffer());
- * await take.step(72);
+ * const replay = await installRecording(window, await (await fetch("press.bin")).arrayBuffer());
+ * await replay.step(72);
  * ```
  */
 
@@ -21,24 +21,23 @@ export interface Host {
   [installed]?: PageReplay;
 }
 
-/** At once where bytes are given: what runs next in the page finds the recording's `navigator.xr`. */
+/** Installs synchronously if `source` is bytes: the next statement of the page sees the recording's `navigator.xr`. */
 export async function installRecording(
   target: WindowLike | PageLike,
   source: RecordingSource,
   options: InstallOptions = {},
 ): Promise<RecordingController> {
   if ((target as unknown) !== globalThis) {
-    const words =
-      "within a page, a recording can only be installed in its own window; in a test that drives a browser, import holotape-webxr in Node";
-    throw new TypeError(words);
+    const message = "invalid target: in a page, pass its own window; to drive a browser, import holotape-webxr in Node";
+    throw new TypeError(message);
   }
   return install(
-    source instanceof Uint8Array || source instanceof ArrayBuffer ? source : await fetched(source),
+    source instanceof Uint8Array || source instanceof ArrayBuffer ? source : await fetchBytes(source),
     options,
   );
 }
 
-/** The last one wins. */
+/** Replaces a recording that was installed before. */
 export function install(bytes: Uint8Array | ArrayBuffer, options: InstallOptions, name?: string): PageReplay {
   const recording = readRecording(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), name);
   const host = globalThis as Host;
@@ -48,10 +47,10 @@ export function install(bytes: Uint8Array | ArrayBuffer, options: InstallOptions
   return replay;
 }
 
-async function fetched(address: string | URL): Promise<ArrayBuffer> {
-  const answer = await fetch(address);
-  if (!answer.ok) {
-    throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
+async function fetchBytes(address: string | URL): Promise<ArrayBuffer> {
+  const response = await fetch(address);
+  if (!response.ok) {
+    throw new Error(`${address}: download failed with status ${response.status} ${response.statusText}`);
   }
-  return answer.arrayBuffer();
+  return response.arrayBuffer();
 }

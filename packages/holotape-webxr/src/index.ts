@@ -1,11 +1,11 @@
 /**
- * Replays recordings of heads, hands and eyes into WebXR pages: the entry for Node, where tests drive browsers.
+ * Replays XR input recordings in WebXR pages: the entry point for Node, where tests drive browsers.
  *
  * ```ts
- * const take = await installRecording(page, "press.bin");
+ * const replay = await installRecording(page, "press.bin");
  * await page.goto("http://localhost:5173");
  * await page.click("#enter-vr");
- * await take.step(72);
+ * await replay.step(72);
  * ```
  */
 
@@ -22,11 +22,11 @@ export { RecordingError } from "./read/error";
 export type * from "./types";
 
 /**
- * Makes every document that a page opens from now on believe that the person of a recording is there.
+ * Replays a recording in every document that the page opens from now on.
  *
  * ```ts
- * const take = await installRecording(page, "press.bin", { rate: 90 });
- * take.on("pinchstart", ({ hand, time }) => console.log(hand, time));
+ * const replay = await installRecording(page, "press.bin", { rate: 90 });
+ * replay.on("pinchstart", ({ hand, time }) => console.log(hand, time));
  * ```
  */
 export async function installRecording(
@@ -35,11 +35,11 @@ export async function installRecording(
   options: InstallOptions = {},
 ): Promise<RecordingController> {
   if (!("addInitScript" in target)) {
-    throw new TypeError("in Node, a recording is installed in a page of Playwright; this has no addInitScript");
+    throw new TypeError("invalid target: in Node, pass a Playwright page, which has addInitScript");
   }
-  const settledOptions = resolveOptions(options);
+  const resolved = resolveOptions(options);
   const { bytes, name } = await bytesOf(source);
-  return RemoteReplay.install(target, readRecording(bytes, name), bytes, await scriptOf(), settledOptions);
+  return RemoteReplay.install(target, readRecording(bytes, name), bytes, await scriptOf(), resolved);
 }
 
 async function bytesOf(source: RecordingSource): Promise<{ readonly bytes: Uint8Array; readonly name?: string }> {
@@ -54,20 +54,20 @@ async function bytesOf(source: RecordingSource): Promise<{ readonly bytes: Uint8
     const file = address === null ? String(source) : fileURLToPath(address);
     return { bytes: await readFile(file), name: path.basename(file) };
   }
-  const answer = await fetch(address);
-  if (!answer.ok) {
-    throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
+  const response = await fetch(address);
+  if (!response.ok) {
+    throw new Error(`${address}: download failed with status ${response.status} ${response.statusText}`);
   }
-  return { bytes: new Uint8Array(await answer.arrayBuffer()), name: path.posix.basename(address.pathname) };
+  return { bytes: new Uint8Array(await response.arrayBuffer()), name: path.posix.basename(address.pathname) };
 }
 
-/** A script that runs before those of the page and leaves no name behind: `iwer` as it is published, and our part that asks for it. */
+/** A script that runs before those of the page and defines no globals: `iwer` as published, and our part, which requires it. */
 async function scriptOf(): Promise<(call: string) => string> {
   const iwer = path.join(
     path.dirname(createRequire(import.meta.url).resolve("iwer/package.json")),
     "build/iwer.min.js",
   );
-  const [runtime, ours] = await Promise.all([
+  const [runtime, pageScript] = await Promise.all([
     readFile(iwer, "utf8"),
     readFile(new URL("page.js", import.meta.url), "utf8"),
   ]);
@@ -75,7 +75,7 @@ async function scriptOf(): Promise<(call: string) => string> {
   if (window !== window.top) return;
   const iwer = (() => { const exports = {}, module = { exports }; ${runtime}
 return exports; })();
-  const page = (() => { const exports = {}, module = { exports }, require = () => iwer; ${ours}
+  const page = (() => { const exports = {}, module = { exports }, require = () => iwer; ${pageScript}
 return module.exports; })();
   page.start(${call});
 })();`;

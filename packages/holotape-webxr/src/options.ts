@@ -1,4 +1,4 @@
-/** What people ask for, with what they did not say filled in. Looked at before anything is put into a page. */
+/** Validates the options and fills in the defaults, before anything is installed in a page. */
 
 import type { DeviceName, InstallOptions, RecordingOrigin } from "./types";
 
@@ -16,16 +16,18 @@ export function resolveOptions(options: InstallOptions): ResolvedOptions {
     stereo = false,
   } = options;
   if (!DEVICES.includes(device)) {
-    throw new RangeError(`no device is called ${JSON.stringify(device)}; there are ${DEVICES.join(", ")}`);
+    throw new RangeError(`unknown device: ${JSON.stringify(device)}; use one of ${DEVICES.join(", ")}`);
   }
   if (!(rate > 0 && Number.isFinite(rate))) {
-    throw new RangeError(`a rate of ${rate}: it has to be a number of frames a second above 0`);
+    throw new RangeError(`invalid rate: ${rate} Hz; must be finite and greater than 0`);
   }
-  const { x = 0, z = 0, yawDegrees = 0, floor = "auto" } = options.origin ?? {};
-  for (const [name, value] of Object.entries({ x, z, yawDegrees, floor })) {
+  const { x = 0, z = 0, yawDeg = 0, floor = "auto" } = options.origin ?? {};
+  for (const [name, value] of Object.entries({ x, z, yawDegrees: yawDeg, floor })) {
     if (!Number.isFinite(value) && value !== "auto") {
-      throw new RangeError(`origin.${name} is ${value}: it has to be a number${name === "floor" ? ', or "auto"' : ""}`);
+      throw new RangeError(
+        `invalid origin.${name}: ${value}; must be a finite number${name === "floor" ? ' or "auto"' : ""}`,
+      );
     }
   }
-  return { device, rate, autoplay, forceInstall, stereo, origin: { x, z, yawDegrees, floor } };
+  return { device, rate, autoplay, forceInstall, stereo, origin: { x, z, yawDeg, floor } };
 }

@@ -1,4 +1,4 @@
-/** What is put into a page before its own scripts: the recording, and somebody who does what the test says. */
+/** The script that is injected into a page: installs the recording, and executes the commands of the test. */
 
 import { install } from "./browser";
 import { type Method, REMOTE_SYMBOL, type Report } from "./report";
@@ -8,26 +8,26 @@ type ReportCallback = (report: string) => void;
 type Remote = (method: Method, argument: never) => Promise<Report>;
 
 export function start(base64: string, options: InstallOptions, reportName: string): void {
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const replay = install(bytes, options);
   const outbox: RecordingEvent[] = [];
   const document = performance.timeOrigin;
   let count = 0;
-  let isAnswering = 0;
+  let pendingReplies = 0;
   const report = (): Report => ({ document, number: count++, time: replay.time, events: outbox.splice(0) });
-  replay.onframe = (happened) => {
-    outbox.push(...happened);
-    // What happens in a step is part of its answer.
-    if (isAnswering === 0) {
+  replay.onframe = (events) => {
+    outbox.push(...events);
+    // Events of a step are part of its reply.
+    if (pendingReplies === 0) {
       (globalThis as unknown as Record<string, ReportCallback | undefined>)[reportName]?.(JSON.stringify(report()));
     }
   };
   const remote: Remote = async (method, argument) => {
-    isAnswering += 1;
+    pendingReplies += 1;
     try {
       await replay[method](argument);
     } finally {
-      isAnswering -= 1;
+      pendingReplies -= 1;
     }
     return report();
   };

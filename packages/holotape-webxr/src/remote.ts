@@ -1,11 +1,11 @@
-/** A recording in a page of another process: the controller for tests with Playwright. */
+/** Controls a recording in a page of another process, for tests with Playwright. */
 
 import { EventEmitter } from "./play/events";
 import type { Recording } from "./read";
 import { type Method, REMOTE_SYMBOL, type Report, ReportQueue } from "./report";
 import type { InstallOptions, PageLike, PlayOptions, RecordingController, RecordingMarker } from "./types";
 
-/** Functions that a page has from outside cannot be taken back, so each has a name of its own. */
+/** Exposed functions cannot be removed, so each installation has its own name. */
 let installations = 0;
 
 export class RemoteReplay implements RecordingController {
@@ -24,7 +24,7 @@ export class RemoteReplay implements RecordingController {
     this.markers = recording.markers;
   }
 
-  /** The script begins everything in the page; it takes the arguments of `start` in page.ts. */
+  /** `script` builds the injected script from the arguments of `start` in page.ts. */
   static async install(
     page: PageLike,
     recording: Recording,
@@ -73,13 +73,14 @@ export class RemoteReplay implements RecordingController {
   }
 
   private async call(method: Method, argument?: PlayOptions | number): Promise<void> {
-    // JSON has no NaN; it would arrive as null and count as 0.
-    const shown = typeof argument === "number" ? String(argument) : JSON.stringify(argument ?? null);
+    // JSON has no NaN: it would become null.
+    const argumentJson = typeof argument === "number" ? String(argument) : JSON.stringify(argument ?? null);
     const remote = `globalThis[Symbol.for(${JSON.stringify(REMOTE_SYMBOL)})]`;
-    const report = await this.page.evaluate(`${remote}?.(${JSON.stringify(method)}, ${shown} ?? undefined) ?? null`);
+    const report = await this.page.evaluate(
+      `${remote}?.(${JSON.stringify(method)}, ${argumentJson} ?? undefined) ?? null`,
+    );
     if (report === null) {
-      const words = "the recording is not in this page: install it before page.goto, and step or play after that";
-      throw new Error(`${words} (or install it with autoplay)`);
+      throw new Error("the recording is not in this page; install it before page.goto, then step or play");
     }
     this.reports.add(report as Report);
     await this.reports.processed(report as Report);

@@ -1,22 +1,22 @@
-/** What a page tells the process that drives it. */
+/** Reports from a page to the test process. */
 
 import type { RecordingEvent } from "./types";
 
 export interface Report {
-  /** Which document it is from: numbers begin again in each. */
+  /** Identifies the document: numbers restart in each. */
   readonly document: number;
   readonly number: number;
   readonly time: number;
   readonly events: readonly RecordingEvent[];
 }
 
-/** The methods that a controller passes on. */
+/** Methods of the controller that run in the page. */
 export type Method = "play" | "pause" | "seek" | "step" | "uninstall";
 
-/** The name under which a page has the function that does what it is told, and reports. */
+/** The symbol of the page's function that executes a method and returns a report. */
 export const REMOTE_SYMBOL = "holotape-webxr.remote";
 
-/** Reports in their order: those of frames that play come by another way than answers, and may overtake them. */
+/** Orders reports: those of played frames use another channel than replies, and can overtake them. */
 export class ReportQueue {
   private document: number | null = null;
   private next = 0;
@@ -44,7 +44,7 @@ export class ReportQueue {
     this.release();
   }
 
-  /** Waits until all up to a report were taken. */
+  /** Waits until all reports up to this one are applied. */
   async processed({ document, number }: Report): Promise<void> {
     if (document === this.document && number >= this.next) {
       await new Promise<void>((resolve) => this.waiting.set(number, resolve));

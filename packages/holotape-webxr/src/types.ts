@@ -1,4 +1,4 @@
-/** What users of the package see. */
+/** The public types of the package. */
 
 export type Handedness = "left" | "right";
 
@@ -8,10 +8,10 @@ export interface RecordingMarker {
   readonly name: string;
 }
 
-/** What happens in the recording. Times are the recording's own, to the key, not those of frames. */
+/** An event of the recording. Times are exact key times, not frame times. */
 export type RecordingEvent =
   | { readonly type: "handfound" | "handlost" | "pinchstart"; readonly time: number; readonly hand: Handedness }
-  /** Cancelled where the hand was lost in the middle of it: the page gets `selectend` without `select`. */
+  /** Cancelled if the hand was lost during the pinch: the page receives `selectend` without `select`. */
   | { readonly type: "pinchend"; readonly time: number; readonly hand: Handedness; readonly cancelled: boolean }
   | { readonly type: "marker"; readonly time: number; readonly name: string }
   | { readonly type: "end"; readonly time: number };
@@ -21,88 +21,88 @@ export type RecordingEventType = RecordingEvent["type"];
 /** The events of a type. */
 export type RecordingEventOf<Type extends RecordingEventType> = Extract<RecordingEvent, { readonly type: Type }>;
 
-/** Headsets that the page can be made to believe in, by their names in `iwer`. */
+/** Emulated headsets, by their names in `iwer`. */
 export type DeviceName = "oculusQuest1" | "metaQuest2" | "metaQuest3" | "metaQuestPro";
 
-/** Where the recording's origin is in the page's `local-floor` space. */
+/** The recording's origin in the page's `local-floor` space. */
 export interface RecordingOrigin {
   /** Metres to the right, in the page's axes. */
   readonly x?: number;
   /** Metres backward, in the page's axes. */
   readonly z?: number;
-  /** How far the recording is turned to the left about its origin, seen from above. */
-  readonly yawDegrees?: number;
+  /** Rotation to the left about the recording's origin, in degrees. */
+  readonly yawDeg?: number;
   /**
-   * How many metres the recording's origin is above the floor. `"auto"`: 1.6 where the head begins less than half a metre above the origin, as
-   * on HoloLens, where the origin is the head at the start; otherwise 0.
+   * Height of the recording's origin above the floor in metres. `"auto"`: 1.6 if the head starts less than 0.5 m above the origin, as on
+   * HoloLens, where the origin is the initial head position; otherwise 0.
    */
   readonly floor?: "auto" | number;
 }
 
 export interface InstallOptions {
-  /** Which headset the page sees; `"metaQuest3"`. */
+  /** The emulated headset. Default: `"metaQuest3"`. */
   readonly device?: DeviceName;
-  /** Frames a second of the recording's clock that `step` goes by; 72. */
+  /** Steps per second. Default: 72. */
   readonly rate?: number;
-  /** Whether to play as soon as the page takes frames; not unless asked for. */
+  /** Whether to play as soon as the page requests frames. Default: false. */
   readonly autoplay?: boolean;
-  /** Whether to replace a WebXR that the browser has by itself, as Chromium has; yes. */
+  /** Whether to replace the browser's own WebXR, which Chromium has. Default: true. */
   readonly forceInstall?: boolean;
   readonly origin?: RecordingOrigin;
-  /** Whether both eyes are drawn, side by side, which takes twice as long; no. Either way the page gets both views. */
+  /** Whether to draw both eyes side by side, which takes twice as long. The page always gets both views. Default: false. */
   readonly stereo?: boolean;
 }
 
 export interface PlayOptions {
-  /** 1 is as it was recorded. */
+  /** Default: 1. */
   readonly speed?: number;
-  /** Whether to begin again at the end. */
+  /** Whether to restart at the end. Default: false. */
   readonly loop?: boolean;
 }
 
 /**
- * The recording's clock, and what happens as it goes. Time passes only while the page has an immersive session and takes its frames, so that
- * nobody misses the start.
+ * Controls the recording's clock. Time advances only while the page has an immersive session and requests frames, so that the page does not
+ * miss the start.
  */
 export interface RecordingController {
-  /** Seconds into the recording of the last frame; while it plays in another process, of the last frame told of. */
+  /** The time of the last frame in seconds; during playback in another process, of the last report. */
   readonly time: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly duration: number;
   readonly markers: readonly RecordingMarker[];
-  /** All events from here on, until `uninstall`. */
+  /** All events from now on, until `uninstall`. */
   readonly events: AsyncIterable<RecordingEvent>;
-  /** Runs frames in real time; from the start if it is at the end. At the end, hands and head stay as they are. */
+  /** Plays in real time, from the start if it is at the end. At the end, hands and head keep their poses. */
   play(options?: PlayOptions): Promise<void>;
-  /** Holds the page's session: no frame runs until `play` or `step`. It begins like this, unless with `autoplay`. */
+  /** Stops the frames of the page's session until `play` or `step`. This is the initial state, unless `autoplay` is set. */
   pause(): Promise<void>;
-  /** Goes to a time, which the next frame starts from. Holds as `pause` does. */
+  /** Pauses, and sets the time from which the next frame starts. */
   seek(seconds: number): Promise<void>;
   /**
-   * Advances the clock by exactly so many times 1/rate, and has the page's session run exactly one frame for each. Waits for a session and for
-   * the page to ask for a frame; done when the page's callbacks of the last one have run.
+   * Advances the clock by `frames` times 1/rate, and runs exactly one frame of the page's session for each. Waits until the page has a
+   * session and requests a frame. Resolves when the page's callbacks of the last frame have run.
    */
   step(frames?: number): Promise<void>;
-  /** Calls back for events of a type; what it returns ends that. */
+  /** Listens to events of a type. Returns a function that stops listening. */
   on<Type extends RecordingEventType>(type: Type, listener: (event: RecordingEventOf<Type>) => void): () => void;
-  /** Ends the page's session and gives the browser its own WebXR back. */
+  /** Ends the page's session and restores the browser's own WebXR. */
   uninstall(): Promise<void>;
 }
 
-/** What is used of a Playwright `Page`. */
+/** The part of a Playwright `Page` that is used. */
 export interface PageLike {
   addInitScript(script: { readonly content: string }): Promise<unknown>;
   exposeFunction(name: string, callback: (report: string) => void): Promise<unknown>;
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** What is used of a `window`: the one that the code runs in. */
+/** The part of a `window` that is used. It must be the current one. */
 export interface WindowLike {
   readonly window: unknown;
   readonly navigator: unknown;
 }
 
-/** Bytes of a `.bin` file of any version; an address; in Node also a path. */
+/** The bytes of a `.bin` file of any version, or a URL; in Node also a path. */
 export type RecordingSource = Uint8Array | ArrayBuffer | string | URL;
 
 export type { RecordingErrorKind } from "./read/error";

@@ -1,4 +1,4 @@
-/** The package as it would be published. `npm run build` comes before. */
+/** The package as published. Run `npm run build` first. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const here = fileURLToPath(new URL("..", import.meta.url));
 const text = (name: string) => readFileSync(`${here}/${name}`, "utf8");
 
-test("has what it needs, its licences, and nothing else", () => {
+test("the package contains its code and licences only", () => {
   const npm = ["pack", "--dry-run", "--json", "--ignore-scripts"];
   const [pack] = JSON.parse(execFileSync("npm", npm, { cwd: here, stdio: ["ignore", "pipe", "ignore"] }).toString());
   expect(pack.files.map(({ path }: { path: string }) => path).sort()).toEqual([
@@ -25,7 +25,7 @@ test("has what it needs, its licences, and nothing else", () => {
   ]);
 });
 
-test("asks for iwer instead of carrying it, and carries the evaluation of curves", () => {
+test("the bundle imports iwer and includes the curve evaluation", () => {
   expect(text("dist/browser.js")).toMatch(/from "iwer"/);
   expect(text("dist/page.js")).toMatch(/require\("iwer"\)/);
   for (const name of ["dist/browser.js", "dist/page.js"]) {
@@ -36,7 +36,7 @@ test("asks for iwer instead of carrying it, and carries the evaluation of curves
   expect(text("dist/index.js")).not.toMatch(/from "(?!node:)/);
 });
 
-test("has types that stand on their own, without those of a browser", () => {
+test("the types do not need those of a browser", () => {
   const tsc = `${here}/node_modules/typescript/bin/tsc`;
   const run = () =>
     execFileSync(process.execPath, [tsc, "--project", `${here}/test/types`], { stdio: "pipe" }).toString();
@@ -44,6 +44,6 @@ test("has types that stand on their own, without those of a browser", () => {
   expect(["index", "types", "error"].map((name) => text(`dist/${name}.d.ts`)).join()).not.toMatch(/web\/src|\.\.\//);
 });
 
-test("the lock file has no download addresses", () => {
+test("the lock file contains no download addresses", () => {
   expect(text("package-lock.json")).not.toContain('"resolved"');
 });

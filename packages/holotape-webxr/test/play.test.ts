@@ -1,4 +1,4 @@
-/** The recording's clock, and what it tells, without a page. */
+/** The recording's clock and its events, without a page. */
 
 import { describe, expect, test } from "vitest";
 import type { Curve } from "../../../web/src/recording/decode";
@@ -17,7 +17,7 @@ const flag = (name: string, keys: readonly (readonly [time: number, value: numbe
   bezier: null,
 });
 
-/** Two seconds: the left hand is there from 0.5 s to 1.5 s and pinches twice, the second time beyond its end. */
+/** Two seconds: the left hand is tracked from 0.5 s to 1.5 s and pinches twice, the second time beyond its end. */
 const CURVES = [
   flag("left.tracked", [
     [0, 0],
@@ -38,10 +38,10 @@ function recordingOf(markers: Recording["markers"] = []): Recording {
   const channels = { camera: false, hands: true, gaze: false };
   const byName = new Map(CURVES.map((curve) => [curve.name, curve]));
   const tape = { channels, curves: CURVES, byName };
-  return { minorVersion: 1, keys: "compact", curves: tape, durationSecs: 2, markers, hasMarkerList: true };
+  return { minorVersion: 1, keyLayout: "compact", curves: tape, durationSecs: 2, markers, hasMarkerList: true };
 }
 
-const told = (events: readonly RecordingEvent[]) => events.map(({ type, time }) => `${type} ${time}`);
+const describeEvents = (events: readonly RecordingEvent[]) => events.map(({ type, time }) => `${type} ${time}`);
 
 describe("events", () => {
   const whole = [
@@ -65,14 +65,14 @@ describe("events", () => {
     { time: Number.NaN, name: "never" },
   ];
 
-  test.each([0.4, 1, 3, 72, 1000])("are the same at %d steps a second", (rate) => {
+  test.each([0.4, 1, 3, 72, 1000])("are the same at %d steps per second", (rate) => {
     const playback = new Playback(recordingOf(markers), rate);
     const events = Array.from({ length: Math.ceil(2 * rate) }, () => playback.step()).flat();
-    expect(told(events)).toEqual(whole);
+    expect(describeEvents(events)).toEqual(whole);
     expect(playback.step()).toEqual([]);
   });
 
-  test("a pinch that its hand's loss ends is cancelled, others are not", () => {
+  test("a pinch is cancelled only if its hand is lost", () => {
     const events = new Playback(recordingOf(), 1).step();
     const all = [...events, ...new Playback(recordingOf(), 0.5).step()];
     const ends = all.filter((event) => event.type === "pinchend").map(({ time, cancelled }) => [time, cancelled]);
@@ -85,21 +85,21 @@ describe("events", () => {
     ]);
   });
 
-  test("a jump tells what is different, and the marker that it lands on", () => {
+  test("a jump reports changed flags and the marker at its time", () => {
     const playback = new Playback(recordingOf([{ time: 1, name: "middle" }]), 4);
     playback.seek(1);
-    expect(told(playback.step())).toEqual(["handfound 1", "marker 1", "pinchstart 1.25"]);
+    expect(describeEvents(playback.step())).toEqual(["handfound 1", "marker 1", "pinchstart 1.25"]);
     playback.seek(0);
-    expect(told(playback.step())).toEqual(["pinchend 0", "handlost 0"]);
+    expect(describeEvents(playback.step())).toEqual(["pinchend 0", "handlost 0"]);
     playback.seek(1.125);
-    expect(told(playback.step())).toEqual(["handfound 1.125", "pinchstart 1.25"]);
+    expect(describeEvents(playback.step())).toEqual(["handfound 1.125", "pinchstart 1.25"]);
   });
 
-  test("a lap that ends in the middle of a pinch ends it", () => {
+  test("the end of a lap ends a pinch", () => {
     const playback = new Playback(recordingOf([{ time: 0, name: "start" }]), 72);
     playback.play({ loop: true });
-    expect(told(playback.advanceRealTime(1.25)).at(-1)).toBe("pinchstart 1.25");
-    expect(told(playback.advanceRealTime(1.25))).toEqual([
+    expect(describeEvents(playback.advanceRealTime(1.25)).at(-1)).toBe("pinchstart 1.25");
+    expect(describeEvents(playback.advanceRealTime(1.25))).toEqual([
       "pinchend 1.5",
       "handlost 1.5",
       "marker 0",
@@ -112,7 +112,7 @@ describe("events", () => {
 });
 
 describe("the clock", () => {
-  test("a thousand steps are a thousand times one, to the last bit", () => {
+  test("a thousand steps have no rounding error", () => {
     const playback = new Playback({ ...recordingOf(), durationSecs: 1000 }, 72);
     for (let n = 0; n < 1000; n++) {
       playback.step();
@@ -121,7 +121,7 @@ describe("the clock", () => {
     expect(playback.stampMs).toBe(1_000_000 / 72);
   });
 
-  test("stays at the end, while the page's time goes on", () => {
+  test("stays at the end while the page's time continues", () => {
     const playback = new Playback(recordingOf(), 1);
     for (let n = 0; n < 5; n++) {
       playback.step();
@@ -133,23 +133,23 @@ describe("the clock", () => {
     expect([playback.time, playback.stampMs]).toEqual([0.5, 5500]);
   });
 
-  test("a recording of no length ends at once, and does not loop for ever", () => {
+  test("a recording of zero length ends immediately and does not loop", () => {
     const playback = new Playback({ ...recordingOf(), durationSecs: 0 }, 72);
     playback.play({ loop: true });
-    expect(told(playback.advanceRealTime(1))).toEqual(["end 0"]);
+    expect(describeEvents(playback.advanceRealTime(1))).toEqual(["end 0"]);
     expect(playback.time).toBe(0);
   });
 
-  test("takes no nonsense", () => {
+  test("rejects invalid arguments", () => {
     const playback = new Playback(recordingOf(), 72);
-    expect(() => playback.play({ speed: -1 })).toThrow("a speed of -1");
-    expect(() => playback.seek(Number.POSITIVE_INFINITY)).toThrow("cannot seek to Infinity");
+    expect(() => playback.play({ speed: -1 })).toThrow("invalid speed: -1");
+    expect(() => playback.seek(Number.POSITIVE_INFINITY)).toThrow("invalid time: Infinity");
     playback.seek(-5);
     expect(playback.time).toBe(0);
   });
 });
 
-test("loops over events begin where they are asked for, keep what comes, and end", async () => {
+test("loops over events start immediately, queue events, and end", async () => {
   const events = new EventEmitter();
   events.emit({ type: "end", time: 1 });
   const iterator = events[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** The reader beside what is known of every file of `testdata`: what it is, and what its curves evaluate to. */
+/** Reads all files of `testdata`, and compares their properties and evaluated curves with the expected ones. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,25 +24,25 @@ interface Truth {
 
 describe("valid files", () => {
   const files = named("valid");
-  test("are there", () => expect(files.length).toBeGreaterThanOrEqual(19));
+  test("exist", () => expect(files.length).toBeGreaterThanOrEqual(19));
 
   test.each(files)("%s", (file) => {
     const truth = JSON.parse(readFileSync(`${TESTDATA}/valid/${file.replace(".bin", ".json")}`, "utf8")) as Truth;
     const recording = readRecording(readFileSync(`${TESTDATA}/valid/${file}`));
-    const { curves: tape } = recording;
+    const { curves } = recording;
     expect([1, recording.minorVersion]).toEqual(truth.version);
-    expect(recording.keys).toBe(truth.keys);
+    expect(recording.keyLayout).toBe(truth.keys);
     expect(recording.hasMarkerList).toBe(truth.marker_list);
-    expect(tape.channels).toEqual(truth.channels);
+    expect(curves.channels).toEqual(truth.channels);
     expect(recording.durationSecs).toBeCloseTo(truth.duration, 5);
     expect(recording.markers.map(({ name }) => name)).toEqual(truth.markers.map(({ name }) => name));
     for (const [n, { time }] of truth.markers.entries()) {
       expect(recording.markers[n]?.time).toBeCloseTo(time, 5);
     }
-    const counts = Object.fromEntries(tape.curves.map(({ name, times }) => [name, times.length]));
+    const counts = Object.fromEntries(curves.curves.map(({ name, times }) => [name, times.length]));
     expect(counts).toEqual(truth.key_counts);
     for (const [name, values] of Object.entries(truth.values)) {
-      const curve = tape.byName.get(name);
+      const curve = curves.byName.get(name);
       for (const [n, value] of values.entries()) {
         const found = curve === undefined ? Number.NaN : valueAt(curve, truth.times[n] ?? Number.NaN);
         expectNear(found, Number(value), `${name} at ${truth.times[n]} s`);
@@ -51,7 +51,7 @@ describe("valid files", () => {
   });
 });
 
-test("curves with the same times share them, which makes a pose of them", () => {
+test("curves with the same times share one array", () => {
   const { byName } = readRecording(readFileSync(`${TESTDATA}/valid/mrtk28_all.bin`)).curves;
   const times = (axis: string) => byName.get(`camera.rotation.${axis}`)?.times;
   expect(times("x")).toBeInstanceOf(Float32Array);
@@ -59,7 +59,7 @@ test("curves with the same times share them, which makes a pose of them", () => 
   expect(byName.get("camera.position.x")?.times).not.toBe(times("x"));
 });
 
-test("keys out of order are put in order, those of equal time stay in theirs, those at no time are left out", () => {
+test("keys are sorted stably and NaN times are dropped", () => {
   const keys = [2, 20, Number.NaN, 99, 0, 1, -0, 2, Number.NEGATIVE_INFINITY, -1, 2, 21];
   const bytes = new DataView(new ArrayBuffer(19 + 6 * 12 + 4 * keys.length));
   const header = [0xc6, 0x42, 0x9e, 0x0f, 0x6e, 0xaf, 0x8f, 0x6a, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1];
@@ -70,47 +70,45 @@ test("keys out of order are put in order, those of equal time stay in theirs, th
   }
   bytes.setInt32(19 + 5 * 12 + 8, keys.length / 2, true);
   keys.forEach((number, n) => void bytes.setFloat32(19 + 6 * 12 + 4 * n, number, true));
-  const { curves: tape, durationSecs } = readRecording(new Uint8Array(bytes.buffer));
-  const [curve] = tape.curves;
+  const { curves, durationSecs } = readRecording(new Uint8Array(bytes.buffer));
+  const [curve] = curves.curves;
   expect(curve?.name).toBe("gaze.direction.z");
   expect([...(curve?.times ?? [])]).toEqual([Number.NEGATIVE_INFINITY, 0, -0, 2, 2]);
   expect([...(curve?.values ?? [])]).toEqual([-1, 1, 2, 20, 21]);
   expect(durationSecs).toBe(2);
 });
 
-describe("broken files", () => {
+describe("damaged files", () => {
   const expected = JSON.parse(readFileSync(`${TESTDATA}/invalid/expected.json`, "utf8")) as Readonly<
     Record<string, { readonly error: string }>
   >;
 
   test.each(named("invalid"))("%s", (file) => {
-    const kind = expected[file.replace(".bin", "")]?.error.replace(/_(\w)/g, (_, letter: string) =>
-      letter.toUpperCase(),
-    );
-    expect(faultOf(readFileSync(`${TESTDATA}/invalid/${file}`)).kind).toBe(kind);
+    const kind = expected[file.replace(".bin", "")]?.error.replaceAll("_", "-");
+    expect(errorOf(readFileSync(`${TESTDATA}/invalid/${file}`)).kind).toBe(kind);
   });
 
-  // The places are those of docs/format.md, "What a reader refuses"; nothing stands for the length of the file.
+  // Offsets as in docs/format.md, "What a reader refuses"; `null` for the length of the file.
   test.each([
-    ["huge_key_count", null, /2147483647 keys \(by the count at byte 27\)/],
-    ["huge_marker_count", null, /markers \(by the count at byte \d+\)/],
-    ["negative_key_count", 27, /a key count of -5/],
+    ["huge_key_count", null, /2147483647 keys \(count at byte 27\)/],
+    ["huge_marker_count", null, /markers \(count at byte \d+\)/],
+    ["negative_key_count", 27, /invalid key count: -5/],
     ["marker_not_utf8", 7816, /not UTF-8/],
-    ["trailing_bytes", 7819, /^7 more bytes/],
-  ])("%s says where", (file, byte, words) => {
+    ["trailing_bytes", 7819, /^7 unexpected bytes/],
+  ])("%s reports its offset", (file, byte, message) => {
     const bytes = readFileSync(`${TESTDATA}/invalid/${file}.bin`);
-    const fault = faultOf(bytes);
-    expect(fault.message).toMatch(words);
-    expect(fault.offset).toBe(byte ?? bytes.length);
+    const error = errorOf(bytes);
+    expect(error.message).toMatch(message);
+    expect(error.offset).toBe(byte ?? bytes.length);
   });
 
-  test("cut anywhere, or with any byte changed, a file is read or refused, and nothing else", () => {
-    const whole = readFileSync(`${TESTDATA}/valid/mrtk28_gaze_only.bin`);
-    for (let length = 0; length < whole.length; length++) {
-      expectReadOrRefused(whole.subarray(0, length));
-      const changed = Uint8Array.from(whole);
-      changed[length] = 0xff - (whole[length] as number);
-      expectReadOrRefused(changed);
+  test("a truncated or modified file is read or rejected with a RecordingError", () => {
+    const complete = readFileSync(`${TESTDATA}/valid/mrtk28_gaze_only.bin`);
+    for (let length = 0; length < complete.length; length++) {
+      expectReadOrRejected(complete.subarray(0, length));
+      const changed = Uint8Array.from(complete);
+      changed[length] = 0xff - (complete[length] as number);
+      expectReadOrRejected(changed);
     }
   });
 });
@@ -118,20 +116,20 @@ describe("broken files", () => {
 describe("other files", () => {
   const text = (start: string) => new TextEncoder().encode(start);
   test.each([
-    ["take.csv", "time,camera.position.x\n0,1\n", "`holotape convert take.csv take.bin`"],
-    ["my take.json", '{"format":"holotape"}', '`holotape convert "my take.json" take.bin`'],
-    ["take.bin", "HL2SSV23", "`holotape convert take.bin converted.bin`"],
-    [undefined, "PAR1", "`holotape convert take.parquet take.bin`"],
-    [undefined, "HIERARCHY\nROOT", "BVH motion, from which no recording can be read"],
+    ["grasp.csv", "time,camera.position.x\n0,1\n", "`holotape convert grasp.csv recording.bin`"],
+    ["my grasp.json", '{"format":"holotape"}', '`holotape convert "my grasp.json" recording.bin`'],
+    ["recording.bin", "HL2SSV23", "`holotape convert recording.bin converted.bin`"],
+    [undefined, "PAR1", "`holotape convert recording.parquet recording.bin`"],
+    [undefined, "HIERARCHY\nROOT", "BVH motion, which cannot be read"],
     [undefined, "<!doctype html>", "a web page"],
-  ])("%s", (name, start, words) => {
-    const fault = faultOf(text(start), name);
-    expect(fault.kind).toBe("notARecording");
-    expect(fault.message).toContain(words);
+  ])("%s", (name, start, message) => {
+    const error = errorOf(text(start), name);
+    expect(error.kind).toBe("not-a-recording");
+    expect(error.message).toContain(message);
   });
 });
 
-function faultOf(bytes: Uint8Array, name?: string): RecordingError {
+function errorOf(bytes: Uint8Array, name?: string): RecordingError {
   try {
     readRecording(bytes, name);
   } catch (error) {
@@ -143,7 +141,7 @@ function faultOf(bytes: Uint8Array, name?: string): RecordingError {
   throw new Error("was read");
 }
 
-function expectReadOrRefused(bytes: Uint8Array): void {
+function expectReadOrRejected(bytes: Uint8Array): void {
   try {
     readRecording(bytes);
   } catch (error) {
@@ -151,8 +149,8 @@ function expectReadOrRefused(bytes: Uint8Array): void {
   }
 }
 
-/** As near as the library's own test asks: evaluation means the exact curve, the truth was computed in 64 bits. */
-function expectNear(found: number, wanted: number, what: string): void {
-  const isSame = Object.is(found, wanted) || Math.abs(found - wanted) <= 1e-5 * Math.max(1, Math.abs(wanted));
-  expect(isSame, `${what}: ${found} instead of ${wanted}`).toBe(true);
+/** The tolerance of the library's own test. Expected values were computed in 64 bits. */
+function expectNear(found: number, expected: number, subject: string): void {
+  const isSame = Object.is(found, expected) || Math.abs(found - expected) <= 1e-5 * Math.max(1, Math.abs(expected));
+  expect(isSame, `${subject}: ${found} instead of ${expected}`).toBe(true);
 }

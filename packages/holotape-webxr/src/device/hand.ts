@@ -1,4 +1,4 @@
-/** A hand of the page's device, with the joints of the recording in the place of those that `iwer` makes up. */
+/** A hand of the emulated device, with the recorded joints instead of those that `iwer` generates. */
 
 import {
   P_GAMEPAD,
@@ -19,8 +19,8 @@ import { radiusMetres } from "./radii";
 import { attachToWorld, type Placement, product, setSpacePose } from "./space";
 
 /**
- * From the palm's axes (z from the fingers to the wrist, y out of the back of the hand) to those of WebXR's grip: y towards the arm, x out of
- * the back of a right hand and into that of a left one.
+ * From the palm's axes (z from the fingers to the wrist, y out of the back of the hand) to those of WebXR's grip: y towards the arm, x out
+ * of the back of a right hand and into that of a left hand.
  */
 const GRIP_OF_PALM: Readonly<Record<Hand, Quaternion>> = {
   right: [0.5, 0.5, 0.5, 0.5],
@@ -48,7 +48,7 @@ export class RecordedHand {
     this.input = input;
     this.joints = joints;
     input.connected = false;
-    // Nothing of the emulation's own: neither poses nor events.
+    // Disables the poses and events of the emulator.
     input.onFrameStart = () => {};
     input.updateHandPose = () => {};
     for (const [name, space] of joints) {
@@ -59,18 +59,18 @@ export class RecordedHand {
     attachToWorld(input.inputSource.gripSpace, world);
   }
 
-  /** A page that did not ask for hand tracking gets an input source without joints, as from a headset. */
-  showJoints(isAskedFor: boolean): void {
+  /** A page that did not request hand tracking gets an input source without joints, as on a headset. */
+  showJoints(isRequested: boolean): void {
     const source = this.input.inputSource[P_INPUT_SOURCE];
-    if (isAskedFor) {
+    if (isRequested) {
       source.hand = this.joints;
     } else {
       delete source.hand;
     }
   }
 
-  /** Puts the joints where they were, and what follows from them. */
-  place({ joints }: HandFrame, placement: Placement, head: Pose | null): void {
+  /** Sets the poses of the joints, the grip and the target ray. */
+  setPoses({ joints }: HandFrame, placement: Placement, head: Pose | null): void {
     const pose = (joint: number) => {
       const recorded = joints[joint];
       return recorded ? placement.pose(recorded) : null;
@@ -97,7 +97,7 @@ export class RecordedHand {
     this.hide();
   }
 
-  /** Away without a word, where there is nobody to tell. */
+  /** Disconnects the hand without dispatching events. */
   hide(): void {
     this.input.connected = false;
     this.setPinch(0);

@@ -1,4 +1,4 @@
-/** The page's session, whose frames run when the recording says so. */
+/** Runs the frames of the page's XR session under control of the recording. */
 
 import { P_DEVICE, P_SESSION, P_SYSTEM, type XRDevice, type XRSession } from "iwer";
 
@@ -8,9 +8,9 @@ const POLL_MS = 4;
 
 export interface LoopHost {
   readonly isPlaying: boolean;
-  /** A page started a session. */
+  /** Called when a page starts a session. */
   attachSession(session: XRSession): void;
-  /** So many seconds passed in real time: runs a frame. */
+  /** Called with the elapsed real time: runs a frame. */
   onRealTime(realSecs: number): void;
 }
 
@@ -38,7 +38,7 @@ export class FrameLoop {
     };
   }
 
-  /** One frame of the page, at once. */
+  /** Runs one frame of the page synchronously. */
   run(): void {
     const state = this.session?.[P_SESSION];
     if (state?.deviceFrameHandle !== undefined) {
@@ -47,7 +47,7 @@ export class FrameLoop {
     this.runFrame();
   }
 
-  /** Waits until a frame would run a callback of the page. What the page left for later, it did by then. */
+  /** Waits until a frame would run a callback of the page, and until pending tasks of the page have run. */
   async ready(): Promise<void> {
     const since = performance.now();
     await nextMacrotask();
@@ -56,7 +56,7 @@ export class FrameLoop {
         throw new Error("the recording was uninstalled");
       }
       if (performance.now() - since > SESSION_TIMEOUT_MS) {
-        throw new Error(`no frame could run in ${SESSION_TIMEOUT_MS / 1000} s: ${missing}`);
+        throw new Error(`no frame ran within ${SESSION_TIMEOUT_MS / 1000} s: ${missing}`);
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -66,19 +66,21 @@ export class FrameLoop {
     this.isStopped = true;
   }
 
-  /** What the page still has to do before a frame can run. */
+  /** What the page has to do before a frame can run; `null` if nothing. */
   private missing(): string | null {
     const state = this.session?.[P_SESSION];
     if (this.isStopped) {
       return "the recording was uninstalled";
     }
     if (state === undefined || state.ended) {
-      return "the page has no XR session; does the test press the button that starts it?";
+      return "the page has no XR session; click the button that starts it";
     }
     if (!this.hasLayer) {
       return "the page's session has no base layer (XRSession.updateRenderState)";
     }
-    return state.frameCallbacks.length === 0 ? "the page asked for no frame (XRSession.requestAnimationFrame)" : null;
+    return state.frameCallbacks.length === 0
+      ? "the page has not requested a frame (XRSession.requestAnimationFrame)"
+      : null;
   }
 
   private get hasLayer(): boolean {
@@ -90,10 +92,10 @@ export class FrameLoop {
     this.session = session;
     this.lastMs = null;
     const state = session[P_SESSION];
-    // It has just asked for the first frame of a loop of its own.
+    // `iwer` has already requested a frame for its own loop.
     cancelAnimationFrame(state.deviceFrameHandle ?? 0);
     this.runFrame = state.onDeviceFrame;
-    // A frame that runs asks for the next one by this name.
+    // `iwer` requests the next frame with this function.
     state.onDeviceFrame = () => this.tick(session);
     this.host.attachSession(session);
     this.next(session);
@@ -120,7 +122,7 @@ export class FrameLoop {
   }
 }
 
-/** Behind everything that waits to run, but sooner than a timer. */
+/** After all pending tasks, but sooner than a timer. */
 function nextMacrotask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

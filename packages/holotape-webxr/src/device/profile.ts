@@ -1,4 +1,4 @@
-/** Which headset the page sees. */
+/** The profile of the emulated headset. */
 
 import { isGazeTrackingFeature, metaQuest2, metaQuest3, metaQuestPro, oculusQuest1, type XRDevice } from "iwer";
 import type { DeviceName } from "../types";
@@ -7,7 +7,7 @@ type Profile = ConstructorParameters<typeof XRDevice>[0];
 
 const PROFILES: Readonly<Record<DeviceName, Profile>> = { oculusQuest1, metaQuest2, metaQuest3, metaQuestPro };
 
-/** It runs at the rate of the recording, which the page cannot change, and has an eye tracker if the recording has eyes. */
+/** Runs at the rate of the recording, which the page cannot change. Supports eye tracking if the recording has gaze. */
 export function profileOf(name: DeviceName, rateHz: number, hasGaze: boolean): Profile {
   const profile = PROFILES[name];
   const features = profile.supportedFeatures.filter((feature) => !isGazeTrackingFeature(feature));

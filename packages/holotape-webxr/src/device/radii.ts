@@ -1,4 +1,4 @@
-/** How thick joints are. Recordings do not say it: these are of a grown-up's hand, in metres. */
+/** The radii of joints in metres, which recordings do not contain: those of an adult hand. */
 
 const WRIST = 0.022;
 const BONE_RADII: Readonly<Record<string, number>> = {

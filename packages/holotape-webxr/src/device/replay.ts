@@ -1,4 +1,4 @@
-/** A recording in this page: `navigator.xr` is a headset that the person of the recording wears. */
+/** A recording in this page: `navigator.xr` is an emulated headset that replays it. */
 
 import { P_DEVICE, P_FRAME, P_SESSION, XRDevice, type XRFrame, type XRSession } from "iwer";
 import { resolveOptions } from "../options";
@@ -16,14 +16,14 @@ export class PageReplay implements RecordingController {
   readonly duration: number;
   readonly markers: readonly RecordingMarker[];
   readonly events = new EventEmitter();
-  /** Called after each frame, with what happened in it. */
-  onframe: (happened: readonly RecordingEvent[]) => void = () => {};
+  /** Called after each frame with its events. */
+  onframe: (events: readonly RecordingEvent[]) => void = () => {};
   private readonly device: XRDevice;
   private readonly playback: Playback;
-  private readonly person: RecordedUser;
+  private readonly user: RecordedUser;
   private readonly loop: FrameLoop;
   private readonly hadUserAgent = Object.hasOwn(navigator, "userAgent");
-  /** Steps run one after the other, whoever asks for them. */
+  /** Steps run one after the other. */
   private queue: Promise<void> = Promise.resolve();
   private shownTime = 0;
   private isRemoved = false;
@@ -32,12 +32,12 @@ export class PageReplay implements RecordingController {
     const { rate, device, stereo, forceInstall, autoplay, origin } = resolveOptions(options);
     this.device = new XRDevice(profileOf(device, rate, recording.curves.channels.gaze), { stereoEnabled: stereo });
     if (this.device.isNativeXRAvailable() && !forceInstall) {
-      throw new Error("the browser has WebXR of its own; with forceInstall the recording takes its place");
+      throw new Error("the browser has its own WebXR; set forceInstall to replace it");
     }
     this.duration = recording.durationSecs;
     this.markers = recording.markers;
     this.playback = new Playback(recording, rate);
-    this.person = new RecordedUser(this.device, recording, origin);
+    this.user = new RecordedUser(this.device, recording, origin);
     this.device.primaryInputMode = "hand";
     this.device.installRuntime({ forceInstall: true });
     this.loop = this.patchIwer();
@@ -67,7 +67,7 @@ export class PageReplay implements RecordingController {
 
   async step(frames = 1): Promise<void> {
     if (!Number.isInteger(frames) || frames < 0) {
-      throw new RangeError(`cannot step ${frames} frames: it has to be a whole number, 0 or more`);
+      throw new RangeError(`invalid frame count: ${frames}; must be an integer, 0 or more`);
     }
     this.playback.pause();
     const steps = this.queue.then(async () => {
@@ -84,7 +84,7 @@ export class PageReplay implements RecordingController {
     this.uninstallNow();
   }
 
-  /** At once, so that another recording can take its place. */
+  /** Synchronous, so that another recording can replace it. */
   uninstallNow(): void {
     if (this.isRemoved) {
       return;
@@ -95,17 +95,17 @@ export class PageReplay implements RecordingController {
     void this.device.activeSession?.end();
     this.device.uninstallRuntime();
     if (!this.hadUserAgent) {
-      // What `iwer` put before the browser's own, and leaves there.
+      // `iwer` overrides these properties and does not restore them.
       Reflect.deleteProperty(navigator, "userAgent");
     }
     this.events.close();
   }
 
-  /** Takes the place of the parts of `iwer` that make things up: frames, poses, input. */
+  /** Replaces the parts of `iwer` that generate frames, poses and input. */
   private patchIwer(): FrameLoop {
-    const { playback, person, device } = this;
+    const { playback, user, device } = this;
     const sessionHost = {
-      start: person.start,
+      start: user.start,
       get stampMs() {
         return playback.stampMs;
       },
@@ -116,27 +116,27 @@ export class PageReplay implements RecordingController {
       },
       attachSession: (session: XRSession) => {
         RecordedSession.of(session, sessionHost);
-        person.attachSession(session);
+        user.attachSession(session);
         playback.resetKnownFlags();
       },
       onRealTime: (realSecs) => this.frame(playback.advanceRealTime(realSecs)),
     });
   }
 
-  /** Runs one frame of the page, in which some things happened. */
-  private frame(happened: readonly RecordingEvent[]): void {
+  /** Runs one frame of the page with its events. */
+  private frame(events: readonly RecordingEvent[]): void {
     const { device, playback } = this;
     device[P_DEVICE].onFrameStart = (frame: XRFrame) => {
       RecordedFrame.of(frame);
       frame[P_FRAME].predictedDisplayTime = playback.stampMs;
-      this.person.show(playback.time, happened, frame);
+      this.user.show(playback.time, events, frame);
       frame.session[P_SESSION].updateActiveInputSources();
     };
     this.loop.run();
     this.shownTime = playback.time;
-    for (const event of happened) {
+    for (const event of events) {
       this.events.emit(event);
     }
-    this.onframe(happened);
+    this.onframe(events);
   }
 }

@@ -1,4 +1,4 @@
-/** Sessions whose frames carry the recording's time, and reference spaces that are where headsets have them. */
+/** Sessions whose frames have the recording's time, and reference spaces like those of headsets. */
 
 import { P_REF_SPACE, P_SPACE, type XRFrame, XRReferenceSpace, XRSession } from "iwer";
 import type { Pose } from "../../../../web/src/recording/sampler";
@@ -8,16 +8,16 @@ type FrameCallback = (timeMs: number, frame: XRFrame) => void;
 type SpaceType = Parameters<XRSession["requestReferenceSpace"]>[0];
 
 export interface SessionHost {
-  /** What frames carry. */
+  /** The timestamp of frames. */
   readonly stampMs: number;
-  /** Where the head began, upright: the origin of `local`. */
+  /** The initial head pose without tilt: the origin of `local`. */
   readonly start: Pose;
 }
 
 const hosts = new WeakMap<XRSession, SessionHost>();
 
 export class RecordedSession extends XRSession {
-  /** Of a session that exists, because `iwer` makes them. */
+  /** Converts an existing session, because `iwer` creates them. */
   static of(session: XRSession, host: SessionHost): void {
     hosts.set(session, host);
     Object.setPrototypeOf(session, RecordedSession.prototype);
@@ -30,7 +30,7 @@ export class RecordedSession extends XRSession {
   override async requestReferenceSpace(type: SpaceType): Promise<XRReferenceSpace> {
     const space = await super.requestReferenceSpace(type);
     const host = hosts.get(this);
-    // That of `iwer` would be tilted like the head.
+    // The `local` space of `iwer` would be tilted like the head.
     if (type === "local" && host !== undefined) {
       setMatrix(space[P_SPACE].offsetMatrix, host.start);
     }
@@ -39,7 +39,7 @@ export class RecordedSession extends XRSession {
   }
 }
 
-/** `iwer` takes the offset for a matrix; pages pass an `XRRigidTransform`. */
+/** `iwer` treats the offset as a matrix; pages pass an `XRRigidTransform`. */
 class RecordedReferenceSpace extends XRReferenceSpace {
   override getOffsetReferenceSpace(offset: unknown): XRReferenceSpace {
     return new RecordedReferenceSpace(

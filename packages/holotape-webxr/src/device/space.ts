@@ -1,18 +1,18 @@
-/** Poses in the page's space, and spaces of `iwer` that are put there. */
+/** Poses in the page's coordinates, and the spaces of `iwer` that have them. */
 
 import { P_SPACE, type XRSpace } from "iwer";
 import { isDrawablePose } from "../../../../web/src/recording/drawable";
 import type { Pose, Quaternion, Vector } from "../../../../web/src/recording/sampler";
 import { flipHandedness, flipPoseHandedness } from "../../../../web/src/recording/webxr";
 
-/** Spaces that are nowhere now: a hand that is not tracked, a joint that was not recorded. */
+/** Spaces without a pose: hands that are not tracked, joints that are not recorded. */
 const absentSpaces = new WeakSet<object>();
 
 export function isAbsent(space: object): boolean {
   return absentSpaces.has(space);
 }
 
-/** Puts a space at a pose in the world, or nowhere. */
+/** Sets the pose of a space in the world; `null` removes it. */
 export function setSpacePose(space: XRSpace | undefined, pose: Pose | null): void {
   if (space === undefined) {
     return;
@@ -25,7 +25,7 @@ export function setSpacePose(space: XRSpace | undefined, pose: Pose | null): voi
   setMatrix(space[P_SPACE].offsetMatrix, pose);
 }
 
-/** Spaces of `iwer` hang on each other; one that is recorded hangs on nothing but the world. */
+/** Spaces of `iwer` have parents; recorded ones are relative to the world only. */
 export function attachToWorld(space: XRSpace | undefined, world: XRSpace): void {
   if (space !== undefined) {
     space[P_SPACE].parentSpace = world;
@@ -34,7 +34,7 @@ export function attachToWorld(space: XRSpace | undefined, world: XRSpace): void 
   }
 }
 
-/** Column by column, from a quaternion of length 1. */
+/** Column-major, from a unit quaternion. */
 export function setMatrix(matrix: { [index: number]: number }, { position, rotation }: Pose): void {
   const [x, y, z, w] = rotation;
   const columns = [
@@ -48,19 +48,19 @@ export function setMatrix(matrix: { [index: number]: number }, { position, rotat
   }
 }
 
-/** How the recording's world lies in the page's. */
+/** The placement of the recording's coordinates in the page's. */
 export class Placement {
   private readonly turn: Quaternion;
 
   constructor(
     private readonly offset: Vector,
-    yawDegrees: number,
+    yawDeg: number,
   ) {
-    const half = (yawDegrees * Math.PI) / 360;
+    const half = (yawDeg * Math.PI) / 360;
     this.turn = [0, Math.sin(half), 0, Math.cos(half)];
   }
 
-  /** A pose of the recording, which is in Unity's space. */
+  /** Converts a pose of the recording, which is in Unity's coordinates. */
   pose(recorded: Pose): Pose {
     const { position, rotation } = flipPoseHandedness(recorded);
     return { position: this.toPage(position), rotation: this.isTurned ? product(this.turn, rotation) : rotation };
@@ -79,7 +79,7 @@ export class Placement {
     return sum(this.isTurned ? rotated(this.turn, point) : point, this.offset);
   }
 
-  /** Where nothing is turned, numbers stay as they are to the last bit. */
+  /** Without rotation, values are kept to the last bit. */
   private get isTurned(): boolean {
     return this.turn[1] !== 0;
   }
@@ -110,14 +110,14 @@ export function rotated(by: Quaternion, [x, y, z]: Vector): Vector {
   return [rx, ry, rz];
 }
 
-/** About the vertical only: which way somebody faces who looks that way. */
+/** The rotation about the vertical axis only. */
 export function yawOf(rotation: Quaternion): Quaternion {
   const [x, , z] = rotated(rotation, [0, 0, -1]);
   const half = Math.atan2(-x, -z) / 2;
   return [0, Math.sin(half), 0, Math.cos(half)];
 }
 
-/** The rotation that has -z along a direction and x level; nothing for a direction of no length. */
+/** The rotation with -z along a direction and x level; `null` for a direction of length 0. */
 export function lookRotation([x, y, z]: Vector): Quaternion | null {
   const length = Math.hypot(x, y, z);
   if (!(length > 0 && Number.isFinite(length))) {

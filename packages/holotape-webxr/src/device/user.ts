@@ -1,4 +1,4 @@
-/** The person of the recording in the page: head, hands and eyes. */
+/** The recorded user in the page: head, hands and gaze. */
 
 import { P_DEVICE, P_SPACE, type XRDevice, type XRFrame, type XRSession } from "iwer";
 import { isDrawablePose } from "../../../../web/src/recording/drawable";
@@ -10,16 +10,16 @@ import type { RecordingEvent } from "../types";
 import { RecordedHand } from "./hand";
 import { attachToWorld, lookRotation, Placement, setSpacePose, yawOf } from "./space";
 
-/** Eyes of somebody who stands. */
+/** Of a standing user. */
 const EYE_HEIGHT = 1.6;
-/** Nobody's eyes are lower than this above the floor for long: then the recording's origin is not on it. */
+/** If the eyes are lower than this above the origin, the origin is not on the floor. */
 const MIN_EYE_HEIGHT = 0.5;
 
 export class RecordedUser {
   private readonly sampler: Sampler;
   private readonly placement: Placement;
   private readonly hands: Readonly<Record<Hand, RecordedHand>>;
-  /** Where the head began, upright. */
+  /** The initial head pose without tilt. */
   readonly start: Pose;
 
   constructor(
@@ -52,8 +52,8 @@ export class RecordedUser {
     }
   }
 
-  /** Everything at one time, then what happened on the way there, so that handlers of events find hands where they are. */
-  show(time: number, happened: readonly RecordingEvent[], frame: XRFrame): void {
+  /** Sets all poses of a time, then dispatches the events, so that handlers see the current poses. */
+  show(time: number, events: readonly RecordingEvent[], frame: XRFrame): void {
     const recorded = this.sampler.frameAt(time);
     const head = recorded.camera && this.placement.pose(recorded.camera);
     if (head !== null && isDrawablePose(head)) {
@@ -62,11 +62,11 @@ export class RecordedUser {
     for (const hand of Object.values(this.hands)) {
       const there = recorded[hand.hand];
       if (there?.tracked) {
-        hand.place(there, this.placement, head);
+        hand.setPoses(there, this.placement, head);
       }
     }
     this.placeGaze(recorded.gaze);
-    for (const event of happened) {
+    for (const event of events) {
       this.dispatch(event, frame);
     }
   }
@@ -105,7 +105,7 @@ export class RecordedUser {
   }
 }
 
-function placementOf({ x, z, yawDegrees, floor }: ResolvedOptions["origin"], head: Pose | null): Placement {
+function placementOf({ x, z, yawDeg, floor }: ResolvedOptions["origin"], head: Pose | null): Placement {
   const isOnFloor = head === null || !(head.position[1] < MIN_EYE_HEIGHT);
-  return new Placement([x, floor !== "auto" ? floor : isOnFloor ? 0 : EYE_HEIGHT, z], yawDegrees);
+  return new Placement([x, floor !== "auto" ? floor : isOnFloor ? 0 : EYE_HEIGHT, z], yawDeg);
 }

@@ -1,4 +1,4 @@
-/** Events to those who listen. */
+/** Dispatches events to listeners and async iterators. */
 
 import type { RecordingEvent, RecordingEventOf, RecordingEventType } from "../types";
 
@@ -23,7 +23,7 @@ export class EventEmitter implements AsyncIterable<RecordingEvent> {
     }
   }
 
-  /** Nothing comes any more: loops over events end. */
+  /** Ends all loops over events. */
   close(): void {
     this.isClosed = true;
     for (const end of [...this.endings]) {
@@ -31,7 +31,7 @@ export class EventEmitter implements AsyncIterable<RecordingEvent> {
     }
   }
 
-  /** Events count from when the loop begins, not from when it first waits. */
+  /** Events are queued from when the loop starts, not from when it first waits. */
   [Symbol.asyncIterator](): AsyncIterator<RecordingEvent, undefined> {
     const queue: RecordingEvent[] = [];
     let wake = () => {};

@@ -1,4 +1,4 @@
-/** The recording's clock. It goes by frames: by exact steps, or by what passed in real time. */
+/** The recording's clock. It advances by exact steps, or by elapsed real time. */
 
 import type { Recording } from "../read";
 import type { PlayOptions, RecordingEvent } from "../types";
@@ -7,7 +7,7 @@ import { type Flags, NO_HANDS, Timeline } from "./timeline";
 export class Playback {
   private readonly timeline: Timeline;
   private flags: Flags = NO_HANDS;
-  /** Steps are counted from here, so that a thousand of them are exactly a thousand times one. */
+  /** Steps are counted from here, so that a thousand steps have no accumulated rounding error. */
   private anchor = { time: 0, stampMs: 0 };
   private steps = 0;
   private isJump = true;
@@ -21,12 +21,12 @@ export class Playback {
     this.timeline = new Timeline(recording);
   }
 
-  /** Seconds into the recording. */
+  /** Seconds from the start of the recording. */
   get time(): number {
     return Math.min(this.anchor.time + this.steps / this.rateHz, this.recording.durationSecs);
   }
 
-  /** What the page's frames carry: the recording's clock in milliseconds, which goes on where the recording jumps. */
+  /** The timestamp of the page's frames in milliseconds; it keeps increasing when the recording jumps. */
   get stampMs(): number {
     return this.anchor.stampMs + (this.steps * 1000) / this.rateHz;
   }
@@ -37,7 +37,7 @@ export class Playback {
 
   play({ speed = 1, loop = false }: PlayOptions): void {
     if (!(speed > 0 && Number.isFinite(speed))) {
-      throw new RangeError(`a speed of ${speed}: it has to be a number above 0`);
+      throw new RangeError(`invalid speed: ${speed}; must be finite and greater than 0`);
     }
     if (this.time >= this.recording.durationSecs) {
       this.jump(0);
@@ -45,7 +45,7 @@ export class Playback {
     this.playing = { speed, loop };
   }
 
-  /** Somebody new looks on, who has seen no hand yet. */
+  /** For a new session, which knows of no hands. */
   resetKnownFlags(): void {
     this.flags = NO_HANDS;
   }
@@ -56,20 +56,20 @@ export class Playback {
 
   seek(seconds: number): void {
     if (!Number.isFinite(seconds)) {
-      throw new RangeError(`cannot seek to ${seconds}: it has to be a number of seconds`);
+      throw new RangeError(`invalid time: ${seconds}; must be a finite number of seconds`);
     }
     this.pause();
     this.jump(Math.min(Math.max(seconds, 0), this.recording.durationSecs));
   }
 
-  /** One step of exactly 1/rate; what happened in it. */
+  /** Advances by exactly 1/rate. Returns the events of the step. */
   step(): RecordingEvent[] {
     const from = this.time;
     this.steps += 1;
     return this.eventsSince(from);
   }
 
-  /** So many seconds of real time, while it plays; what happened in it. */
+  /** Advances by elapsed real time while playing. Returns the events. */
   advanceRealTime(realSecs: number): RecordingEvent[] {
     const { speed, loop } = this.playing ?? { speed: 0, loop: false };
     const { durationSecs } = this.recording;
@@ -87,7 +87,7 @@ export class Playback {
   }
 
   private jump(to: number): void {
-    // The page's time goes on, by no more than a frame.
+    // The page's time continues, by at most one frame.
     this.anchor = { time: to, stampMs: this.stampMs };
     this.steps = 0;
     this.isJump = true;

@@ -1,4 +1,4 @@
-/** Everything that happens in a recording by itself, in order of time. */
+/** The events of a recording in the order of their times. */
 
 import { isOn, lastAtOrBefore } from "../../../../web/src/recording/evaluate";
 import { HANDS, type Hand } from "../../../../web/src/recording/joints";
@@ -13,11 +13,11 @@ export interface HandFlags {
 export type Flags = Readonly<Record<Hand, HandFlags>>;
 
 const NO_FLAGS: HandFlags = { tracked: false, pinching: false };
-/** What somebody knows who has seen nothing. */
+/** The flags before anything is known. */
 export const NO_HANDS: Flags = { left: NO_FLAGS, right: NO_FLAGS };
 
 export class Timeline {
-  /** Times at which flags may change or a marker is, each once, in order. */
+  /** All times of flag keys and markers, sorted and unique. */
   private readonly times: Float32Array;
   private readonly markers = new Map<number, string[]>();
 
@@ -35,7 +35,7 @@ export class Timeline {
     this.times = times.sort().filter((time, n) => time !== times[n - 1]);
   }
 
-  /** A hand that is not there does not pinch. */
+  /** A hand that is not tracked does not pinch. */
   flagsAt(time: number): Flags {
     const { byName } = this.recording.curves;
     const handFlags = (hand: Hand): HandFlags => {
@@ -45,11 +45,11 @@ export class Timeline {
     return { left: handFlags("left"), right: handFlags("right") };
   }
 
-  /** What happens after one time up to another, told to somebody who knows of some flags; and at that very time, where that was jumped to. */
+  /** The events after `from` up to `to`, given the known flags; including those at `from` after a jump. */
   between(from: number, to: number, known: Flags, isJump: boolean): RecordingEvent[] {
     const passed = this.times.subarray(lastAtOrBefore(this.times, from) + 1, lastAtOrBefore(this.times, to) + 1);
     let flags = known;
-    // At the last as well: a flag that repeats itself changes without a key.
+    // Includes `to`, because a flag with a repeating wrap mode changes without a key.
     return [...(isJump ? [from] : []), ...passed, to].flatMap((time, n, { length }) => {
       const before = flags;
       flags = this.flagsAt(time);
@@ -71,7 +71,7 @@ function concatArrays(lists: readonly Float32Array[]): Float32Array {
   return all;
 }
 
-/** A pinch ends before its hand is lost and begins after it is found. */
+/** A pinch ends before its hand is lost, and starts after it is found. */
 function changes(before: Flags, after: Flags, time: number): RecordingEvent[] {
   return HANDS.flatMap((hand) => {
     const [a, b] = [before[hand], after[hand]];

@@ -1,4 +1,4 @@
-/** Which curves a file has, in its order (docs/format.md, "Body"). */
+/** The curves of a file in their order (docs/format.md, "Body"). */
 
 import type { RecordingCurves } from "../../../../web/src/recording/decode";
 import { HANDS, JOINTS } from "../../../../web/src/recording/joints";
@@ -17,12 +17,12 @@ export function curveNames({ camera, hands, gaze }: Channels): string[] {
   return [...(camera ? CAMERA : []), ...(hands ? [...FLAGS, ...JOINT_POSES] : []), ...(gaze ? GAZE : [])];
 }
 
-/** Flags have keys of 8 bytes in every layout. */
+/** Keys of flags have 8 bytes in every layout. */
 export function isFlag(name: string): boolean {
   return FLAGS.includes(name);
 }
 
-/** As messages have it: `left IndexTip rotation.w`. */
+/** The name in messages: `left IndexTip rotation.w`. */
 export function spacedName(name: string): string {
   const [first, ...parts] = name.split(".");
   const axis = parts.length > 1 ? `.${parts.pop()}` : "";

@@ -1,4 +1,4 @@
-/** Keys of curves as arrays, as the evaluation of `web/src/tape` takes them. */
+/** Decodes keys to arrays, as the evaluation in `web/src/recording` needs them. */
 
 import type { BezierKeys, Curve, CurveKind, RecordingCurves } from "../../../../web/src/recording/decode";
 import { type Channels, isFlag } from "./curves";
@@ -8,12 +8,12 @@ const BOTH_WEIGHTED = 3;
 
 export function decode(bytes: Uint8Array, channels: Channels, spans: readonly CurveSpan[]): RecordingCurves {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const clocks = new TimeArrays();
-  const curves = spans.map((span) => curveOf(view, span, clocks)).filter((curve) => curve !== null);
+  const timeArrays = new TimeArrays();
+  const curves = spans.map((span) => curveOf(view, span, timeArrays)).filter((curve) => curve !== null);
   return { channels, curves, byName: new Map(curves.map((curve) => [curve.name, curve])) };
 }
 
-/** The largest time of any curve's last key, in stored order; keys at infinity do not count. */
+/** The maximum time of any curve's last key, in stored order; infinite times are ignored. */
 export function durationOf(bytes: Uint8Array, spans: readonly CurveSpan[]): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return spans.reduce((longest, { keysAt, keyBytes, keyCount }) => {
@@ -22,11 +22,11 @@ export function durationOf(bytes: Uint8Array, spans: readonly CurveSpan[]): numb
   }, 0);
 }
 
-/** Nothing for a curve without keys, or with none whose time is a number. */
-function curveOf(view: DataView, span: CurveSpan, clocks: TimeArrays): Curve | null {
+/** `null` for a curve without keys, or with only NaN times. */
+function curveOf(view: DataView, span: CurveSpan, timeArrays: TimeArrays): Curve | null {
   const { name, preWrap, postWrap, keyBytes } = span;
   const order = sortOrder(column(view, span, 0, null));
-  const times = clocks.shared(column(view, span, 0, order));
+  const times = timeArrays.shared(column(view, span, 0, order));
   if (times.length === 0) {
     return null;
   }
@@ -36,19 +36,19 @@ function curveOf(view: DataView, span: CurveSpan, clocks: TimeArrays): Curve | n
   return { name, sort, preWrap, postWrap, times, values: column(view, span, 4, order), bezier };
 }
 
-/** One number of each key. */
+/** One value of each key. */
 function column(view: DataView, span: CurveSpan, offset: number, order: Uint32Array | null): Float32Array {
   const values = new Float32Array(order?.length ?? span.keyCount);
-  for (let place = 0; place < values.length; place++) {
-    values[place] = view.getFloat32(span.keysAt + keyOf(order, place) * span.keyBytes + offset, true);
+  for (let location = 0; location < values.length; location++) {
+    values[location] = view.getFloat32(span.keysAt + keyOf(order, location) * span.keyBytes + offset, true);
   }
   return values;
 }
 
 function fullKeys(view: DataView, span: CurveSpan, order: Uint32Array | null): BezierKeys {
   const weightedModes = new Int32Array(order?.length ?? span.keyCount);
-  for (let place = 0; place < weightedModes.length; place++) {
-    weightedModes[place] = view.getInt32(span.keysAt + keyOf(order, place) * span.keyBytes + 24, true);
+  for (let location = 0; location < weightedModes.length; location++) {
+    weightedModes[location] = view.getInt32(span.keysAt + keyOf(order, location) * span.keyBytes + 24, true);
   }
   const [inTangents, outTangents, inWeights, outWeights] = [8, 12, 16, 20].map((offset) =>
     column(view, span, offset, order),
@@ -56,11 +56,11 @@ function fullKeys(view: DataView, span: CurveSpan, order: Uint32Array | null): B
   return { inTangents, outTangents, inWeights, outWeights, weightedModes };
 }
 
-function keyOf(order: Uint32Array | null, place: number): number {
-  return order === null ? place : (order[place] as number);
+function keyOf(order: Uint32Array | null, location: number): number {
+  return order === null ? location : (order[location] as number);
 }
 
-/** Full keys that a compact file could hold as well. Negative zeros are none of them. */
+/** Whether full keys could be stored as compact keys. Negative zeros could not. */
 function isLinear(keys: BezierKeys): boolean {
   const isZero = (values: Float32Array) => values.every((value) => Object.is(value, 0));
   const { inTangents, outTangents, inWeights, outWeights, weightedModes } = keys;
@@ -70,7 +70,7 @@ function isLinear(keys: BezierKeys): boolean {
   );
 }
 
-/** The places of times in order, without those that are no numbers; nothing if they are in order already. */
+/** The indexes of times in ascending order, without NaN; `null` if they are in order already. */
 function sortOrder(times: Float32Array): Uint32Array | null {
   const isInOrder = times.every((time, n) => (n === 0 ? !Number.isNaN(time) : time >= (times[n - 1] as number)));
   if (isInOrder) {
@@ -81,7 +81,7 @@ function sortOrder(times: Float32Array): Uint32Array | null {
   return places.sort((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : a - b));
 }
 
-/** Curves with the same times, bit by bit, share one array: that is how the sampler knows that they belong together. */
+/** Curves with bitwise equal times share one array, by which the sampler recognizes the curves of a vector. */
 class TimeArrays {
   private readonly byHash = new Map<number, Float32Array[]>();
 

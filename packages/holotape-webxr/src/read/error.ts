@@ -1,13 +1,13 @@
-/** What is wrong with bytes that should be a recording, for the person who has the file. */
+/** The error for invalid recordings. */
 
-export type RecordingErrorKind = "notARecording" | "unsupportedVersion" | "truncated" | "invalid" | "limitExceeded";
+export type RecordingErrorKind = "not-a-recording" | "unsupported-version" | "truncated" | "invalid" | "limit-exceeded";
 
 /**
- * A file that is no recording, or a broken one.
+ * A file that is not a recording, or a damaged one.
  *
  * ```ts
  * try {
- *   await installRecording(page, "take.csv");
+ *   await installRecording(page, "press.csv");
  * } catch (error) {
  *   if (error instanceof RecordingError) console.error(error.kind, error.message);
  * }
@@ -18,12 +18,12 @@ export class RecordingError extends Error {
 
   constructor(
     readonly kind: RecordingErrorKind,
-    words: string,
-    /** The byte that shows the fault. */
+    message: string,
+    /** The offset of the invalid byte. */
     readonly offset: number,
     /** `header`, `left IndexTip rotation.w, key 3`, `marker 2`. */
     readonly location: string,
   ) {
-    super(`${words} (${location}, byte ${offset})`);
+    super(`${message} (${location}, byte ${offset})`);
   }
 }

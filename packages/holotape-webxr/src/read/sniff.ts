@@ -1,25 +1,25 @@
-/** What a file is that is no `.bin` recording, and how to make one of it. */
+/** Detects other file formats, and how to convert them. */
 
 export const MAGIC = [0xc6, 0x42, 0x9e, 0x0f, 0x6e, 0xaf, 0x8f, 0x6a];
 
 interface ConvertibleFormat {
-  readonly words: string;
+  readonly description: string;
   readonly extension: string;
 }
 
-/** Those that `holotape convert` reads. */
+/** Formats that `holotape convert` reads. */
 const CONVERTIBLE: readonly (readonly [start: string, kind: ConvertibleFormat])[] = [
-  ["HL2SSV", { words: "an hl2ss stream, which uses .bin as well", extension: "bin" }],
-  ["X38HL2SS", { words: "an hl2ss stream, which uses .bin as well", extension: "bin" }],
-  ["PAR1", { words: "a Parquet table", extension: "parquet" }],
-  ["glTF", { words: "a binary glTF scene", extension: "glb" }],
-  ["{", { words: "JSON text", extension: "json" }],
+  ["HL2SSV", { description: "an hl2ss stream, which also uses .bin", extension: "bin" }],
+  ["X38HL2SS", { description: "an hl2ss stream, which also uses .bin", extension: "bin" }],
+  ["PAR1", { description: "a Parquet table", extension: "parquet" }],
+  ["glTF", { description: "a binary glTF scene", extension: "glb" }],
+  ["{", { description: "JSON text", extension: "json" }],
 ];
 
 const OTHER_FORMATS: readonly (readonly [start: string, words: string])[] = [
-  ["ARROW1", "it is an Arrow table, from which no recording can be read; use the file that it was made from"],
-  ["\x89MCAP", "it is an MCAP log, from which no recording can be read; use the file that it was made from"],
-  ["HIERARCHY", "it is BVH motion, from which no recording can be read; use the file that it was made from"],
+  ["ARROW1", "it is an Arrow table, which cannot be read; use its source file"],
+  ["\x89MCAP", "it is an MCAP log, which cannot be read; use its source file"],
+  ["HIERARCHY", "it is BVH motion, which cannot be read; use its source file"],
   ["PK", "it is a ZIP archive; unpack it first"],
   ["\x1f\x8b", "it is compressed with gzip; unpack it first"],
   ["\x28\xb5\x2f\xfd", "it is compressed with zstd; unpack it first"],
@@ -27,10 +27,10 @@ const OTHER_FORMATS: readonly (readonly [start: string, words: string])[] = [
   ["version https://git-lfs", "it is a Git LFS pointer; run `git lfs pull` to get the file itself"],
   ["\x08\0\0\0\x08\0\0\0", "it has no header; `holotape repair --headerless` reads it"],
   [String.fromCharCode(...[...MAGIC].reverse()), "its magic number is byte-swapped, which no known program writes"],
-  ["<", "it is a web page or XML, perhaps what a server says about a file that it does not have"],
+  ["<", "it is a web page or XML, perhaps the error page of a server"],
 ];
 
-/** Words that follow a colon. The name is that of the file, where it has one. */
+/** Describes a file for an error message. */
 export function describe(bytes: Uint8Array, name: string | undefined): string {
   const start = String.fromCharCode(...bytes.subarray(0, 64)).replace(/^\xef\xbb\xbf/, "");
   const text = start.trimStart();
@@ -43,13 +43,13 @@ export function describe(bytes: Uint8Array, name: string | undefined): string {
     return other;
   }
   if (/^[\t\r\n\x20-\x7e]+$/.test(start)) {
-    return advice({ words: "text, perhaps a table", extension: start.includes("\t") ? "txt" : "csv" }, name);
+    return advice({ description: "text, perhaps a table", extension: start.includes("\t") ? "txt" : "csv" }, name);
   }
   return "the first eight bytes are not the magic number c6 42 9e 0f 6e af 8f 6a";
 }
 
-function advice({ words, extension }: ConvertibleFormat, name = `take.${extension}`): string {
-  const shown = /^[\w./\\:-]+$/.test(name) ? name : JSON.stringify(name);
-  const made = name === "take.bin" ? "converted.bin" : "take.bin";
-  return `it is ${words}; \`holotape convert ${shown} ${made}\` makes a recording of what it knows`;
+function advice({ description, extension }: ConvertibleFormat, name = `recording.${extension}`): string {
+  const argument = /^[\w./\\:-]+$/.test(name) ? name : JSON.stringify(name);
+  const output = name === "recording.bin" ? "converted.bin" : "recording.bin";
+  return `it is ${description}; convert it with \`holotape convert ${argument} ${output}\``;
 }

@@ -1,6 +1,5 @@
 /**
- * One pass over the structure of a file under one assumption about its keys. Every count is compared with what is left of the file before
- * anything is done about it.
+ * One pass over the structure of a file with an assumed key layout. Every count is checked against the rest of the file before it is used.
  */
 
 import { type Channels, curveNames, isFlag, spacedName } from "./curves";
@@ -9,12 +8,12 @@ import { RecordingError } from "./error";
 export const FLAG_KEY_BYTES = 8;
 export const COMPACT_KEY_BYTES = 8;
 export const FULL_KEY_BYTES = 28;
-/** A marker's time, and the length of a name that is empty. */
-const LEAST_MARKER_BYTES = 5;
+/** A marker's time, and the length of an empty name. */
+const MIN_MARKER_BYTES = 5;
 const HEADER_BYTES = 16;
-/** A wrap mode that all files seen so far have in both places: a walk under the wrong assumption finds few of them. */
+/** The wrap mode of all known files: a walk with the wrong layout finds few of them. */
 const CLAMP_FOREVER = 8;
-const MOST_IN_32_BITS = 0x7fff_ffff;
+const MAX_INT_32 = 0x7fff_ffff;
 
 export interface CurveSpan {
   readonly name: string;
@@ -30,14 +29,14 @@ export interface RecordedMarker {
   readonly name: string;
 }
 
-/** The curves that made sense, and what came behind them: markers, nothing where there is no list, or the fault. */
+/** The curves up to the first error, and the markers; `null` without a marker list. */
 export interface WalkResult {
   readonly curves: readonly CurveSpan[];
   readonly markers: readonly RecordedMarker[] | null;
-  readonly fault: RecordingError | null;
+  readonly error: RecordingError | null;
 }
 
-/** The rest of a file behind its flags. */
+/** Walks the part of a file after its flags. */
 export function walk(bytes: Uint8Array, from: number, channels: Channels, floatKeyBytes: number): WalkResult {
   const walker = new Walker(bytes, from);
   const curves: CurveSpan[] = [];
@@ -45,10 +44,10 @@ export function walk(bytes: Uint8Array, from: number, channels: Channels, floatK
     for (const name of curveNames(channels)) {
       curves.push(walker.curve(name, isFlag(name) ? FLAG_KEY_BYTES : floatKeyBytes));
     }
-    return { curves, markers: walker.tail(), fault: null };
+    return { curves, markers: walker.tail(), error: null };
   } catch (error) {
     if (error instanceof RecordingError) {
-      return { curves, markers: null, fault: error };
+      return { curves, markers: null, error };
     }
     throw error;
   }
@@ -68,36 +67,36 @@ export class Walker {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  int(place: string): number {
-    const at = this.advance(4, place, "4 bytes");
+  int(location: string): number {
+    const at = this.advance(4, location, "4 bytes");
     return this.view.getInt32(at, true);
   }
 
-  flag(what: string): boolean {
+  flag(flagName: string): boolean {
     const value = this.byte("channel flags");
     if (value > 1) {
-      const words = `the flag for ${what} is ${value}, neither 0 nor 1`;
-      throw new RecordingError("invalid", words, this.at - 1, "channel flags");
+      const message = `invalid flag for ${flagName}: ${value}; must be 0 or 1`;
+      throw new RecordingError("invalid", message, this.at - 1, "channel flags");
     }
     return value === 1;
   }
 
   curve(name: string, keyBytes: number): CurveSpan {
-    const place = spacedName(name);
-    const headerAt = this.advance(12, place, "12 bytes");
+    const location = spacedName(name);
+    const headerAt = this.advance(12, location, "12 bytes");
     const header = [0, 4, 8].map((offset) => this.view.getInt32(headerAt + offset, true));
     const [preWrap, postWrap, keyCount] = header as [number, number, number];
     if (keyCount < 0) {
-      const words = `a key count of ${keyCount}: the file is damaged, or no input animation that is known`;
-      throw new RecordingError("invalid", words, headerAt + 8, place);
+      const message = `invalid key count: ${keyCount}; the file is damaged or of an unknown layout`;
+      throw new RecordingError("invalid", message, headerAt + 8, location);
     }
     const lastKey = Math.floor((this.bytes.length - this.at) / keyBytes);
-    const promised = `${keyCount} keys (by the count at byte ${headerAt + 8})`;
-    const keysAt = this.advance(keyCount * keyBytes, `${place}, key ${lastKey}`, promised);
+    const description = `${keyCount} keys (count at byte ${headerAt + 8})`;
+    const keysAt = this.advance(keyCount * keyBytes, `${location}, key ${lastKey}`, description);
     return { name, preWrap, postWrap, keyCount, keyBytes, keysAt };
   }
 
-  /** Nothing, or a marker list; and then the end. */
+  /** An optional marker list, then the end of the file. */
   tail(): RecordedMarker[] | null {
     if (this.at === this.bytes.length) {
       return null;
@@ -105,8 +104,8 @@ export class Walker {
     const markers = this.markers();
     const extra = this.bytes.length - this.at;
     if (extra > 0) {
-      const words = `${extra} more byte${extra === 1 ? "" : "s"} where the file should end: something was appended, or another program added a section of its own`;
-      throw new RecordingError("invalid", words, this.at, "end");
+      const message = `${extra} unexpected byte${extra === 1 ? "" : "s"} after the end; something was appended to the file`;
+      throw new RecordingError("invalid", message, this.at, "end");
     }
     return markers;
   }
@@ -115,74 +114,74 @@ export class Walker {
     const at = this.at;
     const count = this.int("marker list");
     if (count < 0) {
-      throw new RecordingError("invalid", `a marker count of ${count}`, at, "marker list");
+      throw new RecordingError("invalid", `invalid marker count: ${count}`, at, "marker list");
     }
-    this.require(count * LEAST_MARKER_BYTES, "marker list", `${count} markers (by the count at byte ${at})`);
+    this.require(count * MIN_MARKER_BYTES, "marker list", `${count} markers (count at byte ${at})`);
     return Array.from({ length: count }, (_, index) => this.marker(`marker ${index}`));
   }
 
-  private marker(place: string): RecordedMarker {
-    this.require(LEAST_MARKER_BYTES, place, `${LEAST_MARKER_BYTES} bytes`);
-    const time = this.view.getFloat32(this.advance(4, place, "4 bytes"), true);
-    const length = this.stringLength(place);
-    const at = this.advance(length, place, `a name of ${length} bytes`);
-    return { time, name: this.text(at, length, place) };
+  private marker(location: string): RecordedMarker {
+    this.require(MIN_MARKER_BYTES, location, `${MIN_MARKER_BYTES} bytes`);
+    const time = this.view.getFloat32(this.advance(4, location, "4 bytes"), true);
+    const length = this.stringLength(location);
+    const at = this.advance(length, location, `a name of ${length} bytes`);
+    return { time, name: this.text(at, length, location) };
   }
 
-  /** As .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last. */
-  private stringLength(place: string): number {
+  /** The .NET encoding: seven bits per byte, lowest first, the top bit set on all but the last. */
+  private stringLength(location: string): number {
     const at = this.at;
     let length = 0;
     for (let index = 0; index < 5; index++) {
-      const byte = this.byte(place);
+      const byte = this.byte(location);
       length += (byte & 0x7f) * 2 ** (7 * index);
       if (byte === 0 && index > 0) {
-        throw new RecordingError("invalid", "a marker's name length is padded with zeros", at, place);
+        throw new RecordingError("invalid", "invalid name length: padded with zeros", at, location);
       }
-      if (byte < 0x80 && length <= MOST_IN_32_BITS) {
+      if (byte < 0x80 && length <= MAX_INT_32) {
         return length;
       }
     }
-    throw new RecordingError("invalid", "a marker's name length does not fit 32 bits", at, place);
+    throw new RecordingError("invalid", "invalid name length: exceeds 32 bits", at, location);
   }
 
-  private text(at: number, length: number, place: string): string {
+  private text(at: number, length: number, location: string): string {
     const raw = this.bytes.subarray(at, at + length);
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
     } catch {
-      throw new RecordingError("invalid", "a marker's name is not UTF-8", at + validUpTo(raw), place);
+      throw new RecordingError("invalid", "invalid marker name: not UTF-8", at + validUpTo(raw), location);
     }
   }
 
-  private byte(place: string): number {
-    return this.view.getUint8(this.advance(1, place, "1 byte"));
+  private byte(location: string): number {
+    return this.view.getUint8(this.advance(1, location, "1 byte"));
   }
 
-  /** Steps over so many bytes and gives where they begin. */
-  private advance(needed: number, place: string, promised: string): number {
-    this.require(needed, place, promised);
+  /** Skips bytes. Returns their offset. */
+  private advance(needed: number, location: string, description: string): number {
+    this.require(needed, location, description);
     this.at += needed;
     return this.at - needed;
   }
 
-  private require(needed: number, place: string, promised: string): void {
+  private require(needed: number, location: string, description: string): void {
     const missing = needed - (this.bytes.length - this.at);
     if (missing > 0) {
-      // What is more than the whole file was hardly ever written: it is read from damaged bytes.
-      const orDamaged = needed > Math.max(this.bytes.length, HEADER_BYTES) ? " or is damaged" : "";
-      const lacks = missing === 1 ? "1 byte of that is missing" : `${missing} bytes of that are missing`;
-      const words = `the file ends too early${orDamaged}: ${promised} should follow, but ${lacks}`;
-      throw new RecordingError("truncated", words, this.bytes.length, place);
+      // A size larger than the file usually comes from damaged bytes.
+      const orDamaged = needed > Math.max(this.bytes.length, HEADER_BYTES) ? " or damaged" : "";
+      const missingText = missing === 1 ? "1 byte is missing" : `${missing} bytes are missing`;
+      const message = `truncated${orDamaged} file: expected ${description}, ${missingText}`;
+      throw new RecordingError("truncated", message, this.bytes.length, location);
     }
   }
 }
 
-/** How many bytes are UTF-8: up to the first letter that changes when read leniently and written again. */
+/** The length of the valid UTF-8 prefix: up to the first byte that changes when decoded leniently and encoded again. */
 function validUpTo(raw: Uint8Array): number {
-  const again = new TextEncoder().encode(new TextDecoder("utf-8", { ignoreBOM: true }).decode(raw));
-  let at = raw.findIndex((byte, index) => byte !== again[index]);
-  while (at > 0 && ((again[at] ?? 0) & 0xc0) === 0x80) {
+  const reencoded = new TextEncoder().encode(new TextDecoder("utf-8", { ignoreBOM: true }).decode(raw));
+  let at = raw.findIndex((byte, index) => byte !== reencoded[index]);
+  while (at > 0 && ((reencoded[at] ?? 0) & 0xc0) === 0x80) {
     at--;
   }
   return Math.max(at, 0);

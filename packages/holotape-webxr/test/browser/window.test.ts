@@ -1,21 +1,21 @@
-/** A page that installs a recording by itself, in Vitest's browser mode. */
+/** A page that installs a recording itself, in Vitest's browser mode. */
 
 import { installRecording, type RecordingEvent } from "holotape-webxr";
 import { afterEach, expect, test } from "vitest";
-// Vite gives the address of the file.
+// Vite resolves it to the URL of the file.
 import address from "../../../../testdata/valid/mrtk28_right_hand_markers.bin?url";
 
 let uninstall = async () => {};
 afterEach(() => uninstall());
 
-test("a window gets the recording at once, and its sessions run by steps", async () => {
+test("a window gets the recording immediately, and its sessions run by steps", async () => {
   const bytes = await (await fetch(address)).arrayBuffer();
   const before = navigator.xr;
   const installing = installRecording(window, bytes, { rate: 20 });
   expect(navigator.xr).not.toBe(before);
-  const take = await installing;
-  uninstall = () => take.uninstall();
-  expect(take.markers.length).toBeGreaterThan(0);
+  const replay = await installing;
+  uninstall = () => replay.uninstall();
+  expect(replay.markers.length).toBeGreaterThan(0);
 
   const session = await (navigator.xr as XRSystem).requestSession("immersive-vr", {
     optionalFeatures: ["hand-tracking"],
@@ -31,23 +31,23 @@ test("a window gets the recording at once, and its sessions run by steps", async
   };
   session.requestAnimationFrame(onFrame);
 
-  const told: RecordingEvent["type"][] = [];
-  take.on("marker", ({ type }) => told.push(type));
-  take.on("handfound", ({ type }) => told.push(type));
-  const steps = Math.ceil(take.duration * 20);
-  await take.step(steps);
+  const reported: RecordingEvent["type"][] = [];
+  replay.on("marker", ({ type }) => reported.push(type));
+  replay.on("handfound", ({ type }) => reported.push(type));
+  const steps = Math.ceil(replay.duration * 20);
+  await replay.step(steps);
   expect(tips.map(({ timeMs }) => timeMs)).toEqual(Array.from({ length: steps }, (_, n) => (n + 1) * 50));
   expect(new Set(tips.map(({ x }) => x)).size).toBeGreaterThan(steps / 4);
-  expect(told.filter((type) => type === "marker")).toHaveLength(take.markers.length);
-  expect(told).toContain("handfound");
-  expect(take.time).toBe(take.duration);
+  expect(reported.filter((type) => type === "marker")).toHaveLength(replay.markers.length);
+  expect(reported).toContain("handfound");
+  expect(replay.time).toBe(replay.duration);
 
-  await take.uninstall();
+  await replay.uninstall();
   expect(navigator.xr).toBe(before);
-  await expect(take.step()).rejects.toThrow("uninstalled");
+  await expect(replay.step()).rejects.toThrow("uninstalled");
 });
 
-test("an address is fetched; the last recording wins; another window is refused", async () => {
+test("a URL is fetched, the last recording replaces others, and another window is rejected", async () => {
   const first = await installRecording(window, address);
   const second = await installRecording(window, new URL(address, location.href), { autoplay: true });
   uninstall = () => second.uninstall();
@@ -58,5 +58,7 @@ test("an address is fetched; the last recording wins; another window is refused"
   const other = document.createElement("iframe");
   document.body.append(other);
   await expect(installRecording(other.contentWindow as Window, address)).rejects.toThrow("its own window");
-  await expect(installRecording(window, address, { forceInstall: true, rate: -1 })).rejects.toThrow("a rate of -1");
+  await expect(installRecording(window, address, { forceInstall: true, rate: -1 })).rejects.toThrow(
+    "invalid rate: -1 Hz",
+  );
 });

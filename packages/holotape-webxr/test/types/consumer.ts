@@ -1,4 +1,4 @@
-/** A program that uses the types of the package as it is published, without those of a browser. */
+/** Uses the types of the published package without those of a browser. */
 
 import type { PageLike, RecordingController, RecordingEvent } from "holotape-webxr";
 import { installRecording, RecordingError } from "holotape-webxr";
@@ -12,11 +12,11 @@ export async function use(): Promise<string[]> {
   });
   const stop = take.on("pinchend", ({ hand, cancelled }) => (cancelled ? hand.length : 0));
   take.on("marker", ({ name }) => name.length);
-  // @ts-expect-error: a marker is of no hand.
+  // @ts-expect-error: a marker has no hand.
   take.on("marker", ({ hand }) => hand);
-  // @ts-expect-error: there is no such event.
+  // @ts-expect-error: unknown event type.
   take.on("pinch", () => {});
-  // @ts-expect-error: a device is one of those that there are.
+  // @ts-expect-error: unknown device.
   await installRecording(page, "take.bin", { device: "hololens" });
   stop();
   const seen: RecordingEvent[] = [];
