@@ -1,4 +1,4 @@
-/** Builds dist/: an entry for Node, one for browsers, the script for pages, and types. `iwer` stays a dependency; our evaluation goes in. */
+/** Builds dist/: entry points for Node and browsers, the script for pages, and types. `iwer` stays a dependency; the curve evaluation is bundled. */
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ await Promise.all([
   build({ ...common, ...entry("page"), format: "cjs", platform: "browser", minify: true }),
 ]);
 
-// Types of what is public only: these files know nothing of the others.
+// Only these files contain public types, and they import no others.
 const types = inside("dist", "types");
 const tsc = inside("node_modules", "typescript", "bin", "tsc");
 const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", types];

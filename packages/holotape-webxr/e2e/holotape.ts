@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PROGRAM = process.env.HOLOTAPE ?? path.join(ROOT, "target/debug/holotape");
-const MOST_BYTES = 1 << 28;
+const MAX_OUTPUT_BYTES = 1 << 28;
 
 export interface Pose {
   readonly position: readonly [number, number, number];
@@ -31,7 +31,11 @@ export interface PrintedFrame {
 /** Runs the program. Returns its standard output. */
 export function holotape(args: readonly string[], input?: string): string {
   const stdio = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"] as const;
-  return execFileSync(PROGRAM, args, { maxBuffer: MOST_BYTES, stdio: [...stdio], ...(input && { input }) }).toString();
+  return execFileSync(PROGRAM, args, {
+    maxBuffer: MAX_OUTPUT_BYTES,
+    stdio: [...stdio],
+    ...(input && { input }),
+  }).toString();
 }
 
 /** The frames printed by `holotape sample`. */

@@ -43,7 +43,7 @@ export class ActiveTake {
   ) {
     this.uplink = new TakeUplink(open, {
       ...listener,
-      takeSplit: (panelText, journal) => this.takeSplit(panelText, journal),
+      takeSplit: (message, journal) => this.takeSplit(message, journal),
     });
     this.capture = new FrameCapture(session);
     session.addEventListener("end", () => listener.ended("session ended"));
@@ -97,9 +97,9 @@ export class ActiveTake {
   }
 
   /** Frames that are still buffered go into the next take. */
-  private takeSplit(panelText: string, journal: string | null): void {
+  private takeSplit(message: string, journal: string | null): void {
     this.framesInEarlierTakes = this.frames - this.uplink.countUnacknowledged(isFrame);
-    this.listener.takeSplit(panelText, journal);
+    this.listener.takeSplit(message, journal);
   }
 
   private onVisibilityChange(): void {

@@ -179,18 +179,18 @@ export class TakeUplink {
     this.flush();
   }
 
-  private handleError(code: string, text: string): void {
+  private handleError(code: string, message: string): void {
     if (code === "unknown-take" || code === "gap") {
-      this.continueAsNewTake(text);
+      this.continueAsNewTake(message);
     } else if (code === "busy" && this.wasReady) {
       // The server has not noticed yet that the old connection is lost, or another client is recording.
       this.scheduleReconnect();
     } else {
-      this.fail(text);
+      this.fail(message);
     }
   }
 
-  private continueAsNewTake(text: string): void {
+  private continueAsNewTake(message: string): void {
     // A server that was ready knows the take and saves the records it reported. One that was not has been restarted, and its journal is
     // unknown: send everything again, because a duplicate is better than a loss.
     const journal = this.next === null ? journalName(this.name) : null;
@@ -201,11 +201,13 @@ export class TakeUplink {
     const isAllAcknowledged = this.sendBuffer.length === 0 && this.goal !== "record";
     if (isAllAcknowledged) {
       this.fail(
-        journal === null ? text : `the server was restarted; recover the take with holotape repair ${journal} take.bin`,
+        journal === null
+          ? message
+          : `the server was restarted; recover the take with holotape repair ${journal} take.bin`,
       );
       return;
     }
-    this.listener.takeSplit(text, journal);
+    this.listener.takeSplit(message, journal);
     this.take = newTakeId();
     this.name = null;
     this.hasWarned = false;
@@ -283,9 +285,9 @@ export class TakeUplink {
     socket?.close();
   }
 
-  private fail(text: string): void {
+  private fail(message: string): void {
     this.finish();
-    this.listener.failed(text);
+    this.listener.failed(message);
   }
 
   private finish(): void {

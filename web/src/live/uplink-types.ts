@@ -21,10 +21,10 @@ export interface UplinkListener {
   /**
    * The server no longer has the take, which continues as a new one. Acknowledged records are in the journal, or saved as the message says.
    */
-  takeSplit(text: string, journal: string | null): void;
+  takeSplit(message: string, journal: string | null): void;
   /** Reports a problem; the take continues. */
-  warned(text: string): void;
-  failed(text: string): void;
+  warned(message: string): void;
+  failed(message: string): void;
 }
 
 export type Connection = "connecting" | "connected" | "lost";

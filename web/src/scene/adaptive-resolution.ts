@@ -22,7 +22,7 @@ export class AdaptiveResolution {
   private last = Number.NEGATIVE_INFINITY;
   private slowFrames = 0;
   private fastFrames = 0;
-  private quickFramesNeeded = FAST_FRAMES;
+  private fastFramesNeeded = FAST_FRAMES;
   private wasIncreased = false;
   private readonly minScale: number;
 
@@ -42,9 +42,9 @@ export class AdaptiveResolution {
     this.fastFrames = took < FAST_MS ? this.fastFrames + 1 : 0;
     if (this.slowFrames >= SLOW_FRAMES && this.scale > this.minScale) {
       // The increase was too much: wait longer before the next one, to avoid oscillation.
-      this.quickFramesNeeded *= this.wasIncreased ? 2 : 1;
+      this.fastFramesNeeded *= this.wasIncreased ? 2 : 1;
       this.change(Math.max(this.scale * STEP, this.minScale), false);
-    } else if (this.fastFrames >= this.quickFramesNeeded && this.scale < 1) {
+    } else if (this.fastFrames >= this.fastFramesNeeded && this.scale < 1) {
       this.change(Math.min(this.scale / STEP, 1), true);
     }
   }

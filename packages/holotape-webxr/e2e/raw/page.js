@@ -1,8 +1,8 @@
-/** A page that calls WebXR by itself, with no engine, and writes down everything that it gets. */
+/** A page that uses WebXR without an engine and logs everything that it receives. */
 
 const log = { frames: [], events: [] };
 window.log = log;
-/** Features, from the address: `?features=hand-tracking,eye-tracking`. */
+/** Features from the URL: `?features=hand-tracking,eye-tracking`. */
 const features = (new URLSearchParams(location.search).get("features") ?? "hand-tracking").split(",").filter(Boolean);
 const spaceType = new URLSearchParams(location.search).get("space") ?? "local-floor";
 
@@ -79,7 +79,7 @@ document.querySelector("#enter").addEventListener("click", async () => {
       widths: viewer.views.map((view) => layer.getViewport(view).width / layer.framebufferWidth),
       fromShifted: poseOf(frame.getViewerPose(shifted)),
       sources: [...session.inputSources].map((source) => seenOf(source, frame, space)),
-      // Somebody who keeps a hand that is gone must not find it where it was.
+      // A stored reference to a lost hand must not return its last pose.
       gone: [...held]
         .filter((source) => ![...session.inputSources].includes(source))
         .map((source) => seenOf(source, frame, space)),
