@@ -66,7 +66,7 @@ fn what_is_stored_otherwise_is_told_and_is_the_same_motion() {
     let (a, mut b) = (take(), take());
     b.format = Format { layout: Layout::Full11, marker_list: false };
     let diff = Diff::between(&a, &b);
-    assert_eq!(aspects(&diff), [Aspect::Keys, Aspect::MarkerList]);
+    assert_eq!(aspects(&diff), [Aspect::KeyLayout, Aspect::MarkerList]);
     assert!(diff.is_within(&NONE));
 }
 

@@ -1,4 +1,4 @@
-//! How two recordings differ: in what they have, and then in where things are.
+//! Comparison of two recordings: of their contents, and of their motion.
 
 mod motion;
 mod structure;
@@ -9,21 +9,21 @@ pub use structure::{Aspect, Difference};
 use crate::Recording;
 use crate::Tolerance;
 
-/// How two recordings differ.
+/// The differences of two recordings.
 ///
-/// Poses are compared at the key times of both, from 0 to the end of the shorter one, those of a hand where it is tracked
-/// in both. Straight lines differ most at one of their keys, so for positions nothing in between is worse; where curves are
-/// bent, times in between are looked at too.
+/// Poses are compared at the key times of both, from 0 to the end of the shorter one, those of a hand while it is tracked
+/// in both. Linear curves differ most at one of their keys, so positions are not compared in between; if curves have
+/// tangents, times in between are compared as well.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 /// use holotape::{Tolerance, diff::Diff};
 ///
-/// let mut moved = take.clone();
+/// let mut moved = recording.clone();
 /// for (_, height) in moved.camera.as_mut().unwrap().position[1].keys.iter_mut() {
 ///     *height += 0.01;
 /// }
-/// let diff = Diff::between(&take, &moved);
+/// let diff = Diff::between(&recording, &moved);
 /// assert!((diff.poses[0].max_position_m.value - 0.01).abs() < 1e-6);
 /// assert!(!diff.is_within(&Tolerance { position_m: 0.001, rotation_deg: 0.2 }));
 /// # Ok::<(), holotape::Error>(())
@@ -32,14 +32,14 @@ use crate::Tolerance;
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Diff {
-    /// What one has and the other has not, or has otherwise.
+    /// Differences in their contents.
     pub differences: Vec<Difference>,
-    /// Up to which time poses were compared.
+    /// The time up to which poses were compared.
     #[cfg_attr(feature = "json", serde(serialize_with = "crate::json::frame::serialize_float"))]
     pub compared_secs: f64,
-    /// Everything that has a pose in both.
+    /// The poses that both recordings have.
     pub poses: Vec<PoseDiff>,
-    /// The eyes, where both have them.
+    /// The gaze, if both recordings have one.
     pub gaze: Option<RayDiff>,
 }
 
@@ -52,8 +52,8 @@ impl Diff {
         Self { differences: structure::compare(a, b, compared_secs), compared_secs, poses, gaze }
     }
 
-    /// Whether the two are the same motion: nothing further apart than this, and no difference in what happens. How it
-    /// is stored does not count: version, layout and number of keys.
+    /// Returns whether the motion is equal within a tolerance, and flags and markers are equal. Version, layout and number
+    /// of keys are ignored.
     #[must_use]
     pub fn is_within(&self, tolerance: &Tolerance) -> bool {
         let is_near = |position: &MaxDifference, angle: &MaxDifference| {

@@ -1,53 +1,53 @@
-//! What two recordings have: format, channels, length, keys, flags, markers.
+//! Comparison of contents: format, channels, duration, keys, flags, markers.
 
 use std::fmt;
 
 use super::motion::{REAL_JOINTS, has_pose, has_ray};
 use crate::{BoolCurve, Hand, Recording, Summary};
 
-/// Flags and ends that are apart by no more than this are the same: times are rounded to 32 bits when they move.
+/// Times within this tolerance are equal: edits round times to 32 bits.
 const TIME_TOLERANCE_SECS: f64 = 0.001;
 
-/// In what respect two recordings differ.
+/// The aspect in which two recordings differ.
 ///
 /// ```
 /// use holotape::diff::Aspect;
 ///
-/// assert!(Aspect::Flag.is_of_motion());
-/// assert!(!Aspect::Version.is_of_motion());
+/// assert!(Aspect::Flag.affects_motion());
+/// assert!(!Aspect::Version.affects_motion());
 /// assert_eq!(Aspect::KeyCount.name(), "key-count");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Aspect {
-    /// The version of the format.
+    /// The version of the file format.
     Version,
-    /// The layout of keys.
-    Keys,
-    /// Whether there is a marker list.
+    /// The key layout.
+    KeyLayout,
+    /// Whether the file has a marker list.
     MarkerList,
-    /// How many keys there are.
+    /// The number of keys.
     KeyCount,
-    /// Which channels there are.
+    /// The channels that are present.
     Channels,
-    /// How long they are.
+    /// The duration.
     Duration,
-    /// What has poses.
+    /// The poses that are present.
     Poses,
-    /// When a hand was tracked or pinched.
+    /// The tracked or pinching spans of a hand.
     Flag,
     /// The markers.
     Markers,
 }
 
 impl Aspect {
-    /// A word for it, as in JSON.
+    /// Returns the name, as in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Version => "version",
-            Self::Keys => "keys",
+            Self::KeyLayout => "key-layout",
             Self::MarkerList => "marker-list",
             Self::KeyCount => "key-count",
             Self::Channels => "channels",
@@ -58,19 +58,19 @@ impl Aspect {
         }
     }
 
-    /// Whether it is about what happened, not about how that is stored.
+    /// Returns whether the aspect is about motion, not about how it is stored.
     #[must_use]
     pub const fn affects_motion(self) -> bool {
-        !matches!(self, Self::Version | Self::Keys | Self::MarkerList | Self::KeyCount)
+        !matches!(self, Self::Version | Self::KeyLayout | Self::MarkerList | Self::KeyCount)
     }
 }
 
-/// Something that one recording has and the other has not, or has otherwise.
+/// A difference in the contents of two recordings.
 ///
 /// ```
 /// # use holotape::{Recording, diff::Diff};
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let diff = Diff::between(&take, &Recording { gaze: None, ..take.clone() });
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let diff = Diff::between(&recording, &Recording { gaze: None, ..recording.clone() });
 /// assert_eq!(diff.differences[0].to_string(), "channels: camera, hands, gaze in the first, camera, hands in the second");
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -78,9 +78,9 @@ impl Aspect {
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Difference {
-    /// In what respect.
+    /// The aspect.
     pub aspect: Aspect,
-    /// What, in words.
+    /// A description.
     pub message: String,
 }
 
@@ -91,22 +91,23 @@ impl fmt::Display for Difference {
 }
 
 pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Difference> {
-    let mut found = Vec::new();
-    let mut add = |aspect, words| found.push(Difference { aspect, message: words });
+    let mut differences = Vec::new();
     let mut compare = |aspect, [a, b]: [String; 2]| {
         if a != b {
-            add(aspect, format!("{a} in the first, {b} in the second"));
+            let message = format!("{a} in the first, {b} in the second");
+            differences.push(Difference { aspect, message });
         }
     };
     let both = [a, b];
     compare(Aspect::Version, both.map(|recording| recording.format.layout.version().to_string()));
-    compare(Aspect::Keys, both.map(|recording| recording.format.layout.keys().to_string()));
-    let marker_list = |recording: &Recording| if recording.format.marker_list { "there" } else { "absent" }.to_owned();
+    compare(Aspect::KeyLayout, both.map(|recording| recording.format.layout.keys().to_string()));
+    let marker_list =
+        |recording: &Recording| if recording.format.marker_list { "present" } else { "absent" }.to_owned();
     compare(Aspect::MarkerList, both.map(marker_list));
     compare(Aspect::Channels, both.map(channels));
-    let [long, short] = both.map(|recording| f64::from(recording.duration_secs()));
-    if (long - short).abs() > TIME_TOLERANCE_SECS {
-        compare(Aspect::Duration, [long, short].map(|secs| format!("{secs:.3} s")));
+    let durations = both.map(|recording| f64::from(recording.duration_secs()));
+    if (durations[0] - durations[1]).abs() > TIME_TOLERANCE_SECS {
+        compare(Aspect::Duration, durations.map(|secs| format!("{secs:.3} s")));
     }
     compare(Aspect::KeyCount, both.map(|recording| Summary::from_recording(recording).key_count().to_string()));
     if a.camera.is_some() && b.camera.is_some() {
@@ -129,25 +130,25 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> Vec<Differ
             ("pinching", both.map(|recording| &recording.hand(hand).pinching)),
         ];
         for (name, curves) in flags {
-            add_flag(&mut found, &format!("{hand}.{name}"), curves, end_secs);
+            add_flag(&mut differences, &format!("{hand}.{name}"), curves, end_secs);
         }
     }
-    add_markers(&mut found, a, b);
-    found
+    add_markers(&mut differences, a, b);
+    differences
 }
 
 fn channels(recording: &Recording) -> String {
     let channels = recording.channels();
     let named = [("camera", channels.camera), ("hands", channels.hands), ("gaze", channels.gaze)];
-    let names: Vec<_> = named.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect();
+    let names: Vec<_> = named.into_iter().filter_map(|(name, is_present)| is_present.then_some(name)).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-fn presence(name: &str, is_there: bool) -> String {
-    if is_there { name.to_owned() } else { format!("no {name}") }
+fn presence(name: &str, is_present: bool) -> String {
+    if is_present { name.to_owned() } else { format!("no {name}") }
 }
 
-/// Which joints of a hand have poses, in words that are the same for the same joints.
+/// Describes which joints of a hand have poses; equal joints give equal texts.
 fn poses(recording: &Recording, hand: Hand) -> String {
     let absent: Vec<_> = REAL_JOINTS
         .iter()
@@ -161,7 +162,7 @@ fn poses(recording: &Recording, hand: Hand) -> String {
     }
 }
 
-fn add_flag(found: &mut Vec<Difference>, name: &str, [a, b]: [&BoolCurve; 2], end_secs: f64) {
+fn add_flag(differences: &mut Vec<Difference>, name: &str, [a, b]: [&BoolCurve; 2], end_secs: f64) {
     let mut times: Vec<_> = a.keys.iter().chain(&b.keys).map(|key| f64::from(key.time)).collect();
     times.retain(|time| (0.0..end_secs).contains(time));
     times.extend([0.0, end_secs]);
@@ -177,20 +178,20 @@ fn add_flag(found: &mut Vec<Difference>, name: &str, [a, b]: [&BoolCurve; 2], en
         .collect();
     if let Some(first) = differing.first() {
         let secs: f64 = differing.iter().map(|span| span.end - span.start).sum();
-        let words = format!("{name} differs for {secs:.3} s, first at {:.3} s", first.start);
-        found.push(Difference { aspect: Aspect::Flag, message: words });
+        let message = format!("{name} differs for {secs:.3} s, first at {:.3} s", first.start);
+        differences.push(Difference { aspect: Aspect::Flag, message });
     }
 }
 
-fn add_markers(found: &mut Vec<Difference>, a: &Recording, b: &Recording) {
-    let mut add = |words| found.push(Difference { aspect: Aspect::Markers, message: words });
+fn add_markers(differences: &mut Vec<Difference>, a: &Recording, b: &Recording) {
+    let mut add = |message| differences.push(Difference { aspect: Aspect::Markers, message });
     if a.markers.len() != b.markers.len() {
         add(format!("{} in the first, {} in the second", a.markers.len(), b.markers.len()));
     }
-    let is_same = |(a, b): (&crate::Marker, &crate::Marker)| {
+    let are_equal = |(a, b): (&crate::Marker, &crate::Marker)| {
         a.name == b.name && f64::from(a.time - b.time).abs() <= TIME_TOLERANCE_SECS || a == b
     };
-    if let Some(index) = a.markers.iter().zip(b.markers.iter()).position(|pair| !is_same(pair)) {
+    if let Some(index) = a.markers.iter().zip(b.markers.iter()).position(|pair| !are_equal(pair)) {
         let [a, b] = [&a.markers[index], &b.markers[index]];
         add(format!("marker {index} is {:?} at {:.3} s, and {:?} at {:.3} s", a.name, a.time, b.name, b.time));
     }
