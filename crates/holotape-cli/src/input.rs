@@ -9,8 +9,6 @@ use holotape::format::ReadOptions;
 use holotape::{Error, ErrorKind, Recording, Result, Summary};
 use holotape_convert::{FileFormat, ImportedRecording, OpenOptions};
 
-use crate::output::NativeFormat;
-
 /// Returns whether a path is `-`: standard input or output.
 pub fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -24,21 +22,21 @@ pub fn display_path(path: &Path) -> PathBuf {
 /// Reads an input animation or a JSON document.
 pub fn recording(path: &Path) -> Result<Recording> {
     match regular_file(path)? {
-        Some((_, NativeFormat::Bin)) => Recording::open(path),
-        Some((file, NativeFormat::Json)) => Recording::from_json_reader(file).map_err(|error| error.with_path(path)),
+        Some((file, FileFormat::Json)) => Recording::from_json_reader(file).map_err(|error| error.with_path(path)),
+        Some(_) => Recording::open(path),
         None => read_pipe(path).map(|(recording, _)| recording),
     }
 }
 
 /// Reads the summary of a recording, without its keys if the file is a `.bin`.
-pub fn summary(path: &Path) -> Result<(Summary, NativeFormat)> {
+pub fn summary(path: &Path) -> Result<(Summary, FileFormat)> {
     match regular_file(path)? {
-        Some((_, NativeFormat::Bin)) => Summary::open(path).map(|summary| (summary, NativeFormat::Bin)),
-        Some((file, NativeFormat::Json)) => {
+        Some((file, FileFormat::Json)) => {
             let recording = Recording::from_json_reader(file).map_err(|error| error.with_path(path))?;
-            Ok((Summary::from_recording(&recording), NativeFormat::Json))
+            Ok((Summary::from_recording(&recording), FileFormat::Json))
         }
-        None => read_pipe(path).map(|(recording, kind)| (Summary::from_recording(&recording), kind)),
+        Some(_) => Summary::open(path).map(|summary| (summary, FileFormat::Bin)),
+        None => read_pipe(path).map(|(recording, file_format)| (Summary::from_recording(&recording), file_format)),
     }
 }
 
@@ -68,41 +66,41 @@ pub fn bytes(path: &Path) -> Result<Bytes> {
             let message = format!("file too large: more than {} bytes", ReadOptions::DEFAULT_MAX_BYTES);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, message).into());
         }
-        match native_format(&bytes)? {
-            NativeFormat::Bin => Ok(Bytes::Bin(bytes)),
-            NativeFormat::Json => Recording::from_json_slice(&bytes).map(|recording| Bytes::Json(Box::new(recording))),
+        match detect_native(&bytes)? {
+            FileFormat::Json => Recording::from_json_slice(&bytes).map(|recording| Bytes::Json(Box::new(recording))),
+            _ => Ok(Bytes::Bin(bytes)),
         }
     };
     read().map_err(|error: Error| error.with_path(display_path(path)))
 }
 
 /// Opens the file at a path and detects its format; `None` for pipes, which are not seekable.
-fn regular_file(path: &Path) -> Result<Option<(File, NativeFormat)>> {
+fn regular_file(path: &Path) -> Result<Option<(File, FileFormat)>> {
     let open = || {
         // Check before opening: opening and closing a named pipe would break it for its writer.
         if is_stdio(path) || !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
         let mut file = File::open(path)?;
-        let kind = native_format(&start_of(&mut file)?)?;
+        let file_format = detect_native(&start_of(&mut file)?)?;
         file.rewind()?;
-        Ok(Some((file, kind)))
+        Ok(Some((file, file_format)))
     };
     open().map_err(|error: Error| error.with_path(path))
 }
 
-fn read_pipe(path: &Path) -> Result<(Recording, NativeFormat)> {
+fn read_pipe(path: &Path) -> Result<(Recording, FileFormat)> {
     let read = || {
         let mut reader: Box<dyn Read> =
             if is_stdio(path) { Box::new(standard_input()?) } else { Box::new(File::open(path)?) };
         let start = start_of(&mut reader)?;
-        let kind = native_format(&start)?;
+        let file_format = detect_native(&start)?;
         let complete = start.chain(reader);
-        let recording = match kind {
-            NativeFormat::Bin => Recording::from_reader(complete),
-            NativeFormat::Json => Recording::from_json_reader(complete),
+        let recording = match file_format {
+            FileFormat::Json => Recording::from_json_reader(complete),
+            _ => Recording::from_reader(complete),
         };
-        Ok((recording?, kind))
+        Ok((recording?, file_format))
     };
     read().map_err(|error: Error| error.with_path(display_path(path)))
 }
@@ -113,11 +111,11 @@ fn start_of(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// Detects the native format of a file. A file of unknown format is treated as a `.bin`, which may be damaged.
-fn native_format(start: &[u8]) -> Result<NativeFormat> {
+/// Returns `.bin` or `.json`; an error for other formats. An unknown format is treated as a damaged `.bin`.
+fn detect_native(start: &[u8]) -> Result<FileFormat> {
     match FileFormat::detect(&start[..start.len().min(FileFormat::DETECT_BYTES)]) {
-        None | Some(FileFormat::Bin) => Ok(NativeFormat::Bin),
-        Some(FileFormat::Json) => Ok(NativeFormat::Json),
+        None => Ok(FileFormat::Bin),
+        Some(native @ (FileFormat::Bin | FileFormat::Json)) => Ok(native),
         Some(other) => {
             let hint = if other.can_read() { "; import it with `holotape convert`" } else { "" };
             Err(Error::new(ErrorKind::NotARecording, format!("this is {}{hint}", other.name_with_article())))

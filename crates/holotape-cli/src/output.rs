@@ -9,7 +9,6 @@ use std::process;
 use std::sync::Once;
 
 use anstyle::{AnsiColor, Style};
-use clap::ValueEnum;
 use holotape::Error;
 use holotape::atomic::{self, IfExists};
 use holotape_convert::FileFormat;
@@ -149,29 +148,7 @@ fn with_extension(name: &Path, extension: &str) -> PathBuf {
     format!("{stem}.{extension}").into()
 }
 
-/// The two file formats that represent a recording completely.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum NativeFormat {
-    /// MRTK input animation
-    Bin,
-    /// Lossless JSON document
-    Json,
-}
-
-impl NativeFormat {
-    /// Returns the format for the extension of a path.
-    pub fn from_path(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "bin" => Some(Self::Bin),
-            "json" => Some(Self::Json),
-            _ => None,
-        }
-    }
-
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Bin => "bin",
-            Self::Json => "json",
-        }
-    }
+/// Returns `.bin` or `.json`, the formats that represent a recording completely; `None` for other extensions.
+pub fn native_format(path: &Path) -> Option<FileFormat> {
+    FileFormat::from_path(path).filter(|file_format| matches!(file_format, FileFormat::Bin | FileFormat::Json))
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::batch::JobsArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_stdio};
-use crate::output::{self, NativeFormat};
+use crate::output::{self, native_format};
 
 #[derive(Debug, Args)]
 pub struct RewriteArgs {
@@ -77,20 +77,10 @@ impl Diagnostics {
 }
 
 /// One file to read and one to write.
-pub struct RewriteJob<F = NativeFormat> {
+pub struct RewriteJob {
     pub input: PathBuf,
     pub output: PathBuf,
-    pub format: F,
-}
-
-/// Functions that select the format of an output file.
-pub struct OutputFormats<O, I, E> {
-    /// Returns the format for an output path.
-    pub for_output: O,
-    /// Returns the format for an input path, with `--out-dir`.
-    pub for_input: I,
-    /// Returns the extension of a format.
-    pub extension: E,
+    pub format: FileFormat,
 }
 
 impl RewriteArgs {
@@ -112,25 +102,23 @@ impl RewriteArgs {
         &self,
         make: impl Fn(&RewriteJob, &mut Diagnostics) -> Result<Recording, Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let formats = OutputFormats {
-            for_output: format_for,
-            for_input: |input: &Path| NativeFormat::from_path(input).unwrap_or(NativeFormat::Bin),
-            extension: NativeFormat::extension,
-        };
-        self.each(&formats, |job, diagnostics| {
+        let format_of_input = |input: &Path| native_format(input).unwrap_or(FileFormat::Bin);
+        self.each(output_format, format_of_input, |job, diagnostics| {
             let recording = make(job, diagnostics)?;
             self.write.write(&recording, job, diagnostics)
         })
     }
 
-    /// Runs `work` for each pair of input and output, and prints its diagnostics.
-    pub fn each<F: Copy + Sync>(
+    /// Runs `work` for each pair of input and output, and prints its diagnostics. The format follows from the output path,
+    /// or with `--out-dir` from the input path.
+    pub fn each(
         &self,
-        formats: &OutputFormats<impl Fn(&Path) -> Result<F, Failure>, impl Fn(&Path) -> F, impl Fn(F) -> &'static str>,
-        work: impl Fn(&RewriteJob<F>, &mut Diagnostics) -> Result<(), Failure> + Sync,
+        format_of_output: impl Fn(&Path) -> Result<FileFormat, Failure>,
+        format_of_input: impl Fn(&Path) -> FileFormat,
+        work: impl Fn(&RewriteJob, &mut Diagnostics) -> Result<(), Failure> + Sync,
     ) -> Result<Outcome, Failure> {
-        let jobs = self.jobs(formats)?;
-        let one = |job: &RewriteJob<F>| -> Result<Diagnostics, Failure> {
+        let jobs = self.jobs(format_of_output, format_of_input)?;
+        let one = |job: &RewriteJob| -> Result<Diagnostics, Failure> {
             output::check_not_existing(&job.output, self.write.force)?;
             let mut diagnostics = Diagnostics::default();
             work(job, &mut diagnostics)?;
@@ -152,23 +140,23 @@ impl RewriteArgs {
     }
 
     /// Pairs inputs with outputs.
-    fn jobs<F: Copy>(
+    fn jobs(
         &self,
-        formats: &OutputFormats<impl Fn(&Path) -> Result<F, Failure>, impl Fn(&Path) -> F, impl Fn(F) -> &'static str>,
-    ) -> Result<Vec<RewriteJob<F>>, Failure> {
+        format_of_output: impl Fn(&Path) -> Result<FileFormat, Failure>,
+        format_of_input: impl Fn(&Path) -> FileFormat,
+    ) -> Result<Vec<RewriteJob>, Failure> {
         match (&self.out_dir, &self.files[..]) {
             (Some(folder), inputs) => {
-                let extension = |input: &Path| (formats.extension)((formats.for_input)(input));
-                let outputs = output::output_paths(folder, inputs, extension)?;
+                let outputs = output::output_paths(folder, inputs, |input| format_of_input(input).extension())?;
                 let job = |(input, output): (&PathBuf, PathBuf)| RewriteJob {
                     input: input.clone(),
                     output,
-                    format: (formats.for_input)(input),
+                    format: format_of_input(input),
                 };
                 Ok(inputs.iter().zip(outputs).map(job).collect())
             }
             (None, [input, output]) => {
-                let format = (formats.for_output)(output)?;
+                let format = format_of_output(output)?;
                 Ok(vec![RewriteJob { input: input.clone(), output: output.clone(), format }])
             }
             (None, [_]) => Err(Failure::Usage("missing output: add a file to write, or --out-dir DIR".to_owned())),
@@ -178,8 +166,8 @@ impl RewriteArgs {
 }
 
 /// Returns the format for the extension of an output file; `.bin` for standard output.
-fn format_for(output: &Path) -> Result<NativeFormat, Failure> {
-    let format = if is_stdio(output) { Some(NativeFormat::Bin) } else { NativeFormat::from_path(output) };
+fn output_format(output: &Path) -> Result<FileFormat, Failure> {
+    let format = if is_stdio(output) { Some(FileFormat::Bin) } else { native_format(output) };
     format.ok_or_else(|| match FileFormat::from_path(output) {
         Some(_) => Failure::Usage(format!(
             "{}: this command writes .bin and .json only; use `holotape convert` on the result",
@@ -196,7 +184,7 @@ impl WriteArgs {
         output: &Path,
         make: impl FnOnce(&mut Diagnostics) -> Result<Recording, Failure>,
     ) -> Result<Outcome, Failure> {
-        let job = RewriteJob { input: output.to_owned(), output: output.to_owned(), format: format_for(output)? };
+        let job = RewriteJob { input: output.to_owned(), output: output.to_owned(), format: output_format(output)? };
         output::check_not_existing(output, self.force)?;
         let mut diagnostics = Diagnostics::default();
         let recording = make(&mut diagnostics)?;
@@ -208,8 +196,8 @@ impl WriteArgs {
 
     fn write(&self, recording: &Recording, job: &RewriteJob, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
         match job.format {
-            NativeFormat::Json => output::write(&job.output, self.force, |out| recording.write_json_to(out))?,
-            NativeFormat::Bin => {
+            FileFormat::Json => output::write(&job.output, self.force, |out| recording.write_json_to(out))?,
+            _ => {
                 let losses = output::write(&job.output, self.force, |out| recording.write_to(out))?;
                 losses.iter().for_each(|loss| diagnostics.loss(loss));
             }
@@ -218,7 +206,7 @@ impl WriteArgs {
     }
 }
 
-fn print_diagnostics<F>(job: &RewriteJob<F>, diagnostics: Diagnostics, is_only: bool) -> Result<(), Failure> {
+fn print_diagnostics(job: &RewriteJob, diagnostics: Diagnostics, is_only: bool) -> Result<(), Failure> {
     for (label, message) in diagnostics.notes {
         let name = if is_only { String::new() } else { format!("{}: ", job.input.display()) };
         output::print_labelled(label, &format_args!("{name}{message}"));

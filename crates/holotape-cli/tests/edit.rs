@@ -104,7 +104,7 @@ fn retime_is_reversible() {
     folder.edit("retime", "fast.bin", "back.bin", &["--shift", "-1"]).code(0).silently();
     folder.edit("retime", "back.bin", "same.bin", &["--speed", "0.5"]).code(0).silently();
     folder.assert_same_motion("demo.bin", "same.bin", CLOSE);
-    folder.edit("retime", "demo.bin", "early.bin", &["--shift", "-1"]).code(0).says("before 0");
+    folder.edit("retime", "demo.bin", "early.bin", &["--shift", "-1"]).code(0).says("before time 0");
     folder.edit("retime", "demo.bin", "x.bin", &["--speed", "-1"]).code(2).says("must be a number greater than 0");
     folder.edit("transform", "demo.bin", "x.bin", &["--translate", "1e300,0,0"]).code(1).says("1e300");
 }

@@ -72,15 +72,9 @@ impl Recorder {
         Ok(Self(Mutex::new(State::Recording(Box::new(recorder)))))
     }
 
-    fn push(&self, frame: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    fn push(&self, frame: &Bound<'_, PyAny>) -> PyResult<bool> {
         let frame = frame::from_python(frame)?;
-        self.with_recorder(|recorder| {
-            Ok(match recorder.push(&frame).into_py()? {
-                PushOutcome::Accepted => "accepted",
-                PushOutcome::OverRate => "over-rate",
-                PushOutcome::OutOfOrder => "out-of-order",
-            })
-        })
+        self.with_recorder(|recorder| Ok(recorder.push(&frame).into_py()? == PushOutcome::Accepted))
     }
 
     fn add_marker(&self, time: f64, name: &str) -> PyResult<()> {

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use holotape::demo::DemoOptions;
 use holotape::{ErrorKind, Recording, Summary};
+use holotape_convert::FileFormat;
 
 use super::info::{self, InfoTarget};
 use crate::failure::{Failure, Outcome};
 use crate::input::is_stdio;
-use crate::output::{self, NativeFormat};
+use crate::output::{self, native_format};
 
 /// Write a recording of synthetic motion, and show its contents
 ///
@@ -55,14 +56,14 @@ pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
         _ => error.into(),
     })?;
     let page = DemoPage::new(args)?;
-    let format = NativeFormat::from_path(&args.output).unwrap_or(NativeFormat::Bin);
+    let format = native_format(&args.output).unwrap_or(FileFormat::Bin);
     let mut bytes = Vec::new();
     match format {
-        NativeFormat::Bin => {
+        FileFormat::Json => recording.write_json_to(&mut bytes)?,
+        _ => {
             let losses = recording.write_to(&mut bytes)?;
             debug_assert!(losses.is_empty(), "the demo fits its format");
         }
-        NativeFormat::Json => recording.write_json_to(&mut bytes)?,
     }
     // Running the same demo again is not an error.
     if args.force || !already_written(&args.output, &bytes) {
@@ -133,7 +134,7 @@ impl DemoPage {
 /// Returns `demo.html` for `demo.bin`, and `demo.v2.html` for `demo.v2`.
 #[cfg(feature = "viewer")]
 fn page_path_for(output: &Path) -> PathBuf {
-    if NativeFormat::from_path(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
+    if native_format(output).is_some() || output.extension().is_some_and(|extension| extension == "html") {
         return output.with_extension("html");
     }
     let mut name = output.as_os_str().to_owned();

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeAlias
 
 TABLES = ("recordings", "frames", "events", "keys")
-"""The tables of a corpus; ``docs/corpus.md`` lists their columns."""
-
-CorpusTable = Literal["recordings", "frames", "events", "keys"]
-"""One row per recording, per frame, per event, or per key."""
+"""The tables of a corpus, with one row per recording, frame, event or key; ``docs/corpus.md`` lists the columns."""
 
 Inputs: TypeAlias = "PathLike | Iterable[PathLike]"
 """One or more folders, files, or patterns such as ``study/**/*.bin``."""

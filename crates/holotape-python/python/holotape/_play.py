@@ -202,7 +202,7 @@ class Recorder:
     def push(self, frame: Mapping[str, Any]) -> bool:
         """Records a frame. Returns false if it was dropped, because it exceeds the maximum rate or is not after the
         previous one."""
-        return self._native.push(frame) == "accepted"
+        return self._native.push(frame)
 
     def add_marker(self, time: float, name: str) -> None:
         """Adds a marker at a time on the clock of the frames."""

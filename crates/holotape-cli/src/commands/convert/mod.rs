@@ -12,8 +12,8 @@ use holotape_convert::{FileFormat, Losses, OpenOptions, Space};
 
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_stdio};
-use crate::output;
-use crate::rewrite::{Diagnostics, OutputFormats, RewriteJob};
+use crate::output::{self, native_format};
+use crate::rewrite::{Diagnostics, RewriteJob};
 pub use args::ConvertArgs;
 use args::writable_formats;
 
@@ -21,20 +21,13 @@ pub fn run(args: &ConvertArgs) -> Result<Outcome, Failure> {
     if let Some(table) = &args.into {
         return into_table::convert_into_table(args, table);
     }
-    let formats = OutputFormats {
-        for_output: |output: &Path| args.output_format(output),
-        for_input: |input: &Path| args.to.or_else(|| native_format(input)).unwrap_or(FileFormat::Bin),
-        extension: FileFormat::extension,
-    };
-    args.rewrite.each(&formats, |job, diagnostics| convert(args, job, diagnostics))
+    // With --out-dir, .bin stays .bin, and .json stays .json.
+    let format_of_input = |input: &Path| args.to.or_else(|| native_format(input)).unwrap_or(FileFormat::Bin);
+    let convert = |job: &RewriteJob, diagnostics: &mut Diagnostics| convert(args, job, diagnostics);
+    args.rewrite.each(|output| args.output_format(output), format_of_input, convert)
 }
 
-/// Returns the default output format with `--out-dir`: `.bin` stays `.bin`, and `.json` stays `.json`.
-fn native_format(input: &Path) -> Option<FileFormat> {
-    FileFormat::from_path(input).filter(|file_format| matches!(file_format, FileFormat::Bin | FileFormat::Json))
-}
-
-fn convert(args: &ConvertArgs, job: &RewriteJob<FileFormat>, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
+fn convert(args: &ConvertArgs, job: &RewriteJob, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
     args.check_options_for(job.format)?;
     let (recording, mut losses) = args.read(&job.input)?;
     if !matches!(job.format, FileFormat::Bin | FileFormat::Json) {

@@ -10,11 +10,12 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use holotape::format::LayoutEvidence;
 use holotape::{BodyPart, FlagSummary, Hand, HandSummary, Marker, Summary};
+use holotape_convert::FileFormat;
 
 use crate::batch::InputArgs;
 use crate::failure::{Failure, Outcome};
 use crate::input::{self, is_stdio};
-use crate::output::{self, NativeFormat};
+use crate::output;
 use crate::table::{TextTable, bytes, escape_for_terminal, group_digits, plural};
 use json::InfoJson;
 use timeline::{marker_line, timeline_bar};
@@ -61,7 +62,7 @@ pub struct InfoTarget<'a> {
     pub name: &'a str,
     /// `None` for standard input.
     pub file_bytes: Option<u64>,
-    pub format: NativeFormat,
+    pub format: FileFormat,
 }
 
 const BOLD: Style = Style::new().bold();
@@ -72,7 +73,7 @@ pub fn show(out: &mut impl Write, target: &InfoTarget<'_>, summary: &Summary) ->
     let format = summary.format;
     writeln!(out, "{BOLD}{}{BOLD:#}", escape_for_terminal(target.name, usize::MAX))?;
     let size = target.file_bytes.map_or(String::new(), |len| format!("{}, ", bytes(len)));
-    let document = if target.format == NativeFormat::Json { "JSON document of " } else { "" };
+    let document = if target.format == FileFormat::Json { "JSON document of " } else { "" };
     let markers = if format.marker_list { "marker list" } else { "no marker list" };
     let (version, keys) = (format.layout.version(), format.layout.keys());
     writeln!(out, "  {size}{document}version {version}, {keys} keys ({} bytes), {markers}", keys.key_bytes())?;
