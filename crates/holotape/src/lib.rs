@@ -94,6 +94,7 @@ pub mod stats;
 pub mod stream;
 mod summary;
 mod tolerance;
+mod vector;
 
 pub use builder::{NotAfterLast, RecordingBuilder};
 pub use channel::{HandCurves, HandsCurves, PoseCurves, RayCurves};
@@ -113,3 +114,4 @@ pub use sample::{
 };
 pub use summary::{BodyPart, BodyPartSummary, CurveSummary, FlagSummary, HandSummary, Summary};
 pub use tolerance::Tolerance;
+pub use vector::{VectorId, VectorKind, VectorOwner, align_sign, is_sign_flip};

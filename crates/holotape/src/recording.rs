@@ -62,7 +62,7 @@ pub enum CurveRef<'a> {
     Bool(&'a BoolCurve),
 }
 
-impl CurveRef<'_> {
+impl<'a> CurveRef<'a> {
     /// How many keys the curve has.
     #[must_use]
     pub fn key_count(self) -> usize {
@@ -72,6 +72,16 @@ impl CurveRef<'_> {
         }
     }
 
+    /// The times of the keys, in stored order.
+    pub fn key_times(self) -> impl Iterator<Item = f32> + use<'a> {
+        let (floats, flags) = match self {
+            Self::Float(curve) => (Some(&curve.keys), None),
+            Self::Bool(curve) => (None, Some(&curve.keys)),
+        };
+        let floats = floats.into_iter().flat_map(|keys| keys.iter().map(|key| key.time));
+        floats.chain(flags.into_iter().flatten().map(|key| key.time))
+    }
+
     /// What the curve does before its first key and after its last.
     #[must_use]
     pub fn wrap_modes(self) -> (WrapMode, WrapMode) {
@@ -79,6 +89,13 @@ impl CurveRef<'_> {
             Self::Float(curve) => (curve.pre_wrap, curve.post_wrap),
             Self::Bool(curve) => (curve.pre_wrap, curve.post_wrap),
         }
+    }
+
+    /// Whether the curve repeats before its first key or after its last.
+    #[must_use]
+    pub fn repeats(self) -> bool {
+        let (pre_wrap, post_wrap) = self.wrap_modes();
+        pre_wrap.repeats() || post_wrap.repeats()
     }
 
     /// The time of the first key in stored order.
@@ -221,6 +238,21 @@ impl Recording {
         }
     }
 
+    /// The curves of a pose; `None` if the recording does not have its channel.
+    ///
+    /// ```
+    /// use holotape::{PoseId, Recording};
+    ///
+    /// assert!(Recording::default().pose(PoseId::Camera).is_none());
+    /// ```
+    #[must_use]
+    pub fn pose(&self, id: PoseId) -> Option<&PoseCurves> {
+        match id {
+            PoseId::Camera => self.camera.as_ref(),
+            PoseId::Joint(hand, joint) => self.hands.as_ref().map(|_| self.hand(hand).joint(joint)),
+        }
+    }
+
     /// A curve by its name, if the recording has that channel.
     ///
     /// ```
@@ -294,15 +326,7 @@ impl Recording {
 
     /// Everything that has a pose, in the order of the file, to change it.
     pub fn poses_mut(&mut self) -> impl Iterator<Item = (PoseId, &mut PoseCurves)> {
-        let camera = self.camera.iter_mut().map(|camera| (PoseId::Camera, camera));
-        let hands = self.hands.iter_mut().flat_map(|hands| {
-            let HandsCurves { left, right } = &mut **hands;
-            [(Hand::Left, left), (Hand::Right, right)]
-        });
-        let joints = hands.flat_map(|(hand, curves)| {
-            Joint::ALL.iter().zip(&mut curves.joints).map(move |(joint, pose)| (PoseId::Joint(hand, *joint), pose))
-        });
-        camera.chain(joints)
+        poses_mut(&mut self.camera, &mut self.hands)
     }
 
     /// How long the recording is: the largest time of any curve's last key, and at least 0.
@@ -322,4 +346,20 @@ impl Recording {
     pub fn player(&self) -> Player {
         Player::new(self)
     }
+}
+
+/// Apart from [`Recording::poses_mut`], so that the gaze can be borrowed as well.
+pub(crate) fn poses_mut<'a>(
+    camera: &'a mut Option<PoseCurves>,
+    hands: &'a mut Option<Box<HandsCurves>>,
+) -> impl Iterator<Item = (PoseId, &'a mut PoseCurves)> {
+    let camera = camera.iter_mut().map(|camera| (PoseId::Camera, camera));
+    let hands = hands.iter_mut().flat_map(|hands| {
+        let HandsCurves { left, right } = &mut **hands;
+        [(Hand::Left, left), (Hand::Right, right)]
+    });
+    let joints = hands.flat_map(|(hand, curves)| {
+        Joint::ALL.iter().zip(&mut curves.joints).map(move |(joint, pose)| (PoseId::Joint(hand, *joint), pose))
+    });
+    camera.chain(joints)
 }

@@ -74,7 +74,7 @@ type Spoiled = (&'static str, fn(&mut PoseCurves), SkipReason);
 const SPOILED: [Spoiled; 14] = [
     ("position", |pose| pose.position[1].pre_wrap = WrapMode::LOOP, SkipReason::Repeats),
     ("rotation", |pose| pose.rotation[3].post_wrap = WrapMode::PING_PONG, SkipReason::Repeats),
-    ("position", |pose| bend(&mut pose.position[2]), SkipReason::NotStraight),
+    ("position", |pose| bend(&mut pose.position[2]), SkipReason::NotLinear),
     ("position", |pose| pose.position[0].keys = Keys::Linear(Vec::new()), SkipReason::TimesDiffer),
     ("rotation", |pose| pose.rotation[3].keys = Keys::Linear(vec![LinearKey::new(0.0, 1.0)]), SkipReason::TimesDiffer),
     ("position", |pose| *key(&mut pose.position[2], 7).0 += 0.001, SkipReason::TimesDiffer),
@@ -82,11 +82,15 @@ const SPOILED: [Spoiled; 14] = [
     ("position", |pose| *key(&mut pose.position[2], 3).1 = f32::NAN, SkipReason::NotFinite),
     ("rotation", |pose| *key(&mut pose.rotation[2], 9).1 = f32::INFINITY, SkipReason::NotFinite),
     ("rotation", |pose| *key(&mut pose.rotation[1], 0).0 = f32::NEG_INFINITY, SkipReason::NotFinite),
-    ("position", |pose| pose.position.iter_mut().for_each(|curve| *key(curve, 5).0 = -1.0), SkipReason::TimesNotRising),
+    (
+        "position",
+        |pose| pose.position.iter_mut().for_each(|curve| *key(curve, 5).0 = -1.0),
+        SkipReason::TimesNotIncreasing,
+    ),
     (
         "rotation",
         |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).0 = 4.0 / 64.0),
-        SkipReason::TimesNotRising,
+        SkipReason::TimesNotIncreasing,
     ),
     ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 2.5), SkipReason::NotUnit),
     ("rotation", |pose| pose.rotation.iter_mut().for_each(|curve| *key(curve, 5).1 *= 0.1), SkipReason::NotUnit),

@@ -9,8 +9,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, RecordBatc
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use holotape::format::{CurveSubset, Index};
 use holotape::{
-    CurveId, CurveMut, Frame, Keys, LinearKey, PoseComponent, PoseId, RayComponent, Recording, Result, Sampler,
-    times_at_rate,
+    CurveId, CurveMut, Frame, Keys, LinearKey, Recording, Result, Sampler, VectorId, VectorOwner, times_at_rate,
 };
 
 use super::counts::{Counters, add};
@@ -55,13 +54,6 @@ struct VectorColumns {
     is_there: BooleanBufferBuilder,
 }
 
-/// What has several curves that make sense together only.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum VectorOwner {
-    Pose(PoseId),
-    Gaze,
-}
-
 /// A take that is ready to be evaluated.
 pub(super) struct PreparedRecording {
     sampler: Option<Sampler>,
@@ -88,32 +80,38 @@ impl FrameTableBuilder {
     }
 
     fn output(&mut self, name: &str) -> ColumnSource {
-        match name.parse::<CurveId>() {
-            Ok(id @ (CurveId::Tracked(_) | CurveId::Pinching(_))) => {
+        let Ok(id) = name.parse::<CurveId>() else {
+            return if name == crate::schema::TAKE { ColumnSource::Take } else { ColumnSource::Time };
+        };
+        match VectorId::from_curve(id) {
+            Some(vector) => self.number(vector, id),
+            None => {
                 self.wanted.insert(id);
                 self.flags.push((id, Vec::new()));
                 ColumnSource::Flag(self.flags.len() - 1)
             }
-            Ok(CurveId::Camera(part)) => self.number(VectorOwner::Pose(PoseId::Camera), part as usize),
-            Ok(CurveId::Joint(hand, joint, part)) => {
-                self.wanted.insert(CurveId::Tracked(hand));
-                self.number(VectorOwner::Pose(PoseId::Joint(hand, joint)), part as usize)
-            }
-            Ok(CurveId::Gaze(part)) => self.number(VectorOwner::Gaze, part as usize),
-            Err(_) if name == crate::schema::TAKE => ColumnSource::Take,
-            Err(_) => ColumnSource::Time,
         }
     }
 
-    fn number(&mut self, of: VectorOwner, part: usize) -> ColumnSource {
-        of.sibling_curves(part).into_iter().for_each(|id| self.wanted.insert(id));
+    fn number(&mut self, vector: VectorId, id: CurveId) -> ColumnSource {
+        let component = match id {
+            CurveId::Joint(hand, _, component) => {
+                self.wanted.insert(CurveId::Tracked(hand));
+                component as usize
+            }
+            CurveId::Camera(component) => component as usize,
+            CurveId::Gaze(component) => component as usize,
+            CurveId::Tracked(_) | CurveId::Pinching(_) => 0,
+        };
+        vector.curve_ids().into_iter().for_each(|id| self.wanted.insert(id));
+        let of = vector.owner();
         let group = self.groups.iter().position(|group| group.of == of).unwrap_or_else(|| {
             let is_there = BooleanBufferBuilder::new(BATCH_ROWS);
             self.groups.push(VectorColumns { of, parts: Vec::new(), columns: Vec::new(), is_there });
             self.groups.len() - 1
         });
         let VectorColumns { parts, columns, .. } = &mut self.groups[group];
-        parts.push(part);
+        parts.push(component);
         columns.push(Vec::new());
         ColumnSource::Number(group, columns.len() - 1)
     }
@@ -193,7 +191,9 @@ impl FrameTableBuilder {
 
     /// Gives one key to curves of wanted poses that have keys in the file but were not read.
     fn add_placeholder_keys(&self, recording: &mut Recording, with_keys: impl Iterator<Item = CurveId>) {
-        let is_of_group = |id: CurveId| self.groups.iter().any(|group| VectorOwner::of(id) == Some(group.of));
+        let is_of_group = |id: CurveId| {
+            self.groups.iter().any(|group| VectorId::from_curve(id).map(VectorId::owner) == Some(group.of))
+        };
         for id in with_keys.filter(|id| !self.wanted.contains(*id) && is_of_group(*id)) {
             if let Some(CurveMut::Float(curve)) = recording.curve_mut(id) {
                 curve.keys = Keys::Linear(vec![LinearKey::new(0.0, 0.0)]);
@@ -255,21 +255,15 @@ impl FrameTableBuilder {
 
 impl VectorColumns {
     fn push(&mut self, frame: &Frame) {
-        let pose = match self.of {
-            VectorOwner::Pose(PoseId::Camera) => frame.camera,
-            VectorOwner::Pose(PoseId::Joint(hand, joint)) => frame.hand(hand).and_then(|hand| hand.joint(joint)),
-            VectorOwner::Gaze => None,
-        };
-        let values = match (pose, self.of) {
-            (Some(pose), _) => {
+        let values = match self.of {
+            VectorOwner::Pose(id) => frame.pose(id).map(|pose| {
                 let ([px, py, pz], [x, y, z, w]) = (pose.position, pose.rotation);
-                Some([px, py, pz, x, y, z, w])
-            }
-            (None, VectorOwner::Gaze) => frame.gaze.map(|ray| {
+                [px, py, pz, x, y, z, w]
+            }),
+            VectorOwner::Gaze => frame.gaze.map(|ray| {
                 let ([ox, oy, oz], [x, y, z]) = (ray.origin, ray.direction);
                 [ox, oy, oz, x, y, z, 0.0]
             }),
-            (None, VectorOwner::Pose(_)) => None,
         };
         self.is_there.append(values.is_some());
         let values = values.unwrap_or_default();
@@ -285,33 +279,5 @@ impl VectorColumns {
             Arc::new(Float32Array::new(std::mem::take(column).into(), nulls.clone())) as ArrayRef
         };
         self.columns.iter_mut().map(array).collect()
-    }
-}
-
-impl VectorOwner {
-    fn of(id: CurveId) -> Option<Self> {
-        match id {
-            CurveId::Camera(_) => Some(Self::Pose(PoseId::Camera)),
-            CurveId::Joint(hand, joint, _) => Some(Self::Pose(PoseId::Joint(hand, joint))),
-            CurveId::Gaze(_) => Some(Self::Gaze),
-            CurveId::Tracked(_) | CurveId::Pinching(_) => None,
-        }
-    }
-
-    /// The curves that are evaluated together with one: those of its position, rotation, origin or direction.
-    fn sibling_curves(self, part: usize) -> Vec<CurveId> {
-        let is_first = part < 3;
-        match self {
-            Self::Pose(pose) => {
-                let same =
-                    PoseComponent::ALL.into_iter().filter(|other| (*other < PoseComponent::RotationX) == is_first);
-                same.map(|part| pose.curve(part)).collect()
-            }
-            Self::Gaze => {
-                let same =
-                    RayComponent::ALL.into_iter().filter(|other| (*other < RayComponent::DirectionX) == is_first);
-                same.map(CurveId::Gaze).collect()
-            }
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::aggregate::AggregatedFinding;
 use super::{FindingKind, Severity, Subject};
-use crate::{Joint, PoseId};
+use crate::VectorId;
 
 /// A fault that [`check`](super::check()) found in one part of a recording: all of its occurrences there in one.
 ///
@@ -58,8 +58,8 @@ impl Finding {
 
 fn is_none_slot(subject: Subject) -> bool {
     match subject {
-        Subject::Pose(id) => matches!(id, PoseId::Joint(_, Joint::None)),
-        Subject::Curve(id) => matches!(id, crate::CurveId::Joint(_, Joint::None, _)),
+        Subject::Pose(id) => id.is_none_slot(),
+        Subject::Curve(id) => VectorId::from_curve(id).is_some_and(VectorId::is_none_slot),
         _ => false,
     }
 }

@@ -33,7 +33,6 @@ mod salvage;
 mod spans;
 mod subject;
 mod vector;
-mod vector_curves;
 
 pub use finding::Finding;
 pub use finding_kind::{FindingKind, Severity};
@@ -63,11 +62,11 @@ use crate::format::is_headerless;
 /// ```
 #[must_use]
 pub fn check(recording: &Recording, options: &CheckOptions) -> Vec<Finding> {
-    let mut tally = FindingAggregator::default();
-    let recorded = TrackedSpans::new(recording);
-    rules::check(CheckContext { recording, recorded: &recorded, options }, &mut tally);
+    let mut findings = FindingAggregator::default();
+    let tracked = TrackedSpans::new(recording);
+    rules::check(CheckContext { recording, tracked: &tracked, options }, &mut findings);
     let mut findings: Vec<_> =
-        tally.totals().map(|total| Finding::new(&total, messages::finding_message(&total))).collect();
+        findings.totals().map(|total| Finding::new(&total, messages::finding_message(&total))).collect();
     // Stable, so that those that matter the same stay in the order of the file.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings

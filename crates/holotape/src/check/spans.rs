@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::vector_curves::VectorOwner;
-use crate::{Hand, PoseId, Recording};
+use crate::{Hand, PoseId, Recording, VectorId, VectorOwner};
 
 /// Spans of time, in order, in which keys were really recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,8 +49,8 @@ impl TrackedSpans {
     }
 
     /// When the keys of something belong together. Of a hand that was never tracked, if it has keys, all do.
-    pub(super) fn for_owner(&self, owner: VectorOwner) -> &Spans {
-        match owner {
+    pub(super) fn for_vector(&self, id: VectorId) -> &Spans {
+        match id.owner() {
             VectorOwner::Pose(PoseId::Joint(hand, _)) if !self.hand(hand).0.is_empty() => self.hand(hand),
             _ => &self.always,
         }

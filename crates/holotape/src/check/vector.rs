@@ -13,11 +13,6 @@ pub(super) fn unit_length_error<const N: usize>(v: [f64; N], tolerance: f64) -> 
     (length.is_finite() && length > 0.0 && off > tolerance).then_some(off)
 }
 
-pub(super) fn is_zero<const N: usize>(v: [f64; N]) -> bool {
+pub(super) fn is_zero<const N: usize>(v: [f32; N]) -> bool {
     v.iter().all(|x| *x == 0.0)
-}
-
-/// Whether two quaternions are on opposite sides, so that one of them stands for its rotation by the far name.
-pub(super) fn is_sign_flip(a: [f64; 4], b: [f64; 4]) -> bool {
-    a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() < 0.0
 }

@@ -93,10 +93,9 @@ impl BoolEvaluator<'_> {
         let Some((first, last)) = first_and_last.filter(|_| track.numbered.is_none()) else {
             return time..time;
         };
-        let repeats = |mode| [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode);
         match time {
-            time if time < first.time() && !repeats(track.pre_wrap) => f64::NEG_INFINITY..first.time(),
-            time if time >= last.time() && !repeats(track.post_wrap) => last.time()..f64::INFINITY,
+            time if time < first.time() && !track.pre_wrap.repeats() => f64::NEG_INFINITY..first.time(),
+            time if time >= last.time() && !track.post_wrap.repeats() => last.time()..f64::INFINITY,
             time if time >= first.time() && time < last.time() => {
                 let after = track.keys.partition_point(|key| key.time() <= time);
                 track.keys[after - 1].time()..track.keys[after].time()

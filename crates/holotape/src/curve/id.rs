@@ -117,6 +117,11 @@ impl PoseId {
             Self::Joint(hand, joint) => CurveId::Joint(hand, joint, part),
         }
     }
+
+    /// Whether this is the joint slot `None`, which holds no real joint.
+    pub(crate) const fn is_none_slot(self) -> bool {
+        matches!(self, Self::Joint(_, Joint::None))
+    }
 }
 
 impl fmt::Display for PoseId {

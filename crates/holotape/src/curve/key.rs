@@ -23,6 +23,18 @@ impl WrapMode {
     /// Clamp. Every recording seen so far has this.
     pub const CLAMP_FOREVER: Self = Self(8);
 
+    /// Whether a curve repeats outside its keys in this mode; in all others it clamps.
+    ///
+    /// ```
+    /// use holotape::WrapMode;
+    ///
+    /// assert!(WrapMode::LOOP.repeats() && !WrapMode::ONCE.repeats());
+    /// ```
+    #[must_use]
+    pub const fn repeats(self) -> bool {
+        matches!(self, Self::LOOP | Self::PING_PONG)
+    }
+
     /// A word for the mode, if it is one of Unity's.
     #[must_use]
     pub const fn name(self) -> Option<&'static str> {
@@ -201,6 +213,23 @@ impl Keys {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether the curve is a straight line between all keys.
+    ///
+    /// ```
+    /// use holotape::{BezierKey, Keys, LinearKey};
+    ///
+    /// let key = BezierKey::from(LinearKey::new(0.0, 1.0));
+    /// assert!(Keys::Bezier(vec![key]).are_linear());
+    /// assert!(!Keys::Bezier(vec![BezierKey { out_tangent: 1.0, ..key }]).are_linear());
+    /// ```
+    #[must_use]
+    pub fn are_linear(&self) -> bool {
+        match self {
+            Self::Linear(_) => true,
+            Self::Bezier(keys) => keys.iter().all(BezierKey::is_linear),
+        }
     }
 
     /// Time and value of every key, in stored order.

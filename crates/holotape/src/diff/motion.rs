@@ -1,6 +1,6 @@
 //! Where things are in two recordings, at the same times.
 
-use crate::{BezierKey, CurveRef, Frame, Joint, Keys, Pose, PoseCurves, PoseId, RayCurves, Recording};
+use crate::{CurveRef, Frame, Joint, PoseCurves, PoseId, RayCurves, Recording};
 
 /// The largest difference of its sort, and when it was. What is no number in one recording only differs without limit.
 ///
@@ -70,7 +70,7 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseD
         sampler_a.frame_into(time, &mut frame_a);
         sampler_b.frame_into(time, &mut frame_b);
         for diff in &mut poses {
-            let (Some(a), Some(b)) = (pose(&frame_a, diff.id), pose(&frame_b, diff.id)) else { continue };
+            let (Some(a), Some(b)) = (frame_a.pose(diff.id), frame_b.pose(diff.id)) else { continue };
             diff.max_position_m.update(zero_if_identical(a.position, b.position, a.distance_m(&b)), time);
             diff.max_rotation_deg.update(zero_if_identical(a.rotation, b.rotation, a.angle_deg(&b)), time);
         }
@@ -89,13 +89,6 @@ fn zero_if_identical<const N: usize>(a: [f32; N], b: [f32; N], difference: f64) 
         () if a.map(f32::to_bits) == b.map(f32::to_bits) => 0.0,
         () if difference.is_nan() => f64::INFINITY,
         () => difference,
-    }
-}
-
-fn pose(frame: &Frame, id: PoseId) -> Option<Pose> {
-    match id {
-        PoseId::Camera => frame.camera,
-        PoseId::Joint(hand, joint) => frame.hand(hand)?.joint(joint),
     }
 }
 
@@ -127,7 +120,7 @@ fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
                     continue;
                 }
             };
-            is_bent |= matches!(&curve.keys, Keys::Bezier(keys) if !keys.iter().all(BezierKey::is_linear));
+            is_bent |= !curve.keys.are_linear();
             // Curves of one pose mostly share their times: those need not be sorted seven times over.
             if !curve.keys.iter().map(|key| key.time).eq(seen.iter().copied()) {
                 seen.clear();

@@ -3,11 +3,11 @@
 use super::budget::KeyBudget;
 use super::editable_curve::EditableCurve;
 use super::format::choose_format;
-use super::group::VectorId;
 use super::times::{checked_end_secs, move_times, moved_marker, sorted_markers, start_secs};
+use super::vector::{editable_curves, store_curves};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
-use crate::{BoolCurve, Curve, Hand, LinearKey, Markers, Recording};
+use crate::{BoolCurve, Hand, LinearKey, Markers, Recording, VectorId, VectorKind, is_sign_flip};
 
 /// How recordings are put together by [`concat()`].
 ///
@@ -65,9 +65,8 @@ pub fn concat(recordings: &[&Recording], options: &ConcatOptions) -> Result<Reco
     let mut whole = Recording::with_channels(channels(recordings));
     let visible: Vec<_> = pieces.iter().filter(|piece| piece.is_visible()).collect();
     let mut budget = KeyBudget::new();
-    for group in VectorId::all(whole.channels()) {
-        let curves = concat_vector(&visible, group, &mut budget)?;
-        group.set(&mut whole, curves);
+    for (vector, target) in whole.vectors_mut() {
+        store_curves(concat_vector(&visible, vector, &mut budget)?, vector.kind(), target);
     }
     if whole.hands.is_some() {
         for hand in Hand::ALL {
@@ -129,10 +128,14 @@ fn channels(recordings: &[&Recording]) -> Channels {
     Channels { camera: any(|has| has.camera), hands: any(|has| has.hands), gaze: any(|has| has.gaze) }
 }
 
-fn concat_vector(pieces: &[&ConcatSegment<'_>], group: VectorId, budget: &mut KeyBudget) -> Result<Vec<Curve>> {
+fn concat_vector(
+    pieces: &[&ConcatSegment<'_>],
+    vector: VectorId,
+    budget: &mut KeyBudget,
+) -> Result<Vec<EditableCurve>> {
     let mut whole: Vec<EditableCurve> = Vec::new();
     for piece in pieces {
-        let mut next = group.editable_curves(piece.recording);
+        let mut next = editable_curves(piece.recording, vector);
         for strand in &mut next {
             strand.clip(piece.from, piece.to, budget)?;
             if !whole.is_empty() {
@@ -141,33 +144,38 @@ fn concat_vector(pieces: &[&ConcatSegment<'_>], group: VectorId, budget: &mut Ke
             strand.shift(piece.start)?;
         }
         if next.iter().any(|strand| !strand.keys.is_empty()) {
-            append(&mut whole, next, group);
+            append(&mut whole, next, vector.kind());
         }
     }
     whole.iter_mut().for_each(EditableCurve::clamp);
-    Ok(group.curves(whole))
+    Ok(whole)
 }
 
-fn append(whole: &mut Vec<EditableCurve>, mut next: Vec<EditableCurve>, group: VectorId) {
+fn append(whole: &mut Vec<EditableCurve>, mut next: Vec<EditableCurve>, kind: VectorKind) {
     if whole.is_empty() {
         *whole = next;
         return;
     }
-    let ends = |whole: &[EditableCurve], next: &[EditableCurve]| -> Vec<(f32, f32)> {
-        let end = |(whole, next): (&EditableCurve, &EditableCurve)| {
-            let first = next.keys.first()?;
-            Some((whole.value_before(first.time)?, first.value))
-        };
-        whole.iter().zip(next).filter_map(end).collect()
-    };
-    if group.is_rotation() && ends(whole, &next).iter().map(|(a, b)| a * b).sum::<f32>() < 0.0 {
+    let [end, start] = values_at_seam(whole, &next);
+    if kind == VectorKind::Rotation && is_sign_flip(end, start) {
         next.iter_mut().for_each(EditableCurve::negate);
     }
-    // All or none: curves that share their keys still do.
-    let meets = ends(whole, &next).iter().all(|(a, b)| a == b || a.is_nan() && b.is_nan());
+    // All components or none, so that curves that share their keys still do.
+    let [end, start] = values_at_seam(whole, &next);
+    let meets = end.iter().zip(start).all(|(a, b)| *a == b || a.is_nan() && b.is_nan());
     for (whole, next) in whole.iter_mut().zip(next) {
         whole.append(next, meets);
     }
+}
+
+/// The last value of each component before the seam, and the first after it; 0 for components without keys.
+fn values_at_seam(whole: &[EditableCurve], next: &[EditableCurve]) -> [[f32; 4]; 2] {
+    let pair = |component: usize| {
+        let first = next.get(component)?.keys.first()?;
+        Some((whole.get(component)?.value_before(first.time)?, first.value))
+    };
+    let pairs: [(f32, f32); 4] = std::array::from_fn(|component| pair(component).unwrap_or_default());
+    [pairs.map(|(end, _)| end), pairs.map(|(_, start)| start)]
 }
 
 /// A boolean curve that says of each piece what it was at its start, and is false in the gaps.

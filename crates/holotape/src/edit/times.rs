@@ -1,7 +1,7 @@
 //! Times of keys: that they are numbers, and how they are moved.
 
 use crate::error::{Error, ErrorKind, Location, Result};
-use crate::{CurveRef, Marker, Markers, Recording};
+use crate::{Marker, Markers, Recording};
 
 /// How far a key may be from where it was moved to, in steps of what 32 bits can tell apart there.
 const MAX_ULPS: usize = 2;
@@ -11,7 +11,7 @@ const MAX_ULPS: usize = 2;
 pub(super) fn checked_end_secs(recording: &Recording) -> Result<f32> {
     let mut end = 0.0_f32;
     for (id, curve) in recording.curves() {
-        for (index, time) in times(curve).enumerate() {
+        for (index, time) in curve.key_times().enumerate() {
             if !time.is_finite() {
                 return Err(invalid_time(time, Location::Curve { id, key: Some(index) }));
             }
@@ -27,16 +27,7 @@ pub(super) fn checked_end_secs(recording: &Recording) -> Result<f32> {
 
 /// The time of the first key, and at most 0.
 pub(super) fn start_secs(recording: &Recording) -> f32 {
-    recording.curves().flat_map(|(_, curve)| times(curve)).fold(0.0, f32::min)
-}
-
-fn times(curve: CurveRef<'_>) -> impl Iterator<Item = f32> {
-    let (floats, flags) = match curve {
-        CurveRef::Float(curve) => (Some(&curve.keys), None),
-        CurveRef::Bool(curve) => (None, Some(&curve.keys)),
-    };
-    let floats = floats.into_iter().flat_map(|keys| keys.iter().map(|key| key.time));
-    floats.chain(flags.into_iter().flatten().map(|key| key.time))
+    recording.curves().flat_map(|(_, curve)| curve.key_times()).fold(0.0, f32::min)
 }
 
 fn invalid_time(time: f32, location: Location) -> Error {

@@ -1,12 +1,13 @@
 //! A recording elsewhere in the world.
 
 use super::budget::KeyBudget;
-use super::group::VectorId;
+use super::editable_curve::EditableCurve;
 use super::plane_rotation::PlaneRotation;
 use super::times::{checked_end_secs, start_secs};
+use super::vector::{editable_curves, store_curves};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pose::to_f32;
-use crate::{Curve, Recording};
+use crate::{Curve, Recording, VectorKind};
 
 /// The furthest that anything is moved: there, 32 bits cannot tell a decimetre any more.
 const MAX_TRANSLATION_M: f64 = 1e6;
@@ -128,21 +129,19 @@ pub fn transform(recording: &Recording, transform: &Transform) -> Result<Recordi
     if transform.yaw_deg % 360.0 != 0.0 {
         let span = (start_secs(recording), checked_end_secs(recording)?);
         let mut budget = KeyBudget::new();
-        for group in VectorId::all(recording.channels()) {
-            let curves = rotate_vector(group, recording, transform.yaw_deg, span, &mut budget)?;
-            group.set(&mut moved, curves);
+        for (vector, target) in moved.vectors_mut() {
+            let mut curves = editable_curves(recording, vector);
+            rotate_vector(&mut curves, vector.kind(), transform.yaw_deg, span, &mut budget)?;
+            store_curves(curves, vector.kind(), target);
         }
     }
-    for (_, pose) in moved.poses_mut() {
-        translate(&mut pose.position, transform.translation_m);
-    }
-    if let Some(gaze) = &mut moved.gaze {
-        translate(&mut gaze.origin, transform.translation_m);
+    for (_, position) in moved.vectors_mut().filter(|(vector, _)| vector.kind() == VectorKind::Position) {
+        translate(position, transform.translation_m);
     }
     Ok(moved)
 }
 
-fn translate(position: &mut [Curve; 3], by_m: [f64; 3]) {
+fn translate(position: &mut [Curve], by_m: [f64; 3]) {
     for (curve, by) in position.iter_mut().zip(by_m).filter(|(_, by)| *by != 0.0) {
         for (_, value) in curve.keys.iter_mut() {
             [*value] = to_f32([f64::from(*value) + by]);
@@ -152,21 +151,19 @@ fn translate(position: &mut [Curve; 3], by_m: [f64; 3]) {
 
 /// A turn about y mixes x with z; in a rotation y with w too, and each by half the angle.
 fn rotate_vector(
-    group: VectorId,
-    recording: &Recording,
+    curves: &mut [EditableCurve],
+    kind: VectorKind,
     yaw_deg: f64,
     span: (f32, f32),
     budget: &mut KeyBudget,
-) -> Result<Vec<Curve>> {
-    let mut strands = group.editable_curves(recording);
-    let turn = PlaneRotation::new(if group.is_rotation() { 0.5 * yaw_deg } else { yaw_deg });
-    match &mut strands[..] {
-        [x, _, z] => turn.rotate_curves([x, z], span, budget)?,
+) -> Result<()> {
+    let rotation = PlaneRotation::new(if kind == VectorKind::Rotation { 0.5 * yaw_deg } else { yaw_deg });
+    match curves {
+        [x, _, z] => rotation.rotate_curves([x, z], span, budget),
         [x, y, z, w] => {
-            turn.rotate_curves([x, z], span, budget)?;
-            turn.rotate_curves([y, w], span, budget)?;
+            rotation.rotate_curves([x, z], span, budget)?;
+            rotation.rotate_curves([y, w], span, budget)
         }
-        _ => {}
+        _ => Ok(()),
     }
-    Ok(group.curves(strands))
 }

@@ -4,8 +4,8 @@ use std::ops::{Bound, RangeBounds};
 
 use super::budget::KeyBudget;
 use super::editable_curve::EditableCurve;
-use super::group::VectorId;
 use super::times::{checked_end_secs, moved_marker, start_secs};
+use super::vector::{editable_curves, store_curves};
 use crate::error::{Error, ErrorKind, Result};
 use crate::{BoolCurve, Hand, Recording};
 
@@ -42,13 +42,13 @@ pub fn trim(recording: &Recording, span_secs: impl RangeBounds<f64>) -> Result<R
     let mut budget = KeyBudget::new();
     let mut part = Recording::with_channels(recording.channels());
     part.format = recording.format;
-    for group in VectorId::all(recording.channels()) {
-        let mut strands = group.editable_curves(recording);
-        for strand in &mut strands {
-            strand.clip(from, to, &mut budget)?;
-            strand.shift(-f64::from(from))?;
+    for (vector, target) in part.vectors_mut() {
+        let mut curves = editable_curves(recording, vector);
+        for curve in &mut curves {
+            curve.clip(from, to, &mut budget)?;
+            curve.shift(-f64::from(from))?;
         }
-        group.set(&mut part, group.curves(strands));
+        store_curves(curves, vector.kind(), target);
     }
     if recording.hands.is_some() {
         for hand in Hand::ALL {

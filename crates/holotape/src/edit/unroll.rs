@@ -12,14 +12,15 @@ use crate::{BezierKey, LinearKey, WrapMode};
 impl EditableCurve {
     /// Whether it does anything but clamp outside its keys.
     pub(super) fn repeats(&self) -> bool {
-        repeats(self.pre_wrap) || repeats(self.post_wrap)
+        self.pre_wrap.repeats() || self.post_wrap.repeats()
     }
 
     /// Writes out what repeats between two times. Outside of them it clamps then.
     pub(super) fn unroll(&mut self, from: f32, to: f32, budget: &mut KeyBudget) -> Result<()> {
         let Some((first, last)) = self.span().filter(|_| self.repeats()) else { return Ok(()) };
         let period = f64::from(last) - f64::from(first);
-        let turns = |mode, secs: f64| if repeats(mode) && period > 0.0 && secs > 0.0 { secs / period } else { 0.0 };
+        let turns =
+            |mode: WrapMode, secs: f64| if mode.repeats() && period > 0.0 && secs > 0.0 { secs / period } else { 0.0 };
         let before = turns(self.pre_wrap, f64::from(first) - f64::from(from)).ceil();
         // A turn that begins at the very end is there already.
         let after = turns(self.post_wrap, f64::from(to) - f64::from(last));
@@ -41,7 +42,7 @@ impl EditableCurve {
 
     /// Makes it clamp outside its keys, if it does not.
     pub(super) fn clamp(&mut self) {
-        for mode in [&mut self.pre_wrap, &mut self.post_wrap].into_iter().filter(|mode| repeats(**mode)) {
+        for mode in [&mut self.pre_wrap, &mut self.post_wrap].into_iter().filter(|mode| mode.repeats()) {
             *mode = WrapMode::CLAMP_FOREVER;
         }
     }
@@ -60,10 +61,6 @@ impl EditableCurve {
         move_times(copy.keys.iter_mut().map(|key| &mut key.time), |time| time + start)?;
         Ok(copy)
     }
-}
-
-fn repeats(mode: WrapMode) -> bool {
-    [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
 }
 
 /// Takes out keys that no time shows. Of several at one time these are all but the first, which the curve comes to, and

@@ -59,32 +59,34 @@ mod unit_vectors;
 mod vector_keys;
 
 pub use self::options::OptimizeOptions;
-pub use self::report::{OptimizeReport, SkipReason, SkippedVector, VectorId};
+pub use self::report::{OptimizeReport, SkipReason, SkippedVector};
 
-use self::reduce::{reduce_direction, reduce_position, reduce_rotation};
-use crate::Tolerance;
-use crate::{CurveRef, PoseCurves, PoseId, RayCurves, Recording};
+use crate::{CurveRef, Recording, VectorKind};
 
-/// Leaves out as many keys as the tolerances allow.
+/// Drops as many keys as the tolerances allow.
 ///
 /// ```
 /// use holotape::optimize::{OptimizeOptions, optimize};
 ///
-/// let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
-/// let length = take.duration_secs();
-/// let report = optimize(&mut take, &OptimizeOptions::new());
+/// let mut recording = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+/// let duration_secs = recording.duration_secs();
+/// let report = optimize(&mut recording, &OptimizeOptions::new());
 /// assert!(report.keys_after < report.keys_before / 2);
-/// assert_eq!(take.duration_secs(), length);
+/// assert_eq!(recording.duration_secs(), duration_secs);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub fn optimize(recording: &mut Recording, options: &OptimizeOptions) -> OptimizeReport {
     let mut report = OptimizeReport { keys_before: float_key_count(recording), ..OptimizeReport::default() };
-    for (id, pose) in recording.poses_mut() {
-        let tolerance = if id == PoseId::Camera { options.camera } else { options.joint };
-        report.reduce_pose(id, pose, tolerance);
-    }
-    if let Some(gaze) = &mut recording.gaze {
-        report.reduce_gaze(gaze, options.gaze);
+    for (vector, curves) in recording.vectors_mut() {
+        let largest_error = match vector.kind() {
+            VectorKind::Position => &mut report.max_position_error_m,
+            VectorKind::Rotation => &mut report.max_rotation_error_deg,
+            VectorKind::Direction => &mut report.max_direction_error_deg,
+        };
+        match reduce::reduce(curves, vector.kind(), options.tolerance(vector.owner())) {
+            Ok(error) => *largest_error = largest_error.max(error),
+            Err(reason) => report.skipped.push(SkippedVector { vector, reason }),
+        }
     }
     report.keys_after = float_key_count(recording);
     report
@@ -93,29 +95,4 @@ pub fn optimize(recording: &mut Recording, options: &OptimizeOptions) -> Optimiz
 fn float_key_count(recording: &Recording) -> u64 {
     let count = |curve| if let CurveRef::Float(curve) = curve { curve.keys.len() as u64 } else { 0 };
     recording.curves().map(|(_, curve)| count(curve)).sum()
-}
-
-impl OptimizeReport {
-    fn reduce_pose(&mut self, id: PoseId, PoseCurves { position, rotation }: &mut PoseCurves, tolerance: Tolerance) {
-        let error_m = self.record_result(VectorId::Position(id), reduce_position(position, tolerance.position_m));
-        self.max_position_error_m = self.max_position_error_m.max(error_m);
-        let error_deg = self.record_result(VectorId::Rotation(id), reduce_rotation(rotation, tolerance.rotation_deg));
-        self.max_rotation_error_deg = self.max_rotation_error_deg.max(error_deg);
-    }
-
-    fn reduce_gaze(&mut self, RayCurves { origin, direction }: &mut RayCurves, tolerance: Tolerance) {
-        let error_m = self.record_result(VectorId::GazeOrigin, reduce_position(origin, tolerance.position_m));
-        self.max_position_error_m = self.max_position_error_m.max(error_m);
-        let error_deg =
-            self.record_result(VectorId::GazeDirection, reduce_direction(direction, tolerance.rotation_deg));
-        self.max_direction_error_deg = self.max_direction_error_deg.max(error_deg);
-    }
-
-    /// The error of curves that were reduced; of others none, and they are noted.
-    fn record_result(&mut self, bundle: VectorId, error: Result<f64, SkipReason>) -> f64 {
-        error.unwrap_or_else(|reason| {
-            self.skipped.push(SkippedVector { vector: bundle, reason });
-            0.0
-        })
-    }
 }

@@ -1,6 +1,6 @@
 //! How far a reduced recording may be from the original.
 
-use crate::Tolerance;
+use crate::{PoseId, Tolerance, VectorOwner};
 
 /// What [`optimize`](super::optimize()) may change, and by how much. What is below 0, or no number, counts as 0.
 ///
@@ -12,9 +12,9 @@ use crate::Tolerance;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptimizeOptions {
-    pub(super) joint: Tolerance,
-    pub(super) camera: Tolerance,
-    pub(super) gaze: Tolerance,
+    joint: Tolerance,
+    camera: Tolerance,
+    gaze: Tolerance,
 }
 
 impl OptimizeOptions {
@@ -40,6 +40,14 @@ impl OptimizeOptions {
     #[must_use]
     pub const fn with_gaze(self, gaze: Tolerance) -> Self {
         Self { gaze, ..self }
+    }
+
+    pub(super) const fn tolerance(&self, owner: VectorOwner) -> Tolerance {
+        match owner {
+            VectorOwner::Pose(PoseId::Camera) => self.camera,
+            VectorOwner::Pose(PoseId::Joint(..)) => self.joint,
+            VectorOwner::Gaze => self.gaze,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::PoseId;
+use crate::VectorId;
 
 /// What [`optimize`](super::optimize()) did.
 ///
@@ -48,37 +48,6 @@ pub struct SkippedVector {
     pub reason: SkipReason,
 }
 
-/// Curves that are reduced together and keep the same keys. Shown as what their names begin with.
-///
-/// ```
-/// use holotape::PoseId;
-/// use holotape::optimize::Bundle;
-///
-/// assert_eq!(Bundle::Rotation(PoseId::Camera).to_string(), "camera.rotation");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VectorId {
-    /// The position of the camera or of a joint.
-    Position(PoseId),
-    /// The rotation of the camera or of a joint.
-    Rotation(PoseId),
-    /// The origin of the gaze.
-    GazeOrigin,
-    /// The direction of the gaze.
-    GazeDirection,
-}
-
-impl fmt::Display for VectorId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Position(id) => write!(f, "{id}.position"),
-            Self::Rotation(id) => write!(f, "{id}.rotation"),
-            Self::GazeOrigin => f.write_str("gaze.origin"),
-            Self::GazeDirection => f.write_str("gaze.direction"),
-        }
-    }
-}
-
 /// Why curves could not be reduced.
 ///
 /// ```
@@ -90,11 +59,11 @@ pub enum SkipReason {
     /// A component loops or swings back and forth.
     Repeats,
     /// A component does not run straight between its keys.
-    NotStraight,
+    NotLinear,
     /// The components do not share their key times.
     TimesDiffer,
     /// Keys are out of order, or several have the same time.
-    TimesNotRising,
+    TimesNotIncreasing,
     /// A time or a value is infinite or not a number.
     NotFinite,
     /// A rotation or a direction is neither zero nor between half and twice as long as it should be.
@@ -105,19 +74,12 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Repeats => "repeats itself outside of its keys",
-            Self::NotStraight => "does not run straight between keys",
+            Self::NotLinear => "does not run straight between keys",
             Self::TimesDiffer => "components have keys at different times",
-            Self::TimesNotRising => "key times are out of order or repeated",
+            Self::TimesNotIncreasing => "key times are out of order or repeated",
             Self::NotFinite => "has times or values that are not finite",
             Self::NotUnit => "is not of length 1",
         })
-    }
-}
-
-#[cfg(feature = "json")]
-impl serde::Serialize for VectorId {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

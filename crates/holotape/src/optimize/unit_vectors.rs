@@ -3,6 +3,7 @@
 
 use super::keyed_motion::{AnchorView, KeyedMotion, LinearSegment, dot, square_distance};
 use super::slope_range::{SlopeBounds, fast_max, fast_min, project_on_axes};
+use crate::VectorKind;
 
 /// Vectors over time, none of them zero, and how far in angle from them a reduced curve may be.
 #[derive(Debug)]
@@ -13,30 +14,17 @@ pub(super) struct UnitVectors<'a, const N: usize> {
     lengths: Vec<f64>,
     shortest: f64,
     longest: f64,
-    meaning: UnitVectorKind,
+    kind: VectorKind,
     /// The tolerance as the length of a chord.
     chord: f64,
     /// The same with room for rounding: a span that passes a key further off cannot be within it.
     reach: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnitVectorKind {
-    /// A quaternion, which is the same rotation as its negative, and half of its angle.
-    Rotation,
-    Direction,
-}
-
-impl UnitVectorKind {
-    fn chord(self, angle_deg: f64) -> f64 {
-        let angle = if self == Self::Rotation { angle_deg / 2.0 } else { angle_deg };
-        2.0 * (angle.to_radians() / 2.0).sin()
-    }
-
-    fn angle_deg(self, chord: f64) -> f64 {
-        let angle = 2.0 * (chord / 2.0).min(1.0).asin().to_degrees();
-        if self == Self::Rotation { 2.0 * angle } else { angle }
-    }
+/// The length of the chord of an angle. Quaternions turn by half the angle of their rotation.
+fn chord(angle_deg: f64, kind: VectorKind) -> f64 {
+    let angle = if kind == VectorKind::Rotation { angle_deg / 2.0 } else { angle_deg };
+    2.0 * (angle.to_radians() / 2.0).sin()
 }
 
 /// The ends of a span have to be less than a right angle apart, which for rotations is half a turn: further apart there
@@ -44,18 +32,19 @@ impl UnitVectorKind {
 const MIN_COSINE: f64 = 1e-6;
 
 impl<'a, const N: usize> UnitVectors<'a, N> {
-    pub(super) fn new(times: &'a [f64], values: &'a [[f64; N]], tolerance_deg: f64, meaning: UnitVectorKind) -> Self {
+    pub(super) fn new(times: &'a [f64], values: &'a [[f64; N]], tolerance_deg: f64, kind: VectorKind) -> Self {
         let lengths: Vec<_> = values.iter().map(|value| dot(value, value).sqrt()).collect();
         let units = values.iter().zip(&lengths).map(|(value, length)| value.map(|x| x / length)).collect();
         let shortest = lengths.iter().copied().fold(f64::INFINITY, f64::min);
         let longest = lengths.iter().copied().fold(0.0, f64::max);
-        let chord = meaning.chord(tolerance_deg.min(180.0));
+        let chord = chord(tolerance_deg.min(180.0), kind);
         let reach = chord * (1.0 + 1e-12) + 1e-13;
-        Self { times, values, units, lengths, shortest, longest, meaning, chord, reach }
+        Self { times, values, units, lengths, shortest, longest, kind, chord, reach }
     }
 
     pub(super) fn angle_deg(&self, square_error: f64) -> f64 {
-        self.meaning.angle_deg(square_error.sqrt())
+        let angle = 2.0 * (square_error.sqrt() / 2.0).min(1.0).asin().to_degrees();
+        if self.kind == VectorKind::Rotation { 2.0 * angle } else { angle }
     }
 }
 
@@ -72,7 +61,8 @@ impl<const N: usize> KeyedMotion for UnitVectors<'_, N> {
 
     fn line(&self, start: usize, end: usize) -> LinearSegment<N> {
         let (from, to) = (self.values[start], self.values[end]);
-        let to = if self.meaning == UnitVectorKind::Rotation && dot(&from, &to) < 0.0 { to.map(|x| -x) } else { to };
+        let is_flip = self.kind == VectorKind::Rotation && dot(&from, &to) < 0.0;
+        let to = if is_flip { to.map(|x| -x) } else { to };
         LinearSegment::new(self.times[start], self.times[end], from, to)
     }
 
@@ -81,8 +71,7 @@ impl<const N: usize> KeyedMotion for UnitVectors<'_, N> {
     fn square_error(&self, line: &LinearSegment<N>, key: usize) -> f64 {
         let (value, unit) = (line.at(self.times[key]), self.units[key]);
         let length = dot(&value, &value).sqrt();
-        let length =
-            if self.meaning == UnitVectorKind::Rotation { length.copysign(dot(&value, &unit)) } else { length };
+        let length = if self.kind == VectorKind::Rotation { length.copysign(dot(&value, &unit)) } else { length };
         square_distance(&value.map(|x| x / length), &unit)
     }
 
@@ -135,7 +124,7 @@ impl<const N: usize> AnchorView for UnitVectorView<'_, N> {
     #[inline]
     fn slope_bounds(&self, key: usize) -> SlopeBounds {
         let UnitVectors { lengths, shortest, longest, reach, .. } = self.turns;
-        let is_rotation = self.turns.meaning == UnitVectorKind::Rotation;
+        let is_rotation = self.turns.kind == VectorKind::Rotation;
         let (mut along, mut across) = self.components(&self.turns.units[key]);
         if is_rotation && along < 0.0 {
             (along, across) = (-along, across.map(|x| -x));

@@ -1,9 +1,10 @@
-//! Curves that are reduced together: read as one list of keys, and written back with fewer.
+//! Reads a vector's keys for the search and writes back the kept ones.
 
 use super::SkipReason;
-use crate::{BezierKey, Curve, Keys, WrapMode};
+use crate::vector::{is_sign_flip, vector_keys};
+use crate::{Curve, CurveRef, Keys};
 
-/// The keys of curves that share their times and run straight from one to the next.
+/// The keys of a vector whose components share their key times and are straight lines between them.
 #[derive(Debug)]
 pub(super) struct VectorKeys<const N: usize> {
     pub(super) times: Vec<f64>,
@@ -11,44 +12,26 @@ pub(super) struct VectorKeys<const N: usize> {
 }
 
 impl<const N: usize> VectorKeys<N> {
-    /// Reads curves, or says why they cannot be reduced.
-    pub(super) fn from_curves(curves: &[Curve; N]) -> Result<Self, SkipReason> {
-        let times: Vec<_> = curves[0].keys.iter().map(|key| key.time).collect();
-        let mut values = vec![[0.0; N]; times.len()];
-        for (axis, curve) in curves.iter().enumerate() {
-            check_shape(curve)?;
-            check_keys(curve, &times)?;
-            for (value, key) in values.iter_mut().zip(curve.keys.iter()) {
-                value[axis] = f64::from(key.value);
-            }
+    pub(super) fn from_curves(curves: &[Curve]) -> Result<Self, SkipReason> {
+        if curves.iter().any(|curve| CurveRef::Float(curve).repeats()) {
+            return Err(SkipReason::Repeats);
         }
-        if !times.is_sorted_by(|a, b| a < b) {
-            return Err(SkipReason::TimesNotRising);
+        if !curves.iter().all(|curve| curve.keys.are_linear()) {
+            return Err(SkipReason::NotLinear);
         }
-        Ok(Self { times: times.into_iter().map(f64::from).collect(), values })
+        if !curves.iter().flat_map(|curve| curve.keys.iter()).all(|key| key.time.is_finite() && key.value.is_finite()) {
+            return Err(SkipReason::NotFinite);
+        }
+        let keys = vector_keys(curves).ok_or(SkipReason::TimesDiffer)?;
+        if !keys.is_sorted_by(|a, b| a.time < b.time) {
+            return Err(SkipReason::TimesNotIncreasing);
+        }
+        let (times, values) = keys.iter().map(|key| (key.time_secs(), key.values_f64())).unzip();
+        Ok(Self { times, values })
     }
 }
 
-fn check_shape(curve: &Curve) -> Result<(), SkipReason> {
-    let repeats = |mode| [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode);
-    if repeats(curve.pre_wrap) || repeats(curve.post_wrap) {
-        return Err(SkipReason::Repeats);
-    }
-    match &curve.keys {
-        Keys::Bezier(keys) if !keys.iter().all(BezierKey::is_linear) => Err(SkipReason::NotStraight),
-        _ => Ok(()),
-    }
-}
-
-fn check_keys(curve: &Curve, times: &[f32]) -> Result<(), SkipReason> {
-    if !curve.keys.iter().all(|key| key.time.is_finite() && key.value.is_finite()) {
-        return Err(SkipReason::NotFinite);
-    }
-    let is_shared = curve.keys.iter().map(|key| key.time).eq(times.iter().copied());
-    if is_shared { Ok(()) } else { Err(SkipReason::TimesDiffer) }
-}
-
-/// Leaves each curve the keys with these numbers.
+/// Keeps only the keys with these indexes in each curve.
 pub(super) fn retain_keys(curves: &mut [Curve], kept: &[usize]) {
     for curve in curves {
         match &mut curve.keys {
@@ -58,10 +41,21 @@ pub(super) fn retain_keys(curves: &mut [Curve], kept: &[usize]) {
     }
 }
 
-/// Negates the values of these keys in each curve.
-pub(super) fn negate_keys(curves: &mut [Curve], is_negated: &[bool]) {
+/// Negates values where needed, so that no two consecutive quaternions have opposite signs.
+///
+/// A sign flip between frames spoils one frame in players that do not look for it. Where keys were dropped, it would
+/// spoil many.
+pub(super) fn align_signs(curves: &mut [Curve], values: &[[f64; 4]], kept: &[usize]) {
+    let mut is_negated = false;
+    let flips = kept.windows(2).map(|pair| is_sign_flip(values[pair[0]], values[pair[1]]));
+    let negated: Vec<_> = std::iter::once(false)
+        .chain(flips.map(|is_flip| {
+            is_negated ^= is_flip;
+            is_negated
+        }))
+        .collect();
     for curve in curves {
         let values = curve.keys.iter_mut().map(|(_, value)| value);
-        values.zip(is_negated).filter(|(_, is_negated)| **is_negated).for_each(|(value, _)| *value = -*value);
+        values.zip(&negated).filter(|(_, is_negated)| **is_negated).for_each(|(value, _)| *value = -*value);
     }
 }

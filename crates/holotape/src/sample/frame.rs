@@ -1,6 +1,6 @@
 //! One instant of everything. The same thing in Rust, in JSON and in tables.
 
-use crate::{CurveId, Hand, Joint, Pose, PoseComponent, Ray, RayComponent};
+use crate::{CurveId, Hand, Joint, Pose, PoseComponent, PoseId, Ray, RayComponent};
 
 /// One instant of everything. What is not there is `None`.
 ///
@@ -58,6 +58,22 @@ impl Frame {
         match hand {
             Hand::Left => &mut self.left,
             Hand::Right => &mut self.right,
+        }
+    }
+
+    /// The pose of the camera or of a joint.
+    ///
+    /// ```
+    /// use holotape::{Frame, Pose, PoseId};
+    ///
+    /// let frame = Frame { camera: Some(Pose::IDENTITY), ..Frame::default() };
+    /// assert_eq!(frame.pose(PoseId::Camera), Some(Pose::IDENTITY));
+    /// ```
+    #[must_use]
+    pub fn pose(&self, id: PoseId) -> Option<Pose> {
+        match id {
+            PoseId::Camera => self.camera,
+            PoseId::Joint(hand, joint) => self.hand(hand)?.joint(joint),
         }
     }
 

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::shared_tracks::VectorKey;
+use crate::vector::VectorKey;
 
 /// Ticks that one word of bits stands for.
 const BLOCK_TIMES: usize = 64;
@@ -18,7 +18,7 @@ const BLOCK_TIMES: usize = 64;
 const MAX_SEARCHES_WITHOUT_INDEX: u32 = 64;
 
 /// The keys of a bundle, shared by all that need them: they never change.
-pub(super) type SharedKeys = Arc<Vec<VectorKey>>;
+pub(super) type SharedKeys = Arc<Vec<VectorKey<4>>>;
 
 /// All distinct key times, and which bundle has a key at which.
 #[derive(Clone)]

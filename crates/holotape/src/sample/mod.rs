@@ -18,9 +18,8 @@ use std::thread;
 
 use self::flag::CachedFlag;
 use self::key_time_index::{KeyTimeIndex, SharedKeys, TimeCursor};
-use self::shared_tracks::VectorKind;
 use self::track::{VectorTrack, VectorTracks};
-use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording};
+use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording, VectorKind};
 
 /// A recording made ready for evaluation at many times, in any order; fastest forwards.
 ///

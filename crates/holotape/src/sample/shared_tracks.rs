@@ -8,7 +8,8 @@ use std::sync::Arc;
 use glam::Vec4;
 
 use super::key_time_index::{SharedKeys, TimeCursor};
-use crate::{BezierKey, Curve, Keys, LinearKey, WrapMode};
+use crate::vector::{VectorKey, align_sign, vector_keys};
+use crate::{Curve, CurveRef, VectorKind};
 
 /// Times and values beyond this, and steps in time below the other, could leave the range of 32 bits on the way. Nothing
 /// that a device records comes near; what does is left to plain evaluation.
@@ -18,18 +19,10 @@ const MIN_STEP_SECS: f32 = 1e-12;
 /// Further than any key: times are held within.
 const MAX_TIME_SECS: f64 = 1e19;
 
-/// What the values of a bundle are, and so what is done to them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum VectorKind {
-    Position,
-    Direction,
-    Rotation,
-}
-
-/// Bundles of one meaning that are asked for together.
+/// Bundles of one kind that are asked for together.
 #[derive(Clone, Debug)]
 pub(super) struct SharedKeyTracks {
-    pub(super) meaning: VectorKind,
+    pub(super) kind: VectorKind,
     spans: Vec<Segment>,
     keys: Vec<SharedKeys>,
     /// How many keys there are up to the span.
@@ -38,13 +31,6 @@ pub(super) struct SharedKeyTracks {
     values: Vec<Vec4>,
     /// Bundles whose span the time has left.
     stale: Vec<usize>,
-}
-
-/// One time and the values of all curves there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct VectorKey {
-    pub(super) time: f32,
-    pub(super) values: [f32; 4],
 }
 
 /// What it takes to evaluate between two knots, for times from `start` up to `end`.
@@ -59,14 +45,14 @@ struct Segment {
 }
 
 impl SharedKeyTracks {
-    pub(super) fn new(meaning: VectorKind) -> Self {
+    pub(super) fn new(kind: VectorKind) -> Self {
         let (spans, keys, key_counts) = Default::default();
-        Self { meaning, spans, keys, key_counts, values: Vec::new(), stale: Vec::new() }
+        Self { kind, spans, keys, key_counts, values: Vec::new(), stale: Vec::new() }
     }
 
     /// Adds the bundle of these curves, if they are one, and gives its number.
     pub(super) fn push(&mut self, curves: &[Curve]) -> Option<usize> {
-        self.keys.push(Arc::new(vector_keys(curves)?));
+        self.keys.push(Arc::new(shared_keys(curves)?));
         // A span that no time is in, so that the first time looks for its own.
         self.spans.push(Segment { start: f64::NAN, ..Segment::constant(0.0, 0.0, [0.0; 4]) });
         self.key_counts.push(0);
@@ -95,10 +81,10 @@ impl SharedKeyTracks {
             *key_count = next.unwrap_or_else(|| place.key_count(first + bundle));
         }
         for &bundle in &self.stale {
-            self.spans[bundle] = segment_after(&self.keys[bundle], self.key_counts[bundle], self.meaning);
+            self.spans[bundle] = segment_after(&self.keys[bundle], self.key_counts[bundle], self.kind);
         }
         let each = self.spans.iter().zip(&mut self.values);
-        match self.meaning {
+        match self.kind {
             VectorKind::Position => each.for_each(|(span, values)| *values = span.at(time)),
             VectorKind::Direction => each.for_each(|(span, values)| *values = unit(span.at(time), Vec4::ZERO)),
             VectorKind::Rotation => each.for_each(|(span, values)| *values = unit(span.at(time), Vec4::W)),
@@ -131,19 +117,19 @@ impl Segment {
 /// How many keys there are up to a time that is just behind so many: one more, or two. Nothing if it is elsewhere.
 /// Which of the two is added up, not chosen: a processor that had to guess would wait for the memory of every bundle.
 #[inline]
-fn next_count(keys: &[VectorKey], key_count: usize, time: f64) -> Option<usize> {
+fn next_count(keys: &[VectorKey<4>], key_count: usize, time: f64) -> Option<usize> {
     let [next, second, third] = keys.get(key_count..)?.first_chunk()?;
     let [next, second, third] = [next, second, third].map(|key| f64::from(key.time) <= time);
     (next & !third).then_some(key_count + 1 + usize::from(second))
 }
 
-fn segment_after(keys: &[VectorKey], key_count: usize, meaning: VectorKind) -> Segment {
+fn segment_after(keys: &[VectorKey<4>], key_count: usize, kind: VectorKind) -> Segment {
     let (before, after) = keys.split_at(key_count.min(keys.len()));
     match (before.last(), after.first()) {
         (Some(k0), Some(k1)) => {
-            let [from, to] = [k0, k1].map(|knot| Vec4::from_array(knot.values));
-            // Of the two quaternions of a rotation, the one nearer to where it comes from: the short way.
-            let to = if meaning == VectorKind::Rotation && from.dot(to) < 0.0 { -to } else { to };
+            // Rotations take the short way.
+            let to = if kind == VectorKind::Rotation { align_sign(k0.values, k1.values) } else { k1.values };
+            let [from, to] = [k0.values, to].map(Vec4::from_array);
             Segment {
                 start: k0.time.into(),
                 end: k1.time.into(),
@@ -173,49 +159,26 @@ fn unit_f64(values: Vec4, otherwise: Vec4) -> Vec4 {
     if length == 0.0 { otherwise } else { (values / length).as_vec4() }
 }
 
-/// Whether these curves are evaluated as a bundle. If they are a rotation, it takes the short way.
+/// Whether the sampler evaluates these curves together. If they are a rotation, it then takes the short way.
 pub(crate) fn have_shared_keys(curves: &[Curve]) -> bool {
-    vector_keys(curves).is_some()
+    shared_keys(curves).is_some()
 }
 
-/// The keys of these curves, if they share their times, run straight between them and clamp outside.
-fn vector_keys(curves: &[Curve]) -> Option<Vec<VectorKey>> {
-    let first = curves.first()?;
-    if first.keys.is_empty() || !curves.iter().all(is_linear) {
-        return None;
-    }
-    let mut knots: Vec<_> = first.keys.iter().map(|key| VectorKey { time: key.time, values: [0.0; 4] }).collect();
-    let fit = curves.iter().enumerate().all(|(column, curve)| match &curve.keys {
-        Keys::Linear(keys) => fill(&mut knots, column, keys.iter().copied()),
-        Keys::Bezier(keys) => fill(&mut knots, column, keys.iter().map(|key| LinearKey::new(key.time, key.value))),
-    });
-    (fit && knots.windows(2).all(is_increasing)).then_some(knots)
+/// The keys of curves that share their times, are straight lines between them, and clamp outside; `None` for others.
+fn shared_keys(curves: &[Curve]) -> Option<Vec<VectorKey<4>>> {
+    let is_linear = |curve: &Curve| curve.keys.are_linear() && !CurveRef::Float(curve).repeats();
+    let keys = if curves.iter().all(is_linear) { vector_keys(curves)? } else { return None };
+    (!keys.is_empty() && are_f32_safe(&keys)).then_some(keys)
 }
 
-/// Fills one column of the knots, and says whether the keys are at their times and tame. No way out of the loop before
-/// its end, which is what makes it fast.
-fn fill(knots: &mut [VectorKey], column: usize, keys: impl ExactSizeIterator<Item = LinearKey>) -> bool {
-    let mut fits = keys.len() == knots.len();
-    for (knot, key) in knots.iter_mut().zip(keys) {
-        fits &= (knot.time == key.time) & is_f32_safe(&key);
-        knot.values[column] = key.value;
-    }
-    fits
-}
-
-fn is_linear(curve: &Curve) -> bool {
-    let repeats = |mode| [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode);
-    let is_straight = match &curve.keys {
-        Keys::Linear(_) => true,
-        Keys::Bezier(keys) => keys.iter().all(BezierKey::is_linear),
-    };
-    is_straight && !repeats(curve.pre_wrap) && !repeats(curve.post_wrap)
-}
-
-fn is_f32_safe(key: &LinearKey) -> bool {
-    (key.time.abs() <= MAX_SAFE_VALUE) & (key.value.abs() <= MAX_SAFE_VALUE)
-}
-
-fn is_increasing(knots: &[VectorKey]) -> bool {
-    knots[1].time - knots[0].time >= MIN_STEP_SECS
+/// Whether times increase, and neither times nor values overflow in 32-bit arithmetic. No early exit, to be fast.
+fn are_f32_safe(keys: &[VectorKey<4>]) -> bool {
+    let mut last = f32::NEG_INFINITY;
+    keys.iter().fold(true, |are_safe, key| {
+        let is_later = key.time - std::mem::replace(&mut last, key.time) >= MIN_STEP_SECS;
+        let largest = key.values.map(f32::abs);
+        let is_small =
+            (key.time.abs() <= MAX_SAFE_VALUE) & largest.iter().fold(true, |all, x| all & (*x <= MAX_SAFE_VALUE));
+        are_safe & is_later & is_small
+    })
 }

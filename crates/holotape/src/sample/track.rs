@@ -3,10 +3,10 @@
 
 use super::key_time_index::{SharedKeys, TimeCursor};
 use super::reference::values_at;
-use super::shared_tracks::{SharedKeyTracks, VectorKind};
+use super::shared_tracks::SharedKeyTracks;
 use crate::curve::CurveEvaluator;
 use crate::pose::{to_f32, unit};
-use crate::{Curve, Pose};
+use crate::{Curve, Pose, VectorKind};
 
 /// Where to find the values of some curves: a bundle, by its number, or evaluators of their own.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub(super) struct VectorTracks<const N: usize> {
 }
 
 impl<const N: usize> VectorTracks<N> {
-    pub(super) fn new(meaning: VectorKind) -> Self {
-        Self { bundles: SharedKeyTracks::new(meaning), first_on_clock: 0, time: 0.0 }
+    pub(super) fn new(kind: VectorKind) -> Self {
+        Self { bundles: SharedKeyTracks::new(kind), first_on_clock: 0, time: 0.0 }
     }
 
     /// The track of these curves; nothing if one has no keys, because then there is no value at all.
@@ -60,7 +60,7 @@ impl<const N: usize> VectorTracks<N> {
     #[cold]
     fn reference_values(&self, curves: &[CurveEvaluator<'static>; N]) -> [f32; N] {
         let Some(values) = values_at(curves, self.time) else { return [f32::NAN; N] };
-        match self.bundles.meaning {
+        match self.bundles.kind {
             VectorKind::Position => to_f32(values),
             VectorKind::Direction => unit(values).unwrap_or([0.0; N]),
             VectorKind::Rotation => unit(values).unwrap_or_else(|| truncate(Pose::IDENTITY.rotation)),

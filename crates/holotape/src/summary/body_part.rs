@@ -1,7 +1,7 @@
 //! Body parts, and summaries of their curves.
 
 use super::CurveSummary;
-use crate::{CurveId, Hand, PoseComponent};
+use crate::{CurveId, Hand};
 
 /// A body part: the head, a hand or the gaze.
 ///
@@ -73,9 +73,6 @@ pub struct BodyPartSummary {
     pub start_secs: Option<f32>,
     /// Latest time of a last key; `None` if there are no keys.
     pub end_secs: Option<f32>,
-    /// Number of poses whose rotation has one key in w and several in x, y and z. MRTK 2.6.0 to 2.7.2 write such
-    /// recordings; their rotations are wrong.
-    pub lost_w_count: usize,
 }
 
 impl BodyPartSummary {
@@ -89,7 +86,6 @@ impl BodyPartSummary {
             rate_hz: rate_hz(curves),
             start_secs: with_keys().map(|curve| curve.start_secs).reduce(f32::min),
             end_secs: with_keys().map(|curve| curve.end_secs).reduce(f32::max),
-            lost_w_count: curves.windows(2).filter(|pair| has_lost_w(pair[0], pair[1])).count(),
         }
     }
 }
@@ -101,11 +97,4 @@ fn rate_hz(curves: &[&CurveSummary]) -> Option<f64> {
         (steps + f64::from(curve.key_count - 1), secs + f64::from(curve.end_secs) - f64::from(curve.start_secs))
     });
     (secs > 0.0).then_some(steps / secs)
-}
-
-/// Returns whether, of a rotation's neighbouring curves z and w, w has one key and z has several.
-fn has_lost_w(z: &CurveSummary, w: &CurveSummary) -> bool {
-    let is_w =
-        matches!(w.id, CurveId::Camera(PoseComponent::RotationW) | CurveId::Joint(_, _, PoseComponent::RotationW));
-    is_w && w.key_count == 1 && z.key_count > 1
 }

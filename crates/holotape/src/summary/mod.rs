@@ -14,7 +14,8 @@ use std::path::Path;
 use crate::curve::SpanBuilder;
 use crate::error::{Error, Result};
 use crate::format::{ByteSource, Channels, CurveLocation, Format, Index, LayoutEvidence, SeekSource, linear_key};
-use crate::{BoolCurve, CurveId, CurveRef, Hand, LinearKey, Marker, Recording};
+use crate::vector::is_w_lost;
+use crate::{BoolCurve, CurveId, CurveRef, Hand, LinearKey, Marker, Recording, VectorId};
 
 /// Format, duration, curves, flags and markers of a recording. From a file it takes milliseconds and kilobytes, whatever
 /// the length: only the curve headers, the first and last key of each curve and the four boolean curves are read.
@@ -145,6 +146,21 @@ impl Summary {
         summary
     }
 
+    /// Returns the number of rotations that have lost their w: at most one key there, and several in x, y and z. MRTK 2.6.0 to
+    /// 2.7.2 wrote such recordings; [`repair`](crate::check::repair()) restores w.
+    ///
+    /// ```
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// assert_eq!(holotape::Summary::from_recording(&recording).lost_w_count(), 0);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[must_use]
+    pub fn lost_w_count(&self) -> usize {
+        let is_rotation = |curve: &&CurveSummary| matches!(VectorId::from_curve(curve.id), Some(VectorId::Rotation(_)));
+        let key_counts: Vec<_> = self.curves.iter().filter(is_rotation).map(|curve| curve.key_count as usize).collect();
+        key_counts.as_chunks().0.iter().filter(|counts| is_w_lost(**counts)).count()
+    }
+
     /// Returns the flags of a hand.
     #[must_use]
     pub fn hand(&self, hand: Hand) -> &HandSummary {
@@ -170,13 +186,6 @@ impl Summary {
     pub fn fraction(&self, secs: f64) -> f64 {
         let duration = f64::from(self.duration_secs);
         if duration > 0.0 { secs / duration } else { 0.0 }
-    }
-
-    /// Returns the number of poses whose rotation has lost its w; see [`BodyPartSummary::lost_w_count`].
-    #[must_use]
-    pub fn lost_w_count(&self) -> usize {
-        let parts = BodyPart::ALL.into_iter().filter_map(|part| self.body_part(part));
-        parts.map(|part| part.lost_w_count).sum()
     }
 
     fn measure_duration(&mut self) {

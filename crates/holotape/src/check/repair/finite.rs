@@ -4,26 +4,25 @@ use super::keys::{group_by_key_times, retain, retain_masked};
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::check::rules::has_valid_tangents;
-use crate::check::vector_curves::for_each_vector_mut;
 use crate::{BezierKey, Curve, CurveId, Keys, LinearKey, Recording};
 
 /// Drops keys whose time or value is not a finite number, and makes straight those with such tangents or weights.
 pub(super) fn drop_non_finite(recording: &mut Recording, done: &mut FindingAggregator) {
-    for_each_vector_mut(recording, |bundle| {
-        for component in 0..bundle.curves.len() {
-            let straightened = linearize(&mut bundle.curves[component]);
-            done.add(FindingKind::NonFiniteValues, &[bundle.id(component)], straightened);
+    for (vector, curves) in recording.vectors_mut() {
+        let ids = vector.curve_ids();
+        for (id, curve) in ids.iter().zip(&mut *curves) {
+            done.add(FindingKind::NonFiniteValues, &[*id], linearize(curve));
         }
-        for group in group_by_key_times(bundle.curves) {
-            let ids: Vec<_> = group.iter().map(|component| bundle.id(*component)).collect();
-            let mut finite = FiniteMask::new(bundle.curves[group[0]].keys.iter());
-            group.iter().for_each(|component| finite.mask_non_finite(bundle.curves[*component].keys.iter()));
+        for group in group_by_key_times(curves) {
+            let ids: Vec<_> = group.iter().map(|component| ids[*component]).collect();
+            let mut finite = FiniteMask::new(curves[group[0]].keys.iter());
+            group.iter().for_each(|component| finite.mask_non_finite(curves[*component].keys.iter()));
             finite.add_to(done, &ids);
             if finite.drops_any() {
-                group.iter().for_each(|component| retain(&mut bundle.curves[*component], &finite.marks));
+                group.iter().for_each(|component| retain(&mut curves[*component], &finite.marks));
             }
         }
-    });
+    }
     super::flags::for_each_mut(recording, |id, flag| {
         let mut finite = FiniteMask::new(flag.keys.iter().copied());
         finite.mask_non_finite(flag.keys.iter().copied());

@@ -1,6 +1,7 @@
 //! What repairs do to keys, whichever sort they are.
 
 use crate::pose::to_f32;
+use crate::vector::have_same_times;
 use crate::{BezierKey, Curve, Keys};
 
 /// Keeps the keys that are marked.
@@ -32,10 +33,9 @@ pub(super) fn scale(curve: &mut Curve, key: usize, factor: f64) {
 
 /// The components of a bundle, those with keys at the same times together: what is done to a key of one is done to all.
 pub(super) fn group_by_key_times(curves: &[Curve]) -> Vec<Vec<usize>> {
-    let times = |n: usize| curves[n].keys.iter().map(|key| key.time.to_bits());
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for component in 0..curves.len() {
-        match groups.iter_mut().find(|group| times(group[0]).eq(times(component))) {
+        match groups.iter_mut().find(|group| have_same_times(&curves[group[0]], &curves[component])) {
             Some(group) => group.push(component),
             None => groups.push(vec![component]),
         }

@@ -91,8 +91,8 @@ pub fn repair(recording: &mut Recording, options: &RepairOptions) -> RepairRepor
 /// Adds what is still wrong and beyond repair.
 fn add_unrepaired(recording: &Recording, lost: &mut FindingAggregator) {
     let mut remains = FindingAggregator::default();
-    let recorded = TrackedSpans::new(recording);
-    rules::check(CheckContext { recording, recorded: &recorded, options: &CheckOptions::new() }, &mut remains);
+    let tracked = TrackedSpans::new(recording);
+    rules::check(CheckContext { recording, tracked: &tracked, options: &CheckOptions::new() }, &mut remains);
     remains.retain(|fault| {
         matches!(
             fault,

@@ -3,16 +3,15 @@
 use super::keys::{group_by_key_times, retain, retain_masked};
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
-use crate::check::vector_curves::for_each_vector_mut;
 use crate::curve::sort_by_time;
 use crate::{BoolCurve, Curve, CurveId, Keys, Marker, Markers, Recording};
 
 /// Puts the keys of every curve in order. Of keys at one time the order stays, and with it which of them counts.
 pub(super) fn sort_keys(recording: &mut Recording, done: &mut FindingAggregator) {
-    for_each_vector_mut(recording, |bundle| {
-        let ids = bundle.ids();
-        done.add_each(FindingKind::UnsortedTimes, ids.into_iter().zip(bundle.curves.iter_mut().map(sort_curve)));
-    });
+    for (vector, curves) in recording.vectors_mut() {
+        let unsorted = curves.iter_mut().map(sort_curve);
+        done.add_each(FindingKind::UnsortedTimes, vector.curve_ids().into_iter().zip(unsorted));
+    }
     super::flags::for_each_mut(recording, |id, flag| {
         let unsorted = find_unsorted(flag.keys.iter().map(|key| key.time));
         if unsorted.count > 0 {
@@ -48,17 +47,18 @@ fn find_unsorted(times: impl Iterator<Item = f32>) -> Occurrences {
 
 /// Drops keys at the time of another, but for the last of them, which is the one that counts.
 pub(super) fn drop_duplicate_times(recording: &mut Recording, done: &mut FindingAggregator) {
-    for_each_vector_mut(recording, |bundle| {
-        for group in group_by_key_times(bundle.curves) {
-            let times: Vec<_> = bundle.curves[group[0]].keys.iter().map(|key| key.time).collect();
+    for (vector, curves) in recording.vectors_mut() {
+        let ids = vector.curve_ids();
+        for group in group_by_key_times(curves) {
+            let times: Vec<_> = curves[group[0]].keys.iter().map(|key| key.time).collect();
             let (marks, seen) = mask_duplicates(&times);
-            let ids: Vec<_> = group.iter().map(|component| bundle.id(*component)).collect();
+            let ids: Vec<_> = group.iter().map(|component| ids[*component]).collect();
             done.add(FindingKind::RepeatedTimes, &ids, seen);
             if seen.count > 0 {
-                group.iter().for_each(|component| retain(&mut bundle.curves[*component], &marks));
+                group.iter().for_each(|component| retain(&mut curves[*component], &marks));
             }
         }
-    });
+    }
     super::flags::for_each_mut(recording, |id: CurveId, flag: &mut BoolCurve| {
         let times: Vec<_> = flag.keys.iter().map(|key| key.time).collect();
         let (marks, seen) = mask_duplicates(&times);

@@ -6,75 +6,76 @@ use super::CheckContext;
 use super::ends::end_secs;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
-use crate::check::vector_curves::{times_agree, vector_pairs};
+use crate::vector::{curves_without_lost_w, have_shared_times};
 use crate::{Curve, CurveId, Hand, Joint, PoseComponent, PoseCurves};
 
-pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
-    check_components(scene, tally);
+pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
+    check_components(context, findings);
     for hand in Hand::ALL {
-        check_empty_joints(scene, hand, tally);
-        check_tracked_spans(scene, hand, tally);
+        check_empty_joints(context, hand, findings);
+        check_tracked_spans(context, hand, findings);
     }
 }
 
-fn check_components(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
-    for pair in vector_pairs(scene.recording) {
-        let is_empty = |curve: &Curve| curve.keys.is_empty();
-        let mut curves = pair.iter().flat_map(|bundle| bundle.valid_curves());
-        let ids = pair.each_ref().map(|bundle| bundle.ids()).concat();
+fn check_components(context: CheckContext<'_>, findings: &mut FindingAggregator) {
+    let vectors: Vec<_> =
+        context.recording.vectors().map(|(vector, curves)| (vector, curves_without_lost_w(curves))).collect();
+    let is_empty = |curve: &Curve| curve.keys.is_empty();
+    for of_owner in vectors.chunk_by(|(a, _), (b, _)| a.owner() == b.owner()) {
+        let mut curves = of_owner.iter().flat_map(|(_, curves)| *curves);
         if curves.clone().any(is_empty) && !curves.all(is_empty) {
-            tally.add(FindingKind::IncompletePose, &ids, Occurrences::counted(1));
+            let ids: Vec<_> = of_owner.iter().flat_map(|(vector, _)| vector.curve_ids()).collect();
+            findings.add(FindingKind::IncompletePose, &ids, Occurrences::counted(1));
         }
-        for bundle in &pair {
-            let curves = bundle.valid_curves();
-            if !curves.iter().any(is_empty) && !times_agree(curves) {
-                tally.add(FindingKind::ComponentTimesDiffer, &bundle.ids(), Occurrences::counted(1));
+        for (vector, curves) in of_owner {
+            if !curves.iter().any(is_empty) && !have_shared_times(curves) {
+                findings.add(FindingKind::ComponentTimesDiffer, &vector.curve_ids(), Occurrences::counted(1));
             }
         }
     }
 }
 
-fn check_empty_joints(scene: CheckContext<'_>, hand: Hand, tally: &mut FindingAggregator) {
-    let curves = scene.recording.hand(hand);
+fn check_empty_joints(context: CheckContext<'_>, hand: Hand, findings: &mut FindingAggregator) {
+    let curves = context.recording.hand(hand);
     let (empty, filled): (Vec<_>, Vec<_>) = joints_without_none().partition(|joint| is_empty(curves.joint(*joint)));
     if filled.is_empty() {
         return;
     }
     for joint in empty {
-        tally.add(FindingKind::EmptyJoints, &ids(hand, joint), Occurrences::counted(1));
+        findings.add(FindingKind::EmptyJoints, &ids(hand, joint), Occurrences::counted(1));
     }
 }
 
 /// Each joint that has keys at all should have some in each span in which the hand was tracked.
-fn check_tracked_spans(scene: CheckContext<'_>, hand: Hand, tally: &mut FindingAggregator) {
-    let key_times = |joint| (joint, key_times(scene.recording.hand(hand).joint(joint)));
+fn check_tracked_spans(context: CheckContext<'_>, hand: Hand, findings: &mut FindingAggregator) {
+    let key_times = |joint| (joint, key_times(context.recording.hand(hand).joint(joint)));
     let joints: Vec<_> = joints_without_none().map(key_times).filter(|(_, times)| !times.is_empty()).collect();
     let mut without_any = Occurrences::default();
     let mut without = vec![Occurrences::default(); joints.len()];
-    for span in tracked_spans(scene, hand) {
-        let seen = Occurrences { count: 1, span_secs: Some([span.start, span.end]), worst: 0.0 };
-        let tolerance = scene.options.end_tolerance_secs;
+    for span in tracked_spans(context, hand) {
+        let occurrences = Occurrences { count: 1, span_secs: Some([span.start, span.end]), worst: 0.0 };
+        let tolerance = context.options.end_tolerance_secs;
         let near = span.start - tolerance..span.end + tolerance;
         let has_keys: Vec<_> = joints.iter().map(|(_, times)| has_any_in(times, &near)).collect();
         if !has_keys.contains(&true) {
-            without_any = without_any.plus(seen);
+            without_any = without_any.plus(occurrences);
             continue;
         }
         let lacking = without.iter_mut().zip(has_keys).filter(|(_, has_keys)| !has_keys);
-        lacking.for_each(|(without, _)| *without = without.plus(seen));
+        lacking.for_each(|(without, _)| *without = without.plus(occurrences));
     }
-    tally.add(FindingKind::TrackedWithoutJoints, &[CurveId::Tracked(hand)], without_any);
-    for ((joint, _), seen) in joints.iter().zip(without) {
-        tally.add(FindingKind::KeysMissing, &ids(hand, *joint), seen);
+    findings.add(FindingKind::TrackedWithoutJoints, &[CurveId::Tracked(hand)], without_any);
+    for ((joint, _), occurrences) in joints.iter().zip(without) {
+        findings.add(FindingKind::KeysMissing, &ids(hand, *joint), occurrences);
     }
 }
 
 /// The spans in which a hand was tracked, within the recording, that are long enough to have keys.
-fn tracked_spans(scene: CheckContext<'_>, hand: Hand) -> impl Iterator<Item = Range<f64>> {
-    let end = end_secs(scene.recording);
+fn tracked_spans(context: CheckContext<'_>, hand: Hand) -> impl Iterator<Item = Range<f64>> {
+    let end = end_secs(context.recording);
     // A recording begins at 0 even where the flag says nothing of when the hand was found.
-    let within = scene.recorded.hand(hand).iter().map(move |span| span.start.max(0.0)..span.end.min(end));
-    within.filter(move |span| span.end - span.start > scene.options.end_tolerance_secs)
+    let within = context.tracked.hand(hand).iter().map(move |span| span.start.max(0.0)..span.end.min(end));
+    within.filter(move |span| span.end - span.start > context.options.end_tolerance_secs)
 }
 
 fn joints_without_none() -> impl Iterator<Item = Joint> {

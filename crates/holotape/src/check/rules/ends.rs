@@ -3,83 +3,76 @@
 use super::CheckContext;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
-use crate::check::vector_curves::{VectorCurves, VectorOwner, vectors};
-use crate::{BodyPart, Curve, CurveRef, Hand, PoseId, Recording};
+use crate::vector::curves_without_lost_w;
+use crate::{BodyPart, Curve, CurveRef, Hand, Recording, VectorId};
 
 /// As many keys beside which one alone is suspicious.
 const MIN_PEER_KEYS: usize = 4;
 
-pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
+pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
     for part in BodyPart::ALL {
-        check_part(scene, part, tally);
+        check_part(context, part, findings);
     }
 }
 
-fn check_part(scene: CheckContext<'_>, part: BodyPart, tally: &mut FindingAggregator) {
-    let tolerance = scene.options.end_tolerance_secs;
-    let bundles: Vec<_> = vectors(scene.recording)
-        .filter(|bundle| part_of(bundle.owner) == part && !bundle.owner.is_none_slot())
-        .filter_map(|bundle| Some((bundle_end(&bundle)?, bundle)))
-        .collect();
-    let Some(last) = bundles.iter().map(|(end, _)| *end).reduce(f64::max) else { return };
-    if let Some(expected) = expected_end(scene, part).filter(|expected| expected - last > tolerance) {
-        let ids: Vec<_> = bundles.iter().flat_map(|(_, bundle)| bundle.ids()).collect();
-        tally.add(
+fn check_part(context: CheckContext<'_>, part: BodyPart, findings: &mut FindingAggregator) {
+    let tolerance = context.options.end_tolerance_secs;
+    let vectors =
+        context.recording.vectors().filter(|(vector, _)| vector.body_part() == part && !vector.is_none_slot());
+    let ends: Vec<_> = vectors.filter_map(|(vector, curves)| VectorEnd::new(vector, curves)).collect();
+    let Some(last) = ends.iter().map(|end| end.time_secs).reduce(f64::max) else { return };
+    if let Some(expected) = expected_end(context, part).filter(|expected| expected - last > tolerance) {
+        let ids: Vec<_> = ends.iter().flat_map(|end| end.vector.curve_ids()).collect();
+        findings.add(
             FindingKind::EndsLost,
             &ids,
             Occurrences { count: 1, span_secs: Some([last, expected]), worst: expected - last },
         );
     }
-    let most_keys = bundles.iter().map(|(_, bundle)| key_count(bundle)).max().unwrap_or(0);
-    for (end, bundle) in bundles.iter().filter(|(end, _)| last - end > tolerance) {
-        let is_single = key_count(bundle) == 1 && most_keys >= MIN_PEER_KEYS;
-        let fault = if is_single { FindingKind::SingleKeys } else { FindingKind::EndsEarly };
-        tally.add(fault, &bundle.ids(), Occurrences::single(*end, last - end));
+    let max_keys = ends.iter().map(|end| end.key_count).max().unwrap_or(0);
+    for VectorEnd { vector, time_secs, key_count } in ends.iter().filter(|end| last - end.time_secs > tolerance) {
+        let is_single = *key_count == 1 && max_keys >= MIN_PEER_KEYS;
+        let kind = if is_single { FindingKind::SingleKeys } else { FindingKind::EndsEarly };
+        findings.add(kind, &vector.curve_ids(), Occurrences::single(*time_secs, last - time_secs));
     }
 }
 
-fn part_of(owner: VectorOwner) -> BodyPart {
-    match owner {
-        VectorOwner::Pose(PoseId::Camera) => BodyPart::Camera,
-        VectorOwner::Pose(PoseId::Joint(hand, _)) => BodyPart::Hand(hand),
-        VectorOwner::Gaze => BodyPart::Gaze,
+/// Where a vector ends.
+struct VectorEnd {
+    vector: VectorId,
+    time_secs: f64,
+    key_count: usize,
+}
+
+impl VectorEnd {
+    /// By the component that ends first, and the fewest keys of any. `None` if a component has no keys.
+    fn new(vector: VectorId, curves: &[Curve]) -> Option<Self> {
+        let curves = curves_without_lost_w(curves);
+        let ends: Option<Vec<_>> = curves.iter().map(|curve| latest(CurveRef::Float(curve).key_times())).collect();
+        let key_count = curves.iter().map(|curve| curve.keys.len()).min()?;
+        Some(Self { vector, time_secs: ends?.into_iter().reduce(f64::min)?, key_count })
     }
 }
 
 /// When a part should end: the hands with the last of their being tracked, the rest with the recording.
-fn expected_end(scene: CheckContext<'_>, part: BodyPart) -> Option<f64> {
+fn expected_end(context: CheckContext<'_>, part: BodyPart) -> Option<f64> {
     // What was moved before 0 as a whole has no end that anything could be missing at.
-    let end = Some(end_secs(scene.recording)).filter(|end| *end > 0.0)?;
+    let end = Some(end_secs(context.recording)).filter(|end| *end > 0.0)?;
     match part {
         BodyPart::Camera | BodyPart::Gaze => Some(end),
-        BodyPart::Hand(hand) => tracked_end(scene, hand).map(|tracked| tracked.min(end)),
+        BodyPart::Hand(hand) => tracked_end(context, hand).map(|tracked| tracked.min(end)),
     }
 }
 
-fn tracked_end(scene: CheckContext<'_>, hand: Hand) -> Option<f64> {
-    scene.recorded.hand(hand).iter().next_back().map(|span| span.end)
+fn tracked_end(context: CheckContext<'_>, hand: Hand) -> Option<f64> {
+    context.tracked.hand(hand).iter().next_back().map(|span| span.end)
 }
 
 /// The latest time of any key.
 pub(super) fn end_secs(recording: &Recording) -> f64 {
-    let ends = recording.curves().filter_map(|(_, curve)| match curve {
-        CurveRef::Float(curve) => latest(curve.keys.iter().map(|key| key.time)),
-        CurveRef::Bool(curve) => latest(curve.keys.iter().map(|key| key.time)),
-    });
-    ends.fold(0.0, f64::max)
+    recording.curves().filter_map(|(_, curve)| latest(curve.key_times())).fold(0.0, f64::max)
 }
 
 fn latest(times: impl Iterator<Item = f32>) -> Option<f64> {
     times.filter(|time| time.is_finite()).reduce(f32::max).map(f64::from)
-}
-
-/// Where the first of the components ends.
-fn bundle_end(bundle: &VectorCurves<&[Curve]>) -> Option<f64> {
-    let ends: Option<Vec<_>> =
-        bundle.valid_curves().iter().map(|curve| latest(curve.keys.iter().map(|key| key.time))).collect();
-    ends?.into_iter().reduce(f64::min)
-}
-
-fn key_count(bundle: &VectorCurves<&[Curve]>) -> usize {
-    bundle.valid_curves().iter().map(|curve| curve.keys.len()).min().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! What is looked for, one file a concern. Every rule looks at the whole recording and adds what it finds to the tally.
+//! What is looked for, one file a concern. Every rule looks at the whole recording and adds what it finds to the findings.
 
 mod bones;
 mod completeness;
@@ -21,18 +21,18 @@ use crate::Recording;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CheckContext<'a> {
     pub(super) recording: &'a Recording,
-    pub(super) recorded: &'a TrackedSpans,
+    pub(super) tracked: &'a TrackedSpans,
     pub(super) options: &'a CheckOptions,
 }
 
 /// Adds all that is wrong with a recording.
-pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
-    times::check(scene, tally);
-    values::check(scene, tally);
-    rotations::check(scene, tally);
-    completeness::check(scene, tally);
-    ends::check(scene, tally);
-    jumps::check(scene, tally);
-    bones::check(scene, tally);
-    markers::check(scene, tally);
+pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
+    times::check(context, findings);
+    values::check(context, findings);
+    rotations::check(context, findings);
+    completeness::check(context, findings);
+    ends::check(context, findings);
+    jumps::check(context, findings);
+    bones::check(context, findings);
+    markers::check(context, findings);
 }

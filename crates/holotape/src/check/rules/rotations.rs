@@ -1,70 +1,72 @@
-//! Rotations and directions: lost, zero, of the wrong length, of changing sign.
+//! Rotations and directions: lost w, zero vectors, vectors that are not of unit length, sign flips.
 
 use super::CheckContext;
-use crate::Curve;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::check::spans::Spans;
-use crate::check::vector::{is_sign_flip, is_zero, unit_length_error};
-use crate::check::vector_curves::{VectorCurves, VectorKey, VectorKind, has_lost_w, vector_keys, vectors};
+use crate::check::vector::{is_zero, unit_length_error};
+use crate::vector::{VectorKey, has_lost_w, is_sign_flip, vector_keys};
+use crate::{Curve, VectorId, VectorKind};
 
-pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
-    for bundle in vectors(scene.recording) {
-        match bundle.meaning {
-            VectorKind::Rotation => check_rotation(scene, &bundle, tally),
-            VectorKind::Direction => check_direction(scene, &bundle, tally),
-            VectorKind::Position | VectorKind::Origin => {}
+pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
+    for (vector, curves) in context.recording.vectors() {
+        match vector.kind() {
+            VectorKind::Rotation => check_rotation(context, vector, curves, findings),
+            VectorKind::Direction => check_direction(context, vector, curves, findings),
+            VectorKind::Position => {}
         }
     }
 }
 
-fn check_rotation(scene: CheckContext<'_>, bundle: &VectorCurves<&[Curve]>, tally: &mut FindingAggregator) {
-    if has_lost_w(bundle.curves) {
-        tally.add(FindingKind::RotationWLost, &bundle.ids(), lost_w(bundle.curves));
+fn check_rotation(context: CheckContext<'_>, vector: VectorId, curves: &[Curve], findings: &mut FindingAggregator) {
+    let ids = vector.curve_ids();
+    if has_lost_w(curves) {
+        findings.add(FindingKind::RotationWLost, &ids, lost_w(curves));
         return;
     }
-    let Some(rows) = vector_keys::<4>(bundle.curves) else { return };
-    tally.add(FindingKind::ZeroRotations, &bundle.ids(), zeros(&rows));
-    tally.add(FindingKind::NonUnitRotations, &bundle.ids(), non_units(&rows, scene.options.unit_tolerance));
-    tally.add(FindingKind::SignFlips, &bundle.ids(), flips(&rows, scene.recorded.for_owner(bundle.owner)));
+    let Some(keys) = vector_keys::<4>(curves) else { return };
+    findings.add(FindingKind::ZeroRotations, &ids, zeros(&keys));
+    findings.add(FindingKind::NonUnitRotations, &ids, non_units(&keys, context.options.unit_tolerance));
+    findings.add(FindingKind::SignFlips, &ids, sign_flips(&keys, context.tracked.for_vector(vector)));
 }
 
-fn check_direction(scene: CheckContext<'_>, bundle: &VectorCurves<&[Curve]>, tally: &mut FindingAggregator) {
-    let Some(rows) = vector_keys::<3>(bundle.curves) else { return };
-    tally.add(FindingKind::ZeroDirections, &bundle.ids(), zeros(&rows));
-    tally.add(FindingKind::NonUnitDirections, &bundle.ids(), non_units(&rows, scene.options.unit_tolerance));
+fn check_direction(context: CheckContext<'_>, vector: VectorId, curves: &[Curve], findings: &mut FindingAggregator) {
+    let Some(keys) = vector_keys::<3>(curves) else { return };
+    let ids = vector.curve_ids();
+    findings.add(FindingKind::ZeroDirections, &ids, zeros(&keys));
+    findings.add(FindingKind::NonUnitDirections, &ids, non_units(&keys, context.options.unit_tolerance));
 }
 
-/// The keys that x has and w has not.
+/// The keys of x that w lacks.
 fn lost_w(rotation: &[Curve]) -> Occurrences {
     let [x, .., w] = rotation else { return Occurrences::default() };
-    let mut seen = Occurrences::default();
-    x.keys.iter().skip(w.keys.len()).for_each(|key| seen.add(key.time.into(), 0.0));
-    seen
+    let mut occurrences = Occurrences::default();
+    x.keys.iter().skip(w.keys.len()).for_each(|key| occurrences.add(key.time.into(), 0.0));
+    occurrences
 }
 
-fn zeros<const N: usize>(rows: &[VectorKey<N>]) -> Occurrences {
-    let mut seen = Occurrences::default();
-    rows.iter().filter(|row| is_zero(row.values)).for_each(|row| seen.add(row.time, 0.0));
-    seen
+fn zeros<const N: usize>(keys: &[VectorKey<N>]) -> Occurrences {
+    let mut occurrences = Occurrences::default();
+    keys.iter().filter(|key| is_zero(key.values)).for_each(|key| occurrences.add(key.time_secs(), 0.0));
+    occurrences
 }
 
-fn non_units<const N: usize>(rows: &[VectorKey<N>], tolerance: f64) -> Occurrences {
-    let mut seen = Occurrences::default();
-    for row in rows {
-        if let Some(off) = unit_length_error(row.values, tolerance) {
-            seen.add(row.time, off);
+fn non_units<const N: usize>(keys: &[VectorKey<N>], tolerance: f64) -> Occurrences {
+    let mut occurrences = Occurrences::default();
+    for key in keys {
+        if let Some(error) = unit_length_error(key.values_f64(), tolerance) {
+            occurrences.add(key.time_secs(), error);
         }
     }
-    seen
+    occurrences
 }
 
-fn flips(rows: &[VectorKey<4>], spans: &Spans) -> Occurrences {
-    let mut seen = Occurrences::default();
-    for pair in rows.windows(2).filter(|pair| is_sign_flip(pair[0].values, pair[1].values)) {
-        if spans.in_same_span(pair[0].time, pair[1].time) {
-            seen.add(pair[1].time, 0.0);
+fn sign_flips(keys: &[VectorKey<4>], spans: &Spans) -> Occurrences {
+    let mut occurrences = Occurrences::default();
+    for pair in keys.windows(2).filter(|pair| is_sign_flip(pair[0].values_f64(), pair[1].values_f64())) {
+        if spans.in_same_span(pair[0].time_secs(), pair[1].time_secs()) {
+            occurrences.add(pair[1].time_secs(), 0.0);
         }
     }
-    seen
+    occurrences
 }

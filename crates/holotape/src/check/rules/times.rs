@@ -4,21 +4,20 @@ use super::CheckContext;
 use crate::CurveRef;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
-use crate::check::vector_curves::vectors;
 
-pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
+pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
     let looks = [
         (FindingKind::UnsortedTimes, unsorted as TimeCheck),
         (FindingKind::RepeatedTimes, repeated),
         (FindingKind::NonFiniteTimes, non_finite),
     ];
     for (fault, look) in looks {
-        for bundle in vectors(scene.recording) {
-            let seen = bundle.curves.iter().map(|curve| look(&times_of(CurveRef::Float(curve))));
-            tally.add_each(fault, bundle.ids().into_iter().zip(seen));
+        for (vector, curves) in context.recording.vectors() {
+            let occurrences = curves.iter().map(|curve| look(&times_of(CurveRef::Float(curve))));
+            findings.add_each(fault, vector.curve_ids().into_iter().zip(occurrences));
         }
-        for (id, flag) in scene.recording.curves().filter(|(id, _)| id.is_bool()) {
-            tally.add(fault, &[id], look(&times_of(flag)));
+        for (id, flag) in context.recording.curves().filter(|(id, _)| id.is_bool()) {
+            findings.add(fault, &[id], look(&times_of(flag)));
         }
     }
 }
@@ -32,10 +31,7 @@ pub(in crate::check) fn has_increasing_times(curve: CurveRef<'_>) -> bool {
 }
 
 fn times_of(curve: CurveRef<'_>) -> Vec<f32> {
-    match curve {
-        CurveRef::Float(curve) => curve.keys.iter().map(|key| key.time).collect(),
-        CurveRef::Bool(curve) => curve.keys.iter().map(|key| key.time).collect(),
-    }
+    curve.key_times().collect()
 }
 
 fn finite(times: &[f32]) -> Vec<f32> {
@@ -43,11 +39,11 @@ fn finite(times: &[f32]) -> Vec<f32> {
 }
 
 fn unsorted(times: &[f32]) -> Occurrences {
-    let mut seen = Occurrences::default();
+    let mut occurrences = Occurrences::default();
     for pair in finite(times).windows(2).filter(|pair| pair[1] < pair[0]) {
-        seen.add(pair[1].into(), 0.0);
+        occurrences.add(pair[1].into(), 0.0);
     }
-    seen
+    occurrences
 }
 
 fn repeated(times: &[f32]) -> Occurrences {
@@ -55,11 +51,11 @@ fn repeated(times: &[f32]) -> Occurrences {
     if !times.is_sorted() {
         times.sort_by(f32::total_cmp);
     }
-    let mut seen = Occurrences::default();
+    let mut occurrences = Occurrences::default();
     for pair in times.windows(2).filter(|pair| pair[0] == pair[1]) {
-        seen.add(pair[1].into(), 0.0);
+        occurrences.add(pair[1].into(), 0.0);
     }
-    seen
+    occurrences
 }
 
 fn non_finite(times: &[f32]) -> Occurrences {

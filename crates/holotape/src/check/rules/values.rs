@@ -3,21 +3,20 @@
 use super::CheckContext;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
-use crate::check::vector_curves::vectors;
 use crate::{BezierKey, BoolCurve, Curve, CurveRef, Keys, WrapMode};
 
-pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
-    for bundle in vectors(scene.recording) {
-        let seen = bundle.curves.iter().map(non_finite);
-        tally.add_each(FindingKind::NonFiniteValues, bundle.ids().into_iter().zip(seen));
+pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
+    for (vector, curves) in context.recording.vectors() {
+        let occurrences = curves.iter().map(non_finite);
+        findings.add_each(FindingKind::NonFiniteValues, vector.curve_ids().into_iter().zip(occurrences));
     }
-    for (id, curve) in scene.recording.curves() {
+    for (id, curve) in context.recording.curves() {
         if curve.wrap_modes() != (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER) {
-            tally.add(FindingKind::WrapModes, &[id], Occurrences::counted(1));
+            findings.add(FindingKind::WrapModes, &[id], Occurrences::counted(1));
         }
         if let CurveRef::Bool(flag) = curve {
-            tally.add(FindingKind::NonFiniteValues, &[id], flags(flag, |value| !value.is_finite()));
-            tally.add(
+            findings.add(FindingKind::NonFiniteValues, &[id], flags(flag, |value| !value.is_finite()));
+            findings.add(
                 FindingKind::FlagValues,
                 &[id],
                 flags(flag, |value| value.is_finite() && value != 0.0 && value != 1.0),
@@ -27,17 +26,17 @@ pub(super) fn check(scene: CheckContext<'_>, tally: &mut FindingAggregator) {
 }
 
 fn non_finite(curve: &Curve) -> Occurrences {
-    let mut seen = Occurrences::default();
+    let mut occurrences = Occurrences::default();
     match &curve.keys {
         Keys::Linear(keys) => {
-            keys.iter().filter(|key| !key.value.is_finite()).for_each(|key| seen.add(key.time.into(), 0.0));
+            keys.iter().filter(|key| !key.value.is_finite()).for_each(|key| occurrences.add(key.time.into(), 0.0));
         }
         Keys::Bezier(keys) => {
             let is_bad = |key: &&BezierKey| !key.value.is_finite() || !has_valid_tangents(key);
-            keys.iter().filter(is_bad).for_each(|key| seen.add(key.time.into(), 0.0));
+            keys.iter().filter(is_bad).for_each(|key| occurrences.add(key.time.into(), 0.0));
         }
     }
-    seen
+    occurrences
 }
 
 /// Whether tangents and weights can be evaluated. An infinite tangent is a step; an infinite weight is nothing.
@@ -48,7 +47,7 @@ pub(in crate::check) fn has_valid_tangents(key: &BezierKey) -> bool {
 }
 
 fn flags(flag: &BoolCurve, is_bad: impl Fn(f32) -> bool) -> Occurrences {
-    let mut seen = Occurrences::default();
-    flag.keys.iter().filter(|key| is_bad(key.value)).for_each(|key| seen.add(key.time.into(), 0.0));
-    seen
+    let mut occurrences = Occurrences::default();
+    flag.keys.iter().filter(|key| is_bad(key.value)).for_each(|key| occurrences.add(key.time.into(), 0.0));
+    occurrences
 }

@@ -21,8 +21,8 @@ use self::evidence::RotationEvidence;
 use self::sign_path::SignChoice;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
-use crate::check::vector_curves::{has_lost_w, times_agree};
-use crate::{BezierKey, Curve, CurveId, Joint, Keys, LinearKey, PoseComponent, PoseCurves, PoseId, Recording};
+use crate::vector::{has_lost_w, have_shared_times};
+use crate::{BezierKey, Curve, Keys, LinearKey, PoseCurves, PoseId, Recording, VectorId};
 
 /// A rebuilt curve, and how good it is.
 struct Rebuilt {
@@ -42,16 +42,16 @@ pub(super) fn rebuild(recording: &mut Recording, done: &mut FindingAggregator, l
     for (id, pose) in recording.poses_mut() {
         let Some(Rebuilt { keys, rebuilt, uncertain, .. }) = all.pop_if(|next| next.id == id) else { continue };
         pose.rotation[3].keys = keys;
-        let ids = rotation_ids(id);
+        let ids = VectorId::Rotation(id).curve_ids();
         done.add(FindingKind::RotationWLost, &ids, rebuilt);
-        if !matches!(id, PoseId::Joint(_, Joint::None)) {
+        if !id.is_none_slot() {
             lost.add(FindingKind::RotationUncertain, &ids, uncertain);
         }
     }
 }
 
 fn rebuild_pose(id: PoseId, pose: &PoseCurves, witnesses: &RotationEvidence<'_>) -> Option<Rebuilt> {
-    if !has_lost_w(&pose.rotation) || !times_agree(&pose.rotation[..3]) {
+    if !has_lost_w(&pose.rotation) || !have_shared_times(&pose.rotation[..3]) {
         return None;
     }
     let candidates = Candidates::new(&pose.rotation);
@@ -69,11 +69,6 @@ fn rebuild_pose(id: PoseId, pose: &PoseCurves, witnesses: &RotationEvidence<'_>)
         }
     }
     Some(Rebuilt { id, keys: w_keys(&pose.rotation[0], &candidates, &choices), rebuilt, uncertain })
-}
-
-fn rotation_ids(id: PoseId) -> [CurveId; 4] {
-    [PoseComponent::RotationX, PoseComponent::RotationY, PoseComponent::RotationZ, PoseComponent::RotationW]
-        .map(|part| id.curve(part))
 }
 
 /// The keys of w, straight, of the sort that x has.

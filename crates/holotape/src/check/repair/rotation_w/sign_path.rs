@@ -8,6 +8,7 @@
 use glam::{DQuat, DVec3};
 
 use super::candidates::Candidates;
+use crate::is_sign_flip;
 
 /// What a turn from key to key may be for free, and how much more with time. Joints turn at up to some 600 degrees a second.
 const FREE_STEP_DEG: f64 = 3.0;
@@ -152,7 +153,7 @@ impl Trellis {
 
 impl Transition {
     fn new(from: DQuat, to: DQuat, secs: f64) -> Self {
-        let is_flip = from.dot(to) < 0.0;
+        let is_flip = is_sign_flip(from.to_array(), to.to_array());
         let to = if is_flip { -to } else { to };
         let turn = (to * from.conjugate()).to_scaled_axis() * 1.0_f64.to_degrees();
         let usual_deg = (FREE_STEP_DEG + MAX_TURN_DEG_PER_SEC * secs).min(MAX_GAP_TURN_DEG);
