@@ -74,11 +74,11 @@ fn broken(fault: FindingKind) -> Option<Recording> {
         FindingKind::SignFlips => {
             each_key(&mut joint(recording, Hand::Left, Joint::IndexTip).rotation, 9, |_, x| *x = -*x)
         }
-        FindingKind::FlagValues => recording.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
-        FindingKind::EndsLost => retain_all(camera(recording), |_, time| time < 2.8),
-        FindingKind::EndsEarly => retain_all(joint(recording, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
-        FindingKind::SingleKeys => retain_all(joint(recording, Hand::Left, Joint::RingTip), |key, _| key == 0),
-        FindingKind::KeysMissing => {
+        FindingKind::InvalidFlagValues => recording.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
+        FindingKind::MissingEnd => retain_all(camera(recording), |_, time| time < 2.8),
+        FindingKind::EarlyEnd => retain_all(joint(recording, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
+        FindingKind::IsolatedKeys => retain_all(joint(recording, Hand::Left, Joint::RingTip), |key, _| key == 0),
+        FindingKind::MissingKeys => {
             lost_twice(recording);
             retain_all(joint(recording, Hand::Left, Joint::RingTip), |_, time| !is_between(time));
         }
@@ -88,7 +88,7 @@ fn broken(fault: FindingKind) -> Option<Recording> {
                 retain_all(pose, |_, time| !is_between(time));
             }
         }
-        FindingKind::Jumps => each_key(&mut camera(recording).position[..1], 9, |_, x| *x += 0.3),
+        FindingKind::PositionJumps => each_key(&mut camera(recording).position[..1], 9, |_, x| *x += 0.3),
         FindingKind::LongBones => {
             let tip = joint(recording, Hand::Left, Joint::IndexTip);
             tip.position[0].keys.iter_mut().for_each(|(_, x)| *x += 0.4);
@@ -102,11 +102,11 @@ fn broken(fault: FindingKind) -> Option<Recording> {
         }
         FindingKind::EmptyJoints => retain_all(joint(recording, Hand::Right, Joint::Palm), |_, _| false),
         FindingKind::ComponentTimesDiffer => retain(&mut camera(recording).position[0], |key, _| key != 9),
-        FindingKind::WrapModes => camera(recording).position[2].post_wrap = WrapMode::LOOP,
+        FindingKind::NonClampWrapModes => camera(recording).position[2].post_wrap = WrapMode::LOOP,
         FindingKind::UnsortedMarkers => {
             recording.markers = [2.0, 1.0].map(|time| Marker { time, name: "m".to_owned() }).to_vec().into();
         }
-        FindingKind::MarkersOutside => recording.markers.add(3.5, "too late"),
+        FindingKind::MarkersOutOfRange => recording.markers.add(3.5, "too late"),
         _ => return None,
     }
     Some(recording.clone())
@@ -193,11 +193,11 @@ fn away_and_back_is_one_jump() {
     let mut recording = clean();
     each_key(&mut camera(&mut recording).position[..1], 9, |_, x| *x += 0.9);
     let found = findings(&recording);
-    assert_eq!((codes(&found), found[0].count), (vec!["jumps"], 1));
+    assert_eq!((codes(&found), found[0].count), (vec!["position-jumps"], 1));
     // Away for good.
     camera(&mut recording).position[0].keys.iter_mut().skip(10).for_each(|(_, x)| *x += 0.9);
     let found = findings(&recording);
-    assert_eq!((codes(&found), found[0].count), (vec!["jumps"], 1));
+    assert_eq!((codes(&found), found[0].count), (vec!["position-jumps"], 1));
     assert!(found[0].message.contains("of up to 0.90 m"), "{}", found[0]);
 }
 
@@ -260,30 +260,30 @@ fn a_hand_that_is_found_in_the_last_frame_lacks_nothing() {
     for pose in &mut recording.hand_mut(Hand::Left).joints {
         retain_all(pose, |_, time| time < 2.0);
     }
-    assert_eq!(codes(&findings(&recording)), ["ends-lost"]);
+    assert_eq!(codes(&findings(&recording)), ["missing-end"]);
 }
 
 #[test]
 fn options_move_the_thresholds() {
     let recording = broken(FindingKind::NonUnitRotations).expect("breaks");
     assert_eq!(check(&recording, &CheckOptions::new().with_unit_tolerance(0.02)), []);
-    let recording = broken(FindingKind::Jumps).expect("breaks");
+    let recording = broken(FindingKind::PositionJumps).expect("breaks");
     assert_eq!(check(&recording, &CheckOptions::new().with_min_jump_m(0.4)), []);
     let recording = broken(FindingKind::LongBones).expect("breaks");
     assert_eq!(check(&recording, &CheckOptions::new().with_max_bone_m(1.0)), []);
     let recording = broken(FindingKind::UnsteadyBones).expect("breaks");
     assert_eq!(check(&recording, &CheckOptions::new().with_max_bone_change(1.1)), []);
-    let recording = broken(FindingKind::EndsLost).expect("breaks");
+    let recording = broken(FindingKind::MissingEnd).expect("breaks");
     assert_eq!(check(&recording, &CheckOptions::new().with_end_tolerance_secs(0.5)), []);
     let slow = CheckOptions::new().with_max_speed_m_per_sec(0.01).with_min_jump_m(0.001);
-    assert_eq!(codes(&check(&clean(), &slow)), ["jumps"]);
+    assert_eq!(codes(&check(&clean(), &slow)), ["position-jumps"]);
 }
 
 /// By hand, each looked at: where bones are unsteady, the hand changes its shape by blending positions; where ends are
 /// lost, the file was written with partitions.
 #[test]
 fn what_is_wrong_with_the_test_data_is_known() {
-    let partitions = &["ends-lost", "unsteady-bones"][..];
+    let partitions = &["missing-end", "unsteady-bones"][..];
     let bones = &["unsteady-bones"][..];
     let known: BTreeMap<&str, &[&str]> = [
         ("compact11_no_marker_list", &[][..]),
@@ -292,29 +292,29 @@ fn what_is_wrong_with_the_test_data_is_known() {
             "curves_every_rule",
             &[
                 "incomplete-pose",
-                "ends-lost",
-                "ends-early",
-                "keys-missing",
+                "missing-end",
+                "early-end",
+                "missing-keys",
                 "long-bones",
                 "empty-joints",
                 "component-times-differ",
-                "wrap-modes",
+                "non-clamp-wrap-modes",
             ],
         ),
         ("documented10_no_marker_list", &[]),
         ("documented11_full_keys", &[]),
-        ("documented11_full_keys_with_markers", &["markers-outside"]),
+        ("documented11_full_keys_with_markers", &["markers-out-of-range"]),
         ("empty10", &[]),
         ("mrtk25_right_hand_markers", bones),
         ("mrtk25_rolling_cutoff", bones),
         ("mrtk25_simulated", bones),
         ("mrtk25_three_frames", &[]),
-        ("mrtk27_rotation_w_lost", &["rotation-w-lost", "ends-lost", "unsteady-bones"]),
+        ("mrtk27_rotation_w_lost", &["rotation-w-lost", "missing-end", "unsteady-bones"]),
         ("mrtk28_all", partitions),
         ("mrtk28_camera_only", &[]),
         ("mrtk28_gaze_only", &[]),
         ("mrtk28_hands_only_simulated", bones),
-        ("mrtk28_no_channels", &["markers-outside"]),
+        ("mrtk28_no_channels", &["markers-out-of-range"]),
         ("mrtk28_resaved_from_mrtk25", bones),
         ("mrtk28_right_hand_markers", partitions),
         ("mrtk28_three_frames", &[]),
@@ -360,7 +360,7 @@ fn findings_are_objects_for_programs() {
     assert_eq!(json[0]["severity"], "warning");
     assert_eq!(json[0]["place"], "left.IndexTip");
     assert_eq!(json[0]["count"], 2);
-    assert!(json[0]["first_secs"].as_f64() < json[0]["last_secs"].as_f64());
+    assert!(json[0]["start_secs"].as_f64() < json[0]["end_secs"].as_f64());
     assert!(json[0]["message"].is_string() && json[0]["advice"].is_string());
     let mut recording = clean();
     lose_w(&mut recording);

@@ -178,7 +178,7 @@ fn flags_become_0_and_1() {
             keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
     });
     let id = "right.pinching".parse().expect("a curve");
-    assert_eq!(only_done(&report), (FindingKind::FlagValues, Subject::Curve(id), 4));
+    assert_eq!(only_done(&report), (FindingKind::InvalidFlagValues, Subject::Curve(id), 4));
     let values: Vec<_> = recording.hand(Hand::Right).pinching.keys.iter().map(|key| key.value).collect();
     assert_eq!(values, [1.0, 0.0, 0.0, 1.0]);
 }
@@ -205,8 +205,8 @@ fn what_cannot_be_mended_is_told() {
             each_key(&mut recording.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value = 0.0);
         }),
         (FindingKind::IncompletePose, &|recording| retain(&mut camera(recording).rotation[0], |_, _| false)),
-        (FindingKind::EndsLost, &|recording| retain_all(camera(recording), |_, time| time < 1.5)),
-        (FindingKind::SingleKeys, &|recording| {
+        (FindingKind::MissingEnd, &|recording| retain_all(camera(recording), |_, time| time < 1.5)),
+        (FindingKind::IsolatedKeys, &|recording| {
             retain_all(joint(recording, Hand::Left, Joint::Palm), |key, _| key == 0)
         }),
     ];
@@ -306,7 +306,7 @@ fn repairs_for_good(mut recording: Recording) -> Result<(), TestCaseError> {
                 | FindingKind::NonUnitRotations
                 | FindingKind::NonUnitDirections
                 | FindingKind::SignFlips
-                | FindingKind::FlagValues
+                | FindingKind::InvalidFlagValues
                 | FindingKind::UnsortedMarkers
         )
     };

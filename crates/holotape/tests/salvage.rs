@@ -32,15 +32,15 @@ fn keys(curve: CurveRef<'_>) -> Vec<LinearKey> {
 /// Whether what was saved of a file is the beginning of what was in it, and all that was promised.
 fn assert_beginning(whole: &Recording, saved: &Salvaged) {
     let count = whole.curves().count();
-    assert_eq!(saved.whole.len() + usize::from(saved.cut.is_some()) + saved.lost.len(), count);
+    assert_eq!(saved.complete.len() + usize::from(saved.truncated.is_some()) + saved.lost.len(), count);
     assert_eq!(saved.recording.channels(), whole.channels());
     for ((id, original), (_, kept)) in whole.curves().zip(saved.recording.curves()) {
-        if saved.whole.contains(&id) {
+        if saved.complete.contains(&id) {
             assert_eq!(kept, original, "{id}");
-        } else if saved.cut.is_some_and(|cut| cut.id == id) {
+        } else if saved.truncated.is_some_and(|cut| cut.id == id) {
             let (original, kept) = (keys(original), keys(kept));
             assert!(original.starts_with(&kept), "{id}");
-            assert_eq!(kept.len(), saved.cut.expect("cut").kept_keys);
+            assert_eq!(kept.len(), saved.truncated.expect("cut").kept_keys);
         } else {
             assert_eq!(kept.key_count(), 0, "{id}");
             assert!(saved.lost.contains(&id));
@@ -109,7 +109,7 @@ fn the_layout_is_known_from_a_cut_in_the_first_curve() {
         for kept in 50..120 {
             let saved = rescue(&bytes[..(first.key_range.start + kept * length) as usize + 3]).expect("some keys");
             assert_eq!(saved.recording.format.layout, layout, "{kept} keys");
-            assert_eq!(saved.cut.expect("the first").kept_keys, kept as usize);
+            assert_eq!(saved.truncated.expect("the first").kept_keys, kept as usize);
         }
     }
 }
@@ -120,7 +120,7 @@ fn a_sound_file_is_read_as_it_is() {
         let saved = rescue(&bytes).expect(&name);
         assert!(saved.report.is_empty(), "{name}: {}", saved.report);
         assert_eq!(saved.recording, Recording::from_slice(&bytes).expect(&name), "{name}");
-        assert_eq!((saved.cut, saved.lost), (None, vec![]), "{name}");
+        assert_eq!((saved.truncated, saved.lost), (None, vec![]), "{name}");
     }
 }
 
@@ -138,7 +138,7 @@ fn broken_test_data_is_saved_as_far_as_it_goes() {
     ] {
         let saved = rescue(&read(&format!("invalid/{name}.bin"))).expect(name);
         println!("{name}\n{}", saved.report);
-        assert_eq!(saved.whole.len(), whole_curves, "{name}");
+        assert_eq!(saved.complete.len(), whole_curves, "{name}");
         assert_eq!(saved.report.repaired[0].kind, fault, "{name}");
         assert_eq!((saved.report.lost[0].kind, saved.report.lost[0].subject), (fault, subject), "{name}");
         let again = saved.recording.to_vec().expect("writes").0;
@@ -162,8 +162,8 @@ fn a_damaged_count_keeps_what_is_before_it_and_the_keys_that_are_there() {
         bytes[at..at + 4].copy_from_slice(&count.to_le_bytes());
         let saved = rescue(&bytes).expect("most of it");
         assert_beginning(&recording, &saved);
-        assert_eq!(saved.whole.len(), 100);
-        let cut = saved.cut.expect("the curve with the count");
+        assert_eq!(saved.complete.len(), 100);
+        let cut = saved.truncated.expect("the curve with the count");
         assert_eq!((cut.id, cut.kept_keys), (damaged.id, damaged.key_count as usize));
         assert_eq!(cut.promised_keys, usize::try_from(count).ok());
     }
@@ -218,7 +218,7 @@ fn a_pose_that_is_cut_is_told() {
     let markers = (FindingKind::Truncated, Subject::Markers);
     let expected = [cut, (FindingKind::Truncated, camera), (FindingKind::IncompletePose, camera), markers];
     assert_eq!(faults, expected, "{}", saved.report);
-    assert_eq!(saved.cut.expect("rotation y").kept_keys, 2);
+    assert_eq!(saved.truncated.expect("rotation y").kept_keys, 2);
 }
 
 #[test]

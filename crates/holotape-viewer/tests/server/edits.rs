@@ -160,10 +160,10 @@ async fn findings_follow_the_markers() {
         findings.map(|finding| finding["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let outside = client.edit(add_marker(50.0, "late")).await.ok().json();
-    assert!(codes(&outside).contains(&"markers-outside".to_owned()), "{:?}", codes(&outside));
+    assert!(codes(&outside).contains(&"markers-out-of-range".to_owned()), "{:?}", codes(&outside));
     let last = outside["markers"].as_array().unwrap().len() - 1;
     let inside = client.edit(json!({ "op": "moveMarker", "index": last, "time": 0.5 })).await.ok().json();
-    assert!(!codes(&inside).contains(&"markers-outside".to_owned()));
+    assert!(!codes(&inside).contains(&"markers-out-of-range".to_owned()));
 }
 
 #[tokio::test]

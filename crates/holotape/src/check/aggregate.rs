@@ -1,5 +1,5 @@
-//! Gathers single occurrences of a fault to one entry for each part of a recording: a long take with a fault in every key
-//! of every joint gives one line, not a hundred thousand.
+//! Aggregates occurrences of a problem into one finding per body part, so that a long recording with a problem in every
+//! key of every joint gives one finding instead of 100,000.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,23 +7,27 @@ use std::collections::btree_map::Entry;
 use super::{FindingKind, Subject};
 use crate::{CurveId, Hand, Joint};
 
-/// How often something was seen, when, and how bad it was at worst.
+/// How often a problem occurs, when, and its largest measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Occurrences {
     pub(super) count: usize,
-    /// First and last time, where one is known.
+    /// The first and the last time, if known.
     pub(super) span_secs: Option<[f64; 2]>,
-    /// The largest measure, in the unit of the fault.
+    /// The largest measure, in the unit of the finding kind.
     pub(super) worst: f64,
 }
 
 impl Occurrences {
-    /// So many, at no time in particular.
+    /// Occurrences at these times, without a measure.
+    pub(super) fn at_times(times: impl IntoIterator<Item = f32>) -> Self {
+        times.into_iter().map(|time| (time.into(), 0.0)).collect()
+    }
+
+    /// Occurrences without times.
     pub(super) fn counted(count: usize) -> Self {
         Self { count, ..Self::default() }
     }
 
-    /// Once, at a time, so bad.
     pub(super) fn single(time_secs: f64, measure: f64) -> Self {
         let span_secs = time_secs.is_finite().then_some([time_secs; 2]);
         Self { count: 1, span_secs, worst: measure }
@@ -33,12 +37,12 @@ impl Occurrences {
         *self = self.plus(Self::single(time_secs, measure));
     }
 
-    /// Both, one after the other.
+    /// Adds the counts.
     pub(super) fn plus(self, other: Self) -> Self {
         Self { count: self.count + other.count, ..self.merged(other) }
     }
 
-    /// Both in one: components of a pose that share a fault have it once.
+    /// Takes the larger count: a problem that components of a pose share counts once.
     pub(super) fn merged(self, other: Self) -> Self {
         let span_secs = match (self.span_secs, other.span_secs) {
             (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
@@ -48,92 +52,101 @@ impl Occurrences {
     }
 }
 
-/// What goes into one entry.
+/// Collects times and measures.
+impl FromIterator<(f64, f64)> for Occurrences {
+    fn from_iter<I: IntoIterator<Item = (f64, f64)>>(occurrences: I) -> Self {
+        let each = occurrences.into_iter().map(|(time_secs, measure)| Self::single(time_secs, measure));
+        each.fold(Self::default(), Self::plus)
+    }
+}
+
+/// What one finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum AggregationKey {
     Camera,
     Flags(Hand),
     Joints(Hand),
-    /// Apart from the joints: the slot is no joint, and what is wrong in it does not matter.
-    NoJoint(Hand),
+    /// The slot `None` is separate: its problems do not matter.
+    NoneSlot(Hand),
     Gaze,
     Markers,
 }
 
 impl AggregationKey {
-    fn of(id: CurveId) -> Self {
+    fn from_curve(id: CurveId) -> Self {
         match id {
             CurveId::Camera(_) => Self::Camera,
             CurveId::Tracked(hand) | CurveId::Pinching(hand) => Self::Flags(hand),
-            CurveId::Joint(hand, Joint::None, _) => Self::NoJoint(hand),
+            CurveId::Joint(hand, Joint::None, _) => Self::NoneSlot(hand),
             CurveId::Joint(hand, ..) => Self::Joints(hand),
             CurveId::Gaze(_) => Self::Gaze,
         }
     }
 }
 
-/// Faults of all parts, gathered.
+/// Collects occurrences by kind and body part.
 #[derive(Debug, Default)]
 pub(super) struct FindingAggregator(BTreeMap<(FindingKind, AggregationKey), (Vec<CurveId>, Occurrences)>);
 
-/// All that was seen of one fault in one part.
+/// All occurrences of one kind in one body part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AggregatedFinding {
-    pub(super) fault: FindingKind,
+    pub(super) kind: FindingKind,
     pub(super) subject: Subject,
-    pub(super) seen: Occurrences,
+    pub(super) occurrences: Occurrences,
 }
 
 impl FindingAggregator {
-    /// Adds what was seen in some curves of one pose, ray or flag.
-    pub(super) fn add(&mut self, fault: FindingKind, ids: &[CurveId], seen: Occurrences) {
+    /// Adds occurrences in curves of one pose, ray or flag.
+    pub(super) fn add(&mut self, kind: FindingKind, ids: &[CurveId], occurrences: Occurrences) {
         if let Some(first) = ids.first() {
-            self.insert(fault, AggregationKey::of(*first), ids, seen);
+            self.insert(kind, AggregationKey::from_curve(*first), ids, occurrences);
         }
     }
 
-    /// Adds what was seen in each of the curves of one pose, ray or flag. What several of them have at once counts once.
-    pub(super) fn add_each(&mut self, fault: FindingKind, each: impl IntoIterator<Item = (CurveId, Occurrences)>) {
-        let found: Vec<_> = each.into_iter().filter(|(_, seen)| seen.count > 0).collect();
+    /// Adds occurrences in each curve of one pose, ray or flag. Those that several curves share count once.
+    pub(super) fn add_each(&mut self, kind: FindingKind, each: impl IntoIterator<Item = (CurveId, Occurrences)>) {
+        let found: Vec<_> = each.into_iter().filter(|(_, occurrences)| occurrences.count > 0).collect();
         let ids: Vec<_> = found.iter().map(|(id, _)| *id).collect();
-        self.add(fault, &ids, found.iter().fold(Occurrences::default(), |all, (_, seen)| all.merged(*seen)));
+        let merged = found.iter().fold(Occurrences::default(), |all, (_, occurrences)| all.merged(*occurrences));
+        self.add(kind, &ids, merged);
     }
 
-    pub(super) fn add_to_markers(&mut self, fault: FindingKind, seen: Occurrences) {
-        self.insert(fault, AggregationKey::Markers, &[], seen);
+    pub(super) fn add_to_markers(&mut self, kind: FindingKind, occurrences: Occurrences) {
+        self.insert(kind, AggregationKey::Markers, &[], occurrences);
     }
 
-    fn insert(&mut self, fault: FindingKind, group: AggregationKey, ids: &[CurveId], seen: Occurrences) {
-        if seen.count == 0 {
+    fn insert(&mut self, kind: FindingKind, key: AggregationKey, ids: &[CurveId], occurrences: Occurrences) {
+        if occurrences.count == 0 {
             return;
         }
-        match self.0.entry((fault, group)) {
+        match self.0.entry((kind, key)) {
             Entry::Vacant(entry) => {
-                entry.insert((ids.to_vec(), seen));
+                entry.insert((ids.to_vec(), occurrences));
             }
             Entry::Occupied(mut entry) => {
-                let (all_ids, all_seen) = entry.get_mut();
+                let (all_ids, all_occurrences) = entry.get_mut();
                 all_ids.extend(ids);
-                *all_seen = all_seen.plus(seen);
+                *all_occurrences = all_occurrences.plus(occurrences);
             }
         }
     }
 
-    /// Keeps some of the faults; those of the slot of no joint, which matter to nobody, go.
+    /// Keeps some kinds, and drops all findings about the joint slot `None`.
     pub(super) fn retain(&mut self, keep: impl Fn(FindingKind) -> bool) {
-        self.0.retain(|(fault, group), _| keep(*fault) && !matches!(group, AggregationKey::NoJoint(_)));
+        self.0.retain(|(kind, key), _| keep(*kind) && !matches!(key, AggregationKey::NoneSlot(_)));
     }
 
-    /// Adds the entries of another tally. They have faults of their own.
+    /// Adds the findings of another aggregator, which has other kinds.
     pub(super) fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
 
-    /// One entry for each fault in each part, in the order of the faults and of the file.
-    pub(super) fn totals(self) -> impl Iterator<Item = AggregatedFinding> {
-        self.0.into_iter().map(|((fault, group), (ids, seen))| {
-            let subject = if group == AggregationKey::Markers { Subject::Markers } else { Subject::from_curves(&ids) };
-            AggregatedFinding { fault, subject, seen }
+    /// Returns one finding per kind and body part, sorted by kind and then in the order of the file.
+    pub(super) fn finish(self) -> impl Iterator<Item = AggregatedFinding> {
+        self.0.into_iter().map(|((kind, key), (ids, occurrences))| {
+            let subject = if key == AggregationKey::Markers { Subject::Markers } else { Subject::from_curves(&ids) };
+            AggregatedFinding { kind, subject, occurrences }
         })
     }
 }

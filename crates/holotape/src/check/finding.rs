@@ -1,4 +1,4 @@
-//! A fault that was found, where and when.
+//! [`Finding`]: one problem of a recording.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use super::aggregate::AggregatedFinding;
 use super::{FindingKind, Severity, Subject};
 use crate::VectorId;
 
-/// A fault that [`check`](super::check()) found in one part of a recording: all of its occurrences there in one.
+/// A problem that [`check`](super::check()) found in one body part, with all of its occurrences there.
 ///
-/// Shown, it is a line for people; with the feature `json` it is an object for programs.
+/// It displays as one line of text. With the feature `json` it serializes as an object.
 ///
 /// ```
 /// use holotape::check::{CheckOptions, FindingKind, check};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// take.camera.as_mut().unwrap().rotation[3].keys.iter_mut().for_each(|(_, w)| *w *= 2.0);
-/// let findings = check(&take, &CheckOptions::new());
-/// assert_eq!(findings[0].fault, FindingKind::NonUnitRotations);
+/// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// recording.camera.as_mut().unwrap().rotation[3].keys.iter_mut().for_each(|(_, w)| *w *= 2.0);
+/// let findings = check(&recording, &CheckOptions::new());
+/// assert_eq!(findings[0].kind, FindingKind::NonUnitRotations);
 /// assert_eq!(findings[0].subject.to_string(), "camera");
 /// assert_eq!(
 ///     findings[0].to_string(),
-///     "warning: camera: 61 rotations are not of length 1; the worst is off by 0.99 (0.000 s to 1.000 s) \
+///     "warning: camera: 61 rotations do not have length 1; max. deviation 0.99 (0.000 s to 1.000 s) \
 ///      [non-unit-rotations]"
 /// );
 /// # Ok::<(), holotape::Error>(())
@@ -28,28 +28,28 @@ use crate::VectorId;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of problem.
     pub kind: FindingKind,
-    /// How much it matters here.
+    /// The severity for this subject.
     pub severity: Severity,
-    /// What it is wrong with.
+    /// What the finding is about.
     pub subject: Subject,
-    /// How often: keys, poses or spans, as the message says.
+    /// The number of keys, poses or spans, as the message says.
     pub count: usize,
-    /// The first and the last time at which it was seen, in seconds; nothing if it is at no time.
+    /// The first and the last time of an occurrence, in seconds; `None` if it has no time.
     pub span_secs: Option<[f64; 2]>,
-    /// The fault in words.
+    /// A description.
     pub message: String,
 }
 
 impl Finding {
-    pub(super) fn new(total: &AggregatedFinding, message: String) -> Self {
-        let AggregatedFinding { fault, subject, seen } = *total;
-        let severity = if is_none_slot(subject) { Severity::Note } else { fault.severity() };
-        Self { kind: fault, severity, subject, count: seen.count, span_secs: seen.span_secs, message }
+    pub(super) fn new(aggregate: &AggregatedFinding, message: String) -> Self {
+        let AggregatedFinding { kind, subject, occurrences } = *aggregate;
+        let severity = if is_none_slot(subject) { Severity::Note } else { kind.severity() };
+        Self { kind, severity, subject, count: occurrences.count, span_secs: occurrences.span_secs, message }
     }
 
-    /// What can be done about it.
+    /// What the user can do about it.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
         self.kind.advice()
@@ -68,8 +68,8 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}: {}", self.severity, self.subject, self.message)?;
         match self.span_secs {
-            Some([first, last]) if first == last => write!(f, " (at {first:.3} s)")?,
-            Some([first, last]) => write!(f, " ({first:.3} s to {last:.3} s)")?,
+            Some([start, end]) if start == end => write!(f, " (at {start:.3} s)")?,
+            Some([start, end]) => write!(f, " ({start:.3} s to {end:.3} s)")?,
             None => {}
         }
         write!(f, " [{}]", self.kind)
@@ -79,17 +79,9 @@ impl fmt::Display for Finding {
 #[cfg(feature = "json")]
 impl serde::Serialize for Finding {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let object = super::json::FindingJson {
-            code: self.kind.code(),
-            severity: Some(self.severity),
-            subject: self.subject.name(),
-            joints: self.subject.joint_count(),
-            count: self.count,
-            first_secs: self.span_secs.map(|[first, _]| first),
-            last_secs: self.span_secs.map(|[_, last]| last),
-            message: &self.message,
-            advice: Some(self.advice()),
-        };
+        let Self { kind, severity, subject, count, span_secs, message } = self;
+        let mut object = super::json::FindingJson::new(*kind, *subject, *count, *span_secs, message);
+        (object.severity, object.advice) = (Some(*severity), Some(self.advice()));
         object.serialize(serializer)
     }
 }

@@ -1,8 +1,10 @@
-//! Everything that can be wrong with a recording, with its code and what to do about it.
+//! The kinds of findings, each with its code, severity and advice.
 
 use std::fmt;
 
-/// How much a finding matters.
+use self::Severity::{Error, Note, Warning};
+
+/// The severity of a finding.
 ///
 /// ```
 /// use holotape::check::Severity;
@@ -12,11 +14,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// Unusual, but not a problem.
     Note,
-    /// Some of the motion is missing or not to be believed.
+    /// Some of the motion is missing or unreliable.
     Warning,
-    /// What is there is read wrongly, or not at all.
+    /// Data is read incorrectly, or not at all.
     Error,
 }
 
@@ -30,10 +32,10 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Something that can be wrong with a recording.
+/// A kind of problem with a recording.
 ///
-/// [`check`](super::check()) finds faults, [`repair`](super::repair()) and [`salvage`](super::salvage()) mend them or
-/// say what is lost. All three name them by the same codes, which stay as they are.
+/// [`check`](super::check()) finds problems; [`repair`](super::repair()) and [`salvage`](super::salvage()) fix them or
+/// report what is lost. All three identify them by the same codes, which are stable between releases.
 ///
 /// ```
 /// use holotape::check::{FindingKind, Severity};
@@ -48,68 +50,68 @@ pub enum FindingKind {
     Truncated,
     /// The contents of the file contradict its format.
     Damaged,
-    /// The file has no header, as before the first release in 2019.
+    /// The file has no header, as before the first MRTK release in 2019.
     Headerless,
-    /// The file goes on behind its contents.
+    /// Data follows the end of the contents.
     TrailingBytes,
-    /// The file is no input animation, or of a version that is not known.
+    /// The file is not an input animation, or of an unknown version.
     Unreadable,
-    /// Rotation w has one key or none where x, y and z have many.
+    /// Rotation w has at most one key, while x, y and z have many.
     RotationWLost,
-    /// A rebuilt rotation of which the evidence does not tell the sign of w.
+    /// A rebuilt rotation whose sign of w the evidence does not determine.
     RotationUncertain,
-    /// Some components of a pose have keys and others have none, so that there is no pose.
+    /// Some components of a pose have keys and others have none, so the pose is undefined.
     IncompletePose,
-    /// Keys that are not in order of time.
+    /// Keys are not sorted by time.
     UnsortedTimes,
-    /// Several keys at one time, of which only the last counts.
+    /// Several keys at one time, of which only the last is used.
     RepeatedTimes,
-    /// Keys or markers at a time that is not a number, or is infinite.
+    /// Keys or markers at a NaN or infinite time.
     NonFiniteTimes,
-    /// Values, tangents or weights that are not numbers, or are infinite where they must not be.
+    /// NaN values, tangents or weights, or infinite ones where they are not allowed.
     NonFiniteValues,
-    /// Rotations that are all zero and so turn nowhere.
+    /// Rotations that are all zero.
     ZeroRotations,
-    /// Rotations that are not of length 1.
+    /// Rotations that do not have length 1.
     NonUnitRotations,
-    /// Directions that are all zero and so point nowhere.
+    /// Directions that are all zero.
     ZeroDirections,
-    /// Directions that are not of length 1.
+    /// Directions that do not have length 1.
     NonUnitDirections,
-    /// Neighbouring keys with the two opposite quaternions of a rotation.
+    /// Neighbouring keys with opposite quaternions of a rotation.
     SignFlips,
-    /// Flags that are neither 0 nor 1.
-    FlagValues,
-    /// A part of the recording that ends before it should: the producer dropped its last samples.
-    EndsLost,
-    /// A pose that ends before the rest of its part.
-    EndsEarly,
-    /// A single key beside poses with many.
-    SingleKeys,
-    /// Joints without keys while the hand was tracked and other joints have some.
-    KeysMissing,
-    /// A hand that was tracked while none of its joints has keys.
+    /// Flag values other than 0 and 1.
+    InvalidFlagValues,
+    /// A body part ends early: the producer dropped its last samples.
+    MissingEnd,
+    /// A pose ends before the rest of its body part.
+    EarlyEnd,
+    /// A single key in a pose, while other poses have many.
+    IsolatedKeys,
+    /// Joints without keys while the hand is tracked and other joints have some.
+    MissingKeys,
+    /// A hand is tracked, but none of its joints has keys.
     TrackedWithoutJoints,
     /// Positions that jump away, or away and back, in a single step.
-    Jumps,
-    /// Bones that are longer than any hand's.
+    PositionJumps,
+    /// Bones longer than those of any human hand.
     LongBones,
     /// Bones whose length changes.
     UnsteadyBones,
-    /// Joints that have no keys at all beside joints that have.
+    /// Joints without any keys, while other joints have some.
     EmptyJoints,
     /// Components of one pose with keys at different times.
     ComponentTimesDiffer,
     /// Curves that do not hold their value outside their keys.
-    WrapModes,
-    /// Markers that are not in order of time.
+    NonClampWrapModes,
+    /// Markers are not sorted by time.
     UnsortedMarkers,
-    /// Markers behind the last key, or before 0.
-    MarkersOutside,
+    /// Markers after the last key, or before 0.
+    MarkersOutOfRange,
 }
 
 impl FindingKind {
-    /// Every fault there is.
+    /// All kinds.
     pub const ALL: [Self; 31] = [
         Self::Truncated,
         Self::Damaged,
@@ -128,86 +130,77 @@ impl FindingKind {
         Self::ZeroDirections,
         Self::NonUnitDirections,
         Self::SignFlips,
-        Self::FlagValues,
-        Self::EndsLost,
-        Self::EndsEarly,
-        Self::SingleKeys,
-        Self::KeysMissing,
+        Self::InvalidFlagValues,
+        Self::MissingEnd,
+        Self::EarlyEnd,
+        Self::IsolatedKeys,
+        Self::MissingKeys,
         Self::TrackedWithoutJoints,
-        Self::Jumps,
+        Self::PositionJumps,
         Self::LongBones,
         Self::UnsteadyBones,
         Self::EmptyJoints,
         Self::ComponentTimesDiffer,
-        Self::WrapModes,
+        Self::NonClampWrapModes,
         Self::UnsortedMarkers,
-        Self::MarkersOutside,
+        Self::MarkersOutOfRange,
     ];
 
-    /// The code: lower case, words joined by hyphens. Codes do not change between releases.
+    /// The code and the severity.
+    const fn code_and_severity(self) -> (&'static str, Severity) {
+        match self {
+            Self::Truncated => ("truncated", Error),
+            Self::Damaged => ("damaged", Error),
+            Self::Headerless => ("headerless", Error),
+            Self::TrailingBytes => ("trailing-bytes", Error),
+            Self::Unreadable => ("unreadable", Error),
+            Self::RotationWLost => ("rotation-w-lost", Error),
+            Self::RotationUncertain => ("rotation-uncertain", Warning),
+            Self::IncompletePose => ("incomplete-pose", Error),
+            Self::UnsortedTimes => ("unsorted-times", Error),
+            Self::RepeatedTimes => ("repeated-times", Warning),
+            Self::NonFiniteTimes => ("non-finite-times", Error),
+            Self::NonFiniteValues => ("non-finite-values", Error),
+            Self::ZeroRotations => ("zero-rotations", Error),
+            Self::NonUnitRotations => ("non-unit-rotations", Warning),
+            Self::ZeroDirections => ("zero-directions", Warning),
+            Self::NonUnitDirections => ("non-unit-directions", Warning),
+            Self::SignFlips => ("sign-flips", Warning),
+            Self::InvalidFlagValues => ("invalid-flag-values", Warning),
+            Self::MissingEnd => ("missing-end", Warning),
+            Self::EarlyEnd => ("early-end", Warning),
+            Self::IsolatedKeys => ("isolated-keys", Warning),
+            Self::MissingKeys => ("missing-keys", Warning),
+            Self::TrackedWithoutJoints => ("tracked-without-joints", Warning),
+            Self::PositionJumps => ("position-jumps", Warning),
+            Self::LongBones => ("long-bones", Warning),
+            Self::UnsteadyBones => ("unsteady-bones", Warning),
+            Self::EmptyJoints => ("empty-joints", Note),
+            Self::ComponentTimesDiffer => ("component-times-differ", Note),
+            Self::NonClampWrapModes => ("non-clamp-wrap-modes", Note),
+            Self::UnsortedMarkers => ("unsorted-markers", Warning),
+            Self::MarkersOutOfRange => ("markers-out-of-range", Note),
+        }
+    }
+
+    /// The code, in kebab case. Codes are stable between releases.
     #[must_use]
     pub const fn code(self) -> &'static str {
-        match self {
-            Self::Truncated => "truncated",
-            Self::Damaged => "damaged",
-            Self::Headerless => "headerless",
-            Self::TrailingBytes => "trailing-bytes",
-            Self::Unreadable => "unreadable",
-            Self::RotationWLost => "rotation-w-lost",
-            Self::RotationUncertain => "rotation-uncertain",
-            Self::IncompletePose => "incomplete-pose",
-            Self::UnsortedTimes => "unsorted-times",
-            Self::RepeatedTimes => "repeated-times",
-            Self::NonFiniteTimes => "non-finite-times",
-            Self::NonFiniteValues => "non-finite-values",
-            Self::ZeroRotations => "zero-rotations",
-            Self::NonUnitRotations => "non-unit-rotations",
-            Self::ZeroDirections => "zero-directions",
-            Self::NonUnitDirections => "non-unit-directions",
-            Self::SignFlips => "sign-flips",
-            Self::FlagValues => "flag-values",
-            Self::EndsLost => "ends-lost",
-            Self::EndsEarly => "ends-early",
-            Self::SingleKeys => "single-keys",
-            Self::KeysMissing => "keys-missing",
-            Self::TrackedWithoutJoints => "tracked-without-joints",
-            Self::Jumps => "jumps",
-            Self::LongBones => "long-bones",
-            Self::UnsteadyBones => "unsteady-bones",
-            Self::EmptyJoints => "empty-joints",
-            Self::ComponentTimesDiffer => "component-times-differ",
-            Self::WrapModes => "wrap-modes",
-            Self::UnsortedMarkers => "unsorted-markers",
-            Self::MarkersOutside => "markers-outside",
-        }
+        self.code_and_severity().0
     }
 
-    /// How much it matters. In the joint slot `None`, which is no joint, faults are only notes.
+    /// The severity. In the joint slot `None`, which holds no real joint, all findings are notes.
     #[must_use]
     pub const fn severity(self) -> Severity {
-        match self {
-            Self::Truncated
-            | Self::Damaged
-            | Self::Headerless
-            | Self::TrailingBytes
-            | Self::Unreadable
-            | Self::RotationWLost
-            | Self::IncompletePose
-            | Self::UnsortedTimes
-            | Self::NonFiniteTimes
-            | Self::NonFiniteValues
-            | Self::ZeroRotations => Severity::Error,
-            Self::EmptyJoints | Self::ComponentTimesDiffer | Self::WrapModes | Self::MarkersOutside => Severity::Note,
-            _ => Severity::Warning,
-        }
+        self.code_and_severity().1
     }
 
-    /// Whether [`repair`](super::repair()) can mend it.
+    /// Whether [`repair`](super::repair()) can fix it.
     ///
     /// ```
-    /// use holotape::check::Fault;
+    /// use holotape::check::FindingKind;
     ///
-    /// assert!(FindingKind::RotationWLost.is_mendable() && !FindingKind::Jumps.is_mendable());
+    /// assert!(FindingKind::RotationWLost.is_repairable() && !FindingKind::PositionJumps.is_repairable());
     /// ```
     #[must_use]
     pub const fn is_repairable(self) -> bool {
@@ -221,43 +214,43 @@ impl FindingKind {
                 | Self::NonUnitRotations
                 | Self::NonUnitDirections
                 | Self::SignFlips
-                | Self::FlagValues
+                | Self::InvalidFlagValues
                 | Self::UnsortedMarkers
         )
     }
 
-    /// What can be done about it.
+    /// What the user can do about it.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Truncated | Self::Damaged => "repair keeps everything before the damage; look for another copy",
-            Self::Headerless => "repair reads it as version 1.0 when told to: `holotape repair --headerless`",
-            Self::TrailingBytes => "repair drops what follows; another program may have added a section of its own",
+            Self::Headerless => "repair reads it as version 1.0: `holotape repair --headerless`",
+            Self::TrailingBytes => "repair drops the trailing data; another program may have appended it",
             Self::Unreadable => "make sure that this is the right file",
             Self::RotationWLost => "MRTK 2.6.0 to 2.7.2 wrote this; repair rebuilds w from x, y, z and the bones",
-            Self::RotationUncertain => "look at the rotations there, or use the positions of the joints instead",
-            Self::IncompletePose => "nothing can be made of some components alone; leave the pose out",
+            Self::RotationUncertain => "inspect these rotations, or use the joint positions instead",
+            Self::IncompletePose => "the pose has no value without all components; exclude it",
             Self::UnsortedTimes => "repair sorts the keys",
-            Self::RepeatedTimes => "repair keeps the last key of each time, which is the one that counts",
-            Self::NonFiniteTimes | Self::NonFiniteValues => "repair drops these keys and straightens such tangents",
-            Self::ZeroRotations | Self::ZeroDirections => "these keys say nothing; record again, or leave the pose out",
-            Self::NonUnitRotations | Self::NonUnitDirections => "repair brings them to length 1",
-            Self::SignFlips => "Unity turns the long way there; repair takes the nearer of the two quaternions",
-            Self::FlagValues => "above 0.5 counts as true; repair writes 0 and 1",
-            Self::EndsLost => {
-                "MRTK 2.6.0 to 2.8.3 drops the last samples of a take unless partitions are off; they are gone"
+            Self::RepeatedTimes => "repair keeps the last key of each time, which is the one that is used",
+            Self::NonFiniteTimes | Self::NonFiniteValues => "repair drops these keys and makes such tangents linear",
+            Self::ZeroRotations | Self::ZeroDirections => "these keys hold no data; record again, or exclude the pose",
+            Self::NonUnitRotations | Self::NonUnitDirections => "repair normalizes them",
+            Self::SignFlips => "Unity rotates the long way there; repair aligns the signs",
+            Self::InvalidFlagValues => "values above 0.5 count as true; repair writes 0 and 1",
+            Self::MissingEnd => {
+                "MRTK 2.6.0 to 2.8.3 drops the last samples of a recording unless partitions are off; they are lost"
             }
-            Self::EndsEarly => "poses hold their last value from there; trim the recording to where all of it ends",
-            Self::SingleKeys => "MRTK 2.6.0 to 2.8.3 keeps one key of 32 samples or fewer; do not use these poses",
-            Self::KeysMissing => "poses there are an interpolation that nobody recorded",
-            Self::TrackedWithoutJoints => "the flag says tracked but there are no poses; do not count this time",
-            Self::Jumps => "tracking slipped; leave these keys out or smooth them",
-            Self::LongBones | Self::UnsteadyBones => "tracking slipped, or a simulated hand changed its shape",
+            Self::EarlyEnd => "poses hold their last value from there; trim the recording to where all of it ends",
+            Self::IsolatedKeys => "MRTK 2.6.0 to 2.8.3 keeps one key of 32 samples or fewer; do not use these poses",
+            Self::MissingKeys => "poses are interpolated there, not recorded",
+            Self::TrackedWithoutJoints => "the flag says tracked, but there are no poses; do not count this time",
+            Self::PositionJumps => "tracking failed; drop these keys or smooth them",
+            Self::LongBones | Self::UnsteadyBones => "tracking failed, or a simulated hand changed its shape",
             Self::EmptyJoints => "some devices do not track these joints",
-            Self::ComponentTimesDiffer => "each component is read for itself; resample to bring them together",
-            Self::WrapModes => "the curve may repeat outside its keys; recorders write 8, clamp forever",
+            Self::ComponentTimesDiffer => "each component is evaluated on its own; resample to align the key times",
+            Self::NonClampWrapModes => "the curve may repeat outside its keys; recorders write 8, clamp forever",
             Self::UnsortedMarkers => "repair sorts the markers",
-            Self::MarkersOutside => "move or remove these markers",
+            Self::MarkersOutOfRange => "move or remove these markers",
         }
     }
 }
@@ -272,13 +265,13 @@ impl fmt::Display for FindingKind {
 mod tests {
     use super::*;
 
-    /// What is wrong with a file, and not with the recording in it, is for salvage.
+    /// Problems of the file itself are for salvage.
     #[test]
-    fn repair_mends_what_it_is_advised_for() {
+    fn repairable_kinds_advise_to_repair() {
         let of_files =
             [FindingKind::Truncated, FindingKind::Damaged, FindingKind::Headerless, FindingKind::TrailingBytes];
-        for fault in FindingKind::ALL.into_iter().filter(|fault| !of_files.contains(fault)) {
-            assert_eq!(fault.is_repairable(), fault.advice().contains("repair "), "{fault}");
+        for kind in FindingKind::ALL.into_iter().filter(|kind| !of_files.contains(kind)) {
+            assert_eq!(kind.is_repairable(), kind.advice().contains("repair "), "{kind}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where a joint was, as far as it was recorded.
+//! The recorded positions of a joint.
 
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ pub(super) struct JointPosition<'a> {
 }
 
 impl<'a> JointPosition<'a> {
-    /// Nothing if there are no keys, or keys that are out of order.
+    /// `None` if a component has no keys or unsorted ones.
     pub(super) fn new(pose: &'a PoseCurves) -> Option<Self> {
         if !pose.position.iter().all(|curve| has_increasing_times(CurveRef::Float(curve))) {
             return None;
@@ -28,7 +28,7 @@ impl<'a> JointPosition<'a> {
         Some(Self { curves: pose.position.each_ref().map(Curve::evaluator), start, end })
     }
 
-    /// Nothing at a time outside the keys: held values are not where the joint was.
+    /// `None` outside the keys: values that the curves hold there are not recorded positions.
     pub(super) fn at(&self, time_secs: f64) -> Option<DVec3> {
         if !(self.start..=self.end).contains(&time_secs) {
             return None;

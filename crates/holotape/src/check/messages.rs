@@ -1,90 +1,94 @@
-//! What findings and reports say.
+//! The messages of findings and repair reports. They follow the name of the subject.
 
 use super::FindingKind;
 use super::aggregate::{AggregatedFinding, Occurrences};
 
-/// A fault in words that follow the name of what has it.
-pub(super) fn finding_message(total: &AggregatedFinding) -> String {
-    let AggregatedFinding { fault, seen: Occurrences { count, worst, .. }, .. } = *total;
+/// Describes a finding.
+pub(super) fn finding_message(aggregate: &AggregatedFinding) -> String {
+    let AggregatedFinding { kind, occurrences: Occurrences { count, worst, .. }, .. } = *aggregate;
     let keys = pluralize(count, "key");
     let rotations = pluralize(count, "rotation");
     let directions = pluralize(count, "direction");
-    let (are, have) = if count == 1 { ("is", "has") } else { ("are", "have") };
-    match fault {
-        // These have no place among the curves; their words come with the error that opening the file gave.
+    let (are, have, do_not) = if count == 1 { ("is", "has", "does not") } else { ("are", "have", "do not") };
+    match kind {
+        // Findings of files get their message from the error that opening the file returned.
         FindingKind::Truncated
         | FindingKind::Damaged
         | FindingKind::Headerless
         | FindingKind::TrailingBytes
-        | FindingKind::Unreadable => "the file is not whole".to_owned(),
+        | FindingKind::Unreadable => "the file is not complete".to_owned(),
         FindingKind::RotationWLost => format!("rotation w is lost at {keys}"),
         FindingKind::RotationUncertain => format!("the sign of w is uncertain at {keys}"),
-        FindingKind::IncompletePose => "some components have keys and others have none, so there is no pose".to_owned(),
+        FindingKind::IncompletePose => {
+            "some components have keys and others have none, so the pose is undefined".to_owned()
+        }
         FindingKind::UnsortedTimes => format!("{keys} {are} earlier than the key before"),
-        FindingKind::RepeatedTimes => format!("{keys} {have} the time of another"),
-        FindingKind::NonFiniteTimes => format!("{count} of the times {are} not a finite number"),
-        FindingKind::NonFiniteValues => format!("{keys} {have} values that are not finite numbers"),
+        FindingKind::RepeatedTimes => format!("{keys} {have} the time of another key"),
+        FindingKind::NonFiniteTimes => format!("{} {are} NaN or infinite", pluralize(count, "time")),
+        FindingKind::NonFiniteValues => format!("{keys} {have} non-finite values"),
         FindingKind::ZeroRotations => format!("{rotations} {are} all zero"),
-        FindingKind::NonUnitRotations => format!("{rotations} {are} not of length 1; the worst is off by {worst:.2}"),
+        FindingKind::NonUnitRotations => format!("{rotations} {do_not} have length 1; max. deviation {worst:.2}"),
         FindingKind::ZeroDirections => format!("{directions} {are} all zero"),
-        FindingKind::NonUnitDirections => format!("{directions} {are} not of length 1; the worst is off by {worst:.2}"),
+        FindingKind::NonUnitDirections => format!("{directions} {do_not} have length 1; max. deviation {worst:.2}"),
         FindingKind::SignFlips => format!("the quaternion changes its sign {}", pluralize(count, "time")),
-        FindingKind::FlagValues => format!("{keys} {have} values other than 0 and 1"),
-        FindingKind::EndsLost => format!("the last {worst:.2} s are missing"),
-        FindingKind::EndsEarly => format!("ends {worst:.2} s before the rest"),
-        FindingKind::SingleKeys => {
-            format!("{} of positions or rotations with one key, beside many", pluralize(count, "set"))
+        FindingKind::InvalidFlagValues => format!("{keys} {have} values other than 0 and 1"),
+        FindingKind::MissingEnd => format!("the last {worst:.2} s are missing"),
+        FindingKind::EarlyEnd => format!("ends {worst:.2} s before the rest"),
+        FindingKind::IsolatedKeys => {
+            format!("{} of positions or rotations with a single key, while others have many", pluralize(count, "set"))
         }
-        FindingKind::KeysMissing => format!("no keys in {} in which the hand was tracked", pluralize(count, "span")),
+        FindingKind::MissingKeys => format!("no keys in {}", pluralize(count, "tracked span")),
         FindingKind::TrackedWithoutJoints => {
-            format!("tracked in {} without keys of any joint", pluralize(count, "span"))
+            format!("no joint has keys in {}", pluralize(count, "tracked span"))
         }
-        FindingKind::Jumps => format!("{} of up to {worst:.2} m in a single step", pluralize(count, "jump")),
+        FindingKind::PositionJumps => format!("{} of up to {worst:.2} m in a single step", pluralize(count, "jump")),
         FindingKind::LongBones => format!("bone of up to {worst:.2} m, at {keys}"),
         FindingKind::UnsteadyBones => {
-            format!("bone up to {:.0} % longer or shorter than usual, at {keys}", 100.0 * worst)
+            format!("bone up to {:.0} % longer or shorter than its median, at {keys}", 100.0 * worst)
         }
-        FindingKind::EmptyJoints => "no keys at all, beside joints that have some".to_owned(),
+        FindingKind::EmptyJoints => "no keys at all, while other joints have some".to_owned(),
         FindingKind::ComponentTimesDiffer => {
             format!("components with different key times, in {}", pluralize(count, "set"))
         }
-        FindingKind::WrapModes => format!("{} with wrap modes other than clamp forever", pluralize(count, "curve")),
+        FindingKind::NonClampWrapModes => {
+            format!("{} with wrap modes other than clamp forever", pluralize(count, "curve"))
+        }
         FindingKind::UnsortedMarkers => format!("{} {are} earlier than the one before", pluralize(count, "marker")),
-        FindingKind::MarkersOutside => format!("{} {are} outside the recording", pluralize(count, "marker")),
+        FindingKind::MarkersOutOfRange => format!("{} {are} outside the recording", pluralize(count, "marker")),
     }
 }
 
-/// What was done about a fault.
-pub(super) fn repair_message(total: &AggregatedFinding) -> String {
-    let AggregatedFinding { fault, seen: Occurrences { count, worst, .. }, .. } = *total;
+/// Describes what a repair did.
+pub(super) fn repair_message(aggregate: &AggregatedFinding) -> String {
+    let AggregatedFinding { kind, occurrences: Occurrences { count, worst, .. }, .. } = *aggregate;
     let keys = pluralize(count, "key");
-    match fault {
-        FindingKind::UnsortedTimes => format!("sorted; {keys} came too late"),
+    match kind {
+        FindingKind::UnsortedTimes => format!("sorted; {keys} out of order"),
         FindingKind::RepeatedTimes => format!("dropped {keys} with the time of a later one"),
-        FindingKind::NonFiniteTimes => format!("dropped {keys} without a time"),
-        FindingKind::NonFiniteValues => format!("dropped or straightened {keys} with values that were not finite"),
-        FindingKind::NonUnitRotations => format!("brought {} to length 1", pluralize(count, "rotation")),
-        FindingKind::NonUnitDirections => format!("brought {} to length 1", pluralize(count, "direction")),
+        FindingKind::NonFiniteTimes => format!("dropped {keys} with a non-finite time"),
+        FindingKind::NonFiniteValues => format!("dropped or made linear {keys} with non-finite values"),
+        FindingKind::NonUnitRotations => format!("normalized {}", pluralize(count, "rotation")),
+        FindingKind::NonUnitDirections => format!("normalized {}", pluralize(count, "direction")),
         FindingKind::SignFlips => format!("negated {}", pluralize(count, "quaternion")),
-        FindingKind::FlagValues => format!("set {keys} to 0 or 1"),
-        FindingKind::UnsortedMarkers => format!("sorted; {} came too late", pluralize(count, "marker")),
+        FindingKind::InvalidFlagValues => format!("set {keys} to 0 or 1"),
+        FindingKind::UnsortedMarkers => format!("sorted; {} out of order", pluralize(count, "marker")),
         FindingKind::RotationWLost if worst < 0.01 => format!("rebuilt w at {keys}"),
-        FindingKind::RotationWLost => format!("rebuilt w at {keys}; near 0 it is only known to {worst:.2} degrees"),
-        _ => finding_message(total),
+        FindingKind::RotationWLost => format!("rebuilt w at {keys}; rounding near 0 allows up to {worst:.2}° of error"),
+        _ => finding_message(aggregate),
     }
 }
 
-/// What could not be saved.
-pub(super) fn loss_message(total: &AggregatedFinding) -> String {
-    let AggregatedFinding { fault, seen: Occurrences { count, worst, .. }, .. } = *total;
-    match fault {
+/// Describes what could not be repaired.
+pub(super) fn loss_message(aggregate: &AggregatedFinding) -> String {
+    let AggregatedFinding { kind, occurrences: Occurrences { count, worst, .. }, .. } = *aggregate;
+    match kind {
         FindingKind::RotationWLost => format!("w cannot be rebuilt at {}", pluralize(count, "key")),
-        FindingKind::EndsLost => format!("the last {worst:.2} s cannot be brought back"),
-        _ => finding_message(total),
+        FindingKind::MissingEnd => format!("the last {worst:.2} s cannot be restored"),
+        _ => finding_message(aggregate),
     }
 }
 
-/// A number with its noun.
+/// A count with its noun.
 pub(super) fn pluralize(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,8 +1,8 @@
-//! What is wrong with a recording, and mending it.
+//! Finds problems in recordings, and repairs them.
 //!
-//! [`check`](check()) finds faults and says where they are, how much they matter and what to do about them.
-//! [`repair`](repair()) mends a recording in memory; [`salvage`](salvage()) reads what there is of a file that cannot be
-//! opened. Both list what they did and what is lost:
+//! [`check`](check()) finds problems and reports their subject, severity and advice. [`repair`](repair()) fixes a
+//! recording in memory. [`salvage`](salvage()) reads what is left of a file that cannot be opened. Both report what they
+//! did and what is lost:
 //!
 //! ```
 //! use holotape::check::{CheckOptions, RepairOptions, SalvageOptions, check, repair, salvage};
@@ -32,7 +32,7 @@ mod rules;
 mod salvage;
 mod spans;
 mod subject;
-mod vector;
+mod unit_length;
 
 pub use finding::Finding;
 pub use finding_kind::{FindingKind, Severity};
@@ -50,13 +50,13 @@ use self::spans::TrackedSpans;
 use crate::Recording;
 use crate::format::is_headerless;
 
-/// Everything that is wrong with a recording, the worst first: one finding for each fault in each part.
+/// Finds all problems of a recording: one finding per kind and body part, the most severe first.
 ///
 /// ```
 /// use holotape::check::{CheckOptions, Severity, check};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
-/// let findings = check(&take, &CheckOptions::new());
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+/// let findings = check(&recording, &CheckOptions::new());
 /// assert!(findings.iter().all(|finding| finding.severity < Severity::Warning));
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -66,13 +66,13 @@ pub fn check(recording: &Recording, options: &CheckOptions) -> Vec<Finding> {
     let tracked = TrackedSpans::new(recording);
     rules::check(CheckContext { recording, tracked: &tracked, options }, &mut findings);
     let mut findings: Vec<_> =
-        findings.totals().map(|total| Finding::new(&total, messages::finding_message(&total))).collect();
-    // Stable, so that those that matter the same stay in the order of the file.
+        findings.finish().map(|finding| Finding::new(&finding, messages::finding_message(&finding))).collect();
+    // A stable sort, so that findings of one severity stay in the order of the file.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
 }
 
-/// Everything that is wrong with a file that is in memory: with what is in it, or, if it cannot be opened, why.
+/// Finds all problems of a file in memory: of the recording in it, or the reason why it cannot be opened.
 ///
 /// ```
 /// use holotape::check::{CheckOptions, FindingKind, check_slice};
@@ -80,7 +80,7 @@ pub fn check(recording: &Recording, options: &CheckOptions) -> Vec<Finding> {
 /// let (mut bytes, _) = holotape::Recording::default().to_vec()?;
 /// assert!(check_slice(&bytes, &CheckOptions::new()).is_empty());
 /// bytes.pop();
-/// assert_eq!(check_slice(&bytes, &CheckOptions::new())[0].fault, FindingKind::Truncated);
+/// assert_eq!(check_slice(&bytes, &CheckOptions::new())[0].kind, FindingKind::Truncated);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[must_use]
@@ -88,9 +88,9 @@ pub fn check_slice(bytes: &[u8], options: &CheckOptions) -> Vec<Finding> {
     match Recording::from_slice(bytes) {
         Ok(recording) => check(&recording, options),
         Err(error) => {
-            let fault = if is_headerless(bytes) { FindingKind::Headerless } else { salvage::kind_of_error(&error) };
-            let total = AggregatedFinding { fault, subject: Subject::File, seen: Occurrences::counted(1) };
-            vec![Finding::new(&total, error.to_string())]
+            let kind = if is_headerless(bytes) { FindingKind::Headerless } else { salvage::kind_of_error(&error) };
+            let finding = AggregatedFinding { kind, subject: Subject::File, occurrences: Occurrences::counted(1) };
+            vec![Finding::new(&finding, error.to_string())]
         }
     }
 }

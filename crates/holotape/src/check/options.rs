@@ -1,13 +1,13 @@
-//! From where on something counts as a fault.
+//! Options of [`check`](super::check()).
 
-/// From where on [`check`](super::check()) takes something for a fault.
+/// The thresholds of [`check`](super::check()).
 ///
 /// ```
 /// use holotape::check::{CheckOptions, check};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 /// let strict = CheckOptions::new().with_max_bone_change(0.05).with_max_speed_m_per_sec(5.0);
-/// for finding in check(&take, &strict) {
+/// for finding in check(&recording, &strict) {
 ///     println!("{finding}");
 /// }
 /// # Ok::<(), holotape::Error>(())
@@ -22,11 +22,11 @@ pub struct CheckOptions {
     pub(super) end_tolerance_secs: f64,
 }
 
-/// What rotations and directions may differ from length 1 by: far more than rounding, far less than anybody sees.
+/// How far the length of rotations and directions may be from 1: far more than rounding errors, far less than visible.
 pub(super) const UNIT_TOLERANCE: f64 = 1e-3;
 
 impl CheckOptions {
-    /// The defaults, given with each option.
+    /// The defaults, as documented with each option.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -45,34 +45,34 @@ impl CheckOptions {
         Self { unit_tolerance, ..self }
     }
 
-    /// The longest bone a hand may have, from joint to joint, in metres. By default 0.2: no bone of a hand has half
-    /// of that.
+    /// The longest bone of a hand, from joint to joint, in metres. By default 0.2, twice that of any human hand.
     #[must_use]
     pub const fn with_max_bone_m(self, max_bone_m: f64) -> Self {
         Self { max_bone_m, ..self }
     }
 
-    /// How far the length of a bone may be from its median in the recording, as a share of that. By default 0.5:
-    /// devices fit the size of the hand as they go.
+    /// How far the length of a bone may be from its median in the recording, as a fraction of the median. By default
+    /// 0.5, because devices adjust the size of the hand during tracking.
     #[must_use]
     pub const fn with_max_bone_change(self, max_bone_change: f64) -> Self {
         Self { max_bone_change, ..self }
     }
 
-    /// The fastest that anything may move, in metres a second. By default 20: a pitcher's hand.
+    /// The highest speed of a joint, the head or the gaze origin, in metres per second. By default 20, as fast as a
+    /// pitcher's hand.
     #[must_use]
     pub const fn with_max_speed_m_per_sec(self, max_speed_m_per_sec: f64) -> Self {
         Self { max_speed_m_per_sec, ..self }
     }
 
-    /// The shortest way that counts as a jump, in metres. By default 0.1. Away and back within a tenth of a second is
-    /// one at any speed.
+    /// The smallest distance that counts as a jump, in metres. By default 0.1. Away and back within 0.1 s is a jump at
+    /// any speed.
     #[must_use]
     pub const fn with_min_jump_m(self, min_jump_m: f64) -> Self {
         Self { min_jump_m, ..self }
     }
 
-    /// How far ends may be apart that belong together, in seconds. By default 0.1, a few frames.
+    /// How far apart the ends of curves may be, in seconds. By default 0.1, a few frames.
     #[must_use]
     pub const fn with_end_tolerance_secs(self, end_tolerance_secs: f64) -> Self {
         Self { end_tolerance_secs, ..self }

@@ -1,23 +1,23 @@
-//! Saves what there is of a broken file.
+//! Reads what is left of a damaged file.
 
 use super::aggregate::{FindingAggregator, Occurrences};
 use super::messages::pluralize;
 use super::{FindingKind, RepairEntry, RepairReport, Subject, TruncatedCurve};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::format::{Partial, is_headerless, read_partial};
-use crate::{CurveId, Recording};
+use crate::{CurveId, Recording, VectorId};
 
-/// How to salvage.
+/// Options of [`salvage`].
 ///
 /// ```
 /// use holotape::check::{SalvageOptions, salvage};
 /// use holotape::format::{Format, Layout};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// # take.gaze = None;
-/// take.format = Format { layout: Layout::Full10, marker_list: true };
-/// let (bytes, _) = take.to_vec()?;
-/// // As before the first release in 2019, when there was no header.
+/// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # recording.gaze = None;
+/// recording.format = Format { layout: Layout::Full10, marker_list: true };
+/// let (bytes, _) = recording.to_vec()?;
+/// // Files from before the first MRTK release in 2019 have no header.
 /// let salvaged = salvage(&bytes[16..], &SalvageOptions::new().with_headerless(true))?;
 /// assert_eq!(salvaged.recording.to_vec()?.0, bytes);
 /// assert!(salvaged.report.lost.is_empty());
@@ -29,97 +29,99 @@ pub struct SalvageOptions {
 }
 
 impl SalvageOptions {
-    /// The defaults, given with each option.
+    /// The defaults, as documented with each option.
     #[must_use]
     pub const fn new() -> Self {
         Self { headerless: false }
     }
 
-    /// Whether to read a file without a header, as before the first release in 2019, as version 1.0. By default such a
-    /// file is refused: without a header it may be anything.
+    /// Whether to read a file without a header, from before the first MRTK release in 2019, as version 1.0. By default
+    /// such a file is rejected, because without a header it could be anything.
     #[must_use]
     pub const fn with_headerless(self, headerless: bool) -> Self {
         Self { headerless }
     }
 }
 
-/// What could be saved of a file.
+/// The contents that [`salvage`] could read.
 ///
 /// ```
 /// use holotape::check::{SalvageOptions, salvage};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let (bytes, _) = take.to_vec()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let (bytes, _) = recording.to_vec()?;
 /// let salvaged = salvage(&bytes[..bytes.len() / 2], &SalvageOptions::new())?;
-/// assert!(salvaged.whole.len() > 100);
-/// assert_eq!(salvaged.recording.camera, take.camera);
+/// assert!(salvaged.complete.len() > 100);
+/// assert_eq!(salvaged.recording.camera, recording.camera);
 /// print!("{}", salvaged.report);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Salvaged {
-    /// What there is: curves before the damage, no keys behind it.
+    /// The recording, with the curves before the damage. Curves after it have no keys.
     pub recording: Recording,
     /// What was kept and what is lost.
     pub report: RepairReport,
-    /// The curves that are whole.
-    pub whole: Vec<CurveId>,
-    /// The curve that the damage is in, if any of it is there.
-    pub cut: Option<TruncatedCurve>,
-    /// The curves of which there is nothing.
+    /// The curves that are complete.
+    pub complete: Vec<CurveId>,
+    /// The curve at the damage, if some of its keys could be read.
+    pub truncated: Option<TruncatedCurve>,
+    /// The curves that are lost completely.
     pub lost: Vec<CurveId>,
 }
 
-/// Reads as much of a file as makes sense: every whole curve before the damage, the whole keys of the curve that it is
-/// in, and every whole marker. A file that is sound is read as it is.
+/// Reads every complete curve before the damage, the complete keys of the curve at the damage, and every complete
+/// marker. An intact file is read unchanged.
 ///
 /// ```
 /// use holotape::check::{FindingKind, SalvageOptions, salvage};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let (mut bytes, _) = take.to_vec()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let (mut bytes, _) = recording.to_vec()?;
 /// bytes.extend(b"something else");
 /// assert!(holotape::Recording::from_slice(&bytes).is_err());
 /// let salvaged = salvage(&bytes, &SalvageOptions::new())?;
-/// assert_eq!(salvaged.recording, take);
-/// assert_eq!(salvaged.report.lost[0].fault, FindingKind::TrailingBytes);
+/// assert_eq!(salvaged.recording, recording);
+/// assert_eq!(salvaged.report.lost[0].kind, FindingKind::TrailingBytes);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If there is nothing to save: the file is no input animation, or none of its curves and markers is there.
+/// If the file is not an input animation, or contains no complete key and no complete marker.
 pub fn salvage(bytes: &[u8], options: &SalvageOptions) -> Result<Salvaged> {
     let mut partial = read_partial(bytes, options.headerless)?;
-    let cut_keys = partial.cut.map_or(0, |cut| cut.kept_keys);
-    if partial.complete_curves + cut_keys + partial.recording.markers.len() == 0
+    let kept_keys = partial.cut.map_or(0, |truncated| truncated.kept_keys);
+    if partial.complete_curves + kept_keys + partial.recording.markers.len() == 0
         && let Some(error) = partial.error.take()
     {
         return Err(error);
     }
     let ids: Vec<_> = CurveId::all(partial.recording.channels()).collect();
-    let (whole, rest) = ids.split_at(partial.complete_curves);
+    let (complete, rest) = ids.split_at(partial.complete_curves);
     let lost = rest.get(usize::from(partial.cut.is_some())..).unwrap_or_default();
     let mut report = RepairReport::default();
+    let mut add_repaired =
+        |kind, message: &str| report.repaired.push(RepairEntry::new(kind, Subject::File, 1, message));
     if options.headerless && is_headerless(bytes) {
-        report.repaired.push(RepairEntry::new(
-            FindingKind::Headerless,
-            Subject::File,
-            1,
-            "read as version 1.0, without a header",
-        ));
+        add_repaired(FindingKind::Headerless, "read as version 1.0, without a header");
     }
     if partial.guessed_channels {
-        let message = "the flags of its channels were damaged; took what fits the rest";
-        report.repaired.push(RepairEntry::new(FindingKind::Damaged, Subject::File, 1, message));
+        add_repaired(FindingKind::Damaged, "the channel flags are damaged; chose the channels that fit the contents");
     }
     if let Some(error) = &partial.error {
-        add_damage(&partial, kind_of_error(error), whole, lost, &mut report);
+        add_damage(&partial, kind_of_error(error), complete, lost, &mut report);
     }
-    Ok(Salvaged { report, whole: whole.to_vec(), cut: partial.cut, lost: lost.to_vec(), recording: partial.recording })
+    Ok(Salvaged {
+        report,
+        complete: complete.to_vec(),
+        truncated: partial.cut,
+        lost: lost.to_vec(),
+        recording: partial.recording,
+    })
 }
 
-/// What is wrong with a file that this error came of.
+/// The kind of problem that an error from opening a file indicates.
 pub(super) fn kind_of_error(error: &Error) -> FindingKind {
     match (error.kind(), error.location()) {
         (ErrorKind::Truncated, _) => FindingKind::Truncated,
@@ -129,62 +131,60 @@ pub(super) fn kind_of_error(error: &Error) -> FindingKind {
     }
 }
 
-fn add_damage(partial: &Partial, fault: FindingKind, whole: &[CurveId], lost: &[CurveId], report: &mut RepairReport) {
+fn add_damage(partial: &Partial, kind: FindingKind, complete: &[CurveId], lost: &[CurveId], report: &mut RepairReport) {
     let all = pluralize(CurveId::all(partial.recording.channels()).count(), "curve");
-    let message = format!("kept {} of {all} whole", whole.len());
-    report.repaired.push(RepairEntry::new(fault, Subject::File, whole.len(), message));
-    if let Some(cut) = partial.cut {
-        report.lost.push(truncated_entry(fault, cut));
+    let message = format!("kept {} of {all} complete", complete.len());
+    report.repaired.push(RepairEntry::new(kind, Subject::File, complete.len(), message));
+    if let Some(truncated) = partial.cut {
+        report.lost.push(truncated_entry(kind, truncated));
     }
-    report.lost.extend(lost_curves(fault, lost));
-    let first_broken = partial.cut.map(|cut| cut.id).or(lost.first().copied());
-    report.lost.extend(first_broken.and_then(|broken| incomplete_pose(whole, broken)));
-    report.lost.extend(lost_markers(fault, partial));
+    report.lost.extend(lost_curves(kind, lost));
+    let first_damaged = partial.cut.map(|truncated| truncated.id).or(lost.first().copied());
+    report.lost.extend(first_damaged.and_then(|damaged| incomplete_pose(complete, damaged)));
+    report.lost.extend(lost_markers(kind, partial));
     if partial.trailing_bytes > 0 {
         let count = usize::try_from(partial.trailing_bytes).unwrap_or(usize::MAX);
-        let message = format!("dropped {} behind the end", pluralize(count, "byte"));
-        report.lost.push(RepairEntry::new(fault, Subject::File, count, message));
+        let message = format!("dropped {} after the end", pluralize(count, "byte"));
+        report.lost.push(RepairEntry::new(kind, Subject::File, count, message));
     }
 }
 
-fn truncated_entry(fault: FindingKind, cut: TruncatedCurve) -> RepairEntry {
-    let TruncatedCurve { id, kept_keys, promised_keys } = cut;
+fn truncated_entry(kind: FindingKind, truncated: TruncatedCurve) -> RepairEntry {
+    let TruncatedCurve { id, kept_keys, promised_keys } = truncated;
     let (count, message) = match promised_keys {
         Some(promised) => (promised.saturating_sub(kept_keys), format!("kept {kept_keys} of {promised} keys")),
-        None => (0, format!("kept {}; nobody knows how many there were", pluralize(kept_keys, "key"))),
+        None => (0, format!("kept {}; original number unknown", pluralize(kept_keys, "key"))),
     };
-    RepairEntry::new(fault, Subject::Curve(id), count, message)
+    RepairEntry::new(kind, Subject::Curve(id), count, message)
 }
 
-/// The curves of which there is nothing, one entry for each part.
-fn lost_curves(fault: FindingKind, lost: &[CurveId]) -> impl Iterator<Item = RepairEntry> {
-    let mut tally = FindingAggregator::default();
-    lost.iter().for_each(|id| tally.add(fault, &[*id], Occurrences::counted(1)));
-    tally
-        .totals()
-        .map(|total| RepairEntry::from_aggregate(&total, format!("{} lost", pluralize(total.seen.count, "curve"))))
+/// The curves that are lost completely, one entry per body part.
+fn lost_curves(kind: FindingKind, lost: &[CurveId]) -> impl Iterator<Item = RepairEntry> {
+    let mut findings = FindingAggregator::default();
+    lost.iter().for_each(|id| findings.add(kind, &[*id], Occurrences::counted(1)));
+    findings.finish().map(|aggregate| {
+        let message = format!("{} lost", pluralize(aggregate.occurrences.count, "curve"));
+        RepairEntry::from_aggregate(&aggregate, message)
+    })
 }
 
-/// The pose that the damage is in, if some of it is whole: of no use without the rest.
-fn incomplete_pose(whole: &[CurveId], broken: CurveId) -> Option<RepairEntry> {
-    let last_whole = *whole.last()?;
-    let subject = Subject::from_curves(&[last_whole, broken]);
-    let is_one = match (last_whole, broken) {
-        (CurveId::Camera(_), CurveId::Camera(_)) | (CurveId::Gaze(_), CurveId::Gaze(_)) => true,
-        (CurveId::Joint(a, joint, _), CurveId::Joint(b, other, _)) => (a, joint) == (b, other),
-        _ => false,
-    };
-    is_one.then(|| RepairEntry::new(FindingKind::IncompletePose, subject, 1, "only some of its components are there"))
+/// The pose or ray at the damage, if some of its curves are complete.
+fn incomplete_pose(complete: &[CurveId], damaged: CurveId) -> Option<RepairEntry> {
+    let last_complete = *complete.last()?;
+    let owner = |id| Some(VectorId::from_curve(id)?.owner());
+    let subject = Subject::from_curves(&[last_complete, damaged]);
+    (owner(last_complete)? == owner(damaged)?)
+        .then(|| RepairEntry::new(FindingKind::IncompletePose, subject, 1, "only some components present"))
 }
 
-fn lost_markers(fault: FindingKind, partial: &Partial) -> Option<RepairEntry> {
+fn lost_markers(kind: FindingKind, partial: &Partial) -> Option<RepairEntry> {
     let kept = partial.recording.markers.len();
     let is_in_markers = matches!(partial.error.as_ref()?.location()?, Location::MarkerList | Location::Marker { .. });
     let (count, message) = match partial.declared_markers {
-        Some(promised) if promised > kept => (promised - kept, format!("kept {kept} of {promised}")),
+        Some(declared) if declared > kept => (declared - kept, format!("kept {kept} of {declared}")),
         Some(_) => return None,
-        None if is_in_markers => (0, "the list cannot be read".to_owned()),
-        None => (0, "behind the damage; nobody knows how many there were".to_owned()),
+        None if is_in_markers => (0, "the list is unreadable".to_owned()),
+        None => (0, "after the damage; number unknown".to_owned()),
     };
-    Some(RepairEntry::new(fault, Subject::Markers, count, message))
+    Some(RepairEntry::new(kind, Subject::Markers, count, message))
 }

@@ -1,10 +1,10 @@
-//! What a finding or a repair is about.
+//! [`Subject`]: what a finding or repair entry is about.
 
 use std::fmt;
 
 use crate::{CurveId, Hand, Joint, PoseId};
 
-/// The part of a recording that a [`Finding`](super::Finding), or an [`Entry`](super::Entry) of a report, is about.
+/// What a [`Finding`](super::Finding) or a [`RepairEntry`](super::RepairEntry) is about.
 ///
 /// ```
 /// use holotape::check::Subject;
@@ -16,7 +16,7 @@ use crate::{CurveId, Hand, Joint, PoseId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Subject {
-    /// The file itself, not what is in it.
+    /// The file itself.
     File,
     /// One curve.
     Curve(CurveId),
@@ -31,14 +31,14 @@ pub enum Subject {
     },
     /// Both flags of a hand, tracked and pinching.
     Flags(Hand),
-    /// The ray of the eyes.
+    /// The gaze ray.
     Gaze,
     /// The marker list.
     Markers,
 }
 
 impl Subject {
-    /// What several curves are together: one of them, their pose, their hand.
+    /// The curve, the pose or the hand that all of the curves belong to.
     pub(crate) fn from_curves(ids: &[CurveId]) -> Self {
         match ids {
             [] => Self::File,
@@ -64,7 +64,7 @@ impl Subject {
         }
     }
 
-    /// How many joints are meant, where several are.
+    /// The number of joints, for several joints of a hand.
     #[must_use]
     pub const fn joint_count(self) -> Option<usize> {
         match self {

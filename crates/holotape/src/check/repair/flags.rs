@@ -1,10 +1,10 @@
-//! Flags: true and false as 1 and 0.
+//! Normalizes flag values to 0 and 1.
 
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::{BoolCurve, CurveId, Hand, HandsCurves, Recording};
 
-/// Goes through the flags of both hands.
+/// Calls a function with each flag of both hands.
 pub(super) fn for_each_mut(recording: &mut Recording, mut each: impl FnMut(CurveId, &mut BoolCurve)) {
     let Some(hands) = &mut recording.hands else { return };
     let HandsCurves { left, right } = &mut **hands;
@@ -14,14 +14,14 @@ pub(super) fn for_each_mut(recording: &mut Recording, mut each: impl FnMut(Curve
     }
 }
 
-/// Writes what counts as true as 1, and the rest as 0.
-pub(super) fn normalize_flags(recording: &mut Recording, done: &mut FindingAggregator) {
+/// Sets values above 0.5 to 1, and all others to 0.
+pub(super) fn normalize_flags(recording: &mut Recording, repaired: &mut FindingAggregator) {
     for_each_mut(recording, |id, flag| {
-        let mut seen = Occurrences::default();
+        let mut occurrences = Occurrences::default();
         for key in flag.keys.iter_mut().filter(|key| key.value != 0.0 && key.value != 1.0) {
             key.value = if key.value > 0.5 { 1.0 } else { 0.0 };
-            seen.add(key.time.into(), 0.0);
+            occurrences.add(key.time.into(), 0.0);
         }
-        done.add(FindingKind::FlagValues, &[id], seen);
+        repaired.add(FindingKind::InvalidFlagValues, &[id], occurrences);
     });
 }

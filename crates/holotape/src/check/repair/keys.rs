@@ -1,24 +1,24 @@
-//! What repairs do to keys, whichever sort they are.
+//! Changes to keys of either layout that several repairs need.
 
 use crate::pose::to_f32;
 use crate::vector::have_same_times;
 use crate::{BezierKey, Curve, Keys};
 
-/// Keeps the keys that are marked.
-pub(super) fn retain_masked<K>(keys: &mut Vec<K>, marks: &[bool]) {
-    let mut marks = marks.iter();
-    keys.retain(|_| marks.next().is_none_or(|mark| *mark));
+/// Keeps the keys whose flag is set.
+pub(super) fn retain_masked<K>(keys: &mut Vec<K>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    keys.retain(|_| is_kept.next().is_none_or(|is_kept| *is_kept));
 }
 
-/// Keeps those keys of a curve that are marked.
-pub(super) fn retain(curve: &mut Curve, marks: &[bool]) {
+/// Keeps the keys of a curve whose flag is set.
+pub(super) fn retain(curve: &mut Curve, is_kept: &[bool]) {
     match &mut curve.keys {
-        Keys::Linear(keys) => retain_masked(keys, marks),
-        Keys::Bezier(keys) => retain_masked(keys, marks),
+        Keys::Linear(keys) => retain_masked(keys, is_kept),
+        Keys::Bezier(keys) => retain_masked(keys, is_kept),
     }
 }
 
-/// Multiplies the value of one key, and with it the slopes on both sides.
+/// Multiplies the value and the tangents of one key.
 pub(super) fn scale(curve: &mut Curve, key: usize, factor: f64) {
     let times_factor = |x: &mut f32| [*x] = to_f32([f64::from(*x) * factor]);
     match &mut curve.keys {
@@ -31,7 +31,7 @@ pub(super) fn scale(curve: &mut Curve, key: usize, factor: f64) {
     }
 }
 
-/// The components of a bundle, those with keys at the same times together: what is done to a key of one is done to all.
+/// Groups the components of a vector that share their key times: keys are dropped in all of them together.
 pub(super) fn group_by_key_times(curves: &[Curve]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for component in 0..curves.len() {

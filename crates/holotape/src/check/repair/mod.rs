@@ -1,4 +1,4 @@
-//! Mends what can be mended in a recording, step by step, and says what cannot.
+//! Repairs a recording in memory, step by step, and reports what cannot be repaired.
 
 mod finite;
 mod flags;
@@ -14,14 +14,14 @@ use super::spans::TrackedSpans;
 use super::{CheckOptions, FindingKind, RepairReport};
 use crate::Recording;
 
-/// How to repair.
+/// Options of [`repair`].
 ///
 /// ```
 /// use holotape::check::{RepairOptions, repair};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let exact = RepairOptions::new().with_unit_tolerance(1e-6);
-/// println!("{}", repair(&mut take, &exact));
+/// println!("{}", repair(&mut recording, &exact));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,14 +30,14 @@ pub struct RepairOptions {
 }
 
 impl RepairOptions {
-    /// The defaults, given with each option.
+    /// The defaults, as documented with each option.
     #[must_use]
     pub const fn new() -> Self {
         Self { unit_tolerance: UNIT_TOLERANCE }
     }
 
-    /// How far the length of a rotation or direction may be from 1 before it is brought there. By default 0.001, as in
-    /// [`CheckOptions`]. Below what 32 bits can hold, keys change at every repair.
+    /// How far the length of a rotation or direction may be from 1 before it is normalized. By default 0.001, as in
+    /// [`CheckOptions`]. With a tolerance below the precision of 32-bit floats, every repair changes keys again.
     #[must_use]
     pub const fn with_unit_tolerance(self, unit_tolerance: f64) -> Self {
         Self { unit_tolerance }
@@ -50,60 +50,60 @@ impl Default for RepairOptions {
     }
 }
 
-/// Mends a recording in place: sorts, drops keys that are no numbers or count for nothing, rebuilds lost rotations, brings
-/// rotations and directions to length 1, restores the continuity of their signs, and sorts the markers.
+/// Repairs a recording in place: sorts keys, drops non-finite and redundant ones, rebuilds lost rotation w, normalizes
+/// rotations and directions, fixes sign flips, and sorts markers.
 ///
-/// What has no fault is left as it is, bit for bit; a second repair finds nothing to do.
+/// Intact data stays unchanged, bit for bit. A second repair finds nothing to do.
 ///
 /// ```
 /// use holotape::check::{RepairOptions, repair};
 /// use holotape::{Keys, LinearKey};
 ///
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// // As MRTK 2.6.0 to 2.7.2 wrote it: one key in rotation w.
-/// let rotation = &mut take.camera.as_mut().unwrap().rotation;
+/// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// // MRTK 2.6.0 to 2.7.2 wrote only one key for rotation w.
+/// let rotation = &mut recording.camera.as_mut().unwrap().rotation;
 /// let Keys::Linear(w) = &mut rotation[3].keys else { unreachable!() };
 /// let all = w.clone();
 /// w.truncate(1);
 ///
-/// let report = repair(&mut take, &RepairOptions::new());
-/// assert!(report.to_string().starts_with("done: camera: rebuilt w at 60 keys"));
-/// let rebuilt = take.camera.unwrap().rotation[3].keys.iter().collect::<Vec<LinearKey>>();
+/// let report = repair(&mut recording, &RepairOptions::new());
+/// assert!(report.to_string().starts_with("repaired: camera: rebuilt w at 60 keys"));
+/// let rebuilt = recording.camera.unwrap().rotation[3].keys.iter().collect::<Vec<LinearKey>>();
 /// assert!(rebuilt.iter().zip(&all).all(|(a, b)| (a.value - b.value).abs() < 1e-3));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub fn repair(recording: &mut Recording, options: &RepairOptions) -> RepairReport {
-    let (mut done, mut lost) = (FindingAggregator::default(), FindingAggregator::default());
-    // Everything behind this looks at keys in order, of which each is a number and has a time of its own.
-    order::sort_keys(recording, &mut done);
-    finite::drop_non_finite(recording, &mut done);
-    order::drop_duplicate_times(recording, &mut done);
-    flags::normalize_flags(recording, &mut done);
-    // Lengths mean nothing while w is missing. Signs come last, because rounding to length 1 could change them.
-    rotation_w::rebuild(recording, &mut done, &mut lost);
-    unit::normalize(recording, options.unit_tolerance, &mut done);
-    unit::fix_sign_flips(recording, &mut done);
-    order::sort_markers(&mut recording.markers, &mut done);
+    let (mut repaired, mut lost) = (FindingAggregator::default(), FindingAggregator::default());
+    // All later steps rely on finite keys at strictly increasing times.
+    order::sort_keys(recording, &mut repaired);
+    finite::drop_non_finite(recording, &mut repaired);
+    order::drop_duplicate_times(recording, &mut repaired);
+    flags::normalize_flags(recording, &mut repaired);
+    // Lengths are meaningless while w is missing. Signs come last, because normalizing could change them.
+    rotation_w::rebuild(recording, &mut repaired, &mut lost);
+    unit::normalize(recording, options.unit_tolerance, &mut repaired);
+    unit::fix_sign_flips(recording, &mut repaired);
+    order::sort_markers(&mut recording.markers, &mut repaired);
     add_unrepaired(recording, &mut lost);
-    RepairReport::new(done, lost)
+    RepairReport::new(repaired, lost)
 }
 
-/// Adds what is still wrong and beyond repair.
+/// Adds the findings that remain and cannot be repaired.
 fn add_unrepaired(recording: &Recording, lost: &mut FindingAggregator) {
-    let mut remains = FindingAggregator::default();
+    let mut remaining = FindingAggregator::default();
     let tracked = TrackedSpans::new(recording);
-    rules::check(CheckContext { recording, tracked: &tracked, options: &CheckOptions::new() }, &mut remains);
-    remains.retain(|fault| {
+    rules::check(CheckContext { recording, tracked: &tracked, options: &CheckOptions::new() }, &mut remaining);
+    remaining.retain(|kind| {
         matches!(
-            fault,
+            kind,
             FindingKind::RotationWLost
                 | FindingKind::IncompletePose
                 | FindingKind::NonFiniteTimes
                 | FindingKind::ZeroRotations
                 | FindingKind::ZeroDirections
-                | FindingKind::EndsLost
-                | FindingKind::SingleKeys
+                | FindingKind::MissingEnd
+                | FindingKind::IsolatedKeys
         )
     });
-    lost.append(remains);
+    lost.append(remaining);
 }

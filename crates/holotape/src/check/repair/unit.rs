@@ -4,7 +4,7 @@ use super::keys::scale;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::check::spans::TrackedSpans;
-use crate::check::vector::{length, unit_length_error};
+use crate::check::unit_length::{length, unit_length_error};
 use crate::vector::{is_sign_flip, vector_keys};
 use crate::{Curve, Recording, VectorKind};
 

@@ -1,4 +1,4 @@
-//! Bones that no hand has: too long, or of a length that changes.
+//! Bones that are too long, or whose length changes.
 
 use super::CheckContext;
 use crate::check::FindingKind;
@@ -21,8 +21,8 @@ pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator)
     }
 }
 
-/// The length of the bone to a joint, with the times at which it has it: at the joint's keys while the hand was tracked
-/// and the joint that it hangs on was recorded too.
+/// The times and lengths of the bone to a joint, at the joint's keys while the hand is tracked and the parent joint is
+/// recorded.
 fn bone_lengths(context: CheckContext<'_>, hand: Hand, joint: Joint) -> Vec<(f64, f64)> {
     let pose = context.recording.hand(hand).joint(joint);
     let parent = joint.parent().map(|parent| context.recording.hand(hand).joint(parent));
@@ -36,21 +36,13 @@ fn bone_lengths(context: CheckContext<'_>, hand: Hand, joint: Joint) -> Vec<(f64
 }
 
 fn find_long_bones(lengths: &[(f64, f64)], max_m: f64) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    lengths.iter().filter(|(_, length)| *length > max_m).for_each(|(time, length)| occurrences.add(*time, *length));
-    occurrences
+    lengths.iter().copied().filter(|(_, length)| *length > max_m).collect()
 }
 
 fn find_unsteady_bones(lengths: &[(f64, f64)], max_change: f64) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    let Some(median) = median(lengths).filter(|median| *median > 0.0) else { return occurrences };
-    for (time, length) in lengths {
-        let change = (length / median - 1.0).abs();
-        if change > max_change {
-            occurrences.add(*time, change);
-        }
-    }
-    occurrences
+    let Some(median) = median(lengths).filter(|median| *median > 0.0) else { return Occurrences::default() };
+    let changes = lengths.iter().map(|(time, length)| (*time, (length / median - 1.0).abs()));
+    changes.filter(|(_, change)| *change > max_change).collect()
 }
 
 fn median(lengths: &[(f64, f64)]) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! Whether keys are where they should be: components together, joints together, joints while the hand is tracked.
+//! Missing keys: of components, of joints, and of joints while the hand is tracked.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ fn check_empty_joints(context: CheckContext<'_>, hand: Hand, findings: &mut Find
     }
 }
 
-/// Each joint that has keys at all should have some in each span in which the hand was tracked.
+/// Each joint that has any keys should have some in each tracked span.
 fn check_tracked_spans(context: CheckContext<'_>, hand: Hand, findings: &mut FindingAggregator) {
     let key_times = |joint| (joint, key_times(context.recording.hand(hand).joint(joint)));
     let joints: Vec<_> = joints_without_none().map(key_times).filter(|(_, times)| !times.is_empty()).collect();
@@ -66,14 +66,14 @@ fn check_tracked_spans(context: CheckContext<'_>, hand: Hand, findings: &mut Fin
     }
     findings.add(FindingKind::TrackedWithoutJoints, &[CurveId::Tracked(hand)], without_any);
     for ((joint, _), occurrences) in joints.iter().zip(without) {
-        findings.add(FindingKind::KeysMissing, &ids(hand, *joint), occurrences);
+        findings.add(FindingKind::MissingKeys, &ids(hand, *joint), occurrences);
     }
 }
 
-/// The spans in which a hand was tracked, within the recording, that are long enough to have keys.
+/// The tracked spans of a hand within the recording that are long enough to have keys.
 fn tracked_spans(context: CheckContext<'_>, hand: Hand) -> impl Iterator<Item = Range<f64>> {
     let end = end_secs(context.recording);
-    // A recording begins at 0 even where the flag says nothing of when the hand was found.
+    // Before its first key the flag has no start time; the recording starts at 0.
     let within = context.tracked.hand(hand).iter().map(move |span| span.start.max(0.0)..span.end.min(end));
     within.filter(move |span| span.end - span.start > context.options.end_tolerance_secs)
 }
@@ -83,14 +83,14 @@ fn joints_without_none() -> impl Iterator<Item = Joint> {
 }
 
 fn ids(hand: Hand, joint: Joint) -> [CurveId; 7] {
-    PoseComponent::ALL.map(|part| CurveId::Joint(hand, joint, part))
+    PoseComponent::ALL.map(|component| CurveId::Joint(hand, joint, component))
 }
 
 fn is_empty(pose: &PoseCurves) -> bool {
     pose.position.iter().chain(&pose.rotation).all(|curve| curve.keys.is_empty())
 }
 
-/// The times of the position's and the rotation's keys, in order.
+/// The sorted key times of the position and the rotation.
 fn key_times(pose: &PoseCurves) -> Vec<f64> {
     let keys = [&pose.position[0], &pose.rotation[0]].into_iter().flat_map(|curve| curve.keys.iter());
     let mut times: Vec<_> = keys.map(|key| f64::from(key.time)).filter(|time| time.is_finite()).collect();

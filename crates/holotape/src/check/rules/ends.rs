@@ -1,30 +1,30 @@
-//! Where parts, poses and components end, and where they should.
+//! Body parts and poses that end too early.
 
 use super::CheckContext;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::vector::curves_without_lost_w;
-use crate::{BodyPart, Curve, CurveRef, Hand, Recording, VectorId};
+use crate::{BodyPart, Curve, CurveRef, Recording, VectorId};
 
-/// As many keys beside which one alone is suspicious.
+/// If another pose has this many keys, a single key is suspicious.
 const MIN_PEER_KEYS: usize = 4;
 
 pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
-    for part in BodyPart::ALL {
-        check_part(context, part, findings);
+    for body_part in BodyPart::ALL {
+        check_body_part(context, body_part, findings);
     }
 }
 
-fn check_part(context: CheckContext<'_>, part: BodyPart, findings: &mut FindingAggregator) {
+fn check_body_part(context: CheckContext<'_>, body_part: BodyPart, findings: &mut FindingAggregator) {
     let tolerance = context.options.end_tolerance_secs;
     let vectors =
-        context.recording.vectors().filter(|(vector, _)| vector.body_part() == part && !vector.is_none_slot());
+        context.recording.vectors().filter(|(vector, _)| vector.body_part() == body_part && !vector.is_none_slot());
     let ends: Vec<_> = vectors.filter_map(|(vector, curves)| VectorEnd::new(vector, curves)).collect();
     let Some(last) = ends.iter().map(|end| end.time_secs).reduce(f64::max) else { return };
-    if let Some(expected) = expected_end(context, part).filter(|expected| expected - last > tolerance) {
+    if let Some(expected) = expected_end(context, body_part).filter(|expected| expected - last > tolerance) {
         let ids: Vec<_> = ends.iter().flat_map(|end| end.vector.curve_ids()).collect();
         findings.add(
-            FindingKind::EndsLost,
+            FindingKind::MissingEnd,
             &ids,
             Occurrences { count: 1, span_secs: Some([last, expected]), worst: expected - last },
         );
@@ -32,7 +32,7 @@ fn check_part(context: CheckContext<'_>, part: BodyPart, findings: &mut FindingA
     let max_keys = ends.iter().map(|end| end.key_count).max().unwrap_or(0);
     for VectorEnd { vector, time_secs, key_count } in ends.iter().filter(|end| last - end.time_secs > tolerance) {
         let is_single = *key_count == 1 && max_keys >= MIN_PEER_KEYS;
-        let kind = if is_single { FindingKind::SingleKeys } else { FindingKind::EndsEarly };
+        let kind = if is_single { FindingKind::IsolatedKeys } else { FindingKind::EarlyEnd };
         findings.add(kind, &vector.curve_ids(), Occurrences::single(*time_secs, last - time_secs));
     }
 }
@@ -54,18 +54,14 @@ impl VectorEnd {
     }
 }
 
-/// When a part should end: the hands with the last of their being tracked, the rest with the recording.
-fn expected_end(context: CheckContext<'_>, part: BodyPart) -> Option<f64> {
-    // What was moved before 0 as a whole has no end that anything could be missing at.
+/// When a body part should end: a hand with its last tracked span, the camera and the gaze with the recording.
+fn expected_end(context: CheckContext<'_>, body_part: BodyPart) -> Option<f64> {
+    // A recording that was shifted to end before 0 has no known end.
     let end = Some(end_secs(context.recording)).filter(|end| *end > 0.0)?;
-    match part {
+    match body_part {
         BodyPart::Camera | BodyPart::Gaze => Some(end),
-        BodyPart::Hand(hand) => tracked_end(context, hand).map(|tracked| tracked.min(end)),
+        BodyPart::Hand(hand) => context.tracked.hand(hand).iter().next_back().map(|span| span.end.min(end)),
     }
-}
-
-fn tracked_end(context: CheckContext<'_>, hand: Hand) -> Option<f64> {
-    context.tracked.hand(hand).iter().next_back().map(|span| span.end)
 }
 
 /// The latest time of any key.

@@ -1,4 +1,4 @@
-//! What is looked for, one file a concern. Every rule looks at the whole recording and adds what it finds to the findings.
+//! The rules of [`check`](super::check()), one file per topic. Each rule adds its findings for the whole recording.
 
 mod bones;
 mod completeness;
@@ -9,7 +9,7 @@ mod rotations;
 mod times;
 mod values;
 
-pub(super) use times::has_increasing_times;
+pub(super) use times::{find_unsorted, has_increasing_times};
 pub(super) use values::has_valid_tangents;
 
 use super::CheckOptions;
@@ -17,7 +17,7 @@ use super::aggregate::FindingAggregator;
 use super::spans::TrackedSpans;
 use crate::Recording;
 
-/// What every rule gets to see.
+/// The input of every rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CheckContext<'a> {
     pub(super) recording: &'a Recording,
@@ -25,7 +25,7 @@ pub(super) struct CheckContext<'a> {
     pub(super) options: &'a CheckOptions,
 }
 
-/// Adds all that is wrong with a recording.
+/// Adds all findings of a recording.
 pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
     times::check(context, findings);
     values::check(context, findings);

@@ -4,7 +4,7 @@ use super::CheckContext;
 use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::check::spans::Spans;
-use crate::check::vector::{is_zero, unit_length_error};
+use crate::check::unit_length::{is_zero, unit_length_error};
 use crate::vector::{VectorKey, has_lost_w, is_sign_flip, vector_keys};
 use crate::{Curve, VectorId, VectorKind};
 
@@ -40,33 +40,20 @@ fn check_direction(context: CheckContext<'_>, vector: VectorId, curves: &[Curve]
 /// The keys of x that w lacks.
 fn lost_w(rotation: &[Curve]) -> Occurrences {
     let [x, .., w] = rotation else { return Occurrences::default() };
-    let mut occurrences = Occurrences::default();
-    x.keys.iter().skip(w.keys.len()).for_each(|key| occurrences.add(key.time.into(), 0.0));
-    occurrences
+    Occurrences::at_times(x.keys.iter().skip(w.keys.len()).map(|key| key.time))
 }
 
 fn zeros<const N: usize>(keys: &[VectorKey<N>]) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    keys.iter().filter(|key| is_zero(key.values)).for_each(|key| occurrences.add(key.time_secs(), 0.0));
-    occurrences
+    Occurrences::at_times(keys.iter().filter(|key| is_zero(key.values)).map(|key| key.time))
 }
 
 fn non_units<const N: usize>(keys: &[VectorKey<N>], tolerance: f64) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    for key in keys {
-        if let Some(error) = unit_length_error(key.values_f64(), tolerance) {
-            occurrences.add(key.time_secs(), error);
-        }
-    }
-    occurrences
+    let error = |key: &VectorKey<N>| Some((key.time_secs(), unit_length_error(key.values_f64(), tolerance)?));
+    keys.iter().filter_map(error).collect()
 }
 
 fn sign_flips(keys: &[VectorKey<4>], spans: &Spans) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    for pair in keys.windows(2).filter(|pair| is_sign_flip(pair[0].values_f64(), pair[1].values_f64())) {
-        if spans.in_same_span(pair[0].time_secs(), pair[1].time_secs()) {
-            occurrences.add(pair[1].time_secs(), 0.0);
-        }
-    }
-    occurrences
+    let flips = keys.windows(2).filter(|pair| is_sign_flip(pair[0].values_f64(), pair[1].values_f64()));
+    let within_spans = flips.filter(|pair| spans.in_same_span(pair[0].time_secs(), pair[1].time_secs()));
+    Occurrences::at_times(within_spans.map(|pair| pair[1].time))
 }

@@ -1,4 +1,4 @@
-//! Keys that are out of order, at one time, or at no time.
+//! Keys at unsorted, repeated or non-finite times.
 
 use super::CheckContext;
 use crate::CurveRef;
@@ -6,58 +6,48 @@ use crate::check::FindingKind;
 use crate::check::aggregate::{FindingAggregator, Occurrences};
 
 pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator) {
-    let looks = [
+    let checks = [
         (FindingKind::UnsortedTimes, unsorted as TimeCheck),
         (FindingKind::RepeatedTimes, repeated),
         (FindingKind::NonFiniteTimes, non_finite),
     ];
-    for (fault, look) in looks {
+    for (kind, check) in checks {
         for (vector, curves) in context.recording.vectors() {
-            let occurrences = curves.iter().map(|curve| look(&times_of(CurveRef::Float(curve))));
-            findings.add_each(fault, vector.curve_ids().into_iter().zip(occurrences));
+            let occurrences = curves.iter().map(|curve| check(CurveRef::Float(curve)));
+            findings.add_each(kind, vector.curve_ids().into_iter().zip(occurrences));
         }
         for (id, flag) in context.recording.curves().filter(|(id, _)| id.is_bool()) {
-            findings.add(fault, &[id], look(&times_of(flag)));
+            findings.add(kind, &[id], check(flag));
         }
     }
 }
 
-type TimeCheck = fn(&[f32]) -> Occurrences;
+type TimeCheck = fn(CurveRef<'_>) -> Occurrences;
 
-/// Whether the times of keys are numbers that rise from each to the next.
+/// Whether all key times are finite and strictly increasing.
 pub(in crate::check) fn has_increasing_times(curve: CurveRef<'_>) -> bool {
-    let times = times_of(curve);
-    times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|a, b| a < b)
+    curve.key_times().all(f32::is_finite) && curve.key_times().is_sorted_by(|a, b| a < b)
 }
 
-fn times_of(curve: CurveRef<'_>) -> Vec<f32> {
-    curve.key_times().collect()
+/// The times that are earlier than the one before. Non-finite times are neither early nor late.
+pub(in crate::check) fn find_unsorted(times: impl Iterator<Item = f32>) -> Occurrences {
+    let mut previous = f32::NEG_INFINITY;
+    let is_early = |time: &f32| *time < std::mem::replace(&mut previous, *time);
+    Occurrences::at_times(times.filter(|time| time.is_finite()).filter(is_early))
 }
 
-fn finite(times: &[f32]) -> Vec<f32> {
-    times.iter().copied().filter(|time| time.is_finite()).collect()
+fn unsorted(curve: CurveRef<'_>) -> Occurrences {
+    find_unsorted(curve.key_times())
 }
 
-fn unsorted(times: &[f32]) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    for pair in finite(times).windows(2).filter(|pair| pair[1] < pair[0]) {
-        occurrences.add(pair[1].into(), 0.0);
-    }
-    occurrences
-}
-
-fn repeated(times: &[f32]) -> Occurrences {
-    let mut times = finite(times);
+fn repeated(curve: CurveRef<'_>) -> Occurrences {
+    let mut times: Vec<_> = curve.key_times().filter(|time| time.is_finite()).collect();
     if !times.is_sorted() {
         times.sort_by(f32::total_cmp);
     }
-    let mut occurrences = Occurrences::default();
-    for pair in times.windows(2).filter(|pair| pair[0] == pair[1]) {
-        occurrences.add(pair[1].into(), 0.0);
-    }
-    occurrences
+    Occurrences::at_times(times.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[1]))
 }
 
-fn non_finite(times: &[f32]) -> Occurrences {
-    Occurrences::counted(times.iter().filter(|time| !time.is_finite()).count())
+fn non_finite(curve: CurveRef<'_>) -> Occurrences {
+    Occurrences::counted(curve.key_times().filter(|time| !time.is_finite()).count())
 }

@@ -1,4 +1,4 @@
-//! Values that are no numbers, flags that are neither 0 nor 1, curves that do not clamp.
+//! Non-finite values, flags that are neither 0 nor 1, wrap modes other than clamp forever.
 
 use super::CheckContext;
 use crate::check::FindingKind;
@@ -12,12 +12,12 @@ pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator)
     }
     for (id, curve) in context.recording.curves() {
         if curve.wrap_modes() != (WrapMode::CLAMP_FOREVER, WrapMode::CLAMP_FOREVER) {
-            findings.add(FindingKind::WrapModes, &[id], Occurrences::counted(1));
+            findings.add(FindingKind::NonClampWrapModes, &[id], Occurrences::counted(1));
         }
         if let CurveRef::Bool(flag) = curve {
             findings.add(FindingKind::NonFiniteValues, &[id], flags(flag, |value| !value.is_finite()));
             findings.add(
-                FindingKind::FlagValues,
+                FindingKind::InvalidFlagValues,
                 &[id],
                 flags(flag, |value| value.is_finite() && value != 0.0 && value != 1.0),
             );
@@ -26,20 +26,18 @@ pub(super) fn check(context: CheckContext<'_>, findings: &mut FindingAggregator)
 }
 
 fn non_finite(curve: &Curve) -> Occurrences {
-    let mut occurrences = Occurrences::default();
     match &curve.keys {
         Keys::Linear(keys) => {
-            keys.iter().filter(|key| !key.value.is_finite()).for_each(|key| occurrences.add(key.time.into(), 0.0));
+            Occurrences::at_times(keys.iter().filter(|key| !key.value.is_finite()).map(|key| key.time))
         }
         Keys::Bezier(keys) => {
             let is_bad = |key: &&BezierKey| !key.value.is_finite() || !has_valid_tangents(key);
-            keys.iter().filter(is_bad).for_each(|key| occurrences.add(key.time.into(), 0.0));
+            Occurrences::at_times(keys.iter().filter(is_bad).map(|key| key.time))
         }
     }
-    occurrences
 }
 
-/// Whether tangents and weights can be evaluated. An infinite tangent is a step; an infinite weight is nothing.
+/// Whether tangents and weights can be evaluated. An infinite tangent is a step; an infinite weight is invalid.
 pub(in crate::check) fn has_valid_tangents(key: &BezierKey) -> bool {
     let tangents = [key.in_tangent, key.out_tangent];
     let weights = [key.in_weight, key.out_weight];
@@ -47,7 +45,5 @@ pub(in crate::check) fn has_valid_tangents(key: &BezierKey) -> bool {
 }
 
 fn flags(flag: &BoolCurve, is_bad: impl Fn(f32) -> bool) -> Occurrences {
-    let mut occurrences = Occurrences::default();
-    flag.keys.iter().filter(|key| is_bad(key.value)).for_each(|key| occurrences.add(key.time.into(), 0.0));
-    occurrences
+    Occurrences::at_times(flag.keys.iter().filter(|key| is_bad(key.value)).map(|key| key.time))
 }

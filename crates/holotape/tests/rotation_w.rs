@@ -274,7 +274,7 @@ fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
     let index = holotape::format::Index::from_slice(&bytes).expect("whole");
     let span = index.curves().iter().find(|span| span.id.to_string() == "left.IndexTip.rotation.w").expect("there");
     let mut salvaged = salvage(&bytes[..span.key_range.start as usize + 803], &SalvageOptions::new()).expect("most");
-    assert_eq!(salvaged.cut.expect("a curve").kept_keys, 100);
+    assert_eq!(salvaged.truncated.expect("a curve").kept_keys, 100);
     let report = repair(&mut salvaged.recording, &RepairOptions::new());
     assert_eq!(report.repaired[0].kind, FindingKind::RotationWLost, "{report}");
     let tip = salvaged.recording.hand(Hand::Left).joint(Joint::IndexTip);
@@ -341,5 +341,5 @@ fn how_exact_it_is_near_zero_is_told() {
     let outcome = lose_and_mend("half a turn", recording);
     assert_eq!(outcome.wrong, 0);
     let message = &outcome.report.repaired[0].message;
-    assert!(message.contains("near 0 it is only known to 0.06 degrees"), "{message}");
+    assert!(message.contains("rounding near 0 allows up to 0.06° of error"), "{message}");
 }
