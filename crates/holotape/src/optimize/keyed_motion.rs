@@ -1,36 +1,36 @@
-//! What the search for keys has to know of values over time.
+//! The interface between the search for keys and the values over time.
 
 use super::slope_range::SlopeBounds;
 
-/// Values over time, and what it means to be close to them.
+/// Values over time, with a measure of error.
 pub(super) trait KeyedMotion {
-    /// What is evaluated between two keys when all between them are left out.
+    /// What is evaluated between two keys if all keys between them are dropped.
     type Line;
-    /// How the motion looks from one of its keys.
+    /// The motion relative to one of its keys.
     type AnchorView<'a>: AnchorView
     where
         Self: 'a;
 
-    /// The times of the keys, rising.
+    /// The key times, strictly increasing.
     fn times(&self) -> &[f64];
 
     fn line(&self, start: usize, end: usize) -> Self::Line;
 
-    /// How far a line is from a key, squared.
+    /// The squared distance of a line from a key.
     fn square_error(&self, line: &Self::Line, key: usize) -> f64;
 
-    /// The largest such error that is allowed.
+    /// The largest allowed squared error.
     fn max_square_error(&self) -> f64;
 
     fn view_from(&self, start: usize) -> Self::AnchorView<'_>;
 }
 
 pub(super) trait AnchorView {
-    /// How a later key looks from here.
+    /// The bounds that a later key puts on the slope of a segment.
     fn slope_bounds(&self, key: usize) -> SlopeBounds;
 }
 
-/// A straight line from one value to another, by time.
+/// A line from one value to another over time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinearSegment<const N: usize> {
     start_secs: f64,
@@ -45,7 +45,7 @@ impl<const N: usize> LinearSegment<N> {
         Self { start_secs, secs: end_secs - start_secs, from, step }
     }
 
-    /// The value at a time, to the last bit as curves evaluate it.
+    /// The value at a time, bit for bit as curves evaluate it.
     #[inline]
     pub(super) fn at(&self, time_secs: f64) -> [f64; N] {
         let fraction = (time_secs - self.start_secs) / self.secs;

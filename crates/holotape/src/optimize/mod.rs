@@ -1,52 +1,51 @@
-//! Fewer keys under a proven error bound.
+//! Drops keys within a guaranteed error bound.
 //!
-//! A device gives a key a frame, and most of them lie on the way from one neighbour to the other. [`optimize()`] leaves
-//! those out that nobody would miss:
+//! A device records one key per frame, and most of them lie on the line between their neighbours. [`optimize()`] drops
+//! the keys that are not needed:
 //!
 //! ```
 //! use holotape::Tolerance;
 //! use holotape::optimize::{OptimizeOptions, optimize};
 //!
-//! let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+//! let mut recording = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
 //! let joint = Tolerance { position_m: 0.002, rotation_deg: 0.5 };
-//! let report = optimize(&mut take, &OptimizeOptions::new().with_joint(joint));
-//! println!("{} of {} keys are left", report.keys_after, report.keys_before);
-//! println!("joints are off by up to {} mm and {}°", report.max_position_error_m * 1e3, report.max_rotation_error_deg);
+//! let report = optimize(&mut recording, &OptimizeOptions::new().with_joint(joint));
+//! println!("kept {} of {} keys", report.keys_after, report.keys_before);
+//! println!("max. error: {} mm and {}°", report.max_position_error_m * 1e3, report.max_rotation_error_deg);
 //! # assert!(report.keys_after < report.keys_before / 2 && report.max_rotation_error_deg <= 0.5);
 //! # Ok::<(), holotape::Error>(())
 //! ```
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - At the time of every key that there was, the pose is within its tolerance of what it was: its position by the distance
-//!   over x, y and z together, its rotation by the angle from one to the other. The same goes for the gaze. It is so for
-//!   the keys as they are stored, evaluated in 64 bits; in 32 bits the evaluation itself adds some 0.00001°.
-//! - Between those times it is so for positions as well, because both curves run straight there. Rotations and directions
-//!   run along arcs, at speeds that are not quite the same: where neighbouring keys are far apart, they can be over the
-//!   tolerance. In ten seconds from a device they were, by 0.03°, between some frames that were more than 17° apart.
-//! - The first and the last key of each curve stay, so nothing is cut off. Boolean curves and markers stay as they are.
+//! - At the time of every original key, the pose is within its tolerance: the position by the distance in space, the
+//!   rotation by the angle between old and new. The same holds for the gaze. This applies to the keys as stored,
+//!   evaluated in 64 bits; evaluation in 32 bits adds about 0.00001°.
+//! - Between those times it also holds for positions, because old and new curves are linear there. Rotations and
+//!   directions move along arcs at slightly different speeds: where neighbouring keys are far apart, they can exceed the
+//!   tolerance. In a device recording of 10 s they did so by 0.03°, between frames that were more than 17° apart.
+//! - The first and the last key of each curve stay. Boolean curves and markers stay unchanged.
 //!
-//! # How few keys are left
+//! # Number of keys
 //!
-//! The fewest that any choice among the keys can do with. The three curves of a position keep the same times, and so do
-//! those of a rotation, but not the same as the position. Of motion from a device that leaves a sixth less than the usual
-//! method, by Ramer, Douglas and Peucker, in about the same time.
+//! The result has the minimal number of keys that any selection of the original keys can have. The curves of a position
+//! keep the same key times, and so do those of a rotation, independently of the position. On motion from a device, this
+//! is a sixth less than the common Ramer-Douglas-Peucker algorithm leaves, in about the same time.
 //!
-//! Keys with new values, anywhere within the tolerance, would be fewer still: by a fifth to a quarter, of the same motion.
-//! They are not made, because then no key would be what the device measured, and a recording that is reduced again and
-//! again would drift away by a tolerance each time. Only the sign of a quaternion changes where it differs from its
-//! neighbour's, which is the same rotation: players that do not look for the short way then take it.
+//! Keys with new values, anywhere within the tolerance, would be a fifth to a quarter fewer. They are not used: then no
+//! key would be a measurement, and a recording that is optimized repeatedly would drift by one tolerance each time. Only
+//! the sign of a quaternion is changed to match the previous key. That is the same rotation, and players that do not
+//! choose the short way then take it.
 //!
-//! There are two limits. A span that leaves out keys turns by less than half a turn, a direction by less than a right
-//! angle. And the search looks at keys 256 times for each one that it reaches, which is ten times what motion from a device
-//! takes; where spans are hundreds of keys long it can come to an end with a few keys too many. The bound holds all the
-//! same.
+//! There are two limits. A segment that drops keys turns by less than 180°, or less than 90° for directions. And the
+//! search checks at most 256 keys for each key that it reaches, ten times what motion from a device needs. Where segments
+//! span hundreds of keys, it can return a few keys more than the minimum. The error bound still holds.
 //!
-//! # What is left alone
+//! # Skipped vectors
 //!
-//! Curves that do not run straight between their keys, that repeat themselves, that are out of order, that do not share
-//! their times, that have values which are no numbers, or rotations whose length is far from 1: they stay as they are, and
-//! the report names them and the [`SkipReason`].
+//! A vector stays unchanged if a component is not linear between its keys, repeats, or has unsorted or non-finite keys;
+//! if components have different key times; or if the length of a rotation or direction is far from 1. The report lists
+//! these vectors and the [`SkipReason`].
 
 mod keyed_motion;
 mod options;

@@ -1,8 +1,8 @@
-//! How far a reduced recording may be from the original.
+//! The tolerances of [`optimize`](super::optimize()).
 
 use crate::{PoseId, Tolerance, VectorOwner};
 
-/// What [`optimize`](super::optimize()) may change, and by how much. What is below 0, or no number, counts as 0.
+/// The tolerances of [`optimize`](super::optimize()). Negative values and NaN count as 0.
 ///
 /// ```
 /// use holotape::{Tolerance, optimize::OptimizeOptions};
@@ -24,19 +24,19 @@ impl OptimizeOptions {
         Self { joint: Tolerance::JOINT, camera: Tolerance::CAMERA, gaze: Tolerance::GAZE }
     }
 
-    /// For the joints of both hands.
+    /// The tolerance for the joints of both hands.
     #[must_use]
     pub const fn with_joint(self, joint: Tolerance) -> Self {
         Self { joint, ..self }
     }
 
-    /// For the head.
+    /// The tolerance for the head.
     #[must_use]
     pub const fn with_camera(self, camera: Tolerance) -> Self {
         Self { camera, ..self }
     }
 
-    /// For the eyes.
+    /// The tolerance for the gaze.
     #[must_use]
     pub const fn with_gaze(self, gaze: Tolerance) -> Self {
         Self { gaze, ..self }

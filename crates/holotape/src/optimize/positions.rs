@@ -1,15 +1,15 @@
-//! Positions: straight lines between keys, and the distance from one place to another.
+//! Positions: lines between keys, with the distance in space as the error.
 
 use super::keyed_motion::{AnchorView, KeyedMotion, LinearSegment, square_distance};
 use super::slope_range::{SlopeBounds, project_on_axes};
 
-/// Positions over time, and how far from them a reduced curve may be.
+/// Positions over time, with the tolerance for a reduced curve.
 #[derive(Debug)]
 pub(super) struct Positions<'a> {
     times: &'a [f64],
     values: &'a [[f64; 3]],
     tolerance_m: f64,
-    /// The tolerance with room for rounding: a span that passes a key further off cannot be within it.
+    /// The tolerance with a margin for rounding: a segment that passes a key farther away is not within it.
     reach: f64,
 }
 

@@ -1,20 +1,20 @@
-//! What was done to a recording, and what was not.
+//! [`OptimizeReport`]: the result of an optimization.
 
 use std::fmt;
 
 use crate::VectorId;
 
-/// What [`optimize`](super::optimize()) did.
+/// The result of [`optimize`](super::optimize()).
 ///
-/// Keys are counted as [`Summary`](crate::Summary) counts them, one for each component: a position with a hundred keys
-/// has three hundred. The keys of boolean curves, which stay as they are, are not among them. The errors are those of
-/// the keys that were left out, measured on the recording as it is now; where none was, they are 0.
+/// Keys are counted per component, as in [`Summary`](crate::Summary): a position with 100 key times has 300 keys. The
+/// unchanged keys of boolean curves are not included. Errors are measured at the dropped keys; they are 0 if no key was
+/// dropped.
 ///
 /// ```
 /// use holotape::optimize::{OptimizeOptions, optimize};
 ///
-/// let mut take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
-/// let report = optimize(&mut take, &OptimizeOptions::new());
+/// let mut recording = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+/// let report = optimize(&mut recording, &OptimizeOptions::new());
 /// assert!(report.keys_after < report.keys_before / 2);
 /// assert!(report.max_position_error_m <= 0.002);
 /// # Ok::<(), holotape::Error>(())
@@ -23,32 +23,32 @@ use crate::VectorId;
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct OptimizeReport {
-    /// How many keys the float curves had.
+    /// The number of keys of all float curves before.
     pub keys_before: u64,
-    /// How many they have now.
+    /// The number of keys of all float curves after.
     pub keys_after: u64,
-    /// The furthest that a position, or the origin of the gaze, is from a key that it had.
+    /// The largest distance of a position or gaze origin from a dropped key.
     pub max_position_error_m: f64,
-    /// The furthest that a rotation is turned from a key that it had.
+    /// The largest angle between a rotation and a dropped key.
     pub max_rotation_error_deg: f64,
-    /// The furthest that the direction of the gaze is from a key that it had.
+    /// The largest angle between a gaze direction and a dropped key.
     pub max_direction_error_deg: f64,
-    /// What could not be reduced and is as it was, and why.
+    /// The vectors that stayed unchanged, and why.
     pub skipped: Vec<SkippedVector>,
 }
 
-/// Curves that could not be reduced.
+/// A vector that stayed unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SkippedVector {
-    /// Which curves.
+    /// The vector.
     pub vector: VectorId,
-    /// Why not.
+    /// The reason.
     pub reason: SkipReason,
 }
 
-/// Why curves could not be reduced.
+/// Why a vector stayed unchanged.
 ///
 /// ```
 /// assert_eq!(holotape::optimize::SkipReason::TimesDiffer.to_string(), "components have keys at different times");
@@ -56,29 +56,29 @@ pub struct SkippedVector {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// A component loops or swings back and forth.
+    /// A component has wrap mode loop or ping-pong.
     Repeats,
-    /// A component does not run straight between its keys.
+    /// A component is not linear between its keys.
     NotLinear,
     /// The components do not share their key times.
     TimesDiffer,
-    /// Keys are out of order, or several have the same time.
+    /// Keys are unsorted, or several have the same time.
     TimesNotIncreasing,
-    /// A time or a value is infinite or not a number.
+    /// A time or a value is NaN or infinite.
     NotFinite,
-    /// A rotation or a direction is neither zero nor between half and twice as long as it should be.
+    /// The length of a rotation or direction is neither 0 nor between 0.5 and 2.
     NotUnit,
 }
 
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Repeats => "repeats itself outside of its keys",
-            Self::NotLinear => "does not run straight between keys",
+            Self::Repeats => "repeats outside its keys",
+            Self::NotLinear => "not linear between keys",
             Self::TimesDiffer => "components have keys at different times",
-            Self::TimesNotIncreasing => "key times are out of order or repeated",
-            Self::NotFinite => "has times or values that are not finite",
-            Self::NotUnit => "is not of length 1",
+            Self::TimesNotIncreasing => "key times are unsorted or repeated",
+            Self::NotFinite => "has non-finite times or values",
+            Self::NotUnit => "does not have length 1",
         })
     }
 }

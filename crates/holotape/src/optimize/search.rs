@@ -1,22 +1,22 @@
-//! The fewest keys that will do: the shortest way from the first key to the last, over spans that come close enough to
-//! every key between their ends.
+//! Finds the minimal number of keys: the shortest path from the first key to the last over valid segments. A segment is
+//! valid if it is within the tolerance of every key between its ends.
 //!
-//! Keys are reached in rounds: those that one span from the first key reaches, those that take two, and so on until the
-//! last is reached. Most spans need not be tried. From a start, every further key narrows the slopes that a span can
-//! still have. When none is left, no span reaches further, and of the ends before, those with a slope that was left are
-//! tried in full.
+//! This is a breadth-first search: first the keys that one segment from the first key reaches, then those that two
+//! segments reach, and so on. Most segments need not be checked. From a start, every further key narrows the range of
+//! possible slopes. When it is empty, no segment reaches farther. Of the ends before, only those with a possible slope are
+//! checked completely.
 
 use super::keyed_motion::{AnchorView, KeyedMotion};
 use super::slope_range::SlopeRange;
 
-/// What the search may spend: so many looks at a key for each key that it reaches. Motion from a device takes a tenth of
-/// that. Where it is not enough, because spans are hundreds of keys long, the starts furthest on are tried and others not.
+/// The budget of the search: the number of checks of a key per key that it reaches. Motion from a device needs a tenth of
+/// that. If the budget is used up, because segments span hundreds of keys, only the farthest starts are tried.
 const CHECKS_PER_KEY: usize = 256;
 
-/// What there is for each key to begin with, so that what lies still is seen to do so at once.
+/// The initial budget per key, so that motionless vectors are reduced at once.
 const INITIAL_CHECKS_PER_KEY: usize = 16;
 
-/// The keys to keep, rising: the first, the last, and the fewest between them.
+/// The indexes of the keys to keep, increasing: the first, the last, and as few as possible between them.
 pub(super) fn minimal_keys(motion: &impl KeyedMotion) -> Vec<usize> {
     let count = motion.times().len();
     if count <= 2 {
@@ -25,7 +25,7 @@ pub(super) fn minimal_keys(motion: &impl KeyedMotion) -> Vec<usize> {
     let mut search = Search {
         motion,
         reached_from: vec![None; count],
-        looks_left: count.saturating_mul(INITIAL_CHECKS_PER_KEY),
+        checks_left: count.saturating_mul(INITIAL_CHECKS_PER_KEY),
         ends: Vec::new(),
     };
     search.run();
@@ -35,8 +35,8 @@ pub(super) fn minimal_keys(motion: &impl KeyedMotion) -> Vec<usize> {
 struct Search<'a, M> {
     motion: &'a M,
     reached_from: Vec<Option<usize>>,
-    looks_left: usize,
-    /// Where spans from the start in hand may end, rising.
+    checks_left: usize,
+    /// Candidate ends of segments from the current start, increasing.
     ends: Vec<usize>,
 }
 
@@ -45,12 +45,12 @@ impl<M: KeyedMotion> Search<'_, M> {
         let mut round = vec![0];
         while !self.is_done() {
             let mut next_round = Vec::new();
-            // From the furthest back: it reaches furthest, and leaves the others little to try. It also reaches at least
-            // one key more than any before, so there is an end to this whatever the looks that are left.
+            // From the last to the first: the last reaches farthest and leaves little to check for the others. It also
+            // reaches at least one new key, so the search ends whatever is left of the budget.
             round.sort_unstable();
             while let Some(start) = round.pop() {
                 self.expand_from(start, &mut next_round);
-                if self.is_done() || self.looks_left == 0 {
+                if self.is_done() || self.checks_left == 0 {
                     break;
                 }
             }
@@ -58,14 +58,14 @@ impl<M: KeyedMotion> Search<'_, M> {
         }
     }
 
-    /// Reaches all that one span from `start` can and that was not reached before, unless the last key is reached.
+    /// Reaches all new keys that are one valid segment from `start`, until the last key is reached.
     fn expand_from(&mut self, start: usize, reached: &mut Vec<usize>) {
         self.find_candidate_ends(start);
-        let mut culprit = start;
+        let mut last_violation = start;
         while let Some(end) = self.ends.pop().filter(|_| !self.is_done()) {
-            if end == start + 1 || self.is_valid_segment(start, end, &mut culprit) {
+            if end == start + 1 || self.is_valid_segment(start, end, &mut last_violation) {
                 self.reached_from[end] = Some(start);
-                self.looks_left = self.looks_left.saturating_add(CHECKS_PER_KEY);
+                self.checks_left = self.checks_left.saturating_add(CHECKS_PER_KEY);
                 reached.push(end);
             }
         }
@@ -75,41 +75,41 @@ impl<M: KeyedMotion> Search<'_, M> {
         self.ends.clear();
         let times = self.motion.times();
         let view = self.motion.view_from(start);
-        let mut cone = SlopeRange::UNBOUNDED;
-        // Half of the looks that are left: the others are to try the ends with.
-        let most = (self.looks_left / 2).max(1);
-        let mut looks = 0;
-        for key in (start + 1..times.len()).take(most) {
-            looks += 1;
-            let sight = view.slope_bounds(key);
+        let mut slopes = SlopeRange::UNBOUNDED;
+        // Half of the remaining budget; the other half is for checking the ends.
+        let max_checks = (self.checks_left / 2).max(1);
+        let mut checks = 0;
+        for key in (start + 1..times.len()).take(max_checks) {
+            checks += 1;
+            let bounds = view.slope_bounds(key);
             let per_sec = 1.0 / (times[key] - times[start]);
-            if self.reached_from[key].is_none() && (key == start + 1 || cone.contains(&sight, per_sec)) {
+            if self.reached_from[key].is_none() && (key == start + 1 || slopes.contains(&bounds, per_sec)) {
                 self.ends.push(key);
             }
-            cone.narrow(&sight, per_sec);
-            if cone.is_empty() {
+            slopes.narrow(&bounds, per_sec);
+            if slopes.is_empty() {
                 break;
             }
         }
-        self.looks_left = self.looks_left.saturating_sub(looks);
+        self.checks_left = self.checks_left.saturating_sub(checks);
     }
 
-    /// Whether all keys between two can be left out, as far as there are looks left to tell. `culprit` is a key that was
-    /// too far from another span from this start: most often it is again.
-    fn is_valid_segment(&mut self, start: usize, end: usize, culprit: &mut usize) -> bool {
-        if self.looks_left < end - start {
+    /// Whether all keys between two can be dropped; `false` if the budget does not suffice. `last_violation` is the key that
+    /// invalidated the previous segment from this start: it often invalidates this one as well.
+    fn is_valid_segment(&mut self, start: usize, end: usize, last_violation: &mut usize) -> bool {
+        if self.checks_left < end - start {
             return false;
         }
         let line = self.motion.line(start, end);
         let largest = self.motion.max_square_error();
         let is_far = |key: &usize| self.motion.square_error(&line, *key) > largest;
-        if (start + 1..end).contains(culprit) && is_far(culprit) {
-            self.looks_left -= 1;
+        if (start + 1..end).contains(last_violation) && is_far(last_violation) {
+            self.checks_left -= 1;
             return false;
         }
         let far = (start + 1..end).find(is_far);
-        self.looks_left -= far.unwrap_or(end) - start;
-        *culprit = far.unwrap_or(*culprit);
+        self.checks_left -= far.unwrap_or(end) - start;
+        *last_violation = far.unwrap_or(*last_violation);
         far.is_none()
     }
 
@@ -117,11 +117,11 @@ impl<M: KeyedMotion> Search<'_, M> {
         self.reached_from.last().is_none_or(Option::is_some)
     }
 
-    /// The keys on the way to the last.
+    /// The keys on the path to the last.
     fn path(&self) -> Vec<usize> {
         let last = self.reached_from.len() - 1;
-        let mut way: Vec<_> = std::iter::successors(Some(last), |&key| self.reached_from[key]).collect();
-        way.reverse();
-        way
+        let mut path: Vec<_> = std::iter::successors(Some(last), |&key| self.reached_from[key]).collect();
+        path.reverse();
+        path
     }
 }

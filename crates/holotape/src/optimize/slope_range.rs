@@ -1,10 +1,9 @@
-//! The slopes that a span from a key can still have.
+//! The range of slopes that a segment from a key can have.
 
-/// Spans are bounded along these: x, y, z, the four diagonals of a cube, and one that is always 0, because processors take
-/// them in pairs.
+/// Slopes are bounded along these axes: x, y, z, the four diagonals of a cube, and one that is always 0, for SIMD.
 ///
-/// What is close enough to a key is a ball. By x, y and z alone it would be taken for a cube, with corners so far out that
-/// where a curve trembles, hardly a span would be ruled out.
+/// The points within the tolerance of a key are a ball. With x, y and z alone it would be approximated by a cube, whose
+/// corners are so far out that noisy curves would rule out almost no segment.
 const AXES: usize = 8;
 
 pub(super) type AxisProjections = [f64; AXES];
@@ -16,24 +15,24 @@ pub(super) fn project_on_axes([x, y, z]: [f64; 3]) -> AxisProjections {
     [x, y, z, a + b + c, a + b - c, a - b + c, a - b - c, 0.0]
 }
 
-/// How a key looks from one before it.
+/// The bounds that a key puts on segments from an earlier key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlopeBounds {
-    /// How far a span that ends there goes; nothing if none may end there.
+    /// The displacement of a segment that ends at the key; `None` if no segment may end there.
     pub(super) end: Option<AxisProjections>,
-    /// Between these a span that goes on has to pass.
+    /// The bounds for a segment that passes the key.
     pub(super) low: AxisProjections,
     pub(super) high: AxisProjections,
 }
 
 impl SlopeBounds {
-    /// A key that may be passed anyhow.
+    /// A key that every segment may pass.
     pub(super) const fn unbounded(end: Option<AxisProjections>) -> Self {
         Self { end, low: [f64::NEG_INFINITY; AXES], high: [f64::INFINITY; AXES] }
     }
 }
 
-/// Slopes, as a range along each axis: more than are possible, and never less.
+/// Slopes as a range along each axis. It may include impossible slopes, but it excludes no possible one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlopeRange {
     low: AxisProjections,
@@ -43,22 +42,22 @@ pub(super) struct SlopeRange {
 impl SlopeRange {
     pub(super) const UNBOUNDED: Self = Self { low: [f64::NEG_INFINITY; AXES], high: [f64::INFINITY; AXES] };
 
-    /// Whether a span that ends at this sight has one of the slopes.
+    /// Whether a segment that ends at a key has one of the slopes.
     #[inline]
-    pub(super) fn contains(&self, sight: &SlopeBounds, per_sec: f64) -> bool {
+    pub(super) fn contains(&self, bounds: &SlopeBounds, per_sec: f64) -> bool {
         let is_within = |end: &AxisProjections, axis: usize| {
             let slope = end[axis] * per_sec;
             self.low[axis] <= slope && slope <= self.high[axis]
         };
-        sight.end.is_some_and(|end| (0..AXES).all(|axis| is_within(&end, axis)))
+        bounds.end.is_some_and(|end| (0..AXES).all(|axis| is_within(&end, axis)))
     }
 
-    /// Leaves the slopes that pass this sight.
+    /// Keeps only the slopes that pass a key.
     #[inline]
-    pub(super) fn narrow(&mut self, sight: &SlopeBounds, per_sec: f64) {
+    pub(super) fn narrow(&mut self, bounds: &SlopeBounds, per_sec: f64) {
         for axis in 0..AXES {
-            self.low[axis] = fast_max(self.low[axis], sight.low[axis] * per_sec);
-            self.high[axis] = fast_min(self.high[axis], sight.high[axis] * per_sec);
+            self.low[axis] = fast_max(self.low[axis], bounds.low[axis] * per_sec);
+            self.high[axis] = fast_min(self.high[axis], bounds.high[axis] * per_sec);
         }
     }
 
@@ -68,7 +67,7 @@ impl SlopeRange {
     }
 }
 
-/// Faster than `f64::max`, which takes care of NaN.
+/// Faster than `f64::max`, which handles NaN.
 #[inline]
 pub(super) fn fast_max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }

@@ -1,11 +1,11 @@
-//! Rotations and directions: vectors of length 1 in four and in three dimensions, and the angle from one to another.
-//! Between keys they run along a chord and are brought back to length 1.
+//! Rotations and directions: unit vectors in four and three dimensions, with the angle as the error. Between keys they are
+//! interpolated along a chord and normalized.
 
 use super::keyed_motion::{AnchorView, KeyedMotion, LinearSegment, dot, square_distance};
 use super::slope_range::{SlopeBounds, fast_max, fast_min, project_on_axes};
 use crate::VectorKind;
 
-/// Vectors over time, none of them zero, and how far in angle from them a reduced curve may be.
+/// Non-zero vectors over time, with the tolerance for a reduced curve.
 #[derive(Debug)]
 pub(super) struct UnitVectors<'a, const N: usize> {
     times: &'a [f64],
@@ -17,7 +17,7 @@ pub(super) struct UnitVectors<'a, const N: usize> {
     kind: VectorKind,
     /// The tolerance as the length of a chord.
     chord: f64,
-    /// The same with room for rounding: a span that passes a key further off cannot be within it.
+    /// The same with a margin for rounding: a segment that passes a key farther away is not within it.
     reach: f64,
 }
 
@@ -27,8 +27,8 @@ fn chord(angle_deg: f64, kind: VectorKind) -> f64 {
     2.0 * (angle.to_radians() / 2.0).sin()
 }
 
-/// The ends of a span have to be less than a right angle apart, which for rotations is half a turn: further apart there
-/// is no short way from one to the other, or none that all evaluate alike. As a cosine, with room for 32 bits.
+/// The ends of a segment must be less than 90° apart, which for rotations is 180°: beyond that there is no unambiguous
+/// short way between them. As a cosine, with a margin for rounding to 32 bits.
 const MIN_COSINE: f64 = 1e-6;
 
 impl<'a, const N: usize> UnitVectors<'a, N> {
@@ -66,7 +66,7 @@ impl<const N: usize> KeyedMotion for UnitVectors<'_, N> {
         LinearSegment::new(self.times[start], self.times[end], from, to)
     }
 
-    /// Of the chord between both, which says more about small angles than their product does.
+    /// The squared chord, which is more precise for small angles than the dot product.
     #[inline]
     fn square_error(&self, line: &LinearSegment<N>, key: usize) -> f64 {
         let (value, unit) = (line.at(self.times[key]), self.units[key]);
@@ -75,7 +75,7 @@ impl<const N: usize> KeyedMotion for UnitVectors<'_, N> {
         square_distance(&value.map(|x| x / length), &unit)
     }
 
-    /// A hair less than the tolerance, so that what is measured in degrees is not a hair more.
+    /// Slightly less than the tolerance, so that the error in degrees does not exceed it by rounding.
     fn max_square_error(&self) -> f64 {
         self.chord * self.chord * (1.0 - 1e-12)
     }
@@ -83,7 +83,7 @@ impl<const N: usize> KeyedMotion for UnitVectors<'_, N> {
     fn view_from(&self, start: usize) -> UnitVectorView<'_, N> {
         let from = self.units[start];
         UnitVectorView {
-            turns: self,
+            units: self,
             from,
             pole: 1_f64.copysign(from[N - 1]),
             fold: 1.0 / (1.0 + from[N - 1].abs()),
@@ -92,17 +92,16 @@ impl<const N: usize> KeyedMotion for UnitVectors<'_, N> {
     }
 }
 
-/// The vectors mirrored so that the one at the start lies along the last axis, which leaves the others to tell how far
-/// they are from it.
+/// The vectors, reflected so that the start lies along the last axis. The other axes then measure the deviation from it.
 ///
-/// There, a span is a straight line x from 0 with the slope that its end has. It passes a key q if x / |x| is within reach
-/// of q, so x is between |x| (q - reach) and |x| (q + reach) along each axis. What |x| is depends on the end, but not by
-/// much: on the chord from start to end, x is no longer than the longer of both. And as they are less than a right angle
-/// apart, it is no shorter than 1 / (sin + cos) of its own angle from the start, times the shorter of both: and that is at
-/// least 1 - sin, and above 0.7. Lengths are in those of the start.
+/// There, a segment is a line x from 0 with the slope of its end. It passes a key q if x / |x| is within reach of q, so x
+/// is between |x| (q - reach) and |x| (q + reach) along each axis. |x| depends on the end, but only little. On the chord
+/// from start to end, x is at most as long as the longer of the two. As they are less than 90° apart, it is at least
+/// 1 / (sin + cos) of its own angle from the start times the shorter of the two; that factor is at least 1 - sin, and
+/// above 0.7. Lengths are relative to that of the start.
 #[derive(Debug)]
 pub(super) struct UnitVectorView<'a, const N: usize> {
-    turns: &'a UnitVectors<'a, N>,
+    units: &'a UnitVectors<'a, N>,
     from: [f64; N],
     pole: f64,
     fold: f64,
@@ -110,7 +109,7 @@ pub(super) struct UnitVectorView<'a, const N: usize> {
 }
 
 impl<const N: usize> UnitVectorView<'_, N> {
-    /// How far a vector is along the start, and how far across.
+    /// The components of a vector along the start and perpendicular to it.
     #[inline]
     fn components(&self, unit: &[f64; N]) -> (f64, [f64; 3]) {
         let along = dot(&self.from, unit);
@@ -123,9 +122,9 @@ impl<const N: usize> UnitVectorView<'_, N> {
 impl<const N: usize> AnchorView for UnitVectorView<'_, N> {
     #[inline]
     fn slope_bounds(&self, key: usize) -> SlopeBounds {
-        let UnitVectors { lengths, shortest, longest, reach, .. } = self.turns;
-        let is_rotation = self.turns.kind == VectorKind::Rotation;
-        let (mut along, mut across) = self.components(&self.turns.units[key]);
+        let UnitVectors { lengths, shortest, longest, reach, .. } = self.units;
+        let is_rotation = self.units.kind == VectorKind::Rotation;
+        let (mut along, mut across) = self.components(&self.units.units[key]);
         if is_rotation && along < 0.0 {
             (along, across) = (-along, across.map(|x| -x));
         }
@@ -133,7 +132,7 @@ impl<const N: usize> AnchorView for UnitVectorView<'_, N> {
         let across = project_on_axes(across);
         let end = (along > MIN_COSINE).then(|| across.map(|x| x * (lengths[key] * self.per_length)));
         if is_rotation && along <= *reach {
-            // Near half a turn, the span may pass either quaternion of the rotation.
+            // Near 180°, the segment may pass either quaternion of the rotation.
             return SlopeBounds::unbounded(end);
         }
         let least = (1.0 - sine).max(0.7) * shortest * self.per_length;

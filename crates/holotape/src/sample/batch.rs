@@ -1,4 +1,4 @@
-//! Many instants as flat arrays: what numeric code wants.
+//! Sampling at many times into flat arrays, for numeric code.
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -13,15 +13,15 @@ pub type PoseRow = [f32; 7];
 /// Origin x, y, z, then direction x, y, z.
 pub type RayRow = [f32; 6];
 
-/// Many instants, one element of each array for each. What is absent is NaN.
+/// All values at many times, with one array element per time. Missing values are NaN.
 ///
-/// The arrays are flat in memory: `samples.camera.as_flattened()` is one run of floats.
+/// The arrays are contiguous: `samples.camera.as_flattened()` is one slice of floats.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::Joint;
 ///
-/// let samples = take.sampler().sample_many(&[0.0, 0.25, 0.5]);
+/// let samples = recording.sampler().sample_many(&[0.0, 0.25, 0.5]);
 /// let heights = samples.camera.iter().map(|row| row[1]);
 /// println!("head heights: {:?}", heights.collect::<Vec<_>>());
 /// assert_eq!(samples.right.joints[2][Joint::Palm.index()].len(), 7);
@@ -30,11 +30,11 @@ pub type RayRow = [f32; 6];
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Samples {
-    /// Seconds, as asked for.
+    /// The times, in seconds.
     pub times: Vec<f64>,
     /// The pose of the head.
     pub camera: Vec<PoseRow>,
-    /// The ray of the eyes.
+    /// The gaze ray.
     pub gaze: Vec<RayRow>,
     /// The left hand.
     pub left: HandSamples,
@@ -42,22 +42,22 @@ pub struct Samples {
     pub right: HandSamples,
 }
 
-/// A hand at many instants.
+/// The values of a hand at many times.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct HandSamples {
-    /// Whether the device saw the hand.
+    /// Whether the device tracks the hand.
     pub tracked: Vec<bool>,
-    /// Whether thumb and index finger were pinched together.
+    /// Whether thumb and index finger are pinched together.
     pub pinching: Vec<bool>,
     /// The joints, in the order of [`Joint::ALL`].
     pub joints: Vec<[PoseRow; Joint::COUNT]>,
 }
 
-/// Arrays that are there already, to be filled: what [`Samples`] has but for the times, in somebody else's memory.
+/// Borrowed arrays to be filled: those of [`Samples`] without the times.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::{HandSamplesMut, SamplesMut};
 ///
 /// let times = [0.0, 0.5];
@@ -65,20 +65,20 @@ pub struct HandSamples {
 /// let (mut left, mut right) = ([[[0.0; 7]; 27]; 2], [[[0.0; 7]; 27]; 2]);
 /// let mut flags = [[false; 2]; 4];
 /// let [left_tracked, left_pinching, right_tracked, right_pinching] = &mut flags;
-/// take.sampler().sample_into(&times, SamplesMut {
+/// recording.sampler().sample_into(&times, SamplesMut {
 ///     camera: &mut camera,
 ///     gaze: &mut gaze,
 ///     left: HandSamplesMut { tracked: left_tracked, pinching: left_pinching, joints: &mut left },
 ///     right: HandSamplesMut { tracked: right_tracked, pinching: right_pinching, joints: &mut right },
 /// });
-/// assert_eq!(camera[1][..3], take.camera.unwrap().pose_at(0.5).unwrap().position);
+/// assert_eq!(camera[1][..3], recording.camera.unwrap().pose_at(0.5).unwrap().position);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct SamplesMut<'a> {
     /// The pose of the head.
     pub camera: &'a mut [PoseRow],
-    /// The ray of the eyes.
+    /// The gaze ray.
     pub gaze: &'a mut [RayRow],
     /// The left hand.
     pub left: HandSamplesMut<'a>,
@@ -86,22 +86,22 @@ pub struct SamplesMut<'a> {
     pub right: HandSamplesMut<'a>,
 }
 
-/// A hand at many instants, to be filled: see [`SamplesMut`].
+/// Borrowed arrays of a hand to be filled: see [`SamplesMut`].
 #[derive(Debug)]
 pub struct HandSamplesMut<'a> {
-    /// Whether the device saw the hand.
+    /// Whether the device tracks the hand.
     pub tracked: &'a mut [bool],
-    /// Whether thumb and index finger were pinched together.
+    /// Whether thumb and index finger are pinched together.
     pub pinching: &'a mut [bool],
     /// The joints, in the order of [`Joint::ALL`].
     pub joints: &'a mut [[PoseRow; Joint::COUNT]],
 }
 
-/// Fewer times than this are not worth a thread of their own.
+/// The minimum number of times per thread; for fewer, starting a thread costs more than it saves.
 const MIN_TIMES_PER_THREAD: usize = 256;
 
 impl Sampler {
-    /// Everything at many times, in any order, as flat arrays.
+    /// Evaluates all curves at many times, in any order.
     #[must_use]
     pub fn sample_many(&mut self, times_secs: &[f64]) -> Samples {
         let mut samples = Samples::zeroed(times_secs.to_vec());
@@ -109,37 +109,37 @@ impl Sampler {
         samples
     }
 
-    /// The same into arrays that are there already, as far as the shortest of them goes.
+    /// Evaluates all curves at many times into existing arrays, up to the length of the shortest.
     pub fn sample_into(&mut self, times_secs: &[f64], rows: SamplesMut<'_>) {
         let mut head = Frame::default();
         let hands = rows.left.rows().zip(rows.right.rows());
         for (((time, camera), gaze), (left, right)) in times_secs.iter().zip(rows.camera).zip(rows.gaze).zip(hands) {
-            let mut place = self.clock.at(*time);
-            self.head.evaluate(*time, &mut place, &mut head);
+            let mut cursor = self.key_times.at(*time);
+            self.head.evaluate(*time, &mut cursor, &mut head);
             *camera = head.camera.map_or([f32::NAN; 7], pose_row);
             *gaze = head.gaze.map_or([f32::NAN; 6], ray_row);
             match &mut self.hands {
                 Some(hands) => {
                     let [left_tracks, right_tracks] = &mut **hands;
-                    left_tracks.fill(*time, &mut place, self.untracked_poses, left);
-                    right_tracks.fill(*time, &mut place, self.untracked_poses, right);
+                    left_tracks.fill(*time, &mut cursor, self.untracked_poses, left);
+                    right_tracks.fill(*time, &mut cursor, self.untracked_poses, right);
                 }
                 None => [left, right].into_iter().for_each(HandRow::clear),
             }
         }
     }
 
-    /// The same on all cores, if there are times enough to be worth it.
+    /// Like [`sample_into`](Self::sample_into), on all cores if there are enough times.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// use holotape::Samples;
     ///
-    /// let sampler = take.sampler();
+    /// let sampler = recording.sampler();
     /// let times: Vec<_> = sampler.times_at_rate(1000.0).collect();
     /// let mut samples = Samples::zeroed(times.clone());
-    /// sampler.sample_on_all_cores(&times, samples.as_mut());
-    /// assert_eq!(samples.camera, take.sampler().sample_many(&times).camera);
+    /// sampler.sample_parallel(&times, samples.as_mut());
+    /// assert_eq!(samples.camera, recording.sampler().sample_many(&times).camera);
     /// # Ok::<(), holotape::Error>(())
     /// ```
     pub fn sample_parallel(&self, times_secs: &[f64], rows: SamplesMut<'_>) {
@@ -153,14 +153,14 @@ impl Sampler {
                 rest = (later, later_rows);
                 scope.spawn(move || self.clone().sample_into(times, rows));
             }
-            // The last part here: one thread less to start.
+            // The last times are evaluated on this thread, which saves starting another.
             self.clone().sample_into(rest.0, rest.1);
         });
     }
 }
 
 impl Samples {
-    /// Arrays for so many times, all zero, to be filled.
+    /// Zeroed arrays for these times.
     ///
     /// ```
     /// let mut samples = holotape::Samples::zeroed(vec![0.0, 0.5]);
@@ -177,7 +177,7 @@ impl Samples {
         Self { camera: vec![[0.0; 7]; count], gaze: vec![[0.0; 6]; count], left: hand(), right: hand(), times }
     }
 
-    /// All arrays, to fill them.
+    /// Mutable access to all arrays.
     pub fn as_mut(&mut self) -> SamplesMut<'_> {
         SamplesMut {
             camera: &mut self.camera,
@@ -195,7 +195,7 @@ impl HandSamples {
 }
 
 impl<'a> SamplesMut<'a> {
-    /// The first so many rows, and those behind them; of arrays that are shorter, all and none.
+    /// Splits all arrays after `count` rows. The second part of shorter arrays is empty.
     fn split_at(self, count: usize) -> (Self, Self) {
         let (camera, later_camera) = split_at(self.camera, count);
         let (gaze, later_gaze) = split_at(self.gaze, count);
@@ -225,7 +225,7 @@ fn split_at<T>(rows: &mut [T], count: usize) -> (&mut [T], &mut [T]) {
     rows.split_at_mut(count.min(rows.len()))
 }
 
-/// A hand in one instant, to be filled.
+/// Borrowed values of a hand at one time.
 struct HandRow<'a> {
     tracked: &'a mut bool,
     pinching: &'a mut bool,
@@ -240,16 +240,16 @@ impl HandRow<'_> {
 }
 
 impl HandTracks {
-    /// Straight into the row: a [`Frame`] on the way would cost as much as the arithmetic.
-    fn fill(&mut self, time: f64, place: &mut TimeCursor<'_>, untracked_poses: bool, row: HandRow<'_>) {
+    /// Writes directly into the row: an intermediate [`Frame`] would cost as much as the arithmetic.
+    fn fill(&mut self, time: f64, cursor: &mut TimeCursor<'_>, untracked_poses: bool, row: HandRow<'_>) {
         (*row.tracked, *row.pinching) = (self.tracked.at(time), self.pinching.at(time));
         if !*row.tracked && !untracked_poses {
             *row.joints = [[f32::NAN; 7]; Joint::COUNT];
             return;
         }
         let Self { positions, rotations, joints, .. } = self;
-        positions.evaluate_at(time, place);
-        rotations.evaluate_at(time, place);
+        positions.evaluate_at(time, cursor);
+        rotations.evaluate_at(time, cursor);
         for (joint, row) in joints.iter().zip(row.joints) {
             *row = joint.as_ref().map_or([f32::NAN; 7], |(position, rotation)| {
                 pose_row(Pose { position: positions.values(position), rotation: rotations.values(rotation) })

@@ -1,4 +1,4 @@
-//! A boolean curve that remembers the span it was asked about last: it seldom changes.
+//! A flag that caches the span of its last value, because flags change rarely.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(super) struct CachedFlag {
 
 impl CachedFlag {
     pub(super) fn new(curve: &BoolCurve) -> Self {
-        // A span that no time is in, so that the first time looks for its own.
+        // No time is in this span, so the first evaluation searches for one.
         Self { curve: curve.evaluator().into_owned(), span: f64::NAN..f64::NAN, value: false }
     }
 

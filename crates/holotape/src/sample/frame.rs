@@ -1,17 +1,17 @@
-//! One instant of everything. The same thing in Rust, in JSON and in tables.
+//! [`Frame`]: all values of a recording at one time.
 
 use crate::{CurveId, Hand, Joint, Pose, PoseComponent, PoseId, Ray, RayComponent};
 
-/// One instant of everything. What is not there is `None`.
+/// All values of a recording at one time. Missing ones are `None`.
 ///
-/// With the feature `json` it is written as one object, in which what is absent is left out:
+/// With the feature `json` it serializes as one object without the missing values:
 /// `{"time":1.25,"camera":{"position":[x,y,z],"rotation":[x,y,z,w]},"gaze":{"origin":[…],"direction":[…]},
-/// "left":{"tracked":true,"pinching":false,"joints":{"Wrist":{"position":[…],"rotation":[…]},…}},"right":{…}}`. It is
-/// read from the same; a name that is not known is an error, so that no slip of the pen loses anything.
+/// "left":{"tracked":true,"pinching":false,"joints":{"Wrist":{"position":[…],"rotation":[…]},…}},"right":{…}}`. Unknown
+/// names are errors when it is read.
 ///
 /// ```
-/// let take = holotape::Recording::default();
-/// let frame = take.sampler().frame_at(0.5);
+/// let recording = holotape::Recording::default();
+/// let frame = recording.sampler().frame_at(0.5);
 /// assert_eq!(frame.time, 0.5);
 /// assert!(frame.camera.is_none());
 /// ```
@@ -24,7 +24,7 @@ pub struct Frame {
     /// The pose of the head.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub camera: Option<Pose>,
-    /// The ray of the eyes.
+    /// The gaze ray.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub gaze: Option<Ray>,
     /// The left hand.
@@ -36,7 +36,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// One of the hands.
+    /// A hand.
     #[must_use]
     pub fn hand(&self, hand: Hand) -> Option<&HandFrame> {
         match hand {
@@ -45,7 +45,7 @@ impl Frame {
         }
     }
 
-    /// One of the hands, to change it or to put one there.
+    /// Mutable access to a hand, which may be missing.
     ///
     /// ```
     /// use holotape::{Frame, Hand, HandFrame};
@@ -77,11 +77,11 @@ impl Frame {
         }
     }
 
-    /// One number of the frame, by the name of its curve; true is 1 and false is 0.
+    /// The value of one curve; 1 or 0 for flags. `None` if it is missing.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-    /// let frame = take.sampler().frame_at(0.5);
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let frame = recording.sampler().frame_at(0.5);
     /// assert_eq!(frame.value("camera.position.y".parse()?), frame.camera.map(|head| head.position[1]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -89,36 +89,36 @@ impl Frame {
     pub fn value(&self, id: CurveId) -> Option<f32> {
         let number = |flag: bool| f32::from(u8::from(flag));
         match id {
-            CurveId::Camera(part) => Some(pose_value(&self.camera?, part)),
+            CurveId::Camera(component) => Some(pose_value(&self.camera?, component)),
             CurveId::Tracked(hand) => Some(number(self.hand(hand)?.tracked)),
             CurveId::Pinching(hand) => Some(number(self.hand(hand)?.pinching)),
-            CurveId::Joint(hand, joint, part) => Some(pose_value(&self.hand(hand)?.joint(joint)?, part)),
-            CurveId::Gaze(part) => Some(ray_value(&self.gaze?, part)),
+            CurveId::Joint(hand, joint, component) => Some(pose_value(&self.hand(hand)?.joint(joint)?, component)),
+            CurveId::Gaze(component) => Some(ray_value(&self.gaze?, component)),
         }
     }
 }
 
-fn pose_value(pose: &Pose, part: PoseComponent) -> f32 {
-    match part as usize {
+fn pose_value(pose: &Pose, component: PoseComponent) -> f32 {
+    match component as usize {
         position @ 0..3 => pose.position[position],
         rotation => pose.rotation[rotation - 3],
     }
 }
 
-fn ray_value(ray: &Ray, part: RayComponent) -> f32 {
-    match part as usize {
+fn ray_value(ray: &Ray, component: RayComponent) -> f32 {
+    match component as usize {
         origin @ 0..3 => ray.origin[origin],
         direction => ray.direction[direction - 3],
     }
 }
 
-/// A hand in one instant.
+/// The values of a hand at one time.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::{Hand, Joint};
 ///
-/// let frame = take.sampler().frame_at(0.5);
+/// let frame = recording.sampler().frame_at(0.5);
 /// if let Some(hand) = frame.hand(Hand::Right).filter(|hand| hand.tracked) {
 ///     println!("the right palm is at {:?}", hand.joint(Joint::Palm).map(|palm| palm.position));
 /// }
@@ -127,9 +127,9 @@ fn ray_value(ray: &Ray, part: RayComponent) -> f32 {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct HandFrame {
-    /// Whether the device saw the hand.
+    /// Whether the device tracks the hand.
     pub tracked: bool,
-    /// Whether thumb and index finger were pinched together.
+    /// Whether thumb and index finger are pinched together.
     #[cfg_attr(feature = "json", serde(default))]
     pub pinching: bool,
     /// The joints, in the order of [`Joint::ALL`].
@@ -145,7 +145,7 @@ pub struct HandFrame {
 }
 
 impl Default for HandFrame {
-    /// A hand that nobody sees.
+    /// An untracked hand.
     fn default() -> Self {
         Self::EMPTY
     }

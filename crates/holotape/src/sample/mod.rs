@@ -1,4 +1,4 @@
-//! Whole instants of a recording: everything at one time, at many times.
+//! Sampling: evaluates all curves of a recording at one time or at many.
 
 mod batch;
 mod flag;
@@ -21,18 +21,18 @@ use self::key_time_index::{KeyTimeIndex, SharedKeys, TimeCursor};
 use self::track::{VectorTrack, VectorTracks};
 use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording, VectorKind};
 
-/// A recording made ready for evaluation at many times, in any order; fastest forwards.
+/// Evaluates a recording at many times, in any order; increasing times are fastest.
 ///
-/// It remembers where it was, so it has to be mutable, and keeps what it needs, so the recording may go.
+/// It caches its position, so its methods need `&mut self`. It does not borrow the recording.
 ///
-/// The values are those of [`Curve::value_at`](crate::Curve::value_at), poses as by
-/// [`PoseCurves::pose_at`](crate::PoseCurves::pose_at), but for two things: a hand that was not tracked has no poses
-/// unless asked for, and rotations take the short way where neighbouring keys have opposite signs, as devices now and
-/// then write them.
+/// Values are those of [`Curve::value_at`](crate::Curve::value_at) and
+/// [`PoseCurves::pose_at`](crate::PoseCurves::pose_at), with two exceptions. Hands have no poses while they are not
+/// tracked, unless [`with_untracked_poses`](Self::with_untracked_poses) is set. And rotations take the short way between
+/// keys of opposite sign, which devices write now and then.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let mut sampler = take.sampler();
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let mut sampler = recording.sampler();
 /// for time in sampler.times_at_rate(60.0) {
 ///     let frame = sampler.frame_at(time);
 ///     println!("{:.3} s: head at {:?}", frame.time, frame.camera.map(|head| head.position));
@@ -41,7 +41,7 @@ use crate::{HandCurves, HandsCurves, Joint, Pose, PoseCurves, Ray, Recording, Ve
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    clock: KeyTimeIndex,
+    key_times: KeyTimeIndex,
     head: HeadTracks,
     hands: Option<Box<[HandTracks; 2]>>,
     duration_secs: f64,
@@ -68,34 +68,33 @@ struct HandTracks {
 
 impl Sampler {
     pub(crate) fn new(recording: &Recording) -> Self {
-        let mut bundles = Vec::new();
+        let mut keys = Vec::new();
         let mut head = HeadTracks::new(recording);
-        head.put_on_clock(&mut bundles);
+        head.register_keys(&mut keys);
         let mut hands = recording.hands.as_deref().map(|hands| Box::new(hand_tracks(hands)));
-        hands.iter_mut().flat_map(|hands| hands.iter_mut()).for_each(|hand| hand.put_on_clock(&mut bundles));
+        hands.iter_mut().flat_map(|hands| hands.iter_mut()).for_each(|hand| hand.register_keys(&mut keys));
         let duration_secs = f64::from(recording.duration_secs());
-        Self { clock: KeyTimeIndex::new(bundles), head, hands, duration_secs, untracked_poses: false }
+        Self { key_times: KeyTimeIndex::new(keys), head, hands, duration_secs, untracked_poses: false }
     }
 
-    /// Whether a hand has poses where it was not tracked. Nobody recorded them: they are what the curves happen to
-    /// be between the key before and the key after.
+    /// Whether hands have poses while they are not tracked. These poses are interpolated, not recorded.
     #[must_use]
     pub fn with_untracked_poses(self, untracked_poses: bool) -> Self {
         Self { untracked_poses, ..self }
     }
 
-    /// Times from 0 to the end of the recording, so many a second; none if the rate is not a number above 0.
+    /// Times from 0 to the end of the recording at a rate; none if the rate is not finite and above 0.
     ///
     /// ```
-    /// # let take = holotape::Recording::default();
-    /// assert_eq!(take.sampler().times_at_rate(60.0).collect::<Vec<_>>(), [0.0]);
-    /// assert_eq!(take.sampler().times_at_rate(0.0).count(), 0);
+    /// # let recording = holotape::Recording::default();
+    /// assert_eq!(recording.sampler().times_at_rate(60.0).collect::<Vec<_>>(), [0.0]);
+    /// assert_eq!(recording.sampler().times_at_rate(0.0).count(), 0);
     /// ```
     pub fn times_at_rate(&self, rate_hz: f64) -> impl Iterator<Item = f64> + use<> {
         times_at_rate(0.0..=self.duration_secs, rate_hz)
     }
 
-    /// Everything at one time.
+    /// Evaluates all curves at one time.
     #[must_use]
     pub fn frame_at(&mut self, time_secs: f64) -> Frame {
         let mut frame = Frame::default();
@@ -103,21 +102,21 @@ impl Sampler {
         frame
     }
 
-    /// Everything at one time, into a frame that is there already: a frame is large.
+    /// Evaluates all curves at one time into an existing frame. Frames are large, so reusing one is faster.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-    /// let mut sampler = take.sampler();
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let mut sampler = recording.sampler();
     /// let mut frame = sampler.frame_at(0.0);
     /// sampler.frame_into(0.5, &mut frame);
     /// assert_eq!(frame, sampler.frame_at(0.5));
     /// # Ok::<(), holotape::Error>(())
     /// ```
     pub fn frame_into(&mut self, time_secs: f64, frame: &mut Frame) {
-        let Self { clock, head, hands, untracked_poses, .. } = self;
-        let mut place = clock.at(time_secs);
+        let Self { key_times, head, hands, untracked_poses, .. } = self;
+        let mut cursor = key_times.at(time_secs);
         frame.time = time_secs;
-        head.evaluate(time_secs, &mut place, frame);
+        head.evaluate(time_secs, &mut cursor, frame);
         let Some(hands) = hands else {
             (frame.left, frame.right) = (None, None);
             return;
@@ -127,7 +126,7 @@ impl Sampler {
             frame.tracked = hand.tracked.at(time_secs);
             frame.pinching = hand.pinching.at(time_secs);
             if frame.tracked || *untracked_poses {
-                hand.evaluate(time_secs, &mut place, &mut frame.joints);
+                hand.evaluate(time_secs, &mut cursor, &mut frame.joints);
             } else {
                 frame.joints = [None; Joint::COUNT];
             }
@@ -135,7 +134,7 @@ impl Sampler {
     }
 }
 
-/// Both hands; of long recordings each on a core of its own.
+/// The tracks of both hands. Long recordings use one thread per hand.
 fn hand_tracks(hands: &HandsCurves) -> [HandTracks; 2] {
     const MANY_KEYS: usize = 1 << 16;
     let HandsCurves { left, right } = hands;
@@ -162,17 +161,17 @@ impl HeadTracks {
         Self { positions, rotations, directions, camera, gaze }
     }
 
-    fn put_on_clock(&mut self, bundles: &mut Vec<SharedKeys>) {
-        self.positions.register_keys(bundles);
-        self.rotations.register_keys(bundles);
-        self.directions.register_keys(bundles);
+    fn register_keys(&mut self, keys: &mut Vec<SharedKeys>) {
+        self.positions.register_keys(keys);
+        self.rotations.register_keys(keys);
+        self.directions.register_keys(keys);
     }
 
-    fn evaluate(&mut self, time: f64, place: &mut TimeCursor<'_>, frame: &mut Frame) {
+    fn evaluate(&mut self, time: f64, cursor: &mut TimeCursor<'_>, frame: &mut Frame) {
         let Self { positions, rotations, directions, camera, gaze } = self;
-        positions.evaluate_at(time, place);
-        rotations.evaluate_at(time, place);
-        directions.evaluate_at(time, place);
+        positions.evaluate_at(time, cursor);
+        rotations.evaluate_at(time, cursor);
+        directions.evaluate_at(time, cursor);
         frame.camera = camera.as_ref().map(|(position, rotation)| Pose {
             position: positions.values(position),
             rotation: rotations.values(rotation),
@@ -194,21 +193,21 @@ impl HandTracks {
         Self { tracked, pinching, positions, rotations, joints }
     }
 
-    fn put_on_clock(&mut self, bundles: &mut Vec<SharedKeys>) {
-        self.positions.register_keys(bundles);
-        self.rotations.register_keys(bundles);
+    fn register_keys(&mut self, keys: &mut Vec<SharedKeys>) {
+        self.positions.register_keys(keys);
+        self.rotations.register_keys(keys);
     }
 
-    fn evaluate(&mut self, time: f64, place: &mut TimeCursor<'_>, poses: &mut [Option<Pose>; Joint::COUNT]) {
+    fn evaluate(&mut self, time: f64, cursor: &mut TimeCursor<'_>, poses: &mut [Option<Pose>; Joint::COUNT]) {
         let Self { positions, rotations, joints, .. } = self;
-        positions.evaluate_at(time, place);
-        rotations.evaluate_at(time, place);
+        positions.evaluate_at(time, cursor);
+        rotations.evaluate_at(time, cursor);
         for (joint, slot) in joints.iter().zip(poses) {
             let Some((position, rotation)) = joint else {
                 *slot = None;
                 continue;
             };
-            // In place: a pose made elsewhere and moved here costs as much as all the arithmetic.
+            // Written in place: moving a pose here costs as much as all the arithmetic.
             let pose = slot.get_or_insert(Pose::IDENTITY);
             pose.position = positions.values(position);
             pose.rotation = rotations.values(rotation);
@@ -216,19 +215,19 @@ impl HandTracks {
     }
 }
 
-/// Times of a span, so many a second from its start on; none if the rate is not a number above 0, or the span has no
-/// end.
+/// Times of a span at a rate, from its start on. None if the rate is not finite and above 0, or if the span is not
+/// finite.
 ///
 /// ```
 /// assert_eq!(holotape::times_at_rate(1.0..=2.0, 4.0).collect::<Vec<_>>(), [1.0, 1.25, 1.5, 1.75, 2.0]);
 /// ```
 pub fn times_at_rate(span_secs: RangeInclusive<f64>, rate_hz: f64) -> impl Iterator<Item = f64> + Clone {
     let (start, end) = span_secs.into_inner();
-    // Each time from its number, not from the time before: sums of steps drift.
+    // Computed from the index, not from the previous time: sums of steps drift.
     let time = move |n: u64| start + n as f64 / rate_hz;
     let steps = (end - start) * rate_hz;
     let has_times = rate_hz > 0.0 && rate_hz.is_finite() && steps >= 0.0 && steps.is_finite();
-    // The product is rounded, so the last time may be one further or one less.
+    // The product is rounded, so the last index may be one more or one less.
     let about = steps as u64;
     let last = [about.saturating_add(1), about].into_iter().find(|&n| time(n) <= end);
     let count = if has_times { last.map_or(about, |last| last.saturating_add(1)) } else { 0 };

@@ -1,5 +1,5 @@
-//! Poses and rays by plain evaluation of their curves, one after the other: right for every curve, and the reference that
-//! bundles are tested against.
+//! The reference implementation: evaluates each curve of a pose or ray separately. It supports all curves, and the tests
+//! compare vectors with shared keys against it.
 
 use crate::curve::CurveEvaluator;
 use crate::pose::{to_f32, unit_quaternion, unit_vector};

@@ -1,7 +1,7 @@
-//! Curves that share their key times and run straight between them: one place in time serves them all.
+//! Vectors whose components share their key times and are linear between them: one search serves all components.
 //!
-//! Made for speed, and laid out for it: what a time needs of every bundle lies together, one cache line each, apart from
-//! the keys, which are looked at only when a time leaves the span between two of them.
+//! The layout is made for speed. The current segments of all vectors are contiguous, one cache line each. The keys are
+//! read only when the time leaves a segment.
 
 use std::sync::Arc;
 
@@ -11,29 +11,30 @@ use super::key_time_index::{SharedKeys, TimeCursor};
 use crate::vector::{VectorKey, align_sign, vector_keys};
 use crate::{Curve, CurveRef, VectorKind};
 
-/// Times and values beyond this, and steps in time below the other, could leave the range of 32 bits on the way. Nothing
-/// that a device records comes near; what does is left to plain evaluation.
+/// Larger times and values, and smaller steps in time, could overflow 32-bit arithmetic. Devices record nothing close to
+/// that; such vectors use the reference implementation.
 const MAX_SAFE_VALUE: f32 = 1e18;
 const MIN_STEP_SECS: f32 = 1e-12;
 
-/// Further than any key: times are held within.
+/// Later than any key: evaluation times are clamped to this.
 const MAX_TIME_SECS: f64 = 1e19;
 
-/// Bundles of one kind that are asked for together.
+/// Vectors of one kind that are evaluated together.
 #[derive(Clone, Debug)]
 pub(super) struct SharedKeyTracks {
     pub(super) kind: VectorKind,
-    spans: Vec<Segment>,
+    /// The current segment of each vector.
+    segments: Vec<Segment>,
     keys: Vec<SharedKeys>,
-    /// How many keys there are up to the span.
+    /// The number of keys up to the start of the segment.
     key_counts: Vec<usize>,
-    /// At the last time, the fourth 0 for three curves.
+    /// The values at the last time; the fourth is 0 for vectors of three components.
     values: Vec<Vec4>,
-    /// Bundles whose span the time has left.
+    /// Vectors whose segment does not contain the time.
     stale: Vec<usize>,
 }
 
-/// What it takes to evaluate between two knots, for times from `start` up to `end`.
+/// A line between two keys, for times from `start` up to `end`.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Segment {
@@ -46,58 +47,58 @@ struct Segment {
 
 impl SharedKeyTracks {
     pub(super) fn new(kind: VectorKind) -> Self {
-        let (spans, keys, key_counts) = Default::default();
-        Self { kind, spans, keys, key_counts, values: Vec::new(), stale: Vec::new() }
+        let (segments, keys, key_counts) = Default::default();
+        Self { kind, segments, keys, key_counts, values: Vec::new(), stale: Vec::new() }
     }
 
-    /// Adds the bundle of these curves, if they are one, and gives its number.
+    /// Adds a vector and returns its index; `None` if its curves cannot be evaluated together.
     pub(super) fn push(&mut self, curves: &[Curve]) -> Option<usize> {
         self.keys.push(Arc::new(shared_keys(curves)?));
-        // A span that no time is in, so that the first time looks for its own.
-        self.spans.push(Segment { start: f64::NAN, ..Segment::constant(0.0, 0.0, [0.0; 4]) });
+        // No time is in this segment, so the first evaluation searches for one.
+        self.segments.push(Segment { start: f64::NAN, ..Segment::constant(0.0, 0.0, [0.0; 4]) });
         self.key_counts.push(0);
         self.values.push(Vec4::ZERO);
         Some(self.keys.len() - 1)
     }
 
-    /// The keys of each bundle.
+    /// The keys of each vector.
     pub(super) fn keys(&self) -> &[SharedKeys] {
         &self.keys
     }
 
     #[inline]
-    pub(super) fn values(&self, bundle: usize) -> [f32; 4] {
-        self.values[bundle].to_array()
+    pub(super) fn values(&self, vector: usize) -> [f32; 4] {
+        self.values[vector].to_array()
     }
 
-    /// Evaluates all bundles. On the clock they are those from `first` on.
-    pub(super) fn evaluate(&mut self, time: f64, place: &mut TimeCursor<'_>, first: usize) {
+    /// Evaluates all vectors. In the key time index, their numbers start at `first`.
+    pub(super) fn evaluate(&mut self, time: f64, cursor: &mut TimeCursor<'_>, first: usize) {
         let time = time.clamp(-MAX_TIME_SECS, MAX_TIME_SECS);
         self.find_stale(time);
-        // First all places, then all keys: the memory for one does not wait for that of another.
-        for &bundle in &self.stale {
-            let key_count = &mut self.key_counts[bundle];
-            let next = next_count(&self.keys[bundle], *key_count, time);
-            *key_count = next.unwrap_or_else(|| place.key_count(first + bundle));
+        // First all counts, then all keys, so that memory accesses of different vectors overlap.
+        for &vector in &self.stale {
+            let key_count = &mut self.key_counts[vector];
+            let next = next_count(&self.keys[vector], *key_count, time);
+            *key_count = next.unwrap_or_else(|| cursor.key_count(first + vector));
         }
-        for &bundle in &self.stale {
-            self.spans[bundle] = segment_after(&self.keys[bundle], self.key_counts[bundle], self.kind);
+        for &vector in &self.stale {
+            self.segments[vector] = segment_after(&self.keys[vector], self.key_counts[vector], self.kind);
         }
-        let each = self.spans.iter().zip(&mut self.values);
+        let each = self.segments.iter().zip(&mut self.values);
         match self.kind {
-            VectorKind::Position => each.for_each(|(span, values)| *values = span.at(time)),
-            VectorKind::Direction => each.for_each(|(span, values)| *values = unit(span.at(time), Vec4::ZERO)),
-            VectorKind::Rotation => each.for_each(|(span, values)| *values = unit(span.at(time), Vec4::W)),
+            VectorKind::Position => each.for_each(|(segment, values)| *values = segment.at(time)),
+            VectorKind::Direction => each.for_each(|(segment, values)| *values = unit(segment.at(time), Vec4::ZERO)),
+            VectorKind::Rotation => each.for_each(|(segment, values)| *values = unit(segment.at(time), Vec4::W)),
         }
     }
 
     fn find_stale(&mut self, time: f64) {
-        // Written whether stale or not, and kept if so: no guess of the processor can be wrong.
-        self.stale.resize(self.spans.len(), 0);
+        // Always written, but kept only if stale: there is no branch to mispredict.
+        self.stale.resize(self.segments.len(), 0);
         let mut count = 0;
-        for (bundle, span) in self.spans.iter().enumerate() {
-            self.stale[count] = bundle;
-            count += usize::from(!(span.start <= time && time < span.end));
+        for (vector, segment) in self.segments.iter().enumerate() {
+            self.stale[count] = vector;
+            count += usize::from(!(segment.start <= time && time < segment.end));
         }
         self.stale.truncate(count);
     }
@@ -114,8 +115,8 @@ impl Segment {
     }
 }
 
-/// How many keys there are up to a time that is just behind so many: one more, or two. Nothing if it is elsewhere.
-/// Which of the two is added up, not chosen: a processor that had to guess would wait for the memory of every bundle.
+/// The number of keys up to a time if it is one or two more than before, and `None` otherwise. The two cases are added
+/// up without a branch: a misprediction would wait for the memory of every vector.
 #[inline]
 fn next_count(keys: &[VectorKey<4>], key_count: usize, time: f64) -> Option<usize> {
     let [next, second, third] = keys.get(key_count..)?.first_chunk()?;
@@ -144,14 +145,14 @@ fn segment_after(keys: &[VectorKey<4>], key_count: usize, kind: VectorKind) -> S
     }
 }
 
-/// To length 1; what has no length becomes `otherwise`.
+/// Normalizes a vector; a zero vector becomes `otherwise`.
 #[inline]
 fn unit(values: Vec4, otherwise: Vec4) -> Vec4 {
     let square = values.length_squared();
     if (1e-20..1e20).contains(&square) { values / square.sqrt() } else { unit_f64(values, otherwise) }
 }
 
-/// For what is too long or too short for 32 bits, or nothing, or NaN.
+/// For vectors whose squared length overflows or underflows 32 bits, zero vectors and NaN.
 #[cold]
 fn unit_f64(values: Vec4, otherwise: Vec4) -> Vec4 {
     let values = values.as_dvec4();

@@ -1,5 +1,4 @@
-//! Positions, rotations and directions that are asked for together, each evaluated the fast way where its curves allow,
-//! and plainly where not.
+//! Vectors of one kind, each evaluated with shared keys where possible and by the reference implementation otherwise.
 
 use super::key_time_index::{SharedKeys, TimeCursor};
 use super::reference::values_at;
@@ -8,59 +7,61 @@ use crate::curve::CurveEvaluator;
 use crate::pose::{to_f32, unit};
 use crate::{Curve, Pose, VectorKind};
 
-/// Where to find the values of some curves: a bundle, by its number, or evaluators of their own.
+/// How to evaluate a vector: by its index among those with shared keys, or with one evaluator per component.
 #[derive(Clone, Debug)]
 pub(super) enum VectorTrack<const N: usize> {
-    Bundle(usize),
-    Plain(Box<[CurveEvaluator<'static>; N]>),
+    Shared(usize),
+    Reference(Box<[CurveEvaluator<'static>; N]>),
 }
 
-/// All positions, or rotations, or directions, of a hand or of the head.
+/// All positions, rotations or directions of a hand or of the head.
 #[derive(Clone, Debug)]
 pub(super) struct VectorTracks<const N: usize> {
-    bundles: SharedKeyTracks,
-    first_on_clock: usize,
+    shared: SharedKeyTracks,
+    /// The number of the first vector in the key time index.
+    first_in_index: usize,
     time: f64,
 }
 
 impl<const N: usize> VectorTracks<N> {
     pub(super) fn new(kind: VectorKind) -> Self {
-        Self { bundles: SharedKeyTracks::new(kind), first_on_clock: 0, time: 0.0 }
+        Self { shared: SharedKeyTracks::new(kind), first_in_index: 0, time: 0.0 }
     }
 
-    /// The track of these curves; nothing if one has no keys, because then there is no value at all.
+    /// Adds a vector; `None` if a component has no keys and so the vector has no value.
     pub(super) fn add(&mut self, curves: &[Curve; N]) -> Option<VectorTrack<N>> {
         if curves.iter().any(|curve| curve.keys.is_empty()) {
             return None;
         }
-        let plain = || VectorTrack::Plain(Box::new(curves.each_ref().map(|curve| curve.evaluator().into_owned())));
-        Some(self.bundles.push(curves).map_or_else(plain, VectorTrack::Bundle))
+        let reference =
+            || VectorTrack::Reference(Box::new(curves.each_ref().map(|curve| curve.evaluator().into_owned())));
+        Some(self.shared.push(curves).map_or_else(reference, VectorTrack::Shared))
     }
 
-    /// Adds the bundles to those that a clock is to be made of.
-    pub(super) fn register_keys(&mut self, bundles: &mut Vec<SharedKeys>) {
-        self.first_on_clock = bundles.len();
-        bundles.extend_from_slice(self.bundles.keys());
+    /// Adds the keys of all vectors with shared keys to those of the key time index.
+    pub(super) fn register_keys(&mut self, keys: &mut Vec<SharedKeys>) {
+        self.first_in_index = keys.len();
+        keys.extend_from_slice(self.shared.keys());
     }
 
-    /// Evaluates all that is asked for next.
-    pub(super) fn evaluate_at(&mut self, time: f64, place: &mut TimeCursor<'_>) {
+    /// Evaluates all vectors; [`values`](Self::values) then returns the results.
+    pub(super) fn evaluate_at(&mut self, time: f64, cursor: &mut TimeCursor<'_>) {
         self.time = time;
-        self.bundles.evaluate(time, place, self.first_on_clock);
+        self.shared.evaluate(time, cursor, self.first_in_index);
     }
 
     #[inline]
     pub(super) fn values(&self, track: &VectorTrack<N>) -> [f32; N] {
         match track {
-            VectorTrack::Bundle(bundle) => truncate(self.bundles.values(*bundle)),
-            VectorTrack::Plain(curves) => self.reference_values(curves),
+            VectorTrack::Shared(vector) => truncate(self.shared.values(*vector)),
+            VectorTrack::Reference(curves) => self.reference_values(curves),
         }
     }
 
     #[cold]
     fn reference_values(&self, curves: &[CurveEvaluator<'static>; N]) -> [f32; N] {
         let Some(values) = values_at(curves, self.time) else { return [f32::NAN; N] };
-        match self.bundles.kind {
+        match self.shared.kind {
             VectorKind::Position => to_f32(values),
             VectorKind::Direction => unit(values).unwrap_or([0.0; N]),
             VectorKind::Rotation => unit(values).unwrap_or_else(|| truncate(Pose::IDENTITY.rotation)),
