@@ -1,4 +1,4 @@
-//! The channels of a recording: curves that together make a pose, a ray, a hand.
+//! The channels of a recording: the curves of poses, rays and hands.
 
 use crate::sample::{PoseSampler, RaySampler};
 use crate::{BoolCurve, Curve, Joint, Pose, PoseComponent, Ray, RayComponent};
@@ -26,16 +26,16 @@ pub struct HandsCurves {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandCurves {
-    /// Whether the device saw the hand. Poses where it did not are an interpolation that nobody recorded.
+    /// Whether the device tracks the hand. Where it does not, poses are interpolated.
     pub tracked: BoolCurve,
-    /// Whether thumb and index finger were pinched together.
+    /// Whether thumb and index finger are pinched together.
     pub pinching: BoolCurve,
     /// The joints, in the order of [`Joint::ALL`].
     pub joints: [PoseCurves; Joint::COUNT],
 }
 
 impl HandCurves {
-    /// A hand with no keys.
+    /// A hand without keys.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -51,7 +51,7 @@ impl HandCurves {
         &self.joints[joint.index()]
     }
 
-    /// The curves of a joint, to change them.
+    /// Mutable access to the curves of a joint.
     pub fn joint_mut(&mut self, joint: Joint) -> &mut PoseCurves {
         &mut self.joints[joint.index()]
     }
@@ -84,15 +84,15 @@ pub struct PoseCurves {
 }
 
 impl PoseCurves {
-    /// A pose with no keys.
+    /// A pose without keys.
     #[must_use]
     pub const fn new() -> Self {
         Self { position: [const { Curve::new() }; 3], rotation: [const { Curve::new() }; 4] }
     }
 
-    /// The pose at a time, its rotation normalised; nothing if any of the curves is empty.
+    /// The pose at a time, with a normalized rotation; `None` if a curve has no keys.
     ///
-    /// Looks through all keys: for many times, use [`Recording::sampler`](crate::Recording::sampler).
+    /// This reads all keys. For many times, use [`Recording::sampler`](crate::Recording::sampler).
     #[must_use]
     pub fn pose_at(&self, time_secs: f64) -> Option<Pose> {
         PoseSampler::new(self).at(time_secs)
@@ -100,16 +100,16 @@ impl PoseCurves {
 
     /// The curve of one component.
     #[must_use]
-    pub fn curve(&self, part: PoseComponent) -> &Curve {
-        match part as usize {
+    pub fn curve(&self, component: PoseComponent) -> &Curve {
+        match component as usize {
             position @ 0..3 => &self.position[position],
             rotation => &self.rotation[rotation - 3],
         }
     }
 
-    /// The curve of one component, to change it.
-    pub fn curve_mut(&mut self, part: PoseComponent) -> &mut Curve {
-        match part as usize {
+    /// Mutable access to the curve of one component.
+    pub fn curve_mut(&mut self, component: PoseComponent) -> &mut Curve {
+        match component as usize {
             position @ 0..3 => &mut self.position[position],
             rotation => &mut self.rotation[rotation - 3],
         }
@@ -135,13 +135,13 @@ pub struct RayCurves {
 }
 
 impl RayCurves {
-    /// A ray with no keys.
+    /// A ray without keys.
     #[must_use]
     pub const fn new() -> Self {
         Self { origin: [const { Curve::new() }; 3], direction: [const { Curve::new() }; 3] }
     }
 
-    /// The ray at a time, its direction normalised; nothing if any of the curves is empty.
+    /// The ray at a time, with a normalized direction; `None` if a curve has no keys.
     #[must_use]
     pub fn ray_at(&self, time_secs: f64) -> Option<Ray> {
         RaySampler::new(self).at(time_secs)
@@ -149,16 +149,16 @@ impl RayCurves {
 
     /// The curve of one component.
     #[must_use]
-    pub fn curve(&self, part: RayComponent) -> &Curve {
-        match part as usize {
+    pub fn curve(&self, component: RayComponent) -> &Curve {
+        match component as usize {
             origin @ 0..3 => &self.origin[origin],
             direction => &self.direction[direction - 3],
         }
     }
 
-    /// The curve of one component, to change it.
-    pub fn curve_mut(&mut self, part: RayComponent) -> &mut Curve {
-        match part as usize {
+    /// Mutable access to the curve of one component.
+    pub fn curve_mut(&mut self, component: RayComponent) -> &mut Curve {
+        match component as usize {
             origin @ 0..3 => &mut self.origin[origin],
             direction => &mut self.direction[direction - 3],
         }

@@ -1,4 +1,4 @@
-//! Where something is and which way it faces, as plain arrays.
+//! Poses and rays as plain arrays.
 
 /// A position in metres and a rotation as a quaternion x, y, z, w, in Unity's world space: left-handed, x right,
 /// y up, z forward.
@@ -21,10 +21,10 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// At the origin, not turned.
+    /// At the origin, without rotation.
     pub const IDENTITY: Self = Self { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] };
 
-    /// How far this pose is from another, in metres.
+    /// The distance between the positions of two poses, in metres.
     ///
     /// ```
     /// use holotape::Pose;
@@ -37,7 +37,7 @@ impl Pose {
         distance(self.position.map(f64::from), other.position.map(f64::from))
     }
 
-    /// How far this pose is turned from another, in degrees from 0 to 180, whatever the signs of the quaternions.
+    /// The angle between the rotations of two poses, in degrees from 0 to 180. The signs of the quaternions do not matter.
     ///
     /// ```
     /// use holotape::Pose;
@@ -50,7 +50,7 @@ impl Pose {
         rotation_angle_deg(self.rotation.map(f64::from), other.rotation.map(f64::from))
     }
 
-    /// The way this pose faces: its z axis.
+    /// The forward direction of the pose: its z axis.
     ///
     /// ```
     /// assert_eq!(holotape::Pose::IDENTITY.forward(), [0.0, 0.0, 1.0]);
@@ -62,7 +62,7 @@ impl Pose {
     }
 }
 
-/// A half-line: where the eyes are and where they look.
+/// A ray with an origin and a direction: the gaze.
 ///
 /// ```
 /// let ahead = holotape::Ray { origin: [0.0, 1.6, 0.0], direction: [0.0, 0.0, 1.0] };
@@ -80,7 +80,7 @@ pub struct Ray {
 }
 
 impl Ray {
-    /// How far the origins of two rays are apart, in metres.
+    /// The distance between the origins of two rays, in metres.
     ///
     /// ```
     /// # let ray = holotape::Ray { origin: [0.0; 3], direction: [0.0, 0.0, 1.0] };
@@ -114,30 +114,29 @@ fn length<const N: usize>(v: [f64; N]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// The angle between two vectors of length 1. By their sum and difference: their product says little about small angles.
+/// The angle between two unit vectors, from their sum and difference: the dot product is imprecise for small angles.
 pub(crate) fn direction_angle_deg<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
     let sum = length(std::array::from_fn::<_, N, _>(|n| a[n] + b[n]));
     2.0 * distance(a, b).atan2(sum).to_degrees()
 }
 
-/// The angle between two unit quaternions as rotations: a quaternion and its negative are the same one.
+/// The angle between two rotations as unit quaternions; the signs do not matter.
 pub(crate) fn rotation_angle_deg(a: [f64; 4], b: [f64; 4]) -> f64 {
     let apart = direction_angle_deg(a, b);
     2.0 * apart.min(180.0 - apart)
 }
 
-/// A unit quaternion in the direction of `q`. A zero quaternion, which simulated hands leave behind, has none and
-/// gives no rotation at all, as in Unity.
+/// Normalizes a quaternion. A zero quaternion, which simulated hands leave, becomes the identity, as in Unity.
 pub(crate) fn unit_quaternion(q: [f64; 4]) -> [f32; 4] {
     unit(q).unwrap_or(Pose::IDENTITY.rotation)
 }
 
-/// A unit vector in the direction of `v`; zero stays zero, as in Unity.
+/// Normalizes a vector; zero stays zero, as in Unity.
 pub(crate) fn unit_vector(v: [f64; 3]) -> [f32; 3] {
     unit(v).unwrap_or([0.0; 3])
 }
 
-/// Nearest floats, with what is too large for one held at the largest: a finite curve gives a finite pose.
+/// Rounds to 32 bits. Finite values that are too large become the largest finite float.
 pub(crate) fn to_f32<const N: usize>(v: [f64; N]) -> [f32; N] {
     v.map(|x| {
         let nearest = x as f32;
@@ -145,9 +144,9 @@ pub(crate) fn to_f32<const N: usize>(v: [f64; N]) -> [f32; N] {
     })
 }
 
-/// To length 1, in the direction of `v`, if it has one.
+/// Normalizes a vector; `None` for zero.
 pub(crate) fn unit<const N: usize>(v: [f64; N]) -> Option<[f32; N]> {
-    // Scaled first, so that the squares of very large or small components neither overflow nor vanish.
+    // Scaled first, so that the squares of components neither overflow nor underflow.
     let largest = v.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
     if largest == 0.0 && !v.iter().any(|x| x.is_nan()) {
         return None;
@@ -162,20 +161,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_found_at_every_scale() {
+    fn unit_vector_is_exact_at_every_scale() {
         for scale in [1e-300, 1e-30, 1.0, 1e30, 1e300] {
             assert_eq!(unit_vector([3.0 * scale, 0.0, -4.0 * scale]), [0.6, 0.0, -0.8]);
         }
     }
 
     #[test]
-    fn what_has_no_direction_is_unity_s_default() {
+    fn zero_vectors_become_unity_defaults() {
         assert_eq!(unit_quaternion([0.0; 4]), [0.0, 0.0, 0.0, 1.0]);
         assert_eq!(unit_vector([0.0, -0.0, 0.0]), [0.0; 3]);
     }
 
     #[test]
-    fn angles_are_exact_where_they_are_small_and_blind_to_sign() {
+    fn small_angles_are_exact_and_independent_of_sign() {
         let half = 1e-6_f64.to_radians() / 2.0;
         let turned = [0.0, half.sin(), 0.0, half.cos()];
         for sign in [1.0, -1.0] {
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn forward_is_where_z_goes() {
+    fn forward_is_the_rotated_z_axis() {
         let s = std::f32::consts::FRAC_1_SQRT_2;
         let facing = |rotation| Pose { rotation, ..Pose::IDENTITY }.forward();
         let is_near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
@@ -196,13 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn nan_stays_nan() {
+    fn unit_vector_keeps_nan() {
         assert!(unit_vector([f64::NAN, 0.0, 0.0])[0].is_nan());
         assert!(unit_vector([f64::NAN, 1.0, 0.0])[1].is_nan());
     }
 
     #[test]
-    fn finite_stays_finite() {
+    fn to_f32_keeps_values_finite() {
         assert_eq!(to_f32([1e300, -1e300]), [f32::MAX, f32::MIN]);
         assert_eq!(to_f32([f64::INFINITY]), [f32::INFINITY]);
     }

@@ -1,4 +1,4 @@
-//! [`Recording`]: the document, as plain data that mirrors the file.
+//! [`Recording`]: plain data that mirrors the file.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -11,42 +11,41 @@ use crate::{
     Sampler, WrapMode,
 };
 
-/// A recording: what a head, two hands and a pair of eyes did.
+/// A recording of head, hands and gaze.
 ///
-/// Plain data: change what you like and write it back. A recording that is read and written unchanged gives the same
-/// bytes.
+/// It is plain data with public fields. A recording that is read and written unchanged gives the same bytes.
 ///
 /// ```no_run
 /// use holotape::{Hand, Joint, Recording};
 ///
-/// let mut take = Recording::open("take.bin")?;
-/// let tip = take.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25);
-/// take.markers.add(2.5, "grabbed the cup");
-/// let losses = take.save("out.bin")?;
+/// let mut recording = Recording::open("take.bin")?;
+/// let tip = recording.hand(Hand::Right).joint(Joint::IndexTip).pose_at(1.25);
+/// recording.markers.add(2.5, "grabbed the cup");
+/// let losses = recording.save("out.bin")?;
 /// assert!(losses.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// What the recording came in, and is written as.
+    /// The format that the recording was read from and is written in.
     pub format: Format,
     /// The pose of the head.
     pub camera: Option<PoseCurves>,
     /// Both hands.
     pub hands: Option<Box<HandsCurves>>,
-    /// The ray of the eyes.
+    /// The gaze ray.
     pub gaze: Option<RayCurves>,
-    /// Named moments.
+    /// The markers.
     pub markers: Markers,
 }
 
-/// A curve of either sort.
+/// A float or boolean curve.
 ///
 /// ```
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::CurveRef;
 ///
-/// for (id, curve) in take.curves() {
+/// for (id, curve) in recording.curves() {
 ///     match curve {
 ///         CurveRef::Float(curve) => println!("{id} is {:?} at 0.5 s", curve.value_at(0.5)),
 ///         CurveRef::Bool(curve) => println!("{id} is {} at 0.5 s", curve.value_at(0.5)),
@@ -56,14 +55,14 @@ pub struct Recording {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveRef<'a> {
-    /// A curve of numbers.
+    /// A float curve.
     Float(&'a Curve),
-    /// A curve of true and false.
+    /// A boolean curve.
     Bool(&'a BoolCurve),
 }
 
 impl<'a> CurveRef<'a> {
-    /// How many keys the curve has.
+    /// The number of keys.
     #[must_use]
     pub fn key_count(self) -> usize {
         match self {
@@ -82,7 +81,7 @@ impl<'a> CurveRef<'a> {
         floats.chain(flags.into_iter().flatten().map(|key| key.time))
     }
 
-    /// What the curve does before its first key and after its last.
+    /// The wrap modes before the first key and after the last.
     #[must_use]
     pub fn wrap_modes(self) -> (WrapMode, WrapMode) {
         match self {
@@ -117,23 +116,23 @@ impl<'a> CurveRef<'a> {
     }
 }
 
-/// A curve of either sort, to change it.
+/// Mutable access to a float or boolean curve.
 ///
 /// ```
-/// # let mut take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// # let mut recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// use holotape::CurveMut;
 ///
-/// // Lift the camera by ten centimetres.
-/// if let Some(CurveMut::Float(height)) = take.curve_mut("camera.position.y".parse()?) {
+/// // Raise the camera by 10 cm.
+/// if let Some(CurveMut::Float(height)) = recording.curve_mut("camera.position.y".parse()?) {
 ///     height.keys.iter_mut().for_each(|(_, value)| *value += 0.1);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 pub enum CurveMut<'a> {
-    /// A curve of numbers.
+    /// A float curve.
     Float(&'a mut Curve),
-    /// A curve of true and false.
+    /// A boolean curve.
     Bool(&'a mut BoolCurve),
 }
 
@@ -141,12 +140,12 @@ impl Recording {
     /// Reads a file of any version and layout.
     ///
     /// # Errors
-    /// If the file cannot be read or is not a well-formed input animation; the error says where and why.
+    /// If the file cannot be read or is not a well-formed input animation; the error has the location and the reason.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         ReadOptions::new().open(path)
     }
 
-    /// Reads a file that is in memory.
+    /// Reads a file in memory.
     ///
     /// # Errors
     /// If the bytes are not a well-formed input animation.
@@ -162,37 +161,37 @@ impl Recording {
         ReadOptions::new().from_reader(reader)
     }
 
-    /// Writes the recording to a file, in [`format`](Self::format), and says what that format could not hold.
+    /// Writes the recording to a file, in [`format`](Self::format), and returns what that format cannot represent.
     ///
-    /// A file that is there is replaced, in one step, when all of the new one is on disk: a crash leaves the old or the
-    /// new. [`atomic::write`] can be told not to replace.
+    /// An existing file is replaced atomically once the new one is on disk: a crash leaves the old or the new one. Use
+    /// [`atomic::write`] to keep existing files.
     ///
     /// # Errors
-    /// If the file cannot be written; the old one is then untouched.
+    /// If the file cannot be written; an existing file is then unchanged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<FormatLosses> {
         atomic::write(path, IfExists::Replace, |file| self.write_to(file))
     }
 
-    /// Writes the recording, in [`format`](Self::format), and says what that format could not hold.
+    /// Writes the recording, in [`format`](Self::format), and returns what that format cannot represent.
     ///
     /// # Errors
-    /// If writing fails, or there are more keys in a curve than the format can count.
+    /// If writing fails, or if a curve has more keys than the format supports.
     pub fn write_to(&self, writer: impl Write) -> Result<FormatLosses> {
         format::encode_to(self, writer)?;
         Ok(self.losses())
     }
 
-    /// The bytes of the recording, in [`format`](Self::format), and what that format could not hold.
+    /// Encodes the recording, in [`format`](Self::format), and returns what that format cannot represent.
     ///
     /// # Errors
-    /// If there are more keys in a curve than the format can count.
+    /// If a curve has more keys than the format supports.
     pub fn to_vec(&self) -> Result<(Vec<u8>, FormatLosses)> {
         let mut bytes = Vec::with_capacity(format::encoded_size_hint(self));
         format::encode(self, &mut bytes, |_| Ok(()))?;
         Ok((bytes, self.losses()))
     }
 
-    /// What writing in [`format`](Self::format) would lose.
+    /// What [`format`](Self::format) cannot represent.
     ///
     /// ```
     /// assert!(holotape::Recording::default().losses().is_empty());
@@ -201,7 +200,7 @@ impl Recording {
         FormatLosses::of(self)
     }
 
-    /// A recording with these channels, all of them without keys.
+    /// A recording with these channels, without keys.
     #[must_use]
     pub fn with_channels(channels: Channels) -> Self {
         Self {
@@ -212,13 +211,13 @@ impl Recording {
         }
     }
 
-    /// Which channels there are.
+    /// The channels that the recording has.
     #[must_use]
     pub fn channels(&self) -> Channels {
         Channels { camera: self.camera.is_some(), hands: self.hands.is_some(), gaze: self.gaze.is_some() }
     }
 
-    /// The curves of a hand. In a recording without hands that is a hand without keys.
+    /// The curves of a hand. Without hands, an empty hand.
     #[must_use]
     pub fn hand(&self, hand: Hand) -> &HandCurves {
         static ABSENT: HandCurves = HandCurves::new();
@@ -229,7 +228,7 @@ impl Recording {
         }
     }
 
-    /// The curves of a hand, to change them. A recording without hands gets some.
+    /// Mutable access to the curves of a hand. Adds the channel if it is missing.
     pub fn hand_mut(&mut self, hand: Hand) -> &mut HandCurves {
         let hands = self.hands.get_or_insert_default();
         match hand {
@@ -253,46 +252,46 @@ impl Recording {
         }
     }
 
-    /// A curve by its name, if the recording has that channel.
+    /// A curve; `None` if the recording does not have its channel.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let id = "right.IndexTip.position.y".parse()?;
-    /// assert!(take.curve(id).unwrap().key_count() > 0);
+    /// assert!(recording.curve(id).unwrap().key_count() > 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn curve(&self, id: CurveId) -> Option<CurveRef<'_>> {
         let hand = |hand| self.hands.is_some().then(|| self.hand(hand));
         Some(match id {
-            CurveId::Camera(part) => CurveRef::Float(self.camera.as_ref()?.curve(part)),
+            CurveId::Camera(component) => CurveRef::Float(self.camera.as_ref()?.curve(component)),
             CurveId::Tracked(side) => CurveRef::Bool(&hand(side)?.tracked),
             CurveId::Pinching(side) => CurveRef::Bool(&hand(side)?.pinching),
-            CurveId::Joint(side, joint, part) => CurveRef::Float(hand(side)?.joint(joint).curve(part)),
-            CurveId::Gaze(part) => CurveRef::Float(self.gaze.as_ref()?.curve(part)),
+            CurveId::Joint(side, joint, component) => CurveRef::Float(hand(side)?.joint(joint).curve(component)),
+            CurveId::Gaze(component) => CurveRef::Float(self.gaze.as_ref()?.curve(component)),
         })
     }
 
-    /// A curve by its name, to change it, if the recording has that channel.
+    /// Mutable access to a curve; `None` if the recording does not have its channel.
     pub fn curve_mut(&mut self, id: CurveId) -> Option<CurveMut<'_>> {
         let hands = self.hands.is_some();
         match id {
-            CurveId::Camera(part) => Some(CurveMut::Float(self.camera.as_mut()?.curve_mut(part))),
+            CurveId::Camera(component) => Some(CurveMut::Float(self.camera.as_mut()?.curve_mut(component))),
             CurveId::Tracked(hand) => hands.then(|| CurveMut::Bool(&mut self.hand_mut(hand).tracked)),
             CurveId::Pinching(hand) => hands.then(|| CurveMut::Bool(&mut self.hand_mut(hand).pinching)),
-            CurveId::Joint(hand, joint, part) => {
-                hands.then(|| CurveMut::Float(self.hand_mut(hand).joint_mut(joint).curve_mut(part)))
+            CurveId::Joint(hand, joint, component) => {
+                hands.then(|| CurveMut::Float(self.hand_mut(hand).joint_mut(joint).curve_mut(component)))
             }
-            CurveId::Gaze(part) => Some(CurveMut::Float(self.gaze.as_mut()?.curve_mut(part))),
+            CurveId::Gaze(component) => Some(CurveMut::Float(self.gaze.as_mut()?.curve_mut(component))),
         }
     }
 
-    /// Every curve of the recording, in the order of the file.
+    /// All curves, in the order of the file.
     pub fn curves(&self) -> impl Iterator<Item = (CurveId, CurveRef<'_>)> {
         CurveId::all(self.channels()).filter_map(|id| Some((id, self.curve(id)?)))
     }
 
-    /// Every curve of the recording, in the order of the file, to change them.
+    /// Mutable access to all curves, in the order of the file.
     pub fn curves_mut(&mut self) -> impl Iterator<Item = CurveMut<'_>> {
         let camera = self.camera.iter_mut().flat_map(PoseCurves::curves_mut);
         let hands = self.hands.iter_mut().flat_map(|hands| {
@@ -306,11 +305,11 @@ impl Recording {
         camera.chain(hands).chain(gaze)
     }
 
-    /// Everything that has a pose, in the order of the file: the camera, the joints of both hands.
+    /// All poses, in the order of the file: the camera, then the joints of both hands.
     ///
     /// ```
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-    /// for (id, pose) in take.poses().filter(|(_, pose)| pose.pose_at(0.5).is_some()) {
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// for (id, pose) in recording.poses().filter(|(_, pose)| pose.pose_at(0.5).is_some()) {
     ///     println!("{id} has {} keys", pose.position[0].keys.len());
     /// }
     /// # Ok::<(), holotape::Error>(())
@@ -324,24 +323,24 @@ impl Recording {
         camera.chain(joints)
     }
 
-    /// Everything that has a pose, in the order of the file, to change it.
+    /// Mutable access to all poses, in the order of the file.
     pub fn poses_mut(&mut self) -> impl Iterator<Item = (PoseId, &mut PoseCurves)> {
         poses_mut(&mut self.camera, &mut self.hands)
     }
 
-    /// How long the recording is: the largest time of any curve's last key, and at least 0.
+    /// The duration: the latest last key of all curves, at least 0.
     #[must_use]
     pub fn duration_secs(&self) -> f32 {
         self.curves().filter_map(|(_, curve)| curve.end_secs()).fold(0.0, f32::max)
     }
 
-    /// The recording made ready for evaluation at many times.
+    /// A sampler, which evaluates the recording at many times.
     #[must_use]
     pub fn sampler(&self) -> Sampler {
         Sampler::new(self)
     }
 
-    /// The recording made ready to be played.
+    /// A player for the recording.
     #[must_use]
     pub fn player(&self) -> Player {
         Player::new(self)

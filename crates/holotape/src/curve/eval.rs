@@ -1,14 +1,14 @@
-//! The value of a curve at a time, by the rules of Unity's `AnimationCurve` (docs/format.md, "Evaluation").
+//! Evaluates curves by the rules of Unity's `AnimationCurve` (docs/format.md, "Evaluation").
 //!
-//! All arithmetic is in 64 bits: the exact curve, not the rounding noise of Unity's 32-bit cube roots. Finite keys
-//! give finite values: the largest intermediate result of 32-bit keys is far below what 64 bits hold.
+//! All arithmetic is in 64 bits, without the rounding errors of Unity's 32-bit cube roots. Finite keys give finite values:
+//! intermediate results of 32-bit keys are far below the limits of 64 bits.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{BezierKey, BoolCurve, Curve, Keys, LinearKey, WrapMode};
 
-/// A [`Curve`] made ready for evaluation at many times.
+/// Evaluates a [`Curve`] at many times.
 ///
 /// ```
 /// use holotape::{Curve, LinearKey};
@@ -35,34 +35,34 @@ impl<'a> CurveEvaluator<'a> {
         })
     }
 
-    /// The same, with keys of its own.
+    /// Copies borrowed keys.
     pub(crate) fn into_owned(self) -> CurveEvaluator<'static> {
         CurveEvaluator(match self.0 {
-            Sorted::Linear(track) => Sorted::Linear(track.into_owned()),
-            Sorted::Bezier(track) => Sorted::Bezier(track.into_owned()),
+            Sorted::Linear(keys) => Sorted::Linear(keys.into_owned()),
+            Sorted::Bezier(keys) => Sorted::Bezier(keys.into_owned()),
         })
     }
 
-    /// The value at a time, or nothing if the curve has no keys.
+    /// The value at a time; `None` if the curve has no keys.
     #[must_use]
     pub fn value_at(&self, time_secs: f64) -> Option<f64> {
         match &self.0 {
-            Sorted::Linear(track) => {
-                track.value_at(time_secs, |k0, k1, s| lerp(f64::from(k0.value), f64::from(k1.value), s))
+            Sorted::Linear(keys) => {
+                keys.value_at(time_secs, |k0, k1, s| lerp(f64::from(k0.value), f64::from(k1.value), s))
             }
-            Sorted::Bezier(track) => track.value_at(time_secs, segment_value),
+            Sorted::Bezier(keys) => keys.value_at(time_secs, segment_value),
         }
     }
 }
 
-/// A [`BoolCurve`] made ready for evaluation at many times.
+/// Evaluates a [`BoolCurve`] at many times.
 ///
 /// ```
 /// use holotape::{BoolCurve, LinearKey};
 ///
-/// let tracked = BoolCurve::from_iter([LinearKey::new(1.0, 1.0), LinearKey::new(2.0, 0.0)]);
-/// let tracked = tracked.evaluator();
-/// assert_eq!([1.5, 2.0].map(|time| tracked.value_at(time)), [true, false]);
+/// let keysed = BoolCurve::from_iter([LinearKey::new(1.0, 1.0), LinearKey::new(2.0, 0.0)]);
+/// let keysed = keysed.evaluator();
+/// assert_eq!([1.5, 2.0].map(|time| keysed.value_at(time)), [true, false]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct BoolEvaluator<'a>(SortedKeys<'a, LinearKey>);
@@ -72,7 +72,7 @@ impl<'a> BoolEvaluator<'a> {
         Self(SortedKeys::new((curve.pre_wrap, curve.post_wrap), &curve.keys))
     }
 
-    /// The same, with keys of its own.
+    /// Copies borrowed keys.
     pub(crate) fn into_owned(self) -> BoolEvaluator<'static> {
         BoolEvaluator(self.0.into_owned())
     }
@@ -85,39 +85,39 @@ impl<'a> BoolEvaluator<'a> {
 }
 
 impl BoolEvaluator<'_> {
-    /// The times around this one that have the same value for the same reason: from key to key, or outside of them; none
-    /// where the curve repeats itself.
+    /// The span around a time in which the value is constant: between two keys, or outside all keys. Empty where the curve
+    /// repeats.
     pub(crate) fn constant_span_at(&self, time: f64) -> Range<f64> {
-        let Self(track) = self;
-        let first_and_last = track.keys.first().zip(track.keys.last());
-        let Some((first, last)) = first_and_last.filter(|_| track.numbered.is_none()) else {
+        let Self(sorted) = self;
+        let first_and_last = sorted.keys.first().zip(sorted.keys.last());
+        let Some((first, last)) = first_and_last.filter(|_| sorted.not_nan.is_none()) else {
             return time..time;
         };
         match time {
-            time if time < first.time() && !track.pre_wrap.repeats() => f64::NEG_INFINITY..first.time(),
-            time if time >= last.time() && !track.post_wrap.repeats() => last.time()..f64::INFINITY,
+            time if time < first.time() && !sorted.pre_wrap.repeats() => f64::NEG_INFINITY..first.time(),
+            time if time >= last.time() && !sorted.post_wrap.repeats() => last.time()..f64::INFINITY,
             time if time >= first.time() && time < last.time() => {
-                let after = track.keys.partition_point(|key| key.time() <= time);
-                track.keys[after - 1].time()..track.keys[after].time()
+                let after = sorted.keys.partition_point(|key| key.time() <= time);
+                sorted.keys[after - 1].time()..sorted.keys[after].time()
             }
             _ => time..time,
         }
     }
 }
 
-/// Keys in order of time, and what to do outside of them.
+/// Keys sorted by time, and the wrap modes.
 #[derive(Clone, Debug)]
 struct SortedKeys<'a, K: Clone> {
     pre_wrap: WrapMode,
     post_wrap: WrapMode,
     keys: Cow<'a, [K]>,
-    /// The keys whose times are numbers, if not all are: among these, halving finds a place.
-    numbered: Option<Vec<usize>>,
+    /// The indexes of the keys whose times are not NaN, if some are: binary search needs these.
+    not_nan: Option<Vec<usize>>,
 }
 
-/// Puts keys in order of time. Of keys at one time the order stays, and with it which of them is the last.
+/// Sorts keys by time. The sort is stable, so the last of several keys at one time stays the last.
 pub(crate) fn sort_by_time<K: Key>(keys: &mut [K]) {
-    // Adding zero makes -0 and 0 one time.
+    // Adding 0 makes -0 and 0 the same time.
     keys.sort_by(|a, b| (a.time() + 0.0).total_cmp(&(b.time() + 0.0)));
 }
 
@@ -147,25 +147,25 @@ impl Key for BezierKey {
 impl<'a, K: Key> SortedKeys<'a, K> {
     fn new((pre_wrap, post_wrap): (WrapMode, WrapMode), keys: &'a [K]) -> Self {
         let mut keys = Cow::Borrowed(keys);
-        // A NaN is larger than nothing, so it does not by itself count as out of order.
+        // Comparisons with NaN are false, so NaN times alone do not count as unsorted.
         if keys.windows(2).any(|pair| pair[0].time() > pair[1].time()) {
             sort_by_time(keys.to_mut());
         }
-        let is_numbered = |index: &usize| !keys[*index].time().is_nan();
-        let numbered = if (0..keys.len()).all(|index| is_numbered(&index)) {
+        let is_not_nan = |index: &usize| !keys[*index].time().is_nan();
+        let not_nan = if (0..keys.len()).all(|index| is_not_nan(&index)) {
             None
         } else {
-            Some((0..keys.len()).filter(is_numbered).collect())
+            Some((0..keys.len()).filter(is_not_nan).collect())
         };
-        Self { pre_wrap, post_wrap, keys, numbered }
+        Self { pre_wrap, post_wrap, keys, not_nan }
     }
 
     fn into_owned(self) -> SortedKeys<'static, K> {
-        let Self { pre_wrap, post_wrap, keys, numbered } = self;
-        SortedKeys { pre_wrap, post_wrap, keys: Cow::Owned(keys.into_owned()), numbered }
+        let Self { pre_wrap, post_wrap, keys, not_nan } = self;
+        SortedKeys { pre_wrap, post_wrap, keys: Cow::Owned(keys.into_owned()), not_nan }
     }
 
-    /// `between` gives the value between two keys, at a share of the time from the first to the second.
+    /// `between` returns the value between two keys at a fraction of the time between them.
     fn value_at(&self, time: f64, between: impl FnOnce(&K, &K, f64) -> f64) -> Option<f64> {
         let keys = &*self.keys;
         let (first, last) = (keys.first()?, keys.last()?);
@@ -180,7 +180,7 @@ impl<'a, K: Key> SortedKeys<'a, K> {
             return Some(last.value());
         }
         let Some(before) = self.last_key_at_or_before(time) else {
-            return Some(f64::NAN); // The time, or the first key's, is not a number.
+            return Some(f64::NAN); // The time or that of the first key is NaN.
         };
         let k0 = &keys[before];
         match keys.get(before + 1) {
@@ -193,16 +193,16 @@ impl<'a, K: Key> SortedKeys<'a, K> {
     }
 
     fn last_key_at_or_before(&self, time: f64) -> Option<usize> {
-        match &self.numbered {
+        match &self.not_nan {
             None => self.keys.partition_point(|key| key.time() <= time).checked_sub(1),
-            Some(numbered) => {
-                let after = numbered.partition_point(|&index| self.keys[index].time() <= time);
-                numbered[..after].last().copied()
+            Some(not_nan) => {
+                let after = not_nan.partition_point(|&index| self.keys[index].time() <= time);
+                not_nan[..after].last().copied()
             }
         }
     }
 
-    /// Brings a time outside the keys back among them, if the mode on that side repeats.
+    /// Maps a time outside the keys to one between them, if the mode on that side repeats.
     fn wrap(&self, time: f64, first: f64, last: f64) -> f64 {
         let mode = if time < first {
             self.pre_wrap
@@ -230,16 +230,16 @@ fn lerp(from: f64, to: f64, fraction: f64) -> f64 {
     from + fraction * (to - from)
 }
 
-/// How a curve runs from one full key to the next.
+/// The shape of a curve between two full keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SegmentShape {
-    /// The first key's value, up to the second key.
+    /// The value of the first key, up to the second.
     Step,
-    /// Straight. This is what recorders write, so it is worth its own case.
+    /// A line. Recorders write this, so it has a fast path.
     Line,
-    /// A cubic in time, by the tangents.
+    /// A cubic in time, from the tangents.
     Hermite,
-    /// A cubic in time and in value, by tangents and these weights: out of the first key, into the second.
+    /// A cubic in time and value, from the tangents and these weights: out of the first key, into the second.
     Bezier(f64, f64),
 }
 
@@ -254,7 +254,7 @@ impl SegmentShape {
         }
         let w0 = if out { f64::from(k0.out_weight) } else { 1.0 / 3.0 };
         let w1 = if into { f64::from(k1.in_weight) } else { 1.0 / 3.0 };
-        // Without weights, time and value have one shape.
+        // With both weights 0, the curve is a line.
         if w0 == 0.0 && w1 == 0.0 { Self::Line } else { Self::Bezier(w0, w1) }
     }
 }
@@ -285,12 +285,12 @@ fn bezier(points: [f64; 4], u: f64) -> f64 {
 
 /// The parameter u in [0, 1] at which the Bézier curve's time, with control points 0, w0, 1 - w1 and 1, is s.
 ///
-/// With weights in [0, 1] time only grows and there is one such u. With larger ones time can turn back twice, and
-/// Unity takes, of three real roots, the first within [0, 1] in the order largest, smallest, middle. Time is 0 at
-/// u = 0 and 1 at u = 1, so the roots inside are one or three, and that is always the largest root inside.
+/// With weights in [0, 1] time increases and there is one such u. With larger weights time can reverse twice. Of three
+/// real roots Unity takes the first within [0, 1] in the order largest, smallest, middle. Time is 0 at u = 0 and 1 at
+/// u = 1, so one or three roots are within, and Unity's is always the largest of them.
 pub(crate) fn bezier_parameter(w0: f64, w1: f64, s: f64) -> f64 {
     if s >= 1.0 {
-        return 1.0; // Just before a key, a share of less than one can round up to it.
+        return 1.0; // Just before a key, a fraction below 1 can round up to it.
     }
     let time = |u: f64| bezier([0.0, w0, 1.0 - w1, 1.0], u) - s;
     let mut high = 1.0;
@@ -300,11 +300,11 @@ pub(crate) fn bezier_parameter(w0: f64, w1: f64, s: f64) -> f64 {
         }
         high = low;
     }
-    // Only numbers that are none get here.
+    // Only reached for NaN.
     f64::NAN
 }
 
-/// Where time turns back, within (0, 1), the later one first.
+/// The parameters in (0, 1) at which time reverses, the larger one first.
 pub(crate) fn turning_points(w0: f64, w1: f64) -> [Option<f64>; 2] {
     // A third of the derivative of time is a u² + 2 h u + c.
     let a = 3.0 * (w0 + w1) - 2.0;
@@ -314,14 +314,14 @@ pub(crate) fn turning_points(w0: f64, w1: f64) -> [Option<f64>; 2] {
     if discriminant <= 0.0 {
         return [None, None];
     }
-    // The sum without cancellation gives one root, the product of both gives the other.
+    // One root from the sum, without cancellation; the other from the product of both.
     let q = -(h + discriminant.sqrt().copysign(h));
     let (x, y) = (q / a, c / q);
     [x.max(y), x.min(y)].map(|u| (u > 0.0 && u < 1.0).then_some(u))
 }
 
-/// The root of a function between two points of different sign, to the last bit. Plain bisection: weighted keys come
-/// from curve editors, not from recorders, and being right is worth the fifty steps.
+/// The root of a function between two points of different sign, to the last bit. Bisection takes about 50 steps, but it
+/// is exact, and weighted keys come from curve editors, not from recorders.
 fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     const MAX_BISECTION_STEPS: usize = 200;
     let low_is_below = f(low) <= 0.0;

@@ -1,4 +1,4 @@
-//! Which curve of a recording is meant, and the one name it has everywhere.
+//! Identifiers of curves and poses, and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,7 +36,7 @@ impl PoseComponent {
         Self::RotationW,
     ];
 
-    /// The last part of a curve name, `rotation.w` for example.
+    /// The end of the curve name, e.g. `rotation.w`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ impl RayComponent {
     pub const ALL: [Self; 6] =
         [Self::OriginX, Self::OriginY, Self::OriginZ, Self::DirectionX, Self::DirectionY, Self::DirectionZ];
 
-    /// The last part of a curve name, `direction.z` for example.
+    /// The end of the curve name, e.g. `direction.z`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ impl RayComponent {
     }
 }
 
-/// Something that has a pose: the camera, or a joint of a hand. Shown and parsed as the start of its curves' names.
+/// Identifies a pose: the camera's, or that of a joint. Displays and parses as the common start of its curves' names.
 ///
 /// ```
 /// use holotape::{Hand, Joint, PoseId};
@@ -111,10 +111,10 @@ impl PoseId {
     /// assert_eq!(PoseId::Camera.curve(PoseComponent::RotationW).to_string(), "camera.rotation.w");
     /// ```
     #[must_use]
-    pub const fn curve(self, part: PoseComponent) -> CurveId {
+    pub const fn curve(self, component: PoseComponent) -> CurveId {
         match self {
-            Self::Camera => CurveId::Camera(part),
-            Self::Joint(hand, joint) => CurveId::Joint(hand, joint, part),
+            Self::Camera => CurveId::Camera(component),
+            Self::Joint(hand, joint) => CurveId::Joint(hand, joint, component),
         }
     }
 
@@ -152,7 +152,7 @@ impl FromStr for PoseId {
     }
 }
 
-/// One of the up to 395 curves of a recording. Shown and parsed as its name.
+/// Identifies one of the up to 395 curves of a recording. Displays and parses as its name.
 ///
 /// ```
 /// use holotape::{CurveId, Hand, Joint, PoseComponent};
@@ -165,9 +165,9 @@ impl FromStr for PoseId {
 pub enum CurveId {
     /// A component of the camera's pose: `camera.position.x`.
     Camera(PoseComponent),
-    /// Whether a hand was tracked: `left.tracked`.
+    /// Whether a hand is tracked: `left.tracked`.
     Tracked(Hand),
-    /// Whether a hand was pinching: `right.pinching`.
+    /// Whether a hand pinches: `right.pinching`.
     Pinching(Hand),
     /// A component of a joint's pose: `left.IndexTip.rotation.w`.
     Joint(Hand, Joint, PoseComponent),
@@ -176,7 +176,7 @@ pub enum CurveId {
 }
 
 impl CurveId {
-    /// Every curve of a recording with these channels, in the order of the file.
+    /// All curves of a recording with these channels, in the order of the file.
     ///
     /// ```
     /// use holotape::{CurveId, format::Channels};
@@ -188,9 +188,9 @@ impl CurveId {
         let flags = Hand::ALL.into_iter().map(Self::Tracked);
         let flags = flags.chain(Hand::ALL.into_iter().map(Self::Pinching));
         let joints = Hand::ALL.into_iter().flat_map(|hand| {
-            Joint::ALL
-                .into_iter()
-                .flat_map(move |joint| PoseComponent::ALL.into_iter().map(move |part| Self::Joint(hand, joint, part)))
+            Joint::ALL.into_iter().flat_map(move |joint| {
+                PoseComponent::ALL.into_iter().map(move |component| Self::Joint(hand, joint, component))
+            })
         });
         let gaze = RayComponent::ALL.into_iter().map(Self::Gaze);
         camera
@@ -199,20 +199,20 @@ impl CurveId {
             .chain(gaze.filter(move |_| channels.gaze))
     }
 
-    /// Whether this is one of the four curves that hold true or false.
+    /// Whether this is one of the four boolean curves.
     #[must_use]
     pub const fn is_bool(self) -> bool {
         matches!(self, Self::Tracked(_) | Self::Pinching(_))
     }
 
-    /// The name with spaces for dots, as messages have it: `left IndexTip rotation.w`.
+    /// The name with spaces, for messages: `left IndexTip rotation.w`.
     pub(crate) fn spaced_name(self) -> String {
         match self {
-            Self::Camera(part) => format!("camera {}", part.name()),
+            Self::Camera(component) => format!("camera {}", component.name()),
             Self::Tracked(hand) => format!("{hand} tracked"),
             Self::Pinching(hand) => format!("{hand} pinching"),
-            Self::Joint(hand, joint, part) => format!("{hand} {joint} {}", part.name()),
-            Self::Gaze(part) => format!("gaze {}", part.name()),
+            Self::Joint(hand, joint, component) => format!("{hand} {joint} {}", component.name()),
+            Self::Gaze(component) => format!("gaze {}", component.name()),
         }
     }
 }
@@ -220,11 +220,11 @@ impl CurveId {
 impl fmt::Display for CurveId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Camera(part) => write!(f, "camera.{}", part.name()),
+            Self::Camera(component) => write!(f, "camera.{}", component.name()),
             Self::Tracked(hand) => write!(f, "{hand}.tracked"),
             Self::Pinching(hand) => write!(f, "{hand}.pinching"),
-            Self::Joint(hand, joint, part) => write!(f, "{hand}.{joint}.{}", part.name()),
-            Self::Gaze(part) => write!(f, "gaze.{}", part.name()),
+            Self::Joint(hand, joint, component) => write!(f, "{hand}.{joint}.{}", component.name()),
+            Self::Gaze(component) => write!(f, "gaze.{}", component.name()),
         }
     }
 }
@@ -241,15 +241,15 @@ fn parse(name: &str) -> Option<CurveId> {
     let (owner, rest) = name.split_once('.')?;
     match owner {
         "camera" => parse_pose_component(rest).map(CurveId::Camera),
-        "gaze" => RayComponent::ALL.into_iter().find(|part| part.name() == rest).map(CurveId::Gaze),
+        "gaze" => RayComponent::ALL.into_iter().find(|component| component.name() == rest).map(CurveId::Gaze),
         _ => {
             let hand = owner.parse().ok()?;
             match rest {
                 "tracked" => Some(CurveId::Tracked(hand)),
                 "pinching" => Some(CurveId::Pinching(hand)),
                 _ => {
-                    let (joint, part) = rest.split_once('.')?;
-                    Some(CurveId::Joint(hand, joint.parse().ok()?, parse_pose_component(part)?))
+                    let (joint, component) = rest.split_once('.')?;
+                    Some(CurveId::Joint(hand, joint.parse().ok()?, parse_pose_component(component)?))
                 }
             }
         }
@@ -257,7 +257,7 @@ fn parse(name: &str) -> Option<CurveId> {
 }
 
 fn parse_pose_component(name: &str) -> Option<PoseComponent> {
-    PoseComponent::ALL.into_iter().find(|part| part.name() == name)
+    PoseComponent::ALL.into_iter().find(|component| component.name() == name)
 }
 
 #[cfg(test)]
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_are_refused() {
+    fn misspelled_names_are_rejected() {
         for name in ["", "camera", "camera.", "camera.rotation.W", "left.", "left.Thumb.position.x", "gaze.position.x"]
         {
             assert!(name.parse::<CurveId>().is_err(), "{name}");

@@ -1,6 +1,6 @@
-//! Keys: a time, a value, and for full keys the shape of the curve on both sides.
+//! Keys: a time and a value, and for full keys also tangents and weights.
 
-/// What a curve does outside its keys. Unity's numbers; others are kept as they are and clamp.
+/// What a curve does outside its keys, by Unity's numbers. Unknown numbers are kept and clamp.
 ///
 /// ```
 /// use holotape::WrapMode;
@@ -12,15 +12,15 @@
 pub struct WrapMode(pub i32);
 
 impl WrapMode {
-    /// Unity decides, which is to clamp.
+    /// Unity's default, which clamps.
     pub const DEFAULT: Self = Self(0);
     /// Clamp.
     pub const ONCE: Self = Self(1);
-    /// Begin again.
+    /// Restart from the first key.
     pub const LOOP: Self = Self(2);
-    /// Back and forth.
+    /// Alternate forward and backward.
     pub const PING_PONG: Self = Self(4);
-    /// Clamp. Every recording seen so far has this.
+    /// Clamp. All known recordings have this.
     pub const CLAMP_FOREVER: Self = Self(8);
 
     /// Whether a curve repeats outside its keys in this mode; in all others it clamps.
@@ -35,7 +35,7 @@ impl WrapMode {
         matches!(self, Self::LOOP | Self::PING_PONG)
     }
 
-    /// A word for the mode, if it is one of Unity's.
+    /// The name of the mode; `None` if Unity does not have it.
     #[must_use]
     pub const fn name(self) -> Option<&'static str> {
         match self {
@@ -49,13 +49,13 @@ impl WrapMode {
     }
 }
 
-/// Which tangents of a [`BezierKey`] have a weight. Unity's numbers; others are kept as they are.
+/// Which tangents of a [`BezierKey`] have a weight, by Unity's numbers. Unknown numbers are kept.
 ///
 /// ```
 /// use holotape::WeightedMode;
 ///
-/// assert!(WeightedMode::BOTH.is_in() && WeightedMode::BOTH.is_out());
-/// assert!(!WeightedMode::NONE.is_in());
+/// assert!(WeightedMode::BOTH.has_in_weight() && WeightedMode::BOTH.has_out_weight());
+/// assert!(!WeightedMode::NONE.has_in_weight());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
@@ -64,20 +64,20 @@ pub struct WeightedMode(pub i32);
 impl WeightedMode {
     /// Neither tangent.
     pub const NONE: Self = Self(0);
-    /// The tangent towards the key before.
+    /// The tangent towards the previous key.
     pub const IN: Self = Self(1);
-    /// The tangent towards the key after.
+    /// The tangent towards the next key.
     pub const OUT: Self = Self(2);
     /// Both tangents.
     pub const BOTH: Self = Self(3);
 
-    /// Whether the tangent towards the key before has a weight.
+    /// Whether the tangent towards the previous key has a weight.
     #[must_use]
     pub const fn has_in_weight(self) -> bool {
         self.0 & Self::IN.0 != 0
     }
 
-    /// Whether the tangent towards the key after has a weight.
+    /// Whether the tangent towards the next key has a weight.
     #[must_use]
     pub const fn has_out_weight(self) -> bool {
         self.0 & Self::OUT.0 != 0
@@ -86,8 +86,8 @@ impl WeightedMode {
 
 /// A key with a straight line to each neighbour: 8 bytes in the file.
 ///
-/// Keys are equal if they are bit for bit: a NaN equals itself, and 0 is not -0. In memory they are what their fields say,
-/// one after the other, so that other languages can look at them where they are.
+/// Equality is bitwise: NaN equals itself, and 0 does not equal -0. The memory layout is that of C, so that other
+/// languages can access keys without copying.
 ///
 /// ```
 /// let key = holotape::LinearKey { time: 0.5, value: 1.0 };
@@ -118,9 +118,9 @@ impl PartialEq for LinearKey {
 
 impl Eq for LinearKey {}
 
-/// A key with tangents and weights, as Unity has them: 28 bytes in the file.
+/// A key with tangents and weights, as in Unity: 28 bytes in the file.
 ///
-/// Keys are equal if they are bit for bit. In memory they are what their fields say, one after the other.
+/// Equality is bitwise. The memory layout is that of C.
 ///
 /// ```
 /// use holotape::{BezierKey, LinearKey};
@@ -135,21 +135,21 @@ pub struct BezierKey {
     pub time: f32,
     /// The curve's value at that time.
     pub value: f32,
-    /// Slope towards the key before, per second; infinite for a step.
+    /// Slope towards the previous key, per second; infinite for a step.
     pub in_tangent: f32,
-    /// Slope towards the key after, per second; infinite for a step.
+    /// Slope towards the next key, per second; infinite for a step.
     pub out_tangent: f32,
-    /// How far the slope before reaches, as a share of the span to the key before.
+    /// Length of the tangent towards the previous key, as a fraction of the segment.
     pub in_weight: f32,
-    /// How far the slope after reaches, as a share of the span to the key after.
+    /// Length of the tangent towards the next key, as a fraction of the segment.
     pub out_weight: f32,
-    /// Which of the weights count; the other is a third.
+    /// Which of the weights are used; an unused weight is 1/3.
     pub weighted_mode: WeightedMode,
 }
 
 impl BezierKey {
-    /// Whether this is bit for bit the key that a compact file means by time and value alone: tangents and weights
-    /// zero, both weighted. Such keys lose nothing in compact layout.
+    /// Whether this is bit for bit the full key of a compact one: tangents and weights 0, both weighted. Such keys lose
+    /// nothing in the compact layout.
     #[must_use]
     pub fn is_linear(&self) -> bool {
         *self == Self::from(LinearKey::new(self.time, self.value))
@@ -182,7 +182,7 @@ impl From<LinearKey> for BezierKey {
     }
 }
 
-/// The keys of a float curve, of one sort or the other. No keys equal no keys, whatever the sort.
+/// The keys of a float curve, compact or full. Empty lists are equal, whatever their layout.
 ///
 /// ```
 /// use holotape::{Keys, LinearKey};
@@ -193,14 +193,14 @@ impl From<LinearKey> for BezierKey {
 /// ```
 #[derive(Clone, Debug)]
 pub enum Keys {
-    /// Straight lines, as compact files have them.
+    /// Compact keys, with straight lines between them.
     Linear(Vec<LinearKey>),
-    /// Tangents and weights, as full files have them.
+    /// Full keys, with tangents and weights.
     Bezier(Vec<BezierKey>),
 }
 
 impl Keys {
-    /// How many keys there are.
+    /// The number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -209,7 +209,7 @@ impl Keys {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -241,7 +241,7 @@ impl Keys {
         linear.iter().copied().chain(bezier.iter().map(|key: &BezierKey| LinearKey::new(key.time, key.value)))
     }
 
-    /// Time and value of every key, in stored order, to change them.
+    /// Mutable access to time and value of every key, in stored order.
     ///
     /// ```
     /// use holotape::{Keys, LinearKey};

@@ -1,4 +1,4 @@
-//! Curves: keys over time, evaluated as Unity does.
+//! Curves: keys over time, evaluated like Unity's `AnimationCurve`.
 
 mod eval;
 mod id;
@@ -23,29 +23,29 @@ pub(crate) use spans::{SpanBuilder, clip_spans, total_secs};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Curve {
-    /// What the curve does before its first key.
+    /// The wrap mode before the first key.
     pub pre_wrap: WrapMode,
-    /// What the curve does after its last key.
+    /// The wrap mode after the last key.
     pub post_wrap: WrapMode,
-    /// The keys, sorted by time in every file that a known program wrote.
+    /// The keys. Known programs write them sorted by time.
     pub keys: Keys,
 }
 
 impl Curve {
-    /// A curve with no keys, which has no value anywhere.
+    /// A curve without keys, which has no value.
     #[must_use]
     pub const fn new() -> Self {
         Self { pre_wrap: WrapMode::CLAMP_FOREVER, post_wrap: WrapMode::CLAMP_FOREVER, keys: Keys::Linear(Vec::new()) }
     }
 
-    /// The curve ready for evaluation at many times: the keys are looked through once, here, not once a time.
+    /// An evaluator for many times. It checks the order of the keys once instead of once per time.
     #[must_use]
     pub fn evaluator(&self) -> CurveEvaluator<'_> {
         CurveEvaluator::new(self)
     }
 
-    /// The value at a time, or nothing if there are no keys. Looks through all keys to make sure of their order:
-    /// for many times, ask the [`evaluator`](Self::evaluator).
+    /// The value at a time; `None` if there are no keys. This reads all keys to check their order. For many times, use
+    /// the [`evaluator`](Self::evaluator).
     #[must_use]
     pub fn value_at(&self, time_secs: f64) -> Option<f64> {
         self.evaluator().value_at(time_secs)
@@ -76,9 +76,9 @@ impl FromIterator<BezierKey> for Curve {
     }
 }
 
-/// A curve of true and false: each key holds until the next.
+/// A boolean curve: each key holds until the next.
 ///
-/// Values are floats in the file, true above 0.5, and are kept as they are.
+/// Values are floats as in the file; values above 0.5 are true.
 ///
 /// ```
 /// use holotape::{BoolCurve, LinearKey};
@@ -90,22 +90,22 @@ impl FromIterator<BezierKey> for Curve {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoolCurve {
-    /// What the curve does before its first key.
+    /// The wrap mode before the first key.
     pub pre_wrap: WrapMode,
-    /// What the curve does after its last key.
+    /// The wrap mode after the last key.
     pub post_wrap: WrapMode,
-    /// The keys, sorted by time in every file that a known program wrote.
+    /// The keys. Known programs write them sorted by time.
     pub keys: Vec<LinearKey>,
 }
 
 impl BoolCurve {
-    /// A curve with no keys, which is false everywhere.
+    /// A curve without keys, which is always false.
     #[must_use]
     pub const fn new() -> Self {
         Self { pre_wrap: WrapMode::CLAMP_FOREVER, post_wrap: WrapMode::CLAMP_FOREVER, keys: Vec::new() }
     }
 
-    /// The curve ready for evaluation at many times.
+    /// An evaluator for many times.
     #[must_use]
     pub fn evaluator(&self) -> BoolEvaluator<'_> {
         BoolEvaluator::new(self)

@@ -1,18 +1,18 @@
-//! Two curves with keys at the same times.
+//! Gives two curves keys at the same times.
 
 use super::editable_curve::EditableCurve;
 use super::split::split;
 use super::tangents::{linearize_in, linearize_out};
 use crate::{BezierKey, LinearKey};
 
-/// The keys of two strands, with keys more where only the other has one. Each runs as it did.
+/// The keys of two curves, with inserted keys where only the other has one. The shapes stay the same.
 pub(super) fn align_keys(a: &EditableCurve, b: &EditableCurve) -> Vec<[BezierKey; 2]> {
     let times = union_times(&a.keys, &b.keys);
     let (a, b) = (keys_at(&a.keys, &times), keys_at(&b.keys, &times));
     a.into_iter().zip(b).map(|(a, b)| [a, b]).collect()
 }
 
-/// The times of both, in order; of several keys at one time as many as the one has that has more.
+/// The sorted times of both. Of several keys at one time, the larger number is used.
 fn union_times(a: &[BezierKey], b: &[BezierKey]) -> Vec<f32> {
     let (mut a, mut b) = (a.iter().map(|key| key.time).peekable(), b.iter().map(|key| key.time).peekable());
     let mut times = Vec::new();
@@ -27,7 +27,7 @@ fn union_times(a: &[BezierKey], b: &[BezierKey]) -> Vec<f32> {
     times
 }
 
-/// Keys at these times, among which are those that the keys have.
+/// Keys at these times, which include all times of the given keys.
 fn keys_at(keys: &[BezierKey], times: &[f32]) -> Vec<BezierKey> {
     let mut rest = keys.iter().copied().peekable();
     let mut all: Vec<BezierKey> = Vec::with_capacity(times.len());
@@ -37,14 +37,14 @@ fn keys_at(keys: &[BezierKey], times: &[f32]) -> Vec<BezierKey> {
             (None, Some(last), Some(next)) if last.time < time => split(last, next, time),
             (None, Some(last), _) => hold_after(last, time),
             (None, None, Some(next)) => hold_before(next, time),
-            (None, None, None) => break, // There are no keys at all.
+            (None, None, None) => break, // There are no keys.
         };
         all.push(key);
     }
     all
 }
 
-/// A key with the value of the one before, which now runs straight to it. What ran on from that one runs on from here.
+/// A key with the value of the previous one, linear between the two. The outgoing side of the previous key moves to it.
 fn hold_after(last: &mut BezierKey, time: f32) -> BezierKey {
     let mut held = BezierKey { time, ..*last };
     linearize_in(&mut held);
@@ -52,7 +52,7 @@ fn hold_after(last: &mut BezierKey, time: f32) -> BezierKey {
     held
 }
 
-/// A key with the value of the one after, which it runs straight to.
+/// A key with the value of the next one, linear between the two.
 fn hold_before(next: &mut BezierKey, time: f32) -> BezierKey {
     linearize_in(next);
     LinearKey::new(time, next.value).into()

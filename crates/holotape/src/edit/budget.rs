@@ -1,9 +1,8 @@
-//! How much an edit may make of little.
+//! Limits how many keys an edit may add.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Keys that an edit may still add where few stand for many: a short loop in a long recording, a bend that is to be
-/// straight pieces.
+/// The number of keys that an edit may still add, e.g. to unroll a short loop or to subdivide a cubic.
 #[derive(Debug)]
 pub(super) struct KeyBudget(usize);
 
@@ -14,11 +13,11 @@ impl KeyBudget {
         Self(Self::MAX_ADDED_KEYS)
     }
 
-    /// Takes so many keys, which may be more than can be counted.
+    /// Spends a number of keys, which may exceed the range of integers.
     pub(super) fn spend(&mut self, keys: f64) -> Result<()> {
         if keys > self.0 as f64 {
-            let most = Self::MAX_ADDED_KEYS;
-            let message = format!("what repeats or bends in the recording takes more than {most} keys to write out");
+            let max = Self::MAX_ADDED_KEYS;
+            let message = format!("writing out repeating or curved segments needs more than {max} keys");
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         self.0 -= keys as usize;

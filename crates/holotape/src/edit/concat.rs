@@ -1,4 +1,4 @@
-//! Recordings one after the other.
+//! Joins recordings one after the other.
 
 use super::budget::KeyBudget;
 use super::editable_curve::EditableCurve;
@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
 use crate::{BoolCurve, Hand, LinearKey, Markers, Recording, VectorId, VectorKind, is_sign_flip};
 
-/// How recordings are put together by [`concat()`].
+/// Options of [`concat()`].
 ///
 /// ```
 /// use holotape::edit::ConcatOptions;
@@ -29,22 +29,22 @@ impl ConcatOptions {
         Self { gap_secs: 0.0 }
     }
 
-    /// The time between one recording and the next. Nobody recorded anything then: hands are not tracked, head and eyes
-    /// stay as they were.
+    /// The time between one recording and the next. In the gap, hands are not tracked, and head and gaze hold their
+    /// values.
     #[must_use]
     pub const fn with_gap_secs(self, gap_secs: f64) -> Self {
         Self { gap_secs }
     }
 }
 
-/// Recordings one after the other, as one. Each starts where the one before ends, and its markers come along.
+/// Joins recordings into one. Each starts where the previous one ends, and keeps its markers.
 ///
-/// Within each of them, everything is sampled as it was. Where one ends and the next begins with something else, there
-/// is a jump, with nothing in between. What a recording had before its time 0 is kept of the first only; one that has
-/// no length leaves only its markers, unless it is the last.
+/// Within each recording, all values stay the same. Where values differ at a seam, they jump without interpolation. Keys
+/// before time 0 are kept only from the first recording. A recording of length 0 contributes only its markers, unless it
+/// is the last.
 ///
-/// The result has every channel that any of them has. Where one lacks a hand, it is not tracked; where one lacks the
-/// head, the eyes or a joint, these stay as they were before, or are already as they will be.
+/// The result has every channel that any of the recordings has. Where a recording lacks a hand, the hand is not tracked.
+/// Where it lacks the head, the gaze or a joint, these hold the previous value, or the next one if there is none.
 ///
 /// ```
 /// use holotape::demo::DemoOptions;
@@ -57,39 +57,39 @@ impl ConcatOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there are no recordings, if the gap is no length of time, or if a key is at no time;
-/// [`ErrorKind::LimitExceeded`] if the result is so long that times in a file cannot tell its keys apart, or if writing
-/// out a curve that repeats takes millions of keys.
+/// [`ErrorKind::Invalid`] if there are no recordings, if the gap is negative or not finite, or if a key has a non-finite
+/// time; [`ErrorKind::LimitExceeded`] if the result is too long for 32-bit key times, or if unrolling a repeating curve
+/// needs too many keys.
 pub fn concat(recordings: &[&Recording], options: &ConcatOptions) -> Result<Recording> {
-    let pieces = segments(recordings, options.gap_secs)?;
-    let mut whole = Recording::with_channels(channels(recordings));
-    let visible: Vec<_> = pieces.iter().filter(|piece| piece.is_visible()).collect();
+    let segments = place_segments(recordings, options.gap_secs)?;
+    let mut joined = Recording::with_channels(channels(recordings));
+    let visible: Vec<_> = segments.iter().filter(|segment| segment.is_visible()).collect();
     let mut budget = KeyBudget::new();
-    for (vector, target) in whole.vectors_mut() {
+    for (vector, target) in joined.vectors_mut() {
         store_curves(concat_vector(&visible, vector, &mut budget)?, vector.kind(), target);
     }
-    if whole.hands.is_some() {
+    if joined.hands.is_some() {
         for hand in Hand::ALL {
-            let flags = whole.hand_mut(hand);
+            let flags = joined.hand_mut(hand);
             flags.tracked = concat_flags(&visible, |recording| &recording.hand(hand).tracked, &mut budget)?;
             flags.pinching = concat_flags(&visible, |recording| &recording.hand(hand).pinching, &mut budget)?;
         }
     }
-    whole.markers = concat_markers(&pieces)?;
-    choose_format(&mut whole, recordings);
-    Ok(whole)
+    joined.markers = concat_markers(&segments)?;
+    choose_format(&mut joined, recordings);
+    Ok(joined)
 }
 
-/// A recording in its place.
+/// A recording with its position in the result.
 #[derive(Clone, Copy)]
 struct ConcatSegment<'a> {
     recording: &'a Recording,
-    /// Where its time 0 comes to be.
+    /// Where its time 0 is in the result.
     start: f64,
-    /// From where to where it is kept, by its own time.
+    /// The part to keep, in its own time.
     from: f32,
     to: f32,
-    /// Where the next begins.
+    /// Where the next one starts.
     next: Option<f64>,
 }
 
@@ -98,29 +98,32 @@ impl ConcatSegment<'_> {
         self.start + f64::from(self.to)
     }
 
-    /// Whether a time of the result shows anything of it.
+    /// Whether any time of the result shows it.
     fn is_visible(&self) -> bool {
         self.next.is_none_or(|next| ((self.start + f64::from(self.from)) as f32) < next as f32)
     }
 }
 
-fn segments<'a>(takes: &[&'a Recording], gap_secs: f64) -> Result<Vec<ConcatSegment<'a>>> {
-    if takes.is_empty() {
-        return Err(Error::new(ErrorKind::Invalid, "there are no recordings to put together"));
+fn place_segments<'a>(recordings: &[&'a Recording], gap_secs: f64) -> Result<Vec<ConcatSegment<'a>>> {
+    if recordings.is_empty() {
+        return Err(Error::new(ErrorKind::Invalid, "no recordings to join"));
     }
     if !(gap_secs >= 0.0 && gap_secs.is_finite()) {
-        return Err(Error::new(ErrorKind::Invalid, format!("a gap cannot be {gap_secs} seconds long")));
+        return Err(Error::new(
+            ErrorKind::Invalid,
+            format!("invalid gap: {gap_secs} s; must be finite and at least 0"),
+        ));
     }
-    let mut pieces: Vec<ConcatSegment<'a>> = Vec::with_capacity(takes.len());
-    for &recording in takes {
+    let mut segments: Vec<ConcatSegment<'a>> = Vec::with_capacity(recordings.len());
+    for &recording in recordings {
         let to = checked_end_secs(recording)?;
-        let (start, from) = match pieces.last_mut() {
+        let (start, from) = match segments.last_mut() {
             None => (0.0, start_secs(recording)),
             Some(last) => (*last.next.insert(last.end() + gap_secs), 0.0),
         };
-        pieces.push(ConcatSegment { recording, start, from, to, next: None });
+        segments.push(ConcatSegment { recording, start, from, to, next: None });
     }
-    Ok(pieces)
+    Ok(segments)
 }
 
 fn channels(recordings: &[&Recording]) -> Channels {
@@ -129,97 +132,96 @@ fn channels(recordings: &[&Recording]) -> Channels {
 }
 
 fn concat_vector(
-    pieces: &[&ConcatSegment<'_>],
+    segments: &[&ConcatSegment<'_>],
     vector: VectorId,
     budget: &mut KeyBudget,
 ) -> Result<Vec<EditableCurve>> {
-    let mut whole: Vec<EditableCurve> = Vec::new();
-    for piece in pieces {
-        let mut next = editable_curves(piece.recording, vector);
-        for strand in &mut next {
-            strand.clip(piece.from, piece.to, budget)?;
-            if !whole.is_empty() {
-                strand.extend_start(piece.from);
+    let mut joined: Vec<EditableCurve> = Vec::new();
+    for segment in segments {
+        let mut next = editable_curves(segment.recording, vector);
+        for curve in &mut next {
+            curve.clip(segment.from, segment.to, budget)?;
+            if !joined.is_empty() {
+                curve.extend_start(segment.from);
             }
-            strand.shift(piece.start)?;
+            curve.shift(segment.start)?;
         }
-        if next.iter().any(|strand| !strand.keys.is_empty()) {
-            append(&mut whole, next, vector.kind());
+        if next.iter().any(|curve| !curve.keys.is_empty()) {
+            append(&mut joined, next, vector.kind());
         }
     }
-    whole.iter_mut().for_each(EditableCurve::clamp);
-    Ok(whole)
+    joined.iter_mut().for_each(EditableCurve::clamp);
+    Ok(joined)
 }
 
-fn append(whole: &mut Vec<EditableCurve>, mut next: Vec<EditableCurve>, kind: VectorKind) {
-    if whole.is_empty() {
-        *whole = next;
+fn append(joined: &mut Vec<EditableCurve>, mut next: Vec<EditableCurve>, kind: VectorKind) {
+    if joined.is_empty() {
+        *joined = next;
         return;
     }
-    let [end, start] = values_at_seam(whole, &next);
+    let [end, start] = values_at_seam(joined, &next);
     if kind == VectorKind::Rotation && is_sign_flip(end, start) {
         next.iter_mut().for_each(EditableCurve::negate);
     }
     // All components or none, so that curves that share their keys still do.
-    let [end, start] = values_at_seam(whole, &next);
+    let [end, start] = values_at_seam(joined, &next);
     let meets = end.iter().zip(start).all(|(a, b)| *a == b || a.is_nan() && b.is_nan());
-    for (whole, next) in whole.iter_mut().zip(next) {
-        whole.append(next, meets);
+    for (joined, next) in joined.iter_mut().zip(next) {
+        joined.append(next, meets);
     }
 }
 
 /// The last value of each component before the seam, and the first after it; 0 for components without keys.
-fn values_at_seam(whole: &[EditableCurve], next: &[EditableCurve]) -> [[f32; 4]; 2] {
+fn values_at_seam(joined: &[EditableCurve], next: &[EditableCurve]) -> [[f32; 4]; 2] {
     let pair = |component: usize| {
         let first = next.get(component)?.keys.first()?;
-        Some((whole.get(component)?.value_before(first.time)?, first.value))
+        Some((joined.get(component)?.value_before(first.time)?, first.value))
     };
     let pairs: [(f32, f32); 4] = std::array::from_fn(|component| pair(component).unwrap_or_default());
     [pairs.map(|(end, _)| end), pairs.map(|(_, start)| start)]
 }
 
-/// A boolean curve that says of each piece what it was at its start, and is false in the gaps.
+/// Joins boolean curves. Each segment gets a key at its start, and gaps are false.
 fn concat_flags(
-    pieces: &[&ConcatSegment<'_>],
+    segments: &[&ConcatSegment<'_>],
     curve: impl Fn(&Recording) -> &BoolCurve,
     budget: &mut KeyBudget,
 ) -> Result<BoolCurve> {
-    let mut whole = BoolCurve::new();
-    if pieces.iter().all(|piece| curve(piece.recording).keys.is_empty()) {
-        return Ok(whole);
+    let mut joined = BoolCurve::new();
+    if segments.iter().all(|segment| curve(segment.recording).keys.is_empty()) {
+        return Ok(joined);
     }
-    for piece in pieces {
-        let mut strand = EditableCurve::from_bool_curve(curve(piece.recording));
-        strand.clip(piece.from, piece.to, budget)?;
-        let start = LinearKey::new(piece.from, strand.keys.first().map_or(0.0, |key| key.value));
-        let mut keys = strand.into_bool_curve().keys;
+    for segment in segments {
+        let mut curve = EditableCurve::from_bool_curve(curve(segment.recording));
+        curve.clip(segment.from, segment.to, budget)?;
+        let start = LinearKey::new(segment.from, curve.keys.first().map_or(0.0, |key| key.value));
+        let mut keys = curve.into_bool_curve().keys;
         if keys.first().is_none_or(|key| key.time > start.time) {
             keys.insert(0, start);
         }
-        if piece.next.is_some_and(|next| next > piece.end()) {
-            keys.truncate(keys.partition_point(|key| key.time < piece.to));
-            keys.push(LinearKey::new(piece.to, 0.0));
+        if segment.next.is_some_and(|next| next > segment.end()) {
+            keys.truncate(keys.partition_point(|key| key.time < segment.to));
+            keys.push(LinearKey::new(segment.to, 0.0));
         }
-        move_times(keys.iter_mut().map(|key| &mut key.time), |time| time + piece.start)?;
-        push_flags(&mut whole.keys, keys);
+        move_times(keys.iter_mut().map(|key| &mut key.time), |time| time + segment.start)?;
+        push_flags(&mut joined.keys, keys);
     }
-    Ok(whole)
+    Ok(joined)
 }
 
-/// Adds the keys of a piece, in the place of what is there from its start on, without a first key that says nothing
-/// new.
-fn push_flags(whole: &mut Vec<LinearKey>, keys: Vec<LinearKey>) {
+/// Replaces all keys from the start of a segment on. Omits the first key if it repeats the value.
+fn push_flags(joined: &mut Vec<LinearKey>, keys: Vec<LinearKey>) {
     let Some(first) = keys.first() else { return };
-    whole.truncate(whole.partition_point(|key| key.time < first.time));
-    let is_known = whole.last().is_some_and(|last| last.value == first.value);
-    whole.extend(keys.iter().skip(usize::from(is_known)));
+    joined.truncate(joined.partition_point(|key| key.time < first.time));
+    let is_repeated = joined.last().is_some_and(|last| last.value == first.value);
+    joined.extend(keys.iter().skip(usize::from(is_repeated)));
 }
 
-fn concat_markers(pieces: &[ConcatSegment<'_>]) -> Result<Markers> {
+fn concat_markers(segments: &[ConcatSegment<'_>]) -> Result<Markers> {
     let mut markers = Vec::new();
-    for piece in pieces {
-        for marker in &piece.recording.markers {
-            markers.push(moved_marker(marker, |time| time + piece.start)?);
+    for segment in segments {
+        for marker in &segment.recording.markers {
+            markers.push(moved_marker(marker, |time| time + segment.start)?);
         }
     }
     Ok(sorted_markers(markers))

@@ -1,4 +1,4 @@
-//! The keys of one curve while they are worked on.
+//! A curve while an edit changes it.
 
 use super::budget::KeyBudget;
 use super::split::split;
@@ -8,13 +8,13 @@ use crate::curve::{SegmentShape, sort_by_time};
 use crate::error::Result;
 use crate::{BezierKey, BoolCurve, Curve, Keys, LinearKey, WrapMode};
 
-/// The keys of a curve in order of time, all at finite times, and full ones whatever the curve has.
+/// The keys of a curve, sorted by time and always in the full layout. All times are finite.
 #[derive(Clone, Debug)]
 pub(super) struct EditableCurve {
     pub(super) keys: Vec<BezierKey>,
     pub(super) pre_wrap: WrapMode,
     pub(super) post_wrap: WrapMode,
-    /// Whether the curve had compact keys and gets such again: all are straight.
+    /// Whether the curve has compact keys: all segments are linear.
     pub(super) is_compact: bool,
 }
 
@@ -28,7 +28,7 @@ impl EditableCurve {
         Self { keys, pre_wrap: curve.pre_wrap, post_wrap: curve.post_wrap, is_compact }
     }
 
-    /// A boolean curve is one of steps.
+    /// A boolean curve as steps.
     pub(super) fn from_bool_curve(curve: &BoolCurve) -> Self {
         let step = |key: &LinearKey| BezierKey { out_tangent: f32::INFINITY, ..BezierKey::from(*key) };
         let mut keys: Vec<_> = curve.keys.iter().map(step).collect();
@@ -47,13 +47,13 @@ impl EditableCurve {
         BoolCurve { pre_wrap, post_wrap, keys: linear_keys(&keys).collect() }
     }
 
-    /// Where it begins and where it ends.
+    /// The times of the first and the last key.
     pub(super) fn span(&self) -> Option<(f32, f32)> {
         self.keys.first().zip(self.keys.last()).map(|(first, last)| (first.time, last.time))
     }
 
-    /// Leaves what is within a span, with a key at either end where the curve goes on beyond it. A curve that is all
-    /// before or all after it leaves one key, at that end. What repeats is written out.
+    /// Keeps the part within a span, with a key at both ends where the curve continues beyond it. A curve that lies
+    /// completely before or after the span becomes one key at that end. Repetitions are unrolled.
     pub(super) fn clip(&mut self, from: f32, to: f32, budget: &mut KeyBudget) -> Result<()> {
         self.unroll(from, to, budget)?;
         let Some((first, last)) = self.span() else { return Ok(()) };
@@ -82,14 +82,13 @@ impl EditableCurve {
         }
     }
 
-    /// Takes off what comes before the key at a time, or, of several keys there, before the last: that one counts from
-    /// there on.
+    /// Drops all keys before the last key at a time, which is the one that is used.
     pub(super) fn drop_before(&mut self, time: f32) {
         let start = self.keys.partition_point(|key| key.time <= time).saturating_sub(1);
         self.keys.drain(..start);
     }
 
-    /// Gives it a key at a time before all of its keys, with the value that it has there.
+    /// Adds a key with the first value at a time before all keys.
     pub(super) fn extend_start(&mut self, time: f32) {
         if let Some(first) = self.keys.first_mut().filter(|first| time < first.time) {
             linearize_in(first);
@@ -115,8 +114,8 @@ impl EditableCurve {
         }
     }
 
-    /// Puts another behind it, in the place of all that it has from there on. Up to there it runs as it did: where the
-    /// two do not meet in one value, its end is the last time before that a key can have, so that nothing blurs.
+    /// Appends another curve, which replaces all keys from its start on. If the two do not meet in one value, this curve
+    /// ends at the last representable time before the start of the other, so that there is no interpolation.
     pub(super) fn append(&mut self, next: Self, meets: bool) {
         let Self { keys: mut next, is_compact, .. } = next;
         let Some(first) = next.first_mut() else { return };
@@ -141,7 +140,7 @@ impl EditableCurve {
         self.keys.append(&mut next);
     }
 
-    /// Moves the last key, which has been taken out, to just before a time.
+    /// Adds a last key just before a time.
     fn end_before(&mut self, time: f32, mut end: BezierKey) {
         end.time = time.next_down();
         linearize_out(&mut end);
@@ -149,7 +148,7 @@ impl EditableCurve {
         self.keys.push(end);
     }
 
-    /// Keeps the last value until a time at which it is the same, or until just before a time at which it is not.
+    /// Holds the last value until a time if it is the same there, or until just before it otherwise.
     fn hold_until(&mut self, time: f32, is_same: bool) {
         let Some(last) = self.keys.last_mut() else { return };
         linearize_out(last);

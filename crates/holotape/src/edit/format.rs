@@ -1,12 +1,12 @@
-//! The format of a recording that is made of several.
+//! The format of a recording that combines several.
 
 use crate::Recording;
 use crate::format::{Format, Layout};
 
-/// Gives a recording the first format of those it is made of that loses nothing of it, or else one that never does.
-pub(super) fn choose_format(recording: &mut Recording, made_of: &[&Recording]) {
+/// Chooses the first format of the sources that represents the recording without loss, or else a lossless one.
+pub(super) fn choose_format(recording: &mut Recording, sources: &[&Recording]) {
     const LOSSLESS_FORMAT: Format = Format { layout: Layout::Full11, marker_list: true };
-    for format in made_of.iter().map(|recording| recording.format).chain([Format::default(), LOSSLESS_FORMAT]) {
+    for format in sources.iter().map(|recording| recording.format).chain([Format::default(), LOSSLESS_FORMAT]) {
         recording.format = format;
         if recording.losses().is_empty() {
             return;

@@ -1,18 +1,18 @@
-//! One recording made of parts of several.
+//! Combines body parts of several recordings.
 
 use super::format::choose_format;
 use super::times::sorted_markers;
 use crate::{Hand, Recording};
 
-/// Which part comes from which recording, for [`merge`].
+/// Which body part comes from which recording, for [`merge`].
 ///
 /// ```
 /// use holotape::edit::{self, MergeOptions};
 ///
 /// # let demo = |seed| holotape::demo::DemoOptions::new().with_seconds(1.0).with_seed(seed).generate();
 /// let (head, hands) = (demo(1)?, demo(2)?);
-/// let take = edit::merge(&MergeOptions::new().with_camera(&head).with_hands(&hands));
-/// assert_eq!((take.camera, take.hands, take.gaze), (head.camera, hands.hands, None));
+/// let merged = edit::merge(&MergeOptions::new().with_camera(&head).with_hands(&hands));
+/// assert_eq!((merged.camera, merged.hands, merged.gaze), (head.camera, hands.hands, None));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -25,25 +25,25 @@ pub struct MergeOptions<'a> {
 }
 
 impl<'a> MergeOptions<'a> {
-    /// Nothing from anywhere, yet.
+    /// No body parts.
     #[must_use]
     pub const fn new() -> Self {
         Self { camera: None, left: None, right: None, gaze: None, markers: None }
     }
 
-    /// The head of this recording.
+    /// Uses the head of this recording.
     #[must_use]
     pub fn with_camera(self, recording: &'a Recording) -> Self {
         Self { camera: Some(recording), ..self }
     }
 
-    /// Both hands of this recording.
+    /// Uses both hands of this recording.
     #[must_use]
     pub fn with_hands(self, recording: &'a Recording) -> Self {
         Self { left: Some(recording), right: Some(recording), ..self }
     }
 
-    /// One hand of this recording.
+    /// Uses one hand of this recording.
     #[must_use]
     pub fn with_hand(self, hand: Hand, recording: &'a Recording) -> Self {
         match hand {
@@ -52,19 +52,19 @@ impl<'a> MergeOptions<'a> {
         }
     }
 
-    /// The eyes of this recording.
+    /// Uses the gaze of this recording.
     #[must_use]
     pub fn with_gaze(self, recording: &'a Recording) -> Self {
         Self { gaze: Some(recording), ..self }
     }
 
-    /// The markers of these recordings only; otherwise those of all that anything is taken from.
+    /// Uses only the markers of these recordings. By default, those of all sources are used.
     #[must_use]
     pub fn with_markers(self, recordings: &[&'a Recording]) -> Self {
         Self { markers: Some(recordings.to_vec()), ..self }
     }
 
-    /// What anything is taken from, each once.
+    /// The source recordings, without duplicates.
     fn sources(&self) -> Vec<&'a Recording> {
         let mut sources: Vec<&Recording> = Vec::new();
         for recording in [self.camera, self.left, self.right, self.gaze].into_iter().flatten() {
@@ -76,23 +76,23 @@ impl<'a> MergeOptions<'a> {
     }
 }
 
-/// One recording made of parts of several: the head of one, the hands of another, the eyes of a third. Times stay as
-/// they are.
+/// Combines body parts of several recordings: the head of one, the hands of another, the gaze of a third. Times do not
+/// change.
 ///
-/// A part that its recording does not have is not there in the result either. Markers of several recordings are put
-/// together by time. The format is that of the first recording whose format can hold everything.
+/// A body part that its source lacks is missing in the result. Markers of several sources are sorted by time. The format
+/// is the first one among the sources that represents everything.
 ///
 /// ```
 /// use holotape::Hand;
 /// use holotape::edit::{self, MergeOptions};
 ///
 /// # let demo = |seed| holotape::demo::DemoOptions::new().with_seconds(1.0).with_seed(seed).generate();
-/// let (good, better) = (demo(1)?, demo(2)?);
-/// let best = MergeOptions::new().with_camera(&good).with_hands(&good).with_hand(Hand::Left, &better);
-/// let best = edit::merge(&best.with_markers(&[&better]));
-/// assert_eq!(best.hand(Hand::Left), better.hand(Hand::Left));
-/// assert_eq!(best.hand(Hand::Right), good.hand(Hand::Right));
-/// assert_eq!(best.markers, better.markers);
+/// let (first, second) = (demo(1)?, demo(2)?);
+/// let options = MergeOptions::new().with_camera(&first).with_hands(&first).with_hand(Hand::Left, &second);
+/// let merged = edit::merge(&options.with_markers(&[&second]));
+/// assert_eq!(merged.hand(Hand::Left), second.hand(Hand::Left));
+/// assert_eq!(merged.hand(Hand::Right), first.hand(Hand::Right));
+/// assert_eq!(merged.markers, second.markers);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[must_use]

@@ -1,21 +1,21 @@
-//! A recording as in a mirror.
+//! Mirrors a recording.
 
 use super::tangents::negate;
 use crate::{Curve, HandsCurves, Keys, PoseCurves, Recording};
 
-/// The recording as in a mirror that stands upright through the origin and faces along x: what was on the right is on
-/// the left, and the left hand does what the right hand did.
+/// Mirrors a recording at the plane x = 0, and swaps the hands.
 ///
-/// Positions and directions become (-x, y, z), rotations (x, -y, -z, w). Twice gives the recording again, bit for bit.
+/// Positions and directions become (-x, y, z), rotations (x, -y, -z, w). Mirroring twice restores the recording bit for
+/// bit.
 ///
 /// ```
 /// use holotape::{Hand, Joint, edit};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let mirrored = edit::mirror(&take);
-/// let [x, y, z] = take.hand(Hand::Right).joint(Joint::Palm).pose_at(0.5).unwrap().position;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let mirrored = edit::mirror(&recording);
+/// let [x, y, z] = recording.hand(Hand::Right).joint(Joint::Palm).pose_at(0.5).unwrap().position;
 /// assert_eq!(mirrored.hand(Hand::Left).joint(Joint::Palm).pose_at(0.5).unwrap().position, [-x, y, z]);
-/// assert_eq!(edit::mirror(&mirrored), take);
+/// assert_eq!(edit::mirror(&mirrored), recording);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[must_use]
@@ -26,8 +26,8 @@ pub fn mirror(recording: &Recording) -> Recording {
     }
     for (_, PoseCurves { position, rotation }) in recording.poses_mut() {
         let [x, _, _] = position;
-        let [_, turn_y, turn_z, _] = rotation;
-        [x, turn_y, turn_z].into_iter().for_each(mirror_curve);
+        let [_, rotation_y, rotation_z, _] = rotation;
+        [x, rotation_y, rotation_z].into_iter().for_each(mirror_curve);
     }
     if let Some(gaze) = &mut recording.gaze {
         [&mut gaze.origin[0], &mut gaze.direction[0]].into_iter().for_each(mirror_curve);

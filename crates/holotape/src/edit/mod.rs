@@ -1,28 +1,26 @@
-//! Changing recordings as a whole: cutting them and putting them together, in time and in space.
+//! Edits of whole recordings: trimming, joining, merging, moving in time and in space.
 //!
-//! Every edit makes a new recording and leaves the old one as it is. What is sampled from the new one is what was
-//! sampled from the old, where the edit says it stays: curves are split exactly, tangents and weights included, and a
-//! pose is the same within the rounding of 32-bit keys. The format stays too, unless it could not hold what it now has
-//! to.
+//! Every edit returns a new recording. Values that an edit does not change stay the same within the rounding of 32-bit
+//! keys: curves are split exactly, including tangents and weights. The format stays as well, unless it cannot represent
+//! the result.
 //!
 //! ```
 //! use holotape::edit::{self, ConcatOptions};
 //!
-//! # let take = holotape::demo::DemoOptions::new().with_seconds(6.0).generate()?;
-//! let beginning = edit::trim(&take, ..2.0)?;
-//! let end = edit::trim(&take, 5.0..)?;
+//! # let recording = holotape::demo::DemoOptions::new().with_seconds(6.0).generate()?;
+//! let beginning = edit::trim(&recording, ..2.0)?;
+//! let end = edit::trim(&recording, 5.0..)?;
 //! let short = edit::concat(&[&beginning, &end], &ConcatOptions::new())?;
 //! assert_eq!(short.duration_secs(), 3.0);
 //! # Ok::<(), holotape::Error>(())
 //! ```
 //!
-//! # What is made of strange recordings
+//! # Unusual recordings
 //!
-//! - Keys out of order are put in order.
-//! - A curve that repeats outside its keys, where it cannot go on doing so, is written out as far as the recording
-//!   goes, and clamps from there on.
-//! - Rotations whose keys change sign from one to the next come out with signs that agree. They are the same rotations.
-//! - A key that is at no time, at NaN or infinity, is an error where times matter.
+//! - Unsorted keys are sorted.
+//! - A curve that repeats outside its keys is unrolled up to the end of the recording, where an edit requires it.
+//! - Quaternion sign flips are removed. The rotations stay the same.
+//! - A key at a NaN or infinite time is an error where times matter.
 
 mod align;
 mod budget;

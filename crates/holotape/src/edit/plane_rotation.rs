@@ -1,4 +1,4 @@
-//! Two curves as the coordinates of one point, which is turned about the origin.
+//! Rotates two curves, which are the coordinates of a point, about the origin.
 
 use super::align::align_keys;
 use super::budget::KeyBudget;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::pose::to_f32;
 use crate::{BezierKey, LinearKey, WeightedMode};
 
-/// A turn from the second of two axes towards the first.
+/// A rotation from the second of two axes towards the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlaneRotation {
     sin: f64,
@@ -30,19 +30,19 @@ impl PlaneRotation {
         [self.cos * a + self.sin * b, self.cos * b - self.sin * a]
     }
 
-    /// Turns two curves, which get keys at the same times. If they repeat in different ways, they are written out over
-    /// a span.
+    /// Rotates two curves, which get keys at the same times. If they repeat in different ways, they are unrolled over a
+    /// span.
     pub(super) fn rotate_curves(
         self,
         curves: [&mut EditableCurve; 2],
         span: (f32, f32),
         budget: &mut KeyBudget,
     ) -> Result<()> {
-        if curves.iter().any(|strand| strand.keys.is_empty()) {
-            return Ok(()); // Without both there is no point.
+        if curves.iter().any(|curve| curve.keys.is_empty()) {
+            return Ok(()); // Without both coordinates there is no point.
         }
-        let habits = curves.each_ref().map(|strand| (strand.pre_wrap, strand.post_wrap, strand.span()));
-        let unroll = habits[0] != habits[1] && curves.iter().any(|strand| strand.repeats());
+        let wraps = curves.each_ref().map(|curve| (curve.pre_wrap, curve.post_wrap, curve.span()));
+        let unroll = wraps[0] != wraps[1] && curves.iter().any(|curve| curve.repeats());
         let [a, b] = curves;
         if unroll {
             a.unroll(span.0, span.1, budget)?;
@@ -50,28 +50,28 @@ impl PlaneRotation {
         }
         let keys = self.rotate_keys(&subdivide_mismatched(align_keys(a, b), budget)?);
         let is_compact = a.is_compact && b.is_compact;
-        for (n, strand) in [a, b].into_iter().enumerate() {
-            strand.keys = keys.iter().map(|pair| pair[n]).collect();
-            strand.is_compact = is_compact;
+        for (n, curve) in [a, b].into_iter().enumerate() {
+            curve.keys = keys.iter().map(|pair| pair[n]).collect();
+            curve.is_compact = is_compact;
         }
         Ok(())
     }
 
     fn rotate_keys(self, keys: &[KeyPair]) -> Vec<KeyPair> {
-        let turned_values = |pair: &KeyPair| {
+        let rotated_values = |pair: &KeyPair| {
             let [a, b] = to_f32(self.apply(pair.map(|key| key.value.into())));
             [BezierKey { value: a, ..pair[0] }, BezierKey { value: b, ..pair[1] }]
         };
-        let mut turned: Vec<_> = keys.iter().map(turned_values).collect();
+        let mut rotated: Vec<_> = keys.iter().map(rotated_values).collect();
         for (n, ends) in keys.windows(2).enumerate() {
-            if let ([k0, k1], [from, to]) = (ends, &mut turned[n..n + 2]) {
+            if let ([k0, k1], [from, to]) = (ends, &mut rotated[n..n + 2]) {
                 self.rotate_tangents([k0, k1], [from, to]);
             }
         }
-        turned
+        rotated
     }
 
-    /// Turns the sides of keys that face each other. A line goes with any cubic: it is one itself, by its slope.
+    /// Rotates the tangents between two keys. A line can be mixed with any cubic, because it is a cubic as well.
     fn rotate_tangents(self, [k0, k1]: [&KeyPair; 2], [from, to]: [&mut KeyPair; 2]) {
         let shapes = shapes(k0, k1);
         if shapes == [SegmentShape::Step; 2] {
@@ -111,7 +111,7 @@ fn weights(shape: SegmentShape) -> Option<[f32; 2]> {
     }
 }
 
-/// Makes these weights count between two keys, or none.
+/// Enables these weights between two keys, or disables both.
 fn set_weights(from: &mut BezierKey, to: &mut BezierKey, weights: Option<[f32; 2]>) {
     if let Some(weights) = weights {
         [from.out_weight, to.in_weight] = weights;
@@ -127,7 +127,7 @@ fn shapes(k0: &KeyPair, k1: &KeyPair) -> [SegmentShape; 2] {
     [0, 1].map(|n| SegmentShape::between(&k0[n], &k1[n]))
 }
 
-/// Adds keys where two curves run in ways that no curve can mix.
+/// Adds keys where the shapes of two curves cannot be mixed.
 fn subdivide_mismatched(pairs: Vec<KeyPair>, budget: &mut KeyBudget) -> Result<Vec<KeyPair>> {
     let mut all: Vec<KeyPair> = Vec::with_capacity(pairs.len());
     for mut next in pairs {
@@ -140,7 +140,7 @@ fn subdivide_mismatched(pairs: Vec<KeyPair>, budget: &mut KeyBudget) -> Result<V
     Ok(all)
 }
 
-/// The keys by which the two ways from one pair to the next can be mixed.
+/// The keys between two pairs that make the shapes mixable.
 fn keys_between(last: &mut KeyPair, next: &mut KeyPair, budget: &mut KeyBudget) -> Result<Vec<KeyPair>> {
     Ok(match shapes(last, next) {
         [SegmentShape::Line, SegmentShape::Hermite | SegmentShape::Bezier(..)]
@@ -156,7 +156,7 @@ fn keys_between(last: &mut KeyPair, next: &mut KeyPair, budget: &mut KeyBudget) 
     })
 }
 
-/// Writes the step of one of two curves as a value that is held until just before it ends.
+/// Replaces the step of one of two curves by a value that is held until just before the next key.
 fn hold_step(last: &mut KeyPair, next: &mut KeyPair, step: usize) -> Vec<KeyPair> {
     let time = next[0].time.next_down();
     let held = LinearKey::new(time, last[step].value).into();

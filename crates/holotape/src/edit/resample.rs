@@ -1,4 +1,4 @@
-//! A recording with a key at every frame.
+//! Resamples a recording at a constant rate.
 
 use super::budget::KeyBudget;
 use super::editable_curve::EditableCurve;
@@ -9,27 +9,27 @@ use crate::{
     BoolCurve, Frame, Hand, HandCurves, Joint, NotAfterLast, PoseId, Recording, RecordingBuilder, times_at_rate,
 };
 
-/// The recording with one key a frame, so many a second from time 0 on, straight from each to the next.
+/// Resamples a recording at a constant rate from time 0 on, with linear keys.
 ///
-/// Poses are what a [`Sampler`](crate::Sampler) gives: rotations of length 1, by the short way. Flags and markers stay
-/// as they are. Where a hand is not tracked its joints have no keys; they have one more where it is found and where it
-/// is lost, so that a gap has no part in the poses beside it. The last frame is the last that lies within the
+/// Poses are those of a [`Sampler`](crate::Sampler): normalized rotations that take the short way. Flags and markers stay
+/// unchanged. While a hand is not tracked, its joints have no keys. They get an extra key where tracking starts and where
+/// it ends, so that poses next to a gap are not interpolated across it. The last frame is the last one within the
 /// recording.
 ///
 /// ```
 /// use holotape::{Hand, Joint, edit};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
-/// let take = edit::resample(&take, 30.0)?;
-/// let camera = take.camera.as_ref().unwrap();
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?;
+/// let resampled = edit::resample(&recording, 30.0)?;
+/// let camera = resampled.camera.as_ref().unwrap();
 /// assert_eq!(camera.position[0].keys.len(), 61);
 /// assert_eq!(camera.position[0].keys.iter().nth(15).unwrap().time, 0.5);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there is no such rate, or if a key is at no time; [`ErrorKind::LimitExceeded`] if the
-/// result would be larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is known before anything is made.
+/// [`ErrorKind::Invalid`] if the rate is invalid, or if a key has a non-finite time; [`ErrorKind::LimitExceeded`] if the
+/// result would exceed [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked first.
 pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
     let end = checked_end_secs(recording)?;
     check_size(recording, end, rate_hz)?;
@@ -45,20 +45,23 @@ pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
 
 fn check_size(recording: &Recording, end: f32, rate_hz: f64) -> Result<()> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-        return Err(Error::new(ErrorKind::Invalid, format!("there cannot be {rate_hz} frames a second")));
+        return Err(Error::new(
+            ErrorKind::Invalid,
+            format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
+        ));
     }
     let curves = recording.curves().filter(|(id, curve)| !id.is_bool() && curve.key_count() > 0).count();
     let frames = f64::from(end) * rate_hz + 1.0;
-    // A frame takes a little even if there is nothing in it.
+    // Even an empty frame takes some memory.
     let frame_bytes = (curves.max(2) as u64 * KeyLayout::Compact.key_bytes()) as f64;
     if frames * frame_bytes > ReadOptions::DEFAULT_MAX_BYTES as f64 {
-        let message = format!("{end} seconds at {rate_hz} frames a second are more than a file may hold");
+        let message = format!("{end} s at {rate_hz} Hz exceed the maximum file size");
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
     Ok(())
 }
 
-/// A time at which something gets keys: everything if it is a frame, a hand if it is found or lost.
+/// A time with keys: of everything for a frame, of a hand where its tracking starts or ends.
 #[derive(Clone, Copy, Debug)]
 struct SampleTime {
     time: f32,
@@ -85,16 +88,16 @@ fn sample_times(recording: &Recording, end: f32, rate_hz: f64) -> Result<Vec<Sam
     Ok(moments)
 }
 
-/// When a flag changes after time 0.
+/// The times after 0 at which a flag changes.
 fn flag_change_times(curve: &BoolCurve, end: f32) -> Result<Vec<f32>> {
-    let mut strand = EditableCurve::from_bool_curve(curve);
-    strand.clip(0.0, end, &mut KeyBudget::new())?;
-    let flags = strand.into_bool_curve().keys;
+    let mut curve = EditableCurve::from_bool_curve(curve);
+    curve.clip(0.0, end, &mut KeyBudget::new())?;
+    let flags = curve.into_bool_curve().keys;
     let changes = flags.windows(2).filter(|pair| (pair[0].value > 0.5) != (pair[1].value > 0.5));
     Ok(changes.map(|pair| pair[1].time).collect())
 }
 
-/// The same recording, of which only flags and markers have anything.
+/// The recording with only flags and markers.
 fn without_keys(recording: &Recording) -> Recording {
     let mut empty = Recording::with_channels(recording.channels());
     (empty.format, empty.markers) = (recording.format, recording.markers.clone());

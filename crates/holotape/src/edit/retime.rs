@@ -1,11 +1,11 @@
-//! A recording earlier or later, slower or faster.
+//! Shifts a recording in time and changes its speed.
 
 use super::times::{move_times, moved_marker};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pose::to_f32;
 use crate::{CurveMut, Keys, Recording};
 
-/// When and how fast a recording runs, for [`retime`].
+/// Options of [`retime`].
 ///
 /// ```
 /// use holotape::edit::RetimeOptions;
@@ -20,19 +20,19 @@ pub struct RetimeOptions {
 }
 
 impl RetimeOptions {
-    /// The defaults: as it is.
+    /// The defaults: no change.
     #[must_use]
     pub const fn new() -> Self {
         Self { shift_secs: 0.0, speed: 1.0 }
     }
 
-    /// How much later everything is; earlier if negative.
+    /// Shifts all times by this much; negative values shift to earlier times.
     #[must_use]
     pub const fn with_shift_secs(self, shift_secs: f64) -> Self {
         Self { shift_secs, ..self }
     }
 
-    /// How much faster everything is: at 2, what took a second takes half of one.
+    /// The speed factor: at 2, the recording takes half the time.
     #[must_use]
     pub const fn with_speed(self, speed: f64) -> Self {
         Self { speed, ..self }
@@ -40,12 +40,14 @@ impl RetimeOptions {
 
     fn check(self) -> Result<()> {
         let Self { shift_secs, speed } = self;
-        let is_speed = speed.is_normal() && speed > 0.0;
-        if !is_speed {
-            return Err(Error::new(ErrorKind::Invalid, format!("a recording cannot run at {speed} times its speed")));
+        if !(speed.is_normal() && speed > 0.0) {
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                format!("invalid speed: {speed}; must be finite and greater than 0"),
+            ));
         }
         if !shift_secs.is_finite() {
-            return Err(Error::new(ErrorKind::Invalid, format!("a recording cannot be {shift_secs} seconds later")));
+            return Err(Error::new(ErrorKind::Invalid, format!("invalid shift: {shift_secs} s; must be finite")));
         }
         Ok(())
     }
@@ -57,27 +59,26 @@ impl Default for RetimeOptions {
     }
 }
 
-/// The recording at another speed, and then later or earlier: what was at a time is at that time divided by the speed,
-/// plus the shift. Markers come along.
+/// Changes the speed of a recording and shifts it: each time is divided by the speed, then the shift is added. Markers
+/// are included.
 ///
-/// A negative shift brings keys before time 0, which a file may have; [`trim`](super::trim) takes them off.
+/// A negative shift moves keys before time 0, which files allow; [`trim`](super::trim) drops them.
 ///
-/// Times in a file have 32 bits, which tell a quarter of a millisecond apart after an hour and less before: keys that
-/// are moved far are off by as much. A curve that repeats outside its keys still does, and adds that up with every
-/// turn.
+/// Key times have 32 bits, with a resolution of 0.25 ms after an hour: keys that are moved far are rounded to that. A
+/// curve that repeats outside its keys still does, and accumulates the rounding error with each repetition.
 ///
 /// ```
 /// use holotape::edit::{self, RetimeOptions};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(6.0).generate()?;
-/// let slow = edit::retime(&take, &RetimeOptions::new().with_speed(0.5).with_shift_secs(1.0))?;
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(6.0).generate()?;
+/// let slow = edit::retime(&recording, &RetimeOptions::new().with_speed(0.5).with_shift_secs(1.0))?;
 /// assert_eq!(slow.duration_secs(), 13.0);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there is no such speed or shift; [`ErrorKind::LimitExceeded`] if times in a file are too
-/// coarse to tell the keys apart there.
+/// [`ErrorKind::Invalid`] if the speed or the shift is invalid; [`ErrorKind::LimitExceeded`] if 32-bit key times cannot
+/// distinguish the moved keys.
 pub fn retime(recording: &Recording, options: &RetimeOptions) -> Result<Recording> {
     options.check()?;
     let RetimeOptions { shift_secs, speed } = *options;
@@ -98,7 +99,7 @@ pub fn retime(recording: &Recording, options: &RetimeOptions) -> Result<Recordin
     Ok(recording)
 }
 
-/// A tangent is a change in a second. One that is finite stays so: infinite ones are steps.
+/// Tangents are per second. Finite ones stay finite, because infinite tangents are steps.
 fn scale_tangents(keys: &mut Keys, speed: f64) {
     let Keys::Bezier(keys) = keys else { return };
     for key in keys {

@@ -1,21 +1,21 @@
-//! Some parts of a recording.
+//! Selects body parts and joints of a recording.
 
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::{Hand, HandCurves, Joint, PoseCurves, PoseId, Recording};
 
-/// A choice among the parts of a recording: the head, the eyes, the joints of each hand.
+/// A set of body parts and joints.
 ///
-/// Parsed from the names of parts: `camera`, `gaze`, `hands`, `left`, `right`, `IndexTip` (of both hands) and
-/// `left.IndexTip`, one or several with commas between.
+/// Parsed from names, separated by commas: `camera`, `gaze`, `hands`, `left`, `right`, `IndexTip` (of both hands) and
+/// `left.IndexTip`.
 ///
 /// ```
 /// use holotape::edit::Selection;
 ///
-/// let some: Selection = "camera,right.IndexTip".parse()?;
-/// assert_eq!(some, Selection::of(["camera", "right.IndexTip"])?);
-/// assert_eq!(some.inverted().inverted(), some);
+/// let selection: Selection = "camera,right.IndexTip".parse()?;
+/// assert_eq!(selection, Selection::from_names(["camera", "right.IndexTip"])?);
+/// assert_eq!(selection.inverted().inverted(), selection);
 /// assert!("camera,IndexTop".parse::<Selection>().is_err());
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -28,37 +28,37 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// No part.
+    /// Nothing.
     pub const NONE: Self = Self { camera: false, gaze: false, joints: [[false; Joint::COUNT]; 2] };
 
-    /// Every part.
+    /// All body parts and joints.
     pub const ALL: Self = Self { camera: true, gaze: true, joints: [[true; Joint::COUNT]; 2] };
 
-    /// The parts with these names.
+    /// Parses a list of names.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if a name is that of no part.
+    /// [`ErrorKind::Invalid`] if a name is unknown.
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self> {
         let mut selection = Self::NONE;
         names.into_iter().try_for_each(|name| selection.add(name))?;
         Ok(selection)
     }
 
-    /// All the other parts.
+    /// Selects everything else.
     #[must_use]
     pub fn inverted(self) -> Self {
         let Self { camera, gaze, joints } = self;
         Self { camera: !camera, gaze: !gaze, joints: joints.map(|hand| hand.map(|joint| !joint)) }
     }
 
-    /// Whether the head, or a joint, is among the parts.
+    /// Whether the head or a joint is selected.
     ///
     /// ```
     /// use holotape::PoseId;
     /// use holotape::edit::Selection;
     ///
     /// assert!("hands".parse::<Selection>()?.has_pose("left.Wrist".parse()?));
-    /// assert!(!Selection::NOTHING.has_pose(PoseId::Camera));
+    /// assert!(!Selection::NONE.has_pose(PoseId::Camera));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -69,13 +69,13 @@ impl Selection {
         }
     }
 
-    /// Whether the eyes are among the parts.
+    /// Whether the gaze is selected.
     #[must_use]
     pub const fn has_gaze(&self) -> bool {
         self.gaze
     }
 
-    /// Whether any joint of a hand is among the parts.
+    /// Whether any joint of a hand is selected.
     #[must_use]
     pub fn has_hand(&self, hand: Hand) -> bool {
         self.joints[hand as usize].contains(&true)
@@ -112,24 +112,23 @@ impl FromStr for Selection {
 
 fn unknown(name: &str) -> Error {
     let message = format!(
-        "there is no part {name:?}; parts are camera, gaze, hands, left, right, a joint like IndexTip, and a joint of \
+        "unknown body part or joint {name:?}; use camera, gaze, hands, left, right, a joint like IndexTip, or a joint of \
          one hand like left.IndexTip"
     );
     Error::new(ErrorKind::Invalid, message)
 }
 
-/// The selected parts of a recording. Channels of which nothing is selected are not there any more, and joints that are
-/// not selected have no keys.
+/// Keeps only the selected body parts and joints. Channels without a selected part are removed, and joints that are not
+/// selected have no keys.
 ///
-/// A hand of which any joint is selected keeps what is known of it as a whole: when it was tracked, and when it
-/// pinched. Markers are kept.
+/// A hand keeps its flags if any of its joints is selected. Markers are kept.
 ///
 /// ```
 /// use holotape::edit::{self, Selection};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let without_left = edit::select(&take, &Selection::of(["left"])?.inverted());
-/// assert_eq!(without_left.camera, take.camera);
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let without_left = edit::select(&recording, &Selection::from_names(["left"])?.inverted());
+/// assert_eq!(without_left.camera, recording.camera);
 /// let hands = without_left.hands.unwrap();
 /// assert!(hands.left.tracked.keys.is_empty());
 /// assert!(!hands.right.tracked.keys.is_empty());
@@ -138,20 +137,20 @@ fn unknown(name: &str) -> Error {
 #[must_use]
 pub fn select(recording: &Recording, selection: &Selection) -> Recording {
     let has_hands = Hand::ALL.into_iter().any(|hand| selection.has_hand(hand));
-    let mut part = Recording {
+    let mut selected = Recording {
         format: recording.format,
         camera: recording.camera.clone().filter(|_| selection.has_pose(PoseId::Camera)),
         gaze: recording.gaze.clone().filter(|_| selection.has_gaze()),
         hands: recording.hands.clone().filter(|_| has_hands),
         markers: recording.markers.clone(),
     };
-    for (_, pose) in part.poses_mut().filter(|(id, _)| !selection.has_pose(*id)) {
+    for (_, pose) in selected.poses_mut().filter(|(id, _)| !selection.has_pose(*id)) {
         *pose = PoseCurves::new();
     }
     for hand in Hand::ALL {
-        if part.hands.is_some() && !selection.has_hand(hand) {
-            *part.hand_mut(hand) = HandCurves::new();
+        if selected.hands.is_some() && !selection.has_hand(hand) {
+            *selected.hand_mut(hand) = HandCurves::new();
         }
     }
-    part
+    selected
 }

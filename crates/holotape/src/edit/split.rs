@@ -1,22 +1,22 @@
-//! A key more on the way between two keys, which leaves the way as it is.
+//! Inserts a key between two keys without changing the curve.
 
 use super::tangents::{enable_in_weight, enable_out_weight, join_sides, linearize_in, linearize_out};
 use crate::curve::{SegmentShape, bezier_parameter, segment_value};
 use crate::pose::to_f32;
 use crate::{BezierKey, LinearKey, WeightedMode};
 
-/// How many straight pieces stand for a way that one cubic cannot be made to follow.
+/// The number of lines that replace a segment that cannot be represented as one cubic.
 pub(super) const LINEAR_SUBDIVISIONS: usize = 256;
 
-/// A key on the way from one key to the next, at a time strictly between theirs. The sides of the two that face each
-/// other are changed so that both halves run as the whole did.
+/// Returns a key between two keys, at a time strictly between theirs. Changes the facing tangents of the two, so that
+/// both halves together have the original shape.
 pub(super) fn split(k0: &mut BezierKey, k1: &mut BezierKey, time: f32) -> BezierKey {
     let secs = f64::from(k1.time) - f64::from(k0.time);
     let fraction = (f64::from(time) - f64::from(k0.time)) / secs;
     let [value] = to_f32([segment_value(k0, k1, fraction)]);
     match SegmentShape::between(k0, k1) {
         SegmentShape::Line => LinearKey::new(time, value).into(),
-        // Either side may be what makes it a step.
+        // Either tangent may be the one that makes it a step.
         SegmentShape::Step => BezierKey { time, value, ..join_sides(k1, k0) },
         SegmentShape::Hermite => {
             let [slope] = to_f32([hermite_slope(k0, k1, secs, fraction)]);
@@ -33,9 +33,9 @@ fn hermite_slope(k0: &BezierKey, k1: &BezierKey, secs: f64, s: f64) -> f64 {
     6.0 * s * (1.0 - s) * (v1 - v0) / secs + (1.0 - s) * (1.0 - 3.0 * s) * t0 + s * (3.0 * s - 2.0) * t1
 }
 
-/// By de Casteljau: the halves of a cubic are cubics. With weights beyond 1 time may turn back, and the value is then
-/// that of the last parameter which has the time; none of the parameters before that is the last for a later time, and
-/// none after it for an earlier one, so the halves give what the whole did there too.
+/// By de Casteljau's algorithm: the halves of a cubic are cubics. With weights above 1, time may reverse; the value is
+/// then that of the last parameter with that time. No parameter before the split is the last one for a later time, and
+/// none after it for an earlier time, so the halves evaluate like the original.
 fn split_bezier(
     k0: &mut BezierKey,
     k1: &mut BezierKey,
@@ -49,11 +49,11 @@ fn split_bezier(
     let inner = [v0 + w0 * secs * f64::from(k0.out_tangent), v1 - w1 * secs * f64::from(k1.in_tangent)];
     let time_slope = slope([0.0, w0, 1.0 - w1, 1.0], u);
     let value_slope = slope([v0, inner[0], inner[1], v1], u);
-    // From the key in the middle to the control points beside it, in time and value; `span` is the half's share.
+    // From the key in the middle to the control points beside it, in time and value; `span` is the fraction of the half.
     let side = |along: f64, span: f64| {
-        // A side that stands upright has no weight. A very small one with a very steep slope is as good.
-        const SMALLEST_WEIGHT: f64 = 1e-6;
-        let weight = (along * time_slope / (3.0 * span)).max(SMALLEST_WEIGHT);
+        // A vertical tangent has weight 0. A very small weight with a very steep tangent approximates it.
+        const MIN_WEIGHT: f64 = 1e-6;
+        let weight = (along * time_slope / (3.0 * span)).max(MIN_WEIGHT);
         let tangent = along * value_slope / (3.0 * weight * span * secs);
         to_f32([tangent, weight])
     };
@@ -73,14 +73,14 @@ fn slope(points: [f64; 4], u: f64) -> f64 {
     3.0 * (a * v * v + 2.0 * b * u * v + c * u * u)
 }
 
-/// Makes the way between two keys one of many straight pieces, and gives the keys in between.
+/// Replaces a segment by many lines, and returns the keys between them.
 pub(super) fn subdivide_linear(k0: &mut BezierKey, k1: &mut BezierKey) -> Vec<BezierKey> {
     let [start, end] = [k0.time, k1.time].map(f64::from);
     let mut inner: Vec<BezierKey> = Vec::with_capacity(LINEAR_SUBDIVISIONS);
     for n in 1..LINEAR_SUBDIVISIONS {
         let time = (start + (end - start) * n as f64 / LINEAR_SUBDIVISIONS as f64) as f32;
         if time <= inner.last().map_or(k0.time, |key| key.time) || time >= k1.time {
-            continue; // Shorter than what times can tell apart.
+            continue; // Below the resolution of times.
         }
         let [value] = to_f32([segment_value(k0, k1, (f64::from(time) - start) / (end - start))]);
         inner.push(LinearKey::new(time, value).into());

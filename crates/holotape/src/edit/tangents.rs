@@ -1,30 +1,28 @@
-//! One side of a key: how the curve runs into it, or out of it.
+//! Incoming and outgoing tangents of keys.
 
 use crate::{BezierKey, WeightedMode};
 
-/// Gives a key a straight line to the key before, if that one has a straight line out.
+/// Makes the incoming side linear. The segment is a line if the outgoing side of the previous key is linear too.
 pub(super) fn linearize_in(key: &mut BezierKey) {
     (key.in_tangent, key.in_weight) = (0.0, 0.0);
     enable_in_weight(key);
 }
 
-/// Gives a key a straight line to the key after, if that one has a straight line in.
+/// Makes the outgoing side linear. The segment is a line if the incoming side of the next key is linear too.
 pub(super) fn linearize_out(key: &mut BezierKey) {
     (key.out_tangent, key.out_weight) = (0.0, 0.0);
     enable_out_weight(key);
 }
 
-/// Makes the weight before a key count.
 pub(super) fn enable_in_weight(key: &mut BezierKey) {
     key.weighted_mode.0 |= WeightedMode::IN.0;
 }
 
-/// Makes the weight after a key count.
 pub(super) fn enable_out_weight(key: &mut BezierKey) {
     key.weighted_mode.0 |= WeightedMode::OUT.0;
 }
 
-/// A key with the time, the value and the side after it of one, and the side before it of another.
+/// Joins the incoming side of one key with time, value and outgoing side of another.
 pub(super) fn join_sides(before: &BezierKey, after: &BezierKey) -> BezierKey {
     BezierKey {
         in_tangent: before.in_tangent,
@@ -34,7 +32,7 @@ pub(super) fn join_sides(before: &BezierKey, after: &BezierKey) -> BezierKey {
     }
 }
 
-/// The key as it is when time runs backwards.
+/// The key with time reversed.
 pub(super) fn reversed(key: &BezierKey) -> BezierKey {
     BezierKey {
         time: -key.time,
@@ -47,14 +45,14 @@ pub(super) fn reversed(key: &BezierKey) -> BezierKey {
     }
 }
 
-/// Turns a key's value, and the slopes with it, to the other side of zero.
+/// Negates value and tangents.
 pub(super) fn negate(key: &mut BezierKey) {
     key.value = -key.value;
     key.in_tangent = negated(key.in_tangent);
     key.out_tangent = negated(key.out_tangent);
 }
 
-/// A slope of zero stays as it is: with -0 a straight key would no longer be one.
+/// 0 stays 0: with -0 a linear key would not be recognized as linear.
 fn negated(tangent: f32) -> f32 {
     if tangent == 0.0 { tangent } else { -tangent }
 }

@@ -1,4 +1,4 @@
-//! A recording elsewhere in the world.
+//! Rotates and translates a recording.
 
 use super::budget::KeyBudget;
 use super::editable_curve::EditableCurve;
@@ -9,10 +9,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pose::to_f32;
 use crate::{Curve, Recording, VectorKind};
 
-/// The furthest that anything is moved: there, 32 bits cannot tell a decimetre any more.
+/// The largest translation: beyond it, the resolution of 32-bit floats is worse than 0.1 m.
 const MAX_TRANSLATION_M: f64 = 1e6;
 
-/// Where everything goes: turned about the vertical axis through the origin, and then moved.
+/// A rotation about the vertical axis through the origin, followed by a translation.
 ///
 /// ```
 /// use holotape::edit::Transform;
@@ -27,68 +27,67 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// Everything stays where it is.
+    /// No change.
     #[must_use]
     pub const fn new() -> Self {
         Self { yaw_deg: 0.0, translation_m: [0.0; 3] }
     }
 
-    /// How far everything is turned about the y axis: clockwise as seen from above, so that 90 turns z, which is
-    /// forward, to x, which is right.
+    /// The rotation about the y axis, clockwise as seen from above: 90 rotates z (forward) to x (right).
     #[must_use]
     pub const fn with_yaw_deg(self, yaw_deg: f64) -> Self {
         Self { yaw_deg, ..self }
     }
 
-    /// How far everything is moved, after it has been turned.
+    /// The translation after the rotation.
     #[must_use]
     pub const fn with_translation_m(self, translation_m: [f64; 3]) -> Self {
         Self { translation_m, ..self }
     }
 
-    /// What puts the head at the origin, facing along z, at time 0. It looks up or down as it did.
+    /// Moves the head to the origin, facing along z, at time 0. Its pitch stays the same.
     ///
     /// ```
     /// use holotape::edit::{self, Transform};
     ///
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-    /// let take = edit::transform(&take, &Transform::head_to_origin(&take)?)?;
-    /// let head = take.camera.unwrap().pose_at(0.0).unwrap();
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let moved = edit::transform(&recording, &Transform::head_to_origin(&recording)?)?;
+    /// let head = moved.camera.unwrap().pose_at(0.0).unwrap();
     /// assert!(head.position.iter().all(|x| x.abs() < 1e-6));
     /// assert!(head.forward()[0].abs() < 1e-6 && head.forward()[2] > 0.0);
     /// # Ok::<(), holotape::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the recording has no head, or one that is nowhere.
+    /// [`ErrorKind::Invalid`] if the recording has no head, or one with a non-finite pose.
     pub fn head_to_origin(recording: &Recording) -> Result<Self> {
         let head = recording.sampler().frame_at(0.0).camera;
-        let is_somewhere = |x: &f32| x.is_finite();
-        let head = head.filter(|head| head.position.iter().chain(&head.rotation).all(is_somewhere));
+        let is_finite = |x: &f32| x.is_finite();
+        let head = head.filter(|head| head.position.iter().chain(&head.rotation).all(is_finite));
         let head =
-            head.ok_or_else(|| Error::new(ErrorKind::Invalid, "the recording has no head to put at the origin"))?;
-        let [right, _, ahead] = head.forward().map(f64::from);
-        // Straight up or down is no way to face.
-        let heading_deg = if right.hypot(ahead) > 1e-6 { right.atan2(ahead).to_degrees() } else { 0.0 };
+            head.ok_or_else(|| Error::new(ErrorKind::Invalid, "the recording has no head to move to the origin"))?;
+        let [right, _, forward] = head.forward().map(f64::from);
+        // Facing straight up or down has no heading.
+        let heading_deg = if right.hypot(forward) > 1e-6 { right.atan2(forward).to_degrees() } else { 0.0 };
         let [x, y, z] = head.position.map(f64::from);
         let [x, z] = PlaneRotation::new(-heading_deg).apply([x, z]);
         Ok(Self { yaw_deg: -heading_deg, translation_m: [-x, -y, -z] })
     }
 
-    /// The same, but heights stay, so that the floor is still the floor: the head is above the origin.
+    /// Like [`head_to_origin`](Self::head_to_origin), but heights stay the same: the head is above the origin.
     ///
     /// ```
     /// use holotape::edit::{self, Transform};
     ///
-    /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-    /// let height = |take: &holotape::Recording| take.camera.as_ref().unwrap().pose_at(0.0).unwrap().position[1];
-    /// let moved = edit::transform(&take, &Transform::head_above_origin(&take)?)?;
-    /// assert_eq!(height(&moved), height(&take));
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let height = |recording: &holotape::Recording| recording.camera.as_ref().unwrap().pose_at(0.0).unwrap().position[1];
+    /// let moved = edit::transform(&recording, &Transform::head_above_origin(&recording)?)?;
+    /// assert_eq!(height(&moved), height(&recording));
     /// # Ok::<(), holotape::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the recording has no head, or one that is nowhere.
+    /// [`ErrorKind::Invalid`] if the recording has no head, or one with a non-finite pose.
     pub fn head_above_origin(recording: &Recording) -> Result<Self> {
         let Self { yaw_deg, translation_m: [x, _, z] } = Self::head_to_origin(recording)?;
         Ok(Self { yaw_deg, translation_m: [x, 0.0, z] })
@@ -97,32 +96,32 @@ impl Transform {
     fn check(self) -> Result<()> {
         let Self { yaw_deg, translation_m } = self;
         if !yaw_deg.is_finite() || !translation_m.iter().all(|x| x.abs() <= MAX_TRANSLATION_M) {
-            let message = format!("nothing can be turned by {yaw_deg} degrees and moved by {translation_m:?} metres");
+            let message = format!("invalid transform: yaw {yaw_deg}°, translation {translation_m:?} m");
             return Err(Error::new(ErrorKind::Invalid, message));
         }
         Ok(())
     }
 }
 
-/// The recording with everything in it, head, hands and eyes, turned and moved.
+/// Rotates and translates head, hands and gaze.
 ///
-/// Curves are turned exactly, with their tangents, and get keys more where only some components of a position or a
-/// rotation have one. Where components run between their keys in ways that cannot be mixed, by different weights, they
-/// come out in many straight pieces. Moving without turning changes values only.
+/// Curves are rotated exactly, including tangents. Keys are added where only some components of a vector have one. Where
+/// the weights of components differ and cannot be mixed, segments become many lines. A translation alone changes only
+/// values.
 ///
 /// ```
 /// use holotape::edit::{self, Transform};
 ///
-/// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let moved = edit::transform(&take, &Transform::new().with_translation_m([0.0, 1.0, 0.0]))?;
-/// let height = |take: &holotape::Recording| take.camera.as_ref().unwrap().position[1].value_at(0.5).unwrap();
-/// assert!((height(&moved) - height(&take) - 1.0).abs() < 1e-6);
+/// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let moved = edit::transform(&recording, &Transform::new().with_translation_m([0.0, 1.0, 0.0]))?;
+/// let height = |recording: &holotape::Recording| recording.camera.as_ref().unwrap().position[1].value_at(0.5).unwrap();
+/// assert!((height(&moved) - height(&recording) - 1.0).abs() < 1e-6);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the transform is not of finite numbers or goes further than a thousand kilometres, or if a key is at no time and something is to be
-/// turned; [`ErrorKind::LimitExceeded`] if that would take millions of keys.
+/// [`ErrorKind::Invalid`] if the transform is not finite or translates by more than 1000 km, or if it rotates and a key
+/// has a non-finite time; [`ErrorKind::LimitExceeded`] if rotating needs too many keys.
 pub fn transform(recording: &Recording, transform: &Transform) -> Result<Recording> {
     transform.check()?;
     let mut moved = recording.clone();
@@ -149,7 +148,7 @@ fn translate(position: &mut [Curve], by_m: [f64; 3]) {
     }
 }
 
-/// A turn about y mixes x with z; in a rotation y with w too, and each by half the angle.
+/// A rotation about y mixes x with z, by the angle. For quaternions it also mixes y with w, and by half the angle.
 fn rotate_vector(
     curves: &mut [EditableCurve],
     kind: VectorKind,

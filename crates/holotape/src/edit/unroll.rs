@@ -1,4 +1,4 @@
-//! What repeats outside its keys, written out as keys.
+//! Writes out repetitions outside the keys of a curve as keys.
 
 use super::budget::KeyBudget;
 use super::editable_curve::EditableCurve;
@@ -10,51 +10,51 @@ use crate::error::Result;
 use crate::{BezierKey, LinearKey, WrapMode};
 
 impl EditableCurve {
-    /// Whether it does anything but clamp outside its keys.
+    /// Whether the curve repeats outside its keys.
     pub(super) fn repeats(&self) -> bool {
         self.pre_wrap.repeats() || self.post_wrap.repeats()
     }
 
-    /// Writes out what repeats between two times. Outside of them it clamps then.
+    /// Writes out the repetitions between two times. Outside of them the curve then clamps.
     pub(super) fn unroll(&mut self, from: f32, to: f32, budget: &mut KeyBudget) -> Result<()> {
         let Some((first, last)) = self.span().filter(|_| self.repeats()) else { return Ok(()) };
         let period = f64::from(last) - f64::from(first);
-        let turns =
+        let periods =
             |mode: WrapMode, secs: f64| if mode.repeats() && period > 0.0 && secs > 0.0 { secs / period } else { 0.0 };
-        let before = turns(self.pre_wrap, f64::from(first) - f64::from(from)).ceil();
-        // A turn that begins at the very end is there already.
-        let after = turns(self.post_wrap, f64::from(to) - f64::from(last));
+        let before = periods(self.pre_wrap, f64::from(first) - f64::from(from)).ceil();
+        // Includes a repetition that starts exactly at the end.
+        let after = periods(self.post_wrap, f64::from(to) - f64::from(last));
         let after = if after > 0.0 { after.floor() + 1.0 } else { 0.0 };
         budget.spend((before + after) * self.keys.len() as f64)?;
         drop_unreachable(&mut self.keys);
-        let mut whole = self.repetition(-(before as i64), budget)?;
-        for turn in 1 - before as i64..=after as i64 {
-            let mut next = self.repetition(turn, budget)?;
+        let mut unrolled = self.repetition(-(before as i64), budget)?;
+        for index in 1 - before as i64..=after as i64 {
+            let mut next = self.repetition(index, budget)?;
             let Some((start, _)) = next.span() else { continue };
             next.drop_before(start);
-            let meets = next.keys.first().is_some_and(|key| whole.value_before(start) == Some(key.value));
-            whole.append(next, meets);
+            let meets = next.keys.first().is_some_and(|key| unrolled.value_before(start) == Some(key.value));
+            unrolled.append(next, meets);
         }
-        self.keys = whole.keys;
+        self.keys = unrolled.keys;
         self.clamp();
         Ok(())
     }
 
-    /// Makes it clamp outside its keys, if it does not.
+    /// Sets repeating wrap modes to clamp forever.
     pub(super) fn clamp(&mut self) {
         for mode in [&mut self.pre_wrap, &mut self.post_wrap].into_iter().filter(|mode| mode.repeats()) {
             *mode = WrapMode::CLAMP_FOREVER;
         }
     }
 
-    /// The keys as they come again, so many periods later.
-    fn repetition(&self, turn: i64, budget: &mut KeyBudget) -> Result<Self> {
+    /// The keys of the repetition with this index; negative indexes are before the keys.
+    fn repetition(&self, index: i64, budget: &mut KeyBudget) -> Result<Self> {
         let mut copy = self.clone();
-        let Some((first, last)) = self.span().filter(|_| turn != 0) else { return Ok(copy) };
+        let Some((first, last)) = self.span().filter(|_| index != 0) else { return Ok(copy) };
         let [first, last] = [first, last].map(f64::from);
-        let mode = if turn < 0 { self.pre_wrap } else { self.post_wrap };
-        let mut start = turn as f64 * (last - first);
-        if mode == WrapMode::PING_PONG && turn % 2 != 0 {
+        let mode = if index < 0 { self.pre_wrap } else { self.post_wrap };
+        let mut start = index as f64 * (last - first);
+        if mode == WrapMode::PING_PONG && index % 2 != 0 {
             copy.keys = reverse_keys(copy.keys, budget)?;
             start += first + last;
         }
@@ -63,8 +63,8 @@ impl EditableCurve {
     }
 }
 
-/// Takes out keys that no time shows. Of several at one time these are all but the first, which the curve comes to, and
-/// the last, which it goes on from; and the first as well if the curve comes to it by a step.
+/// Drops keys that are never evaluated. Of several keys at one time, only the first, where the curve arrives, and the
+/// last, where it continues, are evaluated; after a step only the last.
 fn drop_unreachable(keys: &mut Vec<BezierKey>) {
     let mut seen: Vec<BezierKey> = Vec::with_capacity(keys.len());
     for key in keys.drain(..) {
@@ -83,7 +83,7 @@ fn drop_unreachable(keys: &mut Vec<BezierKey>) {
     *keys = seen;
 }
 
-/// The keys with time running the other way, from minus the last time to minus the first.
+/// The keys with time reversed, from minus the last time to minus the first.
 fn reverse_keys(mut keys: Vec<BezierKey>, budget: &mut KeyBudget) -> Result<Vec<BezierKey>> {
     let mut back = Vec::with_capacity(keys.len());
     while let Some(mut k1) = keys.pop() {
@@ -92,14 +92,14 @@ fn reverse_keys(mut keys: Vec<BezierKey>, budget: &mut KeyBudget) -> Result<Vec<
             break;
         };
         if k0.time == k1.time {
-            // The last of them counts at that time, backwards too.
+            // The last of them is used at that time, also in reverse.
             k0.time = k0.time.next_down();
             linearize_out(k0);
             linearize_in(&mut k1);
         }
         match SegmentShape::between(k0, &k1) {
             SegmentShape::Step => push_reversed_step(&mut back, k0, k1),
-            // Of several parameters for one time the last counts. Backwards that would be another one.
+            // Of several parameters for one time the last is used, which in reverse would be another one.
             SegmentShape::Bezier(w0, w1) if turning_points(w0, w1).iter().any(Option::is_some) => {
                 budget.spend(LINEAR_SUBDIVISIONS as f64)?;
                 let inner = subdivide_linear(k0, &mut k1);
@@ -112,7 +112,7 @@ fn reverse_keys(mut keys: Vec<BezierKey>, budget: &mut KeyBudget) -> Result<Vec<
     Ok(back)
 }
 
-/// Pushes the second key of a step. It counts for an instant only; behind it is the value of the first.
+/// Pushes the second key of a step, which holds for one instant. After it comes the value of the first.
 fn push_reversed_step(back: &mut Vec<BezierKey>, k0: &mut BezierKey, mut k1: BezierKey) {
     linearize_in(&mut k1);
     linearize_out(k0);

@@ -4,7 +4,7 @@ use super::SkipReason;
 use crate::vector::{is_sign_flip, vector_keys};
 use crate::{Curve, CurveRef, Keys};
 
-/// The keys of a vector whose components share their key times and are straight lines between them.
+/// The keys of a vector whose components share their key times and are linear between them.
 #[derive(Debug)]
 pub(super) struct VectorKeys<const N: usize> {
     pub(super) times: Vec<f64>,

@@ -165,7 +165,7 @@ pub(crate) fn have_shared_keys(curves: &[Curve]) -> bool {
     shared_keys(curves).is_some()
 }
 
-/// The keys of curves that share their times, are straight lines between them, and clamp outside; `None` for others.
+/// The keys of curves that share their times, are linear between them, and clamp outside; `None` for others.
 fn shared_keys(curves: &[Curve]) -> Option<Vec<VectorKey<4>>> {
     let is_linear = |curve: &Curve| curve.keys.are_linear() && !CurveRef::Float(curve).repeats();
     let keys = if curves.iter().all(is_linear) { vector_keys(curves)? } else { return None };

@@ -17,7 +17,7 @@ use std::fmt;
 use crate::recording::poses_mut;
 use crate::{BodyPart, Curve, CurveId, PoseComponent, PoseCurves, PoseId, RayComponent, RayCurves, Recording};
 
-/// Identifies a vector of a recording. Shown as the common start of its curves' names.
+/// Identifies a vector of a recording. Displays as the common start of its curves' names.
 ///
 /// ```
 /// use holotape::{PoseId, VectorId};

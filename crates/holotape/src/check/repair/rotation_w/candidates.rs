@@ -1,40 +1,40 @@
-//! The two rotations that x, y and z leave open at each key.
+//! The two candidate rotations at each key, given x, y and z.
 
 use glam::{DQuat, DVec3};
 
 use crate::Curve;
 
-/// How far the sum of the squares of x, y and z may be off by rounding to 32 bits, theirs and that of the length.
+/// The error of the sum of squares of x, y and z due to rounding to 32 bits.
 const ROUNDING_ERROR: f64 = 3e-7;
 
-/// How far the sum of all four squares may be from 1 in a rotation.
+/// How far the sum of all four squares of a rotation may be from 1.
 const MAX_NORM_ERROR: f64 = 0.01;
 
-/// What is known of the rotation at one key.
+/// The candidates at one key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) time: f64,
     xyz: DVec3,
-    /// The value of w without its sign.
-    size: f64,
-    /// Whether w is negative, where its key is left.
+    /// The absolute value of w.
+    abs_w: f64,
+    /// Whether w is negative, if its key is known.
     known_negative: Option<bool>,
 }
 
 impl Candidate {
     fn new(time: f64, xyz: DVec3, known_w: Option<f64>) -> Self {
-        let size = known_w.map_or_else(|| (1.0 - xyz.length_squared()).max(0.0).sqrt(), f64::abs);
-        Self { time, xyz, size, known_negative: known_w.map(|w| w < 0.0) }
+        let abs_w = known_w.map_or_else(|| (1.0 - xyz.length_squared()).max(0.0).sqrt(), f64::abs);
+        Self { time, xyz, abs_w, known_negative: known_w.map(|w| w < 0.0) }
     }
 
-    /// The one of the two that is known, where one is.
+    /// The index of the known candidate, if w is known.
     pub(super) fn known_sign(&self) -> Option<usize> {
         self.known_negative.map(usize::from)
     }
 
-    /// The value of w in one of the two: 0 is the one with w positive, 1 with w negative.
+    /// The value of w: positive for candidate 0, negative for candidate 1.
     pub(super) fn w(&self, which: usize) -> f64 {
-        if which == 0 { self.size } else { -self.size }
+        if which == 0 { self.abs_w } else { -self.abs_w }
     }
 
     /// The rotation with w positive, and the one with w negative.
@@ -43,18 +43,18 @@ impl Candidate {
         [0, 1].map(|which| unit(DQuat::from_xyzw(x, y, z, self.w(which))))
     }
 
-    /// By how much rounding can have turned the rotation: the smaller w, the more.
+    /// The rotation error due to rounding, which grows as w gets smaller.
     pub(super) fn rounding_deg(&self) -> f64 {
-        let square = self.size * self.size;
-        (2.0 * ((square + ROUNDING_ERROR).sqrt() - self.size)).to_degrees()
+        let square = self.abs_w * self.abs_w;
+        (2.0 * ((square + ROUNDING_ERROR).sqrt() - self.abs_w)).to_degrees()
     }
 
-    /// Whether x, y and z can be those of a rotation: with the w that is known, or with any.
+    /// Whether x, y and z can belong to a rotation, with the known w or with any.
     pub(super) fn is_rotation(&self) -> bool {
-        let least = self.xyz.length_squared();
+        let square = self.xyz.length_squared();
         match self.known_negative {
-            Some(_) => (least + self.size * self.size - 1.0).abs() <= MAX_NORM_ERROR,
-            None => least <= 1.0 + MAX_NORM_ERROR,
+            Some(_) => (square + self.abs_w * self.abs_w - 1.0).abs() <= MAX_NORM_ERROR,
+            None => square <= 1.0 + MAX_NORM_ERROR,
         }
     }
 }
@@ -64,12 +64,12 @@ fn unit(q: DQuat) -> DQuat {
     if length.is_normal() { q / length } else { DQuat::IDENTITY }
 }
 
-/// The candidates of all keys of a pose, in order of time.
+/// The candidates of all keys of a pose, sorted by time.
 #[derive(Clone, Debug)]
 pub(super) struct Candidates(Vec<Candidate>);
 
 impl Candidates {
-    /// From curves of which x, y and z share their times. A key of w counts where they have one too.
+    /// For curves whose x, y and z share their key times. Keys of w at other times are ignored.
     pub(super) fn new([x, y, z, w]: &[Curve; 4]) -> Self {
         let mut left = w.keys.iter().peekable();
         let xyz = x.keys.iter().zip(y.keys.iter()).zip(z.keys.iter());
@@ -81,7 +81,7 @@ impl Candidates {
         Self(keys.collect())
     }
 
-    /// Whether keys that are known speak against this being rotations: slots of no joint have zeros in all components.
+    /// Whether the known keys are not rotations: the joint slot `None` has zeros in all components.
     pub(super) fn contradict_known_keys(&self) -> bool {
         let mut known = self.0.iter().filter(|candidate| candidate.known_sign().is_some()).peekable();
         known.peek().is_some() && !known.any(Candidate::is_rotation)

@@ -1,4 +1,4 @@
-//! What bones and eyes say about the two candidates of each key.
+//! Evidence for the two candidates of each key, from bones and gaze.
 
 use glam::{DQuat, DVec3};
 
@@ -8,16 +8,16 @@ use super::skeleton::Skeleton;
 use crate::sample::RaySampler;
 use crate::{Hand, Joint, PoseId, Recording};
 
-/// How far a joint is usually turned from what its bone says.
+/// The typical angle between a joint's rotation and the one that its bone indicates.
 const TYPICAL_BONE_ERROR_DEG: f64 = 15.0;
 
-/// How far a head usually faces from where the eyes look.
+/// The typical angle between the head's forward direction and the gaze.
 const TYPICAL_GAZE_OFFSET_DEG: f64 = 30.0;
 
-/// Keys nearer in time than this see the same: what they say counts once.
+/// Keys closer in time than this are correlated, so their evidence is weighted down.
 const CORRELATION_SECS: f64 = 0.1;
 
-/// What tells about rotations and is not a rotation itself.
+/// The data that indicates rotations: joint positions and the gaze.
 pub(super) struct RotationEvidence<'a> {
     hands: [Skeleton<'a>; 2],
     gaze: Option<RaySampler<'a>>,
@@ -31,7 +31,7 @@ impl<'a> RotationEvidence<'a> {
         }
     }
 
-    /// What each candidate of each key of a pose costs.
+    /// The costs of both candidates of each key of a pose.
     pub(super) fn candidate_costs(&self, id: PoseId, candidates: &Candidates) -> Vec<[f64; 2]> {
         let costs = match id {
             PoseId::Camera => candidates.iter().map(|candidate| self.camera_costs(candidate)).collect(),
@@ -44,37 +44,37 @@ impl<'a> RotationEvidence<'a> {
     fn joint_costs(&self, hand: Hand, joint: Joint, candidates: &Candidates) -> Vec<[f64; 2]> {
         let skeleton = &self.hands[hand as usize];
         let expected = |candidate: &Candidate| skeleton.rotation(joint, candidate.time);
-        let seat = candidates.iter().find_map(|candidate| joint_to_bone_offset(candidate, expected(candidate)?));
-        let seat = seat.unwrap_or(DQuat::IDENTITY);
+        let offset = candidates.iter().find_map(|candidate| joint_to_bone_offset(candidate, expected(candidate)?));
+        let offset = offset.unwrap_or(DQuat::IDENTITY);
         let cost = |candidate: &Candidate| {
             let Some(expected) = expected(candidate) else { return [0.0; 2] };
-            let off_deg = |rotated: DQuat| (expected * seat).angle_between(rotated).to_degrees();
+            let off_deg = |rotated: DQuat| (expected * offset).angle_between(rotated).to_degrees();
             candidate.rotations().map(|rotated| penalty(off_deg(rotated) / TYPICAL_BONE_ERROR_DEG))
         };
         candidates.iter().map(cost).collect()
     }
 
-    /// That heads are upright tells nothing: a rotation and its inverse tilt by the same angle.
+    /// That heads are usually upright is no evidence: a rotation and its inverse tilt by the same angle.
     fn camera_costs(&self, candidate: &Candidate) -> [f64; 2] {
         let Some(look) = self.gaze_direction(candidate.time) else { return [0.0; 2] };
         let off_deg = |rotated: DQuat| (rotated * DVec3::Z).angle_between(look).to_degrees();
         candidate.rotations().map(|rotated| penalty(off_deg(rotated) / TYPICAL_GAZE_OFFSET_DEG))
     }
 
-    /// Where the eyes look, and so about where the head does.
+    /// The gaze direction, which is close to the head's forward direction.
     fn gaze_direction(&self, time: f64) -> Option<DVec3> {
         let gaze = self.gaze.as_ref()?.at(time)?;
         DVec3::from_array(gaze.direction.map(f64::from)).try_normalize()
     }
 }
 
-/// How a joint sits on its bone, learnt from a known key: devices and rigs differ in that.
+/// The rotation of a joint relative to its bone, from a known key. It differs between devices and rigs.
 fn joint_to_bone_offset(candidate: &Candidate, expected: DQuat) -> Option<DQuat> {
     let known = candidate.rotations()[candidate.known_sign()?];
     Some(expected.conjugate() * known)
 }
 
-/// How much what each key says counts, from 0 to 1.
+/// The weight of each key's evidence, from 0 to 1.
 fn key_weights(keys: &[Candidate]) -> impl Iterator<Item = f64> {
     (0..keys.len()).map(|key| {
         let before = keys[key.saturating_sub(1)].time;

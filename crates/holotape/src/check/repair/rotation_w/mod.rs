@@ -1,14 +1,14 @@
-//! Rebuilds rotation w where a recorder lost it, as MRTK 2.6.0 to 2.7.2 did: one key in w, all keys in x, y and z.
+//! Rebuilds rotation w where a recorder lost it: MRTK 2.6.0 to 2.7.2 wrote one key for w and all keys for x, y and z.
 //!
-//! A rotation has length 1, so x, y and z give w but for its sign: at each key there are two rotations to choose from,
-//! one the inverse of the other. Three things tell which it was, and none of them always:
+//! A rotation has length 1, so x, y and z determine w except for its sign. At each key there are two candidates, one the
+//! inverse of the other. Three kinds of evidence decide between them, and none is always available:
 //!
-//! - the bones (`skeleton.rs`): the positions of the joints are all there, and say how each joint is turned; and the eyes,
-//!   which look about where the head does (`evidence.rs`);
-//! - continuity (`path.rs`): things turn little from key to key, and go on turning as they did;
-//! - the keys of w that are left: there the rotation is known, and with it how the joint sits on its bone.
+//! - Bones (`skeleton.rs`): the joint positions are intact and determine the rotation of each joint. For the head, the
+//!   gaze direction is close to the head's forward direction (`evidence.rs`).
+//! - Continuity (`sign_path.rs`): rotations change little from key to key, at similar speeds.
+//! - The remaining keys of w: there the rotation is known, and with it the offset between a joint and its bone.
 //!
-//! What is taken is the likeliest course of signs through all keys of a pose. Keys at which the other sign is nearly as
+//! The result is the most likely sequence of signs over all keys of a pose. Keys at which the other sign is almost as
 //! likely are reported.
 
 mod candidates;
@@ -24,7 +24,7 @@ use crate::check::aggregate::{FindingAggregator, Occurrences};
 use crate::vector::{has_lost_w, have_shared_times};
 use crate::{BezierKey, Curve, Keys, LinearKey, PoseCurves, PoseId, Recording, VectorId};
 
-/// A rebuilt curve, and how good it is.
+/// A rebuilt w, with the keys that are uncertain.
 struct Rebuilt {
     id: PoseId,
     keys: Keys,
@@ -32,25 +32,25 @@ struct Rebuilt {
     uncertain: Occurrences,
 }
 
-/// Rebuilds every lost rotation w that can be.
-pub(super) fn rebuild(recording: &mut Recording, done: &mut FindingAggregator, lost: &mut FindingAggregator) {
+/// Rebuilds lost w of all poses where possible.
+pub(super) fn rebuild(recording: &mut Recording, repaired: &mut FindingAggregator, lost: &mut FindingAggregator) {
     let mut all: Vec<Rebuilt> = {
-        let witnesses = RotationEvidence::new(recording);
-        recording.poses().filter_map(|(id, pose)| rebuild_pose(id, pose, &witnesses)).collect()
+        let evidence = RotationEvidence::new(recording);
+        recording.poses().filter_map(|(id, pose)| rebuild_pose(id, pose, &evidence)).collect()
     };
     all.reverse();
     for (id, pose) in recording.poses_mut() {
         let Some(Rebuilt { keys, rebuilt, uncertain, .. }) = all.pop_if(|next| next.id == id) else { continue };
         pose.rotation[3].keys = keys;
         let ids = VectorId::Rotation(id).curve_ids();
-        done.add(FindingKind::RotationWLost, &ids, rebuilt);
+        repaired.add(FindingKind::RotationWLost, &ids, rebuilt);
         if !id.is_none_slot() {
             lost.add(FindingKind::RotationUncertain, &ids, uncertain);
         }
     }
 }
 
-fn rebuild_pose(id: PoseId, pose: &PoseCurves, witnesses: &RotationEvidence<'_>) -> Option<Rebuilt> {
+fn rebuild_pose(id: PoseId, pose: &PoseCurves, evidence: &RotationEvidence<'_>) -> Option<Rebuilt> {
     if !has_lost_w(&pose.rotation) || !have_shared_times(&pose.rotation[..3]) {
         return None;
     }
@@ -58,20 +58,20 @@ fn rebuild_pose(id: PoseId, pose: &PoseCurves, witnesses: &RotationEvidence<'_>)
     if candidates.contradict_known_keys() {
         return None;
     }
-    let evidence = witnesses.candidate_costs(id, &candidates);
-    let choices = sign_path::most_likely_signs(&candidates, &evidence);
+    let costs = evidence.candidate_costs(id, &candidates);
+    let choices = sign_path::most_likely_signs(&candidates, &costs);
     let (mut rebuilt, mut uncertain) = (Occurrences::default(), Occurrences::default());
     for (candidate, choice) in candidates.iter().zip(&choices).filter(|(candidate, _)| candidate.known_sign().is_none())
     {
         rebuilt.add(candidate.time, candidate.rounding_deg());
-        if !choice.is_sure {
+        if !choice.is_certain {
             uncertain.add(candidate.time, 0.0);
         }
     }
     Some(Rebuilt { id, keys: w_keys(&pose.rotation[0], &candidates, &choices), rebuilt, uncertain })
 }
 
-/// The keys of w, straight, of the sort that x has.
+/// Linear keys of w, in the key layout of x.
 fn w_keys(x: &Curve, candidates: &Candidates, choices: &[SignChoice]) -> Keys {
     let w = candidates.iter().zip(choices).map(|(candidate, choice)| candidate.w(choice.which) as f32);
     let keys = x.keys.iter().zip(w).map(|(x, w)| LinearKey::new(x.time, w));

@@ -1,8 +1,8 @@
-//! How the joints of a hand are turned, from their positions alone.
+//! Computes the rotations of a hand's joints from their positions.
 //!
-//! A joint's z axis runs along the bone to the next joint, and tips are turned as the joint before; y points out of the back
-//! of the hand, which the wrist and the outer knuckles give; and fingers bend about x, so that what is up at one bone is up
-//! at the next, bent with it.
+//! The z axis of a joint points along the bone to the next joint; a tip has the rotation of the joint before it. The y axis
+//! points out of the back of the hand, which follows from the wrist and the outer knuckles. Fingers bend about x, so the y
+//! axis of one bone, bent along, is that of the next.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -21,9 +21,9 @@ impl<'a> Skeleton<'a> {
         Self { hand, points: curves.joints.each_ref().map(JointPosition::new) }
     }
 
-    /// How a joint is turned at a time, if there are positions to tell.
+    /// The rotation of a joint at a time; `None` if positions are missing.
     pub(super) fn rotation(&self, joint: Joint, time: f64) -> Option<DQuat> {
-        // The roots of the fingers hang on the wrist, but do not bend with it.
+        // The roots of the fingers are children of the wrist, but do not bend with it.
         let bends = joint.parent().filter(|parent| *parent != Joint::Wrist);
         let parent = bends.and_then(|parent| self.rotation(parent, time));
         if is_tip(joint) {
@@ -36,12 +36,12 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// Where the first of these joints is that has a position at all: some devices leave out the roots of the fingers.
+    /// The position of the first of these joints that has one: some devices omit the roots of the fingers.
     fn joint_position(&self, joints: &[Joint], time: f64) -> Option<DVec3> {
         joints.iter().find_map(|joint| self.points[joint.index()].as_ref())?.at(time)
     }
 
-    /// Along the bone that a joint's z axis runs along.
+    /// The direction of a joint's z axis, along its bone.
     fn bone_direction(&self, joint: Joint, time: f64) -> Option<DVec3> {
         use Joint::{MiddleKnuckle, MiddleMetacarpal, Palm, Wrist};
         let next = Joint::ALL.get(joint.index() + 1);
@@ -58,8 +58,7 @@ impl<'a> Skeleton<'a> {
         Some(to - from)
     }
 
-    /// Where a joint's y axis points to: out of the back of the hand, or of the thumb, which faces away from the little
-    /// finger.
+    /// The direction of a joint's y axis: out of the back of the hand, or for the thumb away from the little finger.
     fn up_direction(&self, joint: Joint, time: f64) -> Option<DVec3> {
         let [wrist, index, pinky] = [Joint::Wrist, Joint::IndexKnuckle, Joint::PinkyKnuckle].map(|joint| [joint]);
         let [wrist, index, pinky] = [
@@ -80,7 +79,7 @@ fn is_tip(joint: Joint) -> bool {
     matches!(joint, Joint::ThumbTip | Joint::IndexTip | Joint::MiddleTip | Joint::RingTip | Joint::PinkyTip)
 }
 
-/// The rotation of something whose z axis points to `forward` and whose y axis is as near to `up` as that allows.
+/// The rotation whose z axis points to `forward` and whose y axis is as close to `up` as possible.
 fn look_rotation(forward: DVec3, up: DVec3) -> Option<DQuat> {
     let z = forward.try_normalize()?;
     let x = up.cross(z).try_normalize()?;
