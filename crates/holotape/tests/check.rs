@@ -1,4 +1,4 @@
-//! Faults are found where they are, and nowhere else.
+//! `check` finds each problem where it is, and nothing else.
 
 #[path = "common/change.rs"]
 mod change;
@@ -12,7 +12,7 @@ use holotape::check::{CheckOptions, Finding, FindingKind, Severity, Subject, che
 use holotape::demo::DemoOptions;
 use holotape::{Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WrapMode};
 
-/// A recording that nothing is wrong with.
+/// A recording without findings.
 fn clean() -> Recording {
     DemoOptions::new().with_seconds(3.0).generate().expect("a demo")
 }
@@ -31,7 +31,7 @@ fn tracked(recording: &mut Recording, hand: Hand, keys: &[(f32, f32)]) {
     recording.hand_mut(hand).tracked = keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
 }
 
-/// A left hand that is lost from 0.8 s to 1.2 s and from 1.8 s to 2.2 s.
+/// A left hand that is untracked from 0.8 s to 1.2 s and from 1.8 s to 2.2 s.
 fn lost_twice(recording: &mut Recording) {
     tracked(recording, Hand::Left, &[(0.0, 1.0), (0.8, 0.0), (1.2, 1.0), (1.8, 0.0), (2.2, 1.0)]);
 }
@@ -40,11 +40,11 @@ fn is_between(time: f32) -> bool {
     (1.05..1.95).contains(&time)
 }
 
-/// What is done to a clean recording so that it has a fault, and only that.
-fn broken(fault: FindingKind) -> Option<Recording> {
+/// A recording that has only findings of this kind. `None` for kinds of files and reports.
+fn broken(kind: FindingKind) -> Option<Recording> {
     let mut recording = clean();
     let recording = &mut recording;
-    match fault {
+    match kind {
         FindingKind::RotationWLost => {
             retain(&mut joint(recording, Hand::Left, Joint::Wrist).rotation[3], |key, _| key == 0)
         }
@@ -113,7 +113,7 @@ fn broken(fault: FindingKind) -> Option<Recording> {
 }
 
 #[test]
-fn nothing_is_wrong_with_a_clean_recording() {
+fn clean_recordings_have_no_findings() {
     assert_eq!(findings(&clean()), []);
     for seed in 1..5 {
         let recording = DemoOptions::new().with_seed(seed).with_seconds(20.0).generate().expect("a demo");
@@ -123,28 +123,28 @@ fn nothing_is_wrong_with_a_clean_recording() {
 }
 
 #[test]
-fn each_fault_is_found_and_no_other() {
-    let mut shown = 0;
-    for fault in FindingKind::ALL {
-        let Some(recording) = broken(fault) else { continue };
+fn each_kind_is_found_alone() {
+    let mut kind_count = 0;
+    for kind in FindingKind::ALL {
+        let Some(recording) = broken(kind) else { continue };
         let found = findings(&recording);
-        assert_eq!(codes(&found), [fault.code()], "{found:?}");
+        assert_eq!(codes(&found), [kind.code()], "{found:?}");
         println!("{}", found[0]);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0].severity, fault.severity());
+        assert_eq!(found[0].severity, kind.severity());
         assert!(found[0].count > 0 && !found[0].message.is_empty());
-        shown += 1;
+        kind_count += 1;
     }
-    // Five can only be seen in a file, and one only in a report.
-    assert_eq!(shown, FindingKind::ALL.len() - 6);
+    // Five kinds occur only in files, and one only in reports.
+    assert_eq!(kind_count, FindingKind::ALL.len() - 6);
 }
 
 #[test]
-fn faults_of_structure_are_found_in_files() {
+fn unreadable_files_have_one_finding() {
     type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
-    let (whole, _) = clean().to_vec().expect("writes");
+    let (intact, _) = clean().to_vec().expect("writes");
     let with = |change: Change| {
-        let mut bytes = whole.clone();
+        let mut bytes = intact.clone();
         change(&mut bytes);
         check_slice(&bytes, &CheckOptions::new())
     };
@@ -155,10 +155,10 @@ fn faults_of_structure_are_found_in_files() {
         (FindingKind::TrailingBytes, &|bytes| bytes.extend(b"more")),
         (FindingKind::Unreadable, &|bytes| bytes[0] = b'!'),
     ];
-    for (fault, change) in cases {
+    for (kind, change) in cases {
         let found = with(change);
         println!("{}", found[0]);
-        assert_eq!(codes(&found), [fault.code()]);
+        assert_eq!(codes(&found), [kind.code()]);
         assert_eq!((found[0].subject, found[0].severity), (Subject::File, Severity::Error));
     }
     assert_eq!(with(&|_| ()), []);
@@ -166,18 +166,18 @@ fn faults_of_structure_are_found_in_files() {
 
 #[test]
 fn codes_are_unique_and_kebab_case() {
-    let codes: std::collections::HashSet<_> = FindingKind::ALL.iter().map(|fault| fault.code()).collect();
+    let codes: std::collections::HashSet<_> = FindingKind::ALL.iter().map(|kind| kind.code()).collect();
     assert_eq!(codes.len(), FindingKind::ALL.len());
-    for fault in FindingKind::ALL {
-        let code = fault.code();
+    for kind in FindingKind::ALL {
+        let code = kind.code();
         assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{code}");
-        assert!(!fault.advice().is_empty());
-        assert_eq!(fault.to_string(), code);
+        assert!(!kind.advice().is_empty());
+        assert_eq!(kind.to_string(), code);
     }
 }
 
 #[test]
-fn a_fault_says_where_when_and_how_often() {
+fn finding_has_subject_span_and_count() {
     let found = findings(&broken(FindingKind::NonFiniteValues).expect("breaks"));
     let id = "camera.position.y".parse().expect("a curve");
     assert_eq!((found[0].subject, found[0].count), (Subject::Curve(id), 1));
@@ -185,16 +185,16 @@ fn a_fault_says_where_when_and_how_often() {
     assert!(first == last && (0.14..0.16).contains(&first), "{first}");
     let found = findings(&broken(FindingKind::SignFlips).expect("breaks"));
     assert_eq!(found[0].subject, Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip)));
-    assert_eq!(found[0].count, 2, "there and back");
+    assert_eq!(found[0].count, 2, "away and back");
 }
 
 #[test]
-fn away_and_back_is_one_jump() {
+fn jump_away_and_back_counts_once() {
     let mut recording = clean();
     each_key(&mut camera(&mut recording).position[..1], 9, |_, x| *x += 0.9);
     let found = findings(&recording);
     assert_eq!((codes(&found), found[0].count), (vec!["position-jumps"], 1));
-    // Away for good.
+    // Away without return.
     camera(&mut recording).position[0].keys.iter_mut().skip(10).for_each(|(_, x)| *x += 0.9);
     let found = findings(&recording);
     assert_eq!((codes(&found), found[0].count), (vec!["position-jumps"], 1));
@@ -202,7 +202,7 @@ fn away_and_back_is_one_jump() {
 }
 
 #[test]
-fn a_fault_of_every_joint_is_one_finding_a_hand() {
+fn problem_of_every_joint_is_one_finding_per_hand() {
     let mut recording = DemoOptions::new().with_seconds(60.0).generate().expect("a demo");
     lose_w(&mut recording);
     for (_, pose) in recording.poses_mut() {
@@ -216,7 +216,7 @@ fn a_fault_of_every_joint_is_one_finding_a_hand() {
 }
 
 #[test]
-fn a_zero_rotation_in_the_slot_of_no_joint_is_a_note() {
+fn zero_rotation_in_the_none_slot_is_a_note() {
     let mut recording = clean();
     let none = joint(&mut recording, Hand::Left, Joint::None);
     none.position = [0.0; 3].map(|value| [LinearKey::new(0.0, value)].into_iter().collect());
@@ -229,7 +229,7 @@ fn a_zero_rotation_in_the_slot_of_no_joint_is_a_note() {
 }
 
 #[test]
-fn where_a_hand_was_lost_nothing_is_a_jump_or_a_flip() {
+fn tracking_gaps_are_neither_jumps_nor_sign_flips() {
     let mut recording = clean();
     tracked(&mut recording, Hand::Left, &[(0.0, 1.0), (1.0, 0.0), (1.5, 1.0)]);
     let tip = joint(&mut recording, Hand::Left, Joint::IndexTip);
@@ -245,7 +245,7 @@ fn where_a_hand_was_lost_nothing_is_a_jump_or_a_flip() {
 }
 
 #[test]
-fn before_its_first_key_a_flag_is_what_it_is_there() {
+fn flag_holds_its_first_value_before_its_first_key() {
     let mut recording = broken(FindingKind::SignFlips).expect("breaks");
     tracked(&mut recording, Hand::Left, &[(1.0, 1.0)]);
     assert_eq!(codes(&findings(&recording)), ["sign-flips"], "the flip is at 0.15 s");
@@ -254,7 +254,7 @@ fn before_its_first_key_a_flag_is_what_it_is_there() {
 }
 
 #[test]
-fn a_hand_that_is_found_in_the_last_frame_lacks_nothing() {
+fn hand_tracked_only_in_the_last_frame_has_no_missing_keys() {
     let mut recording = clean();
     tracked(&mut recording, Hand::Left, &[(0.0, 1.0), (2.0, 0.0), (3.0, 1.0)]);
     for pose in &mut recording.hand_mut(Hand::Left).joints {
@@ -264,7 +264,7 @@ fn a_hand_that_is_found_in_the_last_frame_lacks_nothing() {
 }
 
 #[test]
-fn options_move_the_thresholds() {
+fn options_change_the_thresholds() {
     let recording = broken(FindingKind::NonUnitRotations).expect("breaks");
     assert_eq!(check(&recording, &CheckOptions::new().with_unit_tolerance(0.02)), []);
     let recording = broken(FindingKind::PositionJumps).expect("breaks");
@@ -279,16 +279,16 @@ fn options_move_the_thresholds() {
     assert_eq!(codes(&check(&clean(), &slow)), ["position-jumps"]);
 }
 
-/// By hand, each looked at: where bones are unsteady, the hand changes its shape by blending positions; where ends are
-/// lost, the file was written with partitions.
+/// Each finding was verified by hand: bones are unsteady where a hand changes its shape by blending positions, and ends
+/// are missing where the file was written with partitions.
 #[test]
-fn what_is_wrong_with_the_test_data_is_known() {
+fn test_data_has_the_known_findings() {
     let partitions = &["missing-end", "unsteady-bones"][..];
     let bones = &["unsteady-bones"][..];
     let known: BTreeMap<&str, &[&str]> = [
         ("compact11_no_marker_list", &[][..]),
         (
-            // Curves of every sort, put into a hand at random.
+            // Curves of every shape, assigned to joints at random.
             "curves_every_rule",
             &[
                 "incomplete-pose",
@@ -335,14 +335,14 @@ fn what_is_wrong_with_the_test_data_is_known() {
 }
 
 #[test]
-fn motion_of_a_device_has_only_the_bones_that_it_has() {
+fn device_motion_has_only_unsteady_bones() {
     let found = findings(&motion::recording_of(&motion::device_frames()));
-    // Hands that change their shape by blending positions: bones of two centimetres shrink to one millimetre.
+    // Hands that change their shape by blending positions: bones of 2 cm shrink to 1 mm.
     assert_eq!(codes(&found), ["unsteady-bones"], "{found:?}");
 }
 
 #[test]
-fn lost_w_is_told_with_the_keys_that_lack_it() {
+fn lost_w_counts_the_missing_keys() {
     let recording = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
     let found = findings(&recording);
     let counts: Vec<_> = found.iter().filter(|f| f.kind == FindingKind::RotationWLost).map(|f| f.count).collect();
@@ -353,18 +353,18 @@ fn lost_w_is_told_with_the_keys_that_lack_it() {
 
 #[cfg(feature = "json")]
 #[test]
-fn findings_are_objects_for_programs() {
+fn findings_serialize_as_objects() {
     let found = findings(&broken(FindingKind::SignFlips).expect("breaks"));
-    let json = serde_json::to_value(&found).expect("serialises");
+    let json = serde_json::to_value(&found).expect("serializes");
     assert_eq!(json[0]["code"], "sign-flips");
     assert_eq!(json[0]["severity"], "warning");
-    assert_eq!(json[0]["place"], "left.IndexTip");
+    assert_eq!(json[0]["subject"], "left.IndexTip");
     assert_eq!(json[0]["count"], 2);
     assert!(json[0]["start_secs"].as_f64() < json[0]["end_secs"].as_f64());
     assert!(json[0]["message"].is_string() && json[0]["advice"].is_string());
     let mut recording = clean();
     lose_w(&mut recording);
-    let json = serde_json::to_value(findings(&recording)).expect("serialises");
-    let left = json.as_array().expect("an array").iter().find(|finding| finding["place"] == "left").expect("a hand");
-    assert_eq!(left["joints"], 26);
+    let json = serde_json::to_value(findings(&recording)).expect("serializes");
+    let left = json.as_array().expect("an array").iter().find(|finding| finding["subject"] == "left").expect("a hand");
+    assert_eq!(left["joint_count"], 26);
 }

@@ -1,4 +1,4 @@
-//! Curves evaluate by Unity's rules: the numbers of docs/format.md, and what must hold for every curve.
+//! Curves evaluate by Unity's rules: the examples of docs/format.md, and properties of all curves.
 
 use holotape::{BezierKey, BoolCurve, Curve, Keys, LinearKey, WeightedMode, WrapMode};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn assert_values(curve: &Curve, expected: &[(f64, f64)]) {
 }
 
 #[test]
-fn hermite() {
+fn unweighted_keys_evaluate_as_hermite() {
     let ease = Curve::from_iter([key(0.0, 0.0), key(1.0, 1.0)]);
     assert_values(&ease, &[(0.1, 0.028), (0.25, 0.15625), (0.5, 0.5), (0.7, 0.784)]);
     let hill = Curve::from_iter([key(25.0, -30.0), key(50.0, 100.0), key(75.0, -30.0)]);
@@ -24,7 +24,7 @@ fn hermite() {
 }
 
 #[test]
-fn weighted() {
+fn weighted_keys_evaluate_as_bezier() {
     let out = |weight, tangent| BezierKey {
         out_weight: weight,
         out_tangent: tangent,
@@ -41,7 +41,7 @@ fn weighted() {
 }
 
 #[test]
-fn weights_beyond_one_turn_back_in_time() {
+fn weights_above_one_use_the_last_root() {
     let curve = Curve::from_iter([
         BezierKey { out_tangent: -0.5, out_weight: 2.0, weighted_mode: WeightedMode::BOTH, ..key(0.0, 0.0) },
         BezierKey { in_weight: 1.75, out_tangent: 10.0, weighted_mode: WeightedMode::IN, ..key(2.0, 1.0) },
@@ -54,14 +54,14 @@ fn weights_beyond_one_turn_back_in_time() {
 }
 
 #[test]
-fn a_time_that_rounds_to_the_next_key_has_its_value() {
+fn time_that_rounds_to_the_next_key_has_its_value() {
     let weighted = |key| BezierKey { weighted_mode: WeightedMode::BOTH, in_weight: 0.5, ..key };
     let curve = Curve::from_iter([weighted(key(-7.6e-6, 1.0)), weighted(key(1e-45, 2.0))]);
     assert_values(&curve, &[(0.0, 2.0)]);
 }
 
 #[test]
-fn wrap_modes() {
+fn wrap_modes_clamp_loop_or_alternate() {
     let line = |pre_wrap, post_wrap| Curve {
         pre_wrap,
         post_wrap,
@@ -78,7 +78,7 @@ fn wrap_modes() {
 }
 
 #[test]
-fn steps() {
+fn infinite_tangents_are_steps() {
     for infinity in [f32::INFINITY, f32::NEG_INFINITY] {
         let leaving = BezierKey { out_tangent: infinity, ..key(0.0, 3.0) };
         let arriving = BezierKey { in_tangent: infinity, ..key(1.0, 5.0) };
@@ -89,7 +89,7 @@ fn steps() {
 }
 
 #[test]
-fn few_keys() {
+fn single_and_missing_keys_evaluate() {
     assert_eq!(Curve::new().value_at(0.0), None);
     let one = Curve { post_wrap: WrapMode::LOOP, ..Curve::from_iter([key(5.0, 2.0)]) };
     assert_values(&one, &[(-1e9, 2.0), (5.0, 2.0), (1e9, 2.0)]);
@@ -97,7 +97,7 @@ fn few_keys() {
 }
 
 #[test]
-fn of_keys_at_one_time_the_last_counts_from_there_on() {
+fn last_key_of_one_time_is_used_from_there_on() {
     let keys = [(0.0, 1.0), (1.0, 2.0), (1.0, 3.0), (1.0, 4.0), (2.0, 5.0)].map(|(t, v)| LinearKey::new(t, v));
     let curve = Curve::from_iter(keys);
     assert_values(&curve, &[(0.5, 1.5), (1.0, 4.0), (1.5, 4.5), (2.0, 5.0)]);
@@ -106,7 +106,7 @@ fn of_keys_at_one_time_the_last_counts_from_there_on() {
 }
 
 #[test]
-fn nan_stays_in_its_span() {
+fn nan_affects_only_its_segment() {
     let keys = [(0.0, 0.0), (1.0, f32::NAN), (2.0, 2.0), (3.0, 3.0)].map(|(t, v)| LinearKey::new(t, v));
     let curve = Curve::from_iter(keys);
     assert!(curve.value_at(0.5).expect("a value").is_nan());
@@ -133,7 +133,7 @@ fn nan_stays_in_its_span() {
 }
 
 #[test]
-fn infinite_times_reach_as_far_as_they_say() {
+fn infinite_key_times_evaluate() {
     let curve = Curve::from_iter(
         [(f32::NEG_INFINITY, 1.0), (0.0, 2.0), (f32::INFINITY, 3.0)].map(|(t, v)| LinearKey::new(t, v)),
     );
@@ -152,7 +152,7 @@ fn unsorted_keys_are_sorted_stably() {
 }
 
 #[test]
-fn booleans_hold() {
+fn boolean_keys_hold_until_the_next() {
     let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.5), (3.0, 0.51), (4.0, f32::NAN)].map(|(t, v)| LinearKey::new(t, v));
     let curve = BoolCurve::from_iter(keys);
     let expected = [(-1.0, false), (0.999, false), (1.0, true), (1.999, true), (2.0, false), (3.5, true), (4.0, false)];
@@ -167,7 +167,7 @@ fn booleans_hold() {
 fn any_weighted_pair() -> impl Strategy<Value = (BezierKey, BezierKey)> {
     let number = || -10.0..10.0_f32;
     let weight = || prop_oneof![0.0..1.0_f32, 0.0..20.0_f32];
-    // A start that is a multiple of the last bit of the end: others make proptest panic once in fifty million draws.
+    // The start is a multiple of the last bit of the end; others make proptest panic once in 50 million draws.
     let secs = 1.0 / 128.0..5.0_f32;
     (number(), number(), number(), number(), weight(), weight(), secs).prop_map(|(v0, v1, m0, m1, w0, w1, dx)| {
         let out = BezierKey { out_tangent: m0, out_weight: w0, weighted_mode: WeightedMode::OUT, ..key(0.0, v0) };
@@ -176,7 +176,7 @@ fn any_weighted_pair() -> impl Strategy<Value = (BezierKey, BezierKey)> {
     })
 }
 
-/// The value by brute force: of all parameters in small steps, the last at which the time passes the one asked for.
+/// The value by brute force: the last of many parameters at which time passes the given one.
 fn brute_force((k0, k1): (BezierKey, BezierKey), s: f64) -> (f64, f64) {
     const STEPS: usize = 20_000;
     let dx = f64::from(k1.time);
@@ -205,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn a_third_on_both_sides_is_hermite(pair in any_weighted_pair(), s in 0.0..1.0_f64) {
+    fn weights_of_one_third_equal_hermite(pair in any_weighted_pair(), s in 0.0..1.0_f64) {
         let (k0, k1) = pair;
         let time = s * f64::from(k1.time);
         let none = |key: BezierKey| BezierKey { weighted_mode: WeightedMode::NONE, ..key };
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn compact_keys_mean_full_keys_with_nothing_in_them(
+    fn compact_keys_equal_linear_full_keys(
         keys in prop::collection::vec((-5.0..5.0_f32, -5.0..5.0_f32), 0..20),
         modes in prop::array::uniform2(prop::sample::select(vec![0, 1, 2, 4, 8])),
         time in -20.0..20.0_f64,

@@ -1,4 +1,4 @@
-//! Reduced recordings are within their bound of what they were, with as few keys as that takes.
+//! Optimized recordings stay within the tolerance, with the minimal number of keys.
 
 mod common;
 #[path = "common/reduction.rs"]
@@ -25,7 +25,7 @@ fn curves_of(recording: &Recording) -> impl Iterator<Item = &[Curve]> {
     poses.chain(recording.gaze.iter().flat_map(|gaze| [&gaze.origin[..], &gaze.direction[..]]))
 }
 
-/// The largest error at any key that there was, of curves as anybody evaluates them: plainly, one by one.
+/// The largest error at any original key, with each curve evaluated separately.
 fn largest_error(before: &Bundle, after: &[Curve]) -> f64 {
     let after: Vec<_> = after.iter().map(Curve::evaluator).collect();
     let error = |(time, value): (&f64, &[f64; 4])| {
@@ -38,9 +38,9 @@ fn largest_error(before: &Bundle, after: &[Curve]) -> f64 {
     before.times.iter().zip(&before.values).map(error).fold(0.0, f64::max)
 }
 
-/// Reduces, and sees that all is within the bound and that the report says so.
+/// Optimizes, and asserts that the result and the report are within the tolerance.
 fn reduce(recording: &mut Recording, tolerances: Tolerances) -> OptimizeReport {
-    // Measured in another way, the last bits differ.
+    // Measured differently, so the last bits differ.
     let is_within = |error: f64, bound: f64| error <= bound * (1.0 + 1e-9) + 1e-12;
     let before = bundles(recording, tolerances);
     let report = optimize(recording, &tolerances.options());
@@ -65,24 +65,24 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn the_bound_is_never_exceeded(mut recording in any_take(120), tolerances in any_tolerances()) {
+    fn error_stays_within_the_tolerance(mut recording in any_take(120), tolerances in any_tolerances()) {
         let report = reduce(&mut recording, tolerances);
         prop_assert!(report.max_position_error_m <= tolerances.camera.position_m);
         prop_assert!(report.max_rotation_error_deg <= tolerances.camera.rotation_deg);
         prop_assert!(report.max_direction_error_deg <= tolerances.gaze.rotation_deg);
-        // What is left is a recording like any other.
+        // The result can be written.
         reduce(&mut recording, tolerances);
     }
 
     #[test]
-    fn no_fewer_keys_would_do(mut recording in any_take(40), tolerances in any_tolerances()) {
+    fn number_of_keys_is_minimal(mut recording in any_take(40), tolerances in any_tolerances()) {
         let fewest: Vec<_> = bundles(&recording, tolerances).iter().map(Bundle::fewest).collect();
         optimize(&mut recording, &tolerances.options());
         prop_assert_eq!(curves_of(&recording).map(|curves| curves[0].keys.len()).collect::<Vec<_>>(), fewest);
     }
 
     #[test]
-    fn samplers_see_the_same_motion(recording in any_take(60), tolerances in any_tolerances()) {
+    fn sampled_motion_stays_within_the_tolerance(recording in any_take(60), tolerances in any_tolerances()) {
         let mut reduced = recording.clone();
         optimize(&mut reduced, &tolerances.options());
         let (mut before, mut after) = (recording.sampler(), reduced.sampler());
@@ -90,7 +90,7 @@ proptest! {
             let (before, after) = (before.frame_at(time), after.frame_at(time));
             (before.camera.zip(after.camera).expect("a camera"), before.gaze.zip(after.gaze).expect("a gaze"))
         };
-        // Sampling is in 32 bits.
+        // The sampler uses 32 bits.
         let (metres, degrees) = (tolerances.camera.position_m + 1e-5, tolerances.camera.rotation_deg + 2e-5);
         let times = times(&recording.camera.as_ref().expect("a camera").position[0]);
         for time in &times {
@@ -112,7 +112,7 @@ fn times(curve: &Curve) -> Vec<f64> {
 }
 
 #[test]
-fn device_motion_keeps_a_tenth_less_than_ramer_douglas_and_peucker() {
+fn device_motion_keeps_a_tenth_less_than_ramer_douglas_peucker() {
     let mut recording = recording_of(&device_frames());
     let before = bundles(&recording, Tolerances::DEFAULT);
     reduce(&mut recording, Tolerances::DEFAULT);
@@ -132,7 +132,7 @@ fn device_motion_keeps_a_tenth_less_than_ramer_douglas_and_peucker() {
 }
 
 #[test]
-fn what_lies_still_keeps_two_keys_however_long() {
+fn motionless_curves_keep_two_keys() {
     for fraction in [0.0, 0.25] {
         let mut recording = trembling(100_000, 0.002 * fraction, 0.2_f64.to_radians() * fraction);
         let report = optimize(&mut recording, &OptimizeOptions::new());
@@ -141,15 +141,15 @@ fn what_lies_still_keeps_two_keys_however_long() {
 }
 
 #[test]
-fn the_bound_holds_where_the_search_is_cut_short() {
-    // So near the tolerance that spans of any length may or may not do: more than there are looks for.
+fn error_stays_within_the_tolerance_when_the_budget_is_used_up() {
+    // So close to the tolerance that segments of any length may be valid: more than the budget can check.
     let mut recording = trembling(20_000, 0.0011, 0.11_f64.to_radians());
     let report = reduce(&mut recording, Tolerances::DEFAULT);
     assert!(report.keys_after < report.keys_before / 1000, "{report:?}");
 }
 
 #[test]
-fn recordings_of_any_producer_stay_within_the_bound() {
+fn recordings_of_all_producers_stay_within_the_tolerance() {
     for (name, bytes, _) in valid_pairs() {
         let before = Recording::from_slice(&bytes).expect(&name);
         let mut after = before.clone();

@@ -1,4 +1,4 @@
-//! What cannot be reduced is left as it was and named; what is odd does no harm.
+//! Vectors that cannot be reduced are skipped and reported; unusual input causes no harm.
 
 #[path = "common/arbitrary.rs"]
 mod arbitrary;
@@ -13,14 +13,14 @@ use holotape::{BezierKey, Curve, CurveMut, CurveRef, Hand, Joint, Keys, LinearKe
 use proptest::prelude::*;
 use walk::{any_take, trembling};
 
-/// Floats to put where they do harm.
+/// Unusual floats.
 fn any_odd_float() -> impl Strategy<Value = f32> {
     let odd = [f32::NAN, f32::INFINITY, f32::MAX, f32::MIN, 1e30, -1e30, 1e-45, -0.0, 0.0, 1.0];
     prop::sample::select(odd.to_vec())
 }
 
-/// Each key that is left is one that was there, but for the sign, and the first and the last are.
-fn assert_left_of(before: &Recording, after: &Recording) {
+/// Asserts that the kept keys are original ones, except for signs, and include the first and the last.
+fn assert_subset(before: &Recording, after: &Recording) {
     for ((id, before), (_, after)) in before.curves().zip(after.curves()) {
         let (before, after) = (keys_of(before), keys_of(after));
         let mut rest = before.iter();
@@ -40,7 +40,7 @@ fn keys_of(curve: CurveRef<'_>) -> Vec<LinearKey> {
 
 proptest! {
     #[test]
-    fn odd_numbers_do_no_harm(
+    fn unusual_values_are_handled(
         mut recording in any_take(30),
         odd in prop::collection::vec((0..13_usize, any::<prop::sample::Index>(), any::<bool>(), any_odd_float()), 0..4),
         is_shared in any::<bool>(),
@@ -57,18 +57,18 @@ proptest! {
         }
         let before = recording.clone();
         optimize(&mut recording, &OptimizeOptions::new());
-        assert_left_of(&before, &recording);
+        assert_subset(&before, &recording);
     }
 
     #[test]
-    fn any_bits_do_no_harm(mut recording in any_recording()) {
+    fn random_recordings_are_handled(mut recording in any_recording()) {
         let before = recording.clone();
         optimize(&mut recording, &OptimizeOptions::new());
-        assert_left_of(&before, &recording);
+        assert_subset(&before, &recording);
     }
 }
 
-/// A camera and what is done to it, and why its position or rotation can then not be reduced.
+/// A change of the camera, the vector that it affects, and the reason why that vector is skipped.
 type Spoiled = (&'static str, fn(&mut PoseCurves), SkipReason);
 
 const SPOILED: [Spoiled; 14] = [
@@ -107,7 +107,7 @@ fn bend(curve: &mut Curve) {
 }
 
 #[test]
-fn what_is_no_plain_motion_is_left_as_it_was_and_named() {
+fn irregular_vectors_are_skipped_with_the_reason() {
     for (part, spoil, reason) in SPOILED {
         let mut recording = trembling(50, 1e-4, 1e-4);
         spoil(recording.camera.as_mut().expect("a camera"));
@@ -126,7 +126,7 @@ fn what_is_no_plain_motion_is_left_as_it_was_and_named() {
 }
 
 #[test]
-fn straight_full_keys_are_reduced_and_stay_full() {
+fn linear_full_keys_are_reduced_and_stay_full() {
     let mut recording = trembling(50, 1e-4, 1e-4);
     let mut full = recording.clone();
     for pose in full.camera.iter_mut() {
@@ -143,7 +143,7 @@ fn straight_full_keys_are_reduced_and_stay_full() {
 }
 
 #[test]
-fn zero_quaternions_are_kept_apart() {
+fn zero_quaternions_split_the_reduction() {
     let mut recording = trembling(60, 1e-4, 1e-4);
     let camera = recording.camera.take().expect("a camera");
     let none = recording.hand_mut(Hand::Left).joint_mut(Joint::None);
@@ -169,19 +169,19 @@ fn zero_quaternions_are_kept_apart() {
 }
 
 #[test]
-fn no_tolerance_is_a_tolerance_of_zero() {
+fn invalid_tolerances_count_as_zero() {
     let recording = trembling(50, 1e-4, 1e-4);
     for nothing in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
         let mut reduced = recording.clone();
-        optimize(&mut reduced, &everywhere(nothing));
+        optimize(&mut reduced, &same_tolerance(nothing));
         assert_eq!(reduced, recording, "{nothing}");
     }
     let mut reduced = recording;
-    let report = optimize(&mut reduced, &everywhere(f64::INFINITY));
+    let report = optimize(&mut reduced, &same_tolerance(f64::INFINITY));
     assert_eq!(report.keys_after, 26);
 }
 
-fn everywhere(tolerance: f64) -> OptimizeOptions {
+fn same_tolerance(tolerance: f64) -> OptimizeOptions {
     let pose = Tolerance { position_m: tolerance, rotation_deg: tolerance };
     let gaze = Tolerance { position_m: tolerance, rotation_deg: tolerance };
     OptimizeOptions::new().with_joint(pose).with_camera(pose).with_gaze(gaze)
@@ -189,7 +189,7 @@ fn everywhere(tolerance: f64) -> OptimizeOptions {
 
 #[cfg(feature = "json")]
 #[test]
-fn the_report_is_json() {
+fn report_serializes_as_json() {
     let mut recording = trembling(50, 0.0, 0.0);
     recording.camera.as_mut().expect("a camera").position[0].pre_wrap = WrapMode::LOOP;
     let report = serde_json::to_value(optimize(&mut recording, &OptimizeOptions::new())).expect("serialises");

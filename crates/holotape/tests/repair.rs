@@ -1,4 +1,4 @@
-//! What can be mended is mended, and nothing else is touched.
+//! `repair` fixes what it can, and changes nothing else.
 
 #[path = "common/arbitrary.rs"]
 mod arbitrary;
@@ -21,15 +21,15 @@ fn clean() -> Recording {
     DemoOptions::new().with_seconds(2.0).generate().expect("a demo")
 }
 
-fn mend(recording: &mut Recording) -> RepairReport {
+fn repair_all(recording: &mut Recording) -> RepairReport {
     repair(recording, &RepairOptions::new())
 }
 
-/// Breaks a recording, repairs it, and says what was done.
+/// Breaks a recording, repairs it, and returns the report.
 fn after(change: impl FnOnce(&mut Recording)) -> (Recording, RepairReport) {
     let mut recording = clean();
     change(&mut recording);
-    let report = mend(&mut recording);
+    let report = repair_all(&mut recording);
     print!("{report}");
     (recording, report)
 }
@@ -39,8 +39,8 @@ fn linear(curve: &mut Curve) -> &mut Vec<LinearKey> {
     keys
 }
 
-/// The one thing that was done.
-fn only_done(report: &RepairReport) -> (FindingKind, Subject, usize) {
+/// The only entry of a report.
+fn only_repair(report: &RepairReport) -> (FindingKind, Subject, usize) {
     assert_eq!((report.repaired.len(), report.lost.len()), (1, 0), "{report}");
     (report.repaired[0].kind, report.repaired[0].subject, report.repaired[0].count)
 }
@@ -48,13 +48,13 @@ fn only_done(report: &RepairReport) -> (FindingKind, Subject, usize) {
 const CAMERA: Subject = Subject::Pose(PoseId::Camera);
 
 #[test]
-fn what_has_no_fault_is_left_as_it_is() {
+fn intact_recordings_stay_unchanged() {
     let recording = clean();
     assert_eq!(after(|_| ()), (recording, RepairReport::default()));
     let mut untouched = 0;
     for (name, bytes) in bin_files("valid") {
         let mut recording = Recording::from_slice(&bytes).expect(&name);
-        let report = mend(&mut recording);
+        let report = repair_all(&mut recording);
         println!("{name}\n{report}");
         if name != "mrtk27_rotation_w_lost" {
             assert!(report.repaired.is_empty(), "{name}: {report}");
@@ -66,19 +66,19 @@ fn what_has_no_fault_is_left_as_it_is() {
 }
 
 #[test]
-fn unsorted_keys_are_sorted_with_all_components() {
+fn unsorted_keys_are_sorted_in_all_components() {
     let (recording, report) = after(|recording| {
         for curve in &mut camera(recording).position {
             linear(curve).swap(20, 21);
             linear(curve).swap(50, 52);
         }
     });
-    assert_eq!(only_done(&report), (FindingKind::UnsortedTimes, CAMERA, 3));
+    assert_eq!(only_repair(&report), (FindingKind::UnsortedTimes, CAMERA, 3));
     assert_eq!(recording, clean());
 }
 
 #[test]
-fn of_keys_at_one_time_the_last_stays() {
+fn last_key_of_each_time_is_kept() {
     let (recording, report) = after(|recording| {
         for curve in &mut camera(recording).position {
             let last = linear(curve)[20];
@@ -94,7 +94,7 @@ fn of_keys_at_one_time_the_last_stays() {
 }
 
 #[test]
-fn a_key_that_is_no_number_goes_with_the_others_of_its_time() {
+fn non_finite_keys_are_dropped_in_all_components() {
     let (recording, report) = after(|recording| {
         each_key(&mut camera(recording).position[1..2], 9, |_, value| *value = f32::NAN);
         each_key(&mut camera(recording).rotation, 30, |time, _| *time = f32::NEG_INFINITY);
@@ -110,7 +110,7 @@ fn a_key_that_is_no_number_goes_with_the_others_of_its_time() {
 }
 
 #[test]
-fn tangents_that_are_no_numbers_become_straight() {
+fn keys_with_nan_tangents_become_linear() {
     let key = |time, in_tangent, out_weight| BezierKey {
         in_tangent,
         out_weight,
@@ -121,41 +121,41 @@ fn tangents_that_are_no_numbers_become_straight() {
     let mut recording = Recording::with_channels(Channels::V1_0);
     let bad = [key(0.0, f32::NAN, 0.0), step, key(2.0, 0.0, f32::INFINITY)];
     camera(&mut recording).position = [0; 3].map(|_| Curve::from_iter(bad));
-    let report = mend(&mut recording);
+    let report = repair_all(&mut recording);
     assert_eq!(report.repaired[0].kind, FindingKind::NonFiniteValues, "{report}");
     let straight = |time| BezierKey::from(LinearKey::new(time, 1.5));
     let Keys::Bezier(keys) = &camera(&mut recording).position[1].keys else { unreachable!("full keys") };
-    assert_eq!(keys[..], [straight(0.0), step, straight(2.0)], "a step is no fault");
+    assert_eq!(keys[..], [straight(0.0), step, straight(2.0)], "a step is valid");
 }
 
 #[test]
-fn rotations_and_directions_become_units() {
+fn rotations_and_directions_are_normalized() {
     let (recording, report) = after(|recording| {
         each_key(&mut camera(recording).rotation, 9, |_, value| *value *= 3.0);
         each_key(&mut recording.gaze.as_mut().expect("gaze").direction, 9, |_, value| *value *= 1e-3);
     });
     assert_eq!(report.repaired.len(), 2, "{report}");
     let expected = clean();
-    for ((id, mended), (_, original)) in recording.curves().zip(expected.curves()) {
-        let (CurveRef::Float(mended), CurveRef::Float(original)) = (mended, original) else { continue };
-        let is_near = mended.keys.iter().zip(original.keys.iter()).all(|(a, b)| (a.value - b.value).abs() < 1e-6);
+    for ((id, repaired), (_, original)) in recording.curves().zip(expected.curves()) {
+        let (CurveRef::Float(repaired), CurveRef::Float(original)) = (repaired, original) else { continue };
+        let is_near = repaired.keys.iter().zip(original.keys.iter()).all(|(a, b)| (a.value - b.value).abs() < 1e-6);
         assert!(is_near, "{id}");
     }
 }
 
 #[test]
-fn signs_are_those_of_the_key_before() {
+fn sign_flips_are_fixed() {
     let (recording, report) = after(|recording| {
         let rotation = &mut joint(recording, Hand::Left, Joint::IndexTip).rotation;
         [9, 10, 11, 40].into_iter().for_each(|key| each_key(rotation, key, |_, value| *value = -*value));
     });
     let tip = Subject::Pose(PoseId::Joint(Hand::Left, Joint::IndexTip));
-    assert_eq!(only_done(&report), (FindingKind::SignFlips, tip, 4));
+    assert_eq!(only_repair(&report), (FindingKind::SignFlips, tip, 4));
     assert_eq!(recording, clean());
 }
 
 #[test]
-fn slopes_are_negated_with_their_values() {
+fn tangents_are_negated_with_their_values() {
     let key = |time, value: f32| BezierKey {
         in_tangent: value,
         out_tangent: 2.0 * value,
@@ -166,25 +166,25 @@ fn slopes_are_negated_with_their_values() {
     let curve = |values: [f32; 2]| Curve::from_iter([key(0.0, values[0]), key(1.0, values[1])]);
     camera(&mut recording).rotation = [[0.0, 0.0], [0.0, 0.0], [0.6, -0.6], [0.8, -0.8]].map(curve);
     camera(&mut recording).position = [0; 3].map(|_| curve([0.0; 2]));
-    assert_eq!(only_done(&mend(&mut recording)), (FindingKind::SignFlips, CAMERA, 1));
+    assert_eq!(only_repair(&repair_all(&mut recording)), (FindingKind::SignFlips, CAMERA, 1));
     assert_eq!(camera(&mut recording).rotation[3], curve([0.8, 0.8]));
 }
 
 #[test]
-fn flags_become_0_and_1() {
+fn flags_are_normalized_to_0_and_1() {
     let (recording, report) = after(|recording| {
         let keys = [(0.0, 0.75), (0.5, 0.25), (1.0, -3.0), (1.5, 1e9)];
         recording.hand_mut(Hand::Right).pinching =
             keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect();
     });
     let id = "right.pinching".parse().expect("a curve");
-    assert_eq!(only_done(&report), (FindingKind::InvalidFlagValues, Subject::Curve(id), 4));
+    assert_eq!(only_repair(&report), (FindingKind::InvalidFlagValues, Subject::Curve(id), 4));
     let values: Vec<_> = recording.hand(Hand::Right).pinching.keys.iter().map(|key| key.value).collect();
     assert_eq!(values, [1.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
-fn markers_are_sorted_and_those_without_a_time_told() {
+fn markers_are_sorted_and_non_finite_times_reported() {
     let marker = |time, name: &str| Marker { time, name: name.to_owned() };
     let (recording, report) = after(|recording| {
         recording.markers = vec![marker(1.0, "b"), marker(f32::NAN, "?"), marker(0.5, "a"), marker(1.0, "c")].into();
@@ -195,7 +195,7 @@ fn markers_are_sorted_and_those_without_a_time_told() {
 }
 
 #[test]
-fn what_cannot_be_mended_is_told() {
+fn unrepairable_problems_are_reported_as_lost() {
     type Change<'a> = &'a dyn Fn(&mut Recording);
     let cases: [(FindingKind, Change); 5] = [
         (FindingKind::ZeroRotations, &|recording| {
@@ -221,7 +221,7 @@ fn what_cannot_be_mended_is_told() {
 }
 
 #[test]
-fn reports_are_merged_without_telling_a_loss_twice() {
+fn merged_reports_list_each_loss_once() {
     let (_, mut report) = after(|recording| retain_all(camera(recording), |_, time| time < 1.5));
     let (_, other) = after(|recording| recording.hand_mut(Hand::Right).pinching.keys[0].value = 0.25);
     let (_, again) = after(|recording| retain_all(camera(recording), |_, time| time < 1.5));
@@ -233,7 +233,7 @@ fn reports_are_merged_without_telling_a_loss_twice() {
 
 #[cfg(feature = "json")]
 #[test]
-fn reports_are_objects_for_programs() {
+fn reports_serialize_as_objects() {
     let (_, report) = after(|recording| each_key(&mut camera(recording).rotation, 9, |_, value| *value *= 3.0));
     let json = serde_json::to_value(&report).expect("serialises");
     assert_eq!(json["done"][0]["code"], "non-unit-rotations");
@@ -241,7 +241,7 @@ fn reports_are_objects_for_programs() {
     assert_eq!(json["lost"], serde_json::json!([]));
 }
 
-/// Numbers as hands have them, and now and then one that nobody has.
+/// Typical values of hands, and sometimes an impossible one.
 fn any_value() -> impl Strategy<Value = f32> {
     let special = [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, 1e-40];
     prop_oneof![8 => -1.0..1.0_f32, 1 => prop::sample::select(special.to_vec()), 1 => any::<f32>()]
@@ -251,8 +251,8 @@ fn any_time() -> impl Strategy<Value = f32> {
     prop_oneof![6 => (0..40_u8).prop_map(|n| f32::from(n) / 8.0), 1 => any_value()]
 }
 
-/// Curves that share their times but for a few; the last one may lack keys at its end.
-fn any_bundle<const N: usize>(is_full: bool) -> impl Strategy<Value = [Curve; N]> {
+/// Curves that mostly share their key times; the last one may lack keys at its end.
+fn any_vector<const N: usize>(is_full: bool) -> impl Strategy<Value = [Curve; N]> {
     let rows = prop::collection::vec((any_time(), prop::array::uniform4(any_value()), any_value()), 0..12);
     (rows, 0..14_usize, any::<bool>()).prop_map(move |(rows, kept, is_sorted)| {
         let mut rows = rows;
@@ -270,11 +270,11 @@ fn any_bundle<const N: usize>(is_full: bool) -> impl Strategy<Value = [Curve; N]
     })
 }
 
-/// A recording whose bundles are mostly in one piece, and mostly wrong.
+/// A recording with mostly complete and mostly invalid vectors.
 fn any_broken_recording() -> impl Strategy<Value = Recording> {
     any::<bool>().prop_flat_map(|is_full| {
-        let bundles = (any_bundle(is_full), any_bundle(is_full), any_bundle(is_full), any_bundle(is_full));
-        let gaze = (any_bundle(is_full), any_bundle(is_full));
+        let bundles = (any_vector(is_full), any_vector(is_full), any_vector(is_full), any_vector(is_full));
+        let gaze = (any_vector(is_full), any_vector(is_full));
         let flag = prop::collection::vec((any_time(), any_value()), 0..6);
         (bundles, gaze, flag).prop_map(move |((p0, r0, p1, r1), (origin, direction), flag)| {
             let mut recording = Recording::with_channels(Channels::ALL);
@@ -293,10 +293,10 @@ fn any_broken_recording() -> impl Strategy<Value = Recording> {
     })
 }
 
-/// Repair mends all that it can, tells of the rest, and finds nothing to do a second time.
-fn repairs_for_good(mut recording: Recording) -> Result<(), TestCaseError> {
+/// Repair fixes all repairable findings, reports the others, and finds nothing to do a second time.
+fn assert_repaired_completely(mut recording: Recording) -> Result<(), TestCaseError> {
     let before = check(&recording, &CheckOptions::new());
-    let report = mend(&mut recording);
+    let report = repair_all(&mut recording);
     let is_beyond = |fault: FindingKind| {
         !matches!(
             fault,
@@ -314,15 +314,15 @@ fn repairs_for_good(mut recording: Recording) -> Result<(), TestCaseError> {
     for finding in &remaining {
         prop_assert!(is_beyond(finding.kind), "{finding}\n{report}");
     }
-    // What was wrong is told of, unless it went with something else that was.
+    // Every finding is reported, unless another repair removed it.
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     for finding in before.iter().filter(is_error) {
-        let is_told = report.repaired.iter().chain(&report.lost).any(|entry| entry.kind == finding.kind);
+        let is_reported = report.repaired.iter().chain(&report.lost).any(|entry| entry.kind == finding.kind);
         let is_gone = remaining.iter().filter(is_error).all(|after| after.kind != finding.kind);
-        prop_assert!(is_told || is_gone, "{finding}\n{report}");
+        prop_assert!(is_reported || is_gone, "{finding}\n{report}");
     }
     let once = recording.clone();
-    let again = mend(&mut recording);
+    let again = repair_all(&mut recording);
     prop_assert!(again.repaired.is_empty(), "{again}\nafter\n{report}");
     prop_assert!(recording == once);
     Ok(())
@@ -333,11 +333,11 @@ proptest! {
 
     #[test]
     fn a_second_repair_finds_nothing_to_do(recording in any_broken_recording()) {
-        repairs_for_good(recording)?;
+        assert_repaired_completely(recording)?;
     }
 
     #[test]
-    fn recordings_of_any_bits_are_repaired_for_good(recording in any_recording()) {
-        repairs_for_good(recording)?;
+    fn random_recordings_are_repaired_completely(recording in any_recording()) {
+        assert_repaired_completely(recording)?;
     }
 }

@@ -1,4 +1,4 @@
-//! Rotations come back from x, y and z and what else is there: one w, bones, eyes, and that nothing turns without reason.
+//! Repair restores lost rotation w from x, y and z, one key of w, bones, gaze and continuity.
 
 #[path = "common/change.rs"]
 mod change;
@@ -14,7 +14,7 @@ use holotape::demo::DemoOptions;
 use holotape::{Curve, Hand, Joint, Keys, Pose, PoseId, Recording};
 use serde_json::Value;
 
-/// What every rotation key was.
+/// The original rotation keys.
 type Truth = BTreeMap<PoseId, Vec<[f32; 4]>>;
 
 fn truth_of(recording: &Recording) -> Truth {
@@ -26,7 +26,7 @@ fn truth_of(recording: &Recording) -> Truth {
     several.map(|(id, pose)| (id, rotations(&pose.rotation))).collect()
 }
 
-/// How a repair went.
+/// The result of a repair.
 struct Outcome {
     recording: Recording,
     report: RepairReport,
@@ -35,8 +35,8 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// The share of rotation keys within 1 degree of the truth.
-    fn share(&self) -> f64 {
+    /// The fraction of rotation keys within 1° of the truth.
+    fn fraction(&self) -> f64 {
         1.0 - self.wrong as f64 / self.keys as f64
     }
 
@@ -46,28 +46,28 @@ impl Outcome {
     }
 }
 
-fn mend(name: &str, mut recording: Recording, truth: &Truth) -> Outcome {
+fn repair_and_compare(name: &str, mut recording: Recording, truth: &Truth) -> Outcome {
     let report = repair(&mut recording, &RepairOptions::new());
-    let mended = truth_of(&recording);
+    let repaired = truth_of(&recording);
     let (mut keys, mut right) = (0, 0);
     for (id, truth) in truth {
-        let mended = mended.get(id).unwrap_or_else(|| panic!("{name}: {id} is still without w"));
-        assert_eq!(mended.len(), truth.len(), "{name}: {id}");
+        let repaired = repaired.get(id).unwrap_or_else(|| panic!("{name}: {id} is still without w"));
+        assert_eq!(repaired.len(), truth.len(), "{name}: {id}");
         let pose = |rotation: &[f32; 4]| Pose { rotation: *rotation, ..Pose::IDENTITY };
         keys += truth.len();
-        right += truth.iter().zip(mended).filter(|(a, b)| pose(a).angle_deg(&pose(b)) <= 1.0).count();
+        right += truth.iter().zip(repaired).filter(|(a, b)| pose(a).angle_deg(&pose(b)) <= 1.0).count();
     }
     let outcome = Outcome { recording, report, keys, wrong: keys - right };
-    println!("{name}: {:.4} of {keys} keys within 1°, {} uncertain", outcome.share(), outcome.uncertain());
+    println!("{name}: {:.4} of {keys} keys within 1°, {} uncertain", outcome.fraction(), outcome.uncertain());
     outcome
 }
 
-/// Loses w as MRTK did, and mends it.
-fn lose_and_mend(name: &str, mut recording: Recording) -> Outcome {
+/// Drops w as MRTK did, and repairs it.
+fn lose_and_repair(name: &str, mut recording: Recording) -> Outcome {
     let truth = truth_of(&recording);
     assert!(!truth.is_empty(), "{name}");
     lose_w(&mut recording);
-    mend(name, recording, &truth)
+    repair_and_compare(name, recording, &truth)
 }
 
 fn device() -> Recording {
@@ -78,7 +78,7 @@ fn demo(seed: u64) -> Recording {
     DemoOptions::new().with_seed(seed).generate().expect("a demo")
 }
 
-/// Keeps one key of so many, as key reduction would in slow motion.
+/// Keeps one of every `one_of` keys, as key reduction does for slow motion.
 fn thinned(mut recording: Recording, one_of: usize) -> Recording {
     for (_, pose) in recording.poses_mut() {
         retain_all(pose, |key, _| key % one_of == 0);
@@ -86,7 +86,7 @@ fn thinned(mut recording: Recording, one_of: usize) -> Recording {
     recording
 }
 
-/// Takes the other quaternion of a rotation from time to time, as devices do.
+/// Negates quaternions now and then, as devices do.
 fn with_flips(mut recording: Recording) -> Recording {
     let mut state = 1_u32;
     for (_, pose) in recording.poses_mut() {
@@ -106,7 +106,7 @@ fn with_flips(mut recording: Recording) -> Recording {
 }
 
 #[test]
-fn nearly_every_rotation_of_mrtk_2_7_comes_back() {
+fn mrtk_2_7_rotations_are_restored() {
     let recording = Recording::open(testdata("valid/mrtk27_rotation_w_lost.bin")).expect("opens");
     let json = fs::read(testdata("valid/mrtk27_rotation_w_lost.truth.json")).expect("readable");
     let json: Value = serde_json::from_slice(&json).expect("valid JSON");
@@ -115,16 +115,16 @@ fn nearly_every_rotation_of_mrtk_2_7_comes_back() {
     let rows = |rows: &Value| rows.as_array().expect("rows").iter().map(row).collect();
     let rotations = json["rotations"].as_object().expect("an object");
     let truth: Truth = rotations.iter().map(|(id, all)| (id.parse().expect("a pose"), rows(all))).collect();
-    let outcome = mend("mrtk27_rotation_w_lost", recording, &truth);
+    let outcome = repair_and_compare("mrtk27_rotation_w_lost", recording, &truth);
     print!("{}", outcome.report);
     assert_eq!(outcome.keys, 3126);
-    assert!(outcome.share() >= 0.995, "{}", outcome.share());
-    assert!(outcome.wrong <= outcome.uncertain(), "what is wrong is among what is uncertain");
+    assert!(outcome.fraction() >= 0.995, "{}", outcome.fraction());
+    assert!(outcome.wrong <= outcome.uncertain(), "wrong rotations are reported as uncertain");
     assert!(outcome.uncertain() < 30, "{}", outcome.uncertain());
 }
 
 #[test]
-fn so_do_those_of_other_motion() {
+fn rotations_of_other_motion_are_restored() {
     let mut sets = vec![("device".to_owned(), device())];
     sets.extend((1..=4).map(|seed| (format!("demo {seed}"), demo(seed))));
     sets.extend([1, 2].map(|seed| (format!("demo {seed}, one of 8"), thinned(demo(seed), 8))));
@@ -132,15 +132,15 @@ fn so_do_those_of_other_motion() {
     sets.push(("device, with flips".to_owned(), with_flips(device())));
     sets.push(("demo 2, with flips".to_owned(), with_flips(demo(2))));
     for (name, recording) in sets {
-        let outcome = lose_and_mend(&name, recording);
-        assert!(outcome.share() >= 0.995, "{name}: {}", outcome.share());
+        let outcome = lose_and_repair(&name, recording);
+        assert!(outcome.fraction() >= 0.995, "{name}: {}", outcome.fraction());
         assert!(outcome.wrong <= outcome.uncertain(), "{name}: {} wrong, {}", outcome.wrong, outcome.report);
         assert!(outcome.uncertain() < outcome.keys / 30, "{name}: {}", outcome.report);
     }
 }
 
 #[test]
-fn so_do_those_of_other_releases() {
+fn rotations_of_other_releases_are_restored() {
     for name in [
         "mrtk25_right_hand_markers",
         "mrtk25_rolling_cutoff",
@@ -152,14 +152,14 @@ fn so_do_those_of_other_releases() {
         "mrtk28_camera_only",
     ] {
         let recording = Recording::open(testdata("valid").join(format!("{name}.bin"))).expect("opens");
-        let outcome = lose_and_mend(name, recording);
-        assert!(outcome.share() >= 0.995, "{name}: {}", outcome.share());
+        let outcome = lose_and_repair(name, recording);
+        assert!(outcome.fraction() >= 0.995, "{name}: {}", outcome.fraction());
         assert!(outcome.wrong <= outcome.uncertain(), "{name}: {}", outcome.report);
     }
 }
 
 #[test]
-fn without_positions_what_is_wrong_is_among_what_is_uncertain() {
+fn wrong_rotations_without_positions_are_reported_as_uncertain() {
     for (name, mut recording, fraction) in
         [("device", device(), 0.75), ("demo", demo(1), 0.99), ("demo, with flips", with_flips(demo(3)), 0.95)]
     {
@@ -167,28 +167,28 @@ fn without_positions_what_is_wrong_is_among_what_is_uncertain() {
         for hand in Hand::ALL {
             recording.hand_mut(hand).joints.iter_mut().for_each(|pose| pose.position = [const { Curve::new() }; 3]);
         }
-        let outcome = lose_and_mend(name, recording);
+        let outcome = lose_and_repair(name, recording);
         assert!(outcome.wrong <= outcome.uncertain(), "{name}: {} wrong, {}", outcome.wrong, outcome.report);
-        assert!(outcome.share() > fraction, "{name}: {}", outcome.share());
+        assert!(outcome.fraction() > fraction, "{name}: {}", outcome.fraction());
     }
 }
 
 #[test]
-fn the_eyes_tell_which_way_the_head_faces() {
+fn gaze_determines_the_head_rotation() {
     for seed in 1..4 {
         let mut recording = Recording { hands: None, ..demo(seed) };
         let truth = truth_of(&recording);
         retain(&mut camera(&mut recording).rotation[3], |_, _| false);
-        let outcome = mend("no w at all", recording, &truth);
-        assert!(outcome.share() >= 0.995, "{}", outcome.share());
+        let outcome = repair_and_compare("no w at all", recording, &truth);
+        assert!(outcome.fraction() >= 0.995, "{}", outcome.fraction());
     }
 }
 
 #[test]
-fn other_curves_and_the_known_key_stay_as_they_are() {
+fn other_curves_and_the_known_key_stay_unchanged() {
     let mut broken = device();
     lose_w(&mut broken);
-    let outcome = lose_and_mend("device", device());
+    let outcome = lose_and_repair("device", device());
     for ((id, was), (_, is)) in broken.poses().zip(outcome.recording.poses()) {
         assert_eq!(was.position, is.position, "{id}");
         assert_eq!(was.rotation[..3], is.rotation[..3], "{id}");
@@ -200,8 +200,8 @@ fn other_curves_and_the_known_key_stay_as_they_are() {
 }
 
 #[test]
-fn joints_that_sit_otherwise_on_their_bones_come_back_too() {
-    // A rig whose joints are all turned by a quarter about their y: the one w that is left tells.
+fn joints_with_another_bone_offset_are_restored() {
+    // A rig whose joints are all rotated by 90° about y: the remaining w gives the offset.
     let mut recording = demo(1);
     let s = std::f32::consts::FRAC_1_SQRT_2;
     for (_, pose) in recording.poses_mut().filter(|(id, _)| *id != PoseId::Camera) {
@@ -213,13 +213,13 @@ fn joints_that_sit_otherwise_on_their_bones_come_back_too() {
             }
         }
     }
-    let outcome = lose_and_mend("turned joints", recording);
-    assert!(outcome.share() >= 0.995, "{}", outcome.share());
+    let outcome = lose_and_repair("rotated joints", recording);
+    assert!(outcome.fraction() >= 0.995, "{}", outcome.fraction());
 }
 
 #[test]
-fn hands_without_roots_of_fingers_come_back_too() {
-    // As from a Quest: four metacarpals are never filled.
+fn hands_without_metacarpals_are_restored() {
+    // A Quest never fills four of the metacarpals.
     let mut recording = demo(2);
     for hand in Hand::ALL {
         for root in [Joint::IndexMetacarpal, Joint::MiddleMetacarpal, Joint::RingMetacarpal, Joint::PinkyMetacarpal] {
@@ -228,21 +228,21 @@ fn hands_without_roots_of_fingers_come_back_too() {
     }
     let truth = truth_of(&recording);
     lose_w(&mut recording);
-    // Nothing but bones is left to tell of these.
+    // Only bones are left as evidence.
     for id in [Joint::Wrist, Joint::Palm] {
         retain(&mut joint(&mut recording, Hand::Left, id).rotation[3], |_, _| false);
     }
-    let outcome = mend("no roots", recording, &truth);
-    assert!(outcome.share() >= 0.999, "{}", outcome.share());
+    let outcome = repair_and_compare("no roots", recording, &truth);
+    assert!(outcome.fraction() >= 0.999, "{}", outcome.fraction());
     assert!(outcome.uncertain() < outcome.keys / 30, "{}", outcome.report);
 }
 
 #[test]
-fn the_slot_of_no_joint_is_rebuilt_but_never_missed() {
+fn none_slot_is_rebuilt_but_never_reported() {
     let mut recording = device();
     *joint(&mut recording, Hand::Left, Joint::None) = recording.hand(Hand::Left).joint(Joint::RingTip).clone();
-    let outcome = lose_and_mend("no joint", recording);
-    assert!(outcome.wrong > 0, "there is no bone to tell");
+    let outcome = lose_and_repair("none slot", recording);
+    assert!(outcome.wrong > 0, "there is no bone as evidence");
     let slot = Subject::Pose(PoseId::Joint(Hand::Left, Joint::None));
     assert!(outcome.report.repaired.iter().any(|entry| entry.subject == slot), "{}", outcome.report);
     assert!(outcome.report.lost.iter().all(|entry| entry.subject != slot), "{}", outcome.report);
@@ -251,25 +251,25 @@ fn the_slot_of_no_joint_is_rebuilt_but_never_missed() {
 #[test]
 fn full_keys_stay_full() {
     let recording = Recording::open(testdata("valid/mrtk25_simulated.bin")).expect("opens");
-    let outcome = lose_and_mend("mrtk25_simulated", recording);
+    let outcome = lose_and_repair("mrtk25_simulated", recording);
     let wrist = &outcome.recording.hand(Hand::Right).joint(Joint::Wrist).rotation[3];
     assert!(matches!(&wrist.keys, Keys::Bezier(keys) if keys.iter().all(|key| key.is_linear())));
 }
 
 #[test]
-fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
+fn truncated_w_is_restored_from_its_end_on() {
     let recording = demo(1);
     let truth = truth_of(&recording);
     let id = PoseId::Joint(Hand::Left, Joint::IndexTip);
     for kept in [0, 1, 2, 300, 700] {
         let mut cut = recording.clone();
         retain(&mut joint(&mut cut, Hand::Left, Joint::IndexTip).rotation[3], |key, _| key < kept);
-        let outcome = mend(&format!("{kept} keys left"), cut, &truth);
+        let outcome = repair_and_compare(&format!("{kept} keys left"), cut, &truth);
         assert_eq!(outcome.wrong, 0);
         assert_eq!(outcome.report.repaired[0].subject, Subject::Pose(id));
         assert_eq!(outcome.report.repaired[0].count, truth[&id].len() - kept);
     }
-    // The same from a file that ends there.
+    // The same with a file that ends there.
     let (bytes, _) = recording.to_vec().expect("writes");
     let index = holotape::format::Index::from_slice(&bytes).expect("whole");
     let span = index.curves().iter().find(|span| span.id.to_string() == "left.IndexTip.rotation.w").expect("there");
@@ -283,7 +283,7 @@ fn w_that_is_cut_off_comes_back_from_where_it_is_cut() {
 }
 
 #[test]
-fn what_cannot_be_rebuilt_is_lost() {
+fn unrepairable_w_is_reported_as_lost() {
     let mut recording = demo(1);
     lose_w(&mut recording);
     retain(&mut camera(&mut recording).rotation[1], |key, _| key != 7);
@@ -298,18 +298,18 @@ fn what_cannot_be_rebuilt_is_lost() {
 }
 
 #[test]
-fn what_was_no_rotation_becomes_none() {
-    // As simulated hands leave the slot of no joint.
+fn invalid_rotations_are_not_rebuilt() {
+    // Simulated hands leave zeros in the joint slot `None`.
     let mut recording = demo(1);
     let mut zero = recording.hand(Hand::Left).joint(Joint::Wrist).clone();
     zero.rotation.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
     *joint(&mut recording, Hand::Left, Joint::None) = zero.clone();
     *joint(&mut recording, Hand::Left, Joint::Palm) = zero;
     lose_w(&mut recording);
-    let mut mended = recording.clone();
-    let report = repair(&mut mended, &RepairOptions::new());
+    let mut repaired = recording.clone();
+    let report = repair(&mut repaired, &RepairOptions::new());
     for slot in [Joint::None, Joint::Palm] {
-        assert_eq!(mended.hand(Hand::Left).joint(slot), recording.hand(Hand::Left).joint(slot), "{slot}");
+        assert_eq!(repaired.hand(Hand::Left).joint(slot), recording.hand(Hand::Left).joint(slot), "{slot}");
     }
     let palm = Subject::Pose(PoseId::Joint(Hand::Left, Joint::Palm));
     assert_eq!((report.lost[0].kind, report.lost[0].subject), (FindingKind::RotationWLost, palm), "{report}");
@@ -317,18 +317,18 @@ fn what_was_no_rotation_becomes_none() {
 }
 
 #[test]
-fn what_is_not_turned_stays_so() {
+fn identity_rotations_stay_identity() {
     let mut recording = demo(1);
     camera(&mut recording).rotation.iter_mut().flat_map(|c| c.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
     camera(&mut recording).rotation[3].keys.iter_mut().for_each(|(_, w)| *w = 1.0);
-    let whole = recording.clone();
-    let outcome = lose_and_mend("not turned", recording);
-    assert_eq!(outcome.recording.camera, whole.camera);
+    let original = recording.clone();
+    let outcome = lose_and_repair("identity", recording);
+    assert_eq!(outcome.recording.camera, original.camera);
 }
 
 #[test]
-fn how_exact_it_is_near_zero_is_told() {
-    // Half a turn and a little, about y: w goes through zero, where the other components are nearly 1.
+fn rounding_error_near_zero_is_reported() {
+    // Slightly more than 180° about y: w passes 0, where another component is almost 1.
     let mut recording = Recording { camera: demo(1).camera, ..Recording::default() };
     let count = camera(&mut recording).rotation[0].keys.len();
     for key in 0..count {
@@ -338,7 +338,7 @@ fn how_exact_it_is_near_zero_is_told() {
             *curve.keys.iter_mut().nth(key).expect("a key").1 = value as f32;
         }
     }
-    let outcome = lose_and_mend("half a turn", recording);
+    let outcome = lose_and_repair("180°", recording);
     assert_eq!(outcome.wrong, 0);
     let message = &outcome.report.repaired[0].message;
     assert!(message.contains("rounding near 0 allows up to 0.06° of error"), "{message}");

@@ -1,4 +1,4 @@
-//! A sampler gives what the curves give, all at once.
+//! The sampler returns the values of the reference implementation.
 
 mod common;
 
@@ -10,10 +10,10 @@ use holotape::{
 };
 use proptest::prelude::*;
 
-/// Whether two poses are the same but for rounding.
-fn is_same(sampled: Option<Pose>, plain: Option<Pose>) -> bool {
+/// Whether two poses are equal up to rounding.
+fn is_same(sampled: Option<Pose>, reference: Option<Pose>) -> bool {
     let close = |(a, b): (&f32, &f32)| (a - b).abs() <= 2e-6 * b.abs().max(1.0) || a.is_nan() && b.is_nan();
-    match (sampled, plain) {
+    match (sampled, reference) {
         (Some(a), Some(b)) => {
             a.position.iter().zip(&b.position).all(close) && a.rotation.iter().zip(&b.rotation).all(close)
         }
@@ -21,15 +21,15 @@ fn is_same(sampled: Option<Pose>, plain: Option<Pose>) -> bool {
     }
 }
 
-/// A sampler that is asked for these times one after the other says what plain evaluation says.
-fn assert_plain(name: &str, recording: &Recording, times: impl IntoIterator<Item = f64>) {
+/// Asserts that a sampler at these times equals the reference implementation.
+fn assert_reference(name: &str, recording: &Recording, times: impl IntoIterator<Item = f64>) {
     let mut sampler = recording.sampler().with_untracked_poses(true);
     for time in times {
         let frame = sampler.frame_at(time);
         assert!(frame.time == time || time.is_nan());
         let camera = recording.camera.as_ref().and_then(|camera| camera.pose_at(time));
         assert!(is_same(frame.camera, camera), "{name} camera at {time}: {:?}, {camera:?}", frame.camera);
-        // A ray is two thirds of what a pose is compared by.
+        // Compare a ray as a pose without rotation about its axis.
         let as_pose = |ray: Ray| Pose {
             position: ray.origin,
             rotation: [ray.direction[0], ray.direction[1], ray.direction[2], 0.0],
@@ -56,37 +56,37 @@ fn assert_plain(name: &str, recording: &Recording, times: impl IntoIterator<Item
 }
 
 #[test]
-fn frames_are_the_plain_evaluation_of_the_curves() {
+fn frames_equal_the_reference_evaluation() {
     for (name, bytes, expected) in valid_pairs() {
         let recording = Recording::from_slice(&bytes).expect(&name);
         let listed = expected["times"].as_array().expect("an array").iter().filter_map(|time| time.as_f64());
-        assert_plain(&name, &recording, listed);
+        assert_reference(&name, &recording, listed);
         let end = f64::from(recording.duration_secs());
-        assert_plain(&name, &recording, (-5..65).map(|n| end * f64::from(n) / 60.0));
+        assert_reference(&name, &recording, (-5..65).map(|n| end * f64::from(n) / 60.0));
         let scattered = (0..60_u32).map(|n| end * f64::from(n * 37 % 61) / 60.0);
-        assert_plain(&name, &recording, scattered.chain([1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY]));
+        assert_reference(&name, &recording, scattered.chain([1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY]));
     }
 }
 
 #[test]
-fn times_exactly_at_keys_have_the_keys_values() {
+fn frames_at_key_times_have_the_key_values() {
     let (name, bytes, _) = valid_pairs().into_iter().find(|(name, ..)| name == "mrtk28_all").expect("there");
     let recording = Recording::from_slice(&bytes).expect("valid");
     let wrist = recording.hand(Hand::Right).joint(Joint::Wrist);
     let times: Vec<_> = wrist.position[0].keys.iter().map(|key| f64::from(key.time)).collect();
-    assert_plain(&name, &recording, times.iter().copied());
-    assert_plain(&name, &recording, times.iter().rev().copied());
+    assert_reference(&name, &recording, times.iter().copied());
+    assert_reference(&name, &recording, times.iter().rev().copied());
 }
 
 proptest! {
     #[test]
-    fn any_times_in_any_order_are_plain(
+    fn random_times_equal_the_reference_evaluation(
         seed in 0..4_u64,
         keep in prop::array::uniform4(1..9_usize),
         times in prop::collection::vec(-1.0..4.0_f64, 1..30),
     ) {
         let mut recording = holotape::demo::DemoOptions::new().with_seed(seed).with_seconds(3.0).generate().expect("a demo");
-        // As after key reduction: every channel keeps frames of its own.
+        // As after key reduction: every channel keeps other frames.
         let mut nth = 0;
         let mut thin = |curves: &mut [Curve]| {
             nth += 1;
@@ -103,12 +103,12 @@ proptest! {
                 thin(&mut pose.rotation);
             }
         }
-        assert_plain("demo", &recording, times);
+        assert_reference("demo", &recording, times);
     }
 }
 
 #[test]
-fn rotations_take_the_short_way_across_a_change_of_sign() {
+fn rotations_take_the_short_way_across_sign_flips() {
     let quaternions = [[0.0, 0.6, 0.0, 0.8], [0.0, -0.8, 0.0, -0.6], [0.0, -0.9, 0.0, -0.4358899]];
     let curve = |n: usize| quaternions.iter().zip(0_u8..).map(|(q, time)| LinearKey::new(time.into(), q[n])).collect();
     let still = || Curve::from_iter([LinearKey::new(0.0, 1.0)]);
@@ -125,7 +125,7 @@ fn rotations_take_the_short_way_across_a_change_of_sign() {
 }
 
 #[test]
-fn a_hand_that_is_not_tracked_has_no_pose_unless_asked_for() {
+fn untracked_hands_have_poses_only_with_the_option() {
     let mut untracked = 0;
     for (name, bytes, expected) in valid_pairs() {
         let recording = Recording::from_slice(&bytes).expect(&name);
@@ -147,7 +147,7 @@ fn a_hand_that_is_not_tracked_has_no_pose_unless_asked_for() {
 }
 
 #[test]
-fn values_by_name_are_those_of_the_frame() {
+fn frame_value_returns_the_component() {
     let (_, bytes, _) = valid_pairs().into_iter().find(|(name, ..)| name == "mrtk28_all").expect("there");
     let recording = Recording::from_slice(&bytes).expect("valid");
     let frame = recording.sampler().frame_at(1.0);
@@ -169,7 +169,7 @@ fn values_by_name_are_those_of_the_frame() {
 }
 
 #[test]
-fn many_samples_are_the_frames_one_by_one() {
+fn sample_many_equals_single_frames() {
     for (name, bytes, _) in valid_pairs() {
         let recording = Recording::from_slice(&bytes).expect(&name);
         let times: Vec<_> = [3.0, 0.5, 0.25, 1.0, -1.0, 1.0].to_vec();
@@ -203,14 +203,14 @@ fn many_samples_are_the_frames_one_by_one() {
 }
 
 #[test]
-fn long_recordings_are_plain_too() {
+fn long_recordings_equal_the_reference_evaluation() {
     let recording =
         holotape::demo::DemoOptions::new().with_seconds(2.0).with_rate_hz(1000.0).generate().expect("a demo");
-    assert_plain("a thousand frames a second", &recording, [0.0, 1.9999, 0.3333, 1.25]);
+    assert_reference("a thousand frames a second", &recording, [0.0, 1.9999, 0.3333, 1.25]);
 }
 
 #[test]
-fn all_cores_give_what_one_gives() {
+fn sample_parallel_equals_sample_many() {
     let recording = holotape::demo::DemoOptions::new().with_seconds(3.0).generate().expect("a demo");
     let forwards: Vec<_> = recording.sampler().times_at_rate(1000.0).collect();
     let scattered: Vec<_> = (0..forwards.len()).map(|n| forwards[n * 1009 % forwards.len()]).collect();
@@ -218,7 +218,7 @@ fn all_cores_give_what_one_gives() {
         let expected = recording.sampler().sample_many(&times);
         let mut samples = Samples::zeroed(times.clone());
         recording.sampler().sample_parallel(&times, samples.as_mut());
-        // A NaN differs from itself: the bits do not.
+        // NaN differs from itself, but its bits do not.
         let bits = |samples: &Samples| {
             let joints = [&samples.left, &samples.right].map(|hand| hand.joints.as_flattened().as_flattened());
             let floats = joints.into_iter().chain([samples.camera.as_flattened(), samples.gaze.as_flattened()]);
@@ -231,7 +231,7 @@ fn all_cores_give_what_one_gives() {
 }
 
 #[test]
-fn rows_are_filled_as_far_as_the_shortest_array_goes() {
+fn sample_into_fills_up_to_the_shortest_array() {
     let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let mut samples = Samples::zeroed(vec![0.5; 600]);
     samples.gaze.truncate(1);
@@ -241,7 +241,7 @@ fn rows_are_filled_as_far_as_the_shortest_array_goes() {
 }
 
 #[test]
-fn flags_hold_repeat_and_survive_strange_keys() {
+fn flags_hold_and_repeat_with_unusual_keys() {
     let key = |(&time, n): (&f32, u8)| LinearKey::new(time, f32::from(n % 2));
     for times in [&[0.0, 1.0, 2.0, 2.0, 3.0][..], &[1.0], &[], &[2.0, 0.0, 1.0], &[0.0, f32::NAN, 2.0, 3.0]] {
         for mode in [0, 1, 2, 4, 8].map(WrapMode) {
@@ -259,7 +259,7 @@ fn flags_hold_repeat_and_survive_strange_keys() {
 }
 
 #[test]
-fn times_at_a_rate_run_from_zero_to_the_end() {
+fn times_at_rate_cover_zero_to_the_end() {
     let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let times: Vec<_> = recording.sampler().times_at_rate(4.0).collect();
     assert_eq!(times, [0.0, 0.25, 0.5, 0.75, 1.0]);

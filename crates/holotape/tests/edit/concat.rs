@@ -1,4 +1,4 @@
-//! Recordings one after the other, with nothing in between.
+//! `concat` joins recordings without interpolation at the seams.
 
 use holotape::demo::DemoOptions;
 use holotape::edit::{self, ConcatOptions};
@@ -9,7 +9,7 @@ use crate::common::same::assert_same_motion;
 use crate::{curve_of, flags, kind, line, take_of, takes, times};
 
 #[test]
-fn nothing_blurs_where_two_recordings_meet() {
+fn seams_are_not_interpolated() {
     let [a, b] = [line([(0.0, 1.0), (0.5, 2.0), (1.0, 3.0)]), line([(0.25, 7.0), (1.0, 8.0)])].map(take_of);
     let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
     let curve = curve_of(&both);
@@ -22,7 +22,7 @@ fn nothing_blurs_where_two_recordings_meet() {
 }
 
 #[test]
-fn what_ends_early_is_held_until_the_next() {
+fn curves_that_end_early_hold_until_the_seam() {
     let mut a = take_of(line([(0.0, 1.0), (0.5, 2.0)]));
     a.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (4.0, 0.0)]);
     let b = take_of(line([(0.0, 9.0), (1.0, 8.0)]));
@@ -31,46 +31,46 @@ fn what_ends_early_is_held_until_the_next() {
 }
 
 #[test]
-fn in_a_gap_hands_are_not_tracked_and_the_head_stays() {
+fn gaps_hold_the_head_and_untrack_hands() {
     let mut a = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
     a.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0)]);
     let b = a.clone();
     let both = edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(2.0)).expect("both");
     assert_eq!(*curve_of(&both), line([(0.0, 1.0), (1.0, 3.0), (3.0_f32.next_down(), 3.0), (3.0, 1.0), (4.0, 3.0)]));
     assert_eq!(both.hand(Hand::Left).tracked, flags([(0.0, 1.0), (1.0, 0.0), (3.0, 1.0)]));
-    assert!(both.hand(Hand::Right).tracked.keys.is_empty(), "what nobody knows of stays unknown");
+    assert!(both.hand(Hand::Right).tracked.keys.is_empty(), "an empty flag stays empty");
     a.hand_mut(Hand::Left).tracked = flags([(0.0, 0.0), (1.0, 1.0)]);
     let both = edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(2.0)).expect("both");
-    assert_eq!(both.hand(Hand::Left).tracked, flags([(0.0, 0.0), (1.0, 0.0), (3.0, 1.0)]), "one key at a time");
+    assert_eq!(both.hand(Hand::Left).tracked, flags([(0.0, 0.0), (1.0, 0.0), (3.0, 1.0)]), "one key per time");
     for gap in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(kind(edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(gap))), ErrorKind::Invalid);
     }
 }
 
 #[test]
-fn every_channel_of_any_of_them_is_there() {
+fn result_has_all_channels() {
     let all = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let head = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
     let both = edit::concat(&[&head, &all, &head], &ConcatOptions::new()).expect("both");
     assert_eq!(both.channels(), Channels::ALL);
     let tracked = |time| both.hand(Hand::Right).tracked.value_at(time);
-    assert_eq!([0.5, 1.0, 2.0].map(tracked), [false, true, false], "a hand that is not there is not tracked");
+    assert_eq!([0.5, 1.0, 2.0].map(tracked), [false, true, false], "a missing hand is not tracked");
     assert_eq!(kind(edit::concat(&[], &ConcatOptions::new())), ErrorKind::Invalid);
 }
 
 #[test]
-fn the_format_is_the_first_that_holds_everything() {
+fn format_is_the_first_lossless_one() {
     let full10 = Format { layout: Layout::Full10, marker_list: true };
     let no_markers = Format { marker_list: false, ..Format::default() };
     let joined = |formats: [Format; 2], recording: &Recording| {
         let recordings = formats.map(|format| Recording { format, ..recording.clone() });
-        let whole = edit::concat(&[&recordings[0], &recordings[1]], &ConcatOptions::new()).expect("a whole");
-        assert!(whole.losses().is_empty());
-        whole.format
+        let joined = edit::concat(&[&recordings[0], &recordings[1]], &ConcatOptions::new()).expect("a recording");
+        assert!(joined.losses().is_empty());
+        joined.format
     };
     let mut recording = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
     assert_eq!(joined([full10, no_markers], &recording), full10);
-    recording.markers.add(0.5, "half way");
+    recording.markers.add(0.5, "halfway");
     assert_eq!(joined([no_markers, full10], &recording), full10);
     recording.gaze = Some(RayCurves::new());
     assert_eq!(joined([no_markers, full10], &recording), Format::default());
@@ -80,28 +80,29 @@ fn the_format_is_the_first_that_holds_everything() {
 }
 
 #[test]
-fn pieces_without_length_leave_their_markers() {
+fn empty_recordings_contribute_markers() {
     let long = take_of(line([(0.0, 1.0), (1.0, 2.0)]));
     let mut instant = take_of(line([(0.0, 9.0)]));
     instant.markers.add(0.0, "now");
-    let whole = edit::concat(&[&instant, &long, &instant, &long, &instant], &ConcatOptions::new()).expect("a whole");
+    let joined =
+        edit::concat(&[&instant, &long, &instant, &long, &instant], &ConcatOptions::new()).expect("a recording");
     let seam = 1.0_f32.next_down();
     let end = 2.0_f32.next_down();
-    assert_eq!(*curve_of(&whole), line([(0.0, 1.0), (seam, 2.0), (1.0, 1.0), (end, 2.0), (2.0, 9.0)]));
-    assert_eq!(whole.markers.iter().map(|marker| marker.time).collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
+    assert_eq!(*curve_of(&joined), line([(0.0, 1.0), (seam, 2.0), (1.0, 1.0), (end, 2.0), (2.0, 9.0)]));
+    assert_eq!(joined.markers.iter().map(|marker| marker.time).collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
 }
 
 #[test]
-fn only_the_first_keeps_what_was_before_its_start() {
+fn only_the_first_keeps_keys_before_zero() {
     let recording = take_of(line([(-1.0, 0.0), (1.0, 2.0)]));
     let both = edit::concat(&[&recording, &recording], &ConcatOptions::new()).expect("both");
     assert_eq!(*curve_of(&both), line([(-1.0, 0.0), (1.0_f32.next_down(), 2.0), (1.0, 1.0), (2.0, 2.0)]));
 }
 
 #[test]
-fn rotations_that_flip_keep_the_short_way_beside_those_that_cannot() {
+fn sign_flips_keep_the_short_way_next_to_unshared_keys() {
     let (_, flipping) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
-    // Components with keys of their own: a sampler has to take them as they are.
+    // Components with different key times, which the sampler evaluates separately.
     let plain = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let mut plain = Recording { hands: None, gaze: None, ..plain };
     let camera = plain.camera.as_mut().expect("a camera");
@@ -114,7 +115,7 @@ fn rotations_that_flip_keep_the_short_way_beside_those_that_cannot() {
 }
 
 #[test]
-fn compact_keys_become_full_ones_beside_full_ones() {
+fn compact_keys_become_full_next_to_full_ones() {
     let bent = |time, value| BezierKey {
         in_tangent: 3.0,
         out_tangent: -2.0,
@@ -136,24 +137,24 @@ fn compact_keys_become_full_ones_beside_full_ones() {
 }
 
 #[test]
-fn a_recording_whose_signs_are_turned_round_meets_the_one_before() {
+fn negated_rotations_are_aligned_at_the_seam() {
     let recording = DemoOptions::new().with_seconds(2.0).generate().expect("a demo");
     let [first, second] =
-        [edit::trim(&recording, ..=0.9), edit::trim(&recording, 0.9..)].map(|part| part.expect("a part"));
+        [edit::trim(&recording, ..=0.9), edit::trim(&recording, 0.9..)].map(|part| part.expect("a span"));
     let mut turned = second.clone();
     for (_, pose) in turned.poses_mut() {
         pose.rotation.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = -*value);
     }
-    let [whole, same] = [&second, &turned].map(|second| edit::concat(&[&first, second], &ConcatOptions::new()));
-    assert_eq!(whole.expect("a whole"), same.expect("the same"));
+    let [joined, same] = [&second, &turned].map(|second| edit::concat(&[&first, second], &ConcatOptions::new()));
+    assert_eq!(joined.expect("a recording"), same.expect("the same"));
 }
 
 #[test]
-fn flags_that_are_cut_and_joined_are_what_they_were() {
+fn trimmed_and_joined_flags_are_unchanged() {
     let mut recording = take_of(line([(0.0, 0.0), (8.0, 1.0)]));
     recording.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (4.0, 0.0), (6.0, 1.0)]);
-    let parts = [0.0..=2.0, 2.0..=5.0, 5.0..=6.0, 6.0..=8.0].map(|span| edit::trim(&recording, span).expect("a part"));
-    let whole = edit::concat(&parts.each_ref(), &ConcatOptions::new()).expect("a whole");
-    assert_eq!(whole.hand(Hand::Left).tracked, recording.hand(Hand::Left).tracked);
-    assert_eq!(*curve_of(&whole), line([(0.0, 0.0), (2.0, 0.25), (5.0, 0.625), (6.0, 0.75), (8.0, 1.0)]));
+    let parts = [0.0..=2.0, 2.0..=5.0, 5.0..=6.0, 6.0..=8.0].map(|span| edit::trim(&recording, span).expect("a span"));
+    let joined = edit::concat(&parts.each_ref(), &ConcatOptions::new()).expect("a recording");
+    assert_eq!(joined.hand(Hand::Left).tracked, recording.hand(Hand::Left).tracked);
+    assert_eq!(*curve_of(&joined), line([(0.0, 0.0), (2.0, 0.25), (5.0, 0.625), (6.0, 0.75), (8.0, 1.0)]));
 }

@@ -1,4 +1,4 @@
-//! Edits keep curves of every shape, whatever made them.
+//! Edits preserve curves of every shape.
 
 use holotape::edit::{self, ConcatOptions, RetimeOptions, Transform};
 use holotape::{Curve, Hand, Keys, LinearKey, PoseCurves, Recording, WrapMode};
@@ -18,7 +18,7 @@ fn curve_of(recording: &Recording) -> &Curve {
     &recording.camera.as_ref().expect("a camera").position[0]
 }
 
-/// The largest value that a curve is made of: rounding goes by that.
+/// The largest value of a curve's keys, which determines the rounding.
 fn scale(curve: &Curve) -> f64 {
     let Keys::Bezier(keys) = &curve.keys else { return 2.0 };
     let tangents = keys.iter().flat_map(|key| [key.in_tangent, key.out_tangent]).filter(|tangent| tangent.is_finite());
@@ -27,10 +27,10 @@ fn scale(curve: &Curve) -> f64 {
     2.0 + f64::from(steepest * weights.fold(1.0, f32::max)) * 5.0
 }
 
-/// As much as times of a few seconds are rounded by.
+/// The rounding of times of a few seconds.
 const ROUNDING_SECS: f64 = 2e-6;
 
-/// How far a value is outside of what there is around a time: it may jump a little earlier or later than it did.
+/// How far a value is outside the range of values around a time, because a jump may move a little.
 fn error_at(old: impl Fn(f64) -> f64, time: f64, rounding_secs: f64, value: f64) -> f64 {
     let offsets = (-4..=4).map(|n| rounding_secs * f64::from(n) / 4.0).chain([-1e-9, 1e-9]);
     let around = offsets.map(|offset| old(time + offset));
@@ -57,8 +57,8 @@ fn assert_same_curve(
     Ok(())
 }
 
-/// A recording whose camera turns about y as it moves in x and z.
-fn assert_turned(x: &Curve, z: &Curve, yaw_deg: f64, most: f64) -> Result<(), TestCaseError> {
+/// Asserts that rotating x and z about y is exact up to a limit.
+fn assert_rotated(x: &Curve, z: &Curve, yaw_deg: f64, max_error: f64) -> Result<(), TestCaseError> {
     let mut recording = take_of(x);
     recording.camera.as_mut().expect("a camera").position[2] = z.clone();
     let turned = edit::transform(&recording, &Transform::new().with_yaw_deg(yaw_deg)).expect("turned");
@@ -73,12 +73,12 @@ fn assert_turned(x: &Curve, z: &Curve, yaw_deg: f64, most: f64) -> Result<(), Te
             error_at(z_at, time, ROUNDING_SECS, value(&turned[2], time)),
         ];
         let error = errors[0].max(errors[1]) / (scale(x) + scale(z));
-        prop_assert!(error < most, "at {time}: {error:e} off");
+        prop_assert!(error < max_error, "at {time}: {error:e} off");
     }
     Ok(())
 }
 
-/// Cuts a recording at these times and puts the pieces together again.
+/// Splits a recording at these times and joins the pieces.
 pub(crate) fn cut_and_joined(recording: &Recording, cuts: &[f64]) -> Recording {
     let mut ends: Vec<_> = cuts.iter().map(|cut| f64::from(*cut as f32)).chain([-1.5, 5.0]).collect();
     ends.sort_by(f64::total_cmp);
@@ -95,7 +95,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_split_curve_runs_as_it_did(curve in any_curve(1.0), cut in -1.4..4.9_f64) {
+    fn split_curve_keeps_its_shape(curve in any_curve(1.0), cut in -1.4..4.9_f64) {
         let recording = take_of(&curve);
         let cut = f64::from(cut as f32);
         let [before, after] = [edit::trim(&recording, -1.5..=cut), edit::trim(&recording, cut..)].map(|part| part.expect("a part"));
@@ -104,8 +104,8 @@ proptest! {
     }
 
     #[test]
-    fn weights_beyond_one_are_split_too(mut curve in any_curve(3.0), cut in -1.4..4.9_f64) {
-        // Backwards they are not exact.
+    fn split_curve_with_large_weights_keeps_its_shape(mut curve in any_curve(3.0), cut in -1.4..4.9_f64) {
+        // Reversed, they are not exact.
         let modes = [&mut curve.pre_wrap, &mut curve.post_wrap];
         modes.into_iter().filter(|mode| **mode == WrapMode::PING_PONG).for_each(|mode| *mode = WrapMode::LOOP);
         let recording = take_of(&curve);
@@ -116,14 +116,14 @@ proptest! {
     }
 
     #[test]
-    fn all_pieces_of_any_curve_together_are_the_whole(curve in any_curve(1.0), cuts in any_cuts()) {
+    fn joined_pieces_equal_the_curve(curve in any_curve(1.0), cuts in any_cuts()) {
         let whole = cut_and_joined(&take_of(&curve), &cuts);
         prop_assert!((whole.duration_secs() - 6.5).abs() < 2e-6);
         assert_same_curve(&curve, curve_of(&whole), times(-1.5, 5.0), |time| time + 1.5)?;
     }
 
     #[test]
-    fn all_pieces_of_any_flags_together_are_the_whole(flags in any_flags(), cuts in any_cuts()) {
+    fn joined_pieces_equal_the_flags(flags in any_flags(), cuts in any_cuts()) {
         let mut recording = take_of(&Curve::new());
         recording.hand_mut(Hand::Left).pinching = flags.clone();
         let whole = cut_and_joined(&recording, &cuts);
@@ -135,12 +135,12 @@ proptest! {
     }
 
     #[test]
-    fn any_curve_runs_faster_and_later(
+    fn retimed_curve_keeps_its_values(
         mut curve in any_curve(3.0),
         speed in 0.1..10.0_f64,
         shift_secs in -9.0..9.0_f64,
     ) {
-        // What repeats adds up the rounding of its period.
+        // Repetitions accumulate the rounding of the period.
         (curve.pre_wrap, curve.post_wrap) = (WrapMode::ONCE, WrapMode::DEFAULT);
         let options = RetimeOptions::new().with_speed(speed).with_shift_secs(shift_secs);
         let retimed = edit::retime(&take_of(&curve), &options).expect("retimed");
@@ -148,20 +148,20 @@ proptest! {
     }
 
     #[test]
-    fn curves_without_weights_are_turned_exactly(
+    fn unweighted_curves_are_rotated_exactly(
         x in any_curve(0.0),
         z in any_curve(0.0),
         yaw_deg in -360.0..360.0_f64,
     ) {
-        assert_turned(&x, &z, yaw_deg, 1e-5)?;
+        assert_rotated(&x, &z, yaw_deg, 1e-5)?;
     }
 
     #[test]
-    fn curves_with_weights_are_turned_in_small_pieces(
+    fn weighted_curves_are_rotated_as_many_lines(
         x in any_curve(1.0),
         z in any_curve(1.0),
         yaw_deg in -360.0..360.0_f64,
     ) {
-        assert_turned(&x, &z, yaw_deg, 2e-3)?;
+        assert_rotated(&x, &z, yaw_deg, 2e-3)?;
     }
 }

@@ -1,4 +1,4 @@
-//! Whatever is in a recording, an edit gives a recording or an error.
+//! Edits of any recording return a recording or an error.
 
 use holotape::edit::{self, ConcatOptions, MergeOptions, RetimeOptions, Selection, Transform};
 use holotape::{Hand, Recording};
@@ -35,7 +35,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bits_are_edited_or_refused(recording in any_recording(), other in any_recording()) {
+    fn random_recordings_are_edited_or_rejected(recording in any_recording(), other in any_recording()) {
         let edited = [
             edit::trim(&recording, 0.1..=0.9),
             edit::trim(&recording, ..),

@@ -1,4 +1,4 @@
-//! Edits of whole recordings: in time they keep the motion, in space its shape, of parts what was chosen.
+//! Edits of whole recordings: in time, in space and by body part.
 
 #[path = "../common/arbitrary.rs"]
 mod arbitrary;
@@ -22,7 +22,7 @@ use common::valid_pairs;
 use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Curve, ErrorKind, LinearKey, PoseCurves, Recording};
 
-/// Recordings of every sort, with their names.
+/// Recordings of all kinds, with their names.
 fn takes() -> &'static [(String, Recording)] {
     static TAKES: OnceLock<Vec<(String, Recording)>> = OnceLock::new();
     TAKES.get_or_init(|| {
@@ -37,7 +37,7 @@ fn takes() -> &'static [(String, Recording)] {
     })
 }
 
-/// Turns every fourth or so quaternion to its negative, which is the same rotation.
+/// Negates about every fourth quaternion, which is the same rotation.
 fn flip_signs(recording: &mut Recording) {
     let mut random = 1_u32;
     for (_, pose) in recording.poses_mut() {
@@ -55,12 +55,12 @@ fn flip_signs(recording: &mut Recording) {
     }
 }
 
-/// Times all over a span, its ends included.
+/// Evenly spaced times of a span, including both ends.
 fn times(from: f64, to: f64, count: u32) -> impl Iterator<Item = f64> + Clone {
     (0..=count).map(move |n| from + (to - from) * f64::from(n) / f64::from(count))
 }
 
-/// A curve that is straight between these times and values.
+/// A linear curve with these times and values.
 fn line<const N: usize>(keys: [(f32, f32); N]) -> Curve {
     keys.into_iter().map(|(time, value)| LinearKey::new(time, value)).collect()
 }
@@ -69,7 +69,7 @@ fn flags<const N: usize>(keys: [(f32, f32); N]) -> BoolCurve {
     keys.into_iter().map(|(time, value)| LinearKey::new(time, value)).collect()
 }
 
-/// A recording of the camera's x alone.
+/// A recording with only the camera's x.
 fn take_of(curve: Curve) -> Recording {
     let mut camera = PoseCurves::new();
     camera.position[0] = curve;

@@ -1,4 +1,4 @@
-//! Every pose stays within a tenth of a millimetre and a hundredth of a degree.
+//! Edits keep every pose within 0.1 mm and 0.01°.
 
 use holotape::edit::{self, ConcatOptions, RetimeOptions};
 use holotape::{CurveMut, Recording, WrapMode};
@@ -7,15 +7,15 @@ use proptest::prelude::*;
 use crate::common::same::assert_same_motion;
 use crate::{takes, times};
 
-/// Where to cut a recording: at these shares of its length, and at its ends.
-fn cuts(recording: &Recording, shares: &[f64]) -> Vec<f64> {
+/// Where to split a recording: at these fractions of its duration, and at its ends.
+fn cuts(recording: &Recording, fractions: &[f64]) -> Vec<f64> {
     let end = f64::from(recording.duration_secs());
-    let mut cuts: Vec<_> = shares.iter().map(|share| f64::from((share * end) as f32)).chain([0.0, end]).collect();
+    let mut cuts: Vec<_> = fractions.iter().map(|share| f64::from((share * end) as f32)).chain([0.0, end]).collect();
     cuts.sort_by(f64::total_cmp);
     cuts
 }
 
-/// The recording with every curve clamped: what repeats adds up the rounding of its period.
+/// The recording with every curve clamped, because repetitions accumulate the rounding of the period.
 fn without_repeats(recording: &Recording) -> Recording {
     let mut recording = recording.clone();
     for curve in recording.curves_mut() {
@@ -30,9 +30,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn all_pieces_together_are_the_whole(shares in prop::collection::vec(0.0..1.0_f64, 0..6)) {
+    fn joined_pieces_equal_the_recording(fractions in prop::collection::vec(0.0..1.0_f64, 0..6)) {
         for (name, recording) in takes() {
-            let cuts = cuts(recording, &shares);
+            let cuts = cuts(recording, &fractions);
             let mut pieces = Vec::new();
             for cut in cuts.windows(2) {
                 let piece = edit::trim(recording, cut[0]..=cut[1]).expect(name);
@@ -54,9 +54,9 @@ proptest! {
     }
 
     #[test]
-    fn faster_and_later_is_the_same_motion(speed in 0.25..3.0_f64, shift_secs in -12.0..12.0_f64) {
+    fn retimed_recording_has_the_same_motion(speed in 0.25..3.0_f64, shift_secs in -12.0..12.0_f64) {
         for (name, recording) in takes() {
-            // Nobody moves as fast as the curves of that file do.
+            // The curves of that file move unrealistically fast.
             let shift_secs = if name == "curves_every_rule" { shift_secs / 12.0 } else { shift_secs };
             let recording = &without_repeats(recording);
             let options = RetimeOptions::new().with_speed(speed).with_shift_secs(shift_secs);
@@ -72,7 +72,7 @@ proptest! {
 }
 
 #[test]
-fn a_cut_just_behind_a_jump_keeps_it() {
+fn split_just_after_a_jump_keeps_it() {
     let (name, recording) = takes().iter().find(|(name, _)| *name == "curves_every_rule").expect("there");
     let cuts = cuts(recording, &[0.579_443_035_280_075_8]);
     let pieces: Vec<_> = cuts.windows(2).map(|cut| edit::trim(recording, cut[0]..=cut[1]).expect(name)).collect();

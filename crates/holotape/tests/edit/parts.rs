@@ -1,4 +1,4 @@
-//! Parts of recordings, chosen and put together, and markers.
+//! `select` and `merge`, and markers.
 
 use holotape::demo::DemoOptions;
 use holotape::edit::{self, MergeOptions, Selection};
@@ -12,13 +12,13 @@ fn demo(seed: u64) -> Recording {
 }
 
 #[test]
-fn only_what_is_selected_is_left() {
+fn select_keeps_only_the_selection() {
     let recording = demo(1);
     let part = edit::select(&recording, &"camera, right.IndexTip".parse().expect("parts"));
     assert_eq!((&part.camera, &part.gaze), (&recording.camera, &None));
     for (id, pose) in recording.poses() {
         let is_selected = [PoseId::Camera, PoseId::Joint(Hand::Right, Joint::IndexTip)].contains(&id);
-        let left = part.poses().find(|(other, _)| *other == id).map(|(_, pose)| pose).expect("a place for it");
+        let left = part.poses().find(|(other, _)| *other == id).map(|(_, pose)| pose).expect("a pose");
         assert_eq!(left == pose, is_selected || pose.position[0].keys.is_empty(), "{id}");
         assert_eq!(left.rotation[3].keys.is_empty(), !is_selected || pose.position[0].keys.is_empty(), "{id}");
     }
@@ -28,7 +28,7 @@ fn only_what_is_selected_is_left() {
 }
 
 #[test]
-fn channels_without_anything_selected_are_gone() {
+fn select_removes_empty_channels() {
     let recording = demo(1);
     let channels = |names: &str| edit::select(&recording, &names.parse().expect("parts")).channels();
     let none = Channels { camera: false, hands: false, gaze: false };
@@ -39,13 +39,13 @@ fn channels_without_anything_selected_are_gone() {
     }
     let head = edit::select(&recording, &Selection::from_names(["camera"]).expect("a part"));
     let nothing = edit::select(&head, &Selection::from_names(["hands"]).expect("a part"));
-    assert_eq!(nothing.channels(), none, "what is not there cannot be selected");
+    assert_eq!(nothing.channels(), none, "a missing channel cannot be selected");
     assert_eq!(edit::select(&recording, &Selection::ALL), recording);
     assert_eq!(edit::select(&recording, &Selection::NONE).channels(), none);
 }
 
 #[test]
-fn what_is_not_selected_and_what_is_make_the_whole() {
+fn selection_and_its_inverse_make_the_recording() {
     for names in ["left", "camera,gaze", "IndexTip", "right.Wrist,left.Palm", "hands"] {
         let selection: Selection = names.parse().expect("parts");
         let others = selection.inverted();
@@ -54,22 +54,27 @@ fn what_is_not_selected_and_what_is_make_the_whole() {
             assert_ne!(selection.has_pose(id), others.has_pose(id), "{id}");
         }
     }
-    let thumbless = Selection::from_names(["ThumbTip"]).expect("a part").inverted();
-    assert!(thumbless.has_hand(Hand::Left) && !thumbless.has_pose(PoseId::Joint(Hand::Left, Joint::ThumbTip)));
+    let without_thumbs = Selection::from_names(["ThumbTip"]).expect("a part").inverted();
+    assert!(
+        without_thumbs.has_hand(Hand::Left) && !without_thumbs.has_pose(PoseId::Joint(Hand::Left, Joint::ThumbTip))
+    );
 }
 
 #[test]
-fn names_of_no_part_are_errors_that_say_what_there_is() {
+fn unknown_names_are_rejected_with_a_hint() {
     for name in ["", "Camera", "IndexTop", "left.", "left.tracked", "camera.position.x", "left IndexTip", "camera,"] {
         assert!(name.parse::<Selection>().is_err(), "{name:?}");
     }
     let error = Selection::from_names(["camera", "IndexTop"]).expect_err("an error");
-    assert!(error.to_string().starts_with("there is no part \"IndexTop\"; parts are camera, gaze, hands"), "{error}");
+    assert!(
+        error.to_string().starts_with("unknown body part or joint \"IndexTop\"; use camera, gaze, hands"),
+        "{error}"
+    );
     assert_eq!(kind(Selection::from_names(["x"])), holotape::ErrorKind::Invalid);
 }
 
 #[test]
-fn parts_come_from_where_they_are_said_to() {
+fn merge_uses_the_given_sources() {
     let recordings = [1, 2, 3, 4].map(demo);
     let [head, left, right, eyes] = &recordings;
     let options = MergeOptions::new().with_camera(head).with_hand(Hand::Left, left).with_hand(Hand::Right, right);
@@ -84,7 +89,7 @@ fn parts_come_from_where_they_are_said_to() {
 }
 
 #[test]
-fn a_recording_gives_its_markers_once_and_nothing_that_it_has_not() {
+fn merge_takes_markers_of_a_source_once() {
     let recording = demo(1);
     let all = MergeOptions::new().with_camera(&recording).with_hands(&recording).with_gaze(&recording);
     assert_eq!(edit::merge(&all), recording);
@@ -94,7 +99,7 @@ fn a_recording_gives_its_markers_once_and_nothing_that_it_has_not() {
 }
 
 #[test]
-fn the_format_of_a_merge_holds_the_gaze() {
+fn merge_chooses_a_format_with_gaze() {
     let recording = demo(1);
     let old = Recording { format: Format { layout: Layout::Full10, marker_list: true }, ..recording.clone() };
     assert_eq!(edit::merge(&MergeOptions::new().with_camera(&old).with_hands(&recording)).format, old.format);
@@ -102,7 +107,7 @@ fn the_format_of_a_merge_holds_the_gaze() {
 }
 
 #[test]
-fn markers_are_moved_and_found_whatever_their_order() {
+fn markers_are_found_in_any_order() {
     let marker = |time, name: &str| Marker { time, name: name.to_owned() };
     let mut markers: Markers =
         [marker(1.0, "a"), marker(2.0, "b"), marker(2.0, "c"), marker(3.0, "d")].into_iter().collect();

@@ -1,4 +1,4 @@
-//! A key at every frame.
+//! `resample` writes one key per frame.
 
 use holotape::edit;
 use holotape::{ErrorKind, Frame, Hand, Joint, LinearKey, Recording};
@@ -6,11 +6,11 @@ use holotape::{ErrorKind, Frame, Hand, Joint, LinearKey, Recording};
 use crate::{flags, kind, line, take_of, takes};
 
 #[test]
-fn frames_have_the_poses_that_were_sampled_there() {
+fn frames_have_the_sampled_poses() {
     for (name, recording) in takes() {
         let resampled = edit::resample(recording, 30.0).expect(name);
         let (mut old, mut new) = (recording.sampler(), resampled.sampler());
-        // Where a hand is not tracked there is nothing to compare.
+        // Untracked hands have no poses to compare.
         let shown = |frame: Frame| -> Vec<_> {
             let joints = [frame.left, frame.right].into_iter().flatten().flat_map(|hand| hand.joints);
             joints.chain([frame.camera]).collect()
@@ -26,7 +26,7 @@ fn frames_have_the_poses_that_were_sampled_there() {
 }
 
 #[test]
-fn a_gap_has_no_part_in_the_poses_beside_it() {
+fn poses_are_not_interpolated_across_gaps() {
     let mut recording = Recording::default();
     let hand = recording.hand_mut(Hand::Right);
     hand.tracked = flags([(0.0, 1.0), (1.03, 0.0), (2.07, 1.0)]);
@@ -43,7 +43,7 @@ fn a_gap_has_no_part_in_the_poses_beside_it() {
 }
 
 #[test]
-fn gaps_stay_gaps_and_flags_stay_as_they_are() {
+fn gaps_and_flags_stay_unchanged() {
     let (_, recording) = takes().iter().find(|(name, _)| name == "device").expect("there");
     let resampled = edit::resample(recording, 45.0).expect("resampled");
     let mut gaps = 0;
@@ -52,7 +52,7 @@ fn gaps_stay_gaps_and_flags_stay_as_they_are() {
         assert_eq!((&old.tracked, &old.pinching), (&new.tracked, &new.pinching));
         let times: Vec<_> = new.joint(Joint::IndexTip).position[0].keys.iter().map(|key| key.time).collect();
         for change in old.tracked.keys.iter().skip(1) {
-            assert!(times.contains(&change.time), "found or lost at {}", change.time);
+            assert!(times.contains(&change.time), "tracking changes at {}", change.time);
         }
         for gap in old.tracked.keys.windows(2).filter(|pair| pair[0].value < 0.5) {
             gaps += 1;
@@ -63,7 +63,7 @@ fn gaps_stay_gaps_and_flags_stay_as_they_are() {
 }
 
 #[test]
-fn rotations_are_of_length_one_and_keep_their_sign() {
+fn rotations_are_normalized_without_sign_flips() {
     let (_, recording) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
     let resampled = edit::resample(recording, 60.0).expect("resampled");
     for (id, pose) in resampled.poses() {
@@ -76,7 +76,7 @@ fn rotations_are_of_length_one_and_keep_their_sign() {
 }
 
 #[test]
-fn frames_are_at_a_constant_rate_up_to_the_end() {
+fn frames_have_a_constant_rate_up_to_the_end() {
     let mut recording = take_of(line([(-1.0, 0.0), (0.45, 1.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1..].iter_mut().chain(&mut camera.rotation).for_each(|curve| *curve = line([(0.0, 0.5)]));
@@ -87,7 +87,7 @@ fn frames_are_at_a_constant_rate_up_to_the_end() {
 }
 
 #[test]
-fn rates_that_are_none_or_too_high_are_errors() {
+fn invalid_and_excessive_rates_are_rejected() {
     let recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(kind(edit::resample(&recording, rate)), ErrorKind::Invalid, "{rate}");

@@ -1,4 +1,4 @@
-//! Another speed, and later or earlier.
+//! `retime` changes speed and start.
 
 use holotape::demo::DemoOptions;
 use holotape::edit::{self, ConcatOptions, RetimeOptions};
@@ -7,7 +7,7 @@ use holotape::{ErrorKind, Hand};
 use crate::{curve_of, flags, kind, line, take_of};
 
 #[test]
-fn far_away_keys_stay_apart_or_it_is_an_error() {
+fn keys_that_would_merge_are_rejected() {
     let [a, b] = [line([(0.0, 1.0), (1.0, 3.0)]), line([(0.0, 7.0), (1.0, 8.0)])].map(take_of);
     let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
     let later = edit::retime(&both, &RetimeOptions::new().with_shift_secs(1000.0)).expect("later");
@@ -18,7 +18,7 @@ fn far_away_keys_stay_apart_or_it_is_an_error() {
 }
 
 #[test]
-fn speeds_and_shifts_that_are_none_are_errors() {
+fn invalid_speeds_and_shifts_are_rejected() {
     let recording = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(
@@ -34,10 +34,10 @@ fn speeds_and_shifts_that_are_none_are_errors() {
 }
 
 #[test]
-fn flags_and_markers_are_retimed_too() {
+fn flags_and_markers_are_retimed() {
     let mut recording = take_of(line([(0.0, 1.0), (4.0, 3.0)]));
     recording.hand_mut(Hand::Left).pinching = flags([(0.0, 0.0), (3.0, 1.0)]);
-    recording.markers.add(2.0, "half way");
+    recording.markers.add(2.0, "halfway");
     let options = RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0);
     let retimed = edit::retime(&recording, &options).expect("retimed");
     assert_eq!(*curve_of(&retimed), line([(-1.0, 1.0), (1.0, 3.0)]));

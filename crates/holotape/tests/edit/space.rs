@@ -1,4 +1,4 @@
-//! Edits in space: mirrored, turned and moved.
+//! Edits in space: `mirror` and `transform`.
 
 use holotape::edit::{self, Transform};
 use holotape::{BezierKey, Curve, ErrorKind, Frame, Hand, LinearKey, Pose, Recording};
@@ -7,14 +7,14 @@ use proptest::prelude::*;
 use crate::common::same::{MAX_DEG, MAX_M, assert_same_motion};
 use crate::{kind, line, take_of, takes, times};
 
-/// Every pose of a frame, hands swapped if asked for.
+/// Every pose of a frame, optionally with swapped hands.
 fn poses(frame: &Frame, is_swapped: bool) -> Vec<Option<Pose>> {
     let hands = if is_swapped { [Hand::Right, Hand::Left] } else { Hand::ALL };
     let joints = hands.into_iter().filter_map(|hand| frame.hand(hand)).flat_map(|hand| hand.joints);
     joints.chain([frame.camera]).collect()
 }
 
-/// Asserts that a frame has the poses of another, moved by a function of positions and directions.
+/// Asserts that a recording has the poses of another, moved by a function of positions and directions.
 fn assert_moved(name: &str, [old, new]: [&Recording; 2], is_swapped: bool, point: impl Fn([f64; 3]) -> [f64; 3]) {
     let origin = point([0.0; 3]);
     let direction = |v: [f32; 3]| {
@@ -31,7 +31,7 @@ fn assert_moved(name: &str, [old, new]: [&Recording; 2], is_swapped: bool, point
             let position = point(old.position.map(f64::from)).map(|x| x as f32);
             let moved = Pose { position, ..new };
             assert!(new.distance_m(&moved) < MAX_M, "{name} at {time}: {old:?}, {new:?}");
-            // A rotation is known by where it takes two axes; in a mirror, x is no longer to the right.
+            // Two axes determine a rotation; mirrored, x does not point right.
             let axes = |pose: &Pose| [pose.forward(), up(pose)];
             for (old, new) in axes(&old).into_iter().zip(axes(&new)) {
                 let off = direction(old).iter().zip(new).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>().sqrt();
@@ -47,14 +47,14 @@ fn assert_moved(name: &str, [old, new]: [&Recording; 2], is_swapped: bool, point
     }
 }
 
-/// Where a pose has its y axis.
+/// The y axis of a pose.
 fn up(pose: &Pose) -> [f32; 3] {
     let [x, y, z, w] = pose.rotation;
     [2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)]
 }
 
 #[test]
-fn a_mirror_swaps_the_hands_and_turns_x() {
+fn mirror_swaps_hands_and_negates_x() {
     for (name, recording) in takes() {
         let mirrored = edit::mirror(recording);
         assert_moved(name, [recording, &mirrored], true, |[x, y, z]| [-x, y, z]);
@@ -70,10 +70,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
-    fn everything_is_turned_and_moved(yaw_deg in -400.0..400.0_f64, by in prop::array::uniform3(-5.0..5.0_f64)) {
+    fn transform_moves_every_pose(yaw_deg in -400.0..400.0_f64, by in prop::array::uniform3(-5.0..5.0_f64)) {
         let (sin, cos) = yaw_deg.to_radians().sin_cos();
         let transform = Transform::new().with_yaw_deg(yaw_deg).with_translation_m(by);
-        // Weights that differ cannot be turned exactly.
+        // Curves with different weights cannot be rotated exactly.
         for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
             let moved = edit::transform(recording, &transform).expect(name);
             assert_moved(name, [recording, &moved], false, |[x, y, z]| {
@@ -85,7 +85,7 @@ proptest! {
 }
 
 #[test]
-fn a_quarter_turn_takes_forward_to_the_right() {
+fn yaw_of_90_degrees_rotates_forward_to_right() {
     let mut recording = take_of(line([(0.0, 0.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1] = line([(0.0, 1.5)]);
@@ -98,7 +98,7 @@ fn a_quarter_turn_takes_forward_to_the_right() {
 }
 
 #[test]
-fn there_and_back_is_the_same_motion() {
+fn transform_and_its_inverse_restore_the_motion() {
     for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
         let turn = |recording: &Recording, yaw_deg| {
             edit::transform(recording, &Transform::new().with_yaw_deg(yaw_deg)).expect(name)
@@ -109,7 +109,7 @@ fn there_and_back_is_the_same_motion() {
 }
 
 #[test]
-fn moving_without_turning_changes_positions_only() {
+fn translation_changes_only_positions() {
     let (_, recording) = takes().iter().find(|(name, _)| name == "device").expect("there");
     let moved = edit::transform(recording, &Transform::new().with_translation_m([0.5, 0.0, 0.0])).expect("moved");
     for ((id, old), (_, new)) in recording.poses().zip(moved.poses()) {
@@ -120,14 +120,14 @@ fn moving_without_turning_changes_positions_only() {
         assert!(values(old).iter().zip(values(new)).all(|(old, new)| *old + 0.5 == new), "{id}");
     }
     assert_eq!(edit::transform(recording, &Transform::new()).expect("the same"), *recording);
-    let timeless = take_of(line([(0.0, 0.0), (f32::NAN, 1.0)]));
+    let non_finite = take_of(line([(0.0, 0.0), (f32::NAN, 1.0)]));
     let up = Transform::new().with_translation_m([0.0, 1.0, 0.0]);
-    assert!(edit::transform(&timeless, &up).is_ok(), "times do not matter");
-    assert_eq!(kind(edit::transform(&timeless, &up.with_yaw_deg(1.0))), ErrorKind::Invalid);
+    assert!(edit::transform(&non_finite, &up).is_ok(), "times do not matter");
+    assert_eq!(kind(edit::transform(&non_finite, &up.with_yaw_deg(1.0))), ErrorKind::Invalid);
 }
 
 #[test]
-fn the_head_comes_to_the_origin_and_looks_ahead() {
+fn head_to_origin_faces_forward() {
     for (name, recording) in takes().iter().filter(|(_, recording)| recording.sampler().frame_at(0.0).camera.is_some())
     {
         let moved = edit::transform(recording, &Transform::head_to_origin(recording).expect(name)).expect(name);
@@ -143,7 +143,7 @@ fn the_head_comes_to_the_origin_and_looks_ahead() {
 }
 
 #[test]
-fn transforms_that_are_none_are_errors() {
+fn invalid_transforms_are_rejected() {
     let recording = take_of(line([(0.0, 0.0)]));
     assert_eq!(kind(edit::transform(&recording, &Transform::new().with_yaw_deg(f64::NAN))), ErrorKind::Invalid);
     let nowhere = Transform::new().with_translation_m([0.0, f64::INFINITY, 0.0]);
@@ -151,7 +151,7 @@ fn transforms_that_are_none_are_errors() {
 }
 
 #[test]
-fn straight_keys_are_straight_in_a_mirror() {
+fn mirror_keeps_linear_keys_linear() {
     let full = [(0.0, 0.0), (1.0, 2.0)].map(|(time, value)| BezierKey::from(LinearKey::new(time, value)));
     let recording = take_of(Curve::from_iter(full));
     assert!(edit::mirror(&recording).losses().is_empty());

@@ -1,4 +1,4 @@
-//! A part is exact at both ends.
+//! `trim` is exact at both ends.
 
 use holotape::edit::{self, ConcatOptions};
 use holotape::{BezierKey, Curve, CurveRef, ErrorKind, Hand, Keys, LinearKey, WeightedMode, WrapMode};
@@ -7,24 +7,24 @@ use crate::common::same::assert_same_motion;
 use crate::{curve_of, flags, kind, line, take_of, takes, times};
 
 #[test]
-fn a_cut_gets_keys_where_the_curve_has_none() {
+fn trim_inserts_keys_at_both_ends() {
     let recording = take_of(line([(0.0, 0.0), (2.0, 4.0), (3.0, 4.0), (8.0, 5.0)]));
     let part = edit::trim(&recording, 1.0..=4.0).expect("a part");
     assert_eq!(*curve_of(&part), line([(0.0, 2.0), (1.0, 4.0), (2.0, 4.0), (3.0, 4.2)]));
     let part = edit::trim(&recording, 2.0..=3.0).expect("a part");
-    assert_eq!(*curve_of(&part), line([(0.0, 4.0), (1.0, 4.0)]), "keys that are there already");
+    assert_eq!(*curve_of(&part), line([(0.0, 4.0), (1.0, 4.0)]), "existing keys are used");
     let instant = edit::trim(&recording, 1.0..=1.0).expect("a part");
     assert_eq!(*curve_of(&instant), line([(0.0, 2.0)]));
 }
 
 #[test]
-fn a_cut_takes_times_as_files_have_them() {
+fn trim_rounds_times_to_32_bits() {
     let recording = take_of(line([(0.0, 0.0), (0.1, 1.0), (0.2, 0.0)]));
     assert_eq!(*curve_of(&edit::trim(&recording, 0.1..).expect("a part")), line([(0.0, 1.0), (0.2 - 0.1, 0.0)]));
 }
 
 #[test]
-fn curves_that_end_before_or_begin_after_a_cut_keep_their_value() {
+fn curves_outside_the_span_keep_their_value() {
     let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1] = line([(0.0, 3.0), (1.0, 4.0)]);
@@ -35,7 +35,7 @@ fn curves_that_end_before_or_begin_after_a_cut_keep_their_value() {
 }
 
 #[test]
-fn a_part_is_as_long_as_it_says_even_if_only_flags_go_on() {
+fn duration_includes_flags() {
     let mut recording = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
     recording.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (9.0, 0.0)]);
     let part = edit::trim(&recording, 0.5..=6.0).expect("a part");
@@ -44,7 +44,7 @@ fn a_part_is_as_long_as_it_says_even_if_only_flags_go_on() {
 }
 
 #[test]
-fn what_began_earlier_is_there_at_the_start() {
+fn earlier_states_are_set_at_the_start() {
     let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
     recording.hand_mut(Hand::Right).pinching = flags([(0.0, 0.0), (2.0, 1.0), (6.0, 0.0)]);
     let part = edit::trim(&recording, 4.0..).expect("a part");
@@ -52,7 +52,7 @@ fn what_began_earlier_is_there_at_the_start() {
 }
 
 #[test]
-fn markers_at_both_ends_come_along() {
+fn markers_at_both_ends_are_kept() {
     let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
     for (time, name) in [(0.5, "before"), (1.0, "start"), (2.0, "middle"), (3.0, "end"), (3.5, "after")] {
         recording.markers.add(time, name);
@@ -62,32 +62,35 @@ fn markers_at_both_ends_come_along() {
     assert_eq!(markers, [(0.0, "start"), (1.0, "middle"), (2.0, "end")]);
     let [first, second] =
         [edit::trim(&recording, ..3.0), edit::trim(&recording, 3.0..)].map(|part| part.expect("a part").markers);
-    assert_eq!((first.len(), second.len()), (3, 2), "a marker at a cut is in one of the parts");
+    assert_eq!((first.len(), second.len()), (3, 2), "a marker at the split is in one of the two");
     recording.markers.add(11.0, "after the last key");
     assert_eq!(edit::trim(&recording, 9.0..).expect("a part").markers.len(), 1);
 }
 
 #[test]
-fn spans_that_are_none_are_errors_and_those_beyond_the_end_stop_there() {
+fn invalid_spans_are_rejected_and_long_ones_clamped() {
     let recording = take_of(line([(-0.5, 0.0), (10.0, 1.0)]));
     for (from, to) in [(3.0, 2.0), (f64::NAN, 2.0), (1.0, f64::NAN), (10.5, 11.0), (-2.0, -1.0)] {
         assert_eq!(kind(edit::trim(&recording, from..=to)), ErrorKind::Invalid, "{from} to {to}");
     }
     assert_eq!(edit::trim(&recording, 4.0..=99.0).expect("a part").duration_secs(), 6.0);
     let all = edit::trim(&recording, f64::NEG_INFINITY..=f64::INFINITY).expect("all");
-    assert_eq!(*curve_of(&all), line([(0.0, 0.0), (10.5, 1.0)]), "what is before 0 can be had too");
+    assert_eq!(*curve_of(&all), line([(0.0, 0.0), (10.5, 1.0)]), "a negative start keeps keys before 0");
     let from_0 = edit::trim(&recording, ..).expect("from 0");
-    assert_eq!(from_0.duration_secs(), 10.0, "what is before 0 is not there unless asked for");
+    assert_eq!(from_0.duration_secs(), 10.0, "keys before 0 are dropped by default");
     assert_eq!(edit::trim(&recording, 0.0..).expect("from 0"), from_0);
 }
 
 #[test]
-fn keys_at_no_time_are_errors_where_times_matter() {
+fn non_finite_key_times_are_rejected_where_times_matter() {
     for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let recording = take_of(line([(0.0, 0.0), (time, 1.0), (2.0, 0.0)]));
         let error = edit::trim(&recording, 0.0..=1.0).expect_err("an error");
         assert_eq!(error.kind(), ErrorKind::Invalid);
-        assert!(error.to_string().starts_with("camera position.x, key 1 is at "), "{error}");
+        assert!(
+            error.to_string().starts_with("invalid time ") && error.to_string().contains("camera position.x, key 1"),
+            "{error}"
+        );
         assert_eq!(kind(edit::concat(&[&recording], &ConcatOptions::new())), ErrorKind::Invalid);
         assert_eq!(kind(edit::resample(&recording, 10.0)), ErrorKind::Invalid);
     }
@@ -97,17 +100,17 @@ fn keys_at_no_time_are_errors_where_times_matter() {
 }
 
 #[test]
-fn curves_that_repeat_too_often_to_be_written_out_are_errors() {
+fn excessive_repetitions_are_rejected() {
     let mut short = line([(0.0, 0.0), (1e-6, 1.0)]);
     short.post_wrap = WrapMode::LOOP;
     let mut recording = take_of(short);
     recording.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (1000.0, 1.0)]);
     assert_eq!(kind(edit::trim(&recording, ..)), ErrorKind::LimitExceeded);
-    assert!(edit::trim(&recording, 0.0..=1e-5).is_ok(), "only what is asked for is written out");
+    assert!(edit::trim(&recording, 0.0..=1e-5).is_ok(), "only the span is unrolled");
 }
 
 #[test]
-fn straight_keys_stay_straight_and_compact_ones_compact() {
+fn linear_keys_stay_linear_and_compact_ones_compact() {
     for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
         let end = f64::from(recording.duration_secs());
         let halves =
@@ -130,7 +133,7 @@ fn straight_keys_stay_straight_and_compact_ones_compact() {
 }
 
 #[test]
-fn tangents_and_weights_are_those_of_the_curve_at_the_cut() {
+fn inserted_keys_have_the_tangents_of_the_curve() {
     let hermite = |time, value, tangent| BezierKey {
         in_tangent: tangent,
         out_tangent: tangent,
@@ -144,7 +147,7 @@ fn tangents_and_weights_are_those_of_the_curve_at_the_cut() {
 }
 
 #[test]
-fn of_several_keys_at_a_cut_each_part_keeps_its_own() {
+fn several_keys_at_a_split_are_divided() {
     let recording = take_of(line([(0.0, 0.0), (1.0, 1.0), (1.0, 3.0), (1.0, 5.0), (2.0, 6.0)]));
     assert_eq!(*curve_of(&edit::trim(&recording, 1.0..).expect("a part")), line([(0.0, 5.0), (1.0, 6.0)]));
     let first = edit::trim(&recording, ..=1.0).expect("a part");
@@ -152,8 +155,8 @@ fn of_several_keys_at_a_cut_each_part_keeps_its_own() {
 }
 
 #[test]
-fn rotations_that_go_the_long_way_still_do() {
-    // A curve that repeats is sampled plainly, and so, from a quaternion to nearly its negative, the long way round.
+fn long_way_rotations_stay_long_way() {
+    // Repeating curves are evaluated separately, so from a quaternion to almost its negative they take the long way.
     let quaternions = [[0.0, 0.6, 0.0, 0.8], [0.0, -0.8, 0.0, -0.6], [0.1, 0.5, 0.3, 0.2]];
     let mut recording = take_of(line([(0.0, 0.0), (9.0, 0.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
@@ -167,8 +170,8 @@ fn rotations_that_go_the_long_way_still_do() {
 }
 
 #[test]
-fn weights_beyond_one_run_backwards_in_small_pieces() {
-    // Time turns back between these two, so that the value jumps on the way.
+fn large_weights_are_reversed_as_many_lines() {
+    // Time reverses between these two, so the value jumps.
     let key = |time, value| BezierKey::from(LinearKey::new(time, value));
     let keys = [
         BezierKey { out_tangent: -0.5, out_weight: 2.0, ..key(0.0, 0.0) },
