@@ -13,7 +13,7 @@ use common::motion::{device_frames_for, recording_of};
 use divan::Bencher;
 use holotape::Recording;
 use holotape::optimize::{OptimizeOptions, optimize};
-use reduction::{Bundle, Tolerances, bundles};
+use reduction::{Tolerances, VectorKeys, vectors};
 
 fn main() {
     print_key_counts();
@@ -23,8 +23,8 @@ fn main() {
 /// What it is for: fewer keys than the reference.
 fn print_key_counts() {
     let mut reduced = take();
-    let bundles = bundles(&reduced, Tolerances::DEFAULT);
-    let reference: usize = bundles.iter().map(|bundle| bundle.ramer_douglas_peucker().len()).sum();
+    let vectors = vectors(&reduced, Tolerances::DEFAULT);
+    let reference: usize = vectors.iter().map(|vector| vector.ramer_douglas_peucker().len()).sum();
     optimize(&mut reduced, &OptimizeOptions::new());
     let poses = reduced.poses().flat_map(|(_, pose)| [&pose.position[0], &pose.rotation[0]]);
     let gaze = reduced.gaze.iter().flat_map(|gaze| [&gaze.origin[0], &gaze.direction[0]]);
@@ -58,7 +58,7 @@ mod raw_60s {
     /// The reference, which keeps a sixth more keys; the tests compare them.
     #[divan::bench(sample_count = 20)]
     fn ramer_douglas_peucker(bencher: Bencher) {
-        let bundles = bundles(&take(), Tolerances::DEFAULT);
-        bencher.bench_local(|| bundles.iter().map(Bundle::ramer_douglas_peucker).collect::<Vec<_>>());
+        let vectors = vectors(&take(), Tolerances::DEFAULT);
+        bencher.bench_local(|| vectors.iter().map(VectorKeys::ramer_douglas_peucker).collect::<Vec<_>>());
     }
 }

@@ -9,9 +9,9 @@ mod walk;
 use common::motion::{device_frames, recording_of};
 use common::valid_pairs;
 use holotape::optimize::{OptimizeOptions, OptimizeReport, optimize};
-use holotape::{Curve, Hand, Recording, Summary};
+use holotape::{Curve, Hand, Recording, Summary, VectorKind};
 use proptest::prelude::*;
-use reduction::{Bundle, Kind, Tolerances, bundles};
+use reduction::{Tolerances, VectorKeys, vectors};
 use walk::{any_take, trembling};
 
 fn any_tolerances() -> impl Strategy<Value = Tolerances> {
@@ -26,7 +26,7 @@ fn curves_of(recording: &Recording) -> impl Iterator<Item = &[Curve]> {
 }
 
 /// The largest error at any original key, with each curve evaluated separately.
-fn largest_error(before: &Bundle, after: &[Curve]) -> f64 {
+fn largest_error(before: &VectorKeys, after: &[Curve]) -> f64 {
     let after: Vec<_> = after.iter().map(Curve::evaluator).collect();
     let error = |(time, value): (&f64, &[f64; 4])| {
         let mut now = [0.0; 4];
@@ -42,16 +42,16 @@ fn largest_error(before: &Bundle, after: &[Curve]) -> f64 {
 fn reduce(recording: &mut Recording, tolerances: Tolerances) -> OptimizeReport {
     // Measured differently, so the last bits differ.
     let is_within = |error: f64, bound: f64| error <= bound * (1.0 + 1e-9) + 1e-12;
-    let before = bundles(recording, tolerances);
+    let before = vectors(recording, tolerances);
     let report = optimize(recording, &tolerances.options());
     assert_eq!(report.skipped, []);
     for (before, after) in before.iter().zip(curves_of(recording)) {
         let error = largest_error(before, after);
         assert!(is_within(error, before.tolerance), "{:?}: {error} is over {}", before.kind, before.tolerance);
         let reported = match before.kind {
-            Kind::Position => report.max_position_error_m,
-            Kind::Rotation => report.max_rotation_error_deg,
-            Kind::Direction => report.max_direction_error_deg,
+            VectorKind::Position => report.max_position_error_m,
+            VectorKind::Rotation => report.max_rotation_error_deg,
+            VectorKind::Direction => report.max_direction_error_deg,
         };
         assert!(is_within(error, reported), "{:?}: {error} is over the reported {reported}", before.kind);
         let kept = times(&after[0]);
@@ -76,7 +76,7 @@ proptest! {
 
     #[test]
     fn number_of_keys_is_minimal(mut recording in any_take(40), tolerances in any_tolerances()) {
-        let fewest: Vec<_> = bundles(&recording, tolerances).iter().map(Bundle::fewest).collect();
+        let fewest: Vec<_> = vectors(&recording, tolerances).iter().map(VectorKeys::min_key_count).collect();
         optimize(&mut recording, &tolerances.options());
         prop_assert_eq!(curves_of(&recording).map(|curves| curves[0].keys.len()).collect::<Vec<_>>(), fewest);
     }
@@ -114,15 +114,15 @@ fn times(curve: &Curve) -> Vec<f64> {
 #[test]
 fn device_motion_keeps_a_tenth_less_than_ramer_douglas_peucker() {
     let mut recording = recording_of(&device_frames());
-    let before = bundles(&recording, Tolerances::DEFAULT);
+    let before = vectors(&recording, Tolerances::DEFAULT);
     reduce(&mut recording, Tolerances::DEFAULT);
-    let after = bundles(&recording, Tolerances::DEFAULT);
+    let after = vectors(&recording, Tolerances::DEFAULT);
     let poses = 2 * recording.poses().count();
-    let count = |kind: Kind, keys: &dyn Fn(usize) -> usize| -> usize {
+    let count = |kind: VectorKind, keys: &dyn Fn(usize) -> usize| -> usize {
         (0..poses).filter(|&n| before[n].kind == kind).map(keys).sum()
     };
     for (kind, all, reference, fewest) in
-        [(Kind::Position, 27_926, 7_791, 6_619), (Kind::Rotation, 27_926, 7_615, 6_643)]
+        [(VectorKind::Position, 27_926, 7_791, 6_619), (VectorKind::Rotation, 27_926, 7_615, 6_643)]
     {
         assert_eq!(count(kind, &|n| before[n].times.len()), all, "{kind:?}");
         assert_eq!(count(kind, &|n| before[n].ramer_douglas_peucker().len()), reference, "{kind:?}");

@@ -199,7 +199,7 @@ fn report_serializes_as_json() {
         "max_position_error_m": 0.0,
         "max_rotation_error_deg": 0.0,
         "max_direction_error_deg": 0.0,
-        "untouched": [{ "bundle": "camera.position", "reason": "repeats itself outside of its keys" }],
+        "skipped": [{ "vector": "camera.position", "reason": "repeats outside its keys" }],
     });
     assert_eq!(report, expected);
 }

@@ -210,13 +210,13 @@ fn unrepairable_problems_are_reported_as_lost() {
             retain_all(joint(recording, Hand::Left, Joint::Palm), |key, _| key == 0)
         }),
     ];
-    for (fault, change) in cases {
+    for (kind, change) in cases {
         let mut broken = clean();
         change(&mut broken);
         let (recording, report) = after(change);
         assert_eq!((report.repaired.len(), report.lost.len()), (0, 1), "{report}");
-        assert_eq!(report.lost[0].kind, fault);
-        assert_eq!(recording, broken, "{fault}: left as it is");
+        assert_eq!(report.lost[0].kind, kind);
+        assert_eq!(recording, broken, "{kind}: unchanged");
     }
 }
 
@@ -235,9 +235,9 @@ fn merged_reports_list_each_loss_once() {
 #[test]
 fn reports_serialize_as_objects() {
     let (_, report) = after(|recording| each_key(&mut camera(recording).rotation, 9, |_, value| *value *= 3.0));
-    let json = serde_json::to_value(&report).expect("serialises");
-    assert_eq!(json["done"][0]["code"], "non-unit-rotations");
-    assert_eq!(json["done"][0]["place"], "camera");
+    let json = serde_json::to_value(&report).expect("serializes");
+    assert_eq!(json["repaired"][0]["code"], "non-unit-rotations");
+    assert_eq!(json["repaired"][0]["subject"], "camera");
     assert_eq!(json["lost"], serde_json::json!([]));
 }
 
@@ -273,10 +273,10 @@ fn any_vector<const N: usize>(is_full: bool) -> impl Strategy<Value = [Curve; N]
 /// A recording with mostly complete and mostly invalid vectors.
 fn any_broken_recording() -> impl Strategy<Value = Recording> {
     any::<bool>().prop_flat_map(|is_full| {
-        let bundles = (any_vector(is_full), any_vector(is_full), any_vector(is_full), any_vector(is_full));
+        let vectors = (any_vector(is_full), any_vector(is_full), any_vector(is_full), any_vector(is_full));
         let gaze = (any_vector(is_full), any_vector(is_full));
         let flag = prop::collection::vec((any_time(), any_value()), 0..6);
-        (bundles, gaze, flag).prop_map(move |((p0, r0, p1, r1), (origin, direction), flag)| {
+        (vectors, gaze, flag).prop_map(move |((p0, r0, p1, r1), (origin, direction), flag)| {
             let mut recording = Recording::with_channels(Channels::ALL);
             let layout = if is_full { Layout::Full11 } else { Layout::Compact11 };
             recording.format = Format { layout, marker_list: true };

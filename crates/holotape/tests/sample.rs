@@ -29,7 +29,7 @@ fn assert_reference(name: &str, recording: &Recording, times: impl IntoIterator<
         assert!(frame.time == time || time.is_nan());
         let camera = recording.camera.as_ref().and_then(|camera| camera.pose_at(time));
         assert!(is_same(frame.camera, camera), "{name} camera at {time}: {:?}, {camera:?}", frame.camera);
-        // Compare a ray as a pose without rotation about its axis.
+        // A ray is compared as a pose: its origin as the position, its direction as x, y, z of the rotation.
         let as_pose = |ray: Ray| Pose {
             position: ray.origin,
             rotation: [ray.direction[0], ray.direction[1], ray.direction[2], 0.0],
@@ -48,8 +48,8 @@ fn assert_reference(name: &str, recording: &Recording, times: impl IntoIterator<
             assert_eq!(sampled.tracked, recording.hand(hand).tracked.value_at(time), "{name}");
             assert_eq!(sampled.pinching, recording.hand(hand).pinching.value_at(time), "{name}");
             for joint in Joint::ALL {
-                let (sampled, plain) = (sampled.joint(joint), recording.hand(hand).joint(joint).pose_at(time));
-                assert!(is_same(sampled, plain), "{name} {hand} {joint} at {time}: {sampled:?}, {plain:?}");
+                let (sampled, expected) = (sampled.joint(joint), recording.hand(hand).joint(joint).pose_at(time));
+                assert!(is_same(sampled, expected), "{name} {hand} {joint} at {time}: {sampled:?}, {expected:?}");
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Changes to recordings, to break them with.
+//! Changes that break recordings.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use holotape::{Hand, Joint, Keys, PoseCurves, Recording};
 
-/// Keeps the keys of a curve that a question about number and time says yes to.
+/// Keeps the keys of a curve by their index and time.
 pub fn retain(curve: &mut holotape::Curve, mut keep: impl FnMut(usize, f32) -> bool) {
     let mut at = 0;
     let mut keep = |time| {
@@ -16,7 +16,7 @@ pub fn retain(curve: &mut holotape::Curve, mut keep: impl FnMut(usize, f32) -> b
     }
 }
 
-/// The same for all curves of a pose.
+/// Keeps keys of all curves of a pose by their index and time.
 pub fn retain_all(pose: &mut PoseCurves, keep: impl Fn(usize, f32) -> bool) {
     pose.position.iter_mut().chain(&mut pose.rotation).for_each(|curve| retain(curve, &keep));
 }
@@ -29,15 +29,15 @@ pub fn joint(recording: &mut Recording, hand: Hand, joint: Joint) -> &mut PoseCu
     recording.hand_mut(hand).joint_mut(joint)
 }
 
-/// Time and value of one key of each of some curves.
+/// Changes time and value of one key in each curve.
 pub fn each_key(curves: &mut [holotape::Curve], key: usize, mut change: impl FnMut(&mut f32, &mut f32)) {
     for curve in curves {
-        let (time, value) = curve.keys.iter_mut().nth(key).expect("so many keys");
+        let (time, value) = curve.keys.iter_mut().nth(key).expect("a key");
         change(time, value);
     }
 }
 
-/// As MRTK 2.6.0 to 2.7.2 write: one key of rotation w.
+/// Keeps one key of rotation w, as MRTK 2.6.0 to 2.7.2 wrote it.
 pub fn lose_w(recording: &mut Recording) {
     for (_, pose) in recording.poses_mut() {
         retain(&mut pose.rotation[3], |key, _| key == 0);
