@@ -1,6 +1,6 @@
 //! [`RecordingBuilder`]: poses, rays and flags in, curves out.
 
-use crate::{Curve, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PoseId, Ray, Recording};
+use crate::{Curve, Frame, Hand, Joint, Keys, LinearKey, Pose, PoseCurves, PoseId, Ray, Recording, align_sign};
 
 /// Builds a recording from values in order of time: one key per pose and ray, flag keys only where a flag changes.
 ///
@@ -77,13 +77,11 @@ impl RecordingBuilder {
     /// # Errors
     /// [`NotAfterLast`] if the time is not finite or not after the last key of this pose.
     pub fn push_pose(&mut self, id: PoseId, time_secs: f64, pose: Pose) -> Result<(), NotAfterLast> {
-        let (last_time, last_rotation) = self.pose_curves(id).map(last_pose_key).unwrap_or_default();
+        let (last_time, last_rotation) = self.recording.pose(id).map(last_pose_key).unwrap_or_default();
         let time = self.next_time(time_secs, last_time)?;
-        let is_flipped = last_rotation.is_some_and(|last| dot(last, pose.rotation) < 0.0);
-        let rotation = if is_flipped { pose.rotation.map(|value| -value) } else { pose.rotation };
         let curves = self.pose_curves_mut(id);
         push_keys(&mut curves.position, time, pose.position);
-        push_keys(&mut curves.rotation, time, rotation);
+        push_keys(&mut curves.rotation, time, align_sign(last_rotation, pose.rotation));
         Ok(())
     }
 
@@ -198,13 +196,6 @@ impl RecordingBuilder {
         Ok(time)
     }
 
-    fn pose_curves(&self, id: PoseId) -> Option<&PoseCurves> {
-        match id {
-            PoseId::Camera => self.recording.camera.as_ref(),
-            PoseId::Joint(hand, joint) => Some(self.recording.hand(hand).joint(joint)),
-        }
-    }
-
     fn pose_curves_mut(&mut self, id: PoseId) -> &mut PoseCurves {
         match id {
             PoseId::Camera => self.recording.camera.get_or_insert_default(),
@@ -231,19 +222,14 @@ impl RecordingBuilder {
     }
 }
 
-/// The time and the rotation of the last key of a pose.
-fn last_pose_key(curves: &PoseCurves) -> (Option<f32>, Option<[f32; 4]>) {
-    let [x, y, z, w] = curves.rotation.each_ref().map(|curve| last_value(curve));
-    let rotation = x.zip(y).zip(z).zip(w).map(|(((x, y), z), w)| [x, y, z, w]);
+/// The time and the rotation of the last key of a pose; zero for components without keys.
+fn last_pose_key(curves: &PoseCurves) -> (Option<f32>, [f32; 4]) {
+    let rotation = curves.rotation.each_ref().map(|curve| last_value(curve).unwrap_or(0.0));
     (curves.position[0].end_secs(), rotation)
 }
 
 fn last_value(curve: &Curve) -> Option<f32> {
     curve.keys.iter().next_back().map(|key| key.value)
-}
-
-fn dot(a: [f32; 4], b: [f32; 4]) -> f64 {
-    a.into_iter().zip(b).map(|(a, b)| f64::from(a) * f64::from(b)).sum()
 }
 
 fn push_keys<const N: usize>(curves: &mut [Curve; N], time: f32, values: [f32; N]) {
