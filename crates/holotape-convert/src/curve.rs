@@ -1,6 +1,6 @@
 //! What more than one format asks of curves.
 
-use holotape::{BezierKey, Curve, CurveRef, Keys, WrapMode};
+use holotape::{Curve, CurveRef};
 
 /// How often to look at what is not straight, at least.
 const MIN_RATE_HZ: f64 = 60.0;
@@ -10,28 +10,17 @@ const MAX_STEPS: f64 = 262_144.0;
 
 /// Whether straight lines between its keys are all that there is to a curve.
 pub(crate) fn is_piecewise_linear(curve: &Curve) -> bool {
-    match &curve.keys {
-        Keys::Linear(_) => true,
-        Keys::Bezier(keys) => keys.iter().all(BezierKey::is_linear),
-    }
+    curve.keys.are_linear()
 }
 
 /// Whether a curve moves where it has no keys: before the first, or after the last.
 pub(crate) fn has_repeating_wrap(curve: CurveRef<'_>) -> bool {
-    let (pre_wrap, post_wrap) = curve.wrap_modes();
-    repeats(pre_wrap) || repeats(post_wrap)
-}
-
-fn repeats(mode: WrapMode) -> bool {
-    [WrapMode::LOOP, WrapMode::PING_PONG].contains(&mode)
+    curve.repeats()
 }
 
 /// The times of the keys of a curve, in stored order.
 pub(crate) fn key_times(curve: CurveRef<'_>) -> Vec<f32> {
-    match curve {
-        CurveRef::Float(curve) => curve.keys.iter().map(|key| key.time).collect(),
-        CurveRef::Bool(curve) => curve.keys.iter().map(|key| key.time).collect(),
-    }
+    curve.key_times().collect()
 }
 
 /// The times of many lists in one, rising, each once. Times that are none (NaN, infinities) are passed over.

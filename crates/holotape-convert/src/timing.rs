@@ -2,7 +2,7 @@
 
 use holotape::{
     Curve, CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseComponent, Ray, RayComponent, Recording,
-    Result, Sampler, times_at_rate,
+    Result, Sampler, align_sign, times_at_rate,
 };
 
 use crate::curve::{self, densify, has_repeating_wrap, is_piecewise_linear};
@@ -247,11 +247,10 @@ impl<'a> LinearityCheck<'a> {
 }
 
 fn pose_between(before: &Pose, after: &Pose, fraction: f64) -> Pose {
-    let dot: f32 = before.rotation.iter().zip(after.rotation).map(|(a, b)| a * b).sum();
-    let sign = if dot < 0.0 { -1.0 } else { 1.0 };
+    let to = align_sign(before.rotation, after.rotation);
     Pose {
         position: between(before.position, after.position, fraction).map(|number| number as f32),
-        rotation: unit(between(before.rotation, after.rotation.map(|number| sign * number), fraction)),
+        rotation: unit(between(before.rotation, to, fraction)),
     }
 }
 
