@@ -10,7 +10,7 @@ use change::{camera, each_key, joint, lose_w, retain, retain_all};
 use common::{bin_files, motion, testdata};
 use holotape::check::{CheckOptions, Finding, FindingKind, Severity, Subject, check, check_slice};
 use holotape::demo::DemoOptions;
-use holotape::{Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WrapMode};
+use holotape::{Curve, Hand, Joint, Keys, LinearKey, Marker, PoseId, Recording, WrapMode};
 
 /// A recording without findings.
 fn clean() -> Recording {
@@ -40,10 +40,18 @@ fn is_between(time: f32) -> bool {
     (1.05..1.95).contains(&time)
 }
 
+fn gaze_direction(recording: &mut Recording) -> &mut [Curve] {
+    &mut recording.gaze.as_mut().expect("a gaze").direction
+}
+
 /// A recording that has only findings of this kind. `None` for kinds of files and reports.
 fn broken(kind: FindingKind) -> Option<Recording> {
     let mut recording = clean();
-    let recording = &mut recording;
+    (break_keys(&mut recording, kind) || break_structure(&mut recording, kind)).then_some(recording)
+}
+
+/// Changes times and values of keys. Returns whether the kind is one of these.
+fn break_keys(recording: &mut Recording, kind: FindingKind) -> bool {
     match kind {
         FindingKind::RotationWLost => {
             retain(&mut joint(recording, Hand::Left, Joint::Wrist).rotation[3], |key, _| key == 0)
@@ -67,14 +75,20 @@ fn broken(kind: FindingKind) -> Option<Recording> {
         }
         FindingKind::ZeroRotations => each_key(&mut camera(recording).rotation, 9, |_, value| *value = 0.0),
         FindingKind::NonUnitRotations => each_key(&mut camera(recording).rotation, 9, |_, value| *value *= 1.01),
-        FindingKind::ZeroDirections => each_key(&mut recording.gaze.as_mut()?.direction, 9, |_, value| *value = 0.0),
-        FindingKind::NonUnitDirections => {
-            each_key(&mut recording.gaze.as_mut()?.direction, 9, |_, value| *value *= 0.5)
-        }
+        FindingKind::ZeroDirections => each_key(gaze_direction(recording), 9, |_, value| *value = 0.0),
+        FindingKind::NonUnitDirections => each_key(gaze_direction(recording), 9, |_, value| *value *= 0.5),
         FindingKind::SignFlips => {
             each_key(&mut joint(recording, Hand::Left, Joint::IndexTip).rotation, 9, |_, x| *x = -*x)
         }
         FindingKind::InvalidFlagValues => recording.hand_mut(Hand::Right).tracked.keys[0].value = 0.75,
+        _ => return false,
+    }
+    true
+}
+
+/// Removes keys, moves joints and changes markers. Returns whether the kind is one of these.
+fn break_structure(recording: &mut Recording, kind: FindingKind) -> bool {
+    match kind {
         FindingKind::MissingEnd => retain_all(camera(recording), |_, time| time < 2.8),
         FindingKind::EarlyEnd => retain_all(joint(recording, Hand::Left, Joint::RingTip), |_, time| time < 1.5),
         FindingKind::IsolatedKeys => retain_all(joint(recording, Hand::Left, Joint::RingTip), |key, _| key == 0),
@@ -107,9 +121,9 @@ fn broken(kind: FindingKind) -> Option<Recording> {
             recording.markers = [2.0, 1.0].map(|time| Marker { time, name: "m".to_owned() }).to_vec().into();
         }
         FindingKind::MarkersOutOfRange => recording.markers.add(3.5, "too late"),
-        _ => return None,
+        _ => return false,
     }
-    Some(recording.clone())
+    true
 }
 
 #[test]

@@ -12,7 +12,7 @@ use holotape::optimize::{OptimizeOptions, OptimizeReport, optimize};
 use holotape::{Curve, Hand, Recording, Summary, VectorKind};
 use proptest::prelude::*;
 use reduction::{Tolerances, VectorKeys, vectors};
-use walk::{any_take, trembling};
+use walk::{any_walk, trembling};
 
 fn any_tolerances() -> impl Strategy<Value = Tolerances> {
     let metres = prop::sample::select(vec![0.0, 1e-6, 1e-4, 2e-3, 0.05, 10.0]);
@@ -65,7 +65,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn error_stays_within_the_tolerance(mut recording in any_take(120), tolerances in any_tolerances()) {
+    fn error_stays_within_the_tolerance(mut recording in any_walk(120), tolerances in any_tolerances()) {
         let report = reduce(&mut recording, tolerances);
         prop_assert!(report.max_position_error_m <= tolerances.camera.position_m);
         prop_assert!(report.max_rotation_error_deg <= tolerances.camera.rotation_deg);
@@ -75,14 +75,14 @@ proptest! {
     }
 
     #[test]
-    fn number_of_keys_is_minimal(mut recording in any_take(40), tolerances in any_tolerances()) {
+    fn number_of_keys_is_minimal(mut recording in any_walk(40), tolerances in any_tolerances()) {
         let fewest: Vec<_> = vectors(&recording, tolerances).iter().map(VectorKeys::min_key_count).collect();
         optimize(&mut recording, &tolerances.options());
         prop_assert_eq!(curves_of(&recording).map(|curves| curves[0].keys.len()).collect::<Vec<_>>(), fewest);
     }
 
     #[test]
-    fn sampled_motion_stays_within_the_tolerance(recording in any_take(60), tolerances in any_tolerances()) {
+    fn sampled_motion_stays_within_the_tolerance(recording in any_walk(60), tolerances in any_tolerances()) {
         let mut reduced = recording.clone();
         optimize(&mut reduced, &tolerances.options());
         let (mut before, mut after) = (recording.sampler(), reduced.sampler());

@@ -11,7 +11,7 @@ use holotape::Tolerance;
 use holotape::optimize::{OptimizeOptions, SkipReason, optimize};
 use holotape::{BezierKey, Curve, CurveMut, CurveRef, Hand, Joint, Keys, LinearKey, PoseCurves, Recording, WrapMode};
 use proptest::prelude::*;
-use walk::{any_take, trembling};
+use walk::{any_walk, trembling};
 
 /// Unusual floats.
 fn any_odd_float() -> impl Strategy<Value = f32> {
@@ -41,7 +41,7 @@ fn keys_of(curve: CurveRef<'_>) -> Vec<LinearKey> {
 proptest! {
     #[test]
     fn unusual_values_are_handled(
-        mut recording in any_take(30),
+        mut recording in any_walk(30),
         odd in prop::collection::vec((0..13_usize, any::<prop::sample::Index>(), any::<bool>(), any_odd_float()), 0..4),
         is_shared in any::<bool>(),
     ) {

@@ -71,21 +71,21 @@ struct SampleTime {
 
 fn sample_times(recording: &Recording, end: f32, rate_hz: f64) -> Result<Vec<SampleTime>> {
     let frame = |time| SampleTime { time: time as f32, is_frame: true, changes: [false; 2] };
-    let mut moments: Vec<_> = times_at_rate(0.0..=end.into(), rate_hz).map(frame).collect();
+    let mut samples: Vec<_> = times_at_rate(0.0..=end.into(), rate_hz).map(frame).collect();
     for hand in Hand::ALL {
         let change = |time| SampleTime { time, is_frame: false, changes: Hand::ALL.map(|other| other == hand) };
-        moments.extend(flag_change_times(&recording.hand(hand).tracked, end)?.into_iter().map(change));
+        samples.extend(flag_change_times(&recording.hand(hand).tracked, end)?.into_iter().map(change));
     }
-    moments.sort_by(|a, b| a.time.total_cmp(&b.time));
-    moments.dedup_by(|next, moment| {
-        let is_same = next.time == moment.time;
+    samples.sort_by(|a, b| a.time.total_cmp(&b.time));
+    samples.dedup_by(|next, sample| {
+        let is_same = next.time == sample.time;
         if is_same {
-            moment.is_frame |= next.is_frame;
-            moment.changes = [0, 1].map(|hand| moment.changes[hand] || next.changes[hand]);
+            sample.is_frame |= next.is_frame;
+            sample.changes = [0, 1].map(|hand| sample.changes[hand] || next.changes[hand]);
         }
         is_same
     });
-    Ok(moments)
+    Ok(samples)
 }
 
 /// The times after 0 at which a flag changes.

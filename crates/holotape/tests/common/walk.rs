@@ -40,7 +40,7 @@ pub fn take_of(moments: &[Moment]) -> Recording {
 
 /// Glides and trembles, on scales from far below any tolerance to far above, and now and then stops, or is not seen for a
 /// while.
-pub fn any_take(most_keys: usize) -> impl Strategy<Value = Recording> {
+pub fn any_walk(most_keys: usize) -> impl Strategy<Value = Recording> {
     let triple = || prop::array::uniform3(-1.0..1.0_f64);
     // A start that is a multiple of the last bit of the end: others make proptest panic once in fifty million draws.
     let secs = 1.0 / 1024.0..0.05_f32;

@@ -6,11 +6,11 @@ use holotape::format::{Channels, Format, Layout};
 use holotape::{BezierKey, Curve, ErrorKind, Hand, LinearKey, RayCurves, Recording, WeightedMode};
 
 use crate::common::same::assert_same_motion;
-use crate::{curve_of, flags, kind, line, take_of, takes, times};
+use crate::{curve_of, flags, kind, line, recording_of_x, recordings, times};
 
 #[test]
 fn seams_are_not_interpolated() {
-    let [a, b] = [line([(0.0, 1.0), (0.5, 2.0), (1.0, 3.0)]), line([(0.25, 7.0), (1.0, 8.0)])].map(take_of);
+    let [a, b] = [line([(0.0, 1.0), (0.5, 2.0), (1.0, 3.0)]), line([(0.25, 7.0), (1.0, 8.0)])].map(recording_of_x);
     let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
     let curve = curve_of(&both);
     let keys = [(0.0, 1.0), (0.5, 2.0), (1.0_f32.next_down(), 3.0), (1.0, 7.0), (1.25, 7.0), (2.0, 8.0)];
@@ -23,16 +23,16 @@ fn seams_are_not_interpolated() {
 
 #[test]
 fn curves_that_end_early_hold_until_the_seam() {
-    let mut a = take_of(line([(0.0, 1.0), (0.5, 2.0)]));
+    let mut a = recording_of_x(line([(0.0, 1.0), (0.5, 2.0)]));
     a.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (4.0, 0.0)]);
-    let b = take_of(line([(0.0, 9.0), (1.0, 8.0)]));
+    let b = recording_of_x(line([(0.0, 9.0), (1.0, 8.0)]));
     let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
     assert_eq!(*curve_of(&both), line([(0.0, 1.0), (0.5, 2.0), (4.0_f32.next_down(), 2.0), (4.0, 9.0), (5.0, 8.0)]));
 }
 
 #[test]
 fn gaps_hold_the_head_and_untrack_hands() {
-    let mut a = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
+    let mut a = recording_of_x(line([(0.0, 1.0), (1.0, 3.0)]));
     a.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0)]);
     let b = a.clone();
     let both = edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(2.0)).expect("both");
@@ -50,7 +50,7 @@ fn gaps_hold_the_head_and_untrack_hands() {
 #[test]
 fn result_has_all_channels() {
     let all = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
-    let head = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
+    let head = recording_of_x(line([(0.0, 0.0), (1.0, 1.0)]));
     let both = edit::concat(&[&head, &all, &head], &ConcatOptions::new()).expect("both");
     assert_eq!(both.channels(), Channels::ALL);
     let tracked = |time| both.hand(Hand::Right).tracked.value_at(time);
@@ -68,7 +68,7 @@ fn format_is_the_first_lossless_one() {
         assert!(joined.losses().is_empty());
         joined.format
     };
-    let mut recording = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0), (1.0, 1.0)]));
     assert_eq!(joined([full10, no_markers], &recording), full10);
     recording.markers.add(0.5, "halfway");
     assert_eq!(joined([no_markers, full10], &recording), full10);
@@ -81,8 +81,8 @@ fn format_is_the_first_lossless_one() {
 
 #[test]
 fn empty_recordings_contribute_markers() {
-    let long = take_of(line([(0.0, 1.0), (1.0, 2.0)]));
-    let mut instant = take_of(line([(0.0, 9.0)]));
+    let long = recording_of_x(line([(0.0, 1.0), (1.0, 2.0)]));
+    let mut instant = recording_of_x(line([(0.0, 9.0)]));
     instant.markers.add(0.0, "now");
     let joined =
         edit::concat(&[&instant, &long, &instant, &long, &instant], &ConcatOptions::new()).expect("a recording");
@@ -94,14 +94,14 @@ fn empty_recordings_contribute_markers() {
 
 #[test]
 fn only_the_first_keeps_keys_before_zero() {
-    let recording = take_of(line([(-1.0, 0.0), (1.0, 2.0)]));
+    let recording = recording_of_x(line([(-1.0, 0.0), (1.0, 2.0)]));
     let both = edit::concat(&[&recording, &recording], &ConcatOptions::new()).expect("both");
     assert_eq!(*curve_of(&both), line([(-1.0, 0.0), (1.0_f32.next_down(), 2.0), (1.0, 1.0), (2.0, 2.0)]));
 }
 
 #[test]
 fn sign_flips_keep_the_short_way_next_to_unshared_keys() {
-    let (_, flipping) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
+    let (_, flipping) = recordings().iter().find(|(name, _)| name == "flipping").expect("there");
     // Components with different key times, which the sampler evaluates separately.
     let plain = DemoOptions::new().with_seconds(1.0).generate().expect("a demo");
     let mut plain = Recording { hands: None, gaze: None, ..plain };
@@ -122,8 +122,8 @@ fn compact_keys_become_full_next_to_full_ones() {
         weighted_mode: WeightedMode::NONE,
         ..BezierKey::from(LinearKey::new(time, value))
     };
-    let straight = take_of(line([(0.0, 1.0), (1.0, 2.0)]));
-    let curved = take_of(Curve::from_iter([bent(0.0, 5.0), bent(1.0, 6.0)]));
+    let straight = recording_of_x(line([(0.0, 1.0), (1.0, 2.0)]));
+    let curved = recording_of_x(Curve::from_iter([bent(0.0, 5.0), bent(1.0, 6.0)]));
     for recordings in [[&straight, &curved], [&curved, &straight]] {
         let both = edit::concat(&recordings, &ConcatOptions::new()).expect("both");
         for time in times(0.0, 0.999, 20) {
@@ -151,7 +151,7 @@ fn negated_rotations_are_aligned_at_the_seam() {
 
 #[test]
 fn trimmed_and_joined_flags_are_unchanged() {
-    let mut recording = take_of(line([(0.0, 0.0), (8.0, 1.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0), (8.0, 1.0)]));
     recording.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (4.0, 0.0), (6.0, 1.0)]);
     let parts = [0.0..=2.0, 2.0..=5.0, 5.0..=6.0, 6.0..=8.0].map(|span| edit::trim(&recording, span).expect("a span"));
     let joined = edit::concat(&parts.each_ref(), &ConcatOptions::new()).expect("a recording");

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::common::strange::{any_curve, any_flags};
 
 /// A recording of one curve, from before 0 until 5.
-pub(crate) fn take_of(curve: &Curve) -> Recording {
+pub(crate) fn recording_of_x(curve: &Curve) -> Recording {
     let mut camera = PoseCurves::new();
     camera.position[0] = curve.clone();
     camera.position[1] = Curve::from_iter([LinearKey::new(-1.5, 0.0), LinearKey::new(5.0, 1.0)]);
@@ -59,7 +59,7 @@ fn assert_same_curve(
 
 /// Asserts that rotating x and z about y is exact up to a limit.
 fn assert_rotated(x: &Curve, z: &Curve, yaw_deg: f64, max_error: f64) -> Result<(), TestCaseError> {
-    let mut recording = take_of(x);
+    let mut recording = recording_of_x(x);
     recording.camera.as_mut().expect("a camera").position[2] = z.clone();
     let turned = edit::transform(&recording, &Transform::new().with_yaw_deg(yaw_deg)).expect("turned");
     let turned = &turned.camera.as_ref().expect("a camera").position;
@@ -96,7 +96,7 @@ proptest! {
 
     #[test]
     fn split_curve_keeps_its_shape(curve in any_curve(1.0), cut in -1.4..4.9_f64) {
-        let recording = take_of(&curve);
+        let recording = recording_of_x(&curve);
         let cut = f64::from(cut as f32);
         let [before, after] = [edit::trim(&recording, -1.5..=cut), edit::trim(&recording, cut..)].map(|part| part.expect("a part"));
         assert_same_curve(&curve, curve_of(&before), times(-1.5, cut), |time| time + 1.5)?;
@@ -108,7 +108,7 @@ proptest! {
         // Reversed, they are not exact.
         let modes = [&mut curve.pre_wrap, &mut curve.post_wrap];
         modes.into_iter().filter(|mode| **mode == WrapMode::PING_PONG).for_each(|mode| *mode = WrapMode::LOOP);
-        let recording = take_of(&curve);
+        let recording = recording_of_x(&curve);
         let cut = f64::from(cut as f32);
         let [before, after] = [edit::trim(&recording, -1.5..=cut), edit::trim(&recording, cut..)].map(|part| part.expect("a part"));
         assert_same_curve(&curve, curve_of(&before), times(-1.5, cut), |time| time + 1.5)?;
@@ -117,14 +117,14 @@ proptest! {
 
     #[test]
     fn joined_pieces_equal_the_curve(curve in any_curve(1.0), cuts in any_cuts()) {
-        let whole = cut_and_joined(&take_of(&curve), &cuts);
+        let whole = cut_and_joined(&recording_of_x(&curve), &cuts);
         prop_assert!((whole.duration_secs() - 6.5).abs() < 2e-6);
         assert_same_curve(&curve, curve_of(&whole), times(-1.5, 5.0), |time| time + 1.5)?;
     }
 
     #[test]
     fn joined_pieces_equal_the_flags(flags in any_flags(), cuts in any_cuts()) {
-        let mut recording = take_of(&Curve::new());
+        let mut recording = recording_of_x(&Curve::new());
         recording.hand_mut(Hand::Left).pinching = flags.clone();
         let whole = cut_and_joined(&recording, &cuts);
         for time in times(-1.5, 5.0) {
@@ -143,7 +143,7 @@ proptest! {
         // Repetitions accumulate the rounding of the period.
         (curve.pre_wrap, curve.post_wrap) = (WrapMode::ONCE, WrapMode::DEFAULT);
         let options = RetimeOptions::new().with_speed(speed).with_shift_secs(shift_secs);
-        let retimed = edit::retime(&take_of(&curve), &options).expect("retimed");
+        let retimed = edit::retime(&recording_of_x(&curve), &options).expect("retimed");
         assert_same_curve(&curve, curve_of(&retimed), times(-1.5, 5.0), |time| time / speed + shift_secs)?;
     }
 

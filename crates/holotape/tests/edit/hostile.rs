@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::arbitrary::any_recording;
 use crate::common::strange::{any_flags, any_hostile_curve};
-use crate::curves::{any_cuts, cut_and_joined, take_of};
+use crate::curves::{any_cuts, cut_and_joined, recording_of_x};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
@@ -18,7 +18,7 @@ proptest! {
         cuts in any_cuts(),
         rate_hz in 1.0..100.0_f64,
     ) {
-        let mut recording = take_of(&curves[0]);
+        let mut recording = recording_of_x(&curves[0]);
         let mut curves = curves.into_iter();
         let camera = recording.camera.as_mut().expect("a camera");
         camera.position[2] = curves.next().expect("a curve");

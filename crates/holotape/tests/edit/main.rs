@@ -23,9 +23,9 @@ use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Curve, ErrorKind, LinearKey, PoseCurves, Recording};
 
 /// Recordings of all kinds, with their names.
-fn takes() -> &'static [(String, Recording)] {
-    static TAKES: OnceLock<Vec<(String, Recording)>> = OnceLock::new();
-    TAKES.get_or_init(|| {
+fn recordings() -> &'static [(String, Recording)] {
+    static RECORDINGS: OnceLock<Vec<(String, Recording)>> = OnceLock::new();
+    RECORDINGS.get_or_init(|| {
         let valid =
             valid_pairs().into_iter().map(|(name, bytes, _)| (name, Recording::from_slice(&bytes).expect("valid")));
         let demo = DemoOptions::new().with_seconds(4.0).generate().expect("a demo");
@@ -70,7 +70,7 @@ fn flags<const N: usize>(keys: [(f32, f32); N]) -> BoolCurve {
 }
 
 /// A recording with only the camera's x.
-fn take_of(curve: Curve) -> Recording {
+fn recording_of_x(curve: Curve) -> Recording {
     let mut camera = PoseCurves::new();
     camera.position[0] = curve;
     Recording { camera: Some(camera), ..Recording::default() }

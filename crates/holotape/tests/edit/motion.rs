@@ -5,7 +5,7 @@ use holotape::{CurveMut, Recording, WrapMode};
 use proptest::prelude::*;
 
 use crate::common::same::assert_same_motion;
-use crate::{takes, times};
+use crate::{recordings, times};
 
 /// Where to split a recording: at these fractions of its duration, and at its ends.
 fn cuts(recording: &Recording, fractions: &[f64]) -> Vec<f64> {
@@ -31,7 +31,7 @@ proptest! {
 
     #[test]
     fn joined_pieces_equal_the_recording(fractions in prop::collection::vec(0.0..1.0_f64, 0..6)) {
-        for (name, recording) in takes() {
+        for (name, recording) in recordings() {
             let cuts = cuts(recording, &fractions);
             let mut pieces = Vec::new();
             for cut in cuts.windows(2) {
@@ -55,7 +55,7 @@ proptest! {
 
     #[test]
     fn retimed_recording_has_the_same_motion(speed in 0.25..3.0_f64, shift_secs in -12.0..12.0_f64) {
-        for (name, recording) in takes() {
+        for (name, recording) in recordings() {
             // The curves of that file move unrealistically fast.
             let shift_secs = if name == "curves_every_rule" { shift_secs / 12.0 } else { shift_secs };
             let recording = &without_repeats(recording);
@@ -73,7 +73,7 @@ proptest! {
 
 #[test]
 fn split_just_after_a_jump_keeps_it() {
-    let (name, recording) = takes().iter().find(|(name, _)| *name == "curves_every_rule").expect("there");
+    let (name, recording) = recordings().iter().find(|(name, _)| *name == "curves_every_rule").expect("there");
     let cuts = cuts(recording, &[0.579_443_035_280_075_8]);
     let pieces: Vec<_> = cuts.windows(2).map(|cut| edit::trim(recording, cut[0]..=cut[1]).expect(name)).collect();
     let whole = edit::concat(&pieces.iter().collect::<Vec<_>>(), &ConcatOptions::new()).expect(name);

@@ -3,11 +3,11 @@
 use holotape::edit;
 use holotape::{ErrorKind, Frame, Hand, Joint, LinearKey, Recording};
 
-use crate::{flags, kind, line, take_of, takes};
+use crate::{flags, kind, line, recording_of_x, recordings};
 
 #[test]
 fn frames_have_the_sampled_poses() {
-    for (name, recording) in takes() {
+    for (name, recording) in recordings() {
         let resampled = edit::resample(recording, 30.0).expect(name);
         let (mut old, mut new) = (recording.sampler(), resampled.sampler());
         // Untracked hands have no poses to compare.
@@ -44,7 +44,7 @@ fn poses_are_not_interpolated_across_gaps() {
 
 #[test]
 fn gaps_and_flags_stay_unchanged() {
-    let (_, recording) = takes().iter().find(|(name, _)| name == "device").expect("there");
+    let (_, recording) = recordings().iter().find(|(name, _)| name == "device").expect("there");
     let resampled = edit::resample(recording, 45.0).expect("resampled");
     let mut gaps = 0;
     for hand in Hand::ALL {
@@ -64,7 +64,7 @@ fn gaps_and_flags_stay_unchanged() {
 
 #[test]
 fn rotations_are_normalized_without_sign_flips() {
-    let (_, recording) = takes().iter().find(|(name, _)| name == "flipping").expect("there");
+    let (_, recording) = recordings().iter().find(|(name, _)| name == "flipping").expect("there");
     let resampled = edit::resample(recording, 60.0).expect("resampled");
     for (id, pose) in resampled.poses() {
         let curves = pose.rotation.each_ref().map(|curve| curve.keys.iter().map(|key| key.value).collect::<Vec<_>>());
@@ -77,7 +77,7 @@ fn rotations_are_normalized_without_sign_flips() {
 
 #[test]
 fn frames_have_a_constant_rate_up_to_the_end() {
-    let mut recording = take_of(line([(-1.0, 0.0), (0.45, 1.0)]));
+    let mut recording = recording_of_x(line([(-1.0, 0.0), (0.45, 1.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1..].iter_mut().chain(&mut camera.rotation).for_each(|curve| *curve = line([(0.0, 0.5)]));
     let resampled = edit::resample(&recording, 10.0).expect("resampled");
@@ -88,7 +88,7 @@ fn frames_have_a_constant_rate_up_to_the_end() {
 
 #[test]
 fn invalid_and_excessive_rates_are_rejected() {
-    let recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    let recording = recording_of_x(line([(0.0, 0.0), (10.0, 1.0)]));
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(kind(edit::resample(&recording, rate)), ErrorKind::Invalid, "{rate}");
     }

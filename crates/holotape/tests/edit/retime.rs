@@ -4,11 +4,11 @@ use holotape::demo::DemoOptions;
 use holotape::edit::{self, ConcatOptions, RetimeOptions};
 use holotape::{ErrorKind, Hand};
 
-use crate::{curve_of, flags, kind, line, take_of};
+use crate::{curve_of, flags, kind, line, recording_of_x};
 
 #[test]
 fn keys_that_would_merge_are_rejected() {
-    let [a, b] = [line([(0.0, 1.0), (1.0, 3.0)]), line([(0.0, 7.0), (1.0, 8.0)])].map(take_of);
+    let [a, b] = [line([(0.0, 1.0), (1.0, 3.0)]), line([(0.0, 7.0), (1.0, 8.0)])].map(recording_of_x);
     let both = edit::concat(&[&a, &b], &ConcatOptions::new()).expect("both");
     let later = edit::retime(&both, &RetimeOptions::new().with_shift_secs(1000.0)).expect("later");
     assert_eq!(*curve_of(&later), line([(1000.0, 1.0), (1001.0, 3.0), (1001.0_f32.next_up(), 7.0), (1002.0, 8.0)]));
@@ -19,7 +19,7 @@ fn keys_that_would_merge_are_rejected() {
 
 #[test]
 fn invalid_speeds_and_shifts_are_rejected() {
-    let recording = take_of(line([(0.0, 1.0), (1.0, 3.0)]));
+    let recording = recording_of_x(line([(0.0, 1.0), (1.0, 3.0)]));
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(
             kind(edit::retime(&recording, &RetimeOptions::new().with_speed(speed))),
@@ -35,7 +35,7 @@ fn invalid_speeds_and_shifts_are_rejected() {
 
 #[test]
 fn flags_and_markers_are_retimed() {
-    let mut recording = take_of(line([(0.0, 1.0), (4.0, 3.0)]));
+    let mut recording = recording_of_x(line([(0.0, 1.0), (4.0, 3.0)]));
     recording.hand_mut(Hand::Left).pinching = flags([(0.0, 0.0), (3.0, 1.0)]);
     recording.markers.add(2.0, "halfway");
     let options = RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0);

@@ -5,7 +5,7 @@ use holotape::{BezierKey, Curve, ErrorKind, Frame, Hand, LinearKey, Pose, Record
 use proptest::prelude::*;
 
 use crate::common::same::{MAX_DEG, MAX_M, assert_same_motion};
-use crate::{kind, line, take_of, takes, times};
+use crate::{kind, line, recording_of_x, recordings, times};
 
 /// Every pose of a frame, optionally with swapped hands.
 fn poses(frame: &Frame, is_swapped: bool) -> Vec<Option<Pose>> {
@@ -55,7 +55,7 @@ fn up(pose: &Pose) -> [f32; 3] {
 
 #[test]
 fn mirror_swaps_hands_and_negates_x() {
-    for (name, recording) in takes() {
+    for (name, recording) in recordings() {
         let mirrored = edit::mirror(recording);
         assert_moved(name, [recording, &mirrored], true, |[x, y, z]| [-x, y, z]);
         assert_eq!(mirrored.losses(), recording.losses(), "{name}");
@@ -74,7 +74,7 @@ proptest! {
         let (sin, cos) = yaw_deg.to_radians().sin_cos();
         let transform = Transform::new().with_yaw_deg(yaw_deg).with_translation_m(by);
         // Curves with different weights cannot be rotated exactly.
-        for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+        for (name, recording) in recordings().iter().filter(|(name, _)| name != "curves_every_rule") {
             let moved = edit::transform(recording, &transform).expect(name);
             assert_moved(name, [recording, &moved], false, |[x, y, z]| {
                 [cos * x + sin * z + by[0], y + by[1], cos * z - sin * x + by[2]]
@@ -86,7 +86,7 @@ proptest! {
 
 #[test]
 fn yaw_of_90_degrees_rotates_forward_to_right() {
-    let mut recording = take_of(line([(0.0, 0.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1] = line([(0.0, 1.5)]);
     camera.position[2] = line([(0.0, 2.0)]);
@@ -99,7 +99,7 @@ fn yaw_of_90_degrees_rotates_forward_to_right() {
 
 #[test]
 fn transform_and_its_inverse_restore_the_motion() {
-    for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+    for (name, recording) in recordings().iter().filter(|(name, _)| name != "curves_every_rule") {
         let turn = |recording: &Recording, yaw_deg| {
             edit::transform(recording, &Transform::new().with_yaw_deg(yaw_deg)).expect(name)
         };
@@ -110,7 +110,7 @@ fn transform_and_its_inverse_restore_the_motion() {
 
 #[test]
 fn translation_changes_only_positions() {
-    let (_, recording) = takes().iter().find(|(name, _)| name == "device").expect("there");
+    let (_, recording) = recordings().iter().find(|(name, _)| name == "device").expect("there");
     let moved = edit::transform(recording, &Transform::new().with_translation_m([0.5, 0.0, 0.0])).expect("moved");
     for ((id, old), (_, new)) in recording.poses().zip(moved.poses()) {
         assert_eq!(old.rotation, new.rotation, "{id}");
@@ -120,7 +120,7 @@ fn translation_changes_only_positions() {
         assert!(values(old).iter().zip(values(new)).all(|(old, new)| *old + 0.5 == new), "{id}");
     }
     assert_eq!(edit::transform(recording, &Transform::new()).expect("the same"), *recording);
-    let non_finite = take_of(line([(0.0, 0.0), (f32::NAN, 1.0)]));
+    let non_finite = recording_of_x(line([(0.0, 0.0), (f32::NAN, 1.0)]));
     let up = Transform::new().with_translation_m([0.0, 1.0, 0.0]);
     assert!(edit::transform(&non_finite, &up).is_ok(), "times do not matter");
     assert_eq!(kind(edit::transform(&non_finite, &up.with_yaw_deg(1.0))), ErrorKind::Invalid);
@@ -128,7 +128,8 @@ fn translation_changes_only_positions() {
 
 #[test]
 fn head_to_origin_faces_forward() {
-    for (name, recording) in takes().iter().filter(|(_, recording)| recording.sampler().frame_at(0.0).camera.is_some())
+    for (name, recording) in
+        recordings().iter().filter(|(_, recording)| recording.sampler().frame_at(0.0).camera.is_some())
     {
         let moved = edit::transform(recording, &Transform::head_to_origin(recording).expect(name)).expect(name);
         let [old, new] = [recording, &moved].map(|recording| recording.sampler().frame_at(0.0).camera.expect("a head"));
@@ -144,7 +145,7 @@ fn head_to_origin_faces_forward() {
 
 #[test]
 fn invalid_transforms_are_rejected() {
-    let recording = take_of(line([(0.0, 0.0)]));
+    let recording = recording_of_x(line([(0.0, 0.0)]));
     assert_eq!(kind(edit::transform(&recording, &Transform::new().with_yaw_deg(f64::NAN))), ErrorKind::Invalid);
     let nowhere = Transform::new().with_translation_m([0.0, f64::INFINITY, 0.0]);
     assert_eq!(kind(edit::transform(&recording, &nowhere)), ErrorKind::Invalid);
@@ -153,6 +154,6 @@ fn invalid_transforms_are_rejected() {
 #[test]
 fn mirror_keeps_linear_keys_linear() {
     let full = [(0.0, 0.0), (1.0, 2.0)].map(|(time, value)| BezierKey::from(LinearKey::new(time, value)));
-    let recording = take_of(Curve::from_iter(full));
+    let recording = recording_of_x(Curve::from_iter(full));
     assert!(edit::mirror(&recording).losses().is_empty());
 }

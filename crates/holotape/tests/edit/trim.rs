@@ -4,11 +4,11 @@ use holotape::edit::{self, ConcatOptions};
 use holotape::{BezierKey, Curve, CurveRef, ErrorKind, Hand, Keys, LinearKey, WeightedMode, WrapMode};
 
 use crate::common::same::assert_same_motion;
-use crate::{curve_of, flags, kind, line, take_of, takes, times};
+use crate::{curve_of, flags, kind, line, recording_of_x, recordings, times};
 
 #[test]
 fn trim_inserts_keys_at_both_ends() {
-    let recording = take_of(line([(0.0, 0.0), (2.0, 4.0), (3.0, 4.0), (8.0, 5.0)]));
+    let recording = recording_of_x(line([(0.0, 0.0), (2.0, 4.0), (3.0, 4.0), (8.0, 5.0)]));
     let part = edit::trim(&recording, 1.0..=4.0).expect("a part");
     assert_eq!(*curve_of(&part), line([(0.0, 2.0), (1.0, 4.0), (2.0, 4.0), (3.0, 4.2)]));
     let part = edit::trim(&recording, 2.0..=3.0).expect("a part");
@@ -19,13 +19,13 @@ fn trim_inserts_keys_at_both_ends() {
 
 #[test]
 fn trim_rounds_times_to_32_bits() {
-    let recording = take_of(line([(0.0, 0.0), (0.1, 1.0), (0.2, 0.0)]));
+    let recording = recording_of_x(line([(0.0, 0.0), (0.1, 1.0), (0.2, 0.0)]));
     assert_eq!(*curve_of(&edit::trim(&recording, 0.1..).expect("a part")), line([(0.0, 1.0), (0.2 - 0.1, 0.0)]));
 }
 
 #[test]
 fn curves_outside_the_span_keep_their_value() {
-    let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0), (10.0, 1.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1] = line([(0.0, 3.0), (1.0, 4.0)]);
     camera.position[2] = line([(9.0, 5.0), (10.0, 6.0)]);
@@ -36,7 +36,7 @@ fn curves_outside_the_span_keep_their_value() {
 
 #[test]
 fn duration_includes_flags() {
-    let mut recording = take_of(line([(0.0, 0.0), (1.0, 1.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0), (1.0, 1.0)]));
     recording.hand_mut(Hand::Left).tracked = flags([(0.0, 1.0), (9.0, 0.0)]);
     let part = edit::trim(&recording, 0.5..=6.0).expect("a part");
     assert_eq!(part.duration_secs(), 5.5);
@@ -45,7 +45,7 @@ fn duration_includes_flags() {
 
 #[test]
 fn earlier_states_are_set_at_the_start() {
-    let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0), (10.0, 1.0)]));
     recording.hand_mut(Hand::Right).pinching = flags([(0.0, 0.0), (2.0, 1.0), (6.0, 0.0)]);
     let part = edit::trim(&recording, 4.0..).expect("a part");
     assert_eq!(part.hand(Hand::Right).pinching, flags([(0.0, 1.0), (2.0, 0.0)]));
@@ -53,7 +53,7 @@ fn earlier_states_are_set_at_the_start() {
 
 #[test]
 fn markers_at_both_ends_are_kept() {
-    let mut recording = take_of(line([(0.0, 0.0), (10.0, 1.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0), (10.0, 1.0)]));
     for (time, name) in [(0.5, "before"), (1.0, "start"), (2.0, "middle"), (3.0, "end"), (3.5, "after")] {
         recording.markers.add(time, name);
     }
@@ -69,7 +69,7 @@ fn markers_at_both_ends_are_kept() {
 
 #[test]
 fn invalid_spans_are_rejected_and_long_ones_clamped() {
-    let recording = take_of(line([(-0.5, 0.0), (10.0, 1.0)]));
+    let recording = recording_of_x(line([(-0.5, 0.0), (10.0, 1.0)]));
     for (from, to) in [(3.0, 2.0), (f64::NAN, 2.0), (1.0, f64::NAN), (10.5, 11.0), (-2.0, -1.0)] {
         assert_eq!(kind(edit::trim(&recording, from..=to)), ErrorKind::Invalid, "{from} to {to}");
     }
@@ -84,7 +84,7 @@ fn invalid_spans_are_rejected_and_long_ones_clamped() {
 #[test]
 fn non_finite_key_times_are_rejected_where_times_matter() {
     for time in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let recording = take_of(line([(0.0, 0.0), (time, 1.0), (2.0, 0.0)]));
+        let recording = recording_of_x(line([(0.0, 0.0), (time, 1.0), (2.0, 0.0)]));
         let error = edit::trim(&recording, 0.0..=1.0).expect_err("an error");
         assert_eq!(error.kind(), ErrorKind::Invalid);
         assert!(
@@ -94,7 +94,7 @@ fn non_finite_key_times_are_rejected_where_times_matter() {
         assert_eq!(kind(edit::concat(&[&recording], &ConcatOptions::new())), ErrorKind::Invalid);
         assert_eq!(kind(edit::resample(&recording, 10.0)), ErrorKind::Invalid);
     }
-    let mut recording = take_of(line([(0.0, 0.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0)]));
     recording.markers.add(f32::NAN, "never");
     assert_eq!(kind(edit::trim(&recording, 0.0..=0.0)), ErrorKind::Invalid);
 }
@@ -103,7 +103,7 @@ fn non_finite_key_times_are_rejected_where_times_matter() {
 fn excessive_repetitions_are_rejected() {
     let mut short = line([(0.0, 0.0), (1e-6, 1.0)]);
     short.post_wrap = WrapMode::LOOP;
-    let mut recording = take_of(short);
+    let mut recording = recording_of_x(short);
     recording.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (1000.0, 1.0)]);
     assert_eq!(kind(edit::trim(&recording, ..)), ErrorKind::LimitExceeded);
     assert!(edit::trim(&recording, 0.0..=1e-5).is_ok(), "only the span is unrolled");
@@ -111,7 +111,7 @@ fn excessive_repetitions_are_rejected() {
 
 #[test]
 fn linear_keys_stay_linear_and_compact_ones_compact() {
-    for (name, recording) in takes().iter().filter(|(name, _)| name != "curves_every_rule") {
+    for (name, recording) in recordings().iter().filter(|(name, _)| name != "curves_every_rule") {
         let end = f64::from(recording.duration_secs());
         let halves =
             [edit::trim(recording, ..=end / 3.0), edit::trim(recording, end / 3.0..)].map(|half| half.expect(name));
@@ -141,14 +141,14 @@ fn inserted_keys_have_the_tangents_of_the_curve() {
         ..BezierKey::from(LinearKey::new(time, value))
     };
     // t³ - t² from 0 to 1.
-    let recording = take_of(Curve::from_iter([hermite(0.0, 0.0, 0.0), hermite(1.0, 0.0, 1.0)]));
+    let recording = recording_of_x(Curve::from_iter([hermite(0.0, 0.0, 0.0), hermite(1.0, 0.0, 1.0)]));
     let part = edit::trim(&recording, 0.5..).expect("a part");
     assert_eq!(*curve_of(&part), Curve::from_iter([hermite(0.0, -0.125, -0.25), hermite(0.5, 0.0, 1.0)]));
 }
 
 #[test]
 fn several_keys_at_a_split_are_divided() {
-    let recording = take_of(line([(0.0, 0.0), (1.0, 1.0), (1.0, 3.0), (1.0, 5.0), (2.0, 6.0)]));
+    let recording = recording_of_x(line([(0.0, 0.0), (1.0, 1.0), (1.0, 3.0), (1.0, 5.0), (2.0, 6.0)]));
     assert_eq!(*curve_of(&edit::trim(&recording, 1.0..).expect("a part")), line([(0.0, 5.0), (1.0, 6.0)]));
     let first = edit::trim(&recording, ..=1.0).expect("a part");
     assert_eq!(*curve_of(&first), line([(0.0, 0.0), (1.0, 1.0), (1.0, 3.0), (1.0, 5.0)]));
@@ -156,9 +156,9 @@ fn several_keys_at_a_split_are_divided() {
 
 #[test]
 fn long_way_rotations_stay_long_way() {
-    // Repeating curves are evaluated separately, so from a quaternion to almost its negative they take the long way.
+    // Repeating curves are evaluated separately, so from a quaternion to almost its negative they recording the long way.
     let quaternions = [[0.0, 0.6, 0.0, 0.8], [0.0, -0.8, 0.0, -0.6], [0.1, 0.5, 0.3, 0.2]];
-    let mut recording = take_of(line([(0.0, 0.0), (9.0, 0.0)]));
+    let mut recording = recording_of_x(line([(0.0, 0.0), (9.0, 0.0)]));
     let camera = recording.camera.as_mut().expect("a camera");
     camera.position[1..].iter_mut().for_each(|curve| *curve = line([(0.0, 0.0)]));
     camera.rotation = [0, 1, 2, 3].map(|n| {
@@ -178,7 +178,7 @@ fn large_weights_are_reversed_as_many_lines() {
         BezierKey { in_tangent: 0.0, in_weight: 1.75, ..key(2.0, 1.0) },
     ];
     let curve = Curve { post_wrap: WrapMode::PING_PONG, ..Curve::from_iter(keys) };
-    let mut recording = take_of(curve.clone());
+    let mut recording = recording_of_x(curve.clone());
     recording.camera.as_mut().expect("a camera").position[1] = line([(0.0, 0.0), (4.0, 0.0)]);
     let part = edit::trim(&recording, 2.5..).expect("a part");
     let jumps_at = |time: f64| {
