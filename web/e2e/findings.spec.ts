@@ -34,7 +34,7 @@ test("selecting a finding seeks to it and highlights its subject", async ({ view
 test("selecting a finding of a curve draws the curve", async ({ view, open }) => {
   const page = await open(await view(recording("curves_every_rule.bin")));
   await page.getByRole("tab", { name: /Findings/ }).click();
-  await page.getByRole("button", { name: /right\.Wrist\.position\.y.*non-clamp-wrap-modes/ }).click();
+  await page.getByRole("button", { name: /right\.Wrist\.position\.y.*wrap-modes/ }).click();
   expect(await highlight(page)).toBe("right.Wrist");
   const drawn = page.getByRole("list", { name: /^Curves shown/ }).getByRole("listitem");
   await expect(drawn).toHaveCount(1);
