@@ -78,7 +78,10 @@ fn it_records_into_the_viewer() {
     let folder = tempdir().unwrap();
     let served = Served::start(folder.path(), &["view", "--no-open", "--record-dir", "takes"]);
     let saved = answer(client().args(["record", &served.url("/api/live/record"), "--seconds", "1"]));
-    assert_eq!((&saved["type"], &saved["frames"], &saved["name"]), (&"saved".into(), &90.into(), &"circle.bin".into()));
+    assert_eq!(
+        (&saved["type"], &saved["frame_count"], &saved["name"]),
+        (&"saved".into(), &90.into(), &"circle.bin".into())
+    );
     assert_circle(&folder.path().join("takes/circle.bin"), 90);
 }
 
@@ -163,6 +166,6 @@ fn a_server_that_is_not_there_yet_is_waited_for() {
     let _served = Served::start(folder.path(), &["record", "late.bin", "--ws", &port]);
     let output = python.wait_with_output().unwrap();
     let saved: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&saved["type"], &saved["frames"]), (&"saved".into(), &90.into()));
+    assert_eq!((&saved["type"], &saved["frame_count"]), (&"saved".into(), &90.into()));
     assert_circle(&folder.path().join("late.bin"), 90);
 }

@@ -18,7 +18,7 @@ export class FakeServer {
   /** Disconnects before it discards a take. */
   disconnectsOnDiscard = false;
   /** The error that rejects `hello` messages, if set. */
-  helloError: { readonly code: string; readonly error: string } | null = null;
+  helloError: { readonly code: string; readonly message: string } | null = null;
 
   open = (): Socket => {
     const socket = new FakeSocket(this);
@@ -57,13 +57,13 @@ class FakeSocket implements Socket {
     if (typeof data === "string") {
       this.receive(JSON.parse(data));
     } else if (this.server.savedTakes.has(this.take)) {
-      this.reply({ type: "error", code: "unknown-take", error: "the take has ended and is saved as take.bin" });
+      this.reply({ type: "error", code: "unknown-take", message: "the take has ended and is saved as take.bin" });
       this.disconnect();
     } else {
       const records = this.server.takes.get(this.take) ?? [];
       records.push(new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(0, true));
       if (this.server.acknowledges) {
-        this.reply({ type: "received", records: records.length });
+        this.reply({ type: "ack", record_count: records.length });
       }
     }
   }
@@ -79,19 +79,19 @@ class FakeSocket implements Socket {
     }
   }
 
-  private receive(message: { type: string; take: string; records: number }): void {
+  private receive(message: { type: string; take_id: string; acked_records: number }): void {
     const { takes, helloError, saved } = this.server;
     if (message.type === "hello") {
-      this.take = message.take;
-      const known = takes.get(message.take);
-      if (helloError !== null || (known === undefined && message.records > 0)) {
-        const unknown = { code: "unknown-take", error: "no such take" };
+      this.take = message.take_id;
+      const known = takes.get(message.take_id);
+      if (helloError !== null || (known === undefined && message.acked_records > 0)) {
+        const unknown = { code: "unknown-take", message: "no such take" };
         this.reply({ type: "error", ...(helloError ?? unknown) });
         this.disconnect();
         return;
       }
-      takes.set(message.take, known ?? []);
-      this.reply({ type: "ready", take: message.take, name: "take.bin", records: known?.length ?? 0 });
+      takes.set(message.take_id, known ?? []);
+      this.reply({ type: "ready", take_id: message.take_id, name: "take.bin", record_count: known?.length ?? 0 });
     } else if (message.type === "stop") {
       saved.push(this.take);
       const { take } = this;
@@ -103,19 +103,19 @@ class FakeSocket implements Socket {
       const frames = takes.get(take)?.length ?? 0;
       this.reply({
         type: "saved",
-        take,
+        take_id: take,
         name: "take.bin",
-        frames,
-        markers: 0,
-        durationSecs: 1,
+        frame_count: frames,
+        marker_count: 0,
+        duration_secs: 1,
         losses: [],
-        id: 1,
+        recording_id: 1,
       });
     } else if (this.server.disconnectsOnDiscard) {
       this.disconnect();
     } else {
       takes.delete(this.take);
-      this.reply({ type: "discarded", take: this.take });
+      this.reply({ type: "discarded", take_id: this.take });
     }
   }
 

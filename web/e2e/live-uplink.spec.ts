@@ -128,7 +128,7 @@ test("a continued take retries while the server is busy", async () => {
   server.disconnectAll();
   uplink.push(recordOf(1));
   await expect.poll(() => events.messages).toEqual(["split: take.journal"]);
-  server.helloError = { code: "busy", error: "eight takes are being recorded already" };
+  server.helloError = { code: "busy", message: "eight takes are being recorded already" };
   const before = server.sockets.length;
   await expect.poll(() => server.sockets.length).toBeGreaterThan(before + 1);
   server.helloError = null;
@@ -174,7 +174,7 @@ test("stop is repeated if it does not arrive", async () => {
 
 test("a rejected first hello fails with the server's message", async () => {
   const server = new FakeServer();
-  server.helloError = { code: "busy", error: "eight takes are being recorded already" };
+  server.helloError = { code: "busy", message: "eight takes are being recorded already" };
   const events = new UplinkEvents();
   new TakeUplink(server.open, events);
   await events.ended;
@@ -184,7 +184,7 @@ test("a rejected first hello fails with the server's message", async () => {
 test("a reconnecting uplink retries while the old connection counts as live", async () => {
   const { server, events, uplink } = await connected();
   uplink.push(recordOf(0));
-  server.helloError = { code: "busy", error: "this take is recorded over another connection" };
+  server.helloError = { code: "busy", message: "this take is recorded over another connection" };
   server.disconnectAll();
   await sleep(400);
   server.helloError = null;

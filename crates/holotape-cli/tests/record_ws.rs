@@ -44,7 +44,7 @@ impl Served {
 
     fn ready(&self, records: u64) -> (Client, Value) {
         let mut client = self.connect();
-        client.say(json!({ "type": "hello", "take": TAKE, "records": records, "name": "ignored" }));
+        client.say(json!({ "type": "hello", "take_id": TAKE, "acked_records": records, "name": "ignored" }));
         let ready = client.hear();
         assert_eq!(ready["type"], "ready", "{ready}");
         (client, ready)
@@ -100,7 +100,7 @@ impl Client {
     fn hear_news(&mut self) -> Value {
         loop {
             let message = self.hear();
-            if message["type"] != "received" {
+            if message["type"] != "ack" {
                 return message;
             }
         }
@@ -112,11 +112,11 @@ impl Client {
         let MaybeTlsStream::Plain(stream) = self.0.get_ref() else { panic!("not plain") };
         stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a timeout");
         loop {
-            self.say(json!({ "time": 101.0, "event": "pinch_began", "hand": "left" }));
+            self.say(json!({ "time": 101.0, "event": "pinch_start", "hand": "left" }));
             match self.0.read() {
                 Ok(Message::Text(text)) => {
                     let message: Value = serde_json::from_str(&text).expect("JSON");
-                    if message["type"] != "received" {
+                    if message["type"] != "ack" {
                         return message;
                     }
                 }
@@ -128,7 +128,7 @@ impl Client {
     }
 
     fn await_received(&mut self, records: u64) {
-        while self.hear()["records"] != records {}
+        while self.hear()["record_count"] != records {}
     }
 
     #[track_caller]
@@ -162,7 +162,7 @@ fn a_take_is_saved_when_told_and_only_then_told_to_be() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin"]);
     let (mut client, ready) = served.ready(0);
-    assert_eq!((&ready["name"], &ready["records"]), (&"out.bin".into(), &0.into()));
+    assert_eq!((&ready["name"], &ready["record_count"]), (&"out.bin".into(), &0.into()));
     client.send_frames(0..50);
     client.say(json!({ "time": 100.25, "marker": "here" }));
     client.await_received(51);
@@ -171,8 +171,8 @@ fn a_take_is_saved_when_told_and_only_then_told_to_be() {
     let saved = client.hear_news();
     assert_frames(&folder.path().join("out.bin"), 50);
     let expected = json!({
-        "type": "saved", "take": TAKE, "name": "out.bin", "frames": 50, "markers": 1,
-        "durationSecs": 49.0 / 64.0, "losses": [],
+        "type": "saved", "take_id": TAKE, "name": "out.bin", "frame_count": 50, "marker_count": 1,
+        "duration_secs": 49.0 / 64.0, "losses": [],
     });
     assert_eq!(saved, expected);
     assert_eq!(client.closed_with(), 1000);
@@ -189,17 +189,17 @@ fn a_lost_connection_loses_nothing_and_a_silent_one_is_taken_over() {
     client.await_received(10);
     drop(client);
     let (mut silent, ready) = served.ready(10);
-    assert_eq!(ready["records"], 10);
+    assert_eq!(ready["record_count"], 10);
     silent.send_frames(10..20);
     silent.await_received(20);
     // It is there, but nobody reads what comes.
     let (mut next, ready) = served.ready(10);
-    assert_eq!(ready["records"], 20);
+    assert_eq!(ready["record_count"], 20);
     silent.send_frames(90..95);
     next.send_frames(20..30);
     assert_eq!(silent.closed_with(), 1008);
     next.say(json!({ "type": "stop" }));
-    assert_eq!(next.hear_news()["frames"], 30);
+    assert_eq!(next.hear_news()["frame_count"], 30);
     drop(next);
     assert_eq!(served.end().0, Some(0));
     assert_frames(&folder.path().join("out.bin"), 30);
@@ -216,22 +216,22 @@ fn what_cannot_be_is_refused_and_the_take_goes_on() {
         assert_eq!((&error["type"], &error["code"]), (&"error".into(), &code.into()), "{error}");
         assert_eq!(client.closed_with(), 1008);
     };
-    refused(json!({ "type": "hello", "take": TAKE, "records": 5 }), "unknown-take");
-    refused(json!({ "type": "stop" }), "invalid");
-    refused(json!({ "time": 1.0 }), "invalid");
+    refused(json!({ "type": "hello", "take_id": TAKE, "acked_records": 5 }), "unknown-take");
+    refused(json!({ "type": "stop" }), "invalid-message");
+    refused(json!({ "time": 1.0 }), "invalid-message");
     let (mut client, _) = served.ready(0);
     client.send_frames(0..3);
     client.await_received(3);
-    refused(json!({ "type": "hello", "take": "fedcba9876543210", "records": 0 }), "busy");
-    refused(json!({ "type": "hello", "take": "fedcba9876543210", "records": 1 }), "unknown-take");
+    refused(json!({ "type": "hello", "take_id": "fedcba9876543210", "acked_records": 0 }), "busy");
+    refused(json!({ "type": "hello", "take_id": "fedcba9876543210", "acked_records": 1 }), "unknown-take");
     client.0.send(Message::Binary(vec![9; 9].into())).expect("sent");
-    assert_eq!(client.hear_news()["code"], "invalid");
+    assert_eq!(client.hear_news()["code"], "invalid-message");
     drop(client);
-    refused(json!({ "type": "hello", "take": TAKE, "records": 4 }), "gap");
+    refused(json!({ "type": "hello", "take_id": TAKE, "acked_records": 4 }), "missing-records");
     let (mut client, ready) = served.ready(3);
-    assert_eq!(ready["records"], 3);
+    assert_eq!(ready["record_count"], 3);
     client.say(json!({ "type": "stop" }));
-    assert_eq!(client.hear_news()["frames"], 3);
+    assert_eq!(client.hear_news()["frame_count"], 3);
     drop(client);
     let (code, message) = served.end();
     assert_eq!(code, Some(0));
@@ -247,7 +247,7 @@ fn a_take_of_markers_only_is_saved() {
     client.say(json!({ "type": "stop" }));
     let saved = client.hear_news();
     assert_eq!(
-        (&saved["type"], &saved["frames"], &saved["markers"]),
+        (&saved["type"], &saved["frame_count"], &saved["marker_count"]),
         (&"saved".into(), &0.into(), &1.into()),
         "{saved}"
     );
@@ -263,7 +263,7 @@ fn who_never_says_hello_is_not_kept() {
     let served = Served::start(folder.path(), &["out.bin"]);
     let mut silent = served.connect();
     let error = silent.hear();
-    assert_eq!((&error["code"], &error["error"]), (&"invalid".into(), &"nobody said hello".into()));
+    assert_eq!((&error["code"], &error["message"]), (&"invalid-message".into(), &"nobody said hello".into()));
     assert_eq!(silent.closed_with(), 1008);
 }
 
@@ -274,7 +274,7 @@ fn a_take_that_is_discarded_leaves_nothing() {
     let (mut client, _) = served.ready(0);
     client.send_frames(0..3);
     client.say(json!({ "type": "discard" }));
-    assert_eq!(client.hear_news(), json!({ "type": "discarded", "take": TAKE }));
+    assert_eq!(client.hear_news(), json!({ "type": "discarded", "take_id": TAKE }));
     assert_eq!(client.closed_with(), 1000);
     drop(client);
     let (code, message) = served.end();
@@ -294,7 +294,7 @@ fn it_saves_what_it_has_when_told_to_end() {
     served.signal("-INT");
     let saved = client.hear_news_while_sending();
     assert_eq!(
-        (&saved["type"], &saved["frames"]),
+        (&saved["type"], &saved["frame_count"]),
         (&"saved".into(), &1.into()),
         "the options are those of standard input"
     );

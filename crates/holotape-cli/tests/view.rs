@@ -98,7 +98,7 @@ fn table(folder: &Path) -> PathBuf {
 fn view_without_files_shows_a_demo() {
     let serving = Serving::start(&mut view(&[]));
     let session = serving.session();
-    assert_eq!(session["takes"][0]["durationSecs"], 12.0);
+    assert_eq!(session["takes"][0]["duration_secs"], 12.0);
     assert_eq!(session["takes"][0]["origin"], "demo");
     assert_eq!(session["edit"], false);
     assert!(serving.get("/").starts_with(b"<!doctype html>"));

@@ -80,7 +80,7 @@ fn measure(program: &Path, seconds: f64) -> Result<()> {
         let saved = client.stop()?;
         let name = saved["name"].as_str().ok_or_else(|| format!("not saved: {saved}"))?;
         check(&Recording::open(folder.path().join(name))?, &saved, records.len())?;
-        println!("{name}: {} frames sent, {} saved", records.len(), saved["frames"]);
+        println!("{name}: {} frames sent, {} saved", records.len(), saved["frame_count"]);
     }
     if busy > MAX_BUSY {
         return Err(format!("it took more than {} % of one core", 100.0 * MAX_BUSY).into());
@@ -138,7 +138,7 @@ fn send(port: u16, n: u32, records: &[Vec<u8>]) -> Result<Client> {
     let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}/api/live/record"), stream)
         .map_err(|error| error.to_string())?;
     let mut client = Client { socket };
-    let hello = json!({ "type": "hello", "take": format!("bench{n:016}"), "records": 0, "name": format!("bench {n}") });
+    let hello = json!({ "type": "hello", "take_id": format!("bench{n:016}"), "acked_records": 0, "name": format!("bench {n}") });
     client.socket.send(hello.to_string().into())?;
     let ready = client.hear()?;
     if ready["type"] != "ready" {
@@ -181,7 +181,7 @@ impl Client {
         self.socket.send(json!({ "type": "stop" }).to_string().into())?;
         loop {
             let message = self.hear()?;
-            if message["type"] != "received" {
+            if message["type"] != "ack" {
                 return Ok(message);
             }
         }
@@ -192,7 +192,7 @@ impl Client {
 fn check(recording: &Recording, saved: &Value, sent: usize) -> Result<()> {
     let camera = recording.camera.as_ref().ok_or("no camera was saved")?;
     let times: Vec<_> = camera.position[0].keys.iter().map(|key| key.time).collect();
-    if saved["frames"] != sent || times.len() != sent {
+    if saved["frame_count"] != sent || times.len() != sent {
         return Err(format!("{sent} frames were sent, {} are saved", times.len()).into());
     }
     let wrong = (0_u32..).zip(&times).find(|(n, time)| (f64::from(*n) / RATE_HZ) as f32 != **time);

@@ -22,7 +22,7 @@ fn take() -> TakeId {
 }
 
 fn hello(records: u64) -> Hello {
-    Hello { take: take(), records, name: None }
+    Hello { take_id: take(), acked_records: records, name: None }
 }
 
 fn options() -> RecorderOptions {
@@ -212,7 +212,7 @@ impl Client {
             return nothing;
         }
         let (voice, ready) = intake.attach(&hello(self.acknowledged)).expect("the same take");
-        let ServerMessage::Ready { records, .. } = ready else { panic!("{ready:?}") };
+        let ServerMessage::Ready { record_count: records, .. } = ready else { panic!("{ready:?}") };
         if cut.replies == 0 {
             return nothing;
         }
@@ -229,7 +229,7 @@ impl Client {
             if arrived % cut.pace == 0 {
                 let reply = intake.next_reply();
                 replies += 1;
-                if let Some(ServerMessage::Received { records }) = reply.filter(|_| replies <= cut.replies) {
+                if let Some(ServerMessage::Ack { record_count: records }) = reply.filter(|_| replies <= cut.replies) {
                     assert!(records > self.acknowledged);
                     self.acknowledged = records;
                 }
@@ -283,7 +283,7 @@ fn what_is_acknowledged_is_in_the_journal() {
     for n in 0..500 {
         let frame = Frame { time: f64::from(n), camera: Some(Pose::IDENTITY), ..Frame::default() };
         intake.receive(voice, WireMessage::Binary(&encode_frame(&frame))).expect("a record");
-        if let Some(ServerMessage::Received { records }) = intake.next_reply() {
+        if let Some(ServerMessage::Ack { record_count: records }) = intake.next_reply() {
             assert!(records > acknowledged && records <= intake.record_count());
             acknowledged = records;
             assert!(Journal::open(&journal).expect("a journal").frames >= records, "at {n}");
@@ -293,7 +293,7 @@ fn what_is_acknowledged_is_in_the_journal() {
     // The last one takes a moment.
     let begun = Instant::now();
     while acknowledged < 500 && begun.elapsed() < Duration::from_secs(30) {
-        if let Some(ServerMessage::Received { records }) = intake.next_reply() {
+        if let Some(ServerMessage::Ack { record_count: records }) = intake.next_reply() {
             acknowledged = records;
         }
     }
@@ -312,12 +312,12 @@ fn what_is_passed_over_counts_and_is_told() {
     for said in [
         WireMessage::Text(r#"{"time":4}"#),
         WireMessage::Text(r#"{"time":3}"#),
-        WireMessage::Text(r#"{"time":4,"event":"pinch_began","hand":"left"}"#),
+        WireMessage::Text(r#"{"time":4,"event":"pinch_start","hand":"left"}"#),
         WireMessage::Binary(&bytes),
     ] {
         assert!(matches!(intake.receive(voice, said), Ok(ReceiveOutcome::Record(_))), "{said:?}");
     }
-    assert_eq!(intake.next_reply(), Some(ServerMessage::Received { records: 4 }));
+    assert_eq!(intake.next_reply(), Some(ServerMessage::Ack { record_count: 4 }));
     assert_eq!(intake.next_reply(), None);
     let stopped = intake.stop();
     assert_eq!(stopped.finished.frames, 2);
@@ -332,9 +332,9 @@ fn behind_a_record_that_is_none_nothing_is_taken() {
     intake.receive(voice, WireMessage::Text(r#"{"time":1}"#)).expect("a frame");
     for wrong in [r#"{"time":2,"camra":{}}"#, r#"{"type":"hallo"}"#, "", r#"{"time":1e300}"#] {
         let (voice, ready) = intake.attach(&hello(0)).expect("a take");
-        assert!(matches!(ready, ServerMessage::Ready { records: 1, .. }));
+        assert!(matches!(ready, ServerMessage::Ready { record_count: 1, .. }));
         let refused = intake.receive(voice, WireMessage::Text(wrong)).expect_err(wrong);
-        assert_eq!(refused.code, ErrorCode::Invalid, "{wrong}");
+        assert_eq!(refused.code, ErrorCode::InvalidMessage, "{wrong}");
         assert!(!intake.is_connected() && intake.is_abandoned_by(voice));
         assert_eq!(intake.receive(voice, WireMessage::Text(r#"{"time":3}"#)), Ok(ReceiveOutcome::Ignored));
     }
@@ -348,8 +348,8 @@ fn behind_a_record_that_is_none_nothing_is_taken() {
 fn who_has_forgotten_too_much_or_means_another_take_is_refused() {
     let mut intake = intake(options());
     let (voice, _) = intake.attach(&hello(0)).expect("a take");
-    assert_eq!(intake.attach(&hello(1)).expect_err("a gap").code, ErrorCode::Gap);
-    let other = Hello { take: "fedcba9876543210".to_owned().try_into().expect("an id"), ..hello(0) };
+    assert_eq!(intake.attach(&hello(1)).expect_err("a gap").code, ErrorCode::MissingRecords);
+    let other = Hello { take_id: "fedcba9876543210".to_owned().try_into().expect("an id"), ..hello(0) };
     assert_eq!(intake.attach(&other).expect_err("another").code, ErrorCode::UnknownTake);
     let stop = intake.receive(voice, WireMessage::Text(r#"{"type":"stop"}"#));
     assert_eq!(stop, Ok(ReceiveOutcome::Stop), "whoever records it is not disturbed");
@@ -369,7 +369,7 @@ fn a_journal_that_cannot_be_written_is_told_and_acknowledges_nothing() {
         let heard = intake.receive(voice, WireMessage::Text(&format!("{{\"time\":{n}}}")));
         assert!(matches!(heard, Ok(ReceiveOutcome::Record(_))), "{heard:?}");
         match intake.next_reply() {
-            Some(ServerMessage::Warning { warning }) => {
+            Some(ServerMessage::Warning { message: warning }) => {
                 assert!(warning.contains("recording goes on without it"), "{warning}");
                 warnings += 1;
             }
@@ -385,8 +385,8 @@ fn a_journal_that_cannot_be_written_is_told_and_acknowledges_nothing() {
 fn ids_are_letters_and_digits() {
     for wrong in ["", "short", "0123456789abcde", "0123456789abcde/", "0123456789abcdé", &"x".repeat(65)] {
         assert!(TakeId::try_from(wrong.to_owned()).is_err(), "{wrong}");
-        let hello = format!(r#"{{"type":"hello","take":"{wrong}","records":0}}"#);
-        assert_eq!(ClientMessage::from_json(&hello).expect_err(wrong).code, ErrorCode::Invalid);
+        let hello = format!(r#"{{"type":"hello","take_id":"{wrong}","acked_records":0}}"#);
+        assert_eq!(ClientMessage::from_json(&hello).expect_err(wrong).code, ErrorCode::InvalidMessage);
     }
     assert!(TakeId::try_from("x".repeat(64)).is_ok());
 }

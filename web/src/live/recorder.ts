@@ -158,7 +158,7 @@ export class HeadsetRecorder {
     this.refresh();
   }
 
-  private async saved({ id, name, frames, losses }: SavedTake): Promise<void> {
+  private async saved({ recording_id: id, name, frame_count: frames, losses }: SavedTake): Promise<void> {
     const isRequested = this.phase === "saving" || this.phase === "discarding";
     const framesBefore = this.take?.framesInEarlierTakes ?? 0;
     this.end("saving");

@@ -99,22 +99,23 @@ export function WatchingBar({ watcher }: { readonly watcher: Watcher }) {
   return takes.length === 0 ? null : (
     <section class="live-bar" aria-label="Live takes">
       {takes.map((info) => (
-        <WatchedTake key={info.take} watcher={watcher} info={info} />
+        <WatchedTake key={info.take_id} watcher={watcher} info={info} />
       ))}
     </section>
   );
 }
 
 function WatchedTake({ watcher, info }: { readonly watcher: Watcher; readonly info: LiveTakeInfo }) {
-  const { take, name, durationSecs, frames, connected } = info;
-  const isHidden = watcher.hidden.value.has(take);
+  const { take_id, name, duration_secs, frame_count, is_connected } = info;
+  const isHidden = watcher.hidden.value.has(take_id);
   const action = isHidden ? "Watch" : "Hide";
-  const facts = [name, formatClock(durationSecs), formatCount(frames, "frame"), ...(connected ? [] : ["disconnected"])];
+  const connection = is_connected ? [] : ["disconnected"];
+  const facts = [name, formatClock(duration_secs), formatCount(frame_count, "frame"), ...connection];
   return (
     <div class="live-row">
       <span class="live-mark">LIVE</span>
       <span class="live-text">{facts.join(" · ")}</span>
-      <button type="button" aria-label={`${action} ${name}`} onClick={() => watcher.setHidden(take, !isHidden)}>
+      <button type="button" aria-label={`${action} ${name}`} onClick={() => watcher.setHidden(take_id, !isHidden)}>
         {action}
       </button>
     </div>

@@ -133,7 +133,7 @@ export class TakeUplink {
   }
 
   private hello(socket: Socket): void {
-    socket.send(JSON.stringify({ type: "hello", take: this.take, records: this.sendBuffer.first }));
+    socket.send(JSON.stringify({ type: "hello", take_id: this.take, acked_records: this.sendBuffer.first }));
   }
 
   private handleMessage(message: RecorderMessage): void {
@@ -141,12 +141,12 @@ export class TakeUplink {
       case "ready":
         this.handleReady(message);
         break;
-      case "received":
-        this.sendBuffer.dropBefore(message.records);
+      case "ack":
+        this.sendBuffer.dropBefore(message.record_count);
         break;
       case "warning":
         this.hasWarned = true;
-        this.listener.warned(message.warning);
+        this.listener.warned(message.message);
         break;
       case "saved":
         this.finish();
@@ -157,12 +157,12 @@ export class TakeUplink {
         this.listener.discarded(false);
         break;
       case "error":
-        this.handleError(message.code, message.error);
+        this.handleError(message.code, message.message);
         break;
     }
   }
 
-  private handleReady({ name, records }: Ready): void {
+  private handleReady({ name, record_count: records }: Ready): void {
     if (records < this.sendBuffer.first || records > this.sendBuffer.end) {
       this.fail(
         `server reports ${records} records, which does not match this take; check that no other page records it`,
@@ -180,7 +180,7 @@ export class TakeUplink {
   }
 
   private handleError(code: string, message: string): void {
-    if (code === "unknown-take" || code === "gap") {
+    if (code === "unknown-take" || code === "missing-records") {
       this.continueAsNewTake(message);
     } else if (code === "busy" && this.wasReady) {
       // The server has not noticed yet that the old connection is lost, or another client is recording.

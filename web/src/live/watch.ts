@@ -27,9 +27,9 @@ export class Watcher {
     private readonly app: App,
     private readonly ownTakes: ReadonlySignal<ReadonlySet<string>>,
   ) {
-    this.takes = computed(() => this.allTakes.value.filter(({ take }) => !this.ownTakes.value.has(take)));
+    this.takes = computed(() => this.allTakes.value.filter(({ take_id }) => !this.ownTakes.value.has(take_id)));
     connectWithRetry("live", undefined, (socket) => this.listen(socket));
-    effect(() => this.setWatched(this.takes.value.filter(({ take }) => !this.hidden.value.has(take))));
+    effect(() => this.setWatched(this.takes.value.filter(({ take_id }) => !this.hidden.value.has(take_id))));
   }
 
   setHidden(take: string, isHidden: boolean): void {
@@ -42,8 +42,8 @@ export class Watcher {
       const message = parseMessage<WatcherMessage>(data);
       if (message?.type === "live") {
         this.allTakes.value = message.takes;
-      } else if (message?.type === "saved" && message.id !== null) {
-        this.showSaved(message.take, message.id);
+      } else if (message?.type === "saved" && message.recording_id !== null) {
+        this.showSaved(message.take_id, message.recording_id);
       }
     };
     socket.addEventListener("close", () => {
@@ -58,31 +58,31 @@ export class Watcher {
 
   private setWatched(wanted: readonly LiveTakeInfo[]): void {
     for (const [take, stop] of this.watched) {
-      if (!wanted.some((info) => info.take === take)) {
+      if (!wanted.some((info) => info.take_id === take)) {
         stop();
         this.watched.delete(take);
       }
     }
     for (const info of wanted) {
-      if (!this.watched.has(info.take)) {
-        this.watched.set(info.take, this.watch(info));
+      if (!this.watched.has(info.take_id)) {
+        this.watched.set(info.take_id, this.watch(info));
       }
     }
   }
 
   /** Watches a take: adds it to the scene with its first frame. Returns a function that stops. */
-  private watch({ take, name, durationSecs }: LiveTakeInfo): () => void {
+  private watch({ take_id, name, duration_secs }: LiveTakeInfo): () => void {
     const motion = new LiveMotion();
     this.count += 1;
     const sceneTake: SceneRecording = {
       // Negative, because open recordings have positive ids.
-      info: { id: -this.count, name, durationSecs, left: NO_SPANS, right: NO_SPANS },
+      info: { id: -this.count, name, durationSecs: duration_secs, left: NO_SPANS, right: NO_SPANS },
       sampler: motion,
       colorIndex: this.count - 1,
       offsetSecs: 0,
       live: motion,
     };
-    const disconnect = connectWithRetry(`live/${take}`, "holotape.binary", (socket) => {
+    const disconnect = connectWithRetry(`live/${take_id}`, "holotape.binary", (socket) => {
       socket.onmessage = ({ data }) => {
         const frame = data instanceof ArrayBuffer ? decodeFrame(data) : null;
         if (frame !== null) {

@@ -90,7 +90,7 @@ impl Connection {
     /// Says the last of all, and goodbye.
     pub(super) async fn finish(mut self, last: ServerMessage) {
         let (code, reason) = match &last {
-            ServerMessage::Error { .. } => (close_code::POLICY, "it cannot be done"),
+            ServerMessage::Error { code, .. } => (close_code::POLICY, code.as_str()),
             _ => (close_code::NORMAL, "the take has ended"),
         };
         if self.send_json(&last).await.is_ok() {

@@ -19,26 +19,25 @@ use crate::http_error::HttpError;
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(tag = "type", rename_all = "kebab-case")]
 enum LiveMessage<'a> {
     Live { takes: Vec<LiveTakeInfo> },
-    Saved { take: &'a TakeId, name: &'a str, id: Option<u64> },
+    Saved { take_id: &'a TakeId, name: &'a str, recording_id: Option<u64> },
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct LiveTakeInfo {
-    take: TakeId,
+    take_id: TakeId,
     name: String,
-    frames: u64,
+    frame_count: u64,
     duration_secs: f64,
-    connected: bool,
+    is_connected: bool,
 }
 
 impl From<(TakeId, TakeStatus)> for LiveTakeInfo {
-    fn from((take, status): (TakeId, TakeStatus)) -> Self {
-        let TakeStatus { name, frames, duration_secs, is_connected } = status;
-        Self { take, name, frames, duration_secs, connected: is_connected }
+    fn from((take_id, status): (TakeId, TakeStatus)) -> Self {
+        let TakeStatus { name, frames: frame_count, duration_secs, is_connected } = status;
+        Self { take_id, name, frame_count, duration_secs, is_connected }
     }
 }
 
@@ -65,7 +64,11 @@ async fn serve(mut connection: Connection, live: &LiveTakes) -> Result<(), Disco
         while let Ok(message) = saved.try_recv() {
             if let ServerMessage::Saved(saved) = &message {
                 connection
-                    .send_json(&LiveMessage::Saved { take: &saved.take, name: &saved.name, id: saved.id })
+                    .send_json(&LiveMessage::Saved {
+                        take_id: &saved.take_id,
+                        name: &saved.name,
+                        recording_id: saved.recording_id,
+                    })
                     .await?;
             }
         }

@@ -37,7 +37,7 @@ async fn serve(live: &LiveTakes, mut connection: Connection) -> Option<(LiveTake
         Ok(Ok(Ok(hello))) => hello,
         Ok(Ok(Err(refused))) => return reject(connection, refused).await,
         Ok(Err(Disconnected)) => return None,
-        Err(_) => return reject(connection, ProtocolError::new(ErrorCode::Invalid, "nobody said hello")).await,
+        Err(_) => return reject(connection, ProtocolError::new(ErrorCode::InvalidMessage, "nobody said hello")).await,
     };
     match attach(live, &hello).await {
         Ok(AttachOutcome::Take(recorder)) => {
@@ -61,14 +61,14 @@ async fn reject<T>(connection: Connection, refused: ProtocolError) -> Option<T> 
 }
 
 async fn hello(connection: &mut Connection) -> Result<Result<Hello, ProtocolError>, Disconnected> {
-    let first = || Err(ProtocolError::new(ErrorCode::Invalid, "say hello first, with the id of a take"));
+    let first = || Err(ProtocolError::new(ErrorCode::InvalidMessage, "say hello first, with the id of a take"));
     loop {
         return Ok(match connection.next().await? {
             Message::Text(text) => match ClientMessage::from_json(&text) {
                 Ok(ClientMessage::Hello(hello)) => Ok(hello),
                 Ok(_) => first(),
                 Err(ProtocolError { message: words, .. }) => {
-                    Err(ProtocolError::new(ErrorCode::Invalid, format!("no hello: {words}")))
+                    Err(ProtocolError::new(ErrorCode::InvalidMessage, format!("no hello: {words}")))
                 }
             },
             Message::Binary(_) => first(),
@@ -157,9 +157,11 @@ async fn resend_outcome(mut connection: Connection, hello: &Hello, ended: &Ended
     let records = match last {
         ServerMessage::Saved(_) => *records,
         // A journal has what was acknowledged. Nobody is to forget anything else for a take that is not there.
-        _ => hello.records,
+        _ => hello.acked_records,
     };
-    connection.send_json(&ServerMessage::Ready { take: take.clone(), name: name.clone(), records }).await?;
+    connection
+        .send_json(&ServerMessage::Ready { take_id: take.clone(), name: name.clone(), record_count: records })
+        .await?;
     loop {
         let asked = match connection.next().await? {
             Message::Text(text) => ClientMessage::from_json(&text).ok(),
@@ -173,7 +175,7 @@ async fn resend_outcome(mut connection: Connection, hello: &Hello, ended: &Ended
                 let message = format!("the take has ended, and is saved as {}: begin another", saved.name);
                 ProtocolError::new(ErrorCode::UnknownTake, message).into()
             }
-            (_, ServerMessage::Error { error, .. }) => {
+            (_, ServerMessage::Error { message: error, .. }) => {
                 let message = format!("the take has ended, and could not be saved: {error}. Begin another");
                 ProtocolError::new(ErrorCode::UnknownTake, message).into()
             }

@@ -113,13 +113,13 @@ impl LiveTakes {
     /// The take of a hello, begun if it is a new one.
     pub(super) fn find_or_begin(&self, hello: &Hello) -> Result<TakeLookup, ProtocolError> {
         let mut state = self.lock();
-        if let Some(take) = state.takes.get(&hello.take) {
+        if let Some(take) = state.takes.get(&hello.take_id) {
             return Ok(TakeLookup::Take(take.clone()));
         }
-        if let Some(ended) = state.ended.iter().find(|ended| ended.take == hello.take) {
+        if let Some(ended) = state.ended.iter().find(|ended| ended.take == hello.take_id) {
             return Ok(TakeLookup::Ended(Box::new(ended.clone())));
         }
-        if hello.records > 0 {
+        if hello.acked_records > 0 {
             let message = "there is no such take: holotape was started anew. What it had is in a journal beside where the take \
                          would have been saved, and `holotape repair` gets it back";
             return Err(ProtocolError::new(ErrorCode::UnknownTake, message));
@@ -132,7 +132,7 @@ impl LiveTakes {
             return Err(ProtocolError::new(ErrorCode::Busy, message));
         }
         let take = LiveTake::begin(self.clone(), hello.clone())?;
-        state.takes.insert(hello.take.clone(), take.clone());
+        state.takes.insert(hello.take_id.clone(), take.clone());
         Ok(TakeLookup::Take(take))
     }
 

@@ -67,7 +67,7 @@ impl SaveTarget {
             if fs::symlink_metadata(&path).is_err() {
                 match Recorder::start(options) {
                     Ok(recorder) => {
-                        let intake = TakeReceiver::new(hello.take.clone(), target.name(), recorder);
+                        let intake = TakeReceiver::new(hello.take_id.clone(), target.name(), recorder);
                         return Ok((target, intake));
                     }
                     Err(error) if is_there_already(&error) && target.number < MAX_NAME_NUMBER => {}
@@ -108,14 +108,22 @@ impl SaveTarget {
             Err(error) => {
                 let error = save_error_message(&error, &journal, finished.is_journal_complete());
                 saved.error = Some(error.clone());
-                return (ProtocolError::new(ErrorCode::Failed, error).into(), saved);
+                return (ProtocolError::new(ErrorCode::SaveFailed, error).into(), saved);
             }
         }
         saved.path = self.path();
         saved.losses.clone_from(&losses);
         let id = self.add_to_library(live, std::mem::take(&mut finished.recording));
         let SavedRecording { frames, markers, duration_secs, .. } = saved;
-        let message = SavedTake { take, name: self.name(), frames, markers, duration_secs, losses, id };
+        let message = SavedTake {
+            take_id: take,
+            name: self.name(),
+            frame_count: frames,
+            marker_count: markers,
+            duration_secs,
+            losses,
+            recording_id: id,
+        };
         (ServerMessage::Saved(message), saved)
     }
 

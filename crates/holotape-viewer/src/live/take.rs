@@ -83,7 +83,7 @@ impl LiveTake {
         let spawned =
             thread::Builder::new().name("take".to_owned()).spawn(move || worker::run(live, its, hello, orders));
         spawned.map_err(|error| {
-            ProtocolError::new(ErrorCode::Failed, format!("the system has no thread to spare: {error}"))
+            ProtocolError::new(ErrorCode::SaveFailed, format!("the system has no thread to spare: {error}"))
         })?;
         Ok(take)
     }

@@ -16,13 +16,13 @@ use super::watch::Watcher;
 
 /// Records a take until it ends.
 pub(super) fn run(live: LiveTakes, take: LiveTake, hello: Hello, mut orders: Receiver<TakeCommand>) {
-    let guard = UnregisterGuard { live: live.clone(), id: hello.take.clone(), take: take.clone() };
+    let guard = UnregisterGuard { live: live.clone(), id: hello.take_id.clone(), take: take.clone() };
     let (target, intake) = match SaveTarget::begin(live.folder(), &hello) {
         Ok(begun) => begun,
         Err(error) => {
             // First of all, so that whoever tries again begins anew.
             drop(guard);
-            return refuse(&mut orders, &ProtocolError::new(ErrorCode::Failed, error.to_string()));
+            return refuse(&mut orders, &ProtocolError::new(ErrorCode::SaveFailed, error.to_string()));
         }
     };
     take.lock_status().name = intake.name().to_owned();
@@ -165,11 +165,11 @@ impl Worker {
         let is_empty = status.frames == 0 && status.markers == 0;
         let (last, saved): (_, Option<SavedRecording>) = if end == TakeEnd::Discard || is_empty {
             let last = match intake.discard() {
-                Err(error) => ProtocolError::new(ErrorCode::Failed, error.to_string()).into(),
+                Err(error) => ProtocolError::new(ErrorCode::SaveFailed, error.to_string()).into(),
                 Ok(()) if end == TakeEnd::Stop => {
-                    ProtocolError::new(ErrorCode::Failed, "no frame came, so there is nothing to save").into()
+                    ProtocolError::new(ErrorCode::SaveFailed, "no frame came, so there is nothing to save").into()
                 }
-                Ok(()) => ServerMessage::Discarded { take: id.clone() },
+                Ok(()) => ServerMessage::Discarded { take_id: id.clone() },
             };
             (last, None)
         } else {

@@ -16,20 +16,20 @@ fn frames_in_either_form_become_the_same_recording() {
     let frames = frames(60);
     for (n, form) in [(1, binary as fn(&_) -> Message), (2, text)] {
         let mut client = server.recorder();
-        client.say(json!({ "type": "hello", "take": id(n), "records": 0, "name": "grasping" }));
+        client.say(json!({ "type": "hello", "take_id": id(n), "acked_records": 0, "name": "grasping" }));
         let name = if n == 1 { "grasping.bin" } else { "grasping-2.bin" };
-        assert_eq!(client.hear(), json!({ "type": "ready", "take": id(n), "name": name, "records": 0 }));
+        assert_eq!(client.hear(), json!({ "type": "ready", "take_id": id(n), "name": name, "record_count": 0 }));
         frames.iter().for_each(|frame| client.send(form(frame)));
         client.say(json!({ "time": 0.5, "marker": "grabbed" }));
         client.await_received(61);
         let saved = client.stop();
         let recording = Recording::open(folder.path().join(name)).unwrap();
         let expected = json!({
-            "type": "saved", "take": id(n), "name": name, "frames": 60, "markers": 1,
-            "durationSecs": saved["durationSecs"], "losses": [], "id": n,
+            "type": "saved", "take_id": id(n), "name": name, "frame_count": 60, "marker_count": 1,
+            "duration_secs": saved["duration_secs"], "losses": [], "recording_id": n,
         });
         assert_eq!(saved, expected);
-        assert_eq!(saved["durationSecs"].as_f64().unwrap() as f32, recording.duration_secs());
+        assert_eq!(saved["duration_secs"].as_f64().unwrap() as f32, recording.duration_secs());
         assert_eq!(recording.markers.iter().map(|marker| &*marker.name).collect::<Vec<_>>(), ["grabbed"]);
         let without_marker = Recording { markers: Default::default(), ..recording };
         assert!(without_marker == recording_of(&frames));
@@ -51,10 +51,10 @@ fn after_a_lost_connection_no_frame_is_missing_and_none_is_there_twice() {
     drop(client);
     // It has seen 30 of them acknowledged.
     let (mut client, ready) = server.ready(&id(1), 30);
-    assert_eq!(ready["records"], 40);
+    assert_eq!(ready["record_count"], 40);
     client.send_frames(&frames[40..]);
     let saved = client.stop();
-    assert_eq!(saved["frames"], 100);
+    assert_eq!(saved["frame_count"], 100);
     let recording = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
     assert!(recording == recording_of(&frames));
     server.stop();

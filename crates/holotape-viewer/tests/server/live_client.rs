@@ -70,7 +70,7 @@ impl Server {
     /// One who has said hello.
     pub fn ready(&self, take: &str, records: u64) -> (Client, Value) {
         let mut client = self.recorder();
-        client.say(json!({ "type": "hello", "take": take, "records": records }));
+        client.say(json!({ "type": "hello", "take_id": take, "acked_records": records }));
         let ready = client.hear();
         assert_eq!(ready["type"], "ready", "{ready}");
         (client, ready)
@@ -149,7 +149,7 @@ impl Client {
     pub fn hear_news(&mut self) -> Value {
         loop {
             let message = self.hear();
-            if message["type"] != "received" {
+            if message["type"] != "ack" {
                 return message;
             }
         }
@@ -160,8 +160,8 @@ impl Client {
     pub fn await_received(&mut self, records: u64) {
         loop {
             let message = self.hear();
-            assert_eq!(message["type"], "received", "{message}");
-            let received = message["records"].as_u64().expect("a number");
+            assert_eq!(message["type"], "ack", "{message}");
+            let received = message["record_count"].as_u64().expect("a number");
             assert!(received <= records, "{received} of {records}");
             if received == records {
                 return;
@@ -192,7 +192,7 @@ impl Client {
     pub fn refused(&mut self, code: &str, message: &str) {
         let error = self.hear_news();
         assert_eq!((&error["type"], &error["code"]), (&"error".into(), &code.into()), "{error}");
-        let said = error["error"].as_str().expect("words");
+        let said = error["message"].as_str().expect("words");
         assert!(said.contains(message), "{message:?} is not in {said:?}");
         assert_eq!(self.closed_with(), 1008);
     }

@@ -23,12 +23,12 @@ fn a_silent_connection_is_taken_over_and_not_listened_to_any_more() {
     silent.send_frames(&frames[..10]);
     silent.await_received(10);
     let (mut next, ready) = server.ready(&id(1), 10);
-    assert_eq!(ready["records"], 10);
+    assert_eq!(ready["record_count"], 10);
     silent.send_frames(&frames[20..]);
     next.send_frames(&frames[10..]);
     assert_eq!(silent.closed_with(), 1008);
     let saved = next.stop();
-    assert_eq!(saved["frames"], 30);
+    assert_eq!(saved["frame_count"], 30);
     let recording = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
     assert!(recording == recording_of(&frames));
     server.stop();
@@ -44,11 +44,11 @@ fn a_take_that_is_being_recorded_is_nobody_elses() {
     // It reads, and so it answers.
     let first = thread::spawn(move || first.hear());
     let mut second = server.recorder();
-    second.say(json!({ "type": "hello", "take": id(1), "records": 0 }));
+    second.say(json!({ "type": "hello", "take_id": id(1), "acked_records": 0 }));
     second.refused("busy", "over another connection");
     server.stop();
     let saved = first.join().unwrap();
-    assert_eq!((&saved["type"], &saved["frames"]), (&"saved".into(), &1.into()), "nobody has disturbed it");
+    assert_eq!((&saved["type"], &saved["frame_count"]), (&"saved".into(), &1.into()), "nobody has disturbed it");
 }
 
 #[test]
@@ -56,18 +56,18 @@ fn what_cannot_be_gone_on_with_is_told() {
     let folder = tempdir().unwrap();
     let server = Server::start(folder.path());
     let mut unknown = server.recorder();
-    unknown.say(json!({ "type": "hello", "take": id(1), "records": 7 }));
+    unknown.say(json!({ "type": "hello", "take_id": id(1), "acked_records": 7 }));
     unknown.refused("unknown-take", "holotape repair");
     let (mut client, _) = server.ready(&id(1), 0);
     client.send_frames(&frames(2));
     client.await_received(2);
     drop(client);
     let mut gap = server.recorder();
-    gap.say(json!({ "type": "hello", "take": id(1), "records": 3 }));
-    gap.refused("gap", "3 records were acknowledged, but there are only 2");
+    gap.say(json!({ "type": "hello", "take_id": id(1), "acked_records": 3 }));
+    gap.refused("missing-records", "3 records were acknowledged, but there are only 2");
     let (client, ready) = server.ready(&id(1), 2);
-    assert_eq!(ready["records"], 2);
-    assert_eq!(client.stop()["frames"], 2);
+    assert_eq!(ready["record_count"], 2);
+    assert_eq!(client.stop()["frame_count"], 2);
     server.stop();
 }
 
@@ -80,7 +80,7 @@ fn a_stop_that_is_said_again_has_the_same_answer() {
     let saved = client.stop();
     for _ in 0..2 {
         let (client, ready) = server.ready(&id(1), 0);
-        assert_eq!((&ready["records"], &ready["name"]), (&5.into(), &saved["name"]));
+        assert_eq!((&ready["record_count"], &ready["name"]), (&5.into(), &saved["name"]));
         assert_eq!(client.stop(), saved);
     }
     // There is more of it, which has no place any more.
@@ -103,7 +103,7 @@ fn a_take_that_is_discarded_leaves_nothing() {
     client.await_received(5);
     assert_eq!(files_in(folder.path()).len(), 1, "the journal");
     client.say(json!({ "type": "discard" }));
-    assert_eq!(client.hear_news(), json!({ "type": "discarded", "take": id(1) }));
+    assert_eq!(client.hear_news(), json!({ "type": "discarded", "take_id": id(1) }));
     assert_eq!(client.closed_with(), 1000);
     assert!(files_in(folder.path()).is_empty());
     let (mut again, _) = server.ready(&id(1), 5);
@@ -122,7 +122,7 @@ fn nothing_is_saved_of_nothing() {
     let server = Server::start(folder.path());
     let (mut client, _) = server.ready(&id(1), 0);
     client.say(json!({ "type": "stop" }));
-    client.refused("failed", "nothing to save");
+    client.refused("save-failed", "nothing to save");
     let (_idle, _) = server.ready(&id(2), 0);
     server.stop();
     assert!(files_in(folder.path()).is_empty());
@@ -145,7 +145,7 @@ fn a_take_that_nobody_comes_back_to_is_saved() {
             break message;
         }
     };
-    assert_eq!(saved, json!({ "type": "saved", "take": id(1), "name": ready["name"], "id": 1 }));
+    assert_eq!(saved, json!({ "type": "saved", "take_id": id(1), "name": ready["name"], "id": 1 }));
     let recording = Recording::open(folder.path().join(ready["name"].as_str().unwrap())).unwrap();
     assert!(recording == recording_of(&frames));
     server.stop();
@@ -171,7 +171,7 @@ fn why_a_take_was_not_saved_is_told_to_who_comes_back_for_it() {
     assert!(error.contains(journal.to_str().unwrap()), "{error}");
     // It has heard of three, so that it still has the others, and is to keep them.
     let (mut late, ready) = server.ready(&id(1), 3);
-    assert_eq!(ready["records"], 3);
+    assert_eq!(ready["record_count"], 3);
     late.send_frames(&frames(1));
     late.refused("unknown-take", &error);
     server.stop();
@@ -190,13 +190,13 @@ fn a_take_that_is_gone_on_with_in_time_is_not_saved_before() {
         drop(client);
         let ready;
         (client, ready) = server.ready(&id(1), 0);
-        has = usize::try_from(ready["records"].as_u64().unwrap()).unwrap();
+        has = usize::try_from(ready["record_count"].as_u64().unwrap()).unwrap();
     }
     client.send_frames(&frames[has..]);
     // Longer than each connection that was lost is waited for.
     thread::sleep(Duration::from_millis(3500));
     assert!(!path.exists());
-    assert_eq!(client.stop()["frames"], 20);
+    assert_eq!(client.stop()["frame_count"], 20);
     server.stop();
 }
 
@@ -214,24 +214,24 @@ fn what_makes_no_sense_ends_the_connection_and_not_the_take() {
     ] {
         let mut client = server.recorder();
         client.send(first);
-        client.refused("invalid", message);
+        client.refused("invalid-message", message);
     }
     let (mut client, _) = server.ready(&id(1), 0);
     client.send_frames(&frames(3));
     client.send(Message::Binary(vec![1, 2, 3].into()));
-    client.refused("invalid", "shorter than kind and time");
+    client.refused("invalid-message", "shorter than kind and time");
     let (mut client, ready) = server.ready(&id(1), 0);
-    assert_eq!(ready["records"], 3);
+    assert_eq!(ready["record_count"], 3);
     client.say(json!({ "time": 1.0, "handedness": "left" }));
-    client.refused("invalid", "unknown field `handedness`");
+    client.refused("invalid-message", "unknown field `handedness`");
     let (mut client, _) = server.ready(&id(1), 0);
     client.try_to_send(json!({ "time": 2.0, "marker": "x".repeat(2 << 20) }).to_string().into()).ok();
     // What it had may still be acknowledged; a message that long is not.
     while let Ok(Message::Text(words)) = client.next() {
-        assert_eq!(words.as_str(), r#"{"type":"received","records":3}"#);
+        assert_eq!(words.as_str(), r#"{"type":"ack","records":3}"#);
     }
     let (client, _) = server.ready(&id(1), 0);
-    assert_eq!(client.stop()["frames"], 3);
+    assert_eq!(client.stop()["frame_count"], 3);
     server.stop();
 }
 
@@ -247,10 +247,10 @@ fn what_is_left_out_is_told_at_the_end() {
     bytes[17..21].copy_from_slice(&f32::NAN.to_le_bytes());
     client.send_frames(&[Frame { time: 8.0, ..Frame::default() }, Frame { time: 7.0, ..Frame::default() }]);
     client.send(Message::Binary(bytes.into()));
-    client.say(json!({ "time": 9.0, "event": "pinch_began", "hand": "left" }));
+    client.say(json!({ "time": 9.0, "event": "pinch_start", "hand": "left" }));
     client.await_received(4);
     let saved = client.stop();
-    assert_eq!(saved["frames"], 2);
+    assert_eq!(saved["frame_count"], 2);
     let losses = ["frames that are not after the one before: 1", "poses and rays with numbers that are none: 1"];
     assert_eq!(saved["losses"], json!(losses));
     server.stop();
@@ -262,8 +262,8 @@ fn where_nothing_can_be_written_nothing_begins() {
     fs::write(folder.path().join("file"), "").unwrap();
     let server = Server::start(&folder.path().join("file/takes"));
     let mut client = server.recorder();
-    client.say(json!({ "type": "hello", "take": id(1), "records": 0 }));
-    client.refused("failed", "takes");
+    client.say(json!({ "type": "hello", "take_id": id(1), "acked_records": 0 }));
+    client.refused("save-failed", "takes");
     server.stop();
 }
 
@@ -275,7 +275,7 @@ fn a_take_that_the_viewer_has_no_room_for_is_saved_all_the_same() {
     let (mut client, _) = server.ready(&id(1), 0);
     client.send_frames(&frames(5));
     let saved = client.stop();
-    assert_eq!((&saved["frames"], saved.get("id")), (&5.into(), None));
+    assert_eq!((&saved["frame_count"], saved.get("recording_id")), (&5.into(), None));
     server.stop();
     assert_eq!(files_in(folder.path()).len(), 1);
 }

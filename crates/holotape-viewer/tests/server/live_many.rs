@@ -45,7 +45,7 @@ fn no_more_than_eight_takes_at_once() {
     let server = Server::start(folder.path());
     let mut clients: Vec<_> = (0..8).map(|n| server.ready(&id(n), 0).0).collect();
     let mut ninth = server.recorder();
-    ninth.say(json!({ "type": "hello", "take": id(9), "records": 0 }));
+    ninth.say(json!({ "type": "hello", "take_id": id(9), "acked_records": 0 }));
     ninth.refused("busy", "8 takes are being recorded");
     let mut first = clients.remove(0);
     first.say(json!({ "type": "discard" }));
@@ -82,7 +82,7 @@ fn whatever_a_take_is_to_be_called_it_is_a_new_file_in_the_folder() {
     {
         let take = id(u32::try_from(n).unwrap());
         let mut client = server.recorder();
-        client.say(json!({ "type": "hello", "take": take, "records": 0, "name": asked }));
+        client.say(json!({ "type": "hello", "take_id": take, "acked_records": 0, "name": asked }));
         assert_eq!(client.hear()["name"], name, "{asked:?}");
         client.send_frames(&frames);
         assert_eq!(client.stop()["name"], name);
@@ -91,7 +91,7 @@ fn whatever_a_take_is_to_be_called_it_is_a_new_file_in_the_folder() {
     // Without a name, and with none that is left of what was asked for.
     for (n, name) in [(100, None), (101, Some("..")), (102, Some(""))] {
         let mut client = server.recorder();
-        client.say(json!({ "type": "hello", "take": id(n), "records": 0, "name": name }));
+        client.say(json!({ "type": "hello", "take_id": id(n), "acked_records": 0, "name": name }));
         let ready = client.hear();
         assert!(ready["name"].as_str().unwrap().starts_with("InputAnimation-"), "{ready}");
         client.say(json!({ "type": "discard" }));
@@ -110,7 +110,7 @@ fn a_name_that_is_taken_meanwhile_is_left_to_who_took_it() {
     let folder = tempdir().unwrap();
     let server = Server::start(folder.path());
     let mut client = server.recorder();
-    client.say(json!({ "type": "hello", "take": id(1), "records": 0, "name": "take" }));
+    client.say(json!({ "type": "hello", "take_id": id(1), "acked_records": 0, "name": "take" }));
     assert_eq!(client.hear()["name"], "take.bin");
     client.send_frames(&frames(2));
     fs::write(folder.path().join("take.bin"), "of somebody else").unwrap();
@@ -142,7 +142,7 @@ fn those_who_watch_see_what_comes_in_the_form_they_want() {
     }
     recorder.send(binary(&frames[0]));
     recorder.send(text(&frames[1]));
-    recorder.send(Message::from("{\"time\":9,\"event\":\"pinch_began\",\"hand\":\"left\"}"));
+    recorder.send(Message::from("{\"time\":9,\"event\":\"pinch_start\",\"hand\":\"left\"}"));
     recorder.send(Message::from("{\"time\":0.5,\"marker\":\"here\"}"));
     assert_eq!(next_messages(&mut records, 2), [binary(&frames[0]), binary(&frames[1])]);
     assert_eq!(records.next().unwrap().into_data()[0], 2);
@@ -169,7 +169,7 @@ fn who_watches_and_does_not_look_keeps_nobody_waiting() {
     let frames = frames(900);
     recorder.send_frames(&frames);
     let saved = recorder.stop();
-    assert_eq!(saved["frames"], 900);
+    assert_eq!(saved["frame_count"], 900);
     let recording = Recording::open(folder.path().join(saved["name"].as_str().unwrap())).unwrap();
     assert!(recording == recording_of(&frames));
     server.stop();
@@ -182,23 +182,23 @@ fn what_is_being_recorded_is_told_to_who_asks() {
     let mut news = server.connect("/api/live", None).unwrap();
     assert_eq!(news.hear(), json!({ "type": "live", "takes": [] }));
     let mut client = server.recorder();
-    client.say(json!({ "type": "hello", "take": id(1), "records": 0, "name": "grasping" }));
+    client.say(json!({ "type": "hello", "take_id": id(1), "acked_records": 0, "name": "grasping" }));
     client.hear();
     client.send_frames(&frames(10));
     client.await_received(10);
-    let told = news.hear_until(|news| news["takes"][0]["frames"] == 10);
+    let told = news.hear_until(|news| news["takes"][0]["frame_count"] == 10);
     let take = &told["takes"][0];
-    assert_eq!((&take["take"], &take["name"]), (&id(1).into(), &"grasping.bin".into()));
-    assert_eq!(take["connected"], true);
-    assert!((take["durationSecs"].as_f64().unwrap() - 0.1).abs() < 1e-6, "{take}");
+    assert_eq!((&take["take_id"], &take["name"]), (&id(1).into(), &"grasping.bin".into()));
+    assert_eq!(take["is_connected"], true);
+    assert!((take["duration_secs"].as_f64().unwrap() - 0.1).abs() < 1e-6, "{take}");
     drop(client);
-    news.hear_until(|news| news["takes"][0]["connected"] == false);
+    news.hear_until(|news| news["takes"][0]["is_connected"] == false);
     let (client, _) = server.ready(&id(1), 10);
-    news.hear_until(|news| news["takes"][0]["connected"] == true);
+    news.hear_until(|news| news["takes"][0]["is_connected"] == true);
     client.stop();
     // Before it is gone from among the others: whoever watches it still knows that.
     let saved = news.hear_until(|news| news["type"] == "saved" || news["takes"] == json!([]));
-    assert_eq!(saved, json!({ "type": "saved", "take": id(1), "name": "grasping.bin", "id": 1 }));
+    assert_eq!(saved, json!({ "type": "saved", "take_id": id(1), "name": "grasping.bin", "recording_id": 1 }));
     news.hear_until(|news| news["takes"] == json!([]));
     let mut late = server.connect("/api/live", None).unwrap();
     assert_eq!(late.hear(), json!({ "type": "live", "takes": [] }));

@@ -21,19 +21,19 @@ impl Serialize for Event {
             EventKind::Stopped => ("stopped", None),
             EventKind::Ended => ("ended", None),
             EventKind::Looped { .. } => ("looped", None),
-            EventKind::Seeked { .. } => ("sought", None),
+            EventKind::Seeked { .. } => ("seeked", None),
             EventKind::HandFound(hand) => ("hand_found", Some(hand)),
             EventKind::HandLost(hand) => ("hand_lost", Some(hand)),
-            EventKind::PinchStarted(hand) => ("pinch_began", Some(hand)),
-            EventKind::PinchEnded(hand) => ("pinch_ended", Some(hand)),
+            EventKind::PinchStarted(hand) => ("pinch_start", Some(hand)),
+            EventKind::PinchEnded(hand) => ("pinch_end", Some(hand)),
         };
         map.serialize_entry("event", name)?;
         if let Some(hand) = hand {
             map.serialize_entry("hand", hand.name())?;
         }
         match &self.kind {
-            EventKind::Looped { laps } => map.serialize_entry("laps", laps)?,
-            EventKind::Seeked { from_secs } => map.serialize_entry("from", &JsonFloat(*from_secs))?,
+            EventKind::Looped { lap_count } => map.serialize_entry("lap_count", lap_count)?,
+            EventKind::Seeked { from_secs } => map.serialize_entry("from_time", &JsonFloat(*from_secs))?,
             _ => {}
         }
         map.end()

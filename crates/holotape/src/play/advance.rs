@@ -59,8 +59,8 @@ impl Player {
         let most = (MAX_EVENTS_PER_STEP / (self.timeline.len() + 1)).max(1) as u64;
         for nth in 1..=ending.min(most) {
             self.emit_until(self.end_secs);
-            let laps = if nth == most { ending - nth + 1 } else { 1 };
-            self.emit(self.end_secs, EventKind::Looped { laps });
+            let lap_count = if nth == most { ending - nth + 1 } else { 1 };
+            self.emit(self.end_secs, EventKind::Looped { lap_count });
             self.jump_to(self.start_secs);
             self.emit_flag_changes();
         }

@@ -47,7 +47,7 @@ pub enum EventKind {
     /// Playing came to the end and began again at the start.
     Looped {
         /// How often: once, unless a single step was so long that laps had to be skipped.
-        laps: u64,
+        lap_count: u64,
     },
     /// The player went to another time. No marker in between is passed.
     Seeked {

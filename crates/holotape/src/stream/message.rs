@@ -1,4 +1,4 @@
-//! What is said besides records by those who record over a connection.
+//! The JSON messages of the recording protocol.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind};
 
-/// What a client makes up to name its take, by which it comes back after its connection was lost: 16 to 64 letters and digits.
+/// The id of a take, chosen by the client: 16 to 64 letters and digits. A client that reconnects sends the same id.
 ///
 /// ```
 /// use holotape::stream::TakeId;
@@ -35,7 +35,7 @@ impl TryFrom<String> for TakeId {
         if (16..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Ok(Self(id));
         }
-        Err(Error::new(ErrorKind::Invalid, "the id of a take is 16 to 64 letters and digits"))
+        Err(Error::new(ErrorKind::Invalid, "invalid take id: must be 16 to 64 letters and digits"))
     }
 }
 
@@ -51,91 +51,91 @@ impl fmt::Display for TakeId {
     }
 }
 
-/// The first that a client says.
+/// The first message of a connection: starts a take or resumes one.
 ///
 /// ```
 /// use holotape::stream::ClientMessage;
 ///
-/// let said = ClientMessage::from_json(r#"{"type":"hello","take":"9f3b6c0d5e1a4827","records":0}"#)?;
-/// assert!(matches!(said, ClientMessage::Hello(hello) if hello.name.is_none()));
-/// # Ok::<(), holotape::stream::Refused>(())
+/// let message = ClientMessage::from_json(r#"{"type":"hello","take_id":"9f3b6c0d5e1a4827","acked_records":0}"#)?;
+/// assert!(matches!(message, ClientMessage::Hello(hello) if hello.name.is_none()));
+/// # Ok::<(), holotape::stream::ProtocolError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
-    /// Which take.
-    pub take: TakeId,
-    /// How many records of it the client has seen acknowledged.
-    pub records: u64,
-    /// What it is to be called.
+    /// The take.
+    pub take_id: TakeId,
+    /// The number of its records that the client has seen acknowledged; 0 for a new take.
+    pub acked_records: u64,
+    /// The requested name of the recording.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
-/// What a client says that is no record.
+/// A message of a client that is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ClientMessage {
-    /// Begins a take, or goes on with one.
+    /// Start or resume a take.
     Hello(Hello),
-    /// Save it.
+    /// Save the take.
     Stop,
-    /// Forget it.
+    /// Delete the take.
     Discard,
 }
 
 impl ClientMessage {
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
-    /// [`Code::Invalid`] if it is none.
+    /// [`ErrorCode::InvalidMessage`] if it is not one of these.
     pub fn from_json(json: &str) -> Result<Self, ProtocolError> {
-        serde_json::from_str(json).map_err(|error| ProtocolError::new(ErrorCode::Invalid, error.to_string()))
+        serde_json::from_str(json).map_err(|error| ProtocolError::new(ErrorCode::InvalidMessage, error.to_string()))
     }
 }
 
-/// What a server says.
+/// A message of the server.
 ///
 /// ```
 /// use holotape::stream::ServerMessage;
 ///
-/// assert_eq!(ServerMessage::Received { records: 900 }.to_json(), r#"{"type":"received","records":900}"#);
+/// assert_eq!(ServerMessage::Ack { record_count: 900 }.to_json(), r#"{"type":"ack","record_count":900}"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ServerMessage {
-    /// To a hello: go on after so many records.
+    /// The answer to `hello`: the client continues after `record_count` records.
     Ready {
-        /// Which take.
-        take: TakeId,
-        /// Under which name it will be saved.
+        /// The take.
+        take_id: TakeId,
+        /// The file name of the future recording.
         name: String,
-        /// How many records the server has.
-        records: u64,
+        /// The number of records that the server has.
+        record_count: u64,
     },
-    /// So many are in the journal.
-    Received {
-        /// How many.
-        records: u64,
+    /// Acknowledges records that are in the journal.
+    Ack {
+        /// Their number, from the start of the take.
+        record_count: u64,
     },
-    /// Something that whoever records should know; it goes on.
+    /// A problem that the user should know about; recording continues.
     Warning {
-        /// In words.
-        warning: String,
+        /// What happened.
+        message: String,
     },
     /// The take is saved.
     Saved(SavedTake),
-    /// The take is forgotten.
+    /// The take and its journal are deleted.
     Discarded {
-        /// Which take.
-        take: TakeId,
+        /// The take.
+        take_id: TakeId,
     },
-    /// It cannot be done. Nothing follows.
+    /// The request failed. The server closes the connection.
     Error {
-        /// Why, for a program.
+        /// The reason, for programs.
         code: ErrorCode,
-        /// Why, in words.
-        error: String,
+        /// The reason, for people.
+        message: String,
     },
 }
 
@@ -143,76 +143,95 @@ impl ServerMessage {
     /// The message as it is sent.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Nothing of it could fail to be said in JSON.
+        // Serializing these types cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Whether nothing follows.
+    /// Whether the server closes the connection after this message.
     #[must_use]
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Saved(_) | Self::Discarded { .. } | Self::Error { .. })
     }
 }
 
-/// A take that was saved.
+/// A take that was saved as a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct SavedTake {
-    /// Which take.
-    pub take: TakeId,
-    /// Under which name.
+    /// The take.
+    pub take_id: TakeId,
+    /// The file name of the recording.
     pub name: String,
-    /// How many frames it has.
-    pub frames: u64,
-    /// How many markers it has.
-    pub markers: u64,
-    /// How long it is.
+    /// The number of frames.
+    pub frame_count: u64,
+    /// The number of markers.
+    pub marker_count: u64,
+    /// The duration, in seconds.
     pub duration_secs: f32,
-    /// What was lost of it, in words.
+    /// Descriptions of data that was dropped.
     pub losses: Vec<String>,
-    /// Its number where it is shown, if it is.
+    /// The id of the recording in the viewer, if it is open there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<u64>,
+    pub recording_id: Option<u64>,
 }
 
-/// Why something cannot be done, for a program.
+/// The reason of an error, for programs.
+///
+/// ```
+/// use holotape::stream::ErrorCode;
+///
+/// assert_eq!(ErrorCode::MissingRecords.as_str(), "missing-records");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// There is no such take, or it has ended.
+    /// The server does not know the take, or it has ended.
     UnknownTake,
-    /// The client has forgotten records that the server does not have.
-    Gap,
-    /// Too many takes at once, or this one over another connection.
+    /// The client has dropped records that the server does not have.
+    MissingRecords,
+    /// Too many takes are being recorded, or this one has another live connection.
     Busy,
-    /// A message that makes no sense.
-    Invalid,
+    /// An invalid message or record.
+    InvalidMessage,
     /// The take cannot be written.
-    Failed,
+    SaveFailed,
 }
 
-/// What cannot be done, and why. Whoever asked for it is told, and the connection ends.
+impl ErrorCode {
+    /// The code as it is sent.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownTake => "unknown-take",
+            Self::MissingRecords => "missing-records",
+            Self::Busy => "busy",
+            Self::InvalidMessage => "invalid-message",
+            Self::SaveFailed => "save-failed",
+        }
+    }
+}
+
+/// A request that failed. The server sends it to the client and closes the connection.
 ///
 /// ```
-/// use holotape::stream::{Code, Refused, ServerMessage};
+/// use holotape::stream::{ErrorCode, ProtocolError, ServerMessage};
 ///
-/// let refused = Refused::new(Code::Busy, "eight takes are being recorded: stop one first");
-/// assert!(ServerMessage::from(refused).is_last());
+/// let error = ProtocolError::new(ErrorCode::Busy, "8 takes are being recorded; stop one first");
+/// assert!(ServerMessage::from(error).is_final());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolError {
-    /// Why, for a program.
+    /// The reason, for programs.
     pub code: ErrorCode,
-    /// Why, in words.
+    /// The reason, for people.
     pub message: String,
 }
 
 impl ProtocolError {
-    /// That it cannot be done.
+    /// An error with a code and a message.
     #[must_use]
-    pub fn new(code: ErrorCode, words: impl Into<String>) -> Self {
-        Self { code, message: words.into() }
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
     }
 }
 
@@ -225,7 +244,7 @@ impl fmt::Display for ProtocolError {
 impl std::error::Error for ProtocolError {}
 
 impl From<ProtocolError> for ServerMessage {
-    fn from(ProtocolError { code, message: words }: ProtocolError) -> Self {
-        Self::Error { code, error: words }
+    fn from(ProtocolError { code, message }: ProtocolError) -> Self {
+        Self::Error { code, message }
     }
 }

@@ -8,29 +8,21 @@ use crate::record::{FinishedRecording, Recorder, RecorderStatus};
 /// A take that is being recorded over connections that come and go. Every record is taken once, in the order in which the
 /// client numbers them, whatever is lost on the way.
 ///
-/// Whoever has the connections drives it: [`hello`](Self::hello) when one begins, [`hear`](Self::hear) for what comes, and
+/// Whoever has the connections drives it: [`hello`](Self::attach) when one begins, [`hear`](Self::receive) for what comes, and
 /// [`next_reply`](Self::next_reply) now and then, at least once a second.
 ///
 /// ```
 /// use holotape::record::{Recorder, RecorderOptions};
-/// use holotape::stream::{ReceiveOutcome, Hello, TakeReceiver, Said, ServerMessage, encode_marker};
+/// use holotape::stream::{Hello, ReceiveOutcome, ServerMessage, TakeReceiver, WireMessage, encode_marker};
 ///
-/// let take = "9f3b6c0d5e1a4827".to_owned().try_into()?;
-/// let hello = Hello { take, records: 0, name: None };
+/// let hello = Hello { take_id: "9f3b6c0d5e1a4827".to_owned().try_into()?, acked_records: 0, name: None };
 /// let recorder = Recorder::start(RecorderOptions::new().with_max_rate_hz(None))?;
-/// let mut intake = TakeReceiver::new(hello.take.clone(), "grasping.bin", recorder);
-/// let (voice, ready) = intake.hello(&hello)?;
-/// assert!(matches!(ready, ServerMessage::Ready { records: 0, .. }));
-/// intake.hear(voice, Said::Text(r#"{"time":7.5}"#))?;
-/// intake.hear(voice, Said::Binary(&encode_marker(7.5, "here")))?;
-/// assert_eq!(intake.next_reply(), Some(ServerMessage::Received { records: 2 }));
-///
-/// // The connection is lost, and with it the reply.
-/// let (again, ready) = intake.hello(&hello)?;
-/// assert!(matches!(ready, ServerMessage::Ready { records: 2, .. }));
-/// assert!(matches!(intake.hear(voice, Said::Text(r#"{"time":8}"#)), Ok(ReceiveOutcome::Nothing)));
-/// assert!(matches!(intake.hear(again, Said::Text(r#"{"type":"stop"}"#)), Ok(ReceiveOutcome::Stop)));
-/// assert_eq!(intake.stop().finished.frames, 1);
+/// let mut receiver = TakeReceiver::new(hello.take_id.clone(), "grasping.bin", recorder);
+/// let (first, ready) = receiver.attach(&hello)?;
+/// assert!(matches!(ready, ServerMessage::Ready { record_count: 0, .. }));
+/// receiver.receive(first, WireMessage::Text(r#"{"time":7.5}"#))?;
+/// receiver.receive(first, WireMessage::Binary(&encode_marker(7.5, "here")))?;
+/// assert_eq!(receiver.next_reply(), Some(ServerMessage::Ack { record_count: 2 }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -67,9 +59,9 @@ pub enum WireMessage<'a> {
 pub enum ReceiveOutcome {
     /// A record, which is taken now.
     Record(Record),
-    /// The take is to be [stopped](Intake::stop), and saved.
+    /// The take is to be [stopped](TakeReceiver::stop), and saved.
     Stop,
-    /// The take is to be [discarded](Intake::discard).
+    /// The take is to be [discarded](TakeReceiver::discard).
     Discard,
     /// Nothing: it came over a connection that another has replaced.
     Ignored,
@@ -87,7 +79,7 @@ pub struct StoppedTake {
 }
 
 impl TakeReceiver {
-    /// Begins a take that a client has said hello for; the hello is still to be [answered](Self::hello). The recorder should take
+    /// Begins a take that a client has said hello for; the hello is still to be [answered](Self::attach). The recorder should take
     /// frames however fast they come: whoever sends them wants them all.
     #[must_use]
     pub fn new(take: TakeId, name: impl Into<String>, recorder: Recorder) -> Self {
@@ -107,27 +99,31 @@ impl TakeReceiver {
     /// Goes on over another connection. The one before is not listened to any more.
     ///
     /// # Errors
-    /// [`Code::UnknownTake`] if it is another take, [`Code::Gap`] if the client has forgotten what is not here. The connection
+    /// [`ErrorCode::UnknownTake`] if it is another take, [`ErrorCode::MissingRecords`] if the client has forgotten what is not here. The connection
     /// before stays.
     pub fn attach(&mut self, hello: &Hello) -> Result<(ConnectionId, ServerMessage), ProtocolError> {
-        if hello.take != self.take {
-            return Err(ProtocolError::new(ErrorCode::UnknownTake, format!("there is no take {}", hello.take)));
+        if hello.take_id != self.take {
+            return Err(ProtocolError::new(ErrorCode::UnknownTake, format!("there is no take {}", hello.take_id)));
         }
-        if hello.records > self.records {
-            let message = format!("{} records were acknowledged, but there are only {}", hello.records, self.records);
-            return Err(ProtocolError::new(ErrorCode::Gap, message));
+        if hello.acked_records > self.records {
+            let message =
+                format!("{} records were acknowledged, but there are only {}", hello.acked_records, self.records);
+            return Err(ProtocolError::new(ErrorCode::MissingRecords, message));
         }
         let voice = ConnectionId(self.connection_count);
         self.connection_count += 1;
         self.voice = Some(voice);
-        self.acknowledged = hello.records;
-        Ok((voice, ServerMessage::Ready { take: self.take.clone(), name: self.name.clone(), records: self.records }))
+        self.acknowledged = hello.acked_records;
+        Ok((
+            voice,
+            ServerMessage::Ready { take_id: self.take.clone(), name: self.name.clone(), record_count: self.records },
+        ))
     }
 
     /// Takes what came over a connection.
     ///
     /// # Errors
-    /// [`Code::Invalid`] if it makes no sense. What comes behind it over this connection is not listened to: the client counts
+    /// [`ErrorCode::InvalidMessage`] if it makes no sense. What comes behind it over this connection is not listened to: the client counts
     /// records that nobody has taken.
     pub fn receive(&mut self, voice: ConnectionId, said: WireMessage<'_>) -> Result<ReceiveOutcome, ProtocolError> {
         if self.voice != Some(voice) {
@@ -137,7 +133,7 @@ impl TakeReceiver {
     }
 
     fn process(&mut self, said: WireMessage<'_>) -> Result<ReceiveOutcome, ProtocolError> {
-        let invalid = |error: Error| ProtocolError::new(ErrorCode::Invalid, error.to_string());
+        let invalid = |error: Error| ProtocolError::new(ErrorCode::InvalidMessage, error.to_string());
         let record = match said {
             WireMessage::Binary(bytes) => Record::decode(bytes).map_err(invalid)?,
             WireMessage::Text(text) => match Record::from_json(text.as_bytes()) {
@@ -185,7 +181,7 @@ impl TakeReceiver {
     /// there, or that something is wrong.
     pub fn next_reply(&mut self) -> Option<ServerMessage> {
         if let Some(warning) = self.warning.take() {
-            return Some(ServerMessage::Warning { warning });
+            return Some(ServerMessage::Warning { message: warning });
         }
         let records = match self.recorder.pending_records() {
             0 => self.records,
@@ -197,7 +193,7 @@ impl TakeReceiver {
             return None;
         }
         self.acknowledged = records;
-        Some(ServerMessage::Received { records })
+        Some(ServerMessage::Ack { record_count: records })
     }
 
     /// Notes that a connection is lost.
@@ -268,7 +264,7 @@ fn parse_control(text: &str) -> Result<ReceiveOutcome, ProtocolError> {
     match ClientMessage::from_json(text)? {
         ClientMessage::Stop => Ok(ReceiveOutcome::Stop),
         ClientMessage::Discard => Ok(ReceiveOutcome::Discard),
-        ClientMessage::Hello(_) => Err(ProtocolError::new(ErrorCode::Invalid, "hello was said already")),
+        ClientMessage::Hello(_) => Err(ProtocolError::new(ErrorCode::InvalidMessage, "hello was said already")),
     }
 }
 

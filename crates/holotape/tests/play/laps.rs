@@ -47,7 +47,7 @@ fn a_part_of_a_recording_plays_as_if_it_were_all() {
     player.play();
     let begin = [at(1.0, HandFound(Left)), at(1.0, PinchStarted(Left))];
     let marks = [at(1.0, passed(1, "b")), at(1.0, passed(2, "a"))];
-    let end = [at(2.0, PinchEnded(Left)), at(2.0, HandLost(Left)), at(2.0, EventKind::Looped { laps: 1 })];
+    let end = [at(2.0, PinchEnded(Left)), at(2.0, HandLost(Left)), at(2.0, EventKind::Looped { lap_count: 1 })];
     let first = [&[at(1.0, Started)], &begin[..], &[at(1.0, HandFound(Right))], &marks, &end].concat();
     assert_eq!(told(&mut player, 1.25), [&first[..], &begin, &marks].concat());
     assert_eq!(player.time_secs(), 1.25);
@@ -83,7 +83,7 @@ fn a_step_over_very_many_laps_skips_some_and_says_so() {
     player.play();
     let events = told(&mut player, 4e9 + 0.5);
     assert!(events.len() < 1 << 17, "{}", events.len());
-    let laps = events.iter().map(|event| if let EventKind::Looped { laps } = event.kind { laps } else { 0 });
+    let laps = events.iter().map(|event| if let EventKind::Looped { lap_count } = event.kind { lap_count } else { 0 });
     assert_eq!(laps.sum::<u64>(), 1_000_000_000);
     assert_eq!(player.time_secs(), 0.5);
     assert_eq!(told(&mut player, 4e9 + 1.0), small_lap()[2..6], "and on it goes");

@@ -65,12 +65,12 @@ fn events_are_lines_of_json() {
         (Paused, r#"{"time":0.5,"event":"paused"}"#),
         (Stopped, r#"{"time":0.5,"event":"stopped"}"#),
         (Ended, r#"{"time":0.5,"event":"ended"}"#),
-        (Looped { laps: 2 }, r#"{"time":0.5,"event":"looped","laps":2}"#),
-        (Seeked { from_secs: 0.25 }, r#"{"time":0.5,"event":"sought","from":0.25}"#),
+        (Looped { lap_count: 2 }, r#"{"time":0.5,"event":"looped","lap_count":2}"#),
+        (Seeked { from_secs: 0.25 }, r#"{"time":0.5,"event":"seeked","from_time":0.25}"#),
         (HandFound(Left), r#"{"time":0.5,"event":"hand_found","hand":"left"}"#),
         (HandLost(Right), r#"{"time":0.5,"event":"hand_lost","hand":"right"}"#),
-        (PinchStarted(Left), r#"{"time":0.5,"event":"pinch_began","hand":"left"}"#),
-        (PinchEnded(Right), r#"{"time":0.5,"event":"pinch_ended","hand":"right"}"#),
+        (PinchStarted(Left), r#"{"time":0.5,"event":"pinch_start","hand":"left"}"#),
+        (PinchEnded(Right), r#"{"time":0.5,"event":"pinch_end","hand":"right"}"#),
         (passed(3, "a \"cup\""), r#"{"time":0.5,"marker":"a \"cup\""}"#),
     ];
     for (kind, line) in lines {

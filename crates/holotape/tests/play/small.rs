@@ -53,6 +53,6 @@ pub fn small_lap() -> [Event; LAP_LENGTH] {
 
 /// The second and later laps of the small take: the left hand is found again, the right hand is lost.
 pub fn small_next_lap() -> Vec<Event> {
-    let turn = [at(4.0, EventKind::Looped { laps: 1 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
+    let turn = [at(4.0, EventKind::Looped { lap_count: 1 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
     [&turn, &small_lap()[1..LAP_LENGTH - 1]].concat()
 }

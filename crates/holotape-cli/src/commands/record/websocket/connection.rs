@@ -120,7 +120,7 @@ impl Connection {
     }
 
     fn refuse(&mut self, message: &str) -> Result<(), ConnectionEnd> {
-        self.send(&ProtocolError::new(ErrorCode::Invalid, message).into())
+        self.send(&ProtocolError::new(ErrorCode::InvalidMessage, message).into())
     }
 
     /// Nobody hears of it once the recording has ended: how it ended is still to be said, and that ends the connection.
@@ -150,8 +150,8 @@ impl Connection {
     fn send(&mut self, message: &ServerMessage) -> Result<(), ConnectionEnd> {
         self.socket.send(message.to_json().into())?;
         match message {
-            ServerMessage::Error { .. } => {
-                Err(ConnectionEnd::Closed(close_frame(CloseCode::Policy, "it cannot be done")))
+            ServerMessage::Error { code, .. } => {
+                Err(ConnectionEnd::Closed(close_frame(CloseCode::Policy, code.as_str())))
             }
             message if message.is_final() => {
                 Err(ConnectionEnd::Closed(close_frame(CloseCode::Normal, "the take has ended")))

@@ -89,7 +89,7 @@ pub fn record(
         recorder.discard()?;
         return Err(no_frames_error(&url));
     };
-    let intake = TakeReceiver::new(hello.take.clone(), name, recorder);
+    let intake = TakeReceiver::new(hello.take_id.clone(), name, recorder);
     TakeServer::new(intake, &hello, link).record(events, &url, diagnostics)
 }
 
@@ -97,7 +97,7 @@ pub fn record(
 fn wait_for_hello(events: &Receiver<ServerEvent>) -> Option<(Hello, ConnectionHandle)> {
     loop {
         match events.recv().ok()? {
-            ServerEvent::Hello { hello, link } if hello.records == 0 => return Some((hello, link)),
+            ServerEvent::Hello { hello, link } if hello.acked_records == 0 => return Some((hello, link)),
             ServerEvent::Hello { link, .. } => link.say(unknown_take_error()),
             ServerEvent::Stop => return None,
             ServerEvent::MessageReceived { .. } | ServerEvent::Alive(_) | ServerEvent::Disconnected(_) => {}
@@ -125,7 +125,7 @@ impl SaveNotifier {
             link.finish(ServerMessage::Saved(saved));
         } else {
             let message = "the take could not be saved: where holotape runs, it is said why";
-            link.finish(ProtocolError::new(ErrorCode::Failed, message));
+            link.finish(ProtocolError::new(ErrorCode::SaveFailed, message));
         }
     }
 }

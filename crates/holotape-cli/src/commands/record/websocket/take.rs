@@ -103,8 +103,8 @@ impl TakeServer {
     }
 
     fn hello(&mut self, hello: Hello, link: ConnectionHandle) {
-        if hello.take != *self.intake.take_id() {
-            return match hello.records {
+        if hello.take_id != *self.intake.take_id() {
+            return match hello.acked_records {
                 0 => link
                     .say(ProtocolError::new(ErrorCode::Busy, "another take is being recorded, and it is the only one")),
                 _ => link.say(unknown_take_error()),
@@ -179,7 +179,7 @@ impl TakeServer {
 
     fn reply(&mut self) {
         while let Some(reply) = self.intake.next_reply() {
-            if let ServerMessage::Warning { warning } = &reply {
+            if let ServerMessage::Warning { message: warning } = &reply {
                 self.status.print_above(|| output::print_labelled("warning", warning));
             }
             if let Some((_, link)) = &self.active {
@@ -198,10 +198,10 @@ impl TakeServer {
             TakeEnd::Discard => {
                 let message = "whoever recorded it discarded the take, so there is nothing to save";
                 let failure = Error::new(ErrorKind::Invalid, message).with_path(url).into();
-                (ServerMessage::Discarded { take }, failure)
+                (ServerMessage::Discarded { take_id: take }, failure)
             }
             TakeEnd::Save if status.frames == 0 && status.markers == 0 => (
-                ProtocolError::new(ErrorCode::Failed, "no frame came, so there is nothing to save").into(),
+                ProtocolError::new(ErrorCode::SaveFailed, "no frame came, so there is nothing to save").into(),
                 no_frames_error(url),
             ),
             TakeEnd::Save => {
@@ -211,7 +211,15 @@ impl TakeServer {
                     let recording = &stopped.finished.recording;
                     let (markers, duration_secs) = (recording.markers.len() as u64, recording.duration_secs());
                     let (frames, losses) = (stopped.finished.frames, stopped.losses);
-                    let saved = SavedTake { take, name, frames, markers, duration_secs, losses, id: None };
+                    let saved = SavedTake {
+                        take_id: take,
+                        name,
+                        frame_count: frames,
+                        marker_count: markers,
+                        duration_secs,
+                        losses,
+                        recording_id: None,
+                    };
                     SaveNotifier { link, saved }
                 });
                 return Ok(RecordedTake { finished: stopped.finished, farewell });
@@ -236,10 +244,10 @@ mod tests {
     #[test]
     fn a_take_that_has_become_too_large_is_saved() {
         let id = "0123456789abcdef".to_owned().try_into().expect("an id");
-        let hello = Hello { take: id, records: 0, name: None };
+        let hello = Hello { take_id: id, acked_records: 0, name: None };
         let recorder = Recorder::start(RecorderOptions::new()).expect("nothing that could fail");
         let ((notes, _heard), (_here, gone)) = (mpsc::channel(), mpsc::channel());
-        let intake = TakeReceiver::new(hello.take.clone(), "out.bin", recorder);
+        let intake = TakeReceiver::new(hello.take_id.clone(), "out.bin", recorder);
         let mut take = TakeServer::new(intake, &hello, ConnectionHandle { number: 7, notes, gone });
         let is_saved = |take: &mut TakeServer, most_bytes| {
             take.most_bytes = most_bytes;
