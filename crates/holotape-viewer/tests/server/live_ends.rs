@@ -145,7 +145,7 @@ fn a_take_that_nobody_comes_back_to_is_saved() {
             break message;
         }
     };
-    assert_eq!(saved, json!({ "type": "saved", "take_id": id(1), "name": ready["name"], "id": 1 }));
+    assert_eq!(saved, json!({ "type": "saved", "take_id": id(1), "name": ready["name"], "recording_id": 1 }));
     let recording = Recording::open(folder.path().join(ready["name"].as_str().unwrap())).unwrap();
     assert!(recording == recording_of(&frames));
     server.stop();
@@ -207,9 +207,9 @@ fn what_makes_no_sense_ends_the_connection_and_not_the_take() {
     for (first, message) in [
         (Message::from("hello"), "no hello: "),
         (Message::from("{\"type\":\"stop\"}"), "say hello first"),
-        (Message::from("{\"type\":\"hello\",\"take\":\"../etc/passwd----\",\"records\":0}"), "16 to 64 letters"),
-        (Message::from("{\"type\":\"hello\",\"take\":\"0123456789abcdef\",\"records\":0,\"nam\":\"\"}"), "`nam`"),
-        (Message::from("{\"type\":\"hello\",\"take\":\"0123456789abcdef\",\"records\":-1}"), "-1"),
+        (Message::from("{\"type\":\"hello\",\"take_id\":\"../etc/passwd----\",\"acked_records\":0}"), "16 to 64 letters"),
+        (Message::from("{\"type\":\"hello\",\"take_id\":\"0123456789abcdef\",\"acked_records\":0,\"nam\":\"\"}"), "`nam`"),
+        (Message::from("{\"type\":\"hello\",\"take_id\":\"0123456789abcdef\",\"acked_records\":-1}"), "-1"),
         (Message::Binary(vec![1; 17].into()), "say hello first"),
     ] {
         let mut client = server.recorder();
@@ -228,7 +228,7 @@ fn what_makes_no_sense_ends_the_connection_and_not_the_take() {
     client.try_to_send(json!({ "time": 2.0, "marker": "x".repeat(2 << 20) }).to_string().into()).ok();
     // What it had may still be acknowledged; a message that long is not.
     while let Ok(Message::Text(words)) = client.next() {
-        assert_eq!(words.as_str(), r#"{"type":"ack","records":3}"#);
+        assert_eq!(words.as_str(), r#"{"type":"ack","record_count":3}"#);
     }
     let (client, _) = server.ready(&id(1), 0);
     assert_eq!(client.stop()["frame_count"], 3);
