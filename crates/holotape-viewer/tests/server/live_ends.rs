@@ -207,8 +207,14 @@ fn what_makes_no_sense_ends_the_connection_and_not_the_take() {
     for (first, message) in [
         (Message::from("hello"), "no hello: "),
         (Message::from("{\"type\":\"stop\"}"), "say hello first"),
-        (Message::from("{\"type\":\"hello\",\"take_id\":\"../etc/passwd----\",\"acked_records\":0}"), "16 to 64 letters"),
-        (Message::from("{\"type\":\"hello\",\"take_id\":\"0123456789abcdef\",\"acked_records\":0,\"nam\":\"\"}"), "`nam`"),
+        (
+            Message::from("{\"type\":\"hello\",\"take_id\":\"../etc/passwd----\",\"acked_records\":0}"),
+            "16 to 64 letters",
+        ),
+        (
+            Message::from("{\"type\":\"hello\",\"take_id\":\"0123456789abcdef\",\"acked_records\":0,\"nam\":\"\"}"),
+            "`nam`",
+        ),
         (Message::from("{\"type\":\"hello\",\"take_id\":\"0123456789abcdef\",\"acked_records\":-1}"), "-1"),
         (Message::Binary(vec![1; 17].into()), "say hello first"),
     ] {
