@@ -246,7 +246,7 @@ fn killed_it_leaves_every_frame_in_the_journal() {
     fs::write(&journal, &bytes[..bytes.len() - 1]).expect("written");
     run(["repair", &journal, &saved, "--force"]).code(3).says("no whole frame");
     let json = run(["repair", &journal, &saved, "--force", "--json"]).code(3).json();
-    assert!(json["journal"]["bytes_dropped"].as_u64() > Some(0), "{json}");
+    assert!(json["journal"]["dropped_bytes"].as_u64() > Some(0), "{json}");
     // Killed just when the newer part of a rolling journal had become the older.
     fs::rename(&journal, format!("{journal}.old")).expect("moved");
     run(["repair", &journal, &saved, "--force"]).code(3).says("frames from the journal");

@@ -225,7 +225,7 @@ fn faults_of_a_csv_are_named_by_row_and_column() {
         ("time,camera.position.x\n0\n2,3\n", "row 2: 1 cells, but the header has 2"),
         ("recording,camera.position.x\na,1\n", "there is no column \"time\""),
         ("curve,time\ncamera.position.x,1\n", "there is no column \"value\""),
-        ("curve,time,value\ncamera.position.q,1,2\n", "row 2: there is no curve \"camera.position.q\""),
+        ("curve,time,value\ncamera.position.q,1,2\n", "row 2: unknown curve \"camera.position.q\""),
         (
             "curve,time,value\ncamera.position.x,1,\n",
             "row 2: a key has a time and a value, and all of its tangents and weights or none",

@@ -120,5 +120,5 @@ pub(crate) fn journal_path(path: PathBuf) -> PathBuf {
 #[pyfunction]
 pub(crate) fn recover(py: Python<'_>, path: PathBuf) -> PyResult<(Recording, u64, u64)> {
     let journal = py.detach(|| Journal::open(path)).into_py()?;
-    Ok((journal.recording.into(), journal.frames, journal.bytes_dropped))
+    Ok((journal.recording.into(), journal.frames, journal.dropped_bytes))
 }

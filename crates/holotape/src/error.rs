@@ -1,4 +1,4 @@
-//! What can go wrong, where in the file, and how to say it to the person who has the file.
+//! Errors: what failed, where in the file, and how it is shown to the user.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use crate::CurveId;
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What sort of failure an [`Error`] is.
+/// The kind of an [`Error`].
 ///
 /// ```
 /// use holotape::{ErrorKind, Recording};
@@ -34,7 +34,7 @@ pub enum ErrorKind {
     LimitExceeded,
 }
 
-/// The part of a recording that an error speaks of. Keys and markers count from 0.
+/// The part of a recording that an error is about. Keys and markers count from 0.
 ///
 /// ```
 /// use holotape::{CurveId, Hand, Joint, Place, PoseComponent};
@@ -53,17 +53,17 @@ pub enum Location {
     Curve {
         /// Which curve.
         id: CurveId,
-        /// Which key; absent where the curve's own header is meant.
+        /// Which key; `None` for the curve's header.
         key: Option<usize>,
     },
-    /// The head of the marker list.
+    /// The count of the marker list.
     MarkerList,
     /// One marker.
     Marker {
         /// Which marker.
         index: usize,
     },
-    /// Behind everything that the format knows.
+    /// After everything that the format defines.
     End,
 }
 
@@ -83,8 +83,8 @@ impl fmt::Display for Location {
     }
 }
 
-/// Why a recording could not be read or written: a kind to act on, words for a person, and where known the byte
-/// and the place.
+/// Why a recording could not be read or written: a kind to match on, a message, and where known the byte offset and
+/// the location.
 ///
 /// ```
 /// use holotape::{ErrorKind, Recording};
@@ -110,7 +110,7 @@ struct Inner {
 }
 
 impl Error {
-    /// An error in words, for those who read and write recordings in formats of their own.
+    /// Creates an error. For readers and writers of other formats.
     ///
     /// ```
     /// use holotape::{Error, ErrorKind};
@@ -128,25 +128,25 @@ impl Error {
         self
     }
 
-    /// What sort of failure this is.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The byte of the file that shows the fault; for [`ErrorKind::Truncated`] the byte at which the file ends.
+    /// The byte of the file at fault; for [`ErrorKind::Truncated`] the byte at which the file ends.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
 
-    /// The part of the recording that the fault is in.
+    /// The part of the recording at fault.
     #[must_use]
     pub fn location(&self) -> Option<Location> {
         self.0.location
     }
 
-    /// The same error, with the file that it is about.
+    /// Adds the path of the file.
     ///
     /// ```
     /// let error = holotape::Recording::from_slice(b"").unwrap_err().with_path("take.bin");
@@ -158,7 +158,7 @@ impl Error {
         self
     }
 
-    /// The file, where the error is known to be about one.
+    /// The path of the file, if the error is about one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()

@@ -1,4 +1,4 @@
-//! Left and right.
+//! The two hands.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,11 +56,11 @@ impl FromStr for Hand {
     }
 }
 
-/// A name that is no hand's, joint's or curve's.
+/// The error for an unknown name of a hand, joint or curve.
 ///
 /// ```
 /// let error = "IndexTop".parse::<holotape::Joint>().unwrap_err();
-/// assert_eq!(error.to_string(), "there is no joint \"IndexTop\"");
+/// assert_eq!(error.to_string(), "unknown joint \"IndexTop\"");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
@@ -76,7 +76,7 @@ impl UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no {} {:?}", self.thing, self.name)
+        write!(f, "unknown {} {:?}", self.thing, self.name)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::hand::UnknownName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Joint {
-    /// No joint. Empty in recordings from a device; simulated hands put keys in it.
+    /// Not a joint. Empty in recordings from a device; simulated hands have keys in it.
     None,
     /// The wrist, where the hand meets the arm.
     Wrist,
@@ -73,7 +73,7 @@ pub enum Joint {
     PinkyTip,
 }
 
-/// Names in the order of [`Joint::ALL`], as the file's makers spell them.
+/// Names in the order of [`Joint::ALL`], as in MRTK.
 const NAMES: [&str; Joint::COUNT] = [
     "None",
     "Wrist",
@@ -134,10 +134,10 @@ const WEBXR_NAMES: [&str; 25] = [
 ];
 
 impl Joint {
-    /// How many joint slots a hand has.
+    /// The number of joint slots of a hand.
     pub const COUNT: usize = 27;
 
-    /// Every joint, in the order of the file.
+    /// All joints, in file order.
     pub const ALL: [Self; Self::COUNT] = [
         Self::None,
         Self::Wrist,
@@ -168,7 +168,7 @@ impl Joint {
         Self::PinkyTip,
     ];
 
-    /// The place in the file's order, 0 to 26. Unity's `XRHandJointID` counts the same.
+    /// The index in file order, 0 to 26. Unity's `XRHandJointID` uses the same.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -180,7 +180,7 @@ impl Joint {
         NAMES[self.index()]
     }
 
-    /// The joint that this one hangs on; the wrist and `None` hang on nothing.
+    /// The parent joint; `None` for the wrist and for [`Joint::None`].
     ///
     /// ```
     /// use holotape::Joint;
@@ -202,7 +202,7 @@ impl Joint {
         }
     }
 
-    /// The index in OpenXR's hand, which has the palm first; also in Windows' and hl2ss' hands.
+    /// The index in OpenXR's hand, which has the palm first; Windows and hl2ss use the same.
     ///
     /// ```
     /// use holotape::Joint;

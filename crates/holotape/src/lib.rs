@@ -1,7 +1,7 @@
-//! Recordings of what people do with their heads, hands and eyes in XR.
+//! XR input recordings: head, hand and eye tracking data.
 //!
-//! holotape reads and writes MRTK's *input animation* files, every version and layout of them, and evaluates their
-//! curves as Unity does. Open a recording, look at it, sample it, change it, write it:
+//! holotape reads and writes MRTK's *input animation* files in every version and layout, and evaluates their curves as
+//! Unity does. Open a recording, inspect it, sample it, change it, write it:
 //!
 //! ```standalone_crate
 //! use holotape::{Hand, Joint, Recording};
@@ -25,7 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Or make one from nothing:
+//! Or create one:
 //!
 //! ```
 //! use holotape::{Curve, LinearKey, PoseCurves, Recording};
@@ -39,32 +39,32 @@
 //!
 //! # Where things are
 //!
-//! - [`Recording`] is the document: plain data that mirrors the file. A recording that is read and written unchanged
-//!   gives the same bytes.
-//! - [`Curve`] and [`BoolCurve`] are its parts; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose is there
-//!   where all of its seven curves have keys.
-//! - [`Sampler`] evaluates everything at a time, to a [`Frame`], or at many times, to [`Samples`].
-//! - [`record::Recorder`] makes a recording of frames as they come; [`Player`] plays one: a clock in, frames and
-//!   [`Event`]s out.
-//! - [`stream`] has frames on their way: as bytes, and over connections that may be lost.
-//! - [`mod@optimize`] leaves out keys that nobody would miss, under a bound that holds.
-//! - [`edit`] cuts recordings, puts them together and changes them as a whole.
-//! - [`mod@check`] says what is wrong with a recording, and mends it.
-//! - [`mod@diff`] compares two recordings; [`stats`] says what somebody did, in numbers.
-//! - [`Summary`] tells what is in a file without reading its keys; [`format::Index`] where everything is.
-//! - [`mod@format`] has versions, layouts and limits. [`Error`] says what is wrong with a file, and where.
-//! - [`demo`] makes recordings of synthetic motion, for trying things out.
+//! - [`Recording`] is the document: plain data that mirrors the file. Reading and writing a recording unchanged gives
+//!   the same bytes.
+//! - [`Curve`] and [`BoolCurve`] hold the keys; [`CurveId`] names them: `left.IndexTip.rotation.w`. A pose exists if
+//!   all of its seven curves have keys.
+//! - [`Sampler`] evaluates all curves at one time, to a [`Frame`], or at many times, to [`Samples`].
+//! - [`record::Recorder`] records frames; [`RecordingBuilder`] builds a recording from values that exist already.
+//!   [`Player`] plays a recording: a clock in, frames and [`Event`]s out.
+//! - [`stream`] sends frames over a network: records, messages, and connections that may be lost.
+//! - [`mod@optimize`] removes keys within a tolerance.
+//! - [`edit`] trims, joins and transforms recordings.
+//! - [`mod@check`] finds problems in a recording and repairs them.
+//! - [`mod@diff`] compares two recordings; [`stats`] computes movement, pinch and gaze statistics.
+//! - [`Summary`] lists the contents of a file without reading its keys; [`format::Index`] locates its curves.
+//! - [`mod@format`] has versions, layouts and limits. [`Error`] has the kind and the location of a failure.
+//! - [`demo`] generates synthetic motion.
 //!
 //! # Conventions
 //!
 //! Times are seconds from the start of the recording, lengths metres, rotations quaternions x, y, z, w, all in Unity's
-//! world space: left-handed, x right, y up, z forward. What is stored is `f32`, as in the file; times that are asked
-//! for are `f64`.
+//! world space: left-handed, x right, y up, z forward. Stored values are `f32`, as in the file; requested times are
+//! `f64`.
 //!
 //! # Features
 //!
 //! `json` adds the lossless JSON document (`Recording::write_json_to`, `Recording::from_json_slice`; the module `json`
-//! describes it) and makes frames and events serialisable.
+//! describes it) and makes frames and events serializable.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]

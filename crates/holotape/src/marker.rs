@@ -1,8 +1,8 @@
-//! Named moments of a recording.
+//! Named points in time.
 
 use std::ops::{Deref, DerefMut};
 
-/// A named moment. Markers are equal if their times are bit for bit.
+/// A named point in time. Markers are equal if their times have the same bits.
 ///
 /// ```
 /// let marker = holotape::Marker { time: 2.5, name: "grabbed the cup".to_owned() };
@@ -14,7 +14,7 @@ pub struct Marker {
     /// Seconds from the start of the recording.
     #[cfg_attr(feature = "json", serde(with = "crate::json::exact"))]
     pub time: f32,
-    /// What happened.
+    /// The name.
     pub name: String,
 }
 
@@ -26,7 +26,7 @@ impl PartialEq for Marker {
 
 impl Eq for Marker {}
 
-/// The markers of a recording, by time. Several may share one time.
+/// The markers of a recording, in order of time. Several may share one time.
 ///
 /// ```
 /// use holotape::Markers;
@@ -42,24 +42,24 @@ impl Eq for Marker {}
 pub struct Markers(Vec<Marker>);
 
 impl Markers {
-    /// No markers.
+    /// Creates an empty list.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Adds a marker behind those of the same or an earlier time.
+    /// Adds a marker after those of the same or an earlier time.
     pub fn add(&mut self, time: f32, name: impl Into<String>) {
         self.insert(Marker { time, name: name.into() });
     }
 
-    /// Takes a marker out, if there are that many.
+    /// Removes a marker; `None` if the index is out of range.
     pub fn remove(&mut self, index: usize) -> Option<Marker> {
         (index < self.0.len()).then(|| self.0.remove(index))
     }
 
-    /// Moves a marker to another time, behind those of the same or an earlier one, and gives the place that it has
-    /// then; nothing if there are not that many.
+    /// Moves a marker to another time, after those of the same or an earlier one. Returns its new index, or `None` if
+    /// `index` is out of range.
     ///
     /// ```
     /// let mut markers = holotape::Markers::new();
@@ -73,7 +73,7 @@ impl Markers {
         Some(self.insert(Marker { time, name }))
     }
 
-    /// The place of the first marker with a name.
+    /// The index of the first marker with this name.
     ///
     /// ```
     /// # let mut markers = holotape::Markers::new();
@@ -86,7 +86,7 @@ impl Markers {
         self.0.iter().position(|marker| marker.name == name)
     }
 
-    /// The place of the marker whose interval a time is in: the last at or before it. Nothing before the first.
+    /// The index of the last marker at or before a time; `None` before the first marker.
     ///
     /// ```
     /// # let mut markers = holotape::Markers::new();
@@ -96,7 +96,7 @@ impl Markers {
     /// ```
     #[must_use]
     pub fn interval_at(&self, time_secs: f64) -> Option<usize> {
-        // One by one: nobody guarantees that they are in order.
+        // A linear search: the order is not guaranteed.
         let until = self.0.iter().enumerate().filter(|(_, marker)| f64::from(marker.time) <= time_secs);
         until.max_by(|(_, a), (_, b)| a.time.total_cmp(&b.time)).map(|(index, _)| index)
     }
@@ -117,7 +117,7 @@ impl Deref for Markers {
 }
 
 impl DerefMut for Markers {
-    /// To rename markers. One that is given another time keeps its place in the list: see [`move_to`](Self::move_to).
+    /// To rename markers. Changing a time does not change the order: use [`move_to`](Self::move_to).
     fn deref_mut(&mut self) -> &mut [Marker] {
         &mut self.0
     }

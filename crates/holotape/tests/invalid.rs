@@ -77,7 +77,7 @@ fn a_negative_count_is_shown_where_it_stands() {
     let error = Recording::from_slice(&bytes).expect_err("broken");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert_eq!(error.offset(), Some(bytes.len() as u64 - 4));
-    assert!(error.to_string().contains("a key count of -2"), "{error}");
+    assert!(error.to_string().contains("invalid key count -2"), "{error}");
     assert!(matches!(error.location(), Some(Location::Curve { key: None, .. })));
 }
 

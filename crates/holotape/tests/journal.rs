@@ -111,7 +111,7 @@ fn every_cut_gives_the_records_that_are_whole_before_it() {
         let whole = ends.iter().filter(|end| **end <= cut).count();
         let end = if whole == 0 { HEADER_BYTES } else { ends[whole - 1] };
         assert_eq!(journal.frames, frame_count(&events[..whole]), "cut at {cut}");
-        assert_eq!(journal.bytes_dropped, (cut - end) as u64, "cut at {cut}");
+        assert_eq!(journal.dropped_bytes, (cut - end) as u64, "cut at {cut}");
         assert!(journal.recording == recording_of_events(&events[..whole]), "cut at {cut}");
     }
 }
@@ -131,10 +131,10 @@ fn every_flip_of_a_record_is_seen_and_costs_that_record() {
                 bytes[at] ^= mask;
                 // Behind a wrong length nobody knows where the next record is.
                 if at - start < 4 {
-                    assert!(journal.bytes_dropped >= (end - start) as u64, "byte {at}");
+                    assert!(journal.dropped_bytes >= (end - start) as u64, "byte {at}");
                     assert!(journal.frames >= frame_count(&events[..n]), "byte {at}");
                 } else {
-                    assert_eq!(journal.bytes_dropped, (end - start) as u64, "byte {at}");
+                    assert_eq!(journal.dropped_bytes, (end - start) as u64, "byte {at}");
                     assert!(journal.recording == without, "byte {at}");
                 }
             }
@@ -157,7 +157,7 @@ fn every_flip_of_the_header_is_an_error_or_costs_nothing_else() {
                 8..12 => assert_eq!(journal.expect_err("which version?").kind(), ErrorKind::UnsupportedVersion),
                 _ => {
                     let journal = journal.expect("a journal");
-                    assert_eq!(journal.bytes_dropped, HEADER_BYTES as u64);
+                    assert_eq!(journal.dropped_bytes, HEADER_BYTES as u64);
                     assert!(journal.recording == whole, "byte {at}");
                 }
             }
@@ -214,7 +214,7 @@ fn a_record_that_makes_no_sense_is_dropped_though_its_checksum_is_right() {
     for payload in nonsense {
         let bad = sealed(&payload);
         let journal = Journal::from_reader(&[header, &good[0], &bad, &good[1]].concat()[..]).expect("a journal");
-        assert_eq!((journal.frames, journal.bytes_dropped), (2, bad.len() as u64), "{payload:?}");
+        assert_eq!((journal.frames, journal.dropped_bytes), (2, bad.len() as u64), "{payload:?}");
         assert_eq!(journal.recording.duration_secs(), 2.0);
         assert!(journal.recording.markers.is_empty());
     }
@@ -227,7 +227,7 @@ fn zeros_at_the_end_are_no_records() {
     let whole = bytes.len();
     bytes.resize(whole + 100_001, 0);
     let journal = Journal::from_reader(&bytes[..]).expect("a journal");
-    assert_eq!((journal.frames, journal.bytes_dropped), (12, 100_001));
+    assert_eq!((journal.frames, journal.dropped_bytes), (12, 100_001));
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn hostile_lengths_take_no_memory() {
         }
         let peak = peak_during(|| {
             let journal = Journal::from_reader(&hostile[..]).expect("a journal");
-            assert_eq!(journal.bytes_dropped, (hostile.len() - HEADER_BYTES) as u64);
+            assert_eq!(journal.dropped_bytes, (hostile.len() - HEADER_BYTES) as u64);
         });
         assert!(peak < 512 << 10, "{peak} bytes for lengths of {length}");
     }
@@ -420,7 +420,7 @@ proptest! {
         }
         let finished = recorder.stop();
         let journal = Journal::open(&path).expect("a journal");
-        prop_assert_eq!((journal.frames, journal.bytes_dropped), (finished.frames, 0));
+        prop_assert_eq!((journal.frames, journal.dropped_bytes), (finished.frames, 0));
         prop_assert!(journal.recording == finished.recording);
     }
 
@@ -432,7 +432,7 @@ proptest! {
         let start = if has_magic { [&JOURNAL_MAGIC[..], &[1, 0, 0, 0]].concat() } else { vec![] };
         let bytes = [start, bytes].concat();
         if let Ok(journal) = Journal::from_reader(&bytes[..]) {
-            prop_assert!(journal.bytes_dropped <= bytes.len() as u64);
+            prop_assert!(journal.dropped_bytes <= bytes.len() as u64);
         }
     }
 }

@@ -65,7 +65,7 @@ fn json_that_is_no_document_says_what_is_wrong() {
         (String::from(r#"{"holotape":1}"#), "missing field"),
         (document("[1,0]", "compact", ""), "no version 1.0 with \"compact\" keys"),
         (document("[3,1]", "full", ""), "no version 3.1"),
-        (document("[1,1]", "compact", &curve("camera.position.q", "")), "there is no curve \"camera.position.q\""),
+        (document("[1,1]", "compact", &curve("camera.position.q", "")), "unknown curve \"camera.position.q\""),
         (document("[1,1]", "compact", &curve("left.tracked", "")), "a channel that is not there"),
         (
             document("[1,1]", "compact", &curve("camera.position.x", "[0,1,2]")),
@@ -127,10 +127,7 @@ fn frames_say_what_is_wrong_with_them() {
         (r#"{"time":0,"head":{}}"#.to_owned(), "unknown field `head`"),
         (r#"{"time":0,"left":{"pinching":true}}"#.to_owned(), "missing field `tracked`"),
         (r#"{"time":0,"camera":{"position":[0,0],"rotation":[0,0,0,1]}}"#.to_owned(), "invalid length 2"),
-        (
-            format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Thumb":{pose}}}}}}}"#),
-            "there is no joint \"Thumb\"",
-        ),
+        (format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Thumb":{pose}}}}}}}"#), "unknown joint \"Thumb\""),
         (format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Palm":{pose},"Palm":{pose}}}}}}}"#), "twice"),
     ] {
         let error = serde_json::from_str::<Frame>(&json).expect_err(message).to_string();

@@ -110,7 +110,7 @@ fn nothing_but_the_last_frame_is_lost(is_rolling: bool) {
         assert!((taken - 1..=taken + 1).contains(&found), "round {round}: {found} frames of {taken} are left");
         assert!(journal.recording == recording_of(&frames, found, is_rolling), "round {round}: {found} frames");
         total += found;
-        torn += u64::from(journal.bytes_dropped > 0);
+        torn += u64::from(journal.dropped_bytes > 0);
     }
     println!("{total} frames, {torn} torn records in {ROUNDS} rounds");
     assert!(total > u64::from(ROUNDS) * 10, "{total} frames are too few to have been killed among");

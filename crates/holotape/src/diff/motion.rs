@@ -1,8 +1,9 @@
-//! Where things are in two recordings, at the same times.
+//! Compares the poses of two recordings at the same times.
 
 use crate::{CurveRef, Frame, Joint, PoseCurves, PoseId, RayCurves, Recording};
 
-/// The largest difference of its sort, and when it was. What is no number in one recording only differs without limit.
+/// The largest difference of one quantity, and its time. A value that is not finite in only one recording differs by
+/// infinity.
 ///
 /// ```
 /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
@@ -29,12 +30,12 @@ impl MaxDifference {
     }
 }
 
-/// How far apart something is in two recordings.
+/// The largest differences of one pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PoseDiff {
-    /// What.
+    /// Which pose.
     pub id: PoseId,
     /// The largest difference in position.
     pub max_position_m: MaxDifference,
@@ -42,7 +43,7 @@ pub struct PoseDiff {
     pub max_rotation_deg: MaxDifference,
 }
 
-/// How far apart the eyes are in two recordings.
+/// The largest differences of the gaze.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -83,7 +84,7 @@ pub(super) fn compare(a: &Recording, b: &Recording, end_secs: f64) -> (Vec<PoseD
     (poses, gaze)
 }
 
-/// Nothing for what is the same to the bit, and no limit where no number comes out.
+/// 0 for identical bits, infinity if the difference is NaN.
 fn zero_if_identical<const N: usize>(a: [f32; N], b: [f32; N], difference: f64) -> f64 {
     match () {
         () if a.map(f32::to_bits) == b.map(f32::to_bits) => 0.0,
@@ -92,7 +93,7 @@ fn zero_if_identical<const N: usize>(a: [f32; N], b: [f32; N], difference: f64) 
     }
 }
 
-/// All joints but the slot `None`, which is no joint and which simulated hands leave something in.
+/// All joints but the slot `None`, in which simulated hands leave keys.
 pub(super) const REAL_JOINTS: &[Joint] = Joint::ALL.split_at(1).1;
 
 pub(super) fn has_pose(pose: &PoseCurves) -> bool {
@@ -103,9 +104,10 @@ pub(super) fn has_ray(ray: &RayCurves) -> bool {
     ray.origin.iter().chain(&ray.direction).all(|curve| !curve.keys.is_empty())
 }
 
-/// Every key time of either, each moment at which a hand is found or lost and the last before it, and where curves are bent also times in between; sorted, each once.
+/// Every key time of both recordings, each time at which a hand is found or lost and the last time before it, and
+/// times in between where curves are not linear; sorted, without duplicates.
 fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
-    /// Into how many parts the span between two keys of a bent curve is cut.
+    /// The number of parts into which a non-linear segment is divided.
     const SUBDIVISIONS: u32 = 4;
     let mut keys: Vec<f32> = vec![0.0, end_secs as f32];
     let mut is_bent = false;
@@ -114,14 +116,14 @@ fn times(a: &Recording, b: &Recording, end_secs: f64) -> Vec<f64> {
         for (_, curve) in recording.curves() {
             let curve = match curve {
                 CurveRef::Float(curve) => curve,
-                // Where a hand is found or lost, poses begin and end between keys.
+                // Where a hand is found or lost, poses start and end between keys.
                 CurveRef::Bool(curve) => {
                     keys.extend(curve.keys.iter().flat_map(|key| [key.time.next_down(), key.time]));
                     continue;
                 }
             };
             is_bent |= !curve.keys.are_linear();
-            // Curves of one pose mostly share their times: those need not be sorted seven times over.
+            // The curves of one pose usually share their times: sort those once, not seven times.
             if !curve.keys.iter().map(|key| key.time).eq(seen.iter().copied()) {
                 seen.clear();
                 seen.extend(curve.keys.iter().map(|key| key.time));

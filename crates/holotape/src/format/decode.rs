@@ -1,4 +1,4 @@
-//! From a file with a sound [`Index`] to a [`Recording`]. Only reading can fail here.
+//! Decodes a file with a valid [`Index`] into a [`Recording`]. Only reading can fail here.
 
 use super::KeyLayout;
 use super::index::{CurveLocation, Index};
@@ -15,7 +15,7 @@ pub(super) fn decode(source: &mut impl ByteSource, index: &Index) -> Result<Reco
     Ok(recording)
 }
 
-/// Fills the first curves of a recording, which has the format already.
+/// Decodes the first curves into a recording that has the format already.
 pub(super) fn decode_curves(
     source: &mut impl ByteSource,
     spans: &[CurveLocation],
@@ -24,7 +24,7 @@ pub(super) fn decode_curves(
     decode_selected(source, spans, recording, |_| true)
 }
 
-/// The same for those that are wanted.
+/// Decodes the selected curves.
 pub(super) fn decode_selected(
     source: &mut impl ByteSource,
     spans: &[CurveLocation],

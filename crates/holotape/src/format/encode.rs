@@ -1,4 +1,4 @@
-//! From a [`Recording`] to the bytes of a file, and the list of what the file could not hold.
+//! Encodes a [`Recording`] and lists what its format cannot represent.
 
 use std::fmt;
 use std::io::Write;
@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Location, Result};
 use crate::recording::CurveRef;
 use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Marker, Recording, WrapMode};
 
-/// Something that a file of the chosen format has no place for.
+/// Data that the chosen format cannot represent.
 ///
 /// ```
 /// use holotape::{Recording, format::{Format, Loss}};
@@ -28,9 +28,9 @@ pub enum FormatLoss {
         /// Keys of the gaze in all its curves.
         keys: usize,
     },
-    /// Compact keys have no tangents and no weights: the curve becomes straight between its keys.
+    /// Compact keys have no tangents and no weights: the curve becomes linear between its keys.
     Tangents {
-        /// Keys that had any, or were not weighted.
+        /// Keys with tangents or weights.
         keys: usize,
         /// Curves with such keys.
         curves: usize,
@@ -39,7 +39,7 @@ pub enum FormatLoss {
     },
     /// A file without a marker list has no markers.
     Markers {
-        /// How many there were.
+        /// How many markers the recording has.
         count: usize,
     },
 }
@@ -47,19 +47,19 @@ pub enum FormatLoss {
 impl fmt::Display for FormatLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Gaze { keys } => write!(f, "eye gaze (keys: {keys}): version 1.0 has no place for it"),
+            Self::Gaze { keys } => write!(f, "dropped eye gaze ({keys} keys): version 1.0 does not support it"),
             Self::Tangents { keys, curves, first } => write!(
                 f,
-                "tangents and weights (keys: {keys}, curves: {curves}, first: {first}): compact keys have none"
+                "dropped tangents and weights ({keys} keys in {curves} curves, first in {first}): compact keys do not support them"
             ),
-            Self::Markers { count } => write!(f, "markers ({count}): no marker list is to be written"),
+            Self::Markers { count } => write!(f, "dropped {count} markers: the format has no marker list"),
         }
     }
 }
 
-/// What was lost in writing; empty when nothing was.
+/// Data lost by writing; empty if everything was kept.
 ///
-/// Version 1.0 always has camera and hands: a recording without them gets some without keys, which is no loss.
+/// Version 1.0 always has camera and hands. Adding empty ones to a recording without them is not a loss.
 ///
 /// ```
 /// let losses = holotape::Recording::default().write_to(std::io::sink())?;
@@ -67,7 +67,7 @@ impl fmt::Display for FormatLoss {
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use = "what the file could not hold is gone"]
+#[must_use = "the losses list data that the file does not have"]
 pub struct FormatLosses(Vec<FormatLoss>);
 
 impl FormatLosses {
@@ -77,18 +77,18 @@ impl FormatLosses {
         self.0.is_empty()
     }
 
-    /// The losses, one of a sort.
+    /// The losses, at most one per kind.
     #[must_use]
     pub fn as_slice(&self) -> &[FormatLoss] {
         &self.0
     }
 
-    /// The losses, one after the other.
+    /// Iterates over the losses.
     pub fn iter(&self) -> std::slice::Iter<'_, FormatLoss> {
         self.0.iter()
     }
 
-    /// What writing this recording in its format would lose.
+    /// The losses of writing this recording in its format.
     pub(crate) fn of(recording: &Recording) -> Self {
         let format = recording.format;
         let gaze = recording.gaze.as_ref().filter(|_| format.layout.version() == Version::V1_0);
@@ -129,7 +129,7 @@ fn lost_tangents(recording: &Recording) -> Option<FormatLoss> {
     Some(FormatLoss::Tangents { keys, curves, first })
 }
 
-/// As many bytes as a recording has in its format, or a few more.
+/// An upper bound, within a few bytes, of the encoded size.
 pub(crate) fn encoded_size_hint(recording: &Recording) -> usize {
     const HEADER_AND_COUNT: usize = 16 + 3 + 4;
     const CURVE_HEADER: usize = 12;
@@ -141,7 +141,7 @@ pub(crate) fn encoded_size_hint(recording: &Recording) -> usize {
     HEADER_AND_COUNT + headers + key_bytes.sum::<usize>() + markers.sum::<usize>()
 }
 
-/// The channels that the file gets: those of the recording, or those that version 1.0 always has.
+/// The channels in the file: those of the recording, or those that version 1.0 always has.
 fn channels_written(recording: &Recording) -> Channels {
     match recording.format.layout.version() {
         Version::V1_0 => Channels::V1_0,
@@ -149,10 +149,10 @@ fn channels_written(recording: &Recording) -> Channels {
     }
 }
 
-/// Keys that are turned into bytes between two looks at whether the buffer should be handed on.
+/// The number of keys to encode before checking whether to flush the buffer.
 const KEYS_PER_FLUSH: usize = 4096;
 
-/// Appends a recording to a buffer. `pass_on` is called in between and may empty the buffer into something.
+/// Appends a recording to a buffer. Calls `flush` regularly, which may write the buffer out and clear it.
 pub(crate) fn encode(
     recording: &Recording,
     out: &mut Vec<u8>,
@@ -189,7 +189,7 @@ pub(crate) fn encode(
     pass_on(out)
 }
 
-/// Writes a recording piece by piece, with a small buffer.
+/// Writes a recording through a small buffer.
 pub(crate) fn encode_to(recording: &Recording, mut writer: impl Write) -> Result<()> {
     const FLUSH_BYTES: usize = 64 << 10;
     let mut buffer = Vec::with_capacity(2 * FLUSH_BYTES);
@@ -281,7 +281,7 @@ fn push_marker(out: &mut Vec<u8>, marker: &Marker, location: Location) -> Result
     Ok(())
 }
 
-/// A count as the file has it, which is a signed 32-bit number.
+/// A count as the file stores it: a signed 32-bit integer.
 fn count(count: usize, of: &str, location: Location) -> Result<[u8; 4]> {
     i32::try_from(count).map(i32::to_le_bytes).map_err(|_| {
         let message = format!("{count} {of} in {location} are more than the format can count");

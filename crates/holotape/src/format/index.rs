@@ -1,4 +1,4 @@
-//! The structure of a file without its keys, found in microseconds however long the recording is.
+//! The structure of a file without its keys. Reading it takes microseconds, whatever the length of the recording.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -11,7 +11,7 @@ use super::{Channels, Format, KeyLayout, Layout, Version};
 use crate::error::{Error, ErrorKind, Result};
 use crate::{CurveId, Marker, WrapMode};
 
-/// One curve's header, and where its keys are.
+/// The header of one curve and the location of its keys.
 ///
 /// ```
 /// use holotape::{Recording, format::Index};
@@ -23,21 +23,21 @@ use crate::{CurveId, Marker, WrapMode};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CurveLocation {
-    /// Which curve; shown as its name.
+    /// Which curve; displayed as its name.
     pub id: CurveId,
     /// What the curve does before its first key.
     pub pre_wrap: WrapMode,
     /// What the curve does after its last key.
     pub post_wrap: WrapMode,
-    /// How many keys it has.
+    /// The number of keys.
     pub key_count: u32,
-    /// The byte at which the curve's header begins.
+    /// The offset of the curve's header.
     pub header_at: u64,
-    /// The bytes of its keys.
+    /// The byte range of its keys.
     pub key_range: Range<u64>,
 }
 
-/// How an [`Index`] knows the layout of its file: version 1.1 has two, and the header does not say which.
+/// How an [`Index`] determined the layout of its file: version 1.1 has two, and the header does not name one.
 ///
 /// ```
 /// use holotape::{Recording, format::{Index, LayoutEvidence}};
@@ -52,13 +52,13 @@ pub enum LayoutEvidence {
     Version,
     /// Of the two layouts of version 1.1, only this one fits the file.
     Structure,
-    /// There are no float keys, so that both layouts read the same; compact is what MRTK would have written.
+    /// There are no float keys, so both layouts read the same. MRTK would have written compact keys.
     NoKeys,
-    /// Both layouts fit. More of the curve headers look familiar in this one; or as many, and it is compact.
+    /// Both layouts fit. More curve headers are plausible in this one; or equally many, and it is compact.
     Likelihood,
 }
 
-/// What is where in a file: version, layout, channels, curves and markers, without reading any key.
+/// The index of a file: version, layout, channels, curves and markers, without reading any key.
 ///
 /// ```
 /// use holotape::format::{Index, Layout};
@@ -82,26 +82,26 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of a file in memory.
+    /// Indexes a file in memory.
     ///
     /// # Errors
-    /// If the bytes are not a whole, well-formed input animation.
+    /// If the bytes are not a complete, well-formed input animation.
     pub fn from_slice(mut bytes: &[u8]) -> Result<Self> {
         Self::from_source(&mut bytes)
     }
 
-    /// The index of something seekable, reading little more than the curve headers.
+    /// Indexes a seekable reader. Reads little more than the curve headers.
     ///
     /// # Errors
-    /// If reading fails, or the bytes are not a whole, well-formed input animation.
+    /// If reading fails, or the bytes are not a complete, well-formed input animation.
     pub fn from_reader(reader: impl Read + Seek) -> Result<Self> {
         Self::from_source(&mut SeekSource::new(reader)?)
     }
 
-    /// The index of a file on disk, reading little more than the curve headers.
+    /// Indexes a file on disk. Reads little more than the curve headers.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a whole, well-formed input animation.
+    /// If the file cannot be read, or is not a complete, well-formed input animation.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let open = || Self::from_reader(File::open(path)?);
@@ -133,37 +133,37 @@ impl Index {
         })
     }
 
-    /// Version, key layout, and whether there is a marker list.
+    /// Version, key layout, and whether the file has a marker list.
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// How the layout was decided.
+    /// How the layout was determined.
     #[must_use]
     pub fn layout_evidence(&self) -> LayoutEvidence {
         self.evidence
     }
 
-    /// Which channels there are.
+    /// The channels of the file.
     #[must_use]
     pub fn channels(&self) -> Channels {
         self.channels
     }
 
-    /// Every curve, in the order of the file.
+    /// All curves, in file order.
     #[must_use]
     pub fn curves(&self) -> &[CurveLocation] {
         &self.curves
     }
 
-    /// How many markers there are.
+    /// The number of markers.
     #[must_use]
     pub fn marker_count(&self) -> usize {
         self.markers.map_or(0, |list| list.count)
     }
 
-    /// The markers, in the order of the file, from the bytes that this is the index of.
+    /// Reads the markers, in file order. `reader` must have the bytes of the indexed file.
     ///
     /// ```
     /// use std::io::Cursor;
@@ -178,7 +178,7 @@ impl Index {
     /// ```
     ///
     /// # Errors
-    /// If reading fails, or the bytes are others.
+    /// If reading fails, or the bytes are not those of the indexed file.
     pub fn read_markers(&self, reader: impl Read + Seek) -> Result<Vec<Marker>> {
         self.markers_from(&mut SeekSource::new(reader)?)
     }
@@ -191,19 +191,19 @@ impl Index {
         Ok(markers)
     }
 
-    /// The length of the file.
+    /// The length of the file in bytes.
     #[must_use]
     pub fn byte_len(&self) -> u64 {
         self.byte_len
     }
 }
 
-/// Which of the two readings of a 1.1 file to believe, or to quote the error of.
+/// Chooses between the two readings of a 1.1 file, or whose error to return.
 fn choose_layout(compact: WalkResult, full: WalkResult) -> (Layout, LayoutEvidence, WalkResult) {
     let could_not_read = |walked: &WalkResult| matches!(&walked.rest, Err(error) if error.kind() == ErrorKind::Io);
     let compact_is_likelier = compact.plausible_headers() >= full.plausible_headers();
     let (take_compact, evidence) = match (&compact.rest, &full.rest) {
-        // What could not be read says nothing about the layout: the error is told, whatever the other walk found.
+        // An I/O error says nothing about the layout: return it, whatever the other walk found.
         _ if could_not_read(&compact) => (true, LayoutEvidence::Likelihood),
         _ if could_not_read(&full) => (false, LayoutEvidence::Likelihood),
         (Ok(_), Err(_)) => (true, LayoutEvidence::Structure),

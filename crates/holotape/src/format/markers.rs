@@ -4,12 +4,12 @@ use super::source::ByteSource;
 use super::walk::Walker;
 use crate::error::{Error, ErrorKind, Location, Result};
 
-/// A marker's time, and the length of a name that is empty.
+/// A marker's time, and the length byte of an empty name.
 const MIN_MARKER_BYTES: u64 = 5;
 
 impl<S: ByteSource> Walker<'_, S> {
-    /// Walks the marker list and says how many markers it has. Time and name of each are told on the way.
-    pub(super) fn for_each_marker(&mut self, mut tell: impl FnMut(f32, &str)) -> Result<usize> {
+    /// Walks the marker list, calls `visit` with the time and name of each marker, and returns their number.
+    pub(super) fn for_each_marker(&mut self, mut visit: impl FnMut(f32, &str)) -> Result<usize> {
         let at = self.at;
         let count = self.int(Location::MarkerList)?;
         let Ok(count) = u32::try_from(count) else {
@@ -36,12 +36,12 @@ impl<S: ByteSource> Walker<'_, S> {
             let bad = at + error.valid_up_to() as u64;
             Error::new(ErrorKind::Invalid, "a marker's name is not UTF-8").with_location(bad, location)
         })?;
-        tell(time, name);
+        visit(time, name);
         Ok(())
     }
 
-    /// A length as .NET writes it: seven bits a byte, lowest first, the top bit set on all but the last. Its first byte
-    /// has just been read.
+    /// A length as .NET writes it: seven bits per byte, lowest first, the top bit set on all but the last byte. The
+    /// caller has read the first byte.
     fn string_length(&mut self, first: u8, location: Location) -> Result<u64> {
         if first < 0x80 {
             return Ok(first.into());

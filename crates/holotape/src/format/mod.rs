@@ -1,4 +1,4 @@
-//! Bytes to [`Recording`](crate::Recording) and back, and nothing else. The layout is in docs/format.md.
+//! Decodes bytes to a [`Recording`](crate::Recording) and encodes it again. docs/format.md specifies the format.
 
 mod decode;
 mod encode;
@@ -31,7 +31,7 @@ use crate::CurveId;
 /// The first eight bytes of every input animation.
 pub const MAGIC: [u8; 8] = 0x6a8f_af6e_0f9e_42c6_u64.to_le_bytes();
 
-/// A version that files of this format have.
+/// A version of the input animation format.
 ///
 /// ```
 /// use holotape::format::Version;
@@ -48,7 +48,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// Every version there is.
+    /// All versions.
     pub const ALL: [Self; 2] = [Self::V1_0, Self::V1_1];
 
     /// Major and minor, as in the file.
@@ -68,7 +68,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// How much of a float key a file keeps.
+/// Which fields of a float key a file stores.
 ///
 /// ```
 /// use holotape::format::KeyLayout;
@@ -84,7 +84,7 @@ pub enum KeyLayout {
 }
 
 impl KeyLayout {
-    /// The length of one float key in the file.
+    /// The size of one float key in the file.
     #[must_use]
     pub const fn key_bytes(self) -> u64 {
         match self {
@@ -93,7 +93,7 @@ impl KeyLayout {
         }
     }
 
-    /// The length of one key of a curve: flags are compact in every file.
+    /// The size of one key of a curve: flags are compact in every file.
     pub(crate) const fn key_bytes_of(self, id: CurveId) -> u64 {
         if id.is_bool() { Self::Compact.key_bytes() } else { self.key_bytes() }
     }
@@ -114,7 +114,8 @@ impl fmt::Display for KeyLayout {
     }
 }
 
-/// The three layouts that exist: version and keys in one, so that no fourth can be asked for.
+/// The three layouts that exist. Version and key layout are one type, so that the fourth combination cannot be
+/// expressed.
 ///
 /// ```
 /// use holotape::format::{KeyLayout, Layout, Version};
@@ -124,16 +125,16 @@ impl fmt::Display for KeyLayout {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
-    /// Version 1.0: full keys, camera and hands always there, no gaze.
+    /// Version 1.0: full keys, always camera and hands, no gaze.
     Full10,
-    /// Version 1.1 as the published specification has it: full keys. No release of MRTK reads or writes it.
+    /// Version 1.1 as the published specification describes it: full keys. No release of MRTK reads or writes it.
     Full11,
-    /// Version 1.1 as every release of MRTK since 2.6 writes and reads it: compact keys.
+    /// Version 1.1 as MRTK 2.6 and later write and read it: compact keys.
     Compact11,
 }
 
 impl Layout {
-    /// The layout with this version and these keys, if there is one.
+    /// The layout with this version and these keys, or `None` if it does not exist.
     #[must_use]
     pub const fn new(version: Version, keys: KeyLayout) -> Option<Self> {
         match (version, keys) {
@@ -153,7 +154,7 @@ impl Layout {
         }
     }
 
-    /// How much of a float key is kept.
+    /// The key layout.
     #[must_use]
     pub const fn keys(self) -> KeyLayout {
         match self {
@@ -173,7 +174,7 @@ impl Layout {
     }
 }
 
-/// What a file looks like around its curves: what a recording came in, and what it is written as.
+/// The format of a file: the one a recording was read from, and the one it is written in.
 ///
 /// ```
 /// use holotape::{Recording, format::{Format, Layout}};
@@ -187,14 +188,14 @@ impl Layout {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
-    /// Version and keys.
+    /// Version and key layout.
     pub layout: Layout,
-    /// Whether a marker list, perhaps an empty one, ends the file. Every MRTK release writes one.
+    /// Whether a marker list, possibly empty, ends the file. Every MRTK release writes one.
     pub marker_list: bool,
 }
 
 impl Default for Format {
-    /// What the newest MRTK writes: version 1.1, compact keys, marker list.
+    /// The format that the newest MRTK writes: version 1.1, compact keys, marker list.
     fn default() -> Self {
         Self { layout: Layout::Compact11, marker_list: true }
     }
@@ -215,14 +216,14 @@ pub struct Channels {
     pub camera: bool,
     /// Both hands.
     pub hands: bool,
-    /// The ray of the eyes.
+    /// The gaze ray.
     pub gaze: bool,
 }
 
 impl Channels {
-    /// Everything there is.
+    /// All channels.
     pub const ALL: Self = Self { camera: true, hands: true, gaze: true };
 
-    /// What version 1.0 has: always these, never others.
+    /// The channels of every version 1.0 file.
     pub const V1_0: Self = Self { gaze: false, ..Self::ALL };
 }

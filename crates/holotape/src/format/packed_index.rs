@@ -1,11 +1,11 @@
-//! Indexes of many files, in little memory.
+//! Indexes of many files in little memory.
 
 use super::index::{CurveLocation, Index, LayoutEvidence};
 use super::walk::{CURVE_HEADER_BYTES, MarkerList};
 use super::{Channels, Format};
 use crate::{CurveId, WrapMode};
 
-/// An [`Index`] in a tenth of its memory, for those who remember thousands.
+/// An [`Index`] in about a tenth of its memory, for caches of thousands.
 ///
 /// ```
 /// use holotape::format::Index;
@@ -22,14 +22,14 @@ pub struct PackedIndex {
     channels: Channels,
     markers: Option<MarkerList>,
     byte_len: u64,
-    /// Where the first curve begins. The others follow without gaps.
+    /// The offset of the first curve. The others follow without gaps.
     body_at: u64,
-    /// Of each curve.
+    /// The number of keys of each curve.
     key_counts: Box<[u32]>,
     wraps: Box<[WrapRun]>,
 }
 
-/// The wrap modes of a number of curves: mostly of all.
+/// The wrap modes of consecutive curves; usually of all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct WrapRun {
     modes: [WrapMode; 2],
@@ -37,7 +37,7 @@ struct WrapRun {
 }
 
 impl Index {
-    /// The same in little memory.
+    /// Packs the index.
     #[must_use]
     pub fn pack(&self) -> PackedIndex {
         let mut wraps: Vec<WrapRun> = Vec::new();
@@ -62,7 +62,7 @@ impl Index {
 }
 
 impl PackedIndex {
-    /// The index that this was.
+    /// Unpacks the index.
     #[must_use]
     pub fn unpack(&self) -> Index {
         let wraps = self.wraps.iter().flat_map(|wraps| std::iter::repeat_n(wraps.modes, wraps.curves as usize));

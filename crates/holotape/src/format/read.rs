@@ -1,4 +1,4 @@
-//! Reading whole recordings, with a limit on how much.
+//! Reads complete recordings, with a size limit.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use super::walk::Walker;
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 
-/// How to read a recording. [`Recording::open`] and its sisters use the defaults.
+/// Options for reading a recording. [`Recording::open`] and the other readers use the defaults.
 ///
 /// ```
 /// use holotape::{ErrorKind, Recording, format::ReadOptions};
@@ -28,7 +28,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// The default limit: about a day from a device.
+    /// The default limit, 4 GiB: about a day of a device's motion.
     pub const DEFAULT_MAX_BYTES: u64 = 4 << 30;
 
     /// The defaults.
@@ -37,7 +37,7 @@ impl ReadOptions {
         Self { max_bytes: Self::DEFAULT_MAX_BYTES }
     }
 
-    /// Refuse recordings of more bytes than this.
+    /// Rejects recordings larger than this.
     #[must_use]
     pub const fn with_max_bytes(self, max_bytes: u64) -> Self {
         Self { max_bytes }
@@ -51,7 +51,7 @@ impl ReadOptions {
         let path = path.as_ref();
         let open = || {
             let file = File::open(path)?;
-            // A file is looked at before it is read, and read curve by curve. Pipes and devices cannot be.
+            // A file is indexed first and read curve by curve. Pipes and devices cannot seek.
             if file.metadata()?.is_file() { self.read(&mut SeekSource::new(file)?) } else { self.from_reader(file) }
         };
         open().map_err(|error: Error| error.with_path(path))
@@ -78,7 +78,7 @@ impl ReadOptions {
     pub fn from_reader(self, mut reader: impl Read) -> Result<Recording> {
         let mut bytes = Vec::new();
         reader.by_ref().take(sniff::SNIFF_BYTES).read_to_end(&mut bytes)?;
-        // A film of ten gigabytes is refused before it is read.
+        // Checks the header first, so that a 10 GB video is rejected before it is read.
         Walker::new(&mut &bytes[..], 0).header()?;
         let one_too_many = self.max_bytes.saturating_add(1);
         reader.take(one_too_many.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
@@ -90,7 +90,7 @@ impl ReadOptions {
         if len <= self.max_bytes {
             return Ok(());
         }
-        let message = format!("the recording has more than the {} bytes that are allowed", self.max_bytes);
+        let message = format!("the recording exceeds the limit of {} bytes", self.max_bytes);
         Err(Error::new(ErrorKind::LimitExceeded, message))
     }
 }

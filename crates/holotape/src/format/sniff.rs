@@ -1,12 +1,12 @@
-//! What a file may be that is no input animation, for those who took the wrong one.
+//! Recognizes other file types, for error messages.
 
 use super::MAGIC;
 use crate::record::JOURNAL_MAGIC;
 
-/// As many bytes from the start of a file as it takes to recognise it.
+/// The number of bytes from the start of a file that are needed to recognize it.
 pub(super) const SNIFF_BYTES: u64 = 24;
 
-/// What a file that begins like this is, in words that follow a colon.
+/// Describes a file by its first bytes. The text follows a colon.
 pub(super) fn describe(start: &[u8]) -> &'static str {
     let reversed: Vec<u8> = MAGIC.iter().rev().copied().collect();
     let headerless = [8, 0, 0, 0, 8, 0, 0, 0];
@@ -16,7 +16,7 @@ pub(super) fn describe(start: &[u8]) -> &'static str {
             &headerless,
             "it has no header, like recordings from before the first release in 2019; `holotape repair --headerless` reads it",
         ),
-        (&JOURNAL_MAGIC, "it is a recorder's journal; `holotape repair` makes a recording of it"),
+        (&JOURNAL_MAGIC, "it is a recorder's journal; `holotape repair` recovers the recording"),
         (b"HL2SS", "it is an hl2ss stream, which uses .bin as well"),
         (b"glTF", "it is a binary glTF scene"),
         (b"PK", "it is a ZIP archive; unpack it first"),
@@ -25,8 +25,8 @@ pub(super) fn describe(start: &[u8]) -> &'static str {
         (b"\x89MCAP", "it is an MCAP log"),
         (b"PAR1", "it is a Parquet table"),
         (b"\xfd7zXZ", "it is compressed with xz; unpack it first"),
-        (b"\xff\xfe", "it is text in UTF-16; JSON documents have to be in UTF-8"),
-        (b"\x89PNG", "it is a picture"),
+        (b"\xff\xfe", "it is UTF-16 text; JSON documents must be UTF-8"),
+        (b"\x89PNG", "it is an image"),
         (b"%YAML", "it is a Unity asset in text form"),
         (b"version https://git-lfs", "it is a Git LFS pointer; run `git lfs pull` to get the file itself"),
     ];
@@ -35,7 +35,9 @@ pub(super) fn describe(start: &[u8]) -> &'static str {
         Some((_, message)) => message,
         None if start.first().is_some_and(|byte| b"{[".contains(byte)) => "it looks like JSON text",
         None if start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) => "it looks like text",
-        None if start.iter().all(|&byte| byte == 0) => "it begins with zeros, as a file that was never written out",
+        None if start.iter().all(|&byte| byte == 0) => {
+            "it starts with zeros, like a file that was never flushed to disk"
+        }
         None => "the first eight bytes are not the magic number c6 42 9e 0f 6e af 8f 6a",
     }
 }

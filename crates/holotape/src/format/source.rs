@@ -1,9 +1,9 @@
-//! Bytes that can be asked for by position: a slice, or a window over something seekable.
+//! Random access to bytes: a slice, or a window over a seekable reader.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// Where a recording is read from. Callers stay within its length.
+/// The bytes of a recording. Callers stay within its length.
 pub(crate) trait ByteSource {
     fn byte_len(&self) -> u64;
     fn bytes(&mut self, span: Range<u64>) -> io::Result<&[u8]>;
@@ -24,10 +24,10 @@ impl ByteSource for &[u8] {
     }
 }
 
-/// One page around the place asked for: curve headers far apart cost one small read each, near ones share it.
+/// One page around the requested offset: distant curve headers cost one small read each, near ones share it.
 const WINDOW_BYTES: u64 = 4096;
 
-/// A seekable reader and the part of it that was read last.
+/// A seekable reader and its last window.
 pub(crate) struct SeekSource<R> {
     reader: R,
     byte_len: u64,
@@ -41,7 +41,7 @@ impl<R: Read + Seek> SeekSource<R> {
         Self::with_window_bytes(reader, WINDOW_BYTES)
     }
 
-    /// With a smaller window, for those who go from header to header and need nothing between.
+    /// Creates a source with a smaller window, for walks that need nothing between the headers.
     pub(crate) fn with_window_bytes(mut reader: R, window_bytes: u64) -> io::Result<Self> {
         let byte_len = reader.seek(SeekFrom::End(0))?;
         Ok(Self { reader, byte_len, window_bytes, window_start: 0, window: Vec::new() })

@@ -1,4 +1,4 @@
-//! Some curves of a file: who wants three of 395 should not read the others.
+//! Reads selected curves of a file without reading the others.
 
 use std::io::{self, Read, Seek};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::source::{ByteSource, SeekSource};
 use crate::error::Result;
 use crate::{CurveId, Recording};
 
-/// Some curves of a file.
+/// Selected curves of a file.
 ///
 /// ```
 /// use holotape::{CurveId, format::Index};
@@ -26,22 +26,23 @@ use crate::{CurveId, Recording};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CurveSubset {
-    /// A recording with the channels of the file, in which curves that nobody wanted have no keys. It has no markers.
+    /// A recording with the channels of the file, without markers. Curves that were not selected have no keys.
     pub recording: Recording,
-    /// How long the whole recording is.
+    /// The duration of the complete recording.
     pub duration_secs: f32,
 }
 
 impl Index {
-    /// Some curves of the file that this is the index of.
+    /// Reads selected curves from the bytes of the indexed file.
     ///
     /// # Errors
-    /// If these are not the bytes of that file.
+    /// If the bytes are not those of the indexed file.
     pub fn read_subset(&self, mut bytes: &[u8], wanted: impl FnMut(CurveId) -> bool) -> Result<CurveSubset> {
         self.excerpt_of(&mut bytes, wanted)
     }
 
-    /// The same from something seekable: reads the keys of the curves that are wanted, and the last one of each other.
+    /// Reads selected curves from a seekable reader: all keys of the selected curves, and the last key of each other
+    /// one.
     ///
     /// # Errors
     /// If reading fails.
@@ -53,8 +54,8 @@ impl Index {
         self.excerpt_of(&mut SeekSource::new(reader)?, wanted)
     }
 
-    /// The index of something seekable, and how long the recording is: the last key of a curve is just before the header of the
-    /// next, so that one small read tells both.
+    /// Indexes a seekable reader and returns the duration as well. The last key of a curve is just before the header
+    /// of the next, so one small read covers both.
     ///
     /// ```
     /// use std::io::Cursor;
@@ -95,8 +96,7 @@ impl Index {
         Ok(duration_secs)
     }
 
-    /// Some curves of the file that this is the index of, and nothing else: for those who know how long it is. A recording as
-    /// in an [`CurveSubset`].
+    /// Reads selected curves of the indexed file, without the duration. Returns a recording as in [`CurveSubset`].
     ///
     /// ```
     /// use std::io::Cursor;
@@ -129,16 +129,16 @@ impl Index {
     }
 }
 
-/// The longest key.
+/// The size of the largest key.
 const TAIL_BYTES: u64 = KeyLayout::Full.key_bytes();
 
-/// As much as is read of each curve: the last key of the one before, and its header, with some to spare.
+/// The bytes to read at each curve: the last key of the curve before, the header, and some more.
 const HEADER_READ_BYTES: u64 = 128;
 
-/// More headers than two walks through a file come by. What is behind them, as any number of markers, is not noted.
+/// More headers than two walks through a file visit. The bytes after them, such as markers, are not captured.
 const MAX_TAILS: usize = 1024;
 
-/// A source that notes what is just before the places that are asked for.
+/// A source that captures the bytes just before each requested offset.
 struct TailCapture<S> {
     source: S,
     tails: Vec<(u64, [u8; TAIL_BYTES as usize])>,
@@ -160,7 +160,7 @@ impl<S: ByteSource> ByteSource for TailCapture<S> {
     }
 }
 
-/// The time of the key that ends a tail.
+/// The time of the last key in a tail.
 fn last_key_time(tail: &[u8; TAIL_BYTES as usize], key_bytes: u64) -> f32 {
     let at = (TAIL_BYTES - key_bytes.min(TAIL_BYTES)) as usize;
     tail[at..].first_chunk().map_or(0.0, |time| f32::from_le_bytes(*time))

@@ -1,7 +1,7 @@
-//! One pass over the structure of a file under one assumption about its keys: header, flags, curve headers, markers.
+//! Walks the structure of a file under one assumption about its keys: header, flags, curve headers, markers.
 //!
-//! Every count is compared with what is left of the file before anything is done about it, every byte is looked at no
-//! more than once, and nothing is kept but where the curves are.
+//! The walk compares every count with the rest of the file before it uses it, visits every byte at most once, and
+//! stores only the locations of the curves.
 
 use std::fmt;
 
@@ -17,29 +17,29 @@ const HEADER_BYTES: u64 = 16;
 /// A curve's wrap modes and key count.
 pub(super) const CURVE_HEADER_BYTES: u64 = 12;
 
-/// Where the walk stands.
+/// A walk and its current offset.
 pub(super) struct Walker<'a, S> {
     pub(super) source: &'a mut S,
     pub(super) at: u64,
 }
 
-/// A sound marker list: where it begins and how many it has.
+/// A valid marker list: its offset and its number of markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MarkerList {
     pub(super) at: u64,
     pub(super) count: usize,
 }
 
-/// The curves that made sense, and what came behind them.
+/// The valid curves, and what follows them.
 pub(super) struct WalkResult {
     pub(super) curves: Vec<CurveLocation>,
-    /// Nothing where the file ends with its curves.
+    /// `None` if the file ends after its curves.
     pub(super) rest: Result<Option<MarkerList>>,
 }
 
 impl WalkResult {
-    /// How many curve headers look like those of every file seen so far. Tells which reading of a broken file was
-    /// the right one: a wrong one reads values as headers.
+    /// The number of curve headers with the wrap modes that all known files have. Of two readings of a damaged file,
+    /// the wrong one reads values as headers and has fewer.
     pub(super) fn plausible_headers(&self) -> usize {
         let familiar = |curve: &&CurveLocation| [curve.pre_wrap, curve.post_wrap] == [WrapMode::CLAMP_FOREVER; 2];
         self.curves.iter().filter(familiar).count()
@@ -57,7 +57,8 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         let major = self.int(Location::Header)?;
         let minor = self.int(Location::Header)?;
         Version::ALL.into_iter().find(|version| version.numbers() == [major, minor]).ok_or_else(|| {
-            let message = format!("this is an input animation of version {major}.{minor}; only 1.0 and 1.1 are known");
+            let message =
+                format!("unsupported version {major}.{minor} of the input animation format; 1.0 and 1.1 are supported");
             Error::new(ErrorKind::UnsupportedVersion, message).with_location(at, Location::Header)
         })
     }
@@ -92,7 +93,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         }
     }
 
-    /// The rest of the file behind the flags.
+    /// Walks the file after the flags.
     pub(super) fn walk_body(mut self, channels: Channels, keys: KeyLayout) -> WalkResult {
         let mut curves = Vec::new();
         for id in CurveId::all(channels) {
@@ -115,7 +116,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         let [pre_wrap, post_wrap, count] = header_ints(&header);
         let key_bytes = keys.key_bytes_of(id);
         let Ok(key_count) = u32::try_from(count) else {
-            let message = format!("a key count of {count}: the file is damaged, or no input animation that is known");
+            let message = format!("invalid key count {count}: the file is damaged or not a known input animation");
             return Err(Error::new(ErrorKind::Invalid, message).with_location(header_at + 8, location));
         };
         let span_bytes = u64::from(key_count) * key_bytes;
@@ -136,7 +137,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
         })
     }
 
-    /// Nothing, or a marker list; and then the end.
+    /// Reads an optional marker list and checks that the file ends there.
     fn tail(&mut self) -> Result<Option<MarkerList>> {
         if self.remaining() == 0 {
             return Ok(None);
@@ -180,7 +181,7 @@ impl<'a, S: ByteSource> Walker<'a, S> {
             1 => "1 byte of that is missing".to_owned(),
             missing => format!("{missing} bytes of that are missing"),
         };
-        // What is more than the whole file was hardly ever written: it is read from damaged bytes.
+        // A count that exceeds the complete file was hardly ever written: it comes from damaged bytes.
         let or_damaged = if needed > self.source.byte_len().max(HEADER_BYTES) { " or is damaged" } else { "" };
         let message = format!("the file ends too early{or_damaged}: {promised} should follow, but {missing}");
         Error::new(ErrorKind::Truncated, message).with_location(self.source.byte_len(), location)

@@ -1,22 +1,20 @@
-//! Time passes.
+//! Advances the player's clock.
 
 use super::{Anchor, Event, EventKind, MAX_EVENTS_PER_STEP, PlayState, Player};
 
 impl Player {
-    /// Lets time pass, and says what happened since the last time it was asked. So many seconds by the caller's clock:
-    /// how much of the recording that is, the speed says.
+    /// Advances by `elapsed_secs` on the caller's clock and returns the events since the last call. The speed
+    /// determines how much of the recording that is.
     ///
-    /// The events are those of the calls before, too, such as [`play`](Self::play). Those that are not taken are gone.
-    /// Steps of no time are fine; those of less, or of no number, count as such.
+    /// The events include those of calls in between, such as [`play`](Self::play). Events that the caller does not
+    /// take are dropped. A step may be 0; a negative or non-finite step counts as 0.
     ///
-    /// A step that is very much longer than a lap skips laps rather than tell of millions of events: see
-    /// [`EventKind::Looped`].
+    /// A step much longer than a lap skips laps instead of returning millions of events: see [`EventKind::Looped`].
     pub fn advance(&mut self, elapsed_secs: f64) -> impl Iterator<Item = Event> {
         self.advance_to(self.clock_secs + elapsed_secs)
     }
 
-    /// The same by the time that the caller's clock shows, which begins at 0. Sums of many steps drift; a clock does
-    /// not.
+    /// Advances to a time of the caller's clock, which starts at 0. Sums of many steps drift; a clock does not.
     ///
     /// ```
     /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
@@ -44,7 +42,7 @@ impl Player {
             along = rest;
         }
         if along < length {
-            // Rounding must not lead back.
+            // Rounding must not move the player backwards.
             self.emit_until((self.start_secs + along).max(self.time_secs));
         } else {
             self.emit_until(self.end_secs);
@@ -53,7 +51,7 @@ impl Player {
         }
     }
 
-    /// Brings the number of laps since the anchor to `laps`.
+    /// Sets the number of laps since the anchor to `laps`.
     fn finish_laps(&mut self, laps: u64) {
         let ending = laps.saturating_sub(self.laps);
         let most = (MAX_EVENTS_PER_STEP / (self.timeline.len() + 1)).max(1) as u64;
@@ -67,7 +65,7 @@ impl Player {
         self.laps = laps;
     }
 
-    /// Goes to a time and counts from there.
+    /// Moves to a time and resets the anchor there.
     pub(super) fn move_to(&mut self, time_secs: f64) {
         self.jump_to(time_secs);
         self.set_anchor();
@@ -83,7 +81,7 @@ impl Player {
         self.next_point = self.timeline.first_at_or_after(time_secs);
     }
 
-    /// Goes on to a time and tells of all that happens up to and at it.
+    /// Advances to a time and emits all events up to and including it.
     pub(super) fn emit_until(&mut self, time_secs: f64) {
         while let Some(moment) = self.timeline.get(self.next_point).filter(|moment| moment.time_secs <= time_secs) {
             self.next_point += 1;
@@ -97,7 +95,7 @@ impl Player {
         self.time_secs = time_secs;
     }
 
-    /// Tells how the flags are now, as far as that is not known.
+    /// Emits the flags that differ from those emitted last.
     pub(super) fn emit_flag_changes(&mut self) {
         let flags = self.timeline.flags_at(self.time_secs);
         let time_secs = self.time_secs;

@@ -1,9 +1,9 @@
-//! What a player can be told.
+//! Controls of a player: play, pause, stop, seek, speed, looping.
 
 use super::{EventKind, PlayState, Player};
 
 impl Player {
-    /// Begins to play, or goes on after a pause. At the end, begins at the start.
+    /// Starts playing, or continues after a pause. At the end, starts again from the beginning.
     pub fn play(&mut self) {
         match self.state {
             PlayState::Playing => return,
@@ -16,7 +16,7 @@ impl Player {
         self.emit_until(self.time_secs);
     }
 
-    /// Stays where it is until told to [`play`](Self::play). Does nothing if it is not playing.
+    /// Pauses until [`play`](Self::play) is called. Does nothing if the player is not playing.
     pub fn pause(&mut self) {
         if self.state == PlayState::Playing {
             self.state = PlayState::Paused;
@@ -24,7 +24,7 @@ impl Player {
         }
     }
 
-    /// Stops and goes back to the start. If it is stopped already, that is a [`seek`](Self::seek), unless it is there.
+    /// Stops and returns to the start. A stopped player that is not at the start [seeks](Self::seek) there.
     pub fn stop(&mut self) {
         if self.state != PlayState::Stopped {
             self.state = PlayState::Stopped;
@@ -36,8 +36,8 @@ impl Player {
         }
     }
 
-    /// Goes to a time of the recording, playing or not; outside of what is played, to the nearer end. No marker is passed
-    /// on the way; one that is exactly there is passed when playing goes on.
+    /// Moves to a time of the recording, playing or not, clamped to the played range. Passes no markers on the way; a
+    /// marker exactly at that time is passed when playback continues.
     ///
     /// ```
     /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
@@ -55,14 +55,14 @@ impl Player {
         self.emit_flag_changes();
     }
 
-    /// How many seconds of the recording pass in one second. Below 0 there is nothing: such a speed, or one that is not
-    /// a number, is 0, and time stands still.
+    /// Sets how many seconds of the recording pass per second. Negative and non-finite speeds count as 0: time stands
+    /// still.
     pub fn set_speed(&mut self, speed: f64) {
         self.set_anchor();
         self.speed = if speed > 0.0 { speed.min(f64::MAX) } else { 0.0 };
     }
 
-    /// Whether to begin again at the end. Where what is played has no length, there is nothing to repeat, and it ends.
+    /// Sets whether to start again at the end. A range of length 0 is not repeated: it ends.
     pub fn set_looping(&mut self, looping: bool) {
         self.set_anchor();
         self.looping = looping;

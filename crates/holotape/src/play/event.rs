@@ -1,13 +1,13 @@
-//! What happens while a recording plays.
+//! Events of playback.
 
 use std::sync::Arc;
 
 use crate::Hand;
 
-/// Something that happened while a recording played, and when in the recording.
+/// An event during playback, and its time in the recording.
 ///
-/// With the feature `json` it is written as one object: `{"time":1.25,"event":"hand_found","hand":"left"}`; a marker as
-/// `{"time":2.5,"marker":"grabbed the cup"}`.
+/// With the feature `json` it is serialized as one object: `{"time":1.25,"event":"hand_found","hand":"left"}`; a
+/// marker as `{"time":2.5,"marker":"grabbed the cup"}`.
 ///
 /// ```
 /// # let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
@@ -17,7 +17,7 @@ use crate::Hand;
 /// player.play();
 /// for event in player.advance(1.0) {
 ///     match event.kind {
-///         EventKind::PinchBegan(hand) => println!("{hand} pinch at {:.2} s", event.time_secs),
+///         EventKind::PinchStarted(hand) => println!("{hand} pinch at {:.2} s", event.time_secs),
 ///         EventKind::MarkerPassed { name, .. } => println!("{name}"),
 ///         _ => {}
 ///     }
@@ -28,43 +28,43 @@ use crate::Hand;
 pub struct Event {
     /// Seconds from the start of the recording.
     pub time_secs: f64,
-    /// What happened.
+    /// The kind of event.
     pub kind: EventKind,
 }
 
-/// What an [`Event`] says.
+/// The kind of an [`Event`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// Playing began, from the start or from where it had been paused.
+    /// Playback started, from the start or after a pause.
     Started,
-    /// Playing was paused.
+    /// Playback was paused.
     Paused,
-    /// Playing was stopped. The time is where it was; the player is back at the start.
+    /// Playback was stopped. The time is where it was; the player is back at the start.
     Stopped,
-    /// Playing came to the end and stopped of its own accord.
+    /// Playback reached the end and stopped.
     Ended,
-    /// Playing came to the end and began again at the start.
+    /// Playback reached the end and started again.
     Looped {
-        /// How often: once, unless a single step was so long that laps had to be skipped.
+        /// The number of laps: 1, unless a single step was so long that laps had to be skipped.
         lap_count: u64,
     },
-    /// The player went to another time. No marker in between is passed.
+    /// The player moved to another time. Markers in between are not passed.
     Seeked {
-        /// Where it was before, in seconds from the start of the recording.
+        /// The time before, in seconds from the start of the recording.
         from_secs: f64,
     },
-    /// A hand is tracked from now on.
+    /// A hand is tracked from this time on.
     HandFound(Hand),
-    /// A hand is not tracked any more.
+    /// A hand is no longer tracked.
     HandLost(Hand),
-    /// A hand pinches from now on.
+    /// A hand pinches from this time on.
     PinchStarted(Hand),
-    /// A hand does not pinch any more.
+    /// A hand no longer pinches.
     PinchEnded(Hand),
     /// A marker was passed.
     MarkerPassed {
-        /// Its place in the recording's list.
+        /// Its index in the recording's markers.
         index: usize,
         /// Its name.
         name: Arc<str>,

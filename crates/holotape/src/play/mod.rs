@@ -12,23 +12,22 @@ use std::ops::RangeInclusive;
 use self::timeline::{Flags, Timeline};
 use crate::{Frame, Recording, Sampler};
 
-/// About how many events one step tells of before it begins to skip laps.
+/// The approximate number of events per step before laps are skipped.
 const MAX_EVENTS_PER_STEP: usize = 1 << 16;
 
-/// What a [`Player`] is doing.
+/// The state of a [`Player`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PlayState {
-    /// Not playing; [`Player::play`] begins.
+    /// Not playing; [`Player::play`] starts.
     #[default]
     Stopped,
-    /// Time passes.
+    /// The time advances.
     Playing,
-    /// Time stands still; [`Player::play`] goes on from here.
+    /// The time stands still; [`Player::play`] continues from here.
     Paused,
 }
 
-/// A recording that plays: it is told how much time has passed, and says what happened meanwhile and how everything is
-/// now.
+/// Plays a recording: the caller advances the clock, the player returns events and the current frame.
 ///
 /// ```
 /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
@@ -47,21 +46,22 @@ pub enum PlayState {
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
-/// It keeps what it needs, so the recording may go, and it has no clock of its own. Playing is forwards only.
+/// It holds all the data it needs, so the recording can be dropped. It has no clock. Playback is forward only.
 ///
 /// # Events
 ///
-/// Every event comes exactly once and in order of time, however long the steps are: a step tells of what is after its start
-/// and up to its end, so that the frame after it agrees with what was told. What is at the very time at which playing
-/// begins comes with [`Started`](EventKind::Started), what is at the very end before [`Ended`](EventKind::Ended) or
-/// [`Looped`](EventKind::Looped). At one time the left hand comes before the right hand and markers come last, in the order
-/// of their list; a pinch ends before its hand is lost and begins after it is found.
+/// Every event is returned exactly once and in order of time, however long the steps are: a step returns the events
+/// after its start and up to its end, so that the frame after it agrees with the events. Events at the time at which
+/// playback starts follow [`Started`](EventKind::Started), events at the very end precede [`Ended`](EventKind::Ended)
+/// or [`Looped`](EventKind::Looped). At one time the left hand comes before the right hand, and markers come last, in
+/// the order of their list; a pinch ends before its hand is lost and starts after it is found.
 ///
-/// Hands begin unfound and not pinching, and after every call the events have told how they are in the frame at hand:
-/// after a jump only what differs there. The flags are the recording's: a hand can pinch without being tracked.
+/// Hands start as not tracked and not pinching. After every call the events emitted so far agree with the current
+/// frame; after a seek only the differences are emitted. The flags are those of the recording: a hand can pinch
+/// without being tracked.
 ///
-/// Two things in strange recordings have no events: markers before 0, after the end or at no time at all, and changes of a
-/// flag that repeats itself outside of its keys.
+/// Two things have no events: markers before 0, after the end or at an invalid time, and changes of a flag whose curve
+/// repeats outside its keys.
 #[derive(Clone, Debug)]
 pub struct Player {
     sampler: Sampler,
@@ -75,18 +75,18 @@ pub struct Player {
     clock_secs: f64,
     time_secs: f64,
     anchor: Anchor,
-    /// How many laps have ended since the anchor.
+    /// The number of laps that ended since the anchor.
     laps: u64,
-    /// The first moment that has not been told of.
+    /// The first point whose events were not emitted yet.
     next_point: usize,
-    /// What the flags are as far as the events have told.
+    /// The flags according to the events emitted so far.
     emitted_flags: Flags,
     events: Vec<Event>,
     frame: Frame,
 }
 
-/// What time it was in the recording at a time of the caller's clock. Times are counted from here, not from step to
-/// step, so that they do not depend on the steps.
+/// Ties a time of the recording to a time of the caller's clock. Times are computed from here, not from step to step,
+/// so that they do not depend on the steps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Anchor {
     clock_secs: f64,
@@ -114,21 +114,21 @@ impl Player {
         }
     }
 
-    /// Plays at another speed: see [`set_speed`](Self::set_speed).
+    /// Sets the speed: see [`set_speed`](Self::set_speed).
     #[must_use]
     pub fn with_speed(mut self, speed: f64) -> Self {
         self.set_speed(speed);
         self
     }
 
-    /// Begins again at the end, or does not: see [`set_looping`](Self::set_looping).
+    /// Sets whether to loop: see [`set_looping`](Self::set_looping).
     #[must_use]
     pub fn with_looping(mut self, looping: bool) -> Self {
         self.set_looping(looping);
         self
     }
 
-    /// Plays a part of the recording as if that were all of it. What lies outside of the recording is left out.
+    /// Plays only a range of the recording, clamped to its duration.
     ///
     /// ```
     /// # let take = holotape::demo::DemoOptions::new().with_seconds(3.0).generate()?;
@@ -152,37 +152,37 @@ impl Player {
         self
     }
 
-    /// What the player is doing.
+    /// The state of the player.
     #[must_use]
     pub fn state(&self) -> PlayState {
         self.state
     }
 
-    /// Where the player is, in seconds from the start of the recording.
+    /// The current time, in seconds from the start of the recording.
     #[must_use]
     pub fn time_secs(&self) -> f64 {
         self.time_secs
     }
 
-    /// From when to when the player plays: the whole recording, unless told otherwise.
+    /// The played range: the complete recording by default.
     #[must_use]
     pub fn span_secs(&self) -> RangeInclusive<f64> {
         self.start_secs..=self.end_secs
     }
 
-    /// How many seconds of the recording pass in one second.
+    /// How many seconds of the recording pass per second.
     #[must_use]
     pub fn speed(&self) -> f64 {
         self.speed
     }
 
-    /// Whether the player begins again at the end.
+    /// Whether the player starts again at the end.
     #[must_use]
     pub fn is_looping(&self) -> bool {
         self.looping
     }
 
-    /// Everything, now.
+    /// The frame at the current time.
     pub fn frame(&mut self) -> &Frame {
         self.sampler.frame_into(self.time_secs, &mut self.frame);
         &self.frame

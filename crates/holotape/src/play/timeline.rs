@@ -1,11 +1,11 @@
-//! Everything that happens in a recording by itself, in order of time.
+//! The flag changes and markers of a recording, in order of time.
 
 use std::sync::Arc;
 
 use super::EventKind;
 use crate::{BoolCurve, BoolEvaluator, Hand, HandCurves, Recording};
 
-/// What the flags of both hands say, left and right.
+/// The flags of both hands, left and right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags([HandFlags; 2]);
 
@@ -16,8 +16,8 @@ struct HandFlags {
 }
 
 impl Flags {
-    /// What has to be told to somebody who knows of `self` to know of `other`. A pinch ends before its hand is lost and
-    /// begins after it is found.
+    /// The events that lead from these flags to `other`. A pinch ends before its hand is lost and starts after it is
+    /// found.
     pub(super) fn changes_to(self, other: Self) -> impl Iterator<Item = EventKind> {
         Hand::ALL.into_iter().zip(self.0.into_iter().zip(other.0)).flat_map(|(hand, (before, after))| {
             let kinds = [
@@ -31,17 +31,17 @@ impl Flags {
     }
 }
 
-/// A time at which the flags change, or a marker is, or both.
+/// A time at which flags change or a marker is, or both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimelinePoint {
     pub(super) time_secs: f64,
-    /// What the flags are from here on.
+    /// The flags from here on.
     pub(super) flags: Flags,
-    /// The marker, by its place in the list.
+    /// The index of the marker.
     pub(super) marker: Option<usize>,
 }
 
-/// The moments from 0 to the end of a recording.
+/// The points from 0 to the end of a recording.
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
     at_zero: Flags,
@@ -64,7 +64,7 @@ impl Timeline {
             }
         }
         for (index, marker) in recording.markers.iter().enumerate() {
-            // Adding zero makes -0 and 0 one time.
+            // Adding zero makes -0 and 0 the same time.
             let time_secs = f64::from(marker.time) + 0.0;
             if (0.0..=end).contains(&time_secs) {
                 moments.push(TimelinePoint { time_secs, flags: flags_at(time_secs), marker: Some(index) });
@@ -83,7 +83,7 @@ impl Timeline {
         self.moments.get(index).copied()
     }
 
-    /// The first moment at a time or after it.
+    /// The index of the first point at or after a time.
     pub(super) fn first_at_or_after(&self, time_secs: f64) -> usize {
         self.moments.partition_point(|moment| moment.time_secs < time_secs)
     }
@@ -98,7 +98,7 @@ impl Timeline {
     }
 }
 
-/// The flags of a hand, clamped at both ends: a curve that repeats itself could change any number of times.
+/// The flags of a hand, clamped at both ends: a repeating curve could change any number of times.
 struct FlagCurves {
     tracked: BoolCurve,
     pinching: BoolCurve,

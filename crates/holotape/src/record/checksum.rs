@@ -1,4 +1,4 @@
-//! CRC-32, as in zip files and PNG pictures: no damage within 32 bits goes unseen.
+//! CRC-32, as in ZIP and PNG: detects all errors within 32 bits.
 
 const REVERSED_POLYNOMIAL: u32 = 0xedb8_8320;
 

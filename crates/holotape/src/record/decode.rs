@@ -1,18 +1,18 @@
-//! Records read back: no more is believed of them than was looked at.
+//! Decodes records. Everything is validated before use.
 
 use super::encode::{EVENT, FRAME, MARKER, PAYLOAD_HEADER_BYTES, is_time};
 use super::frame_mask::{FrameMask, hand_joint};
 use super::record_header::RecordHeader;
 use crate::{Frame, Hand, HandFrame, Pose, Ray};
 
-/// A record that is unpacked as far as it takes to know that it makes sense.
+/// A record, decoded as far as validation needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PackedRecord<'a> {
     Frame(PackedFrame<'a>),
     Marker { time_secs: f64, name: &'a str },
 }
 
-/// A payload of which the parts are known, and nothing about its numbers but that there are enough.
+/// A payload with a valid structure; its values are not checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Payload<'a> {
     Frame(PackedFrame<'a>),
@@ -20,7 +20,7 @@ pub(crate) enum Payload<'a> {
     Event { time_secs: f64, json: &'a str },
 }
 
-/// A frame whose values are still bytes: those of the poses, by number, then those of the gaze.
+/// A frame whose values are still bytes: those of the poses, in order of their bits, then those of the gaze.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedFrame<'a> {
     pub(super) time_secs: f64,
@@ -29,7 +29,7 @@ pub(crate) struct PackedFrame<'a> {
 }
 
 impl<'a> Payload<'a> {
-    /// The parts of a payload, or what is wrong with it.
+    /// Parses a payload; returns a message if it is invalid.
     pub(crate) fn parse(payload: &'a [u8]) -> Result<Self, &'static str> {
         let Some((&[kind, ref time @ ..], rest)) = payload.split_first_chunk::<PAYLOAD_HEADER_BYTES>() else {
             return Err("shorter than kind and time");
@@ -47,7 +47,7 @@ impl<'a> Payload<'a> {
 }
 
 impl<'a> PackedRecord<'a> {
-    /// What a payload says; nothing if no recorder would have said it.
+    /// Parses a payload; `None` if a recorder would not have written it.
     pub(super) fn parse(payload: &'a [u8]) -> Option<Self> {
         match Payload::parse(payload).ok()? {
             Payload::Frame(frame) => frame.is_finite().then_some(Self::Frame(frame)),
@@ -56,7 +56,7 @@ impl<'a> PackedRecord<'a> {
         }
     }
 
-    /// The records of memory that holds nothing else.
+    /// The records of a buffer that contains nothing else.
     pub(super) fn all(mut bytes: &'a [u8]) -> impl Iterator<Item = Self> {
         std::iter::from_fn(move || {
             let (head, rest) = bytes.split_first_chunk()?;
@@ -80,7 +80,7 @@ impl<'a> PackedFrame<'a> {
         self.values.iter().all(|bytes| f32::from_le_bytes(*bytes).is_finite())
     }
 
-    /// The frame, with whatever numbers it has.
+    /// Unpacks the frame, including non-finite values.
     pub(crate) fn unpack(mut self) -> Frame {
         let mut frame = Frame { time: self.time_secs, ..Frame::default() };
         let present = self.present;
@@ -108,7 +108,7 @@ impl<'a> PackedFrame<'a> {
         frame
     }
 
-    /// The next values, of which there are as many as [`FrameMask`] promises.
+    /// The next values. There are as many as [`FrameMask`] declares.
     pub(super) fn read_values<const N: usize>(&mut self) -> [f32; N] {
         let Some((first, rest)) = self.values.split_first_chunk::<N>() else { return [0.0; N] };
         self.values = rest;

@@ -1,4 +1,5 @@
-//! Frames and markers as records of bytes. Memory and the journal hold the same ones; what goes over a wire are their payloads.
+//! Encodes frames and markers as records. Memory and the journal hold the same records; the stream sends their
+//! payloads.
 
 use super::frame_mask::{CAMERA, FrameMask, GAZE, PINCHING, TRACKED, first_joint};
 use super::record_header::{MAX_PAYLOAD_BYTES, RECORD_HEADER_BYTES, write_header};
@@ -6,36 +7,37 @@ use crate::format::Channels;
 use crate::pose::unit_quaternion;
 use crate::{Frame, Hand, Pose, Ray};
 
-/// Kind and time, which every payload begins with.
+/// Kind and time, the start of every payload.
 pub(super) const PAYLOAD_HEADER_BYTES: usize = 9;
 
-/// The longest name that a marker can have.
+/// The maximum length of a marker's name.
 pub(crate) const MAX_NAME_BYTES: usize = MAX_PAYLOAD_BYTES - PAYLOAD_HEADER_BYTES;
 
 pub(super) const FRAME: u8 = 1;
 pub(super) const MARKER: u8 = 2;
-/// Only on a wire: nobody records it.
+/// Only in streams: events are not recorded.
 pub(super) const EVENT: u8 = 3;
 
-/// What of a frame is wanted.
+/// Which parts of a frame to encode.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameFilter {
     pub(super) channels: Channels,
     pub(super) gaze_fallback: bool,
-    /// Joints of hands that are not tracked: interpolated, so no recorder wants them.
+    /// Joints of untracked hands. They are interpolated, so a recorder drops them.
     pub(super) untracked_joints: bool,
 }
 
 impl FrameFilter {
-    /// A frame as it is.
+    /// The complete frame.
     pub(crate) const ALL: Self = Self { channels: Channels::ALL, gaze_fallback: false, untracked_joints: true };
 
-    /// Makes `record` the record of a frame, and says how many poses and rays were left out because they are no numbers.
+    /// Replaces `record` with the record of a frame. Returns the number of poses and rays dropped because of
+    /// non-finite values.
     pub(super) fn pack(self, frame: &Frame, record: &mut Vec<u8>) -> u64 {
         with_header(record, |record| self.pack_payload(frame, record))
     }
 
-    /// Adds the payload of such a record.
+    /// Appends the payload of a frame.
     pub(crate) fn pack_payload(self, frame: &Frame, record: &mut Vec<u8>) -> u64 {
         write_payload_header(record, FRAME, frame.time);
         let present_at = record.len();
@@ -63,7 +65,7 @@ impl FrameFilter {
     }
 }
 
-/// The ray that a head looks along.
+/// The ray along which a head looks.
 fn forward_ray(head: &Pose) -> Ray {
     let unit = Pose { rotation: unit_quaternion(head.rotation.map(f64::from)), ..*head };
     Ray { origin: head.position, direction: unit.forward() }
@@ -81,7 +83,7 @@ struct Packer<'a> {
 }
 
 impl Packer<'_> {
-    /// A frame without the hand says that it is not tracked.
+    /// A frame without the hand means that it is not tracked.
     fn hand(&mut self, hand: Hand, frame: &Frame) {
         let Some(seen) = frame.hand(hand) else { return };
         self.present = self.present.with(TRACKED + hand as usize, seen.tracked);
@@ -117,24 +119,24 @@ impl Packer<'_> {
     }
 }
 
-/// Makes `record` the record of a marker.
+/// Replaces `record` with the record of a marker.
 pub(super) fn pack_marker(time_secs: f64, name: &str, record: &mut Vec<u8>) {
     with_header(record, |record| pack_marker_payload(time_secs, name, record));
 }
 
-/// Adds the payload of such a record.
+/// Appends the payload of a marker.
 pub(crate) fn pack_marker_payload(time_secs: f64, name: &str, record: &mut Vec<u8>) {
     write_payload_header(record, MARKER, time_secs);
     record.extend_from_slice(name.as_bytes());
 }
 
-/// Adds the payload of an event.
+/// Appends the payload of an event.
 pub(crate) fn pack_event_payload(time_secs: f64, json: &str, record: &mut Vec<u8>) {
     write_payload_header(record, EVENT, time_secs);
     record.extend_from_slice(json.as_bytes());
 }
 
-/// Makes `record` a payload with a head in front.
+/// Replaces `record` with a header and a payload.
 fn with_header<T>(record: &mut Vec<u8>, pack_payload: impl FnOnce(&mut Vec<u8>) -> T) -> T {
     record.clear();
     record.extend([0; RECORD_HEADER_BYTES]);
@@ -148,7 +150,7 @@ fn write_payload_header(record: &mut Vec<u8>, kind: u8, time_secs: f64) {
     record.extend(time_secs.to_le_bytes());
 }
 
-/// Whether a frame can be at that time, so that its key is at a finite one wherever the recording begins.
+/// Whether a frame can have this time: its key time is finite wherever the recording starts.
 pub(crate) fn is_time(time_secs: f64) -> bool {
     time_secs.abs() <= f64::from(f32::MAX / 2.0)
 }

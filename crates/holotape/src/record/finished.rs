@@ -1,4 +1,4 @@
-//! [`FinishedRecording`]: what a recorder leaves to be saved.
+//! [`FinishedRecording`]: a complete recording, ready to be saved.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::Recording;
 use crate::error::{Error, Result};
 use crate::format::FormatLosses;
 
-/// A recording that is complete but not saved. Dropped, it leaves its journal behind.
+/// A recording that is complete but not saved. Dropping it keeps its journal.
 ///
 /// ```
 /// use holotape::record::{Recorder, RecorderOptions};
@@ -19,9 +19,9 @@ use crate::format::FormatLosses;
 /// ```
 #[derive(Debug)]
 pub struct FinishedRecording {
-    /// The recording, to be changed as you like before it is saved.
+    /// The recording. It can be changed before it is saved.
     pub recording: Recording,
-    /// How many frames it has.
+    /// The number of frames.
     pub frames: u64,
     journal: Option<JournalFiles>,
     journal_is_whole: bool,
@@ -33,22 +33,21 @@ impl FinishedRecording {
         Self { recording, frames, journal, journal_is_whole: journal_is_whole.unwrap_or(false) }
     }
 
-    /// Whether all of the recording is in its journal. It is not where there is no journal, or where that could not be
-    /// written any more.
+    /// Whether the journal has the complete recording. False without a journal, or after writing it failed.
     #[must_use]
     pub fn is_journal_complete(&self) -> bool {
         self.journal_is_whole
     }
 
-    /// Saves the recording like [`Recording::save`], and then removes the journal. If it fails, try again.
+    /// Saves the recording like [`Recording::save`], then removes the journal. If it fails, it can be called again.
     ///
     /// # Errors
-    /// If the file cannot be written, or the journal not removed.
+    /// If the file cannot be written, or the journal cannot be removed.
     pub fn save(&mut self, path: impl AsRef<Path>) -> Result<FormatLosses> {
         self.save_with(|recording| recording.save(path))
     }
 
-    /// Saves the recording in a way of your own, and if that succeeds removes the journal.
+    /// Saves the recording with a function of the caller, then removes the journal.
     ///
     /// ```
     /// # let mut finished = holotape::record::Recorder::start(Default::default())?.stop();
@@ -65,7 +64,7 @@ impl FinishedRecording {
         Ok(saved)
     }
 
-    /// Forgets the recording, its journal too.
+    /// Discards the recording and its journal.
     ///
     /// # Errors
     /// If the journal cannot be removed.

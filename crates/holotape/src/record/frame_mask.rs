@@ -1,4 +1,4 @@
-//! What there is in a frame, in 64 bits.
+//! The contents of a frame as a bit mask of 64 bits.
 
 use crate::{Hand, Joint};
 
@@ -11,12 +11,12 @@ pub(super) const TRACKED: usize = GAZE + 1;
 pub(super) const PINCHING: usize = TRACKED + 2;
 const BITS: usize = PINCHING + 2;
 
-/// The number of the first pose of a hand.
+/// The bit of the first joint of a hand.
 pub(super) fn first_joint(hand: Hand) -> usize {
     1 + hand as usize * Joint::COUNT
 }
 
-/// The hand of a pose, and the index of its joint; none for the camera.
+/// The hand of a pose, and the index of its joint; `None` for the camera.
 pub(super) fn hand_joint(number: usize) -> Option<(Hand, usize)> {
     let joint = number.checked_sub(1)?;
     let hand = if joint < Joint::COUNT { Hand::Left } else { Hand::Right };
@@ -32,7 +32,7 @@ impl FrameMask {
         self.0.to_le_bytes()
     }
 
-    /// Nothing if there are bits that mean nothing.
+    /// `None` if undefined bits are set.
     pub(super) fn from_bytes(bytes: [u8; 8]) -> Option<Self> {
         let bits = u64::from_le_bytes(bytes);
         (bits >> BITS == 0).then_some(Self(bits))
@@ -50,7 +50,7 @@ impl FrameMask {
         self.has(GAZE)
     }
 
-    /// Whether any joint of a hand is there.
+    /// Whether the mask has any joint of a hand.
     pub(super) fn has_joints(self, hand: Hand) -> bool {
         self.0 >> first_joint(hand) & ((1 << Joint::COUNT) - 1) != 0
     }
@@ -63,7 +63,7 @@ impl FrameMask {
         self.has(PINCHING + hand as usize)
     }
 
-    /// The numbers of the poses that are there.
+    /// The bits of the poses that are set.
     pub(super) fn poses(self) -> impl Iterator<Item = usize> {
         let mut rest = self.pose_bits();
         std::iter::from_fn(move || {
@@ -77,7 +77,7 @@ impl FrameMask {
         self.0 & ((1 << POSE_COUNT) - 1)
     }
 
-    /// How many numbers they have.
+    /// The number of values in the frame.
     pub(super) fn value_count(self) -> usize {
         7 * self.pose_bits().count_ones() as usize + if self.has_gaze() { 6 } else { 0 }
     }

@@ -1,4 +1,4 @@
-//! Frames in, a recording out: [`Recorder`]. A [`Journal`] brings back what a process that was killed had recorded.
+//! Records frames: [`Recorder`]. A [`Journal`] recovers the take of a process that was killed.
 
 mod build_recording;
 mod checksum;

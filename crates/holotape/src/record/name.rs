@@ -1,14 +1,14 @@
-//! File names as MRTK makes them.
+//! File names in MRTK's style.
 
 use std::time::SystemTime;
 
 const DAY_SECS: i64 = 24 * 60 * 60;
 
-/// Years come in fours of centuries that are all alike.
+/// The Gregorian calendar repeats every 400 years.
 const ERA_YEARS: i64 = 400;
 const ERA_DAYS: i64 = 146_097;
 
-/// The name that MRTK gives to a recording: `InputAnimation-yyyyMMdd-HHmmss.bin`, by the time in UTC.
+/// The name that MRTK gives a recording: `InputAnimation-yyyyMMdd-HHmmss.bin`, in UTC.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -32,9 +32,9 @@ fn unix_secs(time: SystemTime) -> i64 {
     }
 }
 
-/// Year, month and day, so many days after the first of January 1970.
+/// Year, month and day of a number of days after 1 January 1970.
 fn date(days: i64) -> [i64; 3] {
-    // From 1970 to 2000, where an era begins.
+    // Days from 1970 to 2000, the start of an era.
     const BEFORE_2000_DAYS: i64 = 10_957;
     let days = days - BEFORE_2000_DAYS;
     let mut year = 2000 + days.div_euclid(ERA_DAYS) * ERA_YEARS;

@@ -1,11 +1,11 @@
-//! What a recorder is asked to do.
+//! Options of a recorder.
 
 use std::path::PathBuf;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
 
-/// How to record. The defaults are MRTK's but for its rolling limit of 30 seconds: everything is kept.
+/// How to record. The defaults are MRTK's, except that everything is kept, not the last 30 seconds.
 ///
 /// ```
 /// use holotape::format::Channels;
@@ -13,7 +13,7 @@ use crate::format::Channels;
 ///
 /// let options = RecorderOptions::new()
 ///     .with_max_rate_hz(None)
-///     .with_rolling_secs(Some(30.0))
+///     .with_keep_last_secs(Some(30.0))
 ///     .with_channels(Channels { gaze: false, ..Channels::ALL });
 /// let recorder = Recorder::start(options)?;
 /// # assert!(Recorder::start(RecorderOptions::new().with_max_rate_hz(Some(0.0))).is_err());
@@ -30,8 +30,8 @@ pub struct RecorderOptions {
 }
 
 impl RecorderOptions {
-    /// The defaults: at most 60 frames a second, all of them kept, all channels, the camera's forward ray where there is
-    /// no gaze, no journal.
+    /// The defaults: at most 60 frames per second, all of them kept, all channels, the camera's forward ray as gaze if
+    /// a frame has none, no journal.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -43,35 +43,34 @@ impl RecorderOptions {
         }
     }
 
-    /// Leave out frames that come faster than this, or take all.
+    /// Drops frames above this rate; `None` keeps all.
     ///
-    /// A device of just this rate loses none of its frames as long as they come no more than a quarter of the period
-    /// early or late.
+    /// A device with exactly this rate loses no frames if they arrive at most a quarter of a period early or late.
     #[must_use]
     pub fn with_max_rate_hz(self, max_rate_hz: Option<f64>) -> Self {
         Self { max_rate_hz, ..self }
     }
 
-    /// Keep the last so many seconds only, or everything.
+    /// Keeps only the last `seconds`; `None` keeps everything.
     #[must_use]
-    pub fn with_keep_last_secs(self, rolling_secs: Option<f64>) -> Self {
-        Self { keep_last_secs: rolling_secs, ..self }
+    pub fn with_keep_last_secs(self, keep_last_secs: Option<f64>) -> Self {
+        Self { keep_last_secs, ..self }
     }
 
-    /// Which parts of the frames to record.
+    /// The channels to record.
     #[must_use]
     pub fn with_channels(self, channels: Channels) -> Self {
         Self { channels, ..self }
     }
 
-    /// Whether the gaze of a frame that has none is the ray that the camera looks along.
+    /// Whether a frame without gaze gets the forward ray of the camera.
     #[must_use]
     pub fn with_gaze_fallback(self, gaze_fallback: bool) -> Self {
         Self { gaze_fallback, ..self }
     }
 
-    /// Keep a journal, from which [`Journal`](super::Journal) gets the recording back if the process ends before it is
-    /// saved. [`journal_path`](super::journal_path) is where one is looked for.
+    /// Writes a journal, from which [`Journal`](super::Journal) recovers the take if the process ends before it is
+    /// saved. [`journal_path`](super::journal_path) is the usual path.
     #[must_use]
     pub fn with_journal(self, path: impl Into<PathBuf>) -> Self {
         Self { journal: Some(path.into()), ..self }
@@ -82,10 +81,10 @@ impl RecorderOptions {
         let invalid = |message| Err(Error::new(ErrorKind::Invalid, message));
         match *self {
             Self { max_rate_hz: Some(rate), .. } if !is_positive(Some(rate)) => {
-                invalid(format!("the highest rate has to be above 0 frames a second, not {rate}"))
+                invalid(format!("invalid maximum rate: {rate} Hz; must be greater than 0"))
             }
             Self { keep_last_secs: Some(limit), .. } if !is_positive(Some(limit)) => {
-                invalid(format!("the rolling limit has to be above 0 seconds, not {limit}"))
+                invalid(format!("invalid duration to keep: {limit} s; must be greater than 0"))
             }
             _ => Ok(()),
         }

@@ -1,10 +1,10 @@
-//! The highest rate at which frames are taken.
+//! Limits the rate of frames.
 
-/// How early a frame may come, and how late before those behind it are not hurried after it, in periods.
+/// How early a frame may arrive, and how late without shifting the frames after it, in periods.
 const TOLERANCE: f64 = 0.5;
 
-/// Frames are due a period apart. Times are counted in periods from the first frame, and not from the one before, so that
-/// nothing adds up.
+/// Frames are due one period apart. Times are counted in periods from the first frame, not from the one before, so
+/// that errors do not add up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RateLimiter {
     rate_hz: Option<f64>,
@@ -17,7 +17,7 @@ impl RateLimiter {
         Self { rate_hz, first_secs: None, due: 0.0 }
     }
 
-    /// Whether a frame at this time is to be taken. Times only grow.
+    /// Whether to accept a frame at this time. Times must increase.
     pub(super) fn accepts(&mut self, time_secs: f64) -> bool {
         let Some(rate_hz) = self.rate_hz else { return true };
         let now = (time_secs - *self.first_secs.get_or_insert(time_secs)) * rate_hz;
@@ -38,7 +38,7 @@ mod tests {
         times.into_iter().filter(|&time| cap.accepts(time)).collect()
     }
 
-    /// Anything from -0.5 to 0.5.
+    /// A value from -0.5 to 0.5.
     fn jitter(n: u32) -> f64 {
         f64::from(n.wrapping_mul(2_654_435_761) >> 16) / 65536.0 - 0.5
     }

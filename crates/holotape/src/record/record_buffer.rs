@@ -1,20 +1,20 @@
-//! Records in memory, as many as there is a wish for, without a moment at which all of them are copied.
+//! A buffer of records that never copies all of them at once.
 
 use std::collections::VecDeque;
 
 use super::decode::PackedRecord;
 
-/// A doubling vector of ten minutes of frames stands still for tens of milliseconds. A chunk is some 170 frames.
+/// Growing one vector that holds ten minutes of frames takes tens of milliseconds. A chunk holds about 170 frames.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// The records of a take, in the order in which they came, from the front of which whole chunks are forgotten.
+/// The records of a take in order of arrival. Expired chunks are dropped from the front.
 #[derive(Debug)]
 pub(super) struct RecordBuffer {
     chunks: VecDeque<Chunk>,
-    rolling_secs: Option<f64>,
+    keep_last_secs: Option<f64>,
     last_secs: f64,
-    /// Whether there were frames before those that are left.
-    has_forgotten: bool,
+    /// Whether frames before the first one were dropped.
+    has_dropped: bool,
 }
 
 #[derive(Debug)]
@@ -30,11 +30,11 @@ impl Chunk {
 }
 
 impl RecordBuffer {
-    pub(super) fn new(rolling_secs: Option<f64>) -> Self {
-        Self { chunks: VecDeque::new(), rolling_secs, last_secs: f64::NEG_INFINITY, has_forgotten: false }
+    pub(super) fn new(keep_last_secs: Option<f64>) -> Self {
+        Self { chunks: VecDeque::new(), keep_last_secs, last_secs: f64::NEG_INFINITY, has_dropped: false }
     }
 
-    /// Adds a record. That of a frame has a time, which is after that of the frame before.
+    /// Appends a record, with the time if it is a frame. Times must increase.
     pub(super) fn push(&mut self, record: &[u8], frame_secs: Option<f64>) {
         self.last_secs = frame_secs.unwrap_or(self.last_secs);
         let last_secs = self.last_secs;
@@ -56,20 +56,20 @@ impl RecordBuffer {
         let oldest_secs = self.oldest_secs();
         while self.chunks.front().is_some_and(|chunk| chunk.last_secs < oldest_secs) {
             self.chunks.pop_front();
-            self.has_forgotten = true;
+            self.has_dropped = true;
         }
     }
 
-    /// Frames before this are not kept.
+    /// The time of the oldest frame to keep.
     pub(super) fn oldest_secs(&self) -> f64 {
-        self.rolling_secs.map_or(f64::NEG_INFINITY, |limit| self.last_secs - limit)
+        self.keep_last_secs.map_or(f64::NEG_INFINITY, |limit| self.last_secs - limit)
     }
 
     pub(super) fn has_dropped(&self) -> bool {
-        self.has_forgotten
+        self.has_dropped
     }
 
-    /// How much memory the records take.
+    /// The memory that the records use.
     pub(super) fn byte_len(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.bytes.len()).sum()
     }
@@ -78,7 +78,7 @@ impl RecordBuffer {
         self.chunks.iter()
     }
 
-    /// The chunks one after the other, so that each can go when it is used up.
+    /// Returns the chunks one by one, so that each can be freed after use.
     pub(super) fn into_chunks(self) -> impl Iterator<Item = Chunk> {
         self.chunks.into_iter()
     }

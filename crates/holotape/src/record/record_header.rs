@@ -1,21 +1,21 @@
-//! What stands in front of the payload of every record.
+//! The header before the payload of every record.
 
 use super::checksum::crc32;
 
-/// In front of every payload: its length, and a checksum over length and payload.
+/// The length of the payload, and a checksum of length and payload.
 pub(super) const RECORD_HEADER_BYTES: usize = 8;
 
-/// Enough for a frame with everything in it and for the name of a marker. A length beyond this is damage.
+/// Enough for a complete frame and for a marker's name. A larger length is damage.
 pub(super) const MAX_PAYLOAD_BYTES: usize = 64 << 10;
 
-/// Fills in the head that a record has room for in front of its payload.
+/// Fills in the header of a record, which has space for it before its payload.
 pub(super) fn write_header(record: &mut [u8]) {
     if let Some((head, payload)) = record.split_first_chunk_mut::<RECORD_HEADER_BYTES>() {
         *head = RecordHeader::of(payload).to_bytes();
     }
 }
 
-/// What stands in front of a payload.
+/// The header of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordHeader {
     pub(super) payload_bytes: u32,
@@ -24,7 +24,7 @@ pub(super) struct RecordHeader {
 
 impl RecordHeader {
     fn of(payload: &[u8]) -> Self {
-        // No payload is longer than a record may be.
+        // Payloads are shorter than `MAX_PAYLOAD_BYTES`.
         let payload_bytes = payload.len() as u32;
         let length = payload_bytes.to_le_bytes();
         Self { payload_bytes, checksum: crc32(length.iter().chain(payload).copied()) }
@@ -39,7 +39,7 @@ impl RecordHeader {
         Self { payload_bytes: both as u32, checksum: (both >> 32) as u32 }
     }
 
-    /// Whether this is the payload that the head was made for.
+    /// Whether the checksum matches this payload.
     pub(super) fn matches(self, payload: &[u8]) -> bool {
         payload.len() == self.payload_bytes as usize && self == Self::of(payload)
     }

@@ -196,7 +196,7 @@ pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
 /// Any bytes are a journal or an error; what a journal holds can be written.
 pub fn journals_never_panic(bytes: &[u8]) {
     if let Ok(journal) = Journal::from_reader(bytes) {
-        assert!(journal.bytes_dropped <= bytes.len() as u64);
+        assert!(journal.dropped_bytes <= bytes.len() as u64);
         let (written, losses) = journal.recording.to_vec().unwrap();
         assert!(losses.is_empty() && Recording::from_slice(&written).is_ok());
     }

@@ -1,5 +1,5 @@
-//! As much of a broken file as makes sense: every whole curve before the damage, the whole keys of the curve that it is in,
-//! every whole marker.
+//! Reads the intact part of a damaged file: every complete curve before the damage, the complete keys of the curve it
+//! is in, and every complete marker.
 
 mod tail;
 mod truncated;
@@ -15,30 +15,30 @@ use super::{Channels, Format, Layout, Version};
 use crate::error::{Error, Location, Result};
 use crate::{CurveId, Markers, Recording};
 
-/// What could be read of a file.
+/// The readable part of a file.
 #[derive(Debug)]
 pub(crate) struct Partial {
     pub(crate) recording: Recording,
-    /// How many curves are whole; they are the first of the file.
+    /// The number of complete curves; they are the first of the file.
     pub(crate) complete_curves: usize,
-    /// The curve behind them, if some of its keys could be read.
+    /// The curve after them, if some of its keys could be read.
     pub(crate) cut: Option<TruncatedCurve>,
-    /// How many markers the file promises, if it comes to that.
+    /// The number of markers the file declares, if it reaches that far.
     pub(crate) declared_markers: Option<usize>,
-    /// How many bytes follow behind all that the format knows.
+    /// The number of bytes after everything that the format defines.
     pub(crate) trailing_bytes: u64,
-    /// Whether the flags for the channels were damaged and had to be found out from the rest.
+    /// Whether the channel flags were damaged and had to be inferred.
     pub(crate) guessed_channels: bool,
-    /// What is wrong with the file, if anything is.
+    /// The error that stopped the reader, if any.
     pub(crate) error: Option<Error>,
 }
 
-/// Whether a file begins with the first curve, as files from before the first release do.
+/// Whether a file starts with its first curve, as files from before the first MRTK release do.
 pub(crate) fn is_headerless(bytes: &[u8]) -> bool {
     bytes.starts_with(&[8, 0, 0, 0, 8, 0, 0, 0])
 }
 
-/// Reads what there is. Without a header it does that only if `headerless` says that there is none.
+/// Reads the intact part. Files without a header are read only if `headerless` is set.
 pub(crate) fn read_partial(bytes: &[u8], headerless: bool) -> Result<Partial> {
     if headerless && is_headerless(bytes) {
         return ReadAttempt::best(bytes, 0, &[Channels::V1_0], &[Layout::Full10]).finish();
@@ -56,7 +56,7 @@ pub(crate) fn read_partial(bytes: &[u8], headerless: bool) -> Result<Partial> {
     }
 }
 
-/// The channels that the flags of a file can mean: a flag that is neither 0 nor 1 may have been either.
+/// The channels that damaged flags can stand for: a flag other than 0 and 1 may have been either.
 fn possible_channels(flags: [u8; 3]) -> Vec<Channels> {
     let [camera, hands, gaze] = flags.map(|flag| match flag {
         0 => &[false][..],
@@ -88,7 +88,7 @@ impl<'a> ReadAttempt<'a> {
         Self { bytes, body_at, channels, layout, walked }
     }
 
-    /// The reading that makes most sense; of equals the first.
+    /// The most plausible reading; the first of equals.
     fn best(bytes: &'a [u8], body_at: u64, channels: &[Channels], layouts: &[Layout]) -> Self {
         let mut best = Self::new(bytes, body_at, channels[0], layouts[0]);
         for &channels in channels {
@@ -102,8 +102,8 @@ impl<'a> ReadAttempt<'a> {
         best
     }
 
-    /// How much sense a reading makes: whether the file is sound by it, whether it stops at something that looks like a
-    /// curve, and how many more curves looked like one than not.
+    /// How plausible a reading is: whether the file is valid, whether it stops at a plausible curve header, and how
+    /// many more plausible than implausible headers it has.
     fn plausibility(&self) -> (bool, bool, isize) {
         let stops_at_curve = self.header().is_none_or(|header| header.is_plausible());
         let familiar = self.walked.plausible_headers();
@@ -111,12 +111,12 @@ impl<'a> ReadAttempt<'a> {
         (self.walked.rest.is_ok(), stops_at_curve, familiar as isize - strange as isize)
     }
 
-    /// The byte at which the walk stopped making sense of curves.
+    /// The offset at which the walk stopped.
     fn stop_offset(&self) -> u64 {
         self.walked.curves.last().map_or(self.body_at, |curve| curve.key_range.end)
     }
 
-    /// The header of the curve that the walk stopped at, if all of it is there.
+    /// The header of the curve at which the walk stopped, if it is complete.
     fn header(&self) -> Option<CurveHeader> {
         let id = CurveId::all(self.channels).nth(self.walked.curves.len())?;
         let (mut source, at) = (self.bytes, self.stop_offset());
@@ -133,7 +133,7 @@ impl<'a> ReadAttempt<'a> {
             if is_all_there { TrailingData::read(&mut source, self.stop_offset()) } else { TrailingData::default() };
         let error = self.walked.rest.err();
         let mut recording = Recording::with_channels(self.channels);
-        // Every release of MRTK writes a marker list, so that a file that is cut had one.
+        // Every release of MRTK writes a marker list, so a truncated file had one.
         let marker_list = error.is_some() || tail.promised_markers.is_some();
         recording.format = Format { layout: self.layout, marker_list };
         let mut spans = self.walked.curves;

@@ -1,17 +1,17 @@
-//! What is behind the curves: the markers that can be read, and whatever follows.
+//! The data after the curves: the readable markers and the rest.
 
 use crate::Marker;
 use crate::error::Location;
 use crate::format::source::ByteSource;
 use crate::format::walk::Walker;
 
-/// The end of a file, as far as it makes sense.
+/// The end of a file, as far as it is valid.
 #[derive(Debug, Default)]
 pub(super) struct TrailingData {
     pub(super) markers: Vec<Marker>,
-    /// Nothing if there is no sound count.
+    /// `None` if the count is invalid.
     pub(super) promised_markers: Option<usize>,
-    /// What is left behind a whole marker list.
+    /// The number of bytes after a complete marker list.
     pub(super) trailing_bytes: u64,
 }
 

@@ -25,9 +25,9 @@ use crate::{CurveId, WrapMode};
 pub struct TruncatedCurve {
     /// Which curve.
     pub id: CurveId,
-    /// How many of its keys were kept.
+    /// The number of keys that were read.
     pub kept_keys: usize,
-    /// How many there should be, if its header says so in earnest.
+    /// The number of keys in the header, if it is plausible.
     pub promised_keys: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct CurveHeader {
     at: u64,
     pre_wrap: WrapMode,
     post_wrap: WrapMode,
-    /// Nothing if it is negative.
+    /// `None` if it is negative.
     key_count: Option<u32>,
 }
 
@@ -49,13 +49,13 @@ impl CurveHeader {
         Self { id, at, pre_wrap, post_wrap, key_count: count.try_into().ok() }
     }
 
-    /// Whether it looks like those of every file seen so far. One that does not was read from something else.
+    /// Whether the wrap modes are those of all known files. If not, the bytes are not a header.
     pub(super) fn is_plausible(&self) -> bool {
         [self.pre_wrap, self.post_wrap] == [WrapMode::CLAMP_FOREVER; 2]
     }
 
-    /// The keys that follow, as many as there are, and as make sense: a count that is damaged promises what is not there,
-    /// and behind the last key comes the next curve.
+    /// Reads the keys that follow, as far as they are plausible: a damaged count promises too many, and after the last
+    /// key comes the next curve.
     pub(super) fn with_keys(
         &self,
         source: &mut impl ByteSource,

@@ -1,4 +1,4 @@
-//! The first bytes of a journal: what it is, and what matters of the recorder's options.
+//! The header of a journal: magic number and the recorder options needed to rebuild the recording.
 
 use std::time::SystemTime;
 
@@ -9,22 +9,22 @@ use crate::record::checksum::crc32;
 
 const VERSION: u32 = 1;
 
-/// Magic number, version; channels, rolling limit, start, checksum.
+/// Magic number, version; channels, `keep_last_secs`, start, checksum.
 pub(in crate::record) const HEADER_BYTES: usize = 8 + 4 + 1 + 8 + 8 + 4;
 
-/// What a journal says before its first record.
+/// The header of a journal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::record) struct Header {
     pub(in crate::record) channels: Channels,
-    pub(in crate::record) rolling_secs: Option<f64>,
-    /// When the recorder was started, in nanoseconds since 1970: the same in both parts of one journal.
+    pub(in crate::record) keep_last_secs: Option<f64>,
+    /// When the recorder was started, in nanoseconds since 1970: the same in both files of one journal.
     started: u64,
 }
 
 impl Header {
-    pub(in crate::record) fn new(channels: Channels, rolling_secs: Option<f64>) -> Self {
+    pub(in crate::record) fn new(channels: Channels, keep_last_secs: Option<f64>) -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Self { channels, rolling_secs, started: since.as_nanos() as u64 }
+        Self { channels, keep_last_secs, started: since.as_nanos() as u64 }
     }
 
     pub(super) fn is_same_take(&self, other: &Self) -> bool {
@@ -37,13 +37,13 @@ impl Header {
         bytes.extend(JOURNAL_MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.push(u8::from(camera) | u8::from(hands) << 1 | u8::from(gaze) << 2);
-        bytes.extend(self.rolling_secs.unwrap_or(f64::INFINITY).to_le_bytes());
+        bytes.extend(self.keep_last_secs.unwrap_or(f64::INFINITY).to_le_bytes());
         bytes.extend(self.started.to_le_bytes());
         bytes.extend(crc32(bytes.iter().copied()).to_le_bytes());
         bytes
     }
 
-    /// The header in the first bytes of a journal; none if it is damaged, which the records behind need not be.
+    /// Parses the header; `None` if it is damaged. The records after it can still be valid.
     pub(super) fn parse(bytes: &[u8]) -> Result<Option<Self>> {
         if !bytes.starts_with(&JOURNAL_MAGIC[..bytes.len().min(JOURNAL_MAGIC.len())]) {
             let message = "not a journal: the first eight bytes are not `holojrnl`";
@@ -60,10 +60,10 @@ impl Header {
         }
         let [channels] = array(bytes, 12);
         let has = |bit: u8| channels >> bit & 1 == 1;
-        let rolling_secs = f64::from_le_bytes(array(bytes, 13));
+        let keep_last_secs = f64::from_le_bytes(array(bytes, 13));
         let header = Self {
             channels: Channels { camera: has(0), hands: has(1), gaze: has(2) },
-            rolling_secs: (rolling_secs.is_finite() && rolling_secs > 0.0).then_some(rolling_secs),
+            keep_last_secs: (keep_last_secs.is_finite() && keep_last_secs > 0.0).then_some(keep_last_secs),
             started: u64::from_le_bytes(array(bytes, 21)),
         };
         Ok((header.to_bytes() == bytes).then_some(header))

@@ -1,7 +1,7 @@
-//! What a recorder has taken, on disk as it comes, until the recording is saved.
+//! The on-disk log of an unsaved take, written while it is recorded.
 //!
-//! A journal begins with a header; then there is a record for each frame and marker, in the order in which they came:
-//! length of the payload, checksum, payload, the first two of 32 bits. All numbers are little-endian.
+//! A journal starts with a header, followed by one record per frame and marker in order of arrival: length of the
+//! payload, checksum (32 bits each), payload. All numbers are little-endian.
 //!
 //! | payload | |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! The bits, from the lowest: camera; 27 joints of the left hand, 27 of the right; gaze; left tracked, right tracked,
 //! left pinching, right pinching. Poses are in the order of the bits. Times are those of the source.
 //!
-//! With a rolling limit there are two files. When the newer one, `take.journal`, spans the limit, it takes the place of
-//! the older, `take.journal.old`, and another is begun: at every moment the two together span the limit.
+//! With `keep_last_secs` there are two files. When the newer one, `take.journal`, covers that span, it replaces the
+//! older one, `take.journal.old`, and a new file is started: at any time both together cover the span.
 
 mod header;
 mod read;
@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 /// ```
 pub const JOURNAL_MAGIC: [u8; 8] = *b"holojrnl";
 
-/// Where the journal of a recording is that will be saved at `target`: beside it, as `take.journal` for `take.bin`.
+/// The path of the journal for a recording that will be saved at `target`: `take.journal` beside `take.bin`.
 ///
 /// ```
 /// use std::path::Path;
@@ -48,7 +48,7 @@ pub fn journal_path(target: impl AsRef<Path>) -> PathBuf {
     target.as_ref().with_extension("journal")
 }
 
-/// What the older part of a journal with a rolling limit has behind its name.
+/// The suffix of the older file of a journal.
 const ROTATED_SUFFIX: &str = ".old";
 
 fn with_suffix(journal: &Path, suffix: &str) -> PathBuf {

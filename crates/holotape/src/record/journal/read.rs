@@ -1,4 +1,4 @@
-//! Journals read back: every whole record, and an account of what is not whole.
+//! Reads journals: every complete record, and how much was not complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -14,10 +14,10 @@ use crate::record::decode::PackedRecord;
 use crate::record::record_buffer::RecordBuffer;
 use crate::record::record_header::{MAX_PAYLOAD_BYTES, RECORD_HEADER_BYTES, RecordHeader};
 
-/// What a recorder left behind that did not get to save its recording.
+/// A take that was recorded but not saved.
 ///
-/// If the process was killed, every frame is there for which [`push`](crate::record::Recorder::push) had returned, but
-/// perhaps the last. A record that was being written then is not whole; it is left out, and counted.
+/// After the process was killed it has every frame for which [`push`](crate::record::Recorder::push) had returned,
+/// except perhaps the last. An incomplete record at the end is dropped and counted.
 ///
 /// ```
 /// use holotape::Frame;
@@ -30,23 +30,24 @@ use crate::record::record_header::{MAX_PAYLOAD_BYTES, RECORD_HEADER_BYTES, Recor
 /// drop(recorder); // Without having saved anything.
 ///
 /// let journal = Journal::open(&path)?;
-/// assert_eq!((journal.frames, journal.bytes_dropped), (1, 0));
+/// assert_eq!((journal.frames, journal.dropped_bytes), (1, 0));
 /// assert!(journal.recording.save(path.with_extension("bin"))?.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Journal {
-    /// What [`Recorder::stop`](crate::record::Recorder::stop) would have given.
+    /// The recording that [`Recorder::stop`](crate::record::Recorder::stop) would have returned.
     pub recording: Recording,
-    /// How many frames it has.
+    /// The number of frames.
     pub frames: u64,
-    /// How many bytes were left out because they are no whole record. A process that is killed leaves less than one
-    /// frame of them.
-    pub bytes_dropped: u64,
+    /// The number of bytes dropped because they are not a complete record. A killed process leaves less than one frame
+    /// of them.
+    pub dropped_bytes: u64,
 }
 
 impl Journal {
-    /// Whether there is a journal at a path, or its older part where a process was killed before there was a newer one.
+    /// Whether a journal exists at this path, or its older file if a process was killed before it created the newer
+    /// one.
     ///
     /// ```
     /// assert!(!holotape::record::Journal::is_at("nowhere.journal"));
@@ -58,7 +59,7 @@ impl Journal {
         is_journal(path) || is_missing_or_cut() && is_journal(&with_suffix(path, ROTATED_SUFFIX))
     }
 
-    /// Reads the journal at a path, and its older part if there is one.
+    /// Reads the journal at this path, and its older file if it exists.
     ///
     /// # Errors
     /// If the file cannot be read or is not a journal.
@@ -68,7 +69,7 @@ impl Journal {
         let parts = match (older, JournalFile::open(path)) {
             (Some(older), Ok(newer)) if older.is_of_same_take(&newer) => vec![older, newer],
             (_, Ok(newer)) => vec![newer],
-            // The process ended just when the newer part had become the older.
+            // The process ended right after rotating the files.
             (Some(older), Err(error)) if is_missing_or_truncated(&error) => vec![older],
             (_, Err(error)) => return Err(error),
         };
@@ -85,15 +86,15 @@ impl Journal {
 
     fn read(parts: Vec<JournalFile<impl Read>>) -> Result<Self> {
         let header = parts.iter().find_map(|part| part.header);
-        // Where the header is damaged: everything that the records have.
-        let (channels, rolling_secs) = header.map_or((Channels::ALL, None), |it| (it.channels, it.rolling_secs));
+        // If the header is damaged, recover everything the records have.
+        let (channels, keep_last_secs) = header.map_or((Channels::ALL, None), |it| (it.channels, it.keep_last_secs));
         let mut replay =
-            Replay { reel: RecordBuffer::new(rolling_secs), last_secs: f64::NEG_INFINITY, bytes_dropped: 0 };
+            Replay { buffer: RecordBuffer::new(keep_last_secs), last_secs: f64::NEG_INFINITY, dropped_bytes: 0 };
         for part in parts {
             replay.replay_file(part)?;
         }
-        let (recording, frames) = build_recording::build_recording(replay.reel, channels);
-        Ok(Self { recording, frames, bytes_dropped: replay.bytes_dropped })
+        let (recording, frames) = build_recording::build_recording(replay.buffer, channels);
+        Ok(Self { recording, frames, dropped_bytes: replay.dropped_bytes })
     }
 }
 
@@ -102,7 +103,7 @@ fn is_missing_or_truncated(error: &Error) -> bool {
     error.kind() == ErrorKind::Truncated || is_missing().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// A file of a journal, of which the header is read.
+/// A file of a journal after its header.
 struct JournalFile<R> {
     header: Option<Header>,
     records: BufReader<R>,
@@ -128,17 +129,17 @@ impl<R: Read> JournalFile<R> {
     }
 }
 
-/// The records of a journal, taken as the recorder took them.
+/// Replays records as the recorder received them.
 struct Replay {
-    reel: RecordBuffer,
+    buffer: RecordBuffer,
     last_secs: f64,
-    bytes_dropped: u64,
+    dropped_bytes: u64,
 }
 
 impl Replay {
     fn replay_file(&mut self, mut part: JournalFile<impl Read>) -> io::Result<()> {
         if part.header.is_none() {
-            self.bytes_dropped += HEADER_BYTES as u64;
+            self.dropped_bytes += HEADER_BYTES as u64;
         }
         let mut record = Vec::new();
         loop {
@@ -152,14 +153,14 @@ impl Replay {
             }
             part.records.by_ref().take(head.payload_bytes.into()).read_to_end(&mut record)?;
             if !head.matches(&record[RECORD_HEADER_BYTES..]) || !self.accept_record(&record) {
-                self.bytes_dropped += record.len() as u64;
+                self.dropped_bytes += record.len() as u64;
             }
         }
-        self.bytes_dropped += record.len() as u64 + io::copy(&mut part.records, &mut io::sink())?;
+        self.dropped_bytes += record.len() as u64 + io::copy(&mut part.records, &mut io::sink())?;
         Ok(())
     }
 
-    /// Takes a record, unless it makes no sense.
+    /// Accepts a record if it is valid.
     fn accept_record(&mut self, record: &[u8]) -> bool {
         let frame_secs = match PackedRecord::parse(&record[RECORD_HEADER_BYTES..]) {
             Some(PackedRecord::Frame(frame)) if frame.time_secs > self.last_secs => Some(frame.time_secs),
@@ -167,7 +168,7 @@ impl Replay {
             _ => return false,
         };
         self.last_secs = frame_secs.unwrap_or(self.last_secs);
-        self.reel.push(record, frame_secs);
+        self.buffer.push(record, frame_secs);
         true
     }
 }

@@ -1,4 +1,4 @@
-//! Journals as they are written, and how they go.
+//! Writes and removes journals.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,12 +9,12 @@ use super::header::Header;
 use super::{ROTATED_SUFFIX, is_journal, with_suffix};
 use crate::error::{Error, Result};
 
-/// Where a journal is.
+/// The paths of a journal.
 #[derive(Debug)]
 pub(in crate::record) struct JournalFiles {
     newer: PathBuf,
     older: PathBuf,
-    /// What nobody wants any more, until it is removed.
+    /// A journal that is being removed.
     gone: PathBuf,
 }
 
@@ -23,10 +23,10 @@ impl JournalFiles {
         Self { newer: path.to_owned(), older: with_suffix(path, ROTATED_SUFFIX), gone: with_suffix(path, ".gone") }
     }
 
-    /// Removes what is there and is a journal: a recording that was saved under the same name is not.
+    /// Removes the files if they are journals: a recording saved under the same name is kept.
     pub(in crate::record) fn remove(&self) -> Result<()> {
         if is_journal(&self.gone) {
-            // Another thread may be at it, and nobody minds if it stays.
+            // Another thread may be removing it; leaving it is harmless.
             fs::remove_file(&self.gone).ok();
         }
         for path in [&self.older, &self.newer].into_iter().filter(|path| is_journal(path)) {
@@ -44,7 +44,7 @@ impl JournalFiles {
         let Self { newer, .. } = self;
         let target = newer.with_extension("bin");
         let message = format!(
-            "there is the journal of a recording that is not saved; `holotape repair {} {}` gets it back",
+            "the journal of an unsaved take exists; recover it with `holotape repair {} {}`",
             newer.display(),
             target.display()
         );
@@ -52,13 +52,13 @@ impl JournalFiles {
     }
 }
 
-/// A journal that is being written. Each record is one call of the system: what was written stays when the process is
-/// killed. To wait for the disk too, so that it stays when the power fails, would take longer than a frame has.
+/// An open journal. Each record is one system call, so it survives the end of the process. Waiting for the disk as
+/// well, to survive a power failure, would take longer than a frame.
 #[derive(Debug)]
 pub(super) struct JournalWriter {
     files: JournalFiles,
     header: Header,
-    /// None once writing has failed: what comes behind half a record could not be read.
+    /// `None` after a write failed: records after a partial one could not be read.
     file: Option<File>,
     /// The time of the first frame in the file.
     first_secs: Option<f64>,
@@ -66,7 +66,7 @@ pub(super) struct JournalWriter {
 }
 
 impl JournalWriter {
-    /// Begins a journal, but not over another: that is a take which nobody has saved.
+    /// Creates a journal. Fails if one exists: that is an unsaved take.
     pub(super) fn create(path: &Path, header: Header) -> Result<Self> {
         let files = JournalFiles::at(path);
         files.check_no_unsaved()?;
@@ -77,14 +77,14 @@ impl JournalWriter {
         Ok(Self { files, header, file: Some(file), first_secs: None, has_older: false })
     }
 
-    /// Adds a record; that of a frame with its time. After a failure it does nothing.
+    /// Appends a record, with the time if it is a frame. Does nothing after a failure.
     pub(super) fn append(&mut self, record: &[u8], frame_secs: Option<f64>) -> Result<()> {
         if self.file.is_none() {
             return Ok(());
         }
         self.try_append(record, frame_secs).map_err(|error| {
             self.file = None;
-            let message = format!("the journal cannot be written any more, recording goes on without it: {error}");
+            let message = format!("writing the journal failed, recording continues without it: {error}");
             Error::from(io::Error::new(error.kind(), message)).with_path(&self.files.newer)
         })
     }
@@ -97,9 +97,10 @@ impl JournalWriter {
         self.file.as_mut().map_or(Ok(()), |file| file.write_all(record))
     }
 
-    /// Whether the file begins with a frame that is forgotten now, so that nothing before it is wanted any more.
+    /// Whether the first frame of the file is older than `keep_last_secs`, so that the older file is not needed any
+    /// more.
     fn should_rotate(&self, frame_secs: Option<f64>) -> bool {
-        let oldest = frame_secs.zip(self.header.rolling_secs).map(|(now, limit)| now - limit);
+        let oldest = frame_secs.zip(self.header.keep_last_secs).map(|(now, limit)| now - limit);
         self.first_secs.zip(oldest).is_some_and(|(first, oldest)| first < oldest)
     }
 
@@ -119,14 +120,13 @@ impl JournalWriter {
         Ok(())
     }
 
-    /// Whether every record could be written.
+    /// Whether every record was written.
     pub(super) fn is_complete(&self) -> bool {
         self.file.is_some()
     }
 }
 
-/// Removes a file in a thread of its own: that takes milliseconds, in which frames come. If it fails, the next one takes
-/// its place.
+/// Removes a file on another thread, since that takes milliseconds. If it fails, the next rotation replaces it.
 fn remove_in_background(path: PathBuf) {
     thread::Builder::new().spawn(move || fs::remove_file(path)).ok();
 }
@@ -149,7 +149,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("take.journal");
         let mut writer = JournalWriter::create(&path, Header::new(Channels::ALL, None)).expect("begins");
-        // One that cannot be written to.
+        // A file that is not writable.
         let writable = writer.file.replace(File::open(&path).expect("opens"));
         assert!(writer.append(b"lost", None).is_err());
         assert!(writer.append(b"not even tried", None).is_ok());
