@@ -147,7 +147,7 @@ fn a_file_that_is_there_is_left_alone() {
 fn the_journal_of_an_unsaved_take_is_left_alone() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.journal"), JOURNAL_MAGIC).expect("writes");
-    record(folder.path(), &["out.bin"], LINES).code(1).says("`holotape repair out.journal out.bin` gets it back");
+    record(folder.path(), &["out.bin"], LINES).code(1).says("recover it with `holotape repair out.journal out.bin`");
     assert_eq!(names(folder.path()), ["out.journal"]);
 }
 
@@ -160,7 +160,7 @@ fn a_line_that_is_wrong_is_told_and_costs_nothing_else() {
         .code(3)
         .says("warning: line 7: not a JSON object")
         .says("warning: line 8: unknown field `cam`")
-        .says("warning: line 10: a frame cannot be at 1e300 seconds")
+        .says("warning: line 10: invalid time of a frame: 1e300 s")
         .says("lost: lines that are neither frames nor markers: 3")
         .says("lost: frames that are not after the one before: 1")
         .says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");

@@ -82,7 +82,7 @@ def test_dropped_frames_are_counted() -> None:
         ({"time": 0, "left": {"tracked": True, "joints": {"Elbow": HEAD}}}, KeyError, "Elbow"),
         ({"time": 0, "left": [1]}, TypeError, "left must be a dictionary"),
         ([1, 2], TypeError, "a frame must be a dictionary"),
-        ({"time": float("nan")}, holotape.InvalidError, "cannot be at"),
+        ({"time": float("nan")}, holotape.InvalidError, "invalid time"),
     ],
 )
 def test_invalid_frames_are_rejected(frame: object, error: type[Exception], message: str) -> None:

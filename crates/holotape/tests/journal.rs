@@ -386,7 +386,7 @@ fn a_journal_that_fails_says_so_once_and_the_recording_goes_on() {
     let frames = device_frames_for(1);
     let errors: Vec<_> = frames.iter().filter_map(|frame| recorder.push(frame).err()).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
-    assert!(errors[0].to_string().contains("take.journal: the journal cannot be written any more"), "{}", errors[0]);
+    assert!(errors[0].to_string().contains("take.journal: writing the journal failed"), "{}", errors[0]);
     assert_eq!(recorder.status().frames, 60);
     assert_eq!(Journal::open(&path).expect("what was written").frames, 31);
     let mut finished = recorder.stop();
@@ -403,13 +403,13 @@ proptest! {
     fn a_journal_gives_what_stopping_gives(
         picks in prop::collection::btree_set(0..180_u32, 0..60),
         marked in prop::collection::vec((0.0..3.0_f64, ".{0,20}"), 0..5),
-        rolling_secs in prop::option::of(prop_oneof![0.05..3.0_f64, (1..60).prop_map(|n| f64::from(n) / 60.0)]),
+        keep_last_secs in prop::option::of(prop_oneof![0.05..3.0_f64, (1..60).prop_map(|n| f64::from(n) / 60.0)]),
         channels in any::<[bool; 3]>(),
     ) {
         let frames = device_frames_for(3);
         let (_folder, path) = place();
         let [camera, hands, gaze] = channels;
-        let options = uncapped().with_keep_last_secs(rolling_secs).with_channels(Channels { camera, hands, gaze });
+        let options = uncapped().with_keep_last_secs(keep_last_secs).with_channels(Channels { camera, hands, gaze });
         let mut recorder = Recorder::start(options.with_journal(&path)).expect("starts");
         let mut marked = marked.iter();
         for pick in picks {

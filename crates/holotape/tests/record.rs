@@ -375,9 +375,9 @@ proptest! {
     #[test]
     fn any_frames_make_a_sound_recording(
         frames in prop::collection::vec(any_frame(), 0..40),
-        rolling_secs in prop::option::of(0.1..20.0_f64),
+        keep_last_secs in prop::option::of(0.1..20.0_f64),
     ) {
-        let mut recorder = Recorder::start(uncapped().with_keep_last_secs(rolling_secs)).expect("starts");
+        let mut recorder = Recorder::start(uncapped().with_keep_last_secs(keep_last_secs)).expect("starts");
         let accepted = frames.iter().filter(|frame| matches!(recorder.push(frame), Ok(PushOutcome::Accepted))).count();
         prop_assert_eq!(recorder.status().frames, accepted as u64);
         let FinishedRecording { recording, frames, .. } = recorder.stop();

@@ -1,20 +1,20 @@
-//! When frames are taken: at a rate, but never quite on time.
+//! Frame times: a constant rate with jitter.
 
 use super::noise::SplitMix64;
 
-/// Frames come at most this much too early or too late, in seconds.
+/// The maximum jitter of a frame, in seconds.
 const JITTER_SECS: f64 = 0.000_4;
 
-/// The times of all frames: the first at 0, the last at `seconds`, none twice.
+/// The times of all frames: the first at 0, the last at `seconds`, all different.
 pub(super) fn frame_times(seed: u64, seconds: f64, rate_hz: f64) -> impl Iterator<Item = f32> {
-    // The last step is half to one and a half times as long as the others.
+    // The last step is 0.5 to 1.5 times as long as the others.
     let steps = if seconds as f32 == 0.0 { 0 } else { ((seconds * rate_hz).round() as u64).max(1) };
-    // A tenth of a step keeps the order at any rate.
+    // At most a tenth of a step, so that the order is kept at any rate.
     let jitter = JITTER_SECS.min(0.1 / rate_hz);
     (0..=steps).map(move |frame| match frame {
         0 => 0.0,
         last if last == steps => seconds as f32,
-        // A stream for each frame: its time does not depend on how many there are.
+        // One random stream per frame: its time does not depend on the number of frames.
         _ => (frame as f64 / rate_hz + SplitMix64::new(seed ^ 0xc10c, frame).uniform(-jitter, jitter)) as f32,
     })
 }

@@ -1,4 +1,4 @@
-//! Eyes that rest on one thing after another and jump in between.
+//! Synthetic gaze: fixations and saccades.
 
 use glam::{DQuat, DVec3};
 
@@ -8,19 +8,19 @@ use super::noise::{SmoothNoise, SplitMix64};
 use super::routine::IDLE_GAZE_TARGET;
 use crate::{Hand, Joint};
 
-/// How far the eyes turn in the head.
+/// The maximum angle between gaze and head.
 const MAX_TURN: f64 = 42.0_f64.to_radians();
-/// Largest drift of an eye that rests, as a share of the distance: about a tenth of a degree.
+/// The maximum drift during a fixation, as a fraction of the distance: about 0.1°.
 const MAX_DRIFT: f64 = 0.0015;
 
-/// What a gaze rests on, and by how much it misses.
+/// The target of a fixation, and the offset from it.
 #[derive(Clone, Copy, Debug)]
 enum Aim {
     Spot(DVec3),
     Hand(Hand, DVec3),
 }
 
-/// One thing looked at: until `from` the eyes jump to it, until `until` they rest on it.
+/// One fixation: a saccade to the target until `from`, then the fixation until `until`.
 #[derive(Clone, Copy, Debug)]
 struct GazeTarget {
     aim: Aim,
@@ -58,7 +58,7 @@ impl Eyes {
         clamp_to_eye_range(head.rotation * DVec3::Z, direction)
     }
 
-    /// On to the next thing, which what the hands do at that moment decides.
+    /// Selects the next target, depending on what the hands do at that time.
     fn next_target(&mut self, motion: &Motion) {
         let start = self.current.until;
         let from = start + self.random.uniform(0.02, 0.045);
@@ -69,7 +69,7 @@ impl Eyes {
     }
 
     fn next_aim(&mut self, motion: &Motion, time: f64) -> Aim {
-        // Drawn whether needed or not, so that every fixation takes as many numbers.
+        // Always drawn, so that every fixation uses the same number of random values.
         let miss = self.random.uniform_point(DVec3::splat(-0.01), DVec3::splat(0.01));
         let at_hand = self.random.chance(0.3);
         let aside = self.random.chance(0.12);
@@ -91,7 +91,7 @@ impl Aim {
     }
 }
 
-/// The direction, or where the eyes cannot turn that far, as near to it as they can.
+/// The direction, clamped to the maximum angle from the head's forward direction.
 fn clamp_to_eye_range(ahead: DVec3, direction: DVec3) -> DVec3 {
     if ahead.angle_between(direction) <= MAX_TURN {
         return direction;

@@ -1,14 +1,14 @@
-//! A hand of bones: from the pose of the wrist and the angles of the fingers to the poses of all joints.
+//! A hand skeleton: from the pose of the wrist and the angles of the fingers to the poses of all joints.
 //!
-//! Everything here is a right hand; a left one is its mirror image. Every joint's +Z runs along its bone to the next
-//! joint and its +Y out of the back of the hand, so a bend towards the palm is a positive turn about X.
+//! All hands here are right hands; a left one is mirrored. The +Z axis of every joint points along its bone to the
+//! next joint, +Y out of the back of the hand, so bending towards the palm is a positive rotation about X.
 
 use glam::{DQuat, DVec3};
 
 use super::hand_shape::HandShape;
 use crate::{Hand, Joint, Pose};
 
-/// A position and a rotation, in the precision that the demo is computed in.
+/// A position and a rotation in 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RigidPose {
     pub(super) position: DVec3,
@@ -18,25 +18,25 @@ pub(super) struct RigidPose {
 impl RigidPose {
     const ORIGIN: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// The pose as it is stored, by the quaternion whose w is not negative.
+    /// The pose in 32 bits, with the quaternion whose w is not negative.
     pub(super) fn to_pose(self) -> Pose {
         let rotation = if self.rotation.w < 0.0 { -self.rotation } else { self.rotation };
         Pose { position: self.position.as_vec3().to_array(), rotation: rotation.as_quat().to_array() }
     }
 
-    /// Where a point of this thing is in the world.
+    /// Transforms a local point to world space.
     pub(super) fn point(&self, local: DVec3) -> DVec3 {
         self.position + self.rotation * local
     }
 
-    /// The pose of the mirror image, left for right.
+    /// The pose mirrored at the plane between left and right.
     pub(super) fn mirrored(self) -> Self {
         let DQuat { x, y, z, w } = self.rotation;
         Self { position: mirror_to(Hand::Left, self.position), rotation: DQuat::from_xyzw(x, -y, -z, w) }
     }
 }
 
-/// A point of the right side, taken to the side of `hand`.
+/// Mirrors a point of the right side if `hand` is the left one.
 pub(super) fn mirror_to(hand: Hand, point: DVec3) -> DVec3 {
     match hand {
         Hand::Left => DVec3::new(-point.x, point.y, point.z),
@@ -44,40 +44,40 @@ pub(super) fn mirror_to(hand: Hand, point: DVec3) -> DVec3 {
     }
 }
 
-/// The rotation of something whose +Z points to `forward` and whose +Y is as near to `up` as that allows.
+/// The rotation whose +Z points along `forward` and whose +Y is as close to `up` as possible.
 pub(super) fn look_rotation(forward: DVec3, up: DVec3) -> DQuat {
     let level = forward.x.hypot(forward.z);
     let aim = DQuat::from_rotation_y(forward.x.atan2(forward.z)) * DQuat::from_rotation_x((-forward.y).atan2(level));
-    // What is left is a turn about the direction itself, by the angle of `up` in the plane across it.
+    // The remaining rotation is about the direction itself, by the angle of `up` in the perpendicular plane.
     let (right, above) = (up.dot(aim * DVec3::X), up.dot(aim * DVec3::Y));
     aim * DQuat::from_rotation_z((-right).atan2(above))
 }
 
-/// The poses of a hand's joints, in the order of [`Joint::ALL`]; that of `None` means nothing.
+/// The poses of a hand's joints, in the order of [`Joint::ALL`]; that of `None` is unused.
 pub(super) type Joints = [RigidPose; Joint::COUNT];
 
-/// Bones of a digit: where its root is from the wrist, how that is turned (about Y, X, Z in degrees), and the lengths
-/// in metres from joint to joint to tip.
+/// The bones of a digit: the position of its root relative to the wrist, its rotation (about Y, X, Z in degrees), and
+/// the lengths in metres from joint to joint to tip.
 struct DigitBones<const N: usize> {
     root: [f64; 3],
     turn: [f64; 3],
     lengths: [f64; N],
 }
 
-// Lengths are the means of adults' hands in radiographs, with the pad of the finger added to the last bone. The roots
-// are across the carpus; the turns fan the fingers out over the arch of the knuckles.
+// The lengths are means of adults' hands in radiographs, with the pad of the finger added to the last bone. The
+// rotations spread the fingers over the arch of the knuckles.
 const THUMB: DigitBones<3> =
     DigitBones { root: [-0.019, -0.012, 0.019], turn: [0.0; 3], lengths: [0.0462, 0.0316, 0.0256] };
 
 const FINGERS: [DigitBones<4>; 4] = [
     DigitBones { root: [-0.013, -0.001, 0.033], turn: [-8.0, 0.0, 6.0], lengths: [0.0681, 0.0398, 0.0224, 0.0197] },
-    // Straight ahead of the wrist, whose +Z thus runs along a bone too.
+    // Straight ahead of the wrist, so that the wrist's +Z points along a bone as well.
     DigitBones { root: [0.0, 0.0, 0.035], turn: [0.0, 0.0, 0.0], lengths: [0.0646, 0.0446, 0.0263, 0.0213] },
     DigitBones { root: [0.011, -0.002, 0.033], turn: [7.0, 2.0, -6.0], lengths: [0.0580, 0.0414, 0.0257, 0.0212] },
     DigitBones { root: [0.020, -0.006, 0.029], turn: [14.0, 5.0, -13.0], lengths: [0.0537, 0.0327, 0.0181, 0.0197] },
 ];
 
-/// The joints of a right hand with its wrist at `wrist`.
+/// The joints of a right hand.
 pub(super) fn joints(wrist: RigidPose, shape: &HandShape) -> Joints {
     let mut joints = [RigidPose::ORIGIN; Joint::COUNT];
     joints[Joint::Wrist.index()] = wrist;
@@ -98,7 +98,7 @@ pub(super) fn joints(wrist: RigidPose, shape: &HandShape) -> Joints {
     joints
 }
 
-/// Lays the bones of one digit end to end, from its root to its tip, which is turned as the joint before it.
+/// Chains the bones of one digit from its root to its tip. The tip has the rotation of the joint before it.
 fn chain_bones<const N: usize>(
     joints: &mut Joints,
     root: Joint,
@@ -122,12 +122,12 @@ fn bend(degrees: f64) -> DQuat {
     DQuat::from_rotation_x(degrees.to_radians())
 }
 
-/// Where a joint is from the wrist in a hand of this shape, not turned.
+/// The pose of a joint relative to the wrist.
 pub(super) fn joint_from_wrist(joint: Joint, shape: &HandShape) -> RigidPose {
     joints(RigidPose::ORIGIN, shape)[joint.index()]
 }
 
-/// How far the tips of thumb and index finger are apart, in metres.
+/// The distance between the tips of thumb and index finger, in metres.
 pub(super) fn pinch_gap(joints: &Joints) -> f64 {
     joints[Joint::ThumbTip.index()].position.distance(joints[Joint::IndexTip.index()].position)
 }

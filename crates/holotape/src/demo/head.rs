@@ -1,4 +1,4 @@
-//! A head that turns after what the hands do, and what it can see of them.
+//! Synthetic head motion: it follows the hands. Also which points a device's cameras see.
 
 use glam::{DQuat, DVec3};
 
@@ -6,29 +6,29 @@ use super::hand::RigidPose;
 use super::motion::Motion;
 use super::noise::{SmoothNoise, SplitMix64};
 
-/// Where the head turns about, and where the eyes are from there.
+/// The pivot of the head, and the eyes relative to it.
 const NECK: DVec3 = DVec3::new(0.0, 1.52, -0.09);
 const EYES_FROM_NECK: DVec3 = DVec3::new(0.0, 0.08, 0.09);
 
-/// How much of the way to what they look at people turn the head; the eyes do the rest.
+/// The fraction of a turn that the head makes; the eyes make the rest.
 const HEAD_TURN_FRACTION: f64 = 0.65;
 const MAX_YAW: f64 = 40.0_f64.to_radians();
 const MAX_PITCH_DOWN: f64 = 22.0_f64.to_radians();
 const MAX_PITCH_UP: f64 = 15.0_f64.to_radians();
-/// Largest wobble of each angle.
+/// The maximum noise of each angle.
 const MAX_WOBBLE: f64 = 1.2_f64.to_radians();
 
-/// How fast the head comes after, per second: it lags by about two over this.
+/// How fast the head follows, per second: it lags by about two over this.
 const FOLLOW_RATE: f64 = 7.0;
-/// Seconds between two looks at where to turn. Fixed, so that the head does not depend on the rate of the frames.
+/// The interval between updates of the target direction. Fixed, so that the motion does not depend on the frame rate.
 const UPDATE_SECS: f64 = 0.02;
 
-/// The middle of what a device sees is below the middle of what its wearer sees.
+/// The centre of a device's tracking volume is below the centre of the field of view.
 const VIEW_AXIS: DVec3 = DVec3::new(0.0, -0.2588, 0.9659);
 const VIEW_IN: f64 = 48.0_f64.to_radians();
 const VIEW_OUT: f64 = 52.0_f64.to_radians();
 
-/// An angle that comes to rest at what it follows, without going beyond it.
+/// A critically damped angle.
 #[derive(Clone, Copy, Debug)]
 struct DampedFollower {
     value: f64,
@@ -75,13 +75,13 @@ impl Head {
         RigidPose { position: neck.point(EYES_FROM_NECK), rotation }
     }
 
-    /// Yaw and pitch some seconds after the last look.
+    /// Yaw and pitch a number of seconds after the last update.
     fn angles_after(&self, motion: &Motion, seconds: f64) -> (DampedFollower, DampedFollower) {
         let time = self.looks as f64 * UPDATE_SECS;
         let Some(cue) = motion.script.cue_at(time) else { return (self.yaw, self.pitch) };
         let direction = |point: DVec3| (point - NECK - EYES_FROM_NECK).normalize();
         let target = direction(cue.target);
-        // The hand comes to the target later: half of the head goes ahead and half goes with the hand.
+        // The hand reaches the target later: the head turns half to the target and half to the hand.
         let hand = if cue.action.attracts_gaze() { direction(motion.hand_at(cue.hand, time)) } else { target };
         let [yaw, pitch] = angles(target + hand).map(|angle| angle * HEAD_TURN_FRACTION);
         let yaw = self.yaw.after(yaw.clamp(-MAX_YAW, MAX_YAW), seconds);
@@ -89,13 +89,13 @@ impl Head {
     }
 }
 
-/// Yaw to the right and pitch downwards of a direction.
+/// Yaw to the right and downward pitch of a direction.
 fn angles(direction: DVec3) -> [f64; 2] {
     let level = direction.x.hypot(direction.z);
     [direction.x.atan2(direction.z), (-direction.y).atan2(level)]
 }
 
-/// Whether the head sees a point. What it saw the moment before it does not lose at the very same angle.
+/// Whether a point is in the tracking volume. With hysteresis: a visible point stays visible up to a larger angle.
 pub(super) fn is_visible(head: &RigidPose, point: DVec3, seen_before: bool) -> bool {
     let angle = (head.rotation * VIEW_AXIS).angle_between(point - head.position);
     angle < if seen_before { VIEW_OUT } else { VIEW_IN }

@@ -1,4 +1,4 @@
-//! Recordings that nobody made: plausible motion from a seed, to try things out on.
+//! Synthetic recordings: plausible motion generated from a seed.
 
 mod clock;
 mod eyes;
@@ -23,15 +23,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::{Channels, ReadOptions};
 use crate::{CurveId, Frame, Hand, HandFrame, Joint, Marker, Ray, Recording, RecordingBuilder};
 
-/// What synthetic recording to make.
+/// Options of a synthetic recording.
 ///
-/// Somebody stands and uses both hands: reaches for things, pinches them, carries them off, points, waves, and now and
-/// then lets a hand drop out of view, where it is not tracked. The head turns after the hands; the eyes jump ahead.
-/// Markers name what happens.
+/// A standing person uses both hands: reaches for things, pinches them, moves them, points, waves, and sometimes
+/// lowers a hand out of view, where it is not tracked. The head follows the hands; the gaze moves ahead. Markers name
+/// the actions.
 ///
-/// The same options always make the same recording. The motion at a time depends on the seed alone: a longer
-/// recording begins like a shorter one, up to that one's last frame, and another rate takes its frames of the same
-/// motion.
+/// The same options always give the same recording. The motion at a time depends only on the seed: a longer recording
+/// starts like a shorter one, up to its last frame, and another rate samples the same motion.
 ///
 /// ```
 /// use holotape::Hand;
@@ -53,31 +52,31 @@ pub struct DemoOptions {
 }
 
 impl DemoOptions {
-    /// The defaults: seed 1, 12 seconds, 60 frames a second.
+    /// The defaults: seed 1, 12 seconds, 60 Hz.
     #[must_use]
     pub const fn new() -> Self {
         Self { seed: 1, seconds: 12.0, rate_hz: 60.0 }
     }
 
-    /// What is random follows from this.
+    /// Sets the seed of all random values.
     #[must_use]
     pub const fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// How long the recording is. One of 0 seconds is one frame.
+    /// Sets the duration. 0 seconds give one frame.
     #[must_use]
     pub const fn with_seconds(self, seconds: f64) -> Self {
         Self { seconds, ..self }
     }
 
-    /// How many frames a second has, from 1 to 1000.
+    /// Sets the frame rate, from 1 to 1000 Hz.
     #[must_use]
     pub const fn with_rate_hz(self, rate_hz: f64) -> Self {
         Self { rate_hz, ..self }
     }
 
-    /// Makes the recording.
+    /// Generates the recording.
     ///
     /// ```
     /// use holotape::ErrorKind;
@@ -88,8 +87,8 @@ impl DemoOptions {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if there is no such length or rate; [`ErrorKind::LimitExceeded`] if the file might be
-    /// larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is known before anything is made.
+    /// [`ErrorKind::Invalid`] if the duration or the rate is invalid; [`ErrorKind::LimitExceeded`] if the file might
+    /// be larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked before anything is generated.
     pub fn generate(self) -> Result<Recording> {
         self.check()?;
         let random = &mut SplitMix64::new(self.seed, 2);
@@ -129,18 +128,19 @@ impl DemoOptions {
     fn check(self) -> Result<()> {
         let Self { seconds, rate_hz, .. } = self;
         if !(seconds.is_finite() && seconds >= 0.0) {
-            return Err(Error::new(ErrorKind::Invalid, format!("a recording cannot be {seconds} seconds long")));
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                format!("invalid duration: {seconds} s; must be finite and at least 0"),
+            ));
         }
         if !(1.0..=1000.0).contains(&rate_hz) {
-            let message = format!("the rate has to be within 1 and 1000 frames a second, not {rate_hz}");
+            let message = format!("invalid rate: {rate_hz} Hz; must be from 1 to 1000");
             return Err(Error::new(ErrorKind::Invalid, message));
         }
         let longest = max_duration_secs(rate_hz);
         if seconds > longest {
-            let message = format!(
-                "{seconds} seconds at {rate_hz} frames a second are more than a file may hold; at most {longest} are \
-                 possible at this rate"
-            );
+            let message =
+                format!("duration of {seconds} s at {rate_hz} Hz exceeds the file size limit; at most {longest} s fit");
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         Ok(())
@@ -163,10 +163,10 @@ fn hand_frame(tracked: bool, pinching: bool, joints: &Joints) -> HandFrame {
     hand
 }
 
-/// How many whole seconds fit into a file even if both hands are tracked all the time.
+/// The number of whole seconds that fit into a file even if both hands are always tracked.
 fn max_duration_secs(rate_hz: f64) -> f64 {
     const HEAD_BYTES: u64 = 64 * 1024;
-    // Markers and flags, of which there are a few in a second.
+    // Markers and flags: a few per second.
     const SECOND_BYTES: f64 = 256.0;
     let frame_bytes = 8.0 * CurveId::all(Channels::ALL).count() as f64;
     let room = (ReadOptions::DEFAULT_MAX_BYTES - HEAD_BYTES) as f64;

@@ -1,4 +1,4 @@
-//! How a body gets from one stance to the next: smooth paths, waving, tremor and sway.
+//! Interpolates between hand poses: smooth paths, waving, tremor and sway.
 
 use std::f64::consts::{PI, TAU};
 
@@ -10,20 +10,21 @@ use super::noise::{SmoothNoise, SplitMix64};
 use super::script::{HandTransition, Script};
 use crate::Hand;
 
-/// How far the elbow is below the wrist of a hand that waves.
+/// The elbow relative to the wrist of a waving hand.
 const FOREARM: DVec3 = DVec3::new(0.0, -0.25, 0.0);
 
 pub(super) fn lerp(from: f64, to: f64, fraction: f64) -> f64 {
     from + (to - from) * fraction
 }
 
-/// How much of a movement is done after a share of its time. This is the path of least jerk, which arms take.
+/// The fraction of a movement that is done after a fraction of its time: the path of minimum jerk, which human arms
+/// follow.
 pub(super) fn minimum_jerk(fraction: f64) -> f64 {
     let u = fraction.clamp(0.0, 1.0);
     u * u * u * (10.0 + u * (6.0 * u - 15.0))
 }
 
-/// Where a hand's wrist is and what shape the hand has, as for a right hand.
+/// The pose of a wrist and the shape of its hand, as for a right hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HandPose {
     pub(super) wrist: RigidPose,
@@ -31,7 +32,7 @@ pub(super) struct HandPose {
 }
 
 impl HandPose {
-    /// The stance on the way to another after a share of the time.
+    /// Interpolates to another pose.
     pub(super) fn interpolate(&self, to: &Self, way: HandTransition, fraction: f64) -> Self {
         match way {
             HandTransition::Move { lift } => self.move_pose(to, lift, fraction),
@@ -51,7 +52,7 @@ impl HandPose {
         }
     }
 
-    /// The forearm swings about the elbow, and the hand some more about the wrist.
+    /// The forearm swings about the elbow, and the hand also about the wrist.
     fn wave_pose(&self, swings: f64, fraction: f64) -> Self {
         let strength = minimum_jerk(4.0 * fraction) * minimum_jerk(4.0 * (1.0 - fraction));
         let swing = strength * (TAU * swings * fraction).sin();
@@ -62,7 +63,7 @@ impl HandPose {
     }
 }
 
-/// A script played by a body that is never quite still.
+/// A script with noise: tremor and sway.
 #[derive(Debug)]
 pub(super) struct Motion {
     pub(super) script: Script,
@@ -81,12 +82,12 @@ impl Motion {
         }
     }
 
-    /// How far the body leans off its place, and hands and head with it.
+    /// How far the body sways, and hands and head with it.
     pub(super) fn sway_at(&self, time: f64) -> DVec3 {
         self.sway.at(time) * DVec3::new(1.0, 0.3, 1.0)
     }
 
-    /// A hand's joints in the world.
+    /// A hand's joints in world space.
     pub(super) fn joints_at(&self, side: Hand, time: f64) -> Joints {
         let HandPose { mut wrist, shape } = self.script.pose_at(side, time);
         let sway = mirror_to(side, self.sway_at(time));
@@ -99,7 +100,7 @@ impl Motion {
         }
     }
 
-    /// About where the middle of a hand is in the world: enough to look at it.
+    /// The approximate centre of a hand in world space.
     pub(super) fn hand_at(&self, side: Hand, time: f64) -> DVec3 {
         mirror_to(side, self.script.pose_at(side, time).wrist.point(DVec3::Z * 0.09)) + self.sway_at(time)
     }

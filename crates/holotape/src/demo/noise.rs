@@ -1,15 +1,15 @@
-//! What is random about a demo: numbers from a seed, and wobbles that are smooth functions of time.
+//! Randomness: numbers from a seed, and smooth noise over time.
 
 use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-/// Numbers that look random and follow from a seed alone (splitmix64).
+/// Pseudo-random numbers from a seed (splitmix64).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// Each stream of a seed is a sequence of its own: what one part of the demo draws shifts no other part.
+    /// Each stream of a seed is a separate sequence: drawing from one does not shift another.
     pub(super) fn new(seed: u64, stream: u64) -> Self {
         let mut apart = Self(stream);
         let offset = apart.next_u64();
@@ -26,7 +26,7 @@ impl SplitMix64 {
     }
 
     pub(super) fn uniform(&mut self, low: f64, high: f64) -> f64 {
-        // The upper 53 bits: as many as an f64 holds exactly.
+        // The upper 53 bits: as many as an f64 represents exactly.
         let unit = (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         low + (high - low) * unit
     }
@@ -55,8 +55,7 @@ struct Wave {
 
 const WAVES: usize = 3;
 
-/// A movement within a band of frequencies that never goes further than its amplitude along any axis, and whose
-/// value at a time depends on nothing but that time.
+/// Band-limited noise that never exceeds its amplitude along any axis. Its value depends only on the time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SmoothNoise([[Wave; WAVES]; 3]);
 

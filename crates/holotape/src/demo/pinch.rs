@@ -1,4 +1,4 @@
-//! When a hand pinches.
+//! Detects pinches.
 
 use super::hand::{Joints, pinch_gap};
 

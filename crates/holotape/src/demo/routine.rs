@@ -1,6 +1,6 @@
-//! The scenes that a script is put together from: fetching, pointing, waving.
+//! The routines of a script: fetching, pointing, waving.
 //!
-//! Places are those of a right hand of a body that stands at the origin and faces +Z; the left hand's are mirrored.
+//! Positions are those of a right hand of a body that stands at the origin and faces +Z; the left hand's are mirrored.
 
 use glam::{DQuat, DVec3};
 
@@ -13,14 +13,14 @@ use crate::{Hand, Joint};
 
 const SHOULDER: DVec3 = DVec3::new(0.18, 1.38, 0.0);
 const EYES: DVec3 = DVec3::new(0.0, 1.6, 0.0);
-/// What people look at who have nothing to do.
+/// The gaze target of an idle person.
 pub(super) const IDLE_GAZE_TARGET: DVec3 = DVec3::new(0.0, 1.3, 0.9);
-/// Palm down and a little inwards, as a hand comes forward.
+/// Palm down and slightly inwards, as a hand moves forward.
 const BACK_OF_HAND: DVec3 = DVec3::new(0.5, 0.85, 0.0);
 
-/// The highest speed that a movement is planned for, in m/s. Waving, lifting and swaying come on top.
+/// The maximum planned speed of a movement, in m/s. Waving, lifting and swaying are added to it.
 const PLANNED_SPEED: f64 = 1.25;
-/// The highest speed of the path of least jerk, in units of its mean speed.
+/// The maximum speed of the minimum-jerk path relative to its mean speed.
 const PEAK_OVER_MEAN: f64 = 1.875;
 
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,8 @@ pub(super) fn initial_pose() -> HandPose {
     resting(DVec3::ZERO)
 }
 
-/// Adds scenes to a script until they go beyond a time. A round has every scene once, in any order, uses both hands
-/// and takes one out of view; then both hands fetch something at once.
+/// Adds routines to a script until they exceed a time. A round has every routine once, in random order, uses both
+/// hands and lowers one out of view; then both hands fetch something at once.
 pub(super) fn add_routines(script: &mut Script, seed: u64, seconds: f64) {
     let random = &mut SplitMix64::new(seed, 1);
     let mut now = random.uniform(0.3, 0.5);
@@ -58,7 +58,7 @@ pub(super) fn add_routines(script: &mut Script, seed: u64, seconds: f64) {
     }
 }
 
-/// One hand in one scene.
+/// One hand in one routine.
 struct HandAnimator<'a> {
     script: &'a mut Script,
     random: &'a mut SplitMix64,
@@ -72,7 +72,7 @@ impl<'a> HandAnimator<'a> {
         Self { script, random, hand, now: start.max(free) }
     }
 
-    /// Plays a scene and says when the next may begin, which is before this hand is back.
+    /// Runs a routine. Returns when the next may start, which is before this hand is back.
     fn run(mut self, scene: Routine, lower: bool) -> f64 {
         match scene {
             Routine::Fetch => self.fetch(),
@@ -120,7 +120,7 @@ impl<'a> HandAnimator<'a> {
         self.step(end, HandTransition::Wave { swings }, raised);
     }
 
-    /// Ends a scene: the hand rests, or is lowered to the side and out of view.
+    /// Ends a routine: the hand rests, or is lowered out of view.
     fn return_to_rest(&mut self, lower: bool) {
         let about = self.random.uniform_point(DVec3::splat(-0.02), DVec3::splat(0.02));
         let (action, stance) = if lower { (Action::Lower, lowered(about)) } else { (Action::Rest, resting(about)) };
@@ -128,12 +128,12 @@ impl<'a> HandAnimator<'a> {
         self.move_to(stance, 0.0, 0.7);
     }
 
-    /// Two places within easy reach, not too near each other.
+    /// Two positions within reach, not too close to each other.
     fn two_spots(&mut self) -> [DVec3; 2] {
         let (low, high) = (DVec3::new(0.07, 1.14, 0.36), DVec3::new(0.26, 1.38, 0.46));
         let from = self.random.uniform_point(low, high);
         let mut to = self.random.uniform_point(low, high);
-        // Higher or lower, if need be: sideways it might meet the other hand.
+        // Moved up or down if necessary: sideways it could collide with the other hand.
         if from.distance(to) < 0.15 {
             to.y = if from.y > 1.26 { from.y - 0.15 } else { from.y + 0.15 };
         }
@@ -153,7 +153,7 @@ impl<'a> HandAnimator<'a> {
         self.now += self.random.uniform(shortest, longest);
     }
 
-    /// Moves in as long as it takes at a comfortable speed, and no less than `shortest` seconds.
+    /// Moves at a comfortable speed, but in at least `shortest` seconds.
     fn move_to(&mut self, to: HandPose, lift: f64, shortest: f64) {
         let (from, _) = self.script.last_pose(self.hand);
         let distance = from.wrist.position.distance(to.wrist.position);
@@ -190,14 +190,14 @@ fn raised(about: DVec3) -> HandPose {
     HandPose { wrist: RigidPose { position: DVec3::new(0.25, 1.40, 0.34) + about, rotation }, shape: HandShape::OPEN }
 }
 
-/// The fingers of a pinch at a spot, closed or about to close.
+/// The fingers of a pinch at a position, closed or about to close.
 fn holding_at(spot: DVec3, shape: HandShape) -> HandPose {
     let rotation = look_rotation((spot - SHOULDER) * DVec3::new(1.0, 0.4, 1.0) - DVec3::X * 0.08, BACK_OF_HAND);
     let grip = joint_from_wrist(Joint::IndexTip, &HandShape::PINCHED).position;
     HandPose { wrist: RigidPose { position: spot - rotation * grip, rotation }, shape }
 }
 
-/// The index finger on the line from the eyes to a spot, and along it.
+/// The index finger on the line from the eyes to a position, pointing along it.
 fn pointing_at(spot: DVec3) -> HandPose {
     let along = (spot - EYES).normalize();
     let tip = joint_from_wrist(Joint::IndexTip, &HandShape::POINTING);

@@ -1,4 +1,4 @@
-//! What a script is: steps for each hand, things to look at, and actions worth a marker.
+//! A script: steps for each hand, gaze targets, and actions that get a marker.
 
 use glam::DVec3;
 
@@ -6,7 +6,7 @@ use super::motion::HandPose;
 use super::routine;
 use crate::Hand;
 
-/// What a hand begins to do at some time.
+/// An action of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Reach,
@@ -20,7 +20,7 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// The word of its marker.
+    /// The verb of its marker.
     pub(super) fn marker_name(self) -> &'static str {
         match self {
             Self::Reach => "reaches",
@@ -34,7 +34,7 @@ impl Action {
         }
     }
 
-    /// Whether people look at the hand that does it. A hand that is done finds its way by itself.
+    /// Whether a person looks at the hand during it.
     pub(super) fn attracts_gaze(self) -> bool {
         !matches!(self, Self::Rest | Self::Lower)
     }
@@ -46,16 +46,16 @@ pub(super) struct ActionCue {
     pub(super) start: f64,
     pub(super) hand: Hand,
     pub(super) action: Action,
-    /// What the action is about, in the world.
+    /// The target of the action, in world space.
     pub(super) target: DVec3,
 }
 
-/// How a hand gets from one stance to the next.
+/// How a hand moves from one pose to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum HandTransition {
-    /// On a path that rises above the straight line by so many metres.
+    /// Along a path that rises `lift` metres above the straight line.
     Move { lift: f64 },
-    /// Back to where it was, after so many swings.
+    /// Back to the same pose, after a number of swings.
     Wave { swings: f64 },
 }
 
@@ -67,18 +67,18 @@ pub(super) struct HandStep {
     pub(super) to: HandPose,
 }
 
-/// Everything that happens in a demo. What it says of a time does not depend on when it ends.
+/// All actions of a demo. Those up to a time do not depend on when it ends.
 #[derive(Debug)]
 pub(super) struct Script {
     opening: HandPose,
-    /// By time, for each hand; between two steps the hand keeps its stance.
+    /// In order of time, for each hand; between two steps the hand keeps its pose.
     steps: [Vec<HandStep>; 2],
-    /// By time.
+    /// In order of time.
     cues: Vec<ActionCue>,
 }
 
 impl Script {
-    /// The script that a seed gives, at least up to a time.
+    /// The script of a seed, at least up to a time.
     pub(super) fn new(seed: u64, seconds: f64) -> Self {
         let mut script = Self { opening: routine::initial_pose(), steps: [Vec::new(), Vec::new()], cues: Vec::new() };
         routine::add_routines(&mut script, seed, seconds);
@@ -90,7 +90,7 @@ impl Script {
         &self.cues
     }
 
-    /// The last cue up to a time: what the head and the eyes attend to.
+    /// The last cue up to a time: the target of head and gaze.
     pub(super) fn cue_at(&self, time: f64) -> Option<&ActionCue> {
         let begun = self.cues.partition_point(|cue| cue.start <= time);
         self.cues[..begun].last()
@@ -104,12 +104,12 @@ impl Script {
         self.steps[hand as usize].push(step);
     }
 
-    /// The stance that a hand has after all its steps so far, and since when.
+    /// The pose of a hand after its last step, and since when.
     pub(super) fn last_pose(&self, hand: Hand) -> (HandPose, f64) {
         self.steps[hand as usize].last().map_or((self.opening, 0.0), |step| (step.to, step.end))
     }
 
-    /// The stance of a hand at a time, as for a right hand.
+    /// The pose of a hand at a time, as for a right hand.
     pub(super) fn pose_at(&self, hand: Hand, time: f64) -> HandPose {
         let steps = &self.steps[hand as usize];
         let begun = steps.partition_point(|step| step.start <= time);

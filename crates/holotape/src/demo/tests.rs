@@ -1,4 +1,4 @@
-//! What holds for whole recordings: of bodies, of devices, and of the options.
+//! Properties of complete recordings: of bodies, of devices, and of the options.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use super::hand::RigidPose;
 use crate::{ErrorKind, Hand, Joint, Keys, LinearKey, PoseCurves, Recording};
 use glam::{DQuat, DVec3};
 
-/// Half a minute, in which everything happens several times.
+/// 30 s, in which every action occurs several times.
 static TAKE: LazyLock<Recording> = LazyLock::new(|| record(DemoOptions::new().with_seconds(30.0)));
 
 fn record(options: DemoOptions) -> Recording {
@@ -17,7 +17,7 @@ fn record(options: DemoOptions) -> Recording {
 fn keys(keys: &Keys) -> &[LinearKey] {
     match keys {
         Keys::Linear(keys) => keys,
-        Keys::Bezier(_) => panic!("a device writes straight lines"),
+        Keys::Bezier(_) => panic!("a device writes linear keys"),
     }
 }
 
@@ -50,12 +50,12 @@ fn neighbours(poses: &[(f64, RigidPose)]) -> impl Iterator<Item = (f64, RigidPos
 }
 
 #[test]
-fn the_same_options_make_the_same_recording() {
+fn same_options_give_the_same_recording() {
     assert_eq!(record(DemoOptions::new()), record(DemoOptions::default()));
 }
 
 #[test]
-fn every_seed_makes_its_own_recording() {
+fn different_seeds_give_different_recordings() {
     let recordings: Vec<_> = (0..8).map(|seed| record(DemoOptions::new().with_seed(seed).with_seconds(1.0))).collect();
     for (n, recording) in recordings.iter().enumerate() {
         assert!(!recordings[..n].contains(recording), "{n}");
@@ -64,7 +64,7 @@ fn every_seed_makes_its_own_recording() {
 }
 
 #[test]
-fn a_longer_recording_begins_like_a_shorter_one() {
+fn longer_recording_starts_like_a_shorter_one() {
     let short = record(DemoOptions::new().with_seconds(9.0));
     for hand in Hand::ALL {
         for joint in Joint::ALL {
@@ -79,7 +79,7 @@ fn a_longer_recording_begins_like_a_shorter_one() {
 }
 
 #[test]
-fn another_rate_takes_frames_of_the_same_motion() {
+fn different_rates_sample_the_same_motion() {
     let recording = |rate| record(DemoOptions::new().with_seconds(9.0).with_rate_hz(rate));
     let (coarse, fine) = (recording(10.0), recording(1000.0));
     let near = |fine: &PoseCurves, coarse: &PoseCurves| {
@@ -135,7 +135,7 @@ fn tips_of_a_pinching_hand_meet() {
 }
 
 #[test]
-fn wrists_are_in_reach_in_front_and_never_hurry() {
+fn wrists_stay_within_reach_and_below_maximum_speed() {
     for hand in Hand::ALL {
         let shoulder = super::hand::mirror_to(hand, DVec3::new(0.18, 1.38, 0.0));
         let wrists = joint(hand, Joint::Wrist);
@@ -152,7 +152,7 @@ fn wrists_are_in_reach_in_front_and_never_hurry() {
 }
 
 #[test]
-fn the_head_stays_up_and_level_and_turns_gently() {
+fn head_stays_upright_and_turns_slowly() {
     for (time, head) in head() {
         let roll = (head.rotation * DVec3::X).y.asin().to_degrees();
         assert!(roll.abs() < 3.0, "{roll} at {time}");
@@ -174,7 +174,7 @@ fn rotations_are_unit_and_never_flip() {
 }
 
 #[test]
-fn joints_have_keys_in_exactly_the_frames_that_are_tracked() {
+fn joints_have_keys_exactly_in_tracked_frames() {
     let frames: Vec<_> = head().iter().map(|key| key.0).collect();
     for hand in Hand::ALL {
         let tracked = TAKE.hand(hand).tracked.evaluator();
@@ -198,7 +198,7 @@ fn flags_have_keys_only_where_they_change() {
 }
 
 #[test]
-fn the_gaze_rests_and_jumps() {
+fn gaze_has_fixations_and_saccades() {
     let gaze = TAKE.gaze.as_ref().unwrap();
     assert_eq!(gaze.origin, TAKE.camera.as_ref().unwrap().position);
     let [x, y, z] = gaze.direction.each_ref().map(|curve| keys(&curve.keys));
@@ -206,7 +206,7 @@ fn the_gaze_rests_and_jumps() {
         .map(|n| DVec3::from_array([x[n], y[n], z[n]].map(|key| f64::from(key.value))))
         .inspect(|direction| assert!((direction.length() - 1.0).abs() < 1e-6))
         .collect();
-    // Faster than eyes follow anything here: a jump.
+    // Faster than smooth pursuit: a saccade.
     let fast: Vec<_> = directions.windows(2).map(|pair| pair[0].angle_between(pair[1]).to_degrees() > 4.0).collect();
     let jumps: Vec<_> = fast.chunk_by(|a, b| a == b).filter(|frames| frames[0]).map(<[bool]>::len).collect();
     assert!(jumps.len() > 20, "{}", jumps.len());
@@ -214,7 +214,7 @@ fn the_gaze_rests_and_jumps() {
 }
 
 #[test]
-fn every_seed_shows_everything_at_once() {
+fn first_routines_of_every_seed_contain_all_actions() {
     for seed in 0..40 {
         let recording = record(DemoOptions::new().with_seed(seed).with_rate_hz(30.0));
         for verb in ["reaches", "pinches", "carries", "releases", "points", "waves", "lowers"] {
@@ -230,7 +230,7 @@ fn every_seed_shows_everything_at_once() {
 }
 
 #[test]
-fn the_file_reads_back() {
+fn generated_file_reads_back() {
     let (bytes, losses) = TAKE.to_vec().unwrap();
     assert!(losses.is_empty());
     assert_eq!(Recording::from_slice(&bytes).unwrap(), *TAKE);
@@ -248,7 +248,7 @@ fn any_length_works() {
 }
 
 #[test]
-fn impossible_options_are_refused() {
+fn invalid_options_are_rejected() {
     let kind = |options: DemoOptions| options.generate().unwrap_err().kind();
     for seconds in [-0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_eq!(kind(DemoOptions::new().with_seconds(seconds)), ErrorKind::Invalid, "{seconds} s");
@@ -260,11 +260,11 @@ fn impossible_options_are_refused() {
 }
 
 #[test]
-fn what_is_too_long_is_told_how_long_is_possible() {
+fn too_long_duration_reports_the_maximum() {
     let error = DemoOptions::new().with_seconds(1e6).generate().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-    assert!(error.to_string().contains("at most 22621 "), "{error}");
-    // Six hours at the usual rate fit; the recording itself would take too long to make here.
+    assert!(error.to_string().contains("at most 22621 s"), "{error}");
+    // Six hours at 60 Hz fit; generating the recording would take too long here.
     assert!(DemoOptions::new().with_seconds(6.0 * 3600.0).check().is_ok());
     assert!(DemoOptions::new().with_seconds(22_621.0).check().is_ok());
     assert!(DemoOptions::new().with_seconds(22_621.1).check().is_err());

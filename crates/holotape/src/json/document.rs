@@ -1,4 +1,4 @@
-//! The document as it is read: what is around the curves, and the curves by name.
+//! The document as read: the header and the curves by name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(super) struct Document {
     curves: NamedCurves,
 }
 
-/// One curve of the document, of either sort.
+/// One curve of the document, float or boolean.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CurveEntry<K> {
@@ -38,7 +38,7 @@ pub(super) struct CurveEntry<K> {
     pub(super) keys: K,
 }
 
-/// The curves of a document by name, each name once.
+/// The curves of a document by name, without duplicates.
 struct NamedCurves(HashMap<CurveId, CurveEntry<AnyKeys>>);
 
 impl<'de> Deserialize<'de> for NamedCurves {
@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for NamedCurves {
                 while let Some(name) = map.next_key::<Cow<'_, str>>()? {
                     let id: CurveId = name.parse().map_err(de::Error::custom)?;
                     if curves.insert(id, map.next_value()?).is_some() {
-                        return Err(de::Error::custom(format_args!("the curve {name} is there twice")));
+                        return Err(de::Error::custom(format_args!("duplicate curve {name}")));
                     }
                 }
                 Ok(NamedCurves(curves))
@@ -82,7 +82,7 @@ impl Document {
             }
         }
         if let Some(id) = curves.keys().min() {
-            return Err(invalid(format!("the curve {id} belongs to a channel that is not there")));
+            return Err(invalid(format!("the curve {id} belongs to a missing channel")));
         }
         recording.format = Format { layout, marker_list: self.marker_list };
         recording.markers = Markers::from(self.markers);
@@ -94,7 +94,7 @@ impl Document {
         let keys = [KeyLayout::Full, KeyLayout::Compact].into_iter().find(|keys| keys.name() == self.keys);
         version.zip(keys).and_then(|(version, keys)| Layout::new(version, keys)).ok_or_else(|| {
             let [major, minor] = self.version;
-            invalid(format!("there is no version {major}.{minor} with {:?} keys", self.keys))
+            invalid(format!("unsupported version {major}.{minor} with {:?} keys", self.keys))
         })
     }
 }
@@ -106,7 +106,7 @@ fn fill(slot: CurveMut<'_>, id: CurveId, entry: CurveEntry<AnyKeys>) -> Result<(
         (CurveMut::Float(curve), keys) => *curve = Curve { pre_wrap, post_wrap, keys },
         (CurveMut::Bool(curve), Keys::Linear(keys)) => *curve = BoolCurve { pre_wrap, post_wrap, keys },
         (CurveMut::Bool(_), Keys::Bezier(_)) => {
-            return Err(invalid(format!("a key of {id} is not [time, value]: true and false have no tangents")));
+            return Err(invalid(format!("a key of {id} is not [time, value]: flags have no tangents")));
         }
     }
     Ok(())
@@ -117,6 +117,7 @@ fn invalid(message: String) -> Error {
 }
 
 pub(super) fn unknown_version(version: &impl fmt::Display) -> Error {
-    let message = format!("a holotape JSON document of version {version}; only {DOCUMENT_VERSION} is known");
+    let message =
+        format!("unsupported version {version} of the holotape JSON document; {DOCUMENT_VERSION} is supported");
     Error::new(ErrorKind::UnsupportedVersion, message)
 }

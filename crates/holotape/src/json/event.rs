@@ -1,4 +1,4 @@
-//! How events are written: one object each.
+//! Serializes events: one object each.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -11,7 +11,7 @@ impl Serialize for Event {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("time", &JsonFloat(self.time_secs))?;
         let (name, hand) = match &self.kind {
-            // Not as an event: this is how a recorder is told of a marker.
+            // A marker record, as a recorder reads it, not an event.
             EventKind::MarkerPassed { name, .. } => {
                 map.serialize_entry("marker", &**name)?;
                 return map.end();

@@ -1,4 +1,4 @@
-//! How frames are written and read: the parts of them that serde cannot derive.
+//! Serializes and parses frames where serde cannot derive it.
 
 use serde::{Serialize, Serializer};
 
@@ -8,7 +8,7 @@ pub(crate) fn serialize_float<S: Serializer>(time: &f64, serializer: S) -> Resul
     JsonFloat(*time).serialize(serializer)
 }
 
-/// For `serde(with)` on arrays of floats, of which some may be no numbers.
+/// For `serde(with)` on arrays of floats that may be non-finite.
 pub(crate) mod floats {
     use serde::de::{Deserialize, Deserializer};
 
@@ -29,7 +29,7 @@ pub(crate) mod floats {
     }
 }
 
-/// For `serde(with)` on the joints of a hand: those that are there, by name.
+/// For `serde(with)` on the joints of a hand, by name; missing ones are omitted.
 pub(crate) mod joints {
     use std::borrow::Cow;
     use std::fmt;
@@ -65,7 +65,7 @@ pub(crate) mod joints {
                 while let Some(name) = map.next_key::<Cow<'_, str>>()? {
                     let joint: Joint = name.parse().map_err(de::Error::custom)?;
                     if joints[joint.index()].replace(map.next_value()?).is_some() {
-                        return Err(de::Error::custom(format_args!("the joint {name} is there twice")));
+                        return Err(de::Error::custom(format_args!("duplicate joint {name}")));
                     }
                 }
                 Ok(joints)

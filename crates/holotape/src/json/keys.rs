@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::number::ExactFloat;
 use crate::{BezierKey, CurveRef, Keys, LinearKey, WeightedMode};
 
-/// The keys of a curve, to be written without a copy.
+/// The keys of a curve, serialized without a copy.
 pub(super) struct KeysRef<'a>(pub(super) CurveRef<'a>);
 
 impl Serialize for KeysRef<'_> {
@@ -30,7 +30,7 @@ fn bezier_tuple(key: &BezierKey) -> impl Serialize {
     (a, b, c, d, e, f, key.weighted_mode.0)
 }
 
-/// The keys of a curve as they stand in the text: all of one sort, found out by the first.
+/// The keys of a curve as parsed: all with or all without tangents, determined by the first.
 pub(super) struct AnyKeys(pub(super) Keys);
 
 impl<'de> Deserialize<'de> for AnyKeys {

@@ -1,4 +1,4 @@
-//! A recording as a JSON document that loses nothing: every float comes back to the bit.
+//! A lossless JSON document: every float is restored exactly.
 //!
 //! ```
 //! # let document = br#"
@@ -17,10 +17,10 @@
 //! ```
 //!
 //! A key is `[time, value]`, or with tangents `[time, value, in tangent, out tangent, in weight, out weight, weighted
-//! mode]`. Curves that are left out have no keys and clamp on both sides. Numbers are the shortest decimals that mean
-//! that 32-bit float and no other; `"NaN"`, `"Infinity"` and `"-Infinity"` are strings, and so are the bits of a NaN
-//! with a payload: `"0x7fc00001"`. `version`, `keys` and `marker_list` say what a file is to be written as; the document
-//! keeps everything, also what such a file has no place for. It is written with one marker and one curve a line.
+//! mode]`. Omitted curves have no keys and clamp on both sides. Numbers are the shortest decimals that identify a
+//! 32-bit float; `"NaN"`, `"Infinity"` and `"-Infinity"` are strings, and so are the bits of a NaN with a payload:
+//! `"0x7fc00001"`. `version`, `key_layout` and `marker_list` are the format that a file is written in; the document
+//! keeps everything, including what that format cannot represent. Each marker and each curve is one line.
 
 mod document;
 mod event;
@@ -42,7 +42,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::ReadOptions;
 
 impl Recording {
-    /// Writes the recording as a JSON document that [`from_json_slice`](Self::from_json_slice) restores to the bit.
+    /// Writes the recording as a JSON document that [`from_json_slice`](Self::from_json_slice) restores exactly.
     ///
     /// ```
     /// use holotape::Recording;
@@ -64,7 +64,7 @@ impl Recording {
     /// Reads a JSON document to the end of a reader, within the limit of [`ReadOptions`].
     ///
     /// # Errors
-    /// If reading fails, or the text is not such a document.
+    /// If reading fails, or the text is not a valid document.
     pub fn from_json_reader(reader: impl Read) -> Result<Self> {
         let mut json = Vec::new();
         reader.take(ReadOptions::DEFAULT_MAX_BYTES + 1).read_to_end(&mut json)?;
@@ -74,10 +74,10 @@ impl Recording {
         Self::from_json_slice(&json)
     }
 
-    /// Reads a JSON document that [`write_json_to`](Self::write_json_to) wrote, or a person.
+    /// Parses a JSON document, written by [`write_json_to`](Self::write_json_to) or by hand.
     ///
     /// # Errors
-    /// If the text is not JSON, or not such a document; the error says in which line and column.
+    /// If the text is not JSON, or not a valid document; the message has line and column.
     pub fn from_json_slice(json: &[u8]) -> Result<Self> {
         const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
@@ -86,7 +86,7 @@ impl Recording {
     }
 }
 
-/// What to say about text that is no document: first of all whether it ever meant to be one.
+/// Explains why text is not a document: first whether it is a holotape document at all.
 fn explain(json: &[u8], error: &serde_json::Error) -> Error {
     #[derive(Deserialize)]
     struct Mark {
@@ -94,11 +94,11 @@ fn explain(json: &[u8], error: &serde_json::Error) -> Error {
     }
     let kind = if error.is_eof() { ErrorKind::Truncated } else { ErrorKind::Invalid };
     if error.is_syntax() || error.is_eof() {
-        return Error::new(kind, format!("broken JSON: {error}"));
+        return Error::new(kind, format!("invalid JSON: {error}"));
     }
     match serde_json::from_slice::<Mark>(json) {
         Ok(Mark { holotape }) if holotape != DOCUMENT_VERSION => unknown_version(&holotape),
-        Ok(_) => Error::new(kind, format!("in the JSON document: {error}")),
+        Ok(_) => Error::new(kind, format!("invalid JSON document: {error}")),
         Err(_) => Error::new(kind, "JSON, but not a holotape document: it has no field \"holotape\""),
     }
 }

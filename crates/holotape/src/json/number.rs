@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A number in JSON that is read by people and programs, not restored: what is none has its name.
+/// A float for people and programs to read, not to restore: non-finite values are written as names.
 ///
 /// ```
 /// use holotape::json::Number;
@@ -43,11 +43,11 @@ fn non_finite_name(value: f64) -> Option<&'static str> {
     }
 }
 
-/// The one float, but for its sign, whose shortest decimal is nearer to its neighbour once it has been rounded to 64
-/// bits. All others were tried.
+/// The only float, apart from its sign, whose shortest decimal rounds to its neighbour when it is rounded to 64 bits
+/// first. Found by testing all of them.
 const DOUBLE_ROUNDED: f32 = f32::from_bits(0x15ae_43fd);
 
-/// A float in JSON that comes back exact to the bit, also where it is none.
+/// A float that is restored exactly, including NaN payloads and infinities.
 ///
 /// ```
 /// use holotape::json::Exact;

@@ -1,5 +1,4 @@
-//! The document as it is written: one marker and one curve a line, so that a million keys are neither one line nor a
-//! million.
+//! Writes the document: each marker and each curve is one line.
 
 use std::io::{Result, Write};
 
@@ -30,7 +29,7 @@ pub(super) fn write(recording: &Recording, out: &mut impl Write) -> Result<()> {
         channels: recording.channels(),
     };
     let head = serde_json::to_string(&head)?;
-    // Its closing brace comes behind the lists.
+    // The closing brace follows the lists.
     let open_head = head.strip_suffix('}').unwrap_or(&head);
     write!(out, "{open_head},\n\"markers\":[")?;
     write_markers(recording, out)?;
@@ -49,7 +48,7 @@ fn write_markers(recording: &Recording, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// Leaves out what is the same when it is left out: curves without keys that clamp.
+/// Omits curves that are the default: without keys, clamped.
 fn write_curves(recording: &Recording, out: &mut impl Write) -> Result<()> {
     let mut before = "\n";
     for (id, curve) in recording.curves() {
