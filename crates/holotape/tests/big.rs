@@ -1,11 +1,11 @@
-//! The index and the summary of a huge recording read next to nothing of it.
+//! Indexing and summarizing a huge recording reads almost nothing of it.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use holotape::Summary;
 use holotape::format::{Index, Layout, MAGIC};
 
-/// A recording of 395 curves with so many keys each, all of them zeros, made up as it is read.
+/// A recording of 395 curves with a given number of keys each, all zeros, generated while it is read.
 struct Imaginary {
     keys: u32,
     at: u64,
@@ -59,11 +59,11 @@ impl Seek for Imaginary {
     }
 }
 
-/// 300 MB, and the longest that the format can count: 395 times 2^31 - 1 keys, 6.8 TB.
+/// 300 MB, and the maximum of the format: 395 times 2^31 - 1 keys, 6.8 TB.
 const KEYS: [u32; 2] = [94_000, i32::MAX as u32];
 
 #[test]
-fn an_index_reads_a_page_a_curve() {
+fn index_reads_one_page_per_curve() {
     for keys in KEYS {
         let mut file = Imaginary { keys, at: 0, bytes_read: 0 };
         let index = Index::from_reader(&mut file).expect("valid");
@@ -75,7 +75,7 @@ fn an_index_reads_a_page_a_curve() {
 }
 
 #[test]
-fn a_summary_reads_little_more_and_the_flags() {
+fn summary_reads_only_headers_and_flags() {
     let mut file = Imaginary { keys: KEYS[0], at: 0, bytes_read: 0 };
     let summary = Summary::from_reader(&mut file).expect("valid");
     assert_eq!(summary.key_count(), 395 * u64::from(KEYS[0]));

@@ -1,4 +1,4 @@
-//! Differences between recordings are found, named and dated.
+//! Differences between recordings are found, named and have times.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn aspects(diff: &Diff) -> Vec<Aspect> {
 }
 
 #[test]
-fn a_recording_does_not_differ_from_itself() {
+fn recording_does_not_differ_from_itself() {
     for (name, bytes, _) in common::valid_pairs() {
         let recording = Recording::from_slice(&bytes).expect(&name);
         let diff = Diff::between(&recording, &recording);
@@ -28,7 +28,7 @@ fn a_recording_does_not_differ_from_itself() {
 }
 
 #[test]
-fn the_worst_of_each_pose_is_found_with_its_time() {
+fn maximum_difference_of_each_pose_has_its_time() {
     let (a, mut b) = (take(), take());
     let Keys::Linear(keys) = &mut b.hand_mut(Hand::Right).joint_mut(Joint::ThumbTip).position[2].keys else {
         unreachable!("made of linear keys")
@@ -47,7 +47,7 @@ fn the_worst_of_each_pose_is_found_with_its_time() {
 }
 
 #[test]
-fn other_signs_are_the_same_rotation_and_lost_numbers_are_no_match() {
+fn flipped_signs_are_equal_and_non_finite_values_are_not() {
     let (a, mut b) = (take(), take());
     for curve in &mut b.camera.as_mut().expect("a camera").rotation {
         curve.keys.iter_mut().for_each(|(_, value)| *value = -*value);
@@ -62,7 +62,7 @@ fn other_signs_are_the_same_rotation_and_lost_numbers_are_no_match() {
 }
 
 #[test]
-fn what_is_stored_otherwise_is_told_and_is_the_same_motion() {
+fn different_storage_is_reported_as_the_same_motion() {
     let (a, mut b) = (take(), take());
     b.format = Format { layout: Layout::Full11, marker_list: false };
     let diff = Diff::between(&a, &b);
@@ -71,7 +71,7 @@ fn what_is_stored_otherwise_is_told_and_is_the_same_motion() {
 }
 
 #[test]
-fn what_happens_otherwise_is_no_match_whatever_the_tolerance() {
+fn different_events_never_match_whatever_the_tolerance() {
     let all = Tolerance { position_m: f64::INFINITY, rotation_deg: f64::INFINITY };
     let changed = |change: fn(&mut Recording)| {
         let (a, mut b) = (take(), take());
@@ -85,7 +85,7 @@ fn what_happens_otherwise_is_no_match_whatever_the_tolerance() {
         changed(|recording| *recording.hand_mut(Hand::Left).joint_mut(Joint::Palm) = PoseCurves::new())
             .contains(&Aspect::Poses)
     );
-    // Channels that are there, with nothing in them, as in every file of version 1.0.
+    // Channels without keys, as in every file of version 1.0.
     assert!(changed(|recording| recording.camera = Some(PoseCurves::new())).contains(&Aspect::Poses));
     assert!(changed(|recording| recording.gaze = Some(RayCurves::new())).contains(&Aspect::Poses));
     assert_eq!(changed(|recording| recording.markers.add(1.0, "here")), [Aspect::Markers]);
@@ -99,7 +99,7 @@ fn what_happens_otherwise_is_no_match_whatever_the_tolerance() {
 }
 
 #[test]
-fn moved_markers_and_flags_are_dated() {
+fn moved_markers_and_flags_report_their_times() {
     let (mut a, mut b) = (take(), take());
     a.markers.add(1.0, "here");
     b.markers.add(1.5, "here");
@@ -131,14 +131,14 @@ fn poses_are_compared_where_a_hand_is_found_between_keys() {
 }
 
 #[test]
-fn the_slot_of_no_joint_is_no_motion() {
+fn none_slot_does_not_affect_motion() {
     let (a, mut b) = (take(), take());
     *b.hand_mut(Hand::Left).joint_mut(Joint::None) = b.hand(Hand::Left).joint(Joint::Palm).clone();
     assert!(Diff::between(&a, &b).is_within(&NONE));
 }
 
 #[test]
-fn bent_curves_are_compared_between_their_keys() {
+fn non_linear_curves_are_compared_between_keys() {
     let bytes = common::bin_files("valid").into_iter().find(|(name, _)| name == "curves_every_rule").expect("there").1;
     let a = Recording::from_slice(&bytes).expect("valid");
     let mut b = a.clone();

@@ -1,4 +1,4 @@
-//! Every file of `testdata/valid` says what its `.json` says, and goes back to disk as it was.
+//! Every file of `testdata/valid` has the values in its `.json` and is written back byte for byte.
 
 mod common;
 
@@ -8,7 +8,7 @@ use holotape::{CurveId, CurveRef, Hand, Joint, Recording};
 use serde_json::{Value, json};
 
 #[test]
-fn unchanged_recordings_are_written_as_they_were() {
+fn unchanged_recordings_are_written_byte_for_byte() {
     for (name, bytes, _) in valid_pairs() {
         println!("{name}");
         properties::all(&bytes);
@@ -17,7 +17,7 @@ fn unchanged_recordings_are_written_as_they_were() {
 }
 
 #[test]
-fn the_index_says_what_the_file_is() {
+fn index_reports_format_and_channels() {
     for (name, bytes, expected) in valid_pairs() {
         let index = Index::from_slice(&bytes).expect(&name);
         let Format { layout, marker_list } = index.format();
@@ -38,7 +38,7 @@ fn the_index_says_what_the_file_is() {
 }
 
 #[test]
-fn the_index_says_how_it_knows_the_layout() {
+fn index_reports_the_layout_evidence() {
     for (name, bytes, expected) in valid_pairs() {
         let evidence = Index::from_slice(&bytes).expect(&name).layout_evidence();
         let has_keys = expected["key_counts"].as_object().is_some_and(|counts| !counts.is_empty());
@@ -66,7 +66,7 @@ fn duration_and_markers_are_right() {
     }
 }
 
-/// 1e-5, relative to the value where that is above 1.
+/// Within 1e-5, relative for values above 1.
 fn is_close(value: f64, expected: &Value) -> bool {
     match expected.as_str() {
         Some("NaN") => value.is_nan(),
@@ -103,7 +103,7 @@ fn curves_evaluate_to_the_listed_values() {
     assert!(compared >= 79_163, "only {compared} values compared");
 }
 
-/// What is expected of a component of a pose or ray, normalised over `parts` if so.
+/// The expected component of a pose or ray, normalized if `unit` is set.
 fn expected_parts(values: &Value, owner: &str, parts: &[&str], index: usize, unit: bool) -> Option<Vec<f64>> {
     let part = |part: &&str| values.get(format!("{owner}.{part}"))?[index].as_f64();
     let raw: Vec<f64> = parts.iter().map(part).collect::<Option<_>>()?;
@@ -123,7 +123,7 @@ const ORIGIN: [&str; 3] = ["origin.x", "origin.y", "origin.z"];
 const DIRECTION: [&str; 3] = ["direction.x", "direction.y", "direction.z"];
 
 #[test]
-fn poses_and_rays_are_the_normalised_curves() {
+fn poses_and_rays_are_normalized_curve_values() {
     let mut compared = 0;
     for (name, bytes, expected) in valid_pairs() {
         let recording = Recording::from_slice(&bytes).expect(&name);
@@ -136,7 +136,7 @@ fn poses_and_rays_are_the_normalised_curves() {
             let values = &expected["values"];
             for (owner, pose) in &poses {
                 let position = expected_parts(values, owner, &POSITION, index, false);
-                // The curves of this file are no quaternions, and pass through zero.
+                // The curves of this file are not quaternions, and pass through zero.
                 let unit = name != "curves_every_rule";
                 let rotation = expected_parts(values, owner, &ROTATION, index, unit);
                 let place = format!("{name} {owner} at {time}");
@@ -166,7 +166,7 @@ fn poses_and_rays_are_the_normalised_curves() {
 }
 
 #[test]
-fn every_layout_holds_what_it_can() {
+fn every_layout_keeps_what_it_supports() {
     for (name, bytes, expected) in valid_pairs() {
         let original = Recording::from_slice(&bytes).expect(&name);
         for layout in [Layout::Full10, Layout::Full11, Layout::Compact11] {

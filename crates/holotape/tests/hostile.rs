@@ -1,5 +1,5 @@
-//! Bytes that nobody meant well: every cut and every flip of a small file, counts that promise the world, and what
-//! fuzzing found before. Never a panic, and never more memory than a small multiple of the input.
+//! Hostile bytes: every truncation and every flipped byte of a small file, absurd counts, and fuzzing regressions. No
+//! panic, and no more memory than a small multiple of the input.
 
 #[path = "common/alloc.rs"]
 mod alloc;
@@ -11,25 +11,25 @@ use alloc::peak_during;
 use common::{bin_files, properties, small_file, testdata};
 use holotape::Recording;
 
-/// Curve headers of a whole recording take this much, however empty the file.
+/// The curve headers of a recording need this much, however small the file.
 const EMPTY_RECORDING_BYTES: usize = 256 << 10;
 
-fn opening_is_modest(bytes: &[u8]) {
+fn opening_allocates_a_small_multiple_of_the_file(bytes: &[u8]) {
     let peak = peak_during(|| drop(Recording::from_slice(bytes)));
     let allowed = EMPTY_RECORDING_BYTES + 8 * bytes.len();
     assert!(peak <= allowed, "{} bytes of input took {peak} bytes of memory", bytes.len());
 }
 
 #[test]
-fn every_cut_is_an_error_or_a_recording() {
+fn every_truncation_is_an_error_or_a_recording() {
     let whole = small_file();
     let mut opened = 0;
     for end in 0..=whole.len() {
         properties::all(&whole[..end]);
-        opening_is_modest(&whole[..end]);
+        opening_allocates_a_small_multiple_of_the_file(&whole[..end]);
         opened += usize::from(Recording::from_slice(&whole[..end]).is_ok());
     }
-    // The whole file, and the file cut where its marker list begins, which is a file without one.
+    // The complete file, and the file truncated before its marker list, which is valid too.
     assert_eq!(opened, 2);
 }
 
@@ -40,7 +40,7 @@ fn every_single_byte_flip_is_an_error_or_a_recording() {
         for mask in [0x01, 0x80, 0xff] {
             bytes[at] ^= mask;
             properties::all(&bytes);
-            opening_is_modest(&bytes);
+            opening_allocates_a_small_multiple_of_the_file(&bytes);
             bytes[at] ^= mask;
         }
     }
@@ -48,42 +48,42 @@ fn every_single_byte_flip_is_an_error_or_a_recording() {
 
 #[test]
 fn every_value_of_every_byte_of_the_structure_is_an_error_or_a_recording() {
-    // All 255 other values where they matter most: header, flags, the first curves, the markers.
+    // All 255 other values in the most sensitive bytes: header, flags, the first curves, the markers.
     let mut bytes = fs::read(testdata("valid/mrtk28_no_channels.bin")).expect("readable");
     for at in 0..bytes.len() {
         let original = bytes[at];
         for value in 0..=255 {
             bytes[at] = value;
             properties::all(&bytes);
-            opening_is_modest(&bytes);
+            opening_allocates_a_small_multiple_of_the_file(&bytes);
         }
         bytes[at] = original;
     }
 }
 
 #[test]
-fn promises_allocate_nothing() {
+fn declared_counts_allocate_nothing() {
     for (name, bytes) in bin_files("invalid") {
         println!("{name}");
         properties::all(&bytes);
-        opening_is_modest(&bytes);
+        opening_allocates_a_small_multiple_of_the_file(&bytes);
     }
 }
 
 #[test]
-fn many_tiny_markers_are_a_small_multiple() {
+fn many_tiny_markers_allocate_a_small_multiple() {
     let mut bytes = fs::read(testdata("valid/mrtk28_no_channels.bin")).expect("readable");
     bytes.truncate(19);
     let count = (1 << 20) + 1_i32;
     bytes.extend(count.to_le_bytes());
     bytes.extend(std::iter::repeat_n([0; 5], count as usize).flatten());
-    opening_is_modest(&bytes);
+    opening_allocates_a_small_multiple_of_the_file(&bytes);
     assert_eq!(Recording::from_slice(&bytes).expect("valid").markers.len(), count as usize);
 }
 
 #[cfg(feature = "json")]
 #[test]
-fn json_is_a_small_multiple() {
+fn json_allocates_a_small_multiple_of_the_input() {
     let document = |keys: &str| {
         format!(
             r#"{{"holotape":1,"version":[1,1],"keys":"compact","marker_list":true,"markers":[],
@@ -101,7 +101,7 @@ fn json_is_a_small_multiple() {
 }
 
 #[test]
-fn files_are_read_and_written_in_pieces() {
+fn files_are_read_and_written_in_chunks() {
     let recording = holotape::demo::DemoOptions::new().with_seconds(30.0).generate().expect("a demo");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
@@ -113,7 +113,7 @@ fn files_are_read_and_written_in_pieces() {
 }
 
 #[test]
-fn what_fuzzing_found_stays_fixed() {
+fn fuzzing_regressions_stay_fixed() {
     let files = bin_files("regressions");
     assert!(!files.is_empty());
     for (name, bytes) in files {
@@ -133,7 +133,7 @@ fn damaged_recordings_can_be_worked_on_and_repaired() {
         properties::what_is_salvaged_is_sound(&bytes);
     }
     let mut bytes = small_file();
-    // Every byte would take minutes; a step that is prime to the length of a key meets every byte of one.
+    // Testing every byte would take minutes; a step coprime to the key size covers every byte of a key.
     for at in (0..bytes.len()).step_by(37) {
         bytes[at] ^= 0xff;
         properties::what_opens_can_be_worked_on(&bytes);

@@ -1,4 +1,4 @@
-//! Broken files: the right kind of error, in the right place, in words that help.
+//! Invalid files give the right error kind, location and message.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn kind_name(kind: ErrorKind) -> &'static str {
 }
 
 #[test]
-fn every_broken_file_gives_its_kind_of_error() {
+fn every_invalid_file_gives_its_error_kind() {
     let expected = fs::read(testdata("invalid/expected.json")).expect("readable");
     let expected: Value = serde_json::from_slice(&expected).expect("valid JSON");
     let files = bin_files("invalid");
@@ -42,7 +42,7 @@ fn message(bytes: &[u8]) -> String {
     Recording::from_slice(bytes).expect_err("broken").to_string()
 }
 
-/// The header, then all channels, then as many empty curves as fit before the one that is tried.
+/// The header, all channels, and empty curves up to the tested one.
 fn file_up_to(curve: &str) -> Vec<u8> {
     let whole = holotape::format::Channels::ALL;
     let before = holotape::CurveId::all(whole).take_while(|id| id.to_string() != curve).count();
@@ -55,7 +55,7 @@ fn file_up_to(curve: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_cut_names_hand_joint_component_and_key() {
+fn truncation_error_names_hand_joint_component_and_key() {
     let mut bytes = file_up_to("left.IndexTip.rotation.w");
     bytes.extend([8, 0, 0, 0, 8, 0, 0, 0, 100, 0, 0, 0]);
     let count_at = bytes.len() - 4;
@@ -71,7 +71,7 @@ fn a_cut_names_hand_joint_component_and_key() {
 }
 
 #[test]
-fn a_negative_count_is_shown_where_it_stands() {
+fn negative_count_is_reported_with_its_offset() {
     let mut bytes = file_up_to("right.tracked");
     bytes.extend([8, 0, 0, 0, 8, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff]);
     let error = Recording::from_slice(&bytes).expect_err("broken");
@@ -112,7 +112,7 @@ fn name_lengths_have_one_form() {
 }
 
 #[test]
-fn other_files_are_recognised() {
+fn other_file_types_are_recognized() {
     for (bytes, word) in [
         (&b"HL2SSV23........"[..], "hl2ss"),
         (b"glTF\x02\0\0\0........", "glTF"),
@@ -136,14 +136,14 @@ fn other_files_are_recognised() {
 }
 
 #[test]
-fn a_file_that_matches_neither_layout_quotes_the_one_that_fits_longer() {
-    // A section of a fork's own between gaze and markers: 19 bytes that are no marker list.
+fn file_matching_no_layout_reports_the_error_of_the_longer_match() {
+    // A custom section between gaze and markers: 19 bytes that are not a marker list.
     let mut bytes = small_file();
     let markers_at = bytes.len() - 4;
     bytes.splice(markers_at..markers_at, *b"\x01\0\0\0scene objects...");
     let error = Recording::from_slice(&bytes).expect_err("broken");
     assert!(matches!(error.location(), Some(Location::Marker { .. } | Location::End)), "{error}");
-    // The same in documented layout.
+    // The same with full keys.
     let mut bytes = fs::read(testdata("valid/documented11_full_keys_with_markers.bin")).expect("readable");
     let markers_at = bytes.len() - 10;
     bytes.splice(markers_at..markers_at, *b"\x01\0\0\0scene objects...");
@@ -152,7 +152,7 @@ fn a_file_that_matches_neither_layout_quotes_the_one_that_fits_longer() {
 }
 
 #[test]
-fn a_directory_and_a_missing_file_are_named() {
+fn errors_name_a_directory_or_missing_file() {
     let error = Recording::open(testdata("valid")).expect_err("a directory");
     assert_eq!(error.kind(), ErrorKind::Io);
     assert!(error.to_string().contains("valid: "), "{error}");

@@ -1,4 +1,4 @@
-//! What a recorder leaves on disk: every whole record of it comes back, whatever happens to the rest.
+//! A journal recovers every complete record, whatever happens to the rest.
 
 #[path = "common/alloc.rs"]
 mod alloc;
@@ -23,7 +23,7 @@ fn uncapped() -> RecorderOptions {
     RecorderOptions::new().with_max_rate_hz(None)
 }
 
-/// A folder and the journal in it.
+/// A folder and the path of a journal in it.
 fn place() -> (TempDir, PathBuf) {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.journal");
@@ -38,7 +38,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A frame with little in it, for journals of which every byte is tried.
+/// A small frame, for tests that modify every byte.
 fn small(n: u32) -> Frame {
     let mut frame = device_frames_for(1)[n as usize].clone();
     for hand in [&mut frame.left, &mut frame.right].into_iter().flatten() {
@@ -76,7 +76,7 @@ fn frame_count(events: &[Event]) -> u64 {
     events.iter().filter(|event| matches!(event, Event::Frame(_))).count() as u64
 }
 
-/// The journal of all events, and where each record of it ends.
+/// A journal with all kinds of records, and the end offset of each.
 fn journal_of_events() -> (Vec<u8>, Vec<usize>) {
     let (_folder, path) = place();
     let mut recorder = Recorder::start(uncapped().with_journal(&path)).expect("starts");
@@ -85,7 +85,7 @@ fn journal_of_events() -> (Vec<u8>, Vec<usize>) {
     let mut before = HEADER_BYTES;
     let ends = events().into_iter().map(|event| {
         play(&mut recorder, &event);
-        // A record may still be on its way when the call for it returns. It comes as a whole.
+        // The record may still be being written when the call returns. It is written in one piece.
         while length() == before {
             std::thread::yield_now();
         }
@@ -97,7 +97,7 @@ fn journal_of_events() -> (Vec<u8>, Vec<usize>) {
 }
 
 #[test]
-fn every_cut_gives_the_records_that_are_whole_before_it() {
+fn truncated_journal_keeps_all_complete_records() {
     let (bytes, ends) = journal_of_events();
     let events = events();
     for cut in 0..=bytes.len() {
@@ -117,7 +117,7 @@ fn every_cut_gives_the_records_that_are_whole_before_it() {
 }
 
 #[test]
-fn every_flip_of_a_record_is_seen_and_costs_that_record() {
+fn every_bit_flip_drops_only_its_record() {
     let (mut bytes, ends) = journal_of_events();
     let events = events();
     let mut start = HEADER_BYTES;
@@ -129,7 +129,7 @@ fn every_flip_of_a_record_is_seen_and_costs_that_record() {
                 bytes[at] ^= mask;
                 let journal = Journal::from_reader(&bytes[..]).expect("a journal");
                 bytes[at] ^= mask;
-                // Behind a wrong length nobody knows where the next record is.
+                // After a wrong length the next record cannot be found.
                 if at - start < 4 {
                     assert!(journal.dropped_bytes >= (end - start) as u64, "byte {at}");
                     assert!(journal.frames >= frame_count(&events[..n]), "byte {at}");
@@ -144,7 +144,7 @@ fn every_flip_of_a_record_is_seen_and_costs_that_record() {
 }
 
 #[test]
-fn every_flip_of_the_header_is_an_error_or_costs_nothing_else() {
+fn every_header_flip_is_an_error_or_harmless() {
     let (mut bytes, _) = journal_of_events();
     let whole = recording_of_events(&events());
     for at in 0..HEADER_BYTES {
@@ -165,7 +165,7 @@ fn every_flip_of_the_header_is_an_error_or_costs_nothing_else() {
     }
 }
 
-/// A record as the documentation has it, with the checksum done bit by bit.
+/// A record as documented, with a bitwise checksum.
 fn sealed(payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_le_bytes();
     let crc = !length
@@ -188,7 +188,7 @@ const CAMERA: u64 = 1;
 const GAZE: u64 = 1 << 55;
 
 #[test]
-fn a_record_that_makes_no_sense_is_dropped_though_its_checksum_is_right() {
+fn invalid_record_with_a_valid_checksum_is_dropped() {
     let (bytes, ends) = journal_of_events();
     let header = &bytes[..HEADER_BYTES];
     let pose = [0.5; 7];
@@ -222,7 +222,7 @@ fn a_record_that_makes_no_sense_is_dropped_though_its_checksum_is_right() {
 }
 
 #[test]
-fn zeros_at_the_end_are_no_records() {
+fn trailing_zeros_are_not_records() {
     let (mut bytes, _) = journal_of_events();
     let whole = bytes.len();
     bytes.resize(whole + 100_001, 0);
@@ -231,7 +231,7 @@ fn zeros_at_the_end_are_no_records() {
 }
 
 #[test]
-fn hostile_lengths_take_no_memory() {
+fn hostile_lengths_allocate_no_memory() {
     let (mut bytes, _) = journal_of_events();
     bytes.truncate(HEADER_BYTES);
     for length in [u32::MAX, 1 << 31, 65_537, 65_536, 9, 0] {
@@ -249,7 +249,7 @@ fn hostile_lengths_take_no_memory() {
 }
 
 #[test]
-fn what_is_no_journal_is_told() {
+fn files_that_are_not_journals_are_rejected() {
     let (_folder, path) = place();
     fs::write(&path, "dear diary").expect("writes");
     let error = Journal::open(&path).expect_err("no journal");
@@ -262,7 +262,7 @@ fn what_is_no_journal_is_told() {
 }
 
 #[test]
-fn a_journal_goes_when_the_recording_is_saved_and_not_before() {
+fn journal_is_removed_only_after_saving() {
     let (folder, path) = place();
     let target = folder.path().join("take.bin");
     assert_eq!(journal_path(&target), path);
@@ -280,7 +280,7 @@ fn a_journal_goes_when_the_recording_is_saved_and_not_before() {
 }
 
 #[test]
-fn a_recording_saved_over_its_journal_is_not_removed() {
+fn recording_saved_over_its_journal_is_kept() {
     let (folder, path) = place();
     let mut finished = Recorder::start(uncapped().with_journal(&path)).expect("starts").stop();
     assert!(finished.save(&path).expect("saves").is_empty());
@@ -289,7 +289,7 @@ fn a_recording_saved_over_its_journal_is_not_removed() {
 }
 
 #[test]
-fn what_is_discarded_leaves_nothing() {
+fn discarded_take_leaves_no_files() {
     let (folder, path) = place();
     let start = || {
         let mut recorder =
@@ -307,7 +307,7 @@ fn what_is_discarded_leaves_nothing() {
 }
 
 #[test]
-fn the_journal_of_an_unsaved_take_is_not_overwritten() {
+fn journal_of_an_unsaved_take_is_not_overwritten() {
     for name in ["take.journal", "take.journal.old"] {
         let (folder, path) = place();
         fs::write(folder.path().join(name), "precious").expect("writes");
@@ -320,7 +320,7 @@ fn the_journal_of_an_unsaved_take_is_not_overwritten() {
     }
 }
 
-/// A rolling journal whose newer part has just been begun, and the recording that it is of.
+/// A rotating journal whose newer file has just been created, and its recording.
 fn rolling_parts() -> (TempDir, PathBuf, Recording) {
     let (folder, path) = place();
     let options = uncapped().with_keep_last_secs(Some(1.0)).with_journal(&path);
@@ -333,11 +333,11 @@ fn rolling_parts() -> (TempDir, PathBuf, Recording) {
 }
 
 #[test]
-fn a_recorder_that_ends_between_two_parts_loses_nothing() {
+fn ending_between_two_journal_files_loses_nothing() {
     let (_folder, path, recording) = rolling_parts();
     assert!(Journal::open(&path).expect("a journal").recording == recording);
 
-    // Before the first frame of the newer part, its header, and the file itself were there.
+    // The newer file is created, then its header is written, then its first frame.
     let newer = fs::read(&path).expect("readable");
     let older = Journal::open(path.with_extension("journal.old")).expect("a journal");
     assert_eq!(older.frames, 61);
@@ -350,7 +350,7 @@ fn a_recorder_that_ends_between_two_parts_loses_nothing() {
 }
 
 #[test]
-fn parts_of_different_takes_are_not_joined() {
+fn journal_files_of_different_takes_are_not_joined() {
     let (_one, path, _) = rolling_parts();
     let (_two, other, _) = rolling_parts();
     assert_eq!(Journal::open(&path).expect("a journal").frames, 61);
@@ -359,13 +359,13 @@ fn parts_of_different_takes_are_not_joined() {
 }
 
 #[test]
-fn a_rolling_journal_does_not_grow() {
+fn journal_with_keep_last_does_not_grow() {
     let (folder, path) = place();
     let options = uncapped().with_keep_last_secs(Some(1.0)).with_journal(&path);
     let mut recorder = Recorder::start(options).expect("starts");
     for frame in device_frames_for(20) {
         recorder.push(&frame).expect("records");
-        // One that is being removed may be gone between two looks.
+        // A file that is being removed may disappear between the two calls.
         let lengths = names(folder.path()).into_iter().flat_map(|name| fs::metadata(folder.path().join(name)));
         let length: u64 = lengths.map(|metadata| metadata.len()).sum();
         assert!(length < 3 * 62 * 1600, "{length} bytes at {} s", frame.time);
@@ -378,9 +378,9 @@ fn a_rolling_journal_does_not_grow() {
 }
 
 #[test]
-fn a_journal_that_fails_says_so_once_and_the_recording_goes_on() {
+fn failed_journal_is_reported_once_and_recording_continues() {
     let (folder, path) = place();
-    // No file can take the place of a folder.
+    // A file cannot replace a folder.
     let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(0.51)).with_journal(&path)).expect("starts");
     fs::create_dir(path.with_extension("journal.old")).expect("a folder");
     let frames = device_frames_for(1);
@@ -398,9 +398,9 @@ fn a_journal_that_fails_says_so_once_and_the_recording_goes_on() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is recorded and however, the journal gives the recording that stopping gives.
+    /// Whatever is recorded, the journal gives the recording that `stop` returns.
     #[test]
-    fn a_journal_gives_what_stopping_gives(
+    fn journal_recovers_what_stop_returns(
         picks in prop::collection::btree_set(0..180_u32, 0..60),
         marked in prop::collection::vec((0.0..3.0_f64, ".{0,20}"), 0..5),
         keep_last_secs in prop::option::of(prop_oneof![0.05..3.0_f64, (1..60).prop_map(|n| f64::from(n) / 60.0)]),
@@ -425,7 +425,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_a_journal_or_an_error(
+    fn arbitrary_bytes_are_a_journal_or_an_error(
         bytes in prop::collection::vec(any::<u8>(), 0..2000),
         has_magic in any::<bool>(),
     ) {

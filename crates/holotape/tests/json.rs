@@ -1,4 +1,4 @@
-//! The JSON document loses nothing, and says what is wrong with text that is none.
+//! The JSON document is lossless, and errors explain invalid text.
 #![cfg(feature = "json")]
 
 #[path = "common/arbitrary.rs"]
@@ -14,7 +14,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bits_come_back_from_json(recording in any_recording()) {
+    fn arbitrary_values_round_trip_through_json(recording in any_recording()) {
         let mut json = Vec::new();
         recording.write_json_to(&mut json).expect("writes");
         let back = Recording::from_json_slice(&json).expect("reads");
@@ -23,7 +23,7 @@ proptest! {
 }
 
 #[test]
-fn the_float_that_rounds_twice_comes_back() {
+fn double_rounded_float_round_trips() {
     let odd = f32::from_bits(0x15ae_43fd);
     for time in [odd, -odd] {
         let mut recording = Recording::default();
@@ -35,7 +35,7 @@ fn the_float_that_rounds_twice_comes_back() {
 }
 
 #[test]
-fn every_file_comes_back_from_json() {
+fn every_file_round_trips_through_json() {
     for (name, bytes, _) in valid_pairs() {
         let mut json = Vec::new();
         Recording::from_slice(&bytes).expect(&name).write_json_to(&mut json).expect(&name);
@@ -46,7 +46,7 @@ fn every_file_comes_back_from_json() {
 }
 
 #[test]
-fn json_that_is_no_document_says_what_is_wrong() {
+fn invalid_json_documents_report_the_reason() {
     let document = |version: &str, keys: &str, curves: &str| {
         format!(
             r#"{{"holotape":1,"version":{version},"keys":"{keys}","marker_list":true,
@@ -94,14 +94,14 @@ fn json_that_is_no_document_says_what_is_wrong() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_obstacle() {
+fn json_with_a_byte_order_mark_is_read() {
     let mut json = b"\xef\xbb\xbf".to_vec();
     Recording::default().write_json_to(&mut json).expect("writes");
     assert_eq!(Recording::from_json_slice(&json).expect("reads"), Recording::default());
 }
 
 #[test]
-fn a_document_has_a_line_a_curve() {
+fn json_document_has_one_line_per_curve() {
     let (_, bytes, _) = valid_pairs().into_iter().find(|(name, ..)| name == "mrtk28_camera_only").expect("there");
     let mut json = Vec::new();
     Recording::from_slice(&bytes).expect("valid").write_json_to(&mut json).expect("writes");
@@ -111,7 +111,7 @@ fn a_document_has_a_line_a_curve() {
 }
 
 #[test]
-fn frames_come_back_from_json() {
+fn frames_round_trip_through_json() {
     for mut frame in common::motion::device_frames() {
         frame.gaze = frame.gaze.map(|ray| holotape::Ray { origin: [f32::INFINITY, -0.0, 0.1], ..ray });
         let json = serde_json::to_string(&frame).expect("writes");
@@ -120,7 +120,7 @@ fn frames_come_back_from_json() {
 }
 
 #[test]
-fn frames_say_what_is_wrong_with_them() {
+fn invalid_frames_report_the_reason() {
     let pose = r#"{"position":[0,0,0],"rotation":[0,0,0,1]}"#;
     for (json, message) in [
         ("{}".to_owned(), "missing field `time`"),

@@ -1,4 +1,4 @@
-//! A recorder's recordings: every frame is a key, at its time, and nothing else is.
+//! A recorder stores every frame as one key at its time, and nothing else.
 
 #[path = "common/alloc.rs"]
 mod alloc;
@@ -11,7 +11,7 @@ use holotape::record::{FinishedRecording, PushOutcome, Recorder, RecorderOptions
 use holotape::{CurveRef, ErrorKind, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording};
 use proptest::prelude::*;
 
-/// All frames, however many a second.
+/// Keeps all frames, whatever their rate.
 fn uncapped() -> RecorderOptions {
     RecorderOptions::new().with_max_rate_hz(None)
 }
@@ -37,7 +37,7 @@ fn camera_times(recording: &Recording) -> Vec<f32> {
 }
 
 #[test]
-fn frames_become_keys() {
+fn every_frame_becomes_one_key() {
     let frames = device_frames_for(12);
     let finished = record(uncapped(), &frames);
     assert_eq!(finished.frames, 720);
@@ -45,7 +45,7 @@ fn frames_become_keys() {
 }
 
 #[test]
-fn the_first_frame_is_the_start_on_whatever_clock() {
+fn first_frame_is_time_zero_on_any_clock() {
     let frames: Vec<_> = (0..600).map(|n| still(1.7e9 + f64::from(n) / 64.0)).collect();
     let finished = record(uncapped(), &frames);
     let expected: Vec<_> = (0..600).map(|n| n as f32 / 64.0).collect();
@@ -53,7 +53,7 @@ fn the_first_frame_is_the_start_on_whatever_clock() {
 }
 
 #[test]
-fn no_more_frames_than_the_rate_allows() {
+fn maximum_rate_limits_the_frames() {
     let mut recorder = Recorder::start(RecorderOptions::new()).expect("starts");
     let pushed: Vec<_> = (0..900).map(|n| recorder.push(&still(f64::from(n) / 90.0)).expect("records")).collect();
     assert_eq!(
@@ -67,7 +67,7 @@ fn no_more_frames_than_the_rate_allows() {
 }
 
 #[test]
-fn a_clock_that_stutters_is_no_reason_to_stop() {
+fn frames_out_of_order_are_dropped_and_recording_continues() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
     let mut push = |time| recorder.push(&still(time)).expect("goes on");
     let pushed = [5.0, 5.0, 4.0, 5.5, 5.25, 6.0].map(&mut push);
@@ -79,7 +79,7 @@ fn a_clock_that_stutters_is_no_reason_to_stop() {
 }
 
 #[test]
-fn a_time_that_is_none_is_an_error_and_changes_nothing() {
+fn non_finite_time_is_an_error_and_changes_nothing() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
     assert_eq!(recorder.push(&still(1.0)).expect("records"), PushOutcome::Accepted);
     for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e39, -1e300] {
@@ -90,7 +90,7 @@ fn a_time_that_is_none_is_an_error_and_changes_nothing() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused() {
+fn invalid_options_are_rejected() {
     for number in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         for options in [uncapped().with_keep_last_secs(Some(number)), uncapped().with_max_rate_hz(Some(number))] {
             assert_eq!(Recorder::start(options).expect_err("refused").kind(), ErrorKind::Invalid);
@@ -99,7 +99,7 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn only_the_channels_asked_for_are_recorded() {
+fn only_selected_channels_are_recorded() {
     let frames = device_frames_for(2);
     for bits in 0..8 {
         let channels = Channels { camera: bits & 1 != 0, hands: bits & 2 != 0, gaze: bits & 4 != 0 };
@@ -113,9 +113,9 @@ fn only_the_channels_asked_for_are_recorded() {
 }
 
 #[test]
-fn where_there_is_no_gaze_the_head_looks_ahead() {
+fn missing_gaze_falls_back_to_the_head_ray() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
-    // A quarter turn to the right, and not of length one.
+    // A quarter turn to the right, not normalized.
     let head = Pose { position: [1.0, 2.0, 3.0], rotation: [0.0, 3.0 * half, 0.0, 3.0 * half] };
     let seen = Ray { origin: [4.0, 5.0, 6.0], direction: [0.0, 0.0, 1.0] };
     let frames = [at(0.0, head), Frame { gaze: Some(seen), ..at(1.0, head) }, Frame { time: 2.0, ..Frame::default() }];
@@ -141,7 +141,7 @@ fn where_there_is_no_gaze_the_head_looks_ahead() {
 }
 
 #[test]
-fn a_hand_has_joints_while_it_is_tracked() {
+fn joints_are_recorded_only_while_tracked() {
     let mut hand = HandFrame { tracked: true, pinching: true, ..HandFrame::default() };
     hand.joints[Joint::Palm.index()] = Some(Pose::IDENTITY);
     let seen = |time, left: Option<HandFrame>| Frame { time, left, ..Frame::default() };
@@ -158,7 +158,7 @@ fn a_hand_has_joints_while_it_is_tracked() {
 }
 
 #[test]
-fn a_recording_is_as_long_as_its_frames_go_on() {
+fn recording_lasts_until_its_last_frame() {
     let frames = [still(0.0), still(1.0), Frame { time: 2.0, ..Frame::default() }];
     let recording = record(uncapped(), &frames).recording;
     assert_eq!(recording.duration_secs(), 2.0);
@@ -198,7 +198,7 @@ fn quaternions_keep_their_sign() {
 }
 
 #[test]
-fn what_is_no_number_is_left_out_and_counted() {
+fn non_finite_values_are_dropped_and_counted() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
     let nan = Pose { position: [0.0, f32::NAN, 0.0], ..Pose::IDENTITY };
     let infinite = Pose { rotation: [0.0, 0.0, 0.0, f32::INFINITY], ..Pose::IDENTITY };
@@ -218,7 +218,7 @@ fn what_is_no_number_is_left_out_and_counted() {
 }
 
 #[test]
-fn frames_too_near_for_a_key_s_time_are_one() {
+fn frames_closer_than_key_time_precision_are_merged() {
     let frames = [0.0, 100_000.0, 100_000.001, 100_000.1].map(still);
     let finished = record(uncapped(), &frames);
     assert_eq!(finished.frames, 3);
@@ -226,7 +226,7 @@ fn frames_too_near_for_a_key_s_time_are_one() {
 }
 
 #[test]
-fn markers_are_where_they_were_set() {
+fn markers_keep_their_times() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
     recorder.add_marker(9.0, "before anything").expect("set");
     recorder.push(&still(10.0)).expect("records");
@@ -246,14 +246,14 @@ fn markers_are_where_they_were_set() {
     assert_eq!(markers, expected);
 }
 
-/// Frames as if the first of them were at 0.
+/// The frames with times relative to the first.
 fn from_zero(frames: &[Frame]) -> Vec<Frame> {
     let start = frames[0].time;
     frames.iter().map(|frame| Frame { time: frame.time - start, ..frame.clone() }).collect()
 }
 
 #[test]
-fn a_rolling_recording_is_that_of_its_last_seconds() {
+fn keep_last_records_only_the_last_seconds() {
     let frames = device_frames_for(40);
     let (first, last) = (frames[0].time, frames[frames.len() - 1].time);
     for limit in [0.001, 1.0, 7.3, 39.0, 39.99, 1e6] {
@@ -281,8 +281,8 @@ fn a_rolling_recording_is_that_of_its_last_seconds() {
 }
 
 #[test]
-fn a_marker_from_before_the_window_is_forgotten() {
-    // A few of these fill a chunk, so that chunks begin at all sorts of frames.
+fn markers_before_the_kept_span_are_dropped() {
+    // A few of these fill a chunk, so that chunks start at different frames.
     let filler = "x".repeat(65_000);
     for limit in 1..20 {
         let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(f64::from(limit)))).expect("starts");
@@ -298,14 +298,14 @@ fn a_marker_from_before_the_window_is_forgotten() {
     }
 }
 
-/// What one frame with everything in it may take.
+/// The maximum size of a complete frame.
 const FRAME_BYTES: usize = 1600;
 
-/// What a recorder takes at a time, and no more.
+/// The size of the allocations of a recorder.
 const CHUNK_BYTES: usize = 256 << 10;
 
 #[test]
-fn memory_grows_evenly_and_by_the_frame() {
+fn memory_grows_linearly_with_frames() {
     let frames = device_frames_for(60);
     let mut recorder = Recorder::start(uncapped()).expect("starts");
     let mut largest = 0;
@@ -315,14 +315,14 @@ fn memory_grows_evenly_and_by_the_frame() {
         }
     });
     assert_eq!(recorder.status().frames, 3600);
-    // Besides a chunk, the list of chunks has to grow now and then.
+    // Besides a chunk, the list of chunks grows occasionally.
     assert!(largest <= CHUNK_BYTES + 4096, "one push took {largest} bytes");
     assert!(total <= frames.len() * FRAME_BYTES + CHUNK_BYTES, "{} frames took {total} bytes", frames.len());
     assert!(total >= frames.len() * FRAME_BYTES / 2, "{total} bytes cannot be right");
 }
 
 #[test]
-fn a_rolling_recorder_takes_no_more_memory_than_its_limit() {
+fn keep_last_bounds_the_memory_of_a_recorder() {
     let frames = device_frames_for(60);
     let mut recorder = Recorder::start(uncapped().with_keep_last_secs(Some(5.0))).expect("starts");
     let total = peak_during(|| frames.iter().for_each(|frame| drop(recorder.push(frame))));
@@ -330,7 +330,7 @@ fn a_rolling_recorder_takes_no_more_memory_than_its_limit() {
 }
 
 #[test]
-fn what_was_recorded_from_a_real_clock_is_sampled_back() {
+fn recording_with_a_real_clock_samples_back_exactly() {
     let frames = device_frames();
     let start = frames[0].time;
     let mut sampler = record(uncapped(), &frames).recording.sampler();
@@ -371,9 +371,9 @@ fn any_frame() -> impl Strategy<Value = Frame> {
 }
 
 proptest! {
-    /// Whatever comes in, what goes out has finite keys at times that grow.
+    /// Arbitrary input gives finite keys at increasing times.
     #[test]
-    fn any_frames_make_a_sound_recording(
+    fn arbitrary_frames_give_a_valid_recording(
         frames in prop::collection::vec(any_frame(), 0..40),
         keep_last_secs in prop::option::of(0.1..20.0_f64),
     ) {

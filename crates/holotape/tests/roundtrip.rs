@@ -1,4 +1,4 @@
-//! Recordings of any bits whatever come back from the file as they were.
+//! Recordings with arbitrary bits round-trip through files.
 
 #[path = "common/arbitrary.rs"]
 mod arbitrary;
@@ -13,7 +13,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bits_come_back_from_the_file(recording in any_recording()) {
+    fn arbitrary_values_round_trip_through_files(recording in any_recording()) {
         let (bytes, losses) = recording.to_vec().expect("writes");
         prop_assert!(losses.is_empty(), "{losses:?}");
         prop_assert!(Recording::from_slice(&bytes).is_ok());

@@ -1,4 +1,4 @@
-//! Saving replaces a file in one step, or not at all.
+//! Saving replaces a file atomically.
 
 use std::env;
 use std::fs;
@@ -12,7 +12,7 @@ use holotape::atomic::{self, IfExists};
 use holotape::{Curve, LinearKey, PoseCurves, Recording};
 use tempfile::tempdir;
 
-/// A recording of a few megabytes whose bytes tell which one it is.
+/// A recording of a few megabytes whose bytes identify it.
 fn take(value: f32) -> Recording {
     let curve: Curve = (0..100_000).map(|n| LinearKey::new(n as f32, value)).collect();
     let position = [curve.clone(), curve.clone(), curve];
@@ -21,9 +21,9 @@ fn take(value: f32) -> Recording {
 
 const CHILD_PATH: &str = "HOLOTAPE_TEST_SAVE_PATH";
 
-/// Not a test of its own: what the killed process does, when told to.
+/// Not a test itself: the child process, started with an environment variable.
 #[test]
-fn child_saves_for_ever() {
+fn child_saves_forever() {
     let Some(path) = env::var_os(CHILD_PATH) else { return };
     let recordings = [take(1.0), take(2.0)];
     for recording in recordings.iter().cycle() {
@@ -32,17 +32,17 @@ fn child_saves_for_ever() {
 }
 
 #[test]
-fn a_killed_process_leaves_the_old_file_or_the_new_one() {
+fn killed_process_leaves_the_old_or_the_new_file() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
     let whole = [take(1.0), take(2.0)].map(|recording| recording.to_vec().expect("writes").0);
     fs::write(&path, &whole[0]).expect("writes");
     let (mut saved, mut round) = (0, 0);
-    // However slow the disk is, one of them gets as far.
+    // However slow the disk is, at least one save completes.
     while round < 20 || saved == 0 {
         assert!(round < 200, "no process got as far as to save");
         let mut child = Command::new(env::current_exe().expect("known"))
-            .args(["--exact", "child_saves_for_ever", "--nocapture"])
+            .args(["--exact", "child_saves_forever", "--nocapture"])
             .env(CHILD_PATH, &path)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -59,7 +59,7 @@ fn a_killed_process_leaves_the_old_file_or_the_new_one() {
 }
 
 #[test]
-fn what_fails_leaves_the_old_file_and_nothing_beside_it() {
+fn failed_save_leaves_the_old_file_and_no_temporary_file() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
     fs::write(&path, "old").expect("writes");
@@ -73,7 +73,7 @@ fn what_fails_leaves_the_old_file_and_nothing_beside_it() {
 }
 
 #[test]
-fn a_file_that_is_there_can_be_refused() {
+fn saving_can_refuse_to_overwrite() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("take.bin");
     let fill = |file: &mut (dyn Write + Send)| Ok(file.write_all(b"new")?);
@@ -87,7 +87,7 @@ fn a_file_that_is_there_can_be_refused() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_permissions_kept() {
+fn symlinks_are_followed_and_permissions_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let folder = tempdir().expect("a folder");

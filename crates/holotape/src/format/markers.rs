@@ -20,12 +20,12 @@ impl<S: ByteSource> Walker<'_, S> {
         self.require(u64::from(count) * MIN_MARKER_BYTES, Location::MarkerList, promised)?;
         let count = count as usize;
         for index in 0..count {
-            self.marker(Location::Marker { index }, &mut tell)?;
+            self.marker(Location::Marker { index }, &mut visit)?;
         }
         Ok(count)
     }
 
-    pub(super) fn marker(&mut self, location: Location, tell: &mut impl FnMut(f32, &str)) -> Result<()> {
+    pub(super) fn marker(&mut self, location: Location, visit: &mut impl FnMut(f32, &str)) -> Result<()> {
         let [time @ .., first] = self.bytes::<{ MIN_MARKER_BYTES as usize }>(location)?;
         let time = f32::from_le_bytes(time);
         let length = self.string_length(first, location)?;

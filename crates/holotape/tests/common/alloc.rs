@@ -1,4 +1,4 @@
-//! An allocator that knows the most it had given out, thread by thread.
+//! An allocator that records the peak of allocated memory per thread.
 #![expect(unsafe_code, reason = "an allocator cannot be written without")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -18,7 +18,7 @@ fn count(change: isize) {
     });
 }
 
-// SAFETY: everything is handed to the system's allocator unchanged; the counters allocate nothing.
+// SAFETY: every call goes to the system allocator unchanged; the counters allocate nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
@@ -34,7 +34,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The most memory that was in use at once during a call, beyond what was in use before.
+/// The peak of additional memory during a call.
 pub fn peak_during(call: impl FnOnce()) -> usize {
     let before = NOW.with(Cell::get);
     PEAK.with(|peak| peak.set(before));

@@ -1,10 +1,10 @@
-//! Recordings of any bits whatever, for property tests.
+//! Recordings with arbitrary bits, for property tests.
 
 use holotape::format::{Channels, Format, Layout};
 use holotape::{BezierKey, BoolCurve, Curve, Hand, Joint, Keys, LinearKey, Marker, Recording, WeightedMode, WrapMode};
 use proptest::prelude::*;
 
-/// Any bits, with a good share of those that are easily lost.
+/// Arbitrary bits, with many of the values that are easily lost.
 fn any_float() -> impl Strategy<Value = f32> {
     let special =
         [0x8000_0000, 0x15ae_43fd, 0x7fc0_0000, 0x7fa0_0001, 0xffc0_1234, 0x7f80_0000, 0xff80_0000, 1, 0x007f_ffff];

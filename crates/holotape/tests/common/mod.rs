@@ -1,4 +1,4 @@
-//! What the integration tests share.
+//! Shared helpers of the integration tests.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 pub mod motion;
@@ -15,7 +15,7 @@ pub fn testdata(part: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(part)
 }
 
-/// Every `.bin` file of a folder of the test data, with its name.
+/// All `.bin` files in a folder of the test data, with their names.
 pub fn bin_files(folder: &str) -> Vec<(String, Vec<u8>)> {
     let mut paths: Vec<_> = fs::read_dir(testdata(folder))
         .expect("the test data is there")
@@ -27,7 +27,7 @@ pub fn bin_files(folder: &str) -> Vec<(String, Vec<u8>)> {
     paths.iter().map(|path| (name(path), fs::read(path).expect("readable"))).collect()
 }
 
-/// The valid recordings, with what is expected of them.
+/// The valid recordings and their expected values.
 pub fn valid_pairs() -> Vec<(String, Vec<u8>, Value)> {
     let pairs: Vec<_> = bin_files("valid")
         .into_iter()
@@ -41,7 +41,7 @@ pub fn valid_pairs() -> Vec<(String, Vec<u8>, Value)> {
     pairs
 }
 
-/// A small recording with everything in it.
+/// A small recording with all channels.
 pub fn small_file() -> Vec<u8> {
     fs::read(testdata("valid/mrtk28_three_frames.bin")).expect("readable")
 }

@@ -1,4 +1,4 @@
-//! Raw motion from a device, frame by frame.
+//! Raw motion of a device, frame by frame.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use holotape::{BoolCurve, Curve, Frame, Hand, HandFrame, Keys, LinearKey, Pose, 
 
 use super::testdata;
 
-/// Ten seconds of a device at 60 frames a second, with jitter, tremor, tracking losses and pinches. They begin at 3.27 s.
+/// Ten seconds of a device at 60 Hz, with jitter, tremor, tracking losses and pinches. They start at 3.27 s.
 pub fn device_frames() -> Vec<Frame> {
     let bytes = fs::read(testdata("motion/device_10s.f32")).expect("readable");
     let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect();
@@ -16,7 +16,7 @@ pub fn device_frames() -> Vec<Frame> {
     frames.iter().map(frame).collect()
 }
 
-/// The same motion again and again, mirrored in time at each turn so that it does not jump.
+/// The same motion repeated, alternately forwards and backwards so that it is continuous.
 pub fn device_frames_for(seconds: u32) -> Vec<Frame> {
     let there = device_frames();
     let steps = there.len() - 1;
@@ -54,7 +54,7 @@ fn array<const N: usize>(numbers: &[f32]) -> [f32; N] {
     numbers.try_into().expect("so many")
 }
 
-/// Frames as a recording with one key a frame, as a recorder without key reduction writes it.
+/// A recording with one key per frame, as a recorder without key reduction writes it.
 pub fn recording_of(frames: &[Frame]) -> Recording {
     let mut recording = Recording::with_channels(Channels::ALL);
     for frame in frames {

@@ -1,4 +1,4 @@
-//! What holds for any bytes whatever. The fuzz targets and the tests check the same functions.
+//! Properties that hold for arbitrary bytes. The fuzz targets and the tests check the same functions.
 
 use holotape::check::{CheckOptions, RepairOptions, SalvageOptions, check, repair, salvage};
 use holotape::diff::Diff;
@@ -10,7 +10,7 @@ use holotape::stats::{Stats, StatsOptions};
 use holotape::stream::Record;
 use holotape::{CurveId, CurveRef, Keys, Recording, Summary};
 
-/// Opening gives a recording or an error, whose words can be shown; it does not panic.
+/// Opening returns a recording or an error with a message; it does not panic.
 pub fn opening_never_panics(bytes: &[u8]) {
     if let Err(error) = Recording::from_slice(bytes) {
         assert!(!error.to_string().is_empty());
@@ -18,7 +18,7 @@ pub fn opening_never_panics(bytes: &[u8]) {
     }
 }
 
-/// What opens is written back as it was.
+/// Recordings that open are written back byte for byte.
 pub fn what_opens_writes_back_identical(bytes: &[u8]) {
     let Ok(recording) = Recording::from_slice(bytes) else { return };
     let (written, losses) = recording.to_vec().unwrap();
@@ -29,7 +29,7 @@ pub fn what_opens_writes_back_identical(bytes: &[u8]) {
     assert!(streamed == bytes, "streamed differently");
 }
 
-/// The index, from memory or by seeking, says what the decoder finds.
+/// The index, from memory or by seeking, agrees with the decoder.
 pub fn the_index_agrees_with_the_decoder(bytes: &[u8]) {
     let index = Index::from_slice(bytes);
     let seeking = Index::from_reader(std::io::Cursor::new(bytes));
@@ -66,7 +66,7 @@ fn last_key_time(bytes: &[u8], span: &holotape::format::CurveLocation) -> Option
     Some(u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
 }
 
-/// A curve of finite keys has a finite value at every time; a pose of such curves is finite too.
+/// A curve with finite keys has finite values at all times; so has a pose of such curves.
 pub fn evaluation_is_finite_for_finite_curves(bytes: &[u8]) {
     let Ok(recording) = Recording::from_slice(bytes) else { return };
     for (id, curve) in recording.curves() {
@@ -105,7 +105,7 @@ fn is_finite(keys: &Keys) -> bool {
     }
 }
 
-/// At the keys, between them and on both sides, near and far.
+/// At the keys, between them, and before and after, near and far.
 fn interesting_times(keys: &Keys) -> Vec<f64> {
     let at: Vec<_> = keys.iter().take(64).map(|key| f64::from(key.time)).collect();
     let between = at.windows(2).flat_map(|pair| [0.001, 0.3, 0.999].map(|s| pair[0] + s * (pair[1] - pair[0])));
@@ -113,7 +113,7 @@ fn interesting_times(keys: &Keys) -> Vec<f64> {
     at.iter().copied().chain(between).chain(outside).collect()
 }
 
-/// A file is summed up the same from its ends and flags as from all of its keys.
+/// The summary from headers and flags equals the summary of the decoded recording.
 pub fn the_summary_agrees_with_the_recording(bytes: &[u8]) {
     let summary = Summary::from_reader(std::io::Cursor::new(bytes));
     let recording = Recording::from_slice(bytes);
@@ -134,7 +134,7 @@ pub fn the_summary_agrees_with_the_recording(bytes: &[u8]) {
     }
 }
 
-/// Any text is a document or an error; a document written again says the same.
+/// Arbitrary text is a document or an error; a document that is written again is equal.
 #[cfg(feature = "json")]
 pub fn json_comes_back(text: &[u8]) {
     let Ok(recording) = Recording::from_json_slice(text) else { return };
@@ -144,7 +144,7 @@ pub fn json_comes_back(text: &[u8]) {
     assert_eq!(again.to_vec().unwrap(), recording.to_vec().unwrap());
 }
 
-/// What is saved of any bytes can be repaired, and then there is nothing left to repair; it is written and read as it is.
+/// A salvaged recording can be repaired, has no repairable findings afterwards, and round-trips.
 pub fn what_is_salvaged_is_sound(bytes: &[u8]) {
     for headerless in [false, true] {
         let Ok(salvaged) = salvage(bytes, &SalvageOptions::new().with_headerless(headerless)) else { continue };
@@ -163,7 +163,7 @@ pub fn what_is_salvaged_is_sound(bytes: &[u8]) {
     }
 }
 
-/// What opens can be edited, reduced, compared, counted and played, or there is an error; nothing panics.
+/// A recording that opens can be edited, reduced, compared, analysed and played, or gives an error; nothing panics.
 pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
     let Ok(recording) = Recording::from_slice(bytes) else { return };
     let duration = f64::from(recording.duration_secs());
@@ -176,7 +176,7 @@ pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
     assert_eq!(edit::mirror(&edit::mirror(&recording)), recording);
     let _ = edit::retime(&recording, &RetimeOptions::new().with_speed(2.0).with_shift_secs(-1.0));
     let _ = edit::transform(&recording, &Transform::new().with_yaw_deg(30.0).with_translation_m([1.0, 0.0, -1.0]));
-    // A rate that makes a hundred frames of it, however long it is.
+    // A rate that gives about 100 frames, whatever the duration.
     let rate_hz = 100.0 / duration.max(1e-3);
     let _ = edit::resample(&recording, rate_hz);
     let _ =
@@ -193,7 +193,7 @@ pub fn what_opens_can_be_worked_on(bytes: &[u8]) {
     }
 }
 
-/// Any bytes are a journal or an error; what a journal holds can be written.
+/// Arbitrary bytes are a journal or an error; a recovered recording can be written.
 pub fn journals_never_panic(bytes: &[u8]) {
     if let Ok(journal) = Journal::from_reader(bytes) {
         assert!(journal.dropped_bytes <= bytes.len() as u64);
@@ -202,8 +202,8 @@ pub fn journals_never_panic(bytes: &[u8]) {
     }
 }
 
-/// Any bytes are a record or refused. What a record is understood as can be said again and means the same, but for poses with
-/// numbers that are none, which nobody says.
+/// Arbitrary bytes are a record or are rejected. A decoded record that is encoded again is equal, apart from poses
+/// with non-finite values, which are not encoded.
 pub fn records_come_back(bytes: &[u8]) {
     if let Ok(record) = Record::decode(bytes) {
         let said = record.encode();
@@ -212,7 +212,7 @@ pub fn records_come_back(bytes: &[u8]) {
     }
 }
 
-/// All that holds for the bytes of a file.
+/// All properties of the bytes of a file.
 pub fn all(bytes: &[u8]) {
     opening_never_panics(bytes);
     what_opens_writes_back_identical(bytes);

@@ -1,12 +1,12 @@
-//! Whether two recordings show the same motion.
+//! Compares the motion of two recordings.
 
 use holotape::{Frame, Hand, Pose, Ray, Recording};
 
-/// What edits that keep motion may be off by.
+/// The maximum deviation of edits that preserve motion.
 pub const MAX_M: f64 = 1e-4;
 pub const MAX_DEG: f64 = 0.01;
 
-/// How far two poses, or two rays, are apart.
+/// The distance between two poses or rays.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     position_m: f64,
@@ -19,11 +19,11 @@ impl Difference {
     }
 }
 
-/// Asserts that what one recording shows at some times the other shows at others, to which `at` maps them. Poses of
-/// hands that are not tracked are compared too.
+/// Asserts that two recordings show the same motion; `at` maps times of one to the other. Includes poses of untracked
+/// hands.
 ///
-/// Times in files have 32 bits, so a jump may come a little earlier or later: any time that is no more than that away
-/// will do. And it may take one step of such a time, in which it is on the way from one side to the other.
+/// Times in files have 32 bits, so a jump may come slightly earlier or later: any time within that precision matches.
+/// During one step of that precision, a value between both sides matches.
 pub fn assert_same_motion(
     name: &str,
     [old, new]: [&Recording; 2],
@@ -50,12 +50,12 @@ pub fn assert_same_motion(
     }
 }
 
-/// A few of the steps that 32-bit times have there.
+/// A few steps of the 32-bit precision at this time.
 fn rounding(time: f64) -> f64 {
     4.0 * (f64::from((time as f32).next_up()) - f64::from(time as f32))
 }
 
-/// Whether the way over the first is no longer than that from the second to the third.
+/// Whether the first lies between the second and the third.
 fn is_between(part: Part, before: Part, after: Part) -> bool {
     let (there, back, way) = (difference(before, part), difference(part, after), difference(before, after));
     let detour = Difference {

@@ -1,98 +1,98 @@
-//! Play, pause, stop, seek, and how fast.
+//! Play, pause, stop, seek and speed.
 
 use holotape::EventKind::{Ended, HandFound, HandLost, Paused, PinchEnded, PinchStarted, Seeked, Started, Stopped};
 use holotape::Hand::{Left, Right};
 use holotape::PlayState;
 
-use crate::small::{at, passed, small_lap, small_take, told};
+use crate::small::{at, events_until, passed, small_lap, small_take};
 
 #[test]
-fn everything_is_told_in_order_from_start_to_end() {
+fn events_are_emitted_in_order_from_start_to_end() {
     let mut player = small_take().player();
     assert_eq!(player.state(), PlayState::Stopped);
-    assert_eq!(told(&mut player, 1.0), [], "no time passes before play");
+    assert_eq!(events_until(&mut player, 1.0), [], "no time passes before play");
     player.play();
     player.play();
-    assert_eq!(told(&mut player, 99.0), [&[at(0.0, Started)], &small_lap()[..]].concat());
+    assert_eq!(events_until(&mut player, 99.0), [&[at(0.0, Started)], &small_lap()[..]].concat());
     assert_eq!((player.state(), player.time_secs()), (PlayState::Stopped, 4.0));
-    assert_eq!(told(&mut player, 999.0), [], "it is over");
+    assert_eq!(events_until(&mut player, 999.0), [], "it is over");
 }
 
 #[test]
-fn what_is_exactly_at_the_end_of_a_step_belongs_to_it() {
+fn events_at_the_end_of_a_step_belong_to_it() {
     let mut player = small_take().player();
     player.play();
-    assert_eq!(told(&mut player, 0.0).len(), 3);
-    assert_eq!(told(&mut player, 1.0_f64.next_down()), []);
-    assert_eq!(told(&mut player, 1.0), small_lap()[2..6]);
-    assert_eq!(told(&mut player, 1.0), []);
-    assert_eq!(told(&mut player, 1.0_f64.next_up()), []);
-    assert_eq!(told(&mut player, 4.0_f64.next_down()), small_lap()[6..8]);
+    assert_eq!(events_until(&mut player, 0.0).len(), 3);
+    assert_eq!(events_until(&mut player, 1.0_f64.next_down()), []);
+    assert_eq!(events_until(&mut player, 1.0), small_lap()[2..6]);
+    assert_eq!(events_until(&mut player, 1.0), []);
+    assert_eq!(events_until(&mut player, 1.0_f64.next_up()), []);
+    assert_eq!(events_until(&mut player, 4.0_f64.next_down()), small_lap()[6..8]);
     assert_eq!(player.state(), PlayState::Playing);
-    assert_eq!(told(&mut player, 4.0), small_lap()[8..]);
+    assert_eq!(events_until(&mut player, 4.0), small_lap()[8..]);
 }
 
 #[test]
-fn a_pause_repeats_nothing_and_loses_nothing() {
+fn pause_neither_repeats_nor_drops_events() {
     let mut player = small_take().player();
     player.pause();
     player.play();
     player.pause();
     let begun = [&[at(0.0, Started)], &small_lap()[..2], &[at(0.0, Paused)]].concat();
-    assert_eq!(told(&mut player, 0.0), begun);
+    assert_eq!(events_until(&mut player, 0.0), begun);
     player.play();
     player.advance_to(1.0).for_each(drop);
     player.pause();
     player.pause();
-    assert_eq!(told(&mut player, 50.0), [at(1.0, Paused)]);
+    assert_eq!(events_until(&mut player, 50.0), [at(1.0, Paused)]);
     assert_eq!((player.state(), player.time_secs()), (PlayState::Paused, 1.0));
     player.play();
-    assert_eq!(told(&mut player, 50.5), [at(1.0, Started)]);
+    assert_eq!(events_until(&mut player, 50.5), [at(1.0, Started)]);
     assert_eq!(player.frame().time, 1.5);
-    assert_eq!(told(&mut player, 60.0), small_lap()[6..]);
+    assert_eq!(events_until(&mut player, 60.0), small_lap()[6..]);
 }
 
 #[test]
-fn to_stop_goes_back_to_the_start_and_tells_what_differs_there() {
+fn stop_returns_to_the_start_and_emits_flag_differences() {
     let mut player = small_take().player();
     player.stop();
     player.play();
     player.advance_to(3.0).for_each(drop);
     player.stop();
     player.stop();
-    assert_eq!(told(&mut player, 9.0), [at(3.0, Stopped), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))]);
+    assert_eq!(events_until(&mut player, 9.0), [at(3.0, Stopped), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))]);
     assert_eq!((player.state(), player.time_secs()), (PlayState::Stopped, 0.0));
     player.play();
     let again = [&[at(0.0, Started)], &small_lap()[1..]].concat();
-    assert_eq!(told(&mut player, 99.0), again, "the left hand is known of");
+    assert_eq!(events_until(&mut player, 99.0), again, "the left hand is known of");
     player.play();
     let from_the_end =
         [at(0.0, Started), at(0.0, HandFound(Left)), at(0.0, HandLost(Right)), at(0.0, passed(0, "first"))];
-    assert_eq!(told(&mut player, 99.0), from_the_end);
+    assert_eq!(events_until(&mut player, 99.0), from_the_end);
     player.advance_to(200.0).for_each(drop);
     player.stop();
     let sought = [at(0.0, Seeked { from_secs: 4.0 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
-    assert_eq!(told(&mut player, 200.0), sought, "it had ended by itself");
+    assert_eq!(events_until(&mut player, 200.0), sought, "it had ended by itself");
 }
 
 #[test]
-fn a_seek_passes_no_marker_and_tells_what_differs() {
+fn seek_passes_no_marker_and_emits_flag_differences() {
     let mut player = small_take().player();
     player.play();
     player.advance_to(0.5).for_each(drop);
     player.seek(1.0);
     let there = [at(1.0, Seeked { from_secs: 0.5 }), at(1.0, PinchStarted(Left)), at(1.0, HandFound(Right))];
-    assert_eq!(told(&mut player, 0.5), [&there[..], &small_lap()[4..6]].concat(), "markers exactly there come");
+    assert_eq!(events_until(&mut player, 0.5), [&there[..], &small_lap()[4..6]].concat(), "markers exactly there come");
     player.seek(3.0);
     let there = [at(3.0, Seeked { from_secs: 1.0 }), at(3.0, PinchEnded(Left)), at(3.0, HandLost(Left))];
-    assert_eq!(told(&mut player, 0.5), there);
+    assert_eq!(events_until(&mut player, 0.5), there);
     player.pause();
     player.seek(-1.0);
     let there =
         [at(3.0, Paused), at(0.0, Seeked { from_secs: 3.0 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
-    assert_eq!(told(&mut player, 9.0), there, "paused, so the marker at 0 has to wait");
+    assert_eq!(events_until(&mut player, 9.0), there, "paused, so the marker at 0 has to wait");
     player.play();
-    assert_eq!(told(&mut player, 9.0), [at(0.0, Started), at(0.0, passed(0, "first"))]);
+    assert_eq!(events_until(&mut player, 9.0), [at(0.0, Started), at(0.0, passed(0, "first"))]);
     for (time, expected) in [(f64::INFINITY, 4.0), (f64::NAN, 0.0), (f64::NEG_INFINITY, 0.0), (2.5, 2.5)] {
         player.seek(time);
         assert_eq!((player.time_secs(), player.frame().time), (expected, expected));
@@ -107,7 +107,7 @@ fn a_seek_passes_no_marker_and_tells_what_differs() {
 }
 
 #[test]
-fn the_speed_can_change_on_the_way() {
+fn speed_can_change_during_playback() {
     let mut player = small_take().player().with_speed(2.0);
     player.play();
     player.advance(0.25).for_each(drop);
@@ -129,7 +129,7 @@ fn the_speed_can_change_on_the_way() {
 }
 
 #[test]
-fn time_that_is_none_does_not_pass() {
+fn non_finite_steps_do_not_advance() {
     let mut player = small_take().player();
     player.play();
     player.advance(0.5).for_each(drop);
@@ -137,7 +137,7 @@ fn time_that_is_none_does_not_pass() {
         assert_eq!(player.advance(elapsed).count(), 0);
         assert_eq!(player.time_secs(), 0.5);
     }
-    assert_eq!(told(&mut player, 0.25), [], "a clock does not go back");
+    assert_eq!(events_until(&mut player, 0.25), [], "a clock does not go back");
     assert_eq!(player.advance(f64::INFINITY).last(), Some(at(4.0, Ended)));
     player.play();
     player.advance(f64::INFINITY).for_each(drop);

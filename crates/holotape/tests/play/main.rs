@@ -1,4 +1,4 @@
-//! A player tells of everything once, in order of time, whatever the steps.
+//! A player emits every event once, in order of time, whatever the steps.
 
 #[path = "../common/arbitrary.rs"]
 mod arbitrary;
@@ -12,14 +12,14 @@ mod strange;
 
 use common::motion::{device_frames, recording_of};
 
-use small::told;
+use small::events_until;
 
 #[test]
-fn a_device_s_motion_is_told_in_one_step_as_in_six_hundred() {
+fn device_motion_gives_the_same_events_in_one_step_and_in_600() {
     let recording = recording_of(&device_frames());
     let mut player = recording.player();
     player.play();
-    let at_once = told(&mut player, 11.0);
+    let at_once = events_until(&mut player, 11.0);
     assert!(at_once.len() >= 9, "{at_once:?}");
     let mut player = recording.player();
     player.play();
@@ -41,7 +41,7 @@ fn a_device_s_motion_is_told_in_one_step_as_in_six_hundred() {
 }
 
 #[test]
-fn untracked_poses_come_when_asked_for() {
+fn untracked_poses_are_returned_on_request() {
     let recording = recording_of(&device_frames());
     let untracked =
         device_frames().iter().find(|frame| !frame.right.as_ref().expect("there").tracked).expect("a loss").time;

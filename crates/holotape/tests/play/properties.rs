@@ -1,4 +1,4 @@
-//! Any recording, any steps, any calls.
+//! Arbitrary recordings, steps and calls.
 
 use holotape::EventKind::{Ended, HandFound, HandLost, PinchEnded, PinchStarted, Seeked, Started, Stopped};
 use holotape::Hand::{Left, Right};
@@ -6,9 +6,9 @@ use holotape::{BoolCurve, Event, EventKind, Hand, LinearKey, Marker, Player, Rec
 use proptest::prelude::*;
 
 use crate::arbitrary::any_recording;
-use crate::small::{at, passed, told};
+use crate::small::{at, events_until, passed};
 
-/// A time of a small grid, so that many things happen at once, or any other.
+/// A time on a small grid, so that many events coincide, or any other.
 fn some_time() -> impl Strategy<Value = f32> {
     prop_oneof![(-4..=20_i8).prop_map(|n| f32::from(n) * 0.25), -1.0..5.0_f32]
 }
@@ -30,7 +30,7 @@ fn some_take() -> impl Strategy<Value = Recording> {
     })
 }
 
-/// What must be told about a take that plays once, worked out from its curves at each time of a key or a marker.
+/// The expected events of one lap, derived from the curves at each key or marker time.
 fn expected_events(recording: &Recording) -> Vec<Event> {
     let end = f64::from(recording.duration_secs());
     let hands = Hand::ALL.map(|hand| recording.hand(hand));
@@ -61,7 +61,7 @@ fn expected_events(recording: &Recording) -> Vec<Event> {
     events
 }
 
-/// What a caller may do to a player.
+/// A call to a player.
 #[derive(Clone, Debug)]
 enum Act {
     Play,
@@ -101,7 +101,7 @@ fn act(player: &mut Player, act: &Act) -> Vec<Event> {
     player.advance(0.0).collect()
 }
 
-/// Hands as somebody knows them who only listens to events.
+/// The flags of the hands according to the events.
 #[derive(Default)]
 struct Listener {
     hands: [[bool; 2]; 2],
@@ -124,20 +124,20 @@ impl Listener {
     }
 
     fn change(&mut self, hand: Hand, flag: usize, value: bool) {
-        assert_ne!(std::mem::replace(&mut self.hands[hand as usize][flag], value), value, "told twice");
+        assert_ne!(std::mem::replace(&mut self.hands[hand as usize][flag], value), value, "emitted twice");
     }
 }
 
 proptest! {
     #[test]
-    fn what_is_told_is_what_the_curves_say(recording in some_take()) {
+    fn events_agree_with_the_curves(recording in some_take()) {
         let mut player = recording.player();
         player.play();
-        prop_assert_eq!(told(&mut player, 99.0), expected_events(&recording));
+        prop_assert_eq!(events_until(&mut player, 99.0), expected_events(&recording));
     }
 
     #[test]
-    fn what_is_told_does_not_depend_on_the_steps(
+    fn events_do_not_depend_on_the_steps(
         recording in some_take(),
         speed in prop_oneof![Just(1.0), 0.01..8.0],
         looping in any::<bool>(),
@@ -152,14 +152,14 @@ proptest! {
         let mut at_once = player();
         let length = at_once.span_secs().end() - at_once.span_secs().start();
         prop_assume!(length == 0.0 || length > 0.05, "so short that laps are skipped");
-        let expected = told(&mut at_once, 9.0);
+        let expected = events_until(&mut at_once, 9.0);
         clocks.sort_by(f64::total_cmp);
         clocks.push(9.0);
         let mut in_steps = player();
         let mut events = Vec::new();
         let mut listener = Listener::default();
         for clock in clocks {
-            let step = told(&mut in_steps, clock);
+            let step = events_until(&mut in_steps, clock);
             step.iter().for_each(|event| listener.hear(event));
             let frame = in_steps.frame();
             let flags = Hand::ALL.map(|hand| frame.hand(hand).expect("hands"));
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_done_to_it_a_player_makes_sense(recording in some_take(), acts in prop::collection::vec(some_act(), 0..40)) {
+    fn player_state_is_consistent_after_any_calls(recording in some_take(), acts in prop::collection::vec(some_act(), 0..40)) {
         let mut player = recording.player();
         let mut listener = Listener::default();
         let mut is_begun = false;
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bits_can_be_played(recording in any_recording(), acts in prop::collection::vec(some_act(), 0..20)) {
+    fn arbitrary_values_can_be_played(recording in any_recording(), acts in prop::collection::vec(some_act(), 0..20)) {
         let mut player = recording.player();
         let mut listener = Listener::default();
         for next in acts {

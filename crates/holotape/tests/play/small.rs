@@ -1,4 +1,4 @@
-//! A take of which one can say by heart what happens in it.
+//! A small recording with known events.
 
 use holotape::EventKind::{Ended, HandFound, HandLost, PinchEnded, PinchStarted};
 use holotape::Hand::{Left, Right};
@@ -8,7 +8,7 @@ pub fn flag(keys: &[(f32, u8)]) -> BoolCurve {
     keys.iter().map(|&(time, value)| LinearKey::new(time, value.into())).collect()
 }
 
-/// Left found at 0 and lost at 2 while it pinches, right found at 1; markers at both ends and between; 4 s long.
+/// Left tracked from 0 to 2 and pinching, right tracked from 1; markers at both ends and in between; 4 s long.
 pub fn small_take() -> Recording {
     let mut recording = Recording::default();
     recording.hand_mut(Left).tracked = flag(&[(0.0, 1), (2.0, 0)]);
@@ -28,14 +28,14 @@ pub fn at(time_secs: f64, kind: EventKind) -> Event {
     Event { time_secs, kind }
 }
 
-/// What happens up to a time of the clock.
-pub fn told(player: &mut Player, clock_secs: f64) -> Vec<Event> {
+/// The events up to a time of the clock.
+pub fn events_until(player: &mut Player, clock_secs: f64) -> Vec<Event> {
     player.advance_to(clock_secs).collect()
 }
 
 pub const LAP_LENGTH: usize = 10;
 
-/// All that happens in the small take, without its start and its end.
+/// All events of the small recording, without start and end.
 pub fn small_lap() -> [Event; LAP_LENGTH] {
     [
         at(0.0, HandFound(Left)),
@@ -51,7 +51,7 @@ pub fn small_lap() -> [Event; LAP_LENGTH] {
     ]
 }
 
-/// The second and later laps of the small take: the left hand is found again, the right hand is lost.
+/// The events of later laps: the left hand is found again, the right hand is lost.
 pub fn small_next_lap() -> Vec<Event> {
     let turn = [at(4.0, EventKind::Looped { lap_count: 1 }), at(0.0, HandFound(Left)), at(0.0, HandLost(Right))];
     [&turn, &small_lap()[1..LAP_LENGTH - 1]].concat()

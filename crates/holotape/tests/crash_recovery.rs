@@ -1,4 +1,4 @@
-//! A recorder that is killed, at whatever moment, loses at most the frame that it was taking.
+//! A recorder that is killed at any time loses at most the last frame.
 
 mod common;
 
@@ -20,14 +20,14 @@ const CHILD_ROLLING: &str = "HOLOTAPE_TEST_RECORD_ROLLING";
 
 const ROUNDS: u32 = 50;
 
-/// Short, so that a part of the journal takes the place of another every few frames.
+/// Short, so that the journal rotates every few frames.
 const ROLLING_SECS: f64 = 0.1;
 
 fn options(is_rolling: bool) -> RecorderOptions {
     RecorderOptions::new().with_max_rate_hz(None).with_keep_last_secs(is_rolling.then_some(ROLLING_SECS))
 }
 
-/// Frames that tell their number, for ever.
+/// An endless sequence of frames that encode their number.
 fn numbered(frames: &[Frame], n: u64) -> Frame {
     let mut frame = frames[n as usize % frames.len()].clone();
     frame.time = n as f64 / 64.0;
@@ -37,9 +37,9 @@ fn numbered(frames: &[Frame], n: u64) -> Frame {
     frame
 }
 
-/// Not a test of its own: what the killed process does, when told to. It counts the frames that the recorder has taken.
+/// Not a test itself: the child process, started with an environment variable. It counts the accepted frames.
 #[test]
-fn child_records_for_ever() {
+fn child_records_forever() {
     let Some(folder) = env::var_os(CHILD_FOLDER) else { return };
     let folder = Path::new(&folder);
     let options = options(env::var_os(CHILD_ROLLING).is_some());
@@ -55,14 +55,14 @@ fn child_records_for_ever() {
 
 fn start_child(folder: &Path, is_rolling: bool) -> Child {
     let mut command = Command::new(env::current_exe().expect("known"));
-    command.args(["--exact", "child_records_for_ever", "--nocapture"]).env(CHILD_FOLDER, folder);
+    command.args(["--exact", "child_records_forever", "--nocapture"]).env(CHILD_FOLDER, folder);
     if is_rolling {
         command.env(CHILD_ROLLING, "");
     }
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts")
 }
 
-/// How many frames the child's recorder has taken: never more than it really has.
+/// The number of frames that the child's recorder accepted; never too high.
 fn counted(folder: &Path) -> u64 {
     let bytes = fs::read(folder.join("count")).unwrap_or_default();
     bytes.try_into().map_or(0, u64::from_le_bytes)
@@ -78,7 +78,7 @@ fn wait_for_first_frame(folder: &Path) {
 
 fn recording_of(frames: &[Frame], count: u64, is_rolling: bool) -> Recording {
     let mut recorder = Recorder::start(options(is_rolling)).expect("starts");
-    // Enough of the end to fill the window.
+    // Enough frames at the end to fill the window.
     let first = if is_rolling { count.saturating_sub(20) } else { 0 };
     (first..count).for_each(|n| drop(recorder.push(&numbered(frames, n))));
     recorder.stop().recording
@@ -89,7 +89,7 @@ fn last_number(recording: &Recording) -> Option<u64> {
     camera.position[0].keys.iter().next_back().map(|key| key.value as u64)
 }
 
-fn nothing_but_the_last_frame_is_lost(is_rolling: bool) {
+fn killed_process_loses_at_most_the_last_frame(is_rolling: bool) {
     let frames = device_frames();
     let mut random = 1_u32;
     let (mut total, mut torn) = (0, 0);
@@ -104,9 +104,9 @@ fn nothing_but_the_last_frame_is_lost(is_rolling: bool) {
 
         let taken = counted(folder.path());
         let journal = Journal::open(folder.path().join("take.journal")).expect("a journal");
-        // None, if it was killed just after the first.
+        // `None` if it was killed just after the first.
         let found = last_number(&journal.recording).map_or(0, |number| number + 1);
-        // Of those that were taken, all but the last; and perhaps one that nobody has counted yet.
+        // All accepted frames but the last; and perhaps one that is not counted yet.
         assert!((taken - 1..=taken + 1).contains(&found), "round {round}: {found} frames of {taken} are left");
         assert!(journal.recording == recording_of(&frames, found, is_rolling), "round {round}: {found} frames");
         total += found;
@@ -118,10 +118,10 @@ fn nothing_but_the_last_frame_is_lost(is_rolling: bool) {
 
 #[test]
 fn killed_fifty_times() {
-    nothing_but_the_last_frame_is_lost(false);
+    killed_process_loses_at_most_the_last_frame(false);
 }
 
 #[test]
 fn killed_fifty_times_with_a_rolling_limit() {
-    nothing_but_the_last_frame_is_lost(true);
+    killed_process_loses_at_most_the_last_frame(true);
 }

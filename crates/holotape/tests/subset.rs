@@ -1,4 +1,4 @@
-//! Some curves of a file are what they are in the whole of it, and so is its length, however it is found.
+//! A subset of curves equals the same curves of the complete recording, and has the same duration.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn files() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn the_length_is_that_of_the_recording() {
+fn subset_reports_the_duration_of_the_recording() {
     for bytes in files() {
         let recording = Recording::from_slice(&bytes).unwrap();
         let (index, duration_secs) = Index::from_reader_with_duration(Cursor::new(&bytes)).unwrap();
@@ -29,7 +29,7 @@ fn the_length_is_that_of_the_recording() {
 }
 
 #[test]
-fn curves_are_those_of_the_recording_and_the_others_are_empty() {
+fn subset_has_the_selected_curves_and_empty_others() {
     for bytes in files() {
         let recording = Recording::from_slice(&bytes).unwrap();
         let index = Index::from_slice(&bytes).unwrap();
@@ -46,7 +46,7 @@ fn curves_are_those_of_the_recording_and_the_others_are_empty() {
 }
 
 #[test]
-fn broken_files_have_the_same_error_and_nothing_worse_happens() {
+fn invalid_files_give_the_same_error_in_all_readers() {
     let whole = files().into_iter().max_by_key(Vec::len).unwrap();
     for len in (0..whole.len()).step_by(whole.len() / 97) {
         let error = Index::from_slice(&whole[..len]).unwrap_err().to_string();
