@@ -1,9 +1,9 @@
-//! `cargo xtask bench`: what divan measured, each time as a ratio to a plain copy of the same bytes in the same run.
+//! `cargo xtask bench`: runs the benchmarks and prints times relative to a memory copy of the same bytes in the same run.
 
 use crate::Result;
 use crate::run::{cargo, output};
 
-/// The benchmark of each group that the others are compared with.
+/// The baseline benchmark of each group.
 const BASELINE: &str = "memcpy";
 
 pub fn run(filter: Option<&str>) -> Result {
@@ -27,7 +27,7 @@ pub fn run(filter: Option<&str>) -> Result {
     Ok(())
 }
 
-/// One benchmark: its group, its name and its median time.
+/// The result of one benchmark.
 #[derive(Debug, PartialEq)]
 struct Row {
     group: String,
@@ -36,15 +36,16 @@ struct Row {
 }
 
 fn report(rows: &[Row]) -> Result<String> {
-    let mut text = String::from("group          benchmark                   median    times a memcpy\n");
+    let mut text = String::from("group          benchmark                   median    ratio to memcpy\n");
     let mut group = "";
     for row in rows {
         let is_baseline = |other: &&Row| other.group == row.group && other.name == BASELINE;
-        let baseline = rows.iter().find(is_baseline).ok_or_else(|| format!("{} has no {BASELINE}", row.group))?;
+        let baseline =
+            rows.iter().find(is_baseline).ok_or_else(|| format!("group {} has no benchmark {BASELINE}", row.group))?;
         let shown_group = if group == row.group { "" } else { &row.group };
         let ratio = row.median_ns / baseline.median_ns;
         let median = duration(row.median_ns);
-        text += &format!("{shown_group:<14} {:<23} {median:>10}    {ratio:>14.4}\n", row.name);
+        text += &format!("{shown_group:<14} {:<23} {median:>10}    {ratio:>15.4}\n", row.name);
         group = &row.group;
     }
     Ok(text)
@@ -58,7 +59,7 @@ fn duration(ns: f64) -> String {
     }
 }
 
-/// divan prints a tree of benchmarks with columns for fastest, slowest, median and mean.
+/// Parses divan's tree of benchmarks with the columns fastest, slowest, median and mean.
 fn parse(text: &str) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut group = String::new();
@@ -68,16 +69,16 @@ fn parse(text: &str) -> Result<Vec<Row>> {
         let [first, _, median, ..] = columns[..] else { continue };
         let Some(name) = first.split_whitespace().next() else { continue };
         if median == "median" {
-            continue; // The head of a table.
+            continue; // The table header.
         }
         if median.is_empty() {
             name.clone_into(&mut group);
             continue;
         }
-        let median_ns = parse_duration(median).ok_or_else(|| format!("no duration: {median:?} in {line:?}"))?;
+        let median_ns = parse_duration(median).ok_or_else(|| format!("invalid duration {median:?} in {line:?}"))?;
         rows.push(Row { group: group.clone(), name: name.to_owned(), median_ns });
     }
-    if rows.is_empty() { Err(format!("no benchmark in {text:?}")) } else { Ok(rows) }
+    if rows.is_empty() { Err(format!("no benchmarks found in {text:?}")) } else { Ok(rows) }
 }
 
 fn parse_duration(text: &str) -> Option<f64> {
@@ -106,7 +107,7 @@ codec                 fastest       │ slowest       │ median        │ mean
 ";
 
     #[test]
-    fn medians_are_read_from_the_tree() {
+    fn parse_reads_medians() {
         let rows = parse(PRINTED).expect("a table");
         let row = |group: &str, name: &str, median_ns| Row { group: group.into(), name: name.into(), median_ns };
         let expected = [
@@ -119,7 +120,7 @@ codec                 fastest       │ slowest       │ median        │ mean
     }
 
     #[test]
-    fn what_is_no_table_is_an_error() {
+    fn invalid_output_is_an_error() {
         assert!(parse("nothing\n").is_err());
         assert!(report(&[Row { group: "a".into(), name: "b".into(), median_ns: 1.0 }]).is_err());
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the tool, built with what that takes, on built-in data.
+//! `cargo xtask demo`: installs the build tools, builds `holotape` and runs `holotape demo`.
 
 use crate::Result;
 use crate::run::{cargo, run};

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the fuzz targets, one after the other, from the test data on.
+//! `cargo xtask fuzz`: runs the fuzz targets one after another, starting from the test data.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::Result;
 use crate::run::{self, command, is_available, root};
 use crate::tools;
 
-/// More memory than this at once, for inputs of at most 64 kB, is a fault.
+/// A larger allocation for an input of at most 64 kB is a bug.
 const MALLOC_LIMIT_MB: u32 = 64;
 const MAX_INPUT_BYTES: u32 = 64 << 10;
 
@@ -21,7 +21,7 @@ fn run_targets(seconds: u32, only: Option<&str>) -> Result {
         let all = targets.join(", ");
         targets.retain(|target| target == only);
         if targets.is_empty() {
-            return Err(format!("there is no target {only}; there are {all}"));
+            return Err(format!("unknown target {only}; use one of {all}"));
         }
     }
     for target in &targets {
@@ -31,12 +31,12 @@ fn run_targets(seconds: u32, only: Option<&str>) -> Result {
         if target.starts_with("json") {
             add_json_documents(&corpus)?;
         }
-        if target.starts_with("any_kind") {
-            add_other_kinds(&corpus)?;
+        if target.starts_with("any_format") {
+            add_other_formats(&corpus)?;
         }
         run::run(
             command("cargo")
-                // The cargo that runs us is of one toolchain; let rustup choose again.
+                // Set by the cargo that runs xtask; rustup must select the nightly toolchain instead.
                 .env_remove("RUSTUP_TOOLCHAIN")
                 .args(["+nightly", "fuzz", "run", target, &corpus, "testdata/valid", "testdata/invalid", "--"])
                 .arg(format!("-max_total_time={seconds}"))
@@ -52,13 +52,13 @@ pub fn run(args: &[&str]) -> Result {
         [] => ("60", None),
         [seconds] => (*seconds, None),
         [seconds, target] => (*seconds, Some(*target)),
-        _ => return Err("fuzz takes SECONDS and TARGET".to_owned()),
+        _ => return Err("too many arguments; usage: cargo xtask fuzz [SECONDS] [TARGET]".to_owned()),
     };
-    let seconds = seconds.parse().map_err(|_| format!("{seconds:?} is not a number of seconds"))?;
+    let seconds = seconds.parse().map_err(|_| format!("invalid number of seconds: {seconds:?}"))?;
     run_targets(seconds, only)
 }
 
-/// Small recordings as JSON documents, for the target that reads those.
+/// Adds small recordings as JSON documents.
 fn add_json_documents(corpus: &str) -> Result {
     for name in ["mrtk28_no_channels", "mrtk28_camera_only", "mrtk28_gaze_only", "documented11_full_keys"] {
         let (from, to) = (format!("testdata/valid/{name}.bin"), format!("{corpus}/{name}.json"));
@@ -71,12 +71,12 @@ fn add_json_documents(corpus: &str) -> Result {
     Ok(())
 }
 
-/// A small recording of every kind that is read.
-fn add_other_kinds(corpus: &str) -> Result {
+/// Adds a small recording in every readable format.
+fn add_other_formats(corpus: &str) -> Result {
     let from = "testdata/valid/mrtk28_camera_only.bin";
     for extension in ["csv", "glb", "gltf", "iwer.json"] {
         let to = format!("{corpus}/camera.{extension}");
-        // Something may be lost on the way, which is exit code 3.
+        // The exit code is 3 if the conversion is lossy.
         let convert = ["run", "--quiet", "--package", "holotape-cli", "--", "convert", "--force", from, &to];
         is_available(run::cargo().args(convert));
     }

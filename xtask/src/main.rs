@@ -1,10 +1,10 @@
 //! Development tasks: `cargo xtask demo`, `cargo xtask test`, `cargo xtask bench`, `cargo xtask corpus`, `cargo xtask fuzz`.
 
 mod bench;
-mod consumers;
 mod corpus;
 mod demo;
 mod fuzz;
+mod interop_tests;
 mod live;
 mod python;
 mod run;
@@ -18,22 +18,22 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask TASK
 
-  demo [ARGS]               build the tool, with what that takes, and run `holotape demo`: a recording and a page that plays it
-  test [--quick]            everything that must hold: format, lints, tests, docs, fuzz targets, and what other people's
-                            programs say about our files (Blender, Chromium, Python …), which --quick leaves out
-  test web                  the viewer's page alone
-  test webxr                the npm package holotape-webxr alone
-  test python               the Python package alone
-  bench [FILTER]            benchmarks, as ratios to a plain memory copy in the same run
-  bench viewer              how fast the viewer's page is with ten minutes of recording
-  bench live [SECONDS]      what it takes the viewer to record two headsets at once (300): its share of one core, frames lost
-  bench python              the Python package beside a plain reader in Python
-  bench corpus              a query over two thousand takes where they are, beside the same over a dataset built of them
-  corpus DIR [COUNT]        so many takes (2000) of some ten seconds in folders p01 to p20 of DIR, to try datasets on
-  fuzz [SECONDS] [TARGET]   run the fuzz targets for so long each (60), starting from the test data
+  demo [ARGS]               Install the build tools, build holotape and run `holotape demo`
+  test [--quick]            Run all checks: format, lints, tests, docs, fuzz targets, and tests with other programs
+                            (Blender, Chromium, Python …), which --quick skips
+  test web                  Test only the viewer's page
+  test webxr                Test only the npm package holotape-webxr
+  test python               Test only the Python package
+  bench [FILTER]            Run the benchmarks; print times relative to a memory copy in the same run
+  bench viewer              Measure the viewer's page with a recording of 10 min
+  bench live [SECONDS]      Measure CPU usage and lost frames while recording two headsets at once (default 300 s)
+  bench python              Compare the Python package with a reader in pure Python
+  bench corpus              Compare a query over 2,000 recordings with the same query over a dataset
+  corpus DIR [COUNT]        Generate COUNT demo recordings (default 2000) of about 10 s in the folders p01 to p20 of DIR
+  fuzz [SECONDS] [TARGET]   Run each fuzz target for SECONDS (default 60), starting from the test data
 ";
 
-/// What a task could not do, in words.
+/// The error is a message for the terminal.
 type Result<T = ()> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
@@ -53,8 +53,8 @@ fn main() -> ExitCode {
         ["bench", "python"] => python::bench(),
         ["bench", "corpus"] => python::bench_corpus(),
         ["bench", filter] => bench::run(Some(filter)),
-        ["corpus", folder] => corpus::make(folder, "2000"),
-        ["corpus", folder, count] => corpus::make(folder, count),
+        ["corpus", folder] => corpus::generate(folder, "2000"),
+        ["corpus", folder, count] => corpus::generate(folder, count),
         ["fuzz", ref rest @ ..] => fuzz::run(rest),
         [] | ["help" | "-h" | "--help"] => {
             print!("{USAGE}");

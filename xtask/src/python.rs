@@ -1,5 +1,4 @@
-//! The Python package: built as a wheel, installed into an environment of its own, and looked at there by pytest, mypy
-//! and pyright.
+//! The Python package: builds the wheel, installs it into a virtual environment, and runs pytest, mypy and pyright.
 
 use std::env;
 use std::fs;
@@ -12,14 +11,14 @@ use crate::corpus;
 use crate::run::{command, is_available, root, run};
 use crate::tools::{debian_package, debian_program, python_packages, venv_python};
 
-/// What the tests need, pyright's Node and Spark's Java included.
+/// Installs what the tests need, including Node for pyright and Java for Spark.
 pub fn install() -> Result {
     debian_program("node", "nodejs")?;
     debian_package("openjdk-17-jre-headless", "java", || is_available(command("java").arg("-version")))?;
     python_packages(&package_dir())
 }
 
-/// Builds the wheel and tests it. Not optimised: that takes minutes, and what is tested is the same.
+/// Builds the wheel and tests it. The build is not optimized, which would take minutes.
 pub fn steps() -> Result<Vec<(&'static str, Command)>> {
     remove_old_wheels()?;
     Ok(vec![
@@ -34,7 +33,7 @@ pub fn steps() -> Result<Vec<(&'static str, Command)>> {
     ])
 }
 
-/// How much faster the package is than a plain reader in Python, both in one run, optimised.
+/// Compares an optimized build of the package with a reader in pure Python.
 pub fn bench() -> Result {
     install()?;
     remove_old_wheels()?;
@@ -43,16 +42,16 @@ pub fn bench() -> Result {
     run(&mut python(&["benches/plain.py"]))
 }
 
-/// How much slower recordings answer than a dataset that was built of them, optimised, on two thousand takes.
+/// Compares queries over 2,000 recordings with queries over a dataset, in an optimized build.
 pub fn bench_corpus() -> Result {
     install()?;
     remove_old_wheels()?;
     run(&mut build("release"))?;
     run(&mut install_wheel())?;
     let folder = env::temp_dir().join(format!("holotape-corpus-{}", std::process::id()));
-    let study = folder.join("study");
-    let measured = corpus::make(&study.to_string_lossy(), "2000")
-        .and_then(|()| run(python(&["benches/corpus.py"]).args([&study, &folder.join("dataset")])));
+    let source = folder.join("study");
+    let measured = corpus::generate(&source.to_string_lossy(), "2000")
+        .and_then(|()| run(python(&["benches/corpus.py"]).args([&source, &folder.join("dataset")])));
     let removed = fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()));
     measured.and(removed)
 }
@@ -70,7 +69,7 @@ fn install_wheel() -> Command {
     command
 }
 
-/// Of several wheels pip would take one, and not always the last.
+/// If there are several wheels, pip does not always install the newest.
 fn remove_old_wheels() -> Result {
     let wheels = package_dir().join("dist");
     match fs::remove_dir_all(&wheels) {
@@ -83,9 +82,9 @@ fn python(args: &[&str]) -> Command {
     let python = venv_python(&package_dir());
     let mut command = command(&python.to_string_lossy());
     command.args(args).current_dir(package_dir());
-    // As where somebody has activated it: pyright looks for packages of the Python that it finds first.
-    let others = env::var_os("PATH").unwrap_or_default();
-    if let Ok(path) = env::join_paths(python.parent().map(PathBuf::from).into_iter().chain(env::split_paths(&others))) {
+    // Like an activated environment: pyright uses the first Python in the path.
+    let path = env::var_os("PATH").unwrap_or_default();
+    if let Ok(path) = env::join_paths(python.parent().map(PathBuf::from).into_iter().chain(env::split_paths(&path))) {
         command.env("PATH", path);
     }
     command

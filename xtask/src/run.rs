@@ -1,4 +1,4 @@
-//! Running other programs from the root of the project.
+//! Runs other programs in the root of the workspace.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::process::Command;
 
 use crate::Result;
 
-/// The folder of the workspace.
+/// The workspace folder.
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_owned()
+    let package_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package_dir.parent().unwrap_or(package_dir).to_owned()
 }
 
-/// Where cargo puts what it builds.
+/// Cargo's target folder.
 pub fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |target| root().join(target))
 }
 
-/// The cargo that runs us.
+/// The cargo that runs xtask.
 pub fn cargo() -> Command {
     command(&env::var_os("CARGO").map_or_else(|| "cargo".into(), |cargo| cargo.to_string_lossy().into_owned()))
 }
@@ -28,13 +28,13 @@ pub fn command(program: &str) -> Command {
     command
 }
 
-/// Runs to the end; anything but success is an error that shows the command.
+/// Runs a command; the error of a failure has the command line.
 pub fn run(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("{}: {error}", display_command(command)))?;
     if status.success() { Ok(()) } else { Err(format!("failed ({status}): {}", display_command(command))) }
 }
 
-/// Runs to the end and gives what it printed on stdout.
+/// Runs a command and returns its standard output.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(std::process::Stdio::inherit())
@@ -46,7 +46,7 @@ pub fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).map_err(|error| format!("{}: {error}", display_command(command)))
 }
 
-/// Whether a program is there and answers.
+/// Whether a command runs successfully.
 pub fn is_available(command: &mut Command) -> bool {
     let quiet = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     quiet.status().is_ok_and(|status| status.success())

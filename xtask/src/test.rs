@@ -1,10 +1,10 @@
-//! `cargo xtask test`: everything that must hold before a change lands.
+//! `cargo xtask test`: all checks that must pass before a change is merged.
 
 use std::process::Command;
 use std::time::Instant;
 
 use crate::Result;
-use crate::consumers;
+use crate::interop_tests;
 use crate::python;
 use crate::run;
 use crate::tools;
@@ -21,7 +21,7 @@ fn run_steps(steps: &mut [(&str, Command)]) -> Result {
     Ok(())
 }
 
-/// All of it; the quick way leaves out what asks other people's programs.
+/// Runs all checks; `quick` skips the tests with other programs.
 pub fn run(quick: bool) -> Result {
     tools::rust_component("rustfmt", "fmt")?;
     tools::rust_component("clippy", "clippy")?;
@@ -29,7 +29,7 @@ pub fn run(quick: bool) -> Result {
     if quick {
         web::install_node()?;
     } else {
-        consumers::install()?;
+        interop_tests::install()?;
         web::install()?;
         webxr::install()?;
         python::install()?;
@@ -52,7 +52,7 @@ pub fn run(quick: bool) -> Result {
         ("documentation", documentation()),
     ])?;
     if quick {
-        println!("\nall passed, but the programs that people open our files with were not asked: leave out --quick");
+        println!("\nall passed; tests with other programs were skipped (run without --quick to include them)");
         return Ok(());
     }
     run_steps(&mut web::steps())?;
@@ -62,19 +62,19 @@ pub fn run(quick: bool) -> Result {
     Ok(())
 }
 
-/// The viewer's page alone.
+/// Tests only the viewer's page.
 pub fn run_web() -> Result {
     web::install()?;
     run_steps(&mut web::steps())
 }
 
-/// The WebXR package alone.
+/// Tests only the WebXR package.
 pub fn run_webxr() -> Result {
     webxr::install()?;
     run_steps(&mut webxr::steps())
 }
 
-/// The Python package alone.
+/// Tests only the Python package.
 pub fn run_python() -> Result {
     python::install()?;
     run_steps(&mut python::steps()?)
@@ -86,11 +86,11 @@ fn args(args: &[&str]) -> Command {
     command
 }
 
-/// All tests in one run, those of `consumers/` too: by themselves, they would have everything compiled again.
+/// All tests in one run, including `interop-tests/`: a separate run would recompile everything.
 fn tests(quick: bool) -> Command {
     let mut command = args(&["test", "--workspace", "--all-features"]);
     if quick {
-        command.args(["--exclude", "holotape-consumers"]);
+        command.args(["--exclude", "holotape-interop-tests"]);
     }
     command
 }

@@ -1,4 +1,4 @@
-//! What a fresh machine may lack: installed where that can be done, named where it cannot. Never skipped.
+//! Installs missing tools, or reports them if they cannot be installed. Checks are never skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Result;
 use crate::run::{cargo, command, is_available, run};
 
-/// A component of the Rust toolchain, by the cargo command that it brings.
+/// Installs a component of the Rust toolchain if its cargo command is missing.
 pub fn rust_component(component: &str, cargo_command: &str) -> Result {
     if is_available(cargo().args([cargo_command, "--version"])) {
         return Ok(());
@@ -16,19 +16,19 @@ pub fn rust_component(component: &str, cargo_command: &str) -> Result {
         .map_err(|error| format!("{component} is missing and could not be installed: {error}"))
 }
 
-/// A C++ compiler, for libFuzzer. On Windows the linker of the Rust toolchain already needs one.
+/// Installs a C++ compiler, for libFuzzer. On Windows the Rust toolchain requires one anyway.
 pub fn cpp_compiler() -> Result {
     if cfg!(windows) { Ok(()) } else { debian_program("c++", "g++") }
 }
 
-/// A program, by the Debian package that brings it.
+/// Installs the Debian package of a program if the program is missing.
 pub fn debian_program(program: &str, package: &str) -> Result {
     debian_package(package, program, || is_available(command(program).arg("--version")))
 }
 
-/// What a Debian package brings, if it is not there.
-pub fn debian_package(package: &str, what: &str, is_there: impl Fn() -> bool) -> Result {
-    if is_there() {
+/// Installs a Debian package unless `is_installed`.
+pub fn debian_package(package: &str, what: &str, is_installed: impl Fn() -> bool) -> Result {
+    if is_installed() {
         return Ok(());
     }
     let missing = format!("{what} is missing; install it (Debian: apt-get install {package})");
@@ -38,10 +38,10 @@ pub fn debian_package(package: &str, what: &str, is_there: impl Fn() -> bool) ->
     println!("installing {package}");
     run(command("apt-get").arg("update"))?;
     run(command("apt-get").args(["install", "--yes", "--no-install-recommends", package]))?;
-    if is_there() { Ok(()) } else { Err(missing) }
+    if is_installed() { Ok(()) } else { Err(missing) }
 }
 
-/// A cargo command that comes as a crate of its own.
+/// Installs a cargo command from its crate if it is missing.
 pub fn cargo_command(name: &str) -> Result {
     if is_available(cargo().args([name, "--version"])) {
         return Ok(());
@@ -51,20 +51,20 @@ pub fn cargo_command(name: &str) -> Result {
     run(cargo().args(["install", "--locked", &package]))
 }
 
-/// Installs what a list in a folder names into a folder below, unless that is of this very list already.
+/// Installs the packages of a lock file into a folder, unless they were installed from the same file before.
 pub fn install_if_stale(folder: &Path, list: &str, target: &str, install: impl Fn(&Path) -> Result) -> Result {
     let (list, target) = (folder.join(list), folder.join(target));
     let stamp = target.join(".installed");
-    let wanted = fs::read(&list).map_err(|error| format!("{}: {error}", list.display()))?;
-    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+    let required = fs::read(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    if fs::read(&stamp).is_ok_and(|installed| installed == required) {
         return Ok(());
     }
-    println!("installing what {} names", list.display());
+    println!("installing the packages of {}", list.display());
     install(&target)?;
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+    fs::write(&stamp, required).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
-/// The packages of Python that a folder's `requirements.txt` names, in the environment `venv` beside it.
+/// Installs the Python packages of a folder's `requirements.txt` into its environment `venv`.
 pub fn python_packages(folder: &Path) -> Result {
     debian_program("python3", "python3")?;
     install_if_stale(folder, "requirements.txt", "venv", |venv| {
@@ -76,7 +76,7 @@ pub fn python_packages(folder: &Path) -> Result {
     })
 }
 
-/// The interpreter of a folder's environment.
+/// The Python interpreter of a folder's environment.
 pub fn venv_python(folder: &Path) -> PathBuf {
     folder.join(if cfg!(windows) { "venv/Scripts/python.exe" } else { "venv/bin/python" })
 }

@@ -1,4 +1,4 @@
-//! The npm package `holotape-webxr`: its checks, and its tests in a real browser.
+//! The npm package `holotape-webxr`: checks, and tests in a browser.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::run::{self, command, root};
 use crate::tools::{debian_program, install_if_stale};
 use crate::web;
 
-/// Node, a browser, and the packages that the lock file names.
+/// Installs Node, a browser, and the npm packages.
 pub fn install() -> Result {
     web::install_node()?;
     debian_program("chromium", "chromium")?;
@@ -17,7 +17,7 @@ pub fn install() -> Result {
     })
 }
 
-/// The steps of the test run, in order. What is tested is the package as it is built.
+/// The steps of the test run, in order. They test the built package.
 pub fn steps() -> Vec<(&'static str, Command)> {
     let script = |name: &str| {
         let mut script = npm();
@@ -27,7 +27,7 @@ pub fn steps() -> Vec<(&'static str, Command)> {
     vec![
         ("WebXR package", script("build")),
         ("WebXR package: types and style", script("check")),
-        ("the program for the WebXR package", web::build_viewer_binary()),
+        ("program for the WebXR tests", web::build_viewer_binary()),
         ("WebXR package: tests", script("test")),
         ("WebXR package in the browser", script("e2e")),
     ]

@@ -1,4 +1,4 @@
-//! What each frame and each marker says, as messages.
+//! Converts frames and markers to messages.
 
 use std::io::Write;
 
@@ -9,22 +9,22 @@ use serde::Serialize;
 
 use super::log::{LogWriter, Topic};
 use super::message::{
-    self, DeletionType, FrameTransform, FrameTransforms, Log, LogLevel, PoseInFrame, PosesInFrame, Quaternion,
-    SceneEntityDeletion, SceneUpdate,
+    self, FrameTransform, FrameTransforms, Log, PoseInFrame, PosesInFrame, Quaternion, SceneEntityDeletion,
+    SceneUpdate, log, scene_entity_deletion,
 };
 use super::skeleton::Skeleton;
 use super::{CAMERA, MAP, WORLD};
 
-/// Puts x forward, y left and z up, as robots have it: (-z, -x, y).
+/// Converts to the convention of robotics: x forward, y left, z up, i.e. (-z, -x, y).
 const WORLD_IN_MAP: Pose = Pose { position: [0.0; 3], rotation: [0.5, -0.5, -0.5, 0.5] };
 
-/// Sends messages, and remembers what viewers have to be told to forget.
+/// Writes messages, and keeps track of the bones that viewers show.
 pub(super) struct MessageEmitter<W: Write> {
     pub(super) log: LogWriter<W>,
     skeletons: [Skeleton; 2],
     are_bones_shown: [bool; 2],
     /// Frames whose gaze has no direction.
-    pub(super) blind_frames: usize,
+    pub(super) undirected_gaze_frames: usize,
 }
 
 #[derive(Serialize)]
@@ -38,16 +38,16 @@ impl<W: Write> MessageEmitter<W> {
     pub(super) fn new(recording: &Recording, out: W) -> Result<Self> {
         let skeletons = Hand::ALL.map(|hand| Skeleton::new(recording, hand));
         let log = LogWriter::new(out, skeletons.each_ref().map(Skeleton::joint_names))?;
-        Ok(Self { log, skeletons, are_bones_shown: [false; 2], blind_frames: 0 })
+        Ok(Self { log, skeletons, are_bones_shown: [false; 2], undirected_gaze_frames: 0 })
     }
 
-    /// What holds at all times. On a topic of its own: viewers that jump to a time look for the last message of each.
+    /// Writes the static transforms. They have a separate topic: viewers that seek look for the last message per topic.
     pub(super) fn emit_static(&mut self, time_ns: u64) -> Result<()> {
         let transforms = transform(timestamp(time_ns), MAP, WORLD, WORLD_IN_MAP).into_iter().collect();
         self.send(Topic::StaticTransforms, time_ns, &FrameTransforms { transforms })
     }
 
-    /// Everything of a frame, which is in the right-handed space.
+    /// Writes all messages of a frame in right-handed coordinates.
     pub(super) fn frame(&mut self, frame: &Frame, time_ns: u64) -> Result<()> {
         let hands = self.skeletons.each_ref().map(|skeleton| skeleton.poses(frame));
         self.transforms(frame, &hands, time_ns)?;
@@ -62,7 +62,7 @@ impl<W: Write> MessageEmitter<W> {
     pub(super) fn marker(&mut self, marker: &Marker, time_ns: u64) -> Result<()> {
         let log = Log {
             timestamp: Some(timestamp(time_ns)),
-            level: LogLevel::Info as i32,
+            level: log::Level::Info as i32,
             message: marker.name.clone(),
             name: "marker".to_owned(),
         };
@@ -87,7 +87,7 @@ impl<W: Write> MessageEmitter<W> {
         }
         match frame.gaze.map(pose_along_ray) {
             Some(Some(gaze)) => self.send(Topic::Gaze, time_ns, &in_world(gaze, time_ns))?,
-            Some(None) => self.blind_frames += 1,
+            Some(None) => self.undirected_gaze_frames += 1,
             None => {}
         }
         Ok(())
@@ -110,7 +110,7 @@ impl<W: Write> MessageEmitter<W> {
         self.log.write_message(Topic::State(hand), time_ns, &json)
     }
 
-    /// The bones of the hands that are there, and an end to those that no longer are.
+    /// Writes the bones of tracked hands, and deletes those of hands that are no longer tracked.
     fn bones(&mut self, hands: &[Option<Vec<Pose>>; 2], time_ns: u64) -> Result<()> {
         let at = timestamp(time_ns);
         let mut update = SceneUpdate::default();
@@ -133,10 +133,10 @@ impl<W: Write> MessageEmitter<W> {
     }
 }
 
-/// A frame in its parent. Nothing if it is nowhere: those who keep trees of transforms refuse numbers that are none.
+/// The transform of a frame relative to its parent; `None` if it is not finite, which viewers reject.
 pub(super) fn transform(at: Timestamp, parent: &str, child: &str, pose: Pose) -> Option<FrameTransform> {
-    let is_somewhere = pose.position.iter().chain(&pose.rotation).all(|number| number.is_finite());
-    is_somewhere.then(|| FrameTransform {
+    let is_finite = pose.position.iter().chain(&pose.rotation).all(|value| value.is_finite());
+    is_finite.then(|| FrameTransform {
         timestamp: Some(at),
         parent_frame_id: parent.to_owned(),
         child_frame_id: child.to_owned(),
@@ -146,19 +146,22 @@ pub(super) fn transform(at: Timestamp, parent: &str, child: &str, pose: Pose) ->
 }
 
 fn deletion(hand: Hand, at: Timestamp) -> SceneEntityDeletion {
-    SceneEntityDeletion { timestamp: Some(at), r#type: DeletionType::MatchingId as i32, id: hand.name().to_owned() }
+    SceneEntityDeletion {
+        timestamp: Some(at),
+        r#type: scene_entity_deletion::Type::MatchingId as i32,
+        id: hand.name().to_owned(),
+    }
 }
 
 fn in_world(pose: message::Pose, time_ns: u64) -> PoseInFrame {
     PoseInFrame { timestamp: Some(timestamp(time_ns)), frame_id: WORLD.to_owned(), pose: Some(pose) }
 }
 
-/// A ray as a pose with x along it, which is the way that viewers draw arrows, and z as far up as can be. Nothing if the ray
-/// has no direction.
+/// A pose with x along a ray, which is how viewers draw arrows, and z upwards; `None` if the ray has no direction.
 fn pose_along_ray(ray: Ray) -> Option<message::Pose> {
-    let ahead = DVec3::from_array(ray.direction.map(f64::from)).try_normalize()?;
-    let left = DVec3::Y.cross(ahead).try_normalize().unwrap_or(DVec3::NEG_X);
-    let [x, y, z, w] = DQuat::from_mat3(&DMat3::from_cols(ahead, left, ahead.cross(left))).to_array();
+    let forward = DVec3::from_array(ray.direction.map(f64::from)).try_normalize()?;
+    let left = DVec3::Y.cross(forward).try_normalize().unwrap_or(DVec3::NEG_X);
+    let [x, y, z, w] = DQuat::from_mat3(&DMat3::from_cols(forward, left, forward.cross(left))).to_array();
     Some(message::Pose { position: Some(ray.origin.into()), orientation: Some(Quaternion { x, y, z, w }) })
 }
 

@@ -1,4 +1,4 @@
-//! The file that messages go into. A topic is there from its first message on, and not at all without one.
+//! Writes messages to an MCAP file. A topic is added with its first message.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,7 +9,7 @@ use ::mcap::write::NoSeek;
 use ::mcap::{Compression, McapError, WriteOptions, Writer};
 use holotape::{Error, ErrorKind, Hand, Result};
 
-use super::schema;
+use super::message;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Topic {
@@ -61,27 +61,27 @@ struct Channel {
 }
 
 impl<W: Write> LogWriter<W> {
-    /// `joint_names` are those of the poses of each hand, in their order.
+    /// `joint_names` has the comma-separated names of each hand's poses.
     pub(super) fn new(out: W, joint_names: [String; 2]) -> Result<Self> {
         let options = WriteOptions::new()
             .compression(Some(Compression::Zstd))
-            // One chunk is too little for two threads, and the same recording should give the same bytes everywhere.
+            // Chunks are too small for several threads, and output must not depend on the machine.
             .compression_threads(0)
             .library(concat!("holotape ", env!("CARGO_PKG_VERSION")))
             .disable_seeking(true);
-        let writer = options.create(NoSeek::new(BufWriter::new(out))).map_err(failed)?;
+        let writer = options.create(NoSeek::new(BufWriter::new(out))).map_err(mcap_error)?;
         Ok(Self { writer, channels: BTreeMap::new(), joint_names })
     }
 
     pub(super) fn metadata(&mut self, name: &str, metadata: BTreeMap<String, String>) -> Result<()> {
-        self.writer.write_metadata(&Metadata { name: name.to_owned(), metadata }).map_err(failed)
+        self.writer.write_metadata(&Metadata { name: name.to_owned(), metadata }).map_err(mcap_error)
     }
 
     pub(super) fn write_message(&mut self, topic: Topic, time_ns: u64, data: &[u8]) -> Result<()> {
         let channel = match self.channels.entry(topic) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let id = open(&mut self.writer, topic, &self.joint_names).map_err(failed)?;
+                let id = open(&mut self.writer, topic, &self.joint_names).map_err(mcap_error)?;
                 entry.insert(Channel { id, sequence: 0 })
             }
         };
@@ -92,30 +92,30 @@ impl<W: Write> LogWriter<W> {
             publish_time: time_ns,
         };
         channel.sequence = channel.sequence.wrapping_add(1);
-        self.writer.write_to_known_channel(&header, data).map_err(failed)
+        self.writer.write_to_known_channel(&header, data).map_err(mcap_error)
     }
 
-    /// Writes what is left: the last chunk, indices, statistics.
+    /// Writes the last chunk, indexes and statistics.
     pub(super) fn finish(mut self) -> Result<()> {
-        self.writer.finish().map_err(failed)?;
+        self.writer.finish().map_err(mcap_error)?;
         Ok(self.writer.into_inner().into_inner().flush()?)
     }
 }
 
 fn open<W: Write + Seek>(writer: &mut Writer<W>, topic: Topic, joint_names: &[String; 2]) -> Result<u16, McapError> {
     let (schema_encoding, message_encoding, schema) = match topic {
-        Topic::State(_) => ("jsonschema", "json", schema::HAND_STATE.as_bytes().to_vec()),
-        _ => ("protobuf", "protobuf", schema::descriptor_set(topic.schema_name())),
+        Topic::State(_) => ("jsonschema", "json", message::HAND_STATE_SCHEMA.as_bytes()),
+        _ => ("protobuf", "protobuf", message::DESCRIPTOR_SET),
     };
     let metadata = match topic {
         Topic::Joints(hand) => BTreeMap::from([("joints".to_owned(), joint_names[hand as usize].clone())]),
         _ => BTreeMap::new(),
     };
-    let schema_id = writer.add_schema(topic.schema_name(), schema_encoding, &schema)?;
+    let schema_id = writer.add_schema(topic.schema_name(), schema_encoding, schema)?;
     writer.add_channel(schema_id, &topic.name(), message_encoding, &metadata)
 }
 
-fn failed(error: McapError) -> Error {
+fn mcap_error(error: McapError) -> Error {
     match error {
         McapError::Io(error) => error.into(),
         other => Error::new(ErrorKind::Io, other.to_string()),

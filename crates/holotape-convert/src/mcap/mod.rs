@@ -1,35 +1,34 @@
-//! MCAP: a log of messages, for Foxglove, Rerun and the tools of robotics.
+//! MCAP: a message log for Foxglove, Rerun and other robotics tools.
 //!
-//! Messages have the schemas that Foxglove publishes, as protobuf, and the file carries these, so that it opens in both
-//! viewers and in any reader of MCAP. Chunks are compressed with zstd, and everything is indexed.
+//! Messages use Foxglove's protobuf schemas, which the file contains, so that any MCAP reader can decode them. Chunks are
+//! compressed with zstd and indexed.
 //!
-//! | Topic | Schema | What it has |
+//! | Topic | Schema | Contents |
 //! |---|---|---|
 //! | `/tf` | `foxglove.FrameTransforms` | the camera and the joints of tracked hands, as a tree of frames |
-//! | `/tf_static` | `foxglove.FrameTransforms` | the frame `map`, once |
+//! | `/tf_static` | `foxglove.FrameTransforms` | the frame `map`, one message |
 //! | `/camera` | `foxglove.PoseInFrame` | the head; it looks along -z |
-//! | `/left/joints`, `/right/joints` | `foxglove.PosesInFrame` | the joints of a tracked hand; `joints` in the channel's metadata has their names in order |
+//! | `/left/joints`, `/right/joints` | `foxglove.PosesInFrame` | the joints of a tracked hand; `joints` in the channel's metadata has their names in this order |
 //! | `/left/state`, `/right/state` | JSON | `time`, `tracked`, `pinching` |
 //! | `/hands` | `foxglove.SceneUpdate` | the bones of tracked hands as lines |
-//! | `/gaze` | `foxglove.PoseInFrame` | the eyes; they look along +x, which is the way that arrows are drawn |
+//! | `/gaze` | `foxglove.PoseInFrame` | the gaze; it looks along +x, as viewers draw arrows |
 //! | `/markers` | `foxglove.Log` | the markers |
 //!
-//! A topic is there if it has messages. A hand that was not tracked has none on its joints, none of its frames are in
-//! `/tf`, and its bones are deleted.
+//! Topics without messages are omitted. While a hand is not tracked it has no joint messages and no frames in `/tf`, and
+//! its bones are deleted.
 //!
-//! # Space
+//! # Coordinates
 //!
-//! All poses are in the frame `world`: metres, right-handed, x right, y up, -z forward, as in glTF and WebXR. Frames of hands are
-//! named `left/Wrist`, `left/IndexTip` and so on, and each hangs on the joint before it, the wrist on `world`. Above
-//! `world` is the frame `map`, with x forward, y left and z up: viewers look for one of that name and take z for up, so
-//! people stand upright without any setting.
+//! All poses are in the frame `world`: metres, right-handed, x right, y up, -z forward, as in glTF and WebXR. Frames of
+//! hands have names like `left/Wrist` and `left/IndexTip`; their parent is the previous joint, that of the wrist is
+//! `world`. The parent of `world` is the frame `map` with x forward, y left and z up: viewers look for this name and
+//! display z upwards, so people stand upright without further settings.
 
 mod clock;
 mod emitter;
 mod log;
 mod loss;
 mod message;
-mod schema;
 mod skeleton;
 
 use std::collections::BTreeMap;
@@ -46,7 +45,7 @@ const MAP: &str = "map";
 const WORLD: &str = "world";
 const CAMERA: &str = "camera";
 
-/// How a recording becomes a log.
+/// Options for writing a log.
 ///
 /// ```
 /// use holotape_convert::Timing;
@@ -62,19 +61,19 @@ pub struct McapOptions {
 }
 
 impl McapOptions {
-    /// The defaults: a message wherever there is a key, and a log that begins at 0.
+    /// The defaults: messages at each key time, and a log that starts at 0.
     #[must_use]
     pub const fn new() -> Self {
         Self { timing: Timing::Keys, start_time_ns: 0 }
     }
 
-    /// The times of messages.
+    /// Sets the message times.
     #[must_use]
     pub const fn with_timing(self, timing: Timing) -> Self {
         Self { timing, ..self }
     }
 
-    /// When the recording began, in nanoseconds since 1970, for a log beside others.
+    /// Sets the start of the recording in nanoseconds since 1970, to synchronize it with other logs.
     #[must_use]
     pub const fn with_start_time_ns(self, start_time_ns: u64) -> Self {
         Self { start_time_ns, ..self }
@@ -87,56 +86,56 @@ impl Default for McapOptions {
     }
 }
 
-/// Writes a recording as a log, and says what that could not hold. The [module](self) has the topics.
+/// Writes a recording as a log, and returns what it cannot represent. See the [module](self) for the topics.
 ///
 /// ```
 /// use holotape_convert::mcap::{self, McapOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut bytes = Vec::new();
-/// let losses = mcap::write(&take, &McapOptions::new(), &mut bytes)?;
+/// let losses = mcap::write(&recording, &McapOptions::new(), &mut bytes)?;
 /// assert!(losses.is_empty());
 /// assert!(bytes.starts_with(b"\x89MCAP0\r\n"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If writing fails, or the timing is [none](Timing::times).
+/// If writing fails, or the timing is [invalid](Timing::times).
 pub fn write(recording: &Recording, options: &McapOptions, out: impl Write) -> Result<Losses> {
     let clock = LogClock { start_ns: options.start_time_ns };
     let times = options.timing.times(recording)?;
-    let mut stage = MessageEmitter::new(recording, out)?;
-    stage.log.metadata("holotape", metadata(recording))?;
+    let mut emitter = MessageEmitter::new(recording, out)?;
+    emitter.log.metadata("holotape", metadata(recording))?;
     let mut markers = markers_in_log(recording, &clock).into_iter().peekable();
     let (mut sampler, mut frame) = (recording.sampler(), Frame::default());
     for (n, (time_ns, time_secs)) in frames_in_log(&times, &clock).enumerate() {
         while let Some((time_ns, marker)) = markers.next_if(|(marker_ns, _)| *marker_ns < time_ns) {
-            stage.marker(marker, time_ns)?;
+            emitter.marker(marker, time_ns)?;
         }
         if n == 0 && recording.curves().next().is_some() {
-            stage.emit_static(time_ns)?;
+            emitter.emit_static(time_ns)?;
         }
         sampler.frame_into(time_secs, &mut frame);
         Space::RightHanded.convert_frame(&mut frame);
-        stage.frame(&frame, time_ns)?;
+        emitter.frame(&frame, time_ns)?;
     }
-    markers.try_for_each(|(time_ns, marker)| stage.marker(marker, time_ns))?;
+    markers.try_for_each(|(time_ns, marker)| emitter.marker(marker, time_ns))?;
     let mut losses = frame_losses::frame_losses(recording, FrameCapabilities::default());
-    losses.extend(loss::gaze_loss(stage.blind_frames));
+    losses.extend(loss::gaze_loss(emitter.undirected_gaze_frames));
     losses.extend(loss::time_losses(recording, &times, &clock));
     losses.extend(options.timing.loss(recording, &times));
-    stage.log.finish()?;
+    emitter.log.finish()?;
     Ok(losses)
 }
 
-/// The times of frames, in the log and in the recording. What is before time 0 ends in one at 0.
+/// The frame times in the log and in the recording. Frames before time 0 are replaced by one at 0.
 fn frames_in_log(times: &[f64], clock: &LogClock) -> impl Iterator<Item = (u64, f64)> {
     let (before, after) = times.split_at(times.partition_point(|time| *time < 0.0));
     let start = (!before.is_empty() && after.first() != Some(&0.0)).then_some(0.0);
     start.into_iter().chain(after.iter().copied()).filter_map(|time| Some((clock.ns(time)?, time)))
 }
 
-/// Markers by time: nobody guarantees their order.
+/// Markers sorted by time.
 fn markers_in_log<'a>(recording: &'a Recording, clock: &LogClock) -> Vec<(u64, &'a Marker)> {
     let timed = |marker: &'a Marker| Some((clock.ns(marker.time.into())?, marker));
     let mut markers: Vec<_> = recording.markers.iter().filter_map(timed).collect();
@@ -144,7 +143,7 @@ fn markers_in_log<'a>(recording: &'a Recording, clock: &LogClock) -> Vec<(u64, &
     markers
 }
 
-/// What somebody who has the file and nothing else wants to know.
+/// Facts about the recording that the messages do not contain.
 fn metadata(recording: &Recording) -> BTreeMap<String, String> {
     let layout = recording.format.layout;
     let entries = [

@@ -1,11 +1,11 @@
-//! A hand as a tree: which joints a recording has poses of, and what each hangs on.
+//! The joint hierarchy of a hand: the joints that have poses, and their parents.
 
 use holotape::{Frame, Hand, Joint, Pose, PoseCurves, Recording};
 use prost_types::Timestamp;
 
 use super::WORLD;
 use super::emitter::transform;
-use super::message::{Color, FrameTransform, LinePrimitive, LineType, SceneEntity};
+use super::message::{Color, FrameTransform, LinePrimitive, SceneEntity, line_primitive};
 use crate::joint::towards_wrist;
 use crate::rigid::RigidPose;
 
@@ -13,8 +13,8 @@ const BONE_THICKNESS_M: f64 = 0.005;
 
 pub(super) struct Skeleton {
     hand: Hand,
-    links: Vec<Bone>,
-    /// The ends of each bone, as places in the list of joints.
+    bones: Vec<Bone>,
+    /// The ends of each bone, as joint indexes.
     bone_ends: Vec<u32>,
 }
 
@@ -30,8 +30,8 @@ impl Skeleton {
         let has_pose = |joint: &Joint| *joint != Joint::None && is_complete(recording.hand(hand).joint(*joint));
         let frame_id = |joint: Joint| format!("{hand}/{joint}");
         let joints: Vec<_> = Joint::ALL.into_iter().filter(has_pose).collect();
-        let link = |&joint: &Joint| {
-            // Some devices leave joints out: a tip then hangs on the next joint that there is.
+        let bone = |&joint: &Joint| {
+            // Some devices omit joints: the next existing joint towards the wrist is the parent.
             let parent = towards_wrist(joint).find(has_pose);
             Bone {
                 joint,
@@ -40,44 +40,44 @@ impl Skeleton {
                 parent_frame_id: parent.map_or(WORLD.to_owned(), frame_id),
             }
         };
-        let links: Vec<_> = joints.iter().map(link).collect();
-        let bones = links.iter().enumerate().filter_map(|(child, link)| Some([link.parent? as u32, child as u32]));
+        let bones: Vec<_> = joints.iter().map(bone).collect();
+        let bones = bones.iter().enumerate().filter_map(|(child, bone)| Some([bone.parent? as u32, child as u32]));
         let bone_ends = bones.flatten().collect();
-        Self { hand, links, bone_ends }
+        Self { hand, bones, bone_ends }
     }
 
     pub(super) fn hand(&self) -> Hand {
         self.hand
     }
 
-    /// The names of the joints, in the order of their poses.
+    /// The comma-separated joint names, in the order of the poses.
     pub(super) fn joint_names(&self) -> String {
-        self.links.iter().map(|link| link.joint.name()).collect::<Vec<_>>().join(",")
+        self.bones.iter().map(|bone| bone.joint.name()).collect::<Vec<_>>().join(",")
     }
 
-    /// The poses of all joints, if the hand was tracked: frames have none of a hand that was not.
+    /// The poses of all joints; `None` while the hand is not tracked.
     pub(super) fn poses(&self, frame: &Frame) -> Option<Vec<Pose>> {
-        let hand = frame.hand(self.hand).filter(|_| !self.links.is_empty())?;
-        self.links.iter().map(|link| hand.joint(link.joint)).collect()
+        let hand = frame.hand(self.hand).filter(|_| !self.bones.is_empty())?;
+        self.bones.iter().map(|bone| hand.joint(bone.joint)).collect()
     }
 
-    /// Each joint in the space of the one that it hangs on, so that viewers draw bones between them.
+    /// The transform of each joint relative to its parent, so that viewers draw bones between them.
     pub(super) fn transforms(&self, poses: &[Pose], at: Timestamp) -> impl Iterator<Item = FrameTransform> {
-        self.links.iter().zip(poses).filter_map(move |(link, pose)| {
-            let local = link.parent.map_or(Some(*pose), |parent| relative(&poses[parent], pose));
-            transform(at, &link.parent_frame_id, &link.frame_id, local?)
+        self.bones.iter().zip(poses).filter_map(move |(bone, pose)| {
+            let local = bone.parent.map_or(Some(*pose), |parent| relative(&poses[parent], pose));
+            transform(at, &bone.parent_frame_id, &bone.frame_id, local?)
         })
     }
 
-    /// The bones as lines; nothing while any end of them is nowhere.
+    /// The bones as lines; `None` if a position is not finite.
     pub(super) fn bones(&self, poses: &[Pose], at: Timestamp) -> Option<SceneEntity> {
-        let is_somewhere = poses.iter().all(|pose| pose.position.iter().all(|number| number.is_finite()));
-        is_somewhere.then(|| SceneEntity {
+        let is_finite = poses.iter().all(|pose| pose.position.iter().all(|value| value.is_finite()));
+        is_finite.then(|| SceneEntity {
             timestamp: Some(at),
             frame_id: WORLD.to_owned(),
             id: self.hand.name().to_owned(),
             lines: vec![LinePrimitive {
-                r#type: LineType::LineList as i32,
+                r#type: line_primitive::Type::LineList as i32,
                 pose: Some(Pose::IDENTITY.into()),
                 thickness: BONE_THICKNESS_M,
                 points: poses.iter().map(|pose| pose.position.into()).collect(),
@@ -92,12 +92,12 @@ fn is_complete(pose: &PoseCurves) -> bool {
     pose.position.iter().chain(&pose.rotation).all(|curve| !curve.keys.is_empty())
 }
 
-/// A pose in the space of another one, if both are poses.
+/// A pose relative to its parent; `None` if one of them is invalid.
 fn relative(parent: &Pose, child: &Pose) -> Option<Pose> {
     Some(RigidPose::from_pose(child)?.relative_to(&RigidPose::from_pose(parent)?).pose())
 }
 
-/// Blue and orange, which nearly everybody can tell apart.
+/// Blue and orange, which most people with colour blindness can distinguish.
 fn colour(hand: Hand) -> Color {
     match hand {
         Hand::Left => Color { r: 0.0, g: 0.45, b: 0.7, a: 1.0 },

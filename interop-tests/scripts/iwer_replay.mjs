@@ -1,4 +1,4 @@
-// Replays an action recording in a headless browser and prints what a page sees of it.
+// Replays an action recording in a headless browser and prints the data a page receives.
 // Usage: node iwer_replay.mjs FILE
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -7,7 +7,7 @@ import {chromium} from 'playwright-core';
 const recording = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const iwer = createRequire(import.meta.url).resolve('iwer/build/iwer.js');
 
-// Steps through all frames within one frame of the page, so that no clock has a say, then plays once in quick motion.
+// Steps through all frames within one frame of the page, independent of the clock, then plays once at 10x speed.
 async function replay(recording) {
     const session = await navigator.xr.requestSession('immersive-vr', {
         requiredFeatures: ['local-floor', 'hand-tracking', 'gaze-tracking'],
@@ -16,7 +16,7 @@ async function replay(recording) {
     const context = canvas.getContext('webgl2', {xrCompatible: true});
     await session.updateRenderState({baseLayer: new XRWebGLLayer(session, context)});
     const space = await session.requestReferenceSpace('local-floor');
-    // A frame is only good within the callback.
+    // An XRFrame is valid only within the callback.
     const inFrame = work => new Promise((resolve, reject) => session.requestAnimationFrame((_, frame) => {
         try {
             resolve(work(frame));
@@ -50,7 +50,7 @@ async function replay(recording) {
     const frames = await inFrame(frame => {
         const eventContext = {session, getFrame: () => frame};
         player = window.device.createActionPlayer(space, recording, {loop: true, eventContext});
-        // From the last frame a step goes to the first one, where the player cannot be put otherwise.
+        // A step from the last frame goes to the first one; the player cannot seek there.
         player.seek(player.duration);
         const frames = recording.frames.map(() => {
             player.stepFrames(1);
@@ -83,7 +83,7 @@ try {
     page.setDefaultTimeout(60_000);
     const errors = [];
     page.on('pageerror', error => errors.push(String(error)));
-    // WebXR wants a secure origin; nothing leaves this machine.
+    // WebXR requires a secure origin; all requests are answered locally.
     await page.route('**/*', route => route.fulfill({contentType: 'text/html', body: '<!doctype html><title>replay</title>'}));
     await page.addInitScript({path: iwer});
     await page.addInitScript(() => {

@@ -1,4 +1,4 @@
-//! A program in Python that records into holotape and listens to it, over WebSockets: the one that the documentation has.
+//! The Python client of the documentation records into holotape and listens to it over WebSockets.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::process::{Child, Command, Stdio};
 use holotape::demo::DemoOptions;
 use holotape::record::Journal;
 use holotape::{Hand, Joint, Recording};
-use holotape_consumers::{answer, holotape, python_at};
+use holotape_interop_tests::{holotape, json_output, python_at};
 use serde_json::Value;
 use tempfile::tempdir;
 
-/// holotape while it serves; ended with the test, come what may.
+/// A running holotape server, killed when the test ends.
 struct Served {
     child: Child,
     address: String,
 }
 
 impl Served {
-    /// Started in a folder, it tells where it is found.
+    /// Starts holotape in a folder and reads the printed address.
     fn start(folder: &Path, args: &[&str]) -> Self {
         let mut command = holotape();
         let mut child = command
@@ -56,7 +56,7 @@ fn client() -> Command {
     python_at(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/stream_client.py"))
 }
 
-/// The hand that goes round once in two seconds, as the program describes it.
+/// Asserts that a recording has the client's hand, which circles once in 2 s.
 fn assert_circle(path: &Path, frames: usize) {
     let recording = Recording::open(path).unwrap();
     let wrist = recording.hand(Hand::Right).joint(Joint::Wrist);
@@ -74,10 +74,10 @@ fn assert_circle(path: &Path, frames: usize) {
 }
 
 #[test]
-fn it_records_into_the_viewer() {
+fn client_records_into_the_viewer() {
     let folder = tempdir().unwrap();
     let served = Served::start(folder.path(), &["view", "--no-open", "--record-dir", "takes"]);
-    let saved = answer(client().args(["record", &served.url("/api/live/record"), "--seconds", "1"]));
+    let saved = json_output(client().args(["record", &served.url("/api/live/record"), "--seconds", "1"]));
     assert_eq!(
         (&saved["type"], &saved["frame_count"], &saved["name"]),
         (&"saved".into(), &90.into(), &"circle.bin".into())
@@ -86,21 +86,21 @@ fn it_records_into_the_viewer() {
 }
 
 #[test]
-fn it_records_into_a_file() {
+fn client_records_into_a_file() {
     let folder = tempdir().unwrap();
     let mut served = Served::start(folder.path(), &["record", "round.bin", "--ws", "0"]);
-    let saved = answer(client().args(["record", &served.url("/"), "--seconds", "1"]));
+    let saved = json_output(client().args(["record", &served.url("/"), "--seconds", "1"]));
     assert_eq!((&saved["type"], &saved["name"]), (&"saved".into(), &"round.bin".into()));
     assert!(served.child.wait().unwrap().success());
     assert_circle(&folder.path().join("round.bin"), 90);
 }
 
 #[test]
-fn it_listens_to_a_player() {
+fn client_listens_to_a_player() {
     let folder = tempdir().unwrap();
     let recording = DemoOptions::new().with_seconds(2.0).generate().unwrap();
-    assert!(recording.save(folder.path().join("take.bin")).unwrap().is_empty());
-    let served = Served::start(folder.path(), &["play", "take.bin", "--ws", "0", "--rate", "30", "--speed", "2"]);
+    assert!(recording.save(folder.path().join("reach.bin")).unwrap().is_empty());
+    let served = Served::start(folder.path(), &["play", "reach.bin", "--ws", "0", "--rate", "30", "--speed", "2"]);
     let output = client().args(["listen", &served.url("/")]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -120,9 +120,8 @@ fn it_listens_to_a_player() {
     }
 }
 
-/// Whatever the moment: what was acknowledged is there, and `repair` gets it back.
 #[test]
-fn a_viewer_that_is_killed_leaves_a_journal_with_what_was_acknowledged() {
+fn killed_viewer_leaves_a_journal_that_can_be_recovered() {
     let folder = tempdir().unwrap();
     let mut served = Served::start(folder.path(), &["view", "--no-open"]);
     let mut python = client();
@@ -134,12 +133,12 @@ fn a_viewer_that_is_killed_leaves_a_journal_with_what_was_acknowledged() {
     served.child.wait().unwrap();
     python.kill().unwrap();
     python.wait().unwrap();
-    let kept = Journal::open(&journal).unwrap().frames;
-    assert!(kept >= 100, "{kept}");
+    let frames = Journal::open(&journal).unwrap().frames;
+    assert!(frames >= 100, "{frames}");
     let repaired = holotape().current_dir(folder.path()).args(["repair", "circle.journal", "circle.bin"]).output();
     let repaired = repaired.unwrap();
     assert!(repaired.status.code().is_some_and(|code| code == 0 || code == 3), "{repaired:?}");
-    assert_circle(&folder.path().join("circle.bin"), usize::try_from(kept).unwrap());
+    assert_circle(&folder.path().join("circle.bin"), usize::try_from(frames).unwrap());
 }
 
 fn wait_for_frames(journal: &PathBuf, frames: u64) {
@@ -153,9 +152,9 @@ fn wait_for_frames(journal: &PathBuf, frames: u64) {
 }
 
 #[test]
-fn a_server_that_is_not_there_yet_is_waited_for() {
+fn client_waits_for_the_server() {
     let folder = tempdir().unwrap();
-    // A port that was free a moment ago.
+    // A port that was just released.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
     let python = client()
         .args(["record", &format!("ws://127.0.0.1:{port}/"), "--seconds", "1"])

@@ -1,6 +1,6 @@
-"""What DuckDB, pyarrow and Polars read from a built dataset: its folder is the argument.
+"""Queries a dataset with DuckDB, pyarrow and Polars. The argument is its folder.
 
-Prints, for each reader, some questions about its tables and their answers.
+Prints the query results of each reader.
 """
 
 import json
@@ -29,8 +29,8 @@ def by_duckdb(folder: str) -> dict[str, object]:
 
 
 def by_pyarrow(folder: str) -> dict[str, object]:
-    def table(name: str, **wanted: object) -> pyarrow.Table:
-        return pyarrow.dataset.dataset(f"{folder}/{name}", format="parquet").to_table(**wanted)
+    def table(name: str, **options: object) -> pyarrow.Table:
+        return pyarrow.dataset.dataset(f"{folder}/{name}", format="parquet").to_table(**options)
 
     grouped = table("frames", columns=["take", X]).group_by("take").aggregate([([], "count_all"), (X, "max")])
     rows = [[row["take"], row["count_all"], row[f"{X}_max"]] for row in grouped.sort_by("take").to_pylist()]

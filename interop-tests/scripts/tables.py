@@ -1,6 +1,6 @@
-"""What pyarrow, DuckDB and Polars read from a table: arguments are a Parquet or Arrow file and names of columns.
+"""Reads a table with pyarrow, DuckDB and Polars. Arguments: a Parquet or Arrow file, and column names.
 
-Prints, for each reader, the values of these columns, and what the file says about itself.
+Prints the column values of each reader, and the metadata of the file.
 """
 
 import json

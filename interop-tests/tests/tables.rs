@@ -1,14 +1,14 @@
-//! Tables in the eyes of pyarrow, DuckDB and Polars.
+//! pyarrow, DuckDB and Polars read tables.
 
 use std::fs::{self, File};
 use std::path::Path;
 
 use holotape::demo::DemoOptions;
 use holotape::{CurveId, Recording};
-use holotape_consumers::{answer, python};
 use holotape_convert::combined_table::{CombinedTableRows, CombinedTableWriter};
 use holotape_convert::table::{TableKind, TableOptions};
 use holotape_convert::{FileFormat, Timing, arrow, parquet};
+use holotape_interop_tests::{json_output, python};
 use serde_json::{Value, json};
 
 const CURVES: [&str; 5] =
@@ -19,10 +19,10 @@ fn demo() -> Recording {
 }
 
 fn read(path: &Path, columns: &[&str]) -> Value {
-    answer(python("tables.py").arg(path).args(columns))
+    json_output(python("tables.py").arg(path).args(columns))
 }
 
-/// What a column of frames must be, worked out by the sampler.
+/// The expected values of a column of frames, computed by the sampler.
 fn expected(recording: &Recording, times: &[f64], name: &str) -> Value {
     let id: CurveId = name.parse().expect("a curve");
     let mut sampler = recording.sampler();
@@ -35,7 +35,7 @@ fn expected(recording: &Recording, times: &[f64], name: &str) -> Value {
 }
 
 #[test]
-fn every_reader_sees_the_frames_that_the_sampler_gives() {
+fn all_readers_return_the_sampled_frames() {
     let folder = tempfile::tempdir().expect("a folder");
     let recording = demo();
     for timing in [Timing::Keys, Timing::Rate(25.0)] {
@@ -56,7 +56,7 @@ fn every_reader_sees_the_frames_that_the_sampler_gives() {
             assert_eq!(seen["metadata"]["holotape.duration"], recording.duration_secs().to_string());
             for reader in ["pyarrow", "duckdb", "polars"] {
                 if file_format == FileFormat::Arrow && reader == "duckdb" {
-                    continue; // Has no reader for Arrow files of its own.
+                    continue; // DuckDB does not read Arrow files.
                 }
                 assert_eq!(seen[reader]["time"], json!(times), "{reader}");
                 for name in CURVES {
@@ -69,11 +69,14 @@ fn every_reader_sees_the_frames_that_the_sampler_gives() {
         }
     }
     let untracked = expected(&recording, &Timing::Keys.times(&recording).expect("times"), "left.IndexTip.position.x");
-    assert!(untracked.as_array().is_some_and(|values| values.iter().any(Value::is_null)), "a hand is lost in the demo");
+    assert!(
+        untracked.as_array().is_some_and(|values| values.iter().any(Value::is_null)),
+        "a hand is not always tracked in the demo"
+    );
 }
 
 #[test]
-fn every_reader_sees_every_key() {
+fn all_readers_return_all_keys() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("keys.parquet");
     let recording = demo();
@@ -112,46 +115,46 @@ fn every_reader_sees_every_key() {
 }
 
 #[test]
-fn many_recordings_are_one_table() {
+fn combined_table_has_all_recordings() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("all.parquet");
     let options = TableOptions::new();
-    let mut dataset = CombinedTableWriter::create(FileFormat::Parquet, &options, File::create(&path).expect("a file"))
-        .expect("begun");
+    let mut writer = CombinedTableWriter::create(FileFormat::Parquet, &options, File::create(&path).expect("a file"))
+        .expect("created");
     let mut names = Vec::new();
     for seed in 0..70 {
         let recording = DemoOptions::new().with_seed(seed).with_seconds(10.0).generate().expect("a recording");
         let rows = Timing::Keys.times(&recording).expect("times").len();
-        names.extend(std::iter::repeat_n(format!("take {seed}"), rows));
-        dataset
-            .push(CombinedTableRows::new(&format!("take {seed}"), &recording, &options).expect("rows"))
+        names.extend(std::iter::repeat_n(format!("reach {seed}"), rows));
+        writer
+            .push(CombinedTableRows::new(&format!("reach {seed}"), &recording, &options).expect("rows"))
             .expect("pushed");
     }
-    dataset.finish().expect("written");
+    writer.finish().expect("written");
     assert!(names.len() > 1 << 15, "more than one row group");
     let seen = read(&path, &["recording", "right.Palm.position.y"]);
     for reader in ["pyarrow", "duckdb", "polars"] {
         assert!(seen[reader]["recording"] == json!(names), "{reader}");
         assert!(seen[reader]["right.Palm.position.y"] == seen["pyarrow"]["right.Palm.position.y"], "{reader}");
     }
-    assert_eq!(seen["metadata"]["holotape.duration"], Value::Null, "that of which one?");
-    assert!(fs::metadata(&path).expect("there").len() > 1 << 20);
+    assert_eq!(seen["metadata"]["holotape.duration"], Value::Null, "not defined for several recordings");
+    assert!(fs::metadata(&path).expect("metadata").len() > 1 << 20);
 }
 
 #[test]
-fn what_others_save_again_comes_back() {
+fn tables_rewritten_by_other_programs_can_be_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("frames.parquet");
     let recording = demo();
     let _losses =
         parquet::write(&recording, &TableOptions::new(), File::create(&path).expect("a file")).expect("written");
-    let names = answer(python("tables_again.py").arg(&path).arg(folder.path()));
+    let names = json_output(python("rewrite_tables.py").arg(&path).arg(folder.path()));
     let names: Vec<String> = serde_json::from_value(names).expect("names");
     assert_eq!(names.len(), 4);
     let expected = holotape_convert::open(&path).expect("ours").recording;
     for name in names {
-        let again = holotape_convert::open(&name).expect(&name).recording;
-        assert!(again.camera == expected.camera && again.gaze == expected.gaze, "{name}");
-        assert!(again.hands == expected.hands, "{name}");
+        let read_back = holotape_convert::open(&name).expect(&name).recording;
+        assert!(read_back.camera == expected.camera && read_back.gaze == expected.gaze, "{name}");
+        assert!(read_back.hands == expected.hands, "{name}");
     }
 }

@@ -1,5 +1,5 @@
-"""Decodes every message of a log with the schema that it carries, and prints how many there are on each topic and where
-the tips of both index fingers are at ten times, by the poses and by the tree of frames."""
+"""Decodes every message of a log with the schemas in the file. Prints the message count of each topic, and the positions of
+both index finger tips at ten times, by poses and by transforms."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from mcap_protobuf.decoder import DecoderFactory as ProtobufFactory
 
 
 class JsonFactory(DecoderFactory):
-    """JSON objects that have what their schema requires."""
+    """Decodes JSON objects and checks that they have all required fields."""
 
     def decoder_for(self, message_encoding, schema):
         if message_encoding != "json" or schema.encoding != "jsonschema":
@@ -26,8 +26,8 @@ class JsonFactory(DecoderFactory):
         return decode
 
 
-def turned(q, v):
-    """The vector v, turned by the quaternion q."""
+def rotated(q, v):
+    """The vector v, rotated by the quaternion q."""
     cross = lambda a, b: [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     axis = [q.x, q.y, q.z]
     once = [2 * n for n in cross(axis, v)]
@@ -43,7 +43,7 @@ def position_in_world(transforms, frame_id):
     position = [0.0, 0.0, 0.0]
     while frame_id != "world":
         transform = by_child[frame_id]
-        position = [a + b for a, b in zip(xyz(transform.translation), turned(transform.rotation, position))]
+        position = [a + b for a, b in zip(xyz(transform.translation), rotated(transform.rotation, position))]
         frame_id = transform.parent_frame_id
     return position
 
@@ -53,7 +53,7 @@ def ten_of(items):
 
 
 def tips(hand, joint_names, messages):
-    """Log time, position by the poses, position by the frames."""
+    """Log time, position by poses, position by transforms."""
     transforms = {log_time: message.transforms for log_time, message in messages["/tf"]}
     rows = []
     for log_time, message in ten_of(messages[f"/{hand}/joints"]):

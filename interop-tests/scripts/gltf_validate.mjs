@@ -1,4 +1,4 @@
-// What Khronos' validator says about glTF files: for each one its issues, all of them.
+// Prints all issues that the Khronos validator finds in glTF files.
 import { readFileSync } from "node:fs";
 import { validateBytes } from "gltf-validator";
 

@@ -1,6 +1,6 @@
-"""A Parquet table read and written again, as people do: arguments are the file and a folder to write into.
+"""Reads a Parquet table and rewrites it with other programs. Arguments: the file and an output folder.
 
-Prints the names of the files.
+Prints the names of the written files.
 """
 
 import json

@@ -1,20 +1,20 @@
-//! The programs that people open our files with, to be asked in tests what they see.
+//! Runs other programs on files that holotape writes.
 //!
-//! `cargo xtask test` installs them: Debian's Blender and Chromium, packages of npm into `consumers/node_modules`, packages of
-//! Python into `consumers/venv`. Each is asked by a script in `consumers/scripts` that prints one JSON value.
+//! `cargo xtask test` installs them: Blender and Chromium from Debian, npm packages in `interop-tests/node_modules`, Python
+//! packages in `interop-tests/venv`. Scripts in `interop-tests/scripts` run them and print one JSON value each.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Python with the packages of `consumers/requirements.txt`, running one of our scripts.
+/// Python with the packages of `requirements.txt`, running a script of this crate.
 #[must_use]
 pub fn python(script: &str) -> Command {
     python_at(&script_path(script))
 }
 
-/// The same, running a script from anywhere.
+/// Like [`python`], for a script at any path.
 #[must_use]
 pub fn python_at(script: &Path) -> Command {
     let name = if cfg!(windows) { "venv/Scripts/python.exe" } else { "venv/bin/python" };
@@ -23,22 +23,22 @@ pub fn python_at(script: &Path) -> Command {
     command
 }
 
-/// holotape itself: the program that `HOLOTAPE` names, or the one that was built beside these tests.
+/// The holotape program: `HOLOTAPE` if it is set, otherwise the binary next to these tests.
 ///
 /// # Panics
-/// If there is none.
+/// If the program does not exist.
 #[must_use]
 pub fn holotape() -> Command {
-    let beside = || {
+    let built = || {
         let tests = std::env::current_exe().ok()?;
         let program = tests.parent()?.parent()?.join(format!("holotape{}", std::env::consts::EXE_SUFFIX));
         program.exists().then_some(program)
     };
-    let program = std::env::var_os("HOLOTAPE").map(PathBuf::from).or_else(beside);
-    Command::new(program.expect("no holotape: `cargo build --package holotape-cli` builds it"))
+    let program = std::env::var_os("HOLOTAPE").map(PathBuf::from).or_else(built);
+    Command::new(program.expect("holotape is missing; build it with `cargo build --package holotape-cli`"))
 }
 
-/// Node with the packages of `consumers/package.json`, running one of our scripts.
+/// Node with the packages of `package.json`, running a script of this crate.
 #[must_use]
 pub fn node(script: &str) -> Command {
     installed("node_modules");
@@ -47,7 +47,7 @@ pub fn node(script: &str) -> Command {
     command
 }
 
-/// Blender without a window, running one of our scripts, whose arguments follow.
+/// Blender in background mode, running a script of this crate. Append its arguments.
 #[must_use]
 pub fn blender(script: &str) -> Command {
     let mut command = Command::new("blender");
@@ -56,32 +56,32 @@ pub fn blender(script: &str) -> Command {
     command
 }
 
-/// Runs to the end and reads the last line that was printed, as JSON.
+/// Runs a command and parses the last line of JSON that it prints.
 ///
 /// # Panics
-/// If the program is missing, fails, or prints something else.
+/// If the program is missing, fails, or prints no JSON.
 #[must_use]
-pub fn answer(command: &mut Command) -> Value {
+pub fn json_output(command: &mut Command) -> Value {
     let output =
         command.output().unwrap_or_else(|error| panic!("{command:?}: {error}; `cargo xtask test` installs it"));
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{command:?} failed\n{out}\n{err}");
-    // Blender says good-bye after everything else.
+    // Blender prints another line at exit.
     let line = out.lines().rev().find(|line| line.starts_with(['{', '[']));
     let line = line.unwrap_or_else(|| panic!("{command:?} printed no JSON\n{out}\n{err}"));
     serde_json::from_str(line).unwrap_or_else(|error| panic!("{command:?}: {error} in {line}"))
 }
 
 fn installed(name: &str) -> PathBuf {
-    let path = here().join(name);
+    let path = package_dir().join(name);
     assert!(path.exists(), "{} is missing; `cargo xtask test` installs it", path.display());
     path
 }
 
 fn script_path(script: &str) -> PathBuf {
-    here().join("scripts").join(script)
+    package_dir().join("scripts").join(script)
 }
 
-fn here() -> &'static Path {
+fn package_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,4 +1,4 @@
-//! The programs that people open our files with, for the tests in `consumers/`: installed where that can be done.
+//! Installs the programs that the tests in `interop-tests/` need.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use crate::Result;
 use crate::run::{command, is_available, root, run};
 use crate::tools::{debian_package, debian_program, install_if_stale, python_packages};
 
-/// Blender, Chromium, and the packages of npm and Python that `consumers/` names.
+/// Installs Blender, Chromium, and the npm and Python packages of `interop-tests/`.
 pub fn install() -> Result {
     debian_program("blender", "blender")?;
-    // Its importer of glTF needs it, and Debian's package does not bring it.
+    // Blender's glTF importer needs it, but the package does not depend on it.
     debian_package("python3-numpy", "numpy in Blender's Python", blender_has_numpy)?;
     debian_program("chromium", "chromium")?;
     debian_program("node", "nodejs")?;
@@ -27,5 +27,5 @@ fn install_node_modules(_: &Path) -> Result {
 }
 
 fn package_dir() -> PathBuf {
-    root().join("consumers")
+    root().join("interop-tests")
 }

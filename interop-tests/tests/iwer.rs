@@ -1,25 +1,25 @@
-//! What a page in a browser sees of our action recordings, played by IWER itself in a real WebXR session.
+//! IWER replays action recordings to a page in a browser in a WebXR session.
 
 use std::fs::File;
 
 use holotape::demo::DemoOptions;
 use holotape::{Frame, Hand, Joint, Pose, Recording};
-use holotape_consumers::{answer, node};
 use holotape_convert::iwer::{self, IwerOptions};
 use holotape_convert::{Space, Timing};
+use holotape_interop_tests::{json_output, node};
 use serde_json::Value;
 
-/// What 5 decimals can be off: half a hundredth of a millimetre on each axis, and the 32 bits of the page.
-const NEAR_M: f64 = 1e-5;
-const NEAR_DEG: f64 = 2e-3;
+/// The error of 5 decimals: 0.005 mm on each axis, and 32-bit rounding in the page.
+const TOLERANCE_M: f64 = 1e-5;
+const TOLERANCE_DEG: f64 = 2e-3;
 
 fn replayed(recording: &Recording) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("take.iwer.json");
+    let path = folder.path().join("reach.iwer.json");
     let _ = iwer::write(recording, &IwerOptions::new(), File::create(&path).unwrap()).unwrap();
-    let seen = answer(node("iwer_replay.mjs").arg(&path));
+    let seen = json_output(node("iwer_replay.mjs").arg(&path));
     assert_eq!(seen["errors"], serde_json::json!([]));
-    assert_eq!(seen["played"], seen["duration"], "it plays to the end");
+    assert_eq!(seen["played"], seen["duration"], "plays to the end");
     seen
 }
 
@@ -31,7 +31,7 @@ fn pose(numbers: &Value) -> Pose {
 fn assert_near(seen: &Value, expected: &Pose, what: &str) {
     let seen = pose(seen);
     let (distance_m, angle_deg) = (seen.distance_m(expected), seen.angle_deg(expected));
-    assert!(distance_m < NEAR_M && angle_deg < NEAR_DEG, "{what}: {distance_m} m, {angle_deg}° off");
+    assert!(distance_m < TOLERANCE_M && angle_deg < TOLERANCE_DEG, "{what}: {distance_m} m, {angle_deg}° off");
 }
 
 fn frames(recording: &Recording) -> Vec<Frame> {
@@ -49,7 +49,7 @@ fn is_tracked(frame: &Frame, hand: Hand) -> bool {
 }
 
 #[test]
-fn head_hands_and_eyes_are_where_they_were() {
+fn head_hands_and_gaze_match_the_recording() {
     let recording = DemoOptions::new().with_seconds(6.0).generate().unwrap();
     let seen = replayed(&recording);
     assert_eq!(seen["sources"], serde_json::json!(["gaze", "left", "right"]));
@@ -63,8 +63,8 @@ fn head_hands_and_eyes_are_where_they_were() {
         let ray = pose(&seen["inputs"]["gaze"]["ray"]);
         let forward = Space::RightHanded.vector(Space::RightHanded.pose(ray).forward());
         let looks = holotape::Ray { origin: ray.position, direction: forward };
-        assert!(looks.distance_m(&gaze) < NEAR_M && looks.angle_deg(&gaze) < NEAR_DEG, "eyes in frame {n}");
-        // The player shows those hands that are in the frame to come, as they are in this one if they are there.
+        assert!(looks.distance_m(&gaze) < TOLERANCE_M && looks.angle_deg(&gaze) < TOLERANCE_DEG, "gaze in frame {n}");
+        // The player shows the hands of the next frame, with the poses of this frame if it has them.
         let next = expected.get(n + 1).unwrap_or(frame);
         for hand in Hand::ALL {
             let input = &seen["inputs"][hand.name()];
@@ -105,11 +105,11 @@ fn pinches_are_select_events() {
             assert!(times.iter().zip(&changes).all(|(seen, expected)| (seen - expected).abs() < 1e-9));
         }
     }
-    assert!(events.iter().any(|event| event["type"] == "select"), "somebody pinches");
+    assert!(events.iter().any(|event| event["type"] == "select"), "there are pinches");
 }
 
 #[test]
-fn a_recording_of_nothing_plays_too() {
+fn empty_recording_plays() {
     let seen = replayed(&Recording::default());
     assert_eq!(seen["frames"].as_array().unwrap().len(), 1);
     assert_eq!(seen["frames"][0]["inputs"], serde_json::json!({}));

@@ -1,7 +1,7 @@
-"""Where Blender has objects of a glTF file at some times.
+"""Prints the positions of objects of a glTF file in Blender.
 
-Arguments: the file, the names of objects and times in seconds, both parted by commas.
-Prints a list for each object, with x, y, z at each time, in the axes of glTF.
+Arguments: the file, object names, and times in seconds (both comma-separated).
+Prints one list per object with x, y, z at each time, in glTF coordinates.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 import bpy
 
 
-def place(scene, name, time):
+def position(scene, name, time):
     frame = time * scene.render.fps
     scene.frame_set(int(frame), subframe=frame % 1)
     x, y, z = scene.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation
@@ -20,7 +20,7 @@ def place(scene, name, time):
 
 path, names, times = sys.argv[sys.argv.index("--") + 1 :]
 bpy.ops.wm.read_factory_settings(use_empty=True)
-# Any other shading takes a name that Debian's numpy no longer has.
+# Other shading modes use a name that Debian's numpy no longer has.
 bpy.ops.import_scene.gltf(filepath=path, import_shading="SMOOTH")
 scene = bpy.context.scene
-print(json.dumps([[place(scene, name, float(time)) for time in times.split(",")] for name in names.split(",")]))
+print(json.dumps([[position(scene, name, float(time)) for time in times.split(",")] for name in names.split(",")]))

@@ -1,21 +1,21 @@
-//! Python's `mcap` and `mcap-protobuf-support` read our logs by the schemas in them.
+//! Python's `mcap` and `mcap-protobuf-support` decode logs with the schemas they contain.
 
 use std::fs::File;
 use std::path::Path;
 
 use holotape::demo::DemoOptions;
 use holotape::{Hand, Joint, Recording};
-use holotape_consumers::{answer, python};
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::{Space, Timing};
+use holotape_interop_tests::{json_output, python};
 use serde_json::{Value, json};
 
-/// What Python says of a recording's log.
-fn ask(recording: &Recording) -> Value {
+/// Writes the log of a recording and decodes it with Python.
+fn decode(recording: &Recording) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("take.mcap");
+    let path = folder.path().join("reach.mcap");
     let _ = mcap::write(recording, &McapOptions::new(), File::create(&path).unwrap()).unwrap();
-    answer(python("mcap_decode.py").arg(path))
+    json_output(python("mcap_decode.py").arg(path))
 }
 
 fn testdata(name: &str) -> Recording {
@@ -29,11 +29,11 @@ fn assert_near(found: &Value, expected: [f32; 3], what: &str) {
     }
 }
 
-/// The tips of the index fingers are where the sampler has them, by the poses and by the frames.
-fn assert_tips(recording: &Recording, said: &Value, hands: &[Hand]) {
-    assert_eq!(said["tips"].as_object().unwrap().len(), hands.len());
+/// Asserts that the index finger tips match the sampler, both by poses and by transforms.
+fn assert_tips(recording: &Recording, decoded: &Value, hands: &[Hand]) {
+    assert_eq!(decoded["tips"].as_object().unwrap().len(), hands.len());
     for hand in hands {
-        let tips = said["tips"][hand.name()].as_array().unwrap();
+        let tips = decoded["tips"][hand.name()].as_array().unwrap();
         assert_eq!(tips.len(), 10);
         for tip in tips {
             let time = tip[0].as_f64().unwrap() / 1e9;
@@ -46,7 +46,7 @@ fn assert_tips(recording: &Recording, said: &Value, hands: &[Hand]) {
     }
 }
 
-/// How many frames of a recording a hand is tracked in, and pinching in.
+/// The number of frames in which a hand is tracked, and pinching.
 fn count_flags(recording: &Recording, hand: Hand) -> (usize, usize) {
     let mut sampler = recording.sampler();
     let frames = Timing::Keys.times(recording).unwrap().into_iter().map(|time| sampler.frame_at(time));
@@ -56,10 +56,10 @@ fn count_flags(recording: &Recording, hand: Hand) -> (usize, usize) {
 }
 
 #[test]
-fn python_reads_a_take() {
+fn python_decodes_a_demo() {
     let recording = DemoOptions::new().with_seconds(20.0).generate().unwrap();
-    let said = ask(&recording);
-    let counts = &said["counts"];
+    let decoded = decode(&recording);
+    let counts = &decoded["counts"];
     for topic in ["/tf", "/camera", "/gaze", "/left/state", "/right/state"] {
         assert_eq!(counts[topic], 1201, "{topic}");
     }
@@ -67,32 +67,32 @@ fn python_reads_a_take() {
     for hand in Hand::ALL {
         let (tracked, pinching) = count_flags(&recording, hand);
         assert_eq!(counts[format!("/{hand}/joints")], tracked);
-        assert_eq!(said["pinching"][hand.name()], pinching);
+        assert_eq!(decoded["pinching"][hand.name()], pinching);
         assert!(pinching > 0);
     }
-    assert_tips(&recording, &said, &Hand::ALL);
+    assert_tips(&recording, &decoded, &Hand::ALL);
     let markers: Vec<_> = recording.markers.iter().map(|marker| marker.name.as_str()).collect();
-    let said_markers: Vec<_> = said["markers"].as_array().unwrap().iter().map(|marker| &marker[1]).collect();
-    assert_eq!(said_markers, markers);
-    assert_eq!(said["metadata"]["holotape"]["duration_secs"], "20");
+    let decoded_markers: Vec<_> = decoded["markers"].as_array().unwrap().iter().map(|marker| &marker[1]).collect();
+    assert_eq!(decoded_markers, markers);
+    assert_eq!(decoded["metadata"]["holotape"]["duration_secs"], "20");
 }
 
 #[test]
-fn python_reads_real_recordings() {
+fn python_decodes_recordings() {
     for name in ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_hands_only_simulated.bin"] {
         let recording = testdata(name);
-        assert_tips(&recording, &ask(&recording), &Hand::ALL);
+        assert_tips(&recording, &decode(&recording), &Hand::ALL);
     }
     let right = testdata("mrtk28_right_hand_markers.bin");
-    assert_tips(&right, &ask(&right), &[Hand::Right]);
+    assert_tips(&right, &decode(&right), &[Hand::Right]);
 }
 
 #[test]
-fn python_reads_what_has_little_in_it() {
-    let nothing = ask(&Recording::default());
-    assert_eq!(nothing["counts"], json!({}));
-    let markers = ask(&testdata("mrtk28_no_channels.bin"));
+fn python_decodes_sparse_recordings() {
+    let empty = decode(&Recording::default());
+    assert_eq!(empty["counts"], json!({}));
+    let markers = decode(&testdata("mrtk28_no_channels.bin"));
     assert_eq!(markers["markers"], json!([[1.0, "only a marker"]]));
-    let camera = ask(&testdata("mrtk28_camera_only.bin"));
+    let camera = decode(&testdata("mrtk28_camera_only.bin"));
     assert_eq!(camera["counts"]["/camera"], camera["counts"]["/tf"]);
 }
