@@ -224,7 +224,7 @@ fn unreadable_formats_are_named() {
     run(["convert", text(&demo), text(&log)]);
     run(["convert", text(&log), text(&folder.path().join("y.bin"))])
         .code(1)
-        .says("MCAP log, which can be written but not read");
+        .says("cannot read an MCAP log: the format is write-only");
     let csv = folder.path().join("x.csv");
     fs::write(&csv, "time,left.tracked\n0,true\n1,perhaps\n").expect("writes");
     run(["convert", text(&csv), text(&folder.path().join("y.bin"))])

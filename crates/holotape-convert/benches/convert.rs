@@ -1,4 +1,5 @@
-//! What each format costs, for a minute from a device without key reduction, beside a plain copy of the binary file.
+//! Benchmarks of all formats, for a recording of 1 min without key reduction, with a memory copy of the binary file as
+//! baseline.
 
 use std::hint::black_box;
 use std::io::Write;
@@ -18,19 +19,19 @@ fn main() {
     divan::main();
 }
 
-fn take() -> Recording {
+fn demo() -> Recording {
     DemoOptions::new().with_seconds(60.0).generate().expect("a demo of that length")
 }
 
 fn bytes_of(write: impl Fn(&Recording, &mut Vec<u8>) -> Result<Losses>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let _ = write(&take(), &mut bytes).expect("writes");
+    let _ = write(&demo(), &mut bytes).expect("writes");
     bytes
 }
 
-/// Measures a writer, with memory that is there already.
+/// Measures a writer with preallocated memory.
 fn bench(bencher: Bencher<'_, '_>, write: impl Fn(&Recording, &mut Vec<u8>) -> Result<Losses>) {
-    let recording = take();
+    let recording = demo();
     let mut bytes = Vec::new();
     bencher.bench_local(|| {
         bytes.clear();

@@ -1,19 +1,19 @@
-//! What more than one format asks of curves.
+//! Curve functions that several formats need.
 
 use holotape::{Curve, CurveRef};
 
-/// How often to look at what is not straight, at least.
+/// Minimum sampling rate of curves with tangents.
 const MIN_RATE_HZ: f64 = 60.0;
 
-/// And no more often than this in all: an hour at the usual rates.
+/// Maximum number of samples: more than an hour at 60 Hz.
 const MAX_STEPS: f64 = 262_144.0;
 
-/// Whether straight lines between its keys are all that there is to a curve.
+/// Whether a curve is linear between its keys.
 pub(crate) fn is_piecewise_linear(curve: &Curve) -> bool {
     curve.keys.are_linear()
 }
 
-/// Whether a curve moves where it has no keys: before the first, or after the last.
+/// Whether a curve changes before its first or after its last key.
 pub(crate) fn has_repeating_wrap(curve: CurveRef<'_>) -> bool {
     curve.repeats()
 }
@@ -23,12 +23,12 @@ pub(crate) fn key_times(curve: CurveRef<'_>) -> Vec<f32> {
     curve.key_times().collect()
 }
 
-/// The times of many lists in one, rising, each once. Times that are none (NaN, infinities) are passed over.
+/// Merges lists of times into one: increasing, without duplicates and non-finite times.
 pub(crate) fn merge_times<L: AsRef<[f32]>>(lists: impl IntoIterator<Item = L>) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::new();
     let mut last: Option<L> = None;
     for list in lists {
-        // Most curves share their times with the one before.
+        // Most curves share their times with the previous one.
         if last.as_ref().map(AsRef::as_ref) != Some(list.as_ref()) {
             times.extend(list.as_ref().iter().filter(|time| time.is_finite()));
             last = Some(list);
@@ -43,7 +43,7 @@ pub(crate) fn sort_dedup(mut times: Vec<f32>) -> Vec<f32> {
     times
 }
 
-/// More times where rising ones are far apart: multiples of a step, so that lists that are filled share them.
+/// Adds times where increasing ones are far apart, at multiples of a step, so that densified lists share times.
 pub(crate) fn densify(times: &[f64], rate_hz: f64) -> Vec<f64> {
     let range = times.first().zip(times.last()).map_or(0.0, |(first, last)| last - first);
     let step = (range / MAX_STEPS).max(1.0 / rate_hz.max(MIN_RATE_HZ));

@@ -1,4 +1,4 @@
-//! Which formats there are, and how to tell them apart.
+//! The supported file formats and their detection.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use holotape::format::MAGIC;
 
 use crate::csv;
 
-/// A sort of file that holds a recording.
+/// A file format of recordings.
 ///
 /// ```
-/// use holotape_convert::Kind;
+/// use holotape_convert::FileFormat;
 ///
-/// assert_eq!(Kind::of_path("take.iwer.json"), Some(Kind::Iwer));
-/// assert_eq!(Kind::of_start(b"HL2SSV23"), Some(Kind::Hl2ss));
+/// assert_eq!(FileFormat::from_path("reach.iwer.json"), Some(FileFormat::Iwer));
+/// assert_eq!(FileFormat::detect(b"HL2SSV23"), Some(FileFormat::Hl2ss));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -21,32 +21,32 @@ pub enum FileFormat {
     Bin,
     /// Lossless JSON document
     Json,
-    /// A table as text
+    /// Table as text
     Csv,
-    /// A table in columns, compressed
+    /// Columnar table, compressed
     Parquet,
-    /// A table in columns, as it is in memory
+    /// Columnar table in memory layout
     Arrow,
-    /// glTF 2.0 in one binary file
+    /// glTF 2.0, binary
     Glb,
-    /// glTF 2.0 as JSON
+    /// glTF 2.0, JSON
     Gltf,
     /// Skeleton and motion as text
     Bvh,
-    /// Log of messages, for Foxglove and Rerun
+    /// Message log for Foxglove and Rerun
     Mcap,
     /// Action recording of the Immersive Web Emulation Runtime
     Iwer,
     /// hl2ss spatial input
     Hl2ss,
-    /// HoloLens2ForCV StreamRecorder, head, hands and eyes
+    /// HoloLens2ForCV StreamRecorder: head, hands and gaze
     StreamRecorder,
-    /// psi and HoloAssist: head, eyes and hands as text, one file each
+    /// psi and HoloAssist: head, gaze and hands as text, one file each
     Psi,
 }
 
 impl FileFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 13] = [
         Self::Bin,
         Self::Json,
@@ -63,7 +63,7 @@ impl FileFormat {
         Self::Psi,
     ];
 
-    /// What such a file is called.
+    /// The name for people: `MCAP log`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -83,10 +83,10 @@ impl FileFormat {
         }
     }
 
-    /// The same in a sentence: `an MCAP log`.
+    /// The name with its indefinite article: `an MCAP log`.
     ///
     /// ```
-    /// assert_eq!(holotape_convert::Kind::Csv.with_article(), "a CSV table");
+    /// assert_eq!(holotape_convert::FileFormat::Csv.name_with_article(), "a CSV table");
     /// ```
     #[must_use]
     pub fn name_with_article(self) -> String {
@@ -97,7 +97,7 @@ impl FileFormat {
         format!("{article} {}", self.name())
     }
 
-    /// The end of the names of such files, without the dot.
+    /// The file name extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -115,32 +115,34 @@ impl FileFormat {
         }
     }
 
-    /// Whether recordings can be written as this.
+    /// Whether recordings can be written in this format.
     #[must_use]
     pub const fn can_write(self) -> bool {
         !matches!(self, Self::Hl2ss | Self::StreamRecorder | Self::Psi)
     }
 
-    /// Whether recordings can be read from this.
+    /// Whether recordings can be read from this format.
     #[must_use]
     pub const fn can_read(self) -> bool {
         !matches!(self, Self::Arrow | Self::Bvh | Self::Mcap)
     }
 
-    /// The kind to write that a name stands for, by its extension. What to read is told by content.
+    /// The format to write for a file name, by its extension. Input files are detected by [content](Self::detect).
     #[must_use]
     pub fn from_path(path: impl AsRef<Path>) -> Option<Self> {
         let name = path.as_ref().file_name()?.to_string_lossy().to_ascii_lowercase();
-        // The longest extension that fits: .iwer.json is not .json.
-        let fits =
+        // The longest matching extension wins: .iwer.json is not .json.
+        let matches =
             |file_format: &Self| name.strip_suffix(file_format.extension()).is_some_and(|stem| stem.ends_with('.'));
-        let written = Self::ALL.into_iter().filter(|file_format| file_format.can_write());
+        let writable = Self::ALL.into_iter().filter(|file_format| file_format.can_write());
         let others = [(".feather", Self::Arrow), (".pq", Self::Parquet)].into_iter();
-        let other = || others.clone().find(|(end, _)| name.ends_with(end)).map(|(_, file_format)| file_format);
-        written.filter(fits).max_by_key(|file_format| file_format.extension().len()).or_else(other)
+        let other =
+            || others.clone().find(|(extension, _)| name.ends_with(extension)).map(|(_, file_format)| file_format);
+        writable.filter(matches).max_by_key(|file_format| file_format.extension().len()).or_else(other)
     }
 
-    /// What a file holds, by its first [`START_BYTES`](Self::START_BYTES) bytes, or all of it if it is shorter.
+    /// Detects a format by the first [`DETECT_BYTES`](Self::DETECT_BYTES) bytes of a file, or by all bytes if it is
+    /// shorter.
     #[must_use]
     pub fn detect(start: &[u8]) -> Option<Self> {
         let magics: [(&[u8], Self); 8] = [
@@ -163,11 +165,11 @@ impl FileFormat {
         }
     }
 
-    /// As much of a file as it takes to tell what it holds.
+    /// The number of bytes that [`detect`](Self::detect) needs.
     pub const DETECT_BYTES: usize = 4096;
 }
 
-/// What a JSON object holds, by its first key.
+/// Detects the format of a JSON object by its first key.
 fn detect_json(text: &[u8]) -> FileFormat {
     const GLTF_KEYS: [&[u8]; 12] = [
         b"accessors",
@@ -191,7 +193,7 @@ fn detect_json(text: &[u8]) -> FileFormat {
     }
 }
 
-/// What a table as text is: one of numbers by its first cell and what parts it from the next, ours by its header.
+/// Detects the format of a text table: numeric ones by the delimiter after the first cell, ours by the header.
 fn detect_table(text: &[u8]) -> Option<FileFormat> {
     let end = text.iter().position(|byte| b",\t\r\n".contains(byte)).unwrap_or(text.len());
     let first = str::from_utf8(text[..end].trim_ascii()).ok()?;
@@ -208,8 +210,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_is_told_by_its_start() {
-        let kinds: [(&[u8], Option<FileFormat>); 18] = [
+    fn detect_recognizes_every_format() {
+        let cases: [(&[u8], Option<FileFormat>); 18] = [
             (b"", None),
             (b"GIF89a", None),
             (b"  {\"schema\": []}", Some(FileFormat::Iwer)),
@@ -229,14 +231,14 @@ mod tests {
             (b"637 is no table", None),
             (b"637537342342342342\t1\t0", Some(FileFormat::Psi)),
         ];
-        for (start, file_format) in kinds {
+        for (start, file_format) in cases {
             assert_eq!(FileFormat::detect(start), file_format, "{}", start.escape_ascii());
         }
     }
 
     #[test]
-    fn names_stand_for_what_can_be_written() {
-        let kinds = [
+    fn from_path_returns_writable_formats() {
+        let cases = [
             ("a.bin", FileFormat::Bin),
             ("b.IWER.JSON", FileFormat::Iwer),
             ("iwer.json", FileFormat::Json),
@@ -244,7 +246,7 @@ mod tests {
             ("e.feather", FileFormat::Arrow),
             ("f.pq", FileFormat::Parquet),
         ];
-        for (name, file_format) in kinds {
+        for (name, file_format) in cases {
             assert_eq!(FileFormat::from_path(name), Some(file_format), "{name}");
         }
         assert_eq!(["bin", "a.txt", "a.", "glb"].map(FileFormat::from_path), [None; 4]);

@@ -1,13 +1,13 @@
-//! What more than one format asks of joints.
+//! Joint functions that several formats need.
 
 use holotape::Joint;
 
-/// The joints on the way from one to the wrist, the nearest first.
+/// The ancestors of a joint up to the wrist, nearest first.
 pub(crate) fn towards_wrist(joint: Joint) -> impl Iterator<Item = Joint> {
     std::iter::successors(joint.parent(), |joint| joint.parent())
 }
 
-/// The name of a joint in WebXR; the palm, which that does not have, is called `palm`.
+/// The WebXR name of a joint; `palm` for the palm, which WebXR does not have.
 pub(crate) fn name(joint: Joint) -> &'static str {
     joint.webxr_name().unwrap_or("palm")
 }

@@ -1,20 +1,20 @@
-//! Recordings into and out of the formats that people use already.
+//! Converts recordings to and from other file formats.
 //!
-//! Every format is a module with the functions that it has: `write` makes bytes of a [`Recording`] and says what these
-//! could not hold, `read` makes a recording of bytes and says what it has no place for. [`open`] and [`from_slice`] find
-//! out by content what they are given.
+//! Each format is a module. `write` converts a [`Recording`] to bytes and returns the losses: what the format cannot
+//! represent. `read` converts bytes to a recording and returns what a recording cannot represent. [`open`] and
+//! [`from_slice`] detect the format by content.
 //!
 //! ```
 //! let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
-//! let opened = holotape_convert::from_slice(&bytes)?;
-//! assert_eq!(opened.kind, holotape_convert::Kind::Bin);
+//! let imported = holotape_convert::from_slice(&bytes)?;
+//! assert_eq!(imported.file_format, holotape_convert::FileFormat::Bin);
 //! # Ok::<(), holotape::Error>(())
 //! ```
 //!
-//! # Spaces
+//! # Coordinates
 //!
-//! A recording is in Unity's space: left-handed, x right, y up, z forward. Tables stay there unless asked otherwise; what
-//! goes to the right-handed world (glTF, BVH, MCAP, WebXR) is [turned over](Space), and back on the way in.
+//! A recording uses Unity's coordinates: left-handed, x right, y up, z forward. Tables keep them by default. Formats
+//! with right-handed coordinates (glTF, BVH, MCAP, WebXR) are [converted](Space) when written and read.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -1,52 +1,52 @@
-//! What a conversion could not keep.
+//! What a conversion could not represent.
 
 use std::fmt;
 
 use holotape::format;
 
-/// What sort of thing was lost, for programs; the words of a [`Loss`] are for people.
+/// The kind of a [`Loss`], for programs; its message is for people.
 ///
 /// ```
 /// use holotape_convert::{Loss, LossKind};
 ///
-/// assert_eq!(Loss::new(LossKind::Markers, "markers (2): BVH has none").kind(), LossKind::Markers);
+/// assert_eq!(Loss::new(LossKind::Markers, "dropped 2 markers: not supported by BVH").kind(), LossKind::Markers);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LossKind {
-    /// Joints that the target has no place for.
+    /// Joints that the target does not support.
     Joints,
-    /// Whether hands were tracked, or pinching.
+    /// The tracked and pinching flags of hands.
     Flags,
-    /// The eye gaze.
+    /// The gaze.
     Gaze,
     /// Markers.
     Markers,
     /// The shape of curves between their keys.
     Tangents,
-    /// Poses of hands while nobody saw them.
+    /// Poses of hands while they are not tracked.
     Untracked,
-    /// What lies between the times that were written.
+    /// Data between the times that were written.
     Resampled,
-    /// Digits.
+    /// Precision.
     Rounded,
-    /// Where joints are, because bones have to keep their length.
+    /// Joint positions that changed because bones have a fixed length.
     Bones,
-    /// Nothing was lost, but something was made up that nobody recorded.
+    /// Nothing was lost, but data was added that was not recorded.
     Invented,
-    /// What the source has and a recording has no place for.
+    /// Source data that a recording cannot represent.
     Unsupported,
-    /// Parts of the source that could not be used: numbers that are none, rows out of order, a last row cut short.
+    /// Invalid source data: non-finite values, rows out of order, a truncated last row.
     Unusable,
 }
 
-/// One thing that was lost, or made up.
+/// One thing that was lost or invented.
 ///
 /// ```
 /// use holotape_convert::{Loss, LossKind};
 ///
-/// let loss = Loss::new(LossKind::Joints, "palms of both hands: WebXR has no such joint");
-/// assert_eq!(loss.to_string(), "palms of both hands: WebXR has no such joint");
+/// let loss = Loss::new(LossKind::Joints, "dropped the palms of both hands: not supported by WebXR");
+/// assert!(loss.to_string().starts_with("dropped"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
@@ -55,12 +55,12 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// A loss in words: what, how much of it, and why.
+    /// A loss with a message: what happened to the data, how much, and why.
     pub fn new(kind: LossKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
 
-    /// What sort of thing was lost.
+    /// The kind of data that was lost.
     #[must_use]
     pub const fn kind(&self) -> LossKind {
         self.kind
@@ -73,33 +73,33 @@ impl fmt::Display for Loss {
     }
 }
 
-/// Everything that a conversion lost; empty when nothing was.
+/// All losses of a conversion; empty if it is lossless.
 ///
 /// ```
 /// use holotape_convert::{Loss, LossKind, Losses};
 ///
 /// let mut losses = Losses::default();
 /// assert!(losses.is_empty());
-/// losses.push(Loss::new(LossKind::Gaze, "eye gaze: BVH has no place for it"));
+/// losses.push(Loss::new(LossKind::Gaze, "dropped the gaze: not supported by BVH"));
 /// assert_eq!(losses.iter().count(), 1);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use = "what could not be kept is gone"]
+#[must_use = "losses should be reported to the user"]
 pub struct Losses(Vec<Loss>);
 
 impl Losses {
-    /// Whether everything was kept.
+    /// Whether the conversion was lossless.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds one.
+    /// Adds a loss.
     pub fn push(&mut self, loss: Loss) {
         self.0.push(loss);
     }
 
-    /// One after the other.
+    /// Iterates over the losses.
     pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
         self.0.iter()
     }

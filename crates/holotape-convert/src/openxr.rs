@@ -1,10 +1,10 @@
-//! The 26 joints of a hand in the order of OpenXR, which Windows, hl2ss, StreamRecorder and psi share.
+//! The 26 hand joints in OpenXR order, which Windows, hl2ss, StreamRecorder and psi share.
 
 use holotape::Joint;
 
 pub(crate) const JOINT_COUNT: usize = 26;
 
-/// Palm first, then the wrist: the other way round than in a recording.
+/// The palm comes before the wrist; in a recording it is the other way round.
 pub(crate) const JOINTS: [Joint; JOINT_COUNT] = {
     let mut joints = [Joint::None; JOINT_COUNT];
     let mut n = 0;

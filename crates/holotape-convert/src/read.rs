@@ -1,4 +1,4 @@
-//! Any file that holds a recording, told by content.
+//! Reads recordings from files of any readable format, detected by content.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -8,47 +8,47 @@ use holotape::{Error, ErrorKind, Recording, Result, format};
 
 use crate::{FileFormat, Losses, Space, csv, gltf, hl2ss, iwer, parquet, psi, stream_recorder};
 
-/// Up to here a file is read in one go, which takes half the time and at most twice the memory.
+/// Files up to this size are read at once, which takes half the time and at most twice the memory.
 const MAX_SINGLE_READ_BYTES: u64 = 16 << 20;
 
-/// A recording, what it was read from, and what had no place in it.
+/// A recording, the format it was read from, and the losses.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ImportedRecording {
     /// The recording.
     pub recording: Recording,
-    /// What the file was.
+    /// The format of the file.
     pub file_format: FileFormat,
-    /// What a recording has no place for, and what could not be used.
+    /// Source data that a recording cannot represent, and invalid data.
     pub losses: Losses,
 }
 
-/// Reads a recording of any kind that can be read, told by content. A folder is taken for one of psi or HoloAssist.
+/// Reads a recording in any readable format, detected by content. A folder must have the layout of psi or HoloAssist.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("take.bin");
+/// # let path = folder.path().join("reach.bin");
 /// # let _ = holotape::Recording::default().save(&path)?;
-/// let opened = holotape_convert::open(&path)?;
-/// assert_eq!(opened.kind, holotape_convert::Kind::Bin);
+/// let imported = holotape_convert::open(&path)?;
+/// assert_eq!(imported.file_format, holotape_convert::FileFormat::Bin);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read, is of no kind that is known, or is broken. The error carries the path, and for tables the
-/// row and the column.
+/// If the file cannot be read, has an unknown format, or is damaged. The error has the path, and for tables the row and
+/// the column.
 pub fn open(path: impl AsRef<Path>) -> Result<ImportedRecording> {
     OpenOptions::new().open(path)
 }
 
-/// What files do not say about themselves.
+/// Options for data that files do not describe themselves.
 ///
 /// ```
 /// use holotape_convert::{OpenOptions, Space};
 ///
 /// let text = b"time,camera.position.z\n0,-2\n";
-/// let opened = OpenOptions::new().with_table_space(Space::RightHanded).from_slice(text)?;
-/// assert_eq!(opened.recording.camera.unwrap().position[2].value_at(0.0), Some(2.0));
+/// let imported = OpenOptions::new().with_table_space(Space::RightHanded).from_slice(text)?;
+/// assert_eq!(imported.recording.camera.unwrap().position[2].value_at(0.0), Some(2.0));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,27 +64,27 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// A table is in Unity's space, and its recording no larger than [`format::ReadOptions::DEFAULT_MAX_BYTES`].
+    /// Tables use Unity's coordinates, and a recording has at most [`format::ReadOptions::DEFAULT_MAX_BYTES`].
     #[must_use]
     pub const fn new() -> Self {
         Self { table_space: Space::Unity, max_recording_bytes: format::ReadOptions::DEFAULT_MAX_BYTES }
     }
 
-    /// The space of the numbers in a table that does not say: a CSV, or a Parquet file without our metadata.
+    /// Sets the coordinates of tables without metadata: CSV files, and Parquet files of other programs.
     #[must_use]
     pub const fn with_table_space(self, table_space: Space) -> Self {
         Self { table_space, ..self }
     }
 
-    /// How large a recording may become of a file that is compressed, which is Parquet. A few bytes there can stand for any
-    /// number of rows, so they are counted before anything is unpacked.
+    /// Limits the size of a recording from a compressed file, i.e. Parquet. A few bytes there can encode any number of
+    /// rows, so they are counted before decompression.
     ///
     /// ```
     /// use holotape_convert::{OpenOptions, parquet, table::TableOptions};
     ///
-    /// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
     /// let mut file = Vec::new();
-    /// let _ = parquet::write(&take, &TableOptions::new(), &mut file)?;
+    /// let _ = parquet::write(&recording, &TableOptions::new(), &mut file)?;
     /// let error = OpenOptions::new().with_max_recording_bytes(1000).from_slice(&file).unwrap_err();
     /// assert_eq!(error.kind(), holotape::ErrorKind::LimitExceeded);
     /// # Ok::<(), holotape::Error>(())
@@ -94,7 +94,7 @@ impl OpenOptions {
         Self { max_recording_bytes, ..self }
     }
 
-    /// Reads a file or a folder, as [`open()`] does.
+    /// Reads a file or a folder like [`open()`].
     ///
     /// # Errors
     /// As with [`open()`].
@@ -112,7 +112,7 @@ impl OpenOptions {
         let mut bytes = Vec::new();
         (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut bytes)?;
         match FileFormat::detect(&bytes) {
-            // Without a copy of the whole file in memory, where that matters more than time.
+            // Large files are streamed: memory matters more than time there.
             Some(FileFormat::Bin) if metadata.is_file() && metadata.len() > MAX_SINGLE_READ_BYTES => {
                 Ok(ImportedRecording {
                     recording: Recording::open(path)?,
@@ -120,7 +120,7 @@ impl OpenOptions {
                     losses: Losses::default(),
                 })
             }
-            // The name says which hand it is.
+            // The file name says which hand it is.
             Some(FileFormat::Psi) if metadata.is_file() => open_psi(path),
             _ if metadata.is_file() && metadata.len() <= MAX_SINGLE_READ_BYTES => {
                 bytes.reserve_exact(usize::try_from(metadata.len()).unwrap_or(0).saturating_sub(bytes.len()) + 1);
@@ -131,26 +131,29 @@ impl OpenOptions {
         }
     }
 
-    /// Reads all there is, up to [`format::ReadOptions::DEFAULT_MAX_BYTES`], as [`from_slice()`] does.
+    /// Reads until the end, at most [`format::ReadOptions::DEFAULT_MAX_BYTES`], like [`from_slice()`].
     ///
     /// # Errors
-    /// As with [`open()`], and [`ErrorKind::LimitExceeded`] if there is more.
+    /// As with [`open()`], and [`ErrorKind::LimitExceeded`] if there are more bytes.
     pub fn from_reader(&self, mut reader: impl Read) -> Result<ImportedRecording> {
         const MAX_BYTES: u64 = format::ReadOptions::DEFAULT_MAX_BYTES;
         let mut bytes = Vec::new();
         reader.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
         if reader.read(&mut [0])? > 0 {
-            return Err(Error::new(ErrorKind::LimitExceeded, format!("more than {MAX_BYTES} bytes")));
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!("input is larger than the limit of {MAX_BYTES} bytes"),
+            ));
         }
         self.from_slice(&bytes)
     }
 
-    /// Reads the bytes of a file, as [`from_slice()`] does.
+    /// Reads the bytes of a file like [`from_slice()`].
     ///
     /// # Errors
     /// As with [`open()`].
     pub fn from_slice(&self, bytes: &[u8]) -> Result<ImportedRecording> {
-        // What is nothing that we know may be a broken input animation: its reader knows best what to say.
+        // Unknown bytes may be a damaged input animation: its reader has the best error message.
         let file_format =
             FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]).unwrap_or(FileFormat::Bin);
         let (recording, losses) = match file_format {
@@ -164,7 +167,7 @@ impl OpenOptions {
             FileFormat::Glb | FileFormat::Gltf => gltf::read(bytes)?,
             FileFormat::Iwer => iwer::read(bytes)?,
             FileFormat::Arrow | FileFormat::Bvh | FileFormat::Mcap => {
-                let message = format!("this is {}, which can be written but not read", file_format.name_with_article());
+                let message = format!("cannot read {}: the format is write-only", file_format.name_with_article());
                 return Err(Error::new(ErrorKind::NotARecording, message));
             }
         };
@@ -177,11 +180,11 @@ fn open_psi(path: &Path) -> Result<ImportedRecording> {
     Ok(ImportedRecording { recording, file_format: FileFormat::Psi, losses })
 }
 
-/// Reads a recording of any kind that can be read, told by content.
+/// Reads a recording in any readable format, detected by content.
 ///
 /// ```
 /// let (bytes, _) = holotape::Recording::default().to_vec()?;
-/// assert_eq!(holotape_convert::from_slice(&bytes)?.kind, holotape_convert::Kind::Bin);
+/// assert_eq!(holotape_convert::from_slice(&bytes)?.file_format, holotape_convert::FileFormat::Bin);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///

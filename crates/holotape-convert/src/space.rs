@@ -1,8 +1,8 @@
-//! The two worlds: Unity's, and the right-handed one of glTF, OpenXR and WebXR.
+//! Coordinate handedness: Unity's left-handed coordinates, and the right-handed ones of glTF, OpenXR and WebXR.
 
 use holotape::{Frame, Pose, Ray};
 
-/// Which space positions and rotations are in. Both are in metres with x to the right and y up.
+/// The coordinates of positions and rotations. Both kinds use metres, with x to the right and y up.
 ///
 /// ```
 /// use holotape::Pose;
@@ -10,7 +10,7 @@ use holotape::{Frame, Pose, Ray};
 ///
 /// let ahead = Pose { position: [0.0, 1.6, 2.0], rotation: [0.0, 0.0, 0.0, 1.0] };
 /// assert_eq!(Space::RightHanded.pose(ahead).position, [0.0, 1.6, -2.0]);
-/// // What turns over turns back.
+/// // The conversion is its own inverse.
 /// assert_eq!(Space::RightHanded.pose(Space::RightHanded.pose(ahead)), ahead);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// Its name: `unity` or `right-handed`.
+    /// The name: `unity` or `right-handed`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl Space {
         }
     }
 
-    /// A point or a direction of Unity's space in this one, or back.
+    /// Converts a point or direction from Unity's coordinates, or back.
     #[must_use]
     pub fn vector(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         match self {
@@ -41,7 +41,7 @@ impl Space {
         }
     }
 
-    /// A rotation of Unity's space in this one, or back.
+    /// Converts a rotation from Unity's coordinates, or back.
     #[must_use]
     pub fn rotation(self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
         match self {
@@ -50,19 +50,19 @@ impl Space {
         }
     }
 
-    /// A pose of Unity's space in this one, or back.
+    /// Converts a pose from Unity's coordinates, or back.
     #[must_use]
     pub fn pose(self, pose: Pose) -> Pose {
         Pose { position: self.vector(pose.position), rotation: self.rotation(pose.rotation) }
     }
 
-    /// A ray of Unity's space in this one, or back.
+    /// Converts a ray from Unity's coordinates, or back.
     #[must_use]
     pub fn ray(self, ray: Ray) -> Ray {
         Ray { origin: self.vector(ray.origin), direction: self.vector(ray.direction) }
     }
 
-    /// Everything of a frame in Unity's space in this one, or back.
+    /// Converts all poses and rays of a frame from Unity's coordinates, or back.
     pub fn convert_frame(self, frame: &mut Frame) {
         if self == Self::Unity {
             return;

@@ -1,10 +1,9 @@
-//! Head, hands and eyes as the StreamRecorder of
-//! [HoloLens2ForCV](https://github.com/microsoft/HoloLens2ForCV) writes them: `…_head_hand_eye.csv`.
+//! Reads head, hands and gaze from the `…_head_hand_eye.csv` files of the
+//! [HoloLens2ForCV](https://github.com/microsoft/HoloLens2ForCV) StreamRecorder.
 //!
-//! 861 columns without a header: a time in 100 ns since 1601; the head; for each hand whether it is there, and 26 joints;
-//! whether the eyes are there, the origin and the direction of their ray, and how far it goes before it hits something.
-//! Poses are matrices of 16 numbers, row by row. Files that end before the distance (860) or before the eyes (851) are
-//! read as well.
+//! These have 861 columns without a header: a timestamp in 100 ns since 1601; the head; for each hand a tracked flag
+//! and 26 joints; for the gaze a valid flag, origin, direction and distance to the hit point. Poses are row-major 4×4
+//! matrices. Files without the distance (860 columns) or without the gaze (851) are supported as well.
 
 use holotape::{Error, ErrorKind, Hand, Pose, PoseId, Ray, Recording, Result};
 
@@ -18,11 +17,11 @@ const MATRIX: usize = 16;
 const HAND_COLUMNS: usize = 1 + JOINT_COUNT * MATRIX;
 const HEAD: usize = 1;
 const HANDS: [usize; 2] = [HEAD + MATRIX, HEAD + MATRIX + HAND_COLUMNS];
-const EYES: usize = HANDS[1] + HAND_COLUMNS;
-const DISTANCE: usize = EYES + 9;
-const KNOWN_COLUMNS: [usize; 3] = [DISTANCE + 1, DISTANCE, EYES];
+const GAZE: usize = HANDS[1] + HAND_COLUMNS;
+const DISTANCE: usize = GAZE + 9;
+const KNOWN_COLUMNS: [usize; 3] = [DISTANCE + 1, DISTANCE, GAZE];
 
-/// Reads head, hands and eyes from such a table.
+/// Reads head, hands and gaze from a StreamRecorder table.
 ///
 /// ```
 /// # let bytes = include_bytes!("../../../testdata/import/stream_recorder_head_hand_eye.csv");
@@ -36,24 +35,24 @@ const KNOWN_COLUMNS: [usize; 3] = [DISTANCE + 1, DISTANCE, EYES];
 /// ```
 ///
 /// # Errors
-/// If there are no rows, or one has other columns than the first, or a cell is neither a number nor what some runtime
-/// writes for no number. A last row that was cut short is a loss.
+/// If there are no rows, a row has another number of columns than the first, or a cell is not a number. A truncated
+/// last row is a loss.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let rows = NumericRows::new(bytes, b',')?;
-    let first = rows.clone().next().ok_or_else(|| Error::new(ErrorKind::NotARecording, "there are no rows"))?;
+    let first = rows.clone().next().ok_or_else(|| Error::new(ErrorKind::NotARecording, "the table has no rows"))?;
     let columns = first.column_count();
     if !KNOWN_COLUMNS.contains(&columns) {
-        return Err(first.columns_error("where StreamRecorder has 861, or 860 or 851 without distance or eyes"));
+        return Err(first.columns_error("expected 861, 860 (no distance) or 851 (no gaze)"));
     }
     let mut table = Table { assembler: RecordingAssembler::new(0.0), start: None, hits: 0 };
-    let cut = rows.read(&[columns], |row, numbers| table.take(row, numbers))?;
+    let truncated = rows.read(&[columns], |row, numbers| table.push_row(row, numbers))?;
     let (recording, mut losses) = table.assembler.finish();
     let hits = || {
-        let message = format!("how far the eyes looked ({} rows): a recording has no place for it", table.hits);
+        let message = format!("dropped the gaze distance in {} rows: not part of a recording", table.hits);
         Loss::new(LossKind::Unsupported, message)
     };
     losses.extend((table.hits > 0).then(hits));
-    losses.extend(cut);
+    losses.extend(truncated);
     Ok((recording, losses))
 }
 
@@ -64,20 +63,20 @@ struct Table {
 }
 
 impl Table {
-    fn take(&mut self, row: &NumericRow<'_>, numbers: &[f64]) -> Result<()> {
+    fn push_row(&mut self, row: &NumericRow<'_>, numbers: &[f64]) -> Result<()> {
         let flag = |column| row.flag(numbers, column);
         let has_hands = [flag(HANDS[0])?, flag(HANDS[1])?];
-        let has_eyes = numbers.len() > EYES && flag(EYES)?;
+        let has_gaze = numbers.len() > GAZE && flag(GAZE)?;
         let time_secs = self.time_secs(row)?;
         self.assembler.pose(PoseId::Camera, time_secs, pose(numbers, HEAD));
-        for ((hand, start), is_there) in Hand::ALL.into_iter().zip(HANDS).zip(has_hands) {
-            self.assembler.flags(hand, time_secs, is_there, None);
-            for (number, joint) in JOINTS.into_iter().enumerate().filter(|_| is_there) {
+        for ((hand, start), is_tracked) in Hand::ALL.into_iter().zip(HANDS).zip(has_hands) {
+            self.assembler.flags(hand, time_secs, is_tracked, None);
+            for (number, joint) in JOINTS.into_iter().enumerate().filter(|_| is_tracked) {
                 let pose = pose(numbers, start + 1 + number * MATRIX);
                 self.assembler.pose(PoseId::Joint(hand, joint), time_secs, pose);
             }
         }
-        if has_eyes {
+        if has_gaze {
             self.assembler.gaze(time_secs, eye_ray(numbers));
             self.hits += usize::from(numbers.get(DISTANCE).is_some_and(|distance| *distance > 0.0));
         } else {
@@ -87,7 +86,7 @@ impl Table {
     }
 
     fn time_secs(&mut self, row: &NumericRow<'_>) -> Result<f64> {
-        let ticks = row.integer(0).ok_or_else(|| row.cell_error(0, "is no time"))?;
+        let ticks = row.integer(0).ok_or_else(|| row.cell_error(0, "is not a timestamp"))?;
         Ok(secs_between(*self.start.get_or_insert(ticks), ticks))
     }
 }
@@ -97,9 +96,9 @@ fn pose(numbers: &[f64], start: usize) -> Option<Pose> {
     pose.map(|pose| Space::RightHanded.pose(pose))
 }
 
-/// Origin and direction have four numbers each, the fourth of no meaning here.
+/// Origin and direction are homogeneous: four values each.
 fn eye_ray(numbers: &[f64]) -> Option<Ray> {
-    let [x, y, z, _, direction @ .., _] = *numbers[EYES + 1..].first_chunk::<8>()?;
+    let [x, y, z, _, direction @ .., _] = *numbers[GAZE + 1..].first_chunk::<8>()?;
     let direction = rigid::unit(direction.map(|number| number as f32))?;
     Some(Space::RightHanded.ray(Ray { origin: [x, y, z].map(|number| number as f32), direction }))
 }

@@ -1,4 +1,4 @@
-//! Any kind of file, by one function.
+//! Writes a recording in any writable format.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -13,15 +13,15 @@ use crate::mcap::{self, McapOptions};
 use crate::table::{TableKind, TableOptions};
 use crate::{FileFormat, Losses, Space, Timing, arrow, csv, parquet};
 
-/// How to write a recording as any kind of file. Most options are for some kinds only: [`stray`](Self::stray) finds one
-/// that is out of place.
+/// Options for writing a recording in any format. Most options apply to some formats only:
+/// [`unused_option`](Self::unused_option) finds one that does not apply.
 ///
 /// ```
-/// use holotape_convert::{Kind, WriteOptions};
+/// use holotape_convert::{FileFormat, WriteOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut file = Vec::new();
-/// let losses = WriteOptions::new().with_rate_hz(30.0).write(&take, Kind::Bvh, &mut file)?;
+/// let losses = WriteOptions::new().with_rate_hz(30.0).write(&recording, FileFormat::Bvh, &mut file)?;
 /// assert!(file.starts_with(b"HIERARCHY") && !losses.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -36,54 +36,54 @@ pub struct WriteOptions {
     bones: Option<BoneMode>,
     unit: Option<Unit>,
     version: Option<Version>,
-    keys: Option<KeyLayout>,
+    key_layout: Option<KeyLayout>,
     marker_list: Option<bool>,
 }
 
 impl WriteOptions {
-    /// Frames wherever there is a key, and everything else as the kind has it by default.
+    /// One frame per key time, and the defaults of each format.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Frames so many times a second.
+    /// Sets the frame rate; `None` for one frame per key time.
     #[must_use]
     pub fn with_rate_hz(self, rate_hz: impl Into<Option<f64>>) -> Self {
         Self { rate_hz: rate_hz.into(), ..self }
     }
 
-    /// Tables: a row for each frame or for each key.
+    /// Tables: one row per frame or per key.
     #[must_use]
     pub fn with_table(self, table: impl Into<Option<TableKind>>) -> Self {
         Self { table: table.into(), ..self }
     }
 
-    /// Tables: the space of everything in them.
+    /// Tables: the coordinates of positions and rotations.
     #[must_use]
     pub fn with_space(self, space: impl Into<Option<Space>>) -> Self {
         Self { space: space.into(), ..self }
     }
 
-    /// Tables: poses of hands where these were not tracked, too.
+    /// Tables: include poses of untracked hands.
     #[must_use]
     pub fn with_untracked_poses(self, untracked_poses: bool) -> Self {
         Self { untracked_poses, ..self }
     }
 
-    /// Tables: where the recording is from, as the name of a file.
+    /// Tables: the name of the file that the recording is from.
     #[must_use]
     pub fn with_source(self, source: Option<String>) -> Self {
         Self { source, ..self }
     }
 
-    /// glTF: bones inside each other.
+    /// glTF: make joints children of their parent joints.
     #[must_use]
     pub fn with_hierarchy(self, hierarchy: bool) -> Self {
         Self { hierarchy, ..self }
     }
 
-    /// BVH: what becomes of bones.
+    /// BVH: the handling of bones.
     #[must_use]
     pub fn with_bones(self, bones: impl Into<Option<BoneMode>>) -> Self {
         Self { bones: bones.into(), ..self }
@@ -95,16 +95,16 @@ impl WriteOptions {
         Self { unit: unit.into(), ..self }
     }
 
-    /// Input animations: the version to write, instead of the one that the recording came in.
+    /// Input animations: the version to write instead of the recording's own.
     #[must_use]
     pub fn with_version(self, version: impl Into<Option<Version>>) -> Self {
         Self { version: version.into(), ..self }
     }
 
-    /// Input animations: the keys to write.
+    /// Input animations: the key layout to write.
     #[must_use]
-    pub fn with_keys(self, keys: impl Into<Option<KeyLayout>>) -> Self {
-        Self { keys: keys.into(), ..self }
+    pub fn with_key_layout(self, key_layout: impl Into<Option<KeyLayout>>) -> Self {
+        Self { key_layout: key_layout.into(), ..self }
     }
 
     /// Input animations: whether to write a marker list.
@@ -113,14 +113,14 @@ impl WriteOptions {
         Self { marker_list: marker_list.into(), ..self }
     }
 
-    /// An option that does nothing for this kind, by name: a mistake of somebody's.
+    /// Returns the name of an option that has no effect on this format.
     ///
     /// ```
-    /// use holotape_convert::{Kind, WriteOptions};
+    /// use holotape_convert::{FileFormat, WriteOptions};
     ///
     /// let options = WriteOptions::new().with_hierarchy(true);
-    /// assert_eq!(options.stray(Kind::Glb), None);
-    /// assert_eq!(options.stray(Kind::Csv), Some("hierarchy"));
+    /// assert_eq!(options.unused_option(FileFormat::Glb), None);
+    /// assert_eq!(options.unused_option(FileFormat::Csv), Some("hierarchy"));
     /// ```
     #[must_use]
     pub fn unused_option(&self, file_format: FileFormat) -> Option<&'static str> {
@@ -137,17 +137,17 @@ impl WriteOptions {
             ("bones", self.bones.is_some(), file_format == FileFormat::Bvh),
             ("unit", self.unit.is_some(), file_format == FileFormat::Bvh),
             ("version", self.version.is_some(), is_native),
-            ("key_layout", self.keys.is_some(), is_native),
+            ("key_layout", self.key_layout.is_some(), is_native),
             ("marker_list", self.marker_list.is_some(), is_native),
         ];
-        options.into_iter().find(|(_, is_given, fits)| *is_given && !fits).map(|(name, ..)| name)
+        options.into_iter().find(|(_, is_given, applies)| *is_given && !applies).map(|(name, ..)| name)
     }
 
-    /// Writes a recording, and says what the file could not hold.
+    /// Writes a recording, and returns what the format cannot represent.
     ///
     /// # Errors
-    /// If there is no such format, the times make no sense, nothing can be written as this kind, or `out` cannot be
-    /// written to.
+    /// If the combination of version and key layout is invalid, a key has a non-finite time or the rate is invalid, the
+    /// format is read-only, or writing to `out` fails.
     pub fn write(
         &self,
         recording: &Recording,
@@ -164,23 +164,23 @@ impl WriteOptions {
             FileFormat::Bvh => bvh::write(recording, &self.bvh_options(timing), out),
             FileFormat::Mcap => mcap::write(recording, &McapOptions::new().with_timing(timing), out),
             FileFormat::Iwer => iwer::write(recording, &IwerOptions::new().with_timing(timing), out),
-            // The document keeps everything, also what a file of that format could not hold.
+            // The document keeps everything, even if a file of that version cannot.
             FileFormat::Json => self.with_format(recording)?.write_json_to(out).map(|()| Losses::default()),
             FileFormat::Bin => self.with_format(recording)?.write_to(out).map(Losses::from),
             FileFormat::Hl2ss | FileFormat::StreamRecorder | FileFormat::Psi => {
-                let message = format!("{} can be read but not written", file_format.name_with_article());
+                let message = format!("cannot write {}: the format is read-only", file_format.name_with_article());
                 Err(Error::new(ErrorKind::Invalid, message))
             }
         }
     }
 
-    /// What a table is to hold.
+    /// The options for tables.
     ///
     /// ```
     /// use holotape_convert::WriteOptions;
-    /// use holotape_convert::table::Table;
+    /// use holotape_convert::table::TableKind;
     ///
-    /// assert_eq!(WriteOptions::new().with_table(Table::Keys).table_options().table(), Table::Keys);
+    /// assert_eq!(WriteOptions::new().with_table(TableKind::Keys).table_options().table(), TableKind::Keys);
     /// ```
     #[must_use]
     pub fn table_options(&self) -> TableOptions {
@@ -192,8 +192,8 @@ impl WriteOptions {
             .with_source(self.source.clone())
     }
 
-    /// The format of an input animation that came in this one, changed where asked for. A change to 1.1 takes compact
-    /// keys, the only ones that MRTK reads there.
+    /// The format of an input animation that was read in the given one, with the changes of these options. A change to
+    /// version 1.1 implies compact keys, the only ones that MRTK reads there.
     ///
     /// ```
     /// use holotape::format::{Format, Layout, Version};
@@ -205,18 +205,18 @@ impl WriteOptions {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if version 1.0 is to have compact keys.
+    /// [`ErrorKind::Invalid`] for version 1.0 with compact keys.
     pub fn format(&self, read: Format) -> Result<Format> {
         let version = self.version.unwrap_or(read.layout.version());
-        let keys = self.keys.unwrap_or(match version {
+        let key_layout = self.key_layout.unwrap_or(match version {
             _ if version == read.layout.version() => read.layout.keys(),
             Version::V1_0 => KeyLayout::Full,
             Version::V1_1 => KeyLayout::Compact,
         });
-        let layout = Layout::new(version, keys).ok_or_else(|| {
-            Error::new(ErrorKind::Invalid, "version 1.0 has full keys only: ask for 1.1 or full keys")
+        let layout = Layout::new(version, key_layout).ok_or_else(|| {
+            Error::new(ErrorKind::Invalid, "version 1.0 supports only full keys; use version 1.1 or full keys")
         })?;
-        // A change is for the sake of another reader, and the others expect a marker list.
+        // The format is changed for the sake of another reader, and other readers expect a marker list.
         let marker_list = self.marker_list.unwrap_or(read.marker_list || layout != read.layout);
         Ok(Format { layout, marker_list })
     }

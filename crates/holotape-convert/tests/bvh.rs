@@ -1,4 +1,4 @@
-//! BVH, read by a small evaluator of its own: every joint of every frame is where the recording has it.
+//! BVH, checked by a small evaluator: every joint of every frame is where the recording has it.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use holotape::{Curve, ErrorKind, Frame, Hand, Joint, LinearKey, Pose, PoseId, Re
 use holotape_convert::bvh::{self, BoneMode, BvhOptions, Unit};
 use holotape_convert::{LossKind, Losses, Space, Timing};
 
-/// A file, taken apart.
+/// A parsed file.
 struct Bvh {
     joints: Vec<BvhJoint>,
     frames: Vec<Vec<f64>>,
@@ -41,7 +41,7 @@ impl Bvh {
         Self { joints, frames: numbers.chunks(width).map(<[_]>::to_vec).collect(), frame_time }
     }
 
-    /// Where everything is in a frame, by name. A position stands instead of the offset, or is added to it.
+    /// The world pose of every joint in a frame, by name. Positions replace the offset or are added to it.
     fn world(&self, frame: usize, are_positions_added: bool) -> HashMap<&str, (DVec3, DQuat)> {
         let mut numbers = self.frames[frame].iter();
         let mut world: Vec<(DVec3, DQuat)> = Vec::new();
@@ -76,15 +76,15 @@ fn parse_joint(words: &mut SplitAsciiWhitespace<'_>, parent: Option<usize>, join
     assert_eq!(words.next(), Some("CHANNELS"));
     let count = words.next().unwrap().parse().unwrap();
     let channels = words.by_ref().take(count).map(str::to_owned).collect();
-    let place = joints.len();
+    let index = joints.len();
     joints.push(BvhJoint { name, parent, offset, channels });
     let mut has_end = false;
     loop {
         match words.next().unwrap() {
-            "JOINT" => parse_joint(words, Some(place), joints),
+            "JOINT" => parse_joint(words, Some(index), joints),
             "End" => {
                 assert_eq!(words.by_ref().take(3).collect::<Vec<_>>(), ["Site", "{", "OFFSET"]);
-                assert!(vector(words).length() > 0.005, "Blender takes shorter bones for none");
+                assert!(vector(words).length() > 0.005, "Blender ignores shorter bones");
                 assert_eq!(words.next(), Some("}"));
                 has_end = true;
             }
@@ -92,7 +92,7 @@ fn parse_joint(words: &mut SplitAsciiWhitespace<'_>, parent: Option<usize>, join
             other => panic!("{other}"),
         }
     }
-    assert_eq!(has_end, place + 1 == joints.len(), "what has no child has an end");
+    assert_eq!(has_end, index + 1 == joints.len(), "leaf joints have an end site");
 }
 
 fn vector(words: &mut SplitAsciiWhitespace<'_>) -> DVec3 {
@@ -116,7 +116,7 @@ fn name(id: PoseId) -> String {
     }
 }
 
-/// Everything that a frame has, but for the joint that is none.
+/// All poses of a frame except the joint None.
 fn poses(frame: &Frame) -> Vec<(String, Pose)> {
     let camera = frame.camera.map(|pose| (name(PoseId::Camera), pose));
     let joints = Hand::ALL.into_iter().filter_map(|hand| Some((hand, frame.hand(hand)?))).flat_map(|(hand, values)| {
@@ -126,22 +126,24 @@ fn poses(frame: &Frame) -> Vec<(String, Pose)> {
     camera.into_iter().chain(joints).collect()
 }
 
-/// The largest distance in metres and angle in degrees between a file and the recording, over all that was tracked.
-fn farthest(recording: &Recording, file: &Bvh, per_metre: f64, are_positions_added: bool) -> (f64, f64, usize) {
+/// The maximum distance in metres and angle in degrees between a file and the recording while tracked, and the pose
+/// count.
+fn max_error(recording: &Recording, file: &Bvh, per_metre: f64, are_positions_added: bool) -> (f64, f64, usize) {
     let mut sampler = recording.sampler();
-    let mut farthest = (0.0_f64, 0.0_f64, 0);
+    let mut max_error = (0.0_f64, 0.0_f64, 0);
     for n in 0..file.frames.len() {
         let mut frame = sampler.frame_at(n as f64 * file.frame_time);
         Space::RightHanded.convert_frame(&mut frame);
         let world = file.world(n, are_positions_added);
         for (name, pose) in poses(&frame) {
             let (position, rotation) = world[name.as_str()];
-            let is =
+            let read =
                 Pose { position: (position / per_metre).as_vec3().to_array(), rotation: rotation.as_quat().to_array() };
-            farthest = (farthest.0.max(is.distance_m(&pose)), farthest.1.max(is.angle_deg(&pose)), farthest.2 + 1);
+            max_error =
+                (max_error.0.max(read.distance_m(&pose)), max_error.1.max(read.angle_deg(&pose)), max_error.2 + 1);
         }
     }
-    farthest
+    max_error
 }
 
 fn demo() -> Recording {
@@ -152,8 +154,8 @@ fn testdata(name: &str) -> Recording {
     Recording::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid").join(name)).expect("readable")
 }
 
-/// A demo whose bones change their length, as those of devices do: joints tremble, each for itself.
-fn trembling() -> Recording {
+/// A demo with independent noise on each joint, so that bone lengths vary as with real devices.
+fn noisy_demo() -> Recording {
     let mut recording = demo();
     let mut state = 1_u32;
     for (_, curves) in recording.poses_mut() {
@@ -165,50 +167,50 @@ fn trembling() -> Recording {
     recording
 }
 
-fn words_of(losses: &Losses, kind: LossKind) -> Vec<String> {
+fn messages_of(losses: &Losses, kind: LossKind) -> Vec<String> {
     losses.iter().filter(|loss| loss.kind() == kind).map(ToString::to_string).collect()
 }
 
 #[test]
-fn with_free_bones_everything_is_where_it_was() {
-    for recording in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
+fn free_bones_keep_all_poses() {
+    for recording in [demo(), noisy_demo(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
         for (unit, per_metre) in [(Unit::Metres, 1.0), (Unit::Centimetres, 100.0)] {
             let (file, losses) = written(&recording, &BvhOptions::new().with_unit(unit));
-            let (distance_m, angle_deg, count) = farthest(&recording, &file, per_metre, false);
+            let (distance_m, angle_deg, count) = max_error(&recording, &file, per_metre, false);
             assert!(count > 1000);
             assert!(distance_m < 1e-6, "{distance_m} m");
             assert!(angle_deg < 1e-4, "{angle_deg}°");
-            assert!(words_of(&losses, LossKind::Bones).is_empty());
+            assert!(messages_of(&losses, LossKind::Bones).is_empty());
         }
     }
 }
 
 #[test]
-fn with_fixed_bones_joints_are_as_near_as_the_loss_says_in_every_program() {
-    for recording in [demo(), trembling(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
+fn fixed_bones_stay_within_the_reported_error() {
+    for recording in [demo(), noisy_demo(), testdata("mrtk28_all.bin"), testdata("mrtk25_simulated.bin")] {
         let (file, losses) = written(&recording, &BvhOptions::new().with_bones(BoneMode::Fixed));
         assert!(file.joints.iter().all(|joint| joint.channels.len() == 3 || joint.offset == DVec3::ZERO));
-        let (distance_m, angle_deg, _) = farthest(&recording, &file, 1.0, false);
-        let added = farthest(&recording, &file, 1.0, true);
-        assert_eq!(distance_m, added.0, "it does not matter how positions are read");
+        let (distance_m, angle_deg, _) = max_error(&recording, &file, 1.0, false);
+        let added = max_error(&recording, &file, 1.0, true);
+        assert_eq!(distance_m, added.0, "independent of how positions are interpreted");
         let (stated_m, stated_deg) = stated(&losses);
-        assert!((distance_m - stated_m).abs() < 2e-6, "{distance_m} m, and said {stated_m} m");
-        assert!((angle_deg - stated_deg).abs() < 2e-3, "{angle_deg}°, and said {stated_deg}°");
+        assert!((distance_m - stated_m).abs() < 2e-6, "{distance_m} m, reported {stated_m} m");
+        assert!((angle_deg - stated_deg).abs() < 2e-3, "{angle_deg}°, reported {stated_deg}°");
     }
 }
 
-/// What the loss says of bones, in metres and degrees.
+/// The reported bone error, in metres and degrees.
 fn stated(losses: &Losses) -> (f64, f64) {
-    let message = words_of(losses, LossKind::Bones).concat();
-    let number_after = |mark| {
-        let rest = message.split(mark).nth(1).expect("a number");
+    let message = messages_of(losses, LossKind::Bones).concat();
+    let number_after = |prefix| {
+        let rest = message.split(prefix).nth(1).expect("a number");
         rest.split([' ', '°']).next().unwrap().parse::<f64>().unwrap()
     };
-    (number_after("up to ") / 1e3, number_after("and "))
+    (number_after("by up to ") / 1e3, number_after("and "))
 }
 
 #[test]
-fn fixed_bones_that_only_turn_are_said_to() {
+fn rotation_errors_of_fixed_bones_are_reported() {
     let mut recording = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let (sin, cos) = 10_f32.to_radians().sin_cos();
     let key = |time, value| LinearKey::new(time, value);
@@ -216,24 +218,24 @@ fn fixed_bones_that_only_turn_are_said_to() {
     recording.hand_mut(Hand::Left).joint_mut(Joint::IndexDistalJoint).rotation =
         [bent(sin, 0.0), bent(0.0, 0.0), bent(0.0, 0.0), bent(cos, 1.0)];
     let (file, losses) = written(&recording, &BvhOptions::new().with_bones(BoneMode::Fixed));
-    let (distance_m, angle_deg, _) = farthest(&recording, &file, 1.0, false);
+    let (distance_m, angle_deg, _) = max_error(&recording, &file, 1.0, false);
     assert!(distance_m < 1e-6 && angle_deg > 5.0, "{distance_m} m, {angle_deg}°");
-    let message = format!("bones keep their length: joints are up to {angle_deg:.3}° off");
-    assert_eq!(words_of(&losses, LossKind::Bones), [message]);
+    let message = format!("moved joints by up to {angle_deg:.3}°: bones have a fixed length");
+    assert_eq!(messages_of(&losses, LossKind::Bones), [message]);
 }
 
 #[test]
-fn fixed_bones_reach_within_what_joints_tremble() {
-    // Every coordinate is up to a millimetre off, so two joints may be 2 · √3 mm nearer or further than they should.
-    let (_, losses) = written(&trembling(), &BvhOptions::new().with_bones(BoneMode::Fixed));
+fn fixed_bones_stay_within_the_noise() {
+    // Every coordinate has up to 1 mm noise, so the distance of two joints varies by up to 2 · √3 mm.
+    let (_, losses) = written(&noisy_demo(), &BvhOptions::new().with_bones(BoneMode::Fixed));
     assert!(stated(&losses).0 < 3.5e-3);
     let (_, losses) = written(&demo(), &BvhOptions::new().with_bones(BoneMode::Fixed));
-    assert!(stated(&losses).0 < 0.05e-3, "those of the demo are nearly rigid");
+    assert!(stated(&losses).0 < 0.05e-3, "the demo's bones are nearly rigid");
 }
 
 #[test]
-fn the_same_bones_have_the_same_length_in_every_frame() {
-    let (file, _) = written(&trembling(), &BvhOptions::new().with_bones(BoneMode::Fixed));
+fn fixed_bones_have_constant_length() {
+    let (file, _) = written(&noisy_demo(), &BvhOptions::new().with_bones(BoneMode::Fixed));
     let length = |frame| {
         let world = file.world(frame, false);
         world["left-index-finger-tip"].0.distance(world["left-index-finger-phalanx-distal"].0)
@@ -243,7 +245,7 @@ fn the_same_bones_have_the_same_length_in_every_frame() {
 }
 
 #[test]
-fn fixed_bones_need_no_rotations_that_follow_them() {
+fn fixed_bones_do_not_need_recorded_rotations() {
     let mut recording = demo();
     for (id, curves) in recording.poses_mut() {
         if !matches!(id, PoseId::Camera | PoseId::Joint(_, Joint::Wrist)) {
@@ -254,7 +256,7 @@ fn fixed_bones_need_no_rotations_that_follow_them() {
     assert!(stated(&losses).0 < 0.05e-3, "{losses:?}");
 }
 
-/// A head that turns over forwards and on, as fast as nobody can.
+/// A head that does fast somersaults.
 fn tumbling() -> Recording {
     let mut recording = Recording::default();
     let times = (0..=240_u16).map(f32::from);
@@ -267,26 +269,26 @@ fn tumbling() -> Recording {
 }
 
 #[test]
-fn angles_never_jump() {
-    for (recording, most_deg) in [(tumbling(), 6.0), (demo(), 120.0)] {
+fn angles_are_continuous() {
+    for (recording, max_deg) in [(tumbling(), 6.0), (demo(), 120.0)] {
         let (file, _) = written(&recording, &BvhOptions::new());
         for pair in file.frames.windows(2) {
-            let farthest = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            assert!(farthest < most_deg, "{farthest}");
+            let max_error = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(max_error < max_deg, "{max_error}");
         }
-        assert!(farthest(&recording, &file, 1.0, false).1 < 1e-4);
+        assert!(max_error(&recording, &file, 1.0, false).1 < 1e-4);
     }
 }
 
 #[test]
-fn the_rate_is_that_of_the_recording_or_as_asked() {
+fn rate_defaults_to_the_recording() {
     let recording = DemoOptions::new().with_seconds(2.0).with_rate_hz(72.0).generate().unwrap();
     let (file, losses) = written(&recording, &BvhOptions::new());
     assert_eq!((file.frames.len(), file.frame_time), (145, 1.0 / 72.0));
     let (file, coarse) = written(&recording, &BvhOptions::new().with_timing(Timing::Rate(10.0)));
     assert_eq!((file.frames.len(), file.frame_time), (21, 0.1));
-    assert!(!words_of(&coarse, LossKind::Resampled).is_empty());
-    assert_ne!(words_of(&coarse, LossKind::Resampled), words_of(&losses, LossKind::Resampled));
+    assert!(!messages_of(&coarse, LossKind::Resampled).is_empty());
+    assert_ne!(messages_of(&coarse, LossKind::Resampled), messages_of(&losses, LossKind::Resampled));
     for (rate_hz, kind) in [(0.0, ErrorKind::Invalid), (f64::NAN, ErrorKind::Invalid), (1e12, ErrorKind::LimitExceeded)]
     {
         let error =
@@ -296,9 +298,9 @@ fn the_rate_is_that_of_the_recording_or_as_asked() {
 }
 
 #[test]
-fn a_hand_that_nobody_sees_keeps_its_pose() {
+fn untracked_hand_holds_its_pose() {
     let mut recording = demo();
-    // Seen from 1 s to 2 s only.
+    // Tracked from 1 s to 2 s.
     let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
     recording.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
     recording.hand_mut(Hand::Right).tracked.keys = vec![LinearKey::new(0.0, 1.0)];
@@ -307,26 +309,28 @@ fn a_hand_that_nobody_sees_keeps_its_pose() {
     assert!((0..60).all(|frame| tip(frame).distance(tip(60)) < 1e-6), "the first");
     assert!((119..file.frames.len()).all(|frame| tip(frame).distance(tip(119)) < 1e-6), "the last");
     assert!(tip(119).distance(tip(60)) > 1e-3, "it moves between them");
-    assert!(farthest(&recording, &file, 1.0, false).0 < 1e-6);
+    assert!(max_error(&recording, &file, 1.0, false).0 < 1e-6);
     let frames = file.frames.len();
-    let keeps = format!("left hand: not tracked in {} of {frames} frames, in which it keeps a pose", frames - 60);
+    let held = format!("held the pose of the left hand in {} of {frames} frames: not tracked", frames - 60);
     let wrist = &recording.hand(Hand::Left).joint(Joint::Wrist).position[0];
-    let unseen = wrist.keys.iter().filter(|key| !(1.0..2.0).contains(&key.time)).count();
-    let keys = format!("keys of the left hand where it was not tracked (at {unseen} times): left out");
-    assert_eq!(words_of(&losses, LossKind::Untracked), [keys, keeps]);
+    let untracked = wrist.keys.iter().filter(|key| !(1.0..2.0).contains(&key.time)).count();
+    let keys = format!("dropped keys of the left hand at {untracked} times: not tracked");
+    assert_eq!(messages_of(&losses, LossKind::Untracked), [keys, held]);
 }
 
 #[test]
-fn every_loss_is_said_and_no_other() {
+fn all_losses_are_reported() {
     let recording = DemoOptions::new().with_seconds(12.0).generate().unwrap();
     let (_, losses) = written(&recording, &BvhOptions::new());
     let count = |kind| losses.iter().filter(|loss| loss.kind() == kind).count();
     assert_eq!([LossKind::Gaze, LossKind::Markers, LossKind::Joints, LossKind::Unusable].map(count), [1, 1, 0, 0]);
-    assert!(words_of(&losses, LossKind::Flags)[0].starts_with("pinches of the "));
+    assert!(messages_of(&losses, LossKind::Flags)[0].contains("pinches of the "));
 
     let simulated = testdata("mrtk28_hands_only_simulated.bin");
     let (_, losses) = written(&simulated, &BvhOptions::new());
-    assert!(words_of(&losses, LossKind::Joints).iter().any(|message| message.starts_with("the joint None (")));
+    assert!(
+        messages_of(&losses, LossKind::Joints).iter().any(|message| message.starts_with("dropped the joint None ("))
+    );
 
     let mut plain = DemoOptions::new().with_seconds(1.0).generate().unwrap();
     (plain.gaze, plain.hands, plain.markers) = (None, None, Default::default());
@@ -337,7 +341,7 @@ fn every_loss_is_said_and_no_other() {
 }
 
 #[test]
-fn odd_recordings_are_written_too() {
+fn unusual_recordings_are_written() {
     let (file, losses) = written(&Recording::default(), &BvhOptions::new());
     assert_eq!((file.joints.len(), file.frames.len(), file.frame_time), (1, 1, 1.0 / 60.0));
     assert!(losses.is_empty());
@@ -345,16 +349,16 @@ fn odd_recordings_are_written_too() {
     let one_key = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let (file, _) = written(&one_key, &BvhOptions::new().with_bones(BoneMode::Fixed));
     assert_eq!(file.frames.len(), 1);
-    assert!(farthest(&one_key, &file, 1.0, false).0 < 1e-6, "one frame fits its own bones");
+    assert!(max_error(&one_key, &file, 1.0, false).0 < 1e-6, "one frame fits its own bones");
 
     let one_hand = testdata("mrtk28_right_hand_markers.bin");
     let (file, _) = written(&one_hand, &BvhOptions::new());
     assert!(file.joints.iter().all(|joint| !joint.name.starts_with("left")));
-    assert!(farthest(&one_hand, &file, 1.0, false).0 < 1e-6);
+    assert!(max_error(&one_hand, &file, 1.0, false).0 < 1e-6);
 }
 
 #[test]
-fn joints_hang_on_the_nearest_that_there_is() {
+fn missing_joints_are_bridged() {
     let mut recording = demo();
     for joint in [Joint::Palm, Joint::IndexMetacarpal, Joint::IndexDistalJoint] {
         *recording.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
@@ -370,14 +374,14 @@ fn joints_hang_on_the_nearest_that_there_is() {
         assert_eq!(parent("left-index-finger-tip"), "left-index-finger-phalanx-intermediate");
         assert_eq!(parent("right-thumb-metacarpal"), "holotape");
         assert_eq!(file.joints.len(), 1 + 1 + 23 + 25);
-        // Where a joint is missing two bones are one, which is then not rigid.
-        let (distance_m, ..) = farthest(&recording, &file, 1.0, false);
+        // Where a joint is missing, two bones become one that is not rigid.
+        let (distance_m, ..) = max_error(&recording, &file, 1.0, false);
         assert!(distance_m < if bones == BoneMode::Free { 1e-6 } else { 0.02 }, "{distance_m}");
     }
 }
 
 #[test]
-fn numbers_that_are_none_are_passed_over() {
+fn non_finite_values_are_dropped() {
     let mut recording = demo();
     let (_, value) =
         recording.hand_mut(Hand::Left).joint_mut(Joint::IndexTip).position[1].keys.iter_mut().nth(30).unwrap();
@@ -386,8 +390,8 @@ fn numbers_that_are_none_are_passed_over() {
     camera.rotation[0].keys.iter_mut().for_each(|(_, value)| *value = f32::INFINITY);
     let (file, losses) = written(&recording, &BvhOptions::new());
     assert!(file.frames.iter().flatten().all(|number| number.is_finite()));
-    assert!(file.joints.iter().all(|joint| joint.name != "head"), "a head that is nowhere is left out");
-    let message = words_of(&losses, LossKind::Unusable);
+    assert!(file.joints.iter().all(|joint| joint.name != "head"), "a head without a finite pose is dropped");
+    let message = messages_of(&losses, LossKind::Unusable);
     assert_eq!(message.len(), 2);
-    assert!(message[0].starts_with("camera: all its poses"), "{message:?}");
+    assert!(message[0].starts_with("dropped camera"), "{message:?}");
 }

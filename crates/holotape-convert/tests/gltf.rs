@@ -1,4 +1,4 @@
-//! Scenes come back as the recordings that they were made of, say what viewers do not see, and no bytes break the reader.
+//! glTF scenes round-trip, losses describe what viewers do not show, and invalid bytes do not break the reader.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn glb(recording: &Recording, options: &GltfOptions) -> (Vec<u8>, Losses) {
     (bytes, losses)
 }
 
-/// What a text file holds.
+/// The document of a `.gltf` file.
 fn document(recording: &Recording, options: &GltfOptions) -> Value {
     let mut bytes = Vec::new();
     let _ = gltf::write_gltf(recording, options, &mut bytes).unwrap();
@@ -44,7 +44,7 @@ fn demo() -> Recording {
     DemoOptions::new().with_seconds(6.0).generate().unwrap()
 }
 
-/// Recordings by other programs and one of our own, with their names.
+/// Recordings of other programs and a demo, with names.
 fn recordings() -> Vec<(String, Recording)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -53,7 +53,7 @@ fn recordings() -> Vec<(String, Recording)> {
     others.chain([("demo".to_owned(), demo())]).collect()
 }
 
-/// Keys and what is outside.
+/// All key times, and times outside of the recording.
 fn key_times(recording: &Recording) -> Vec<f64> {
     let key_times = |curve: CurveRef<'_>| -> Vec<f64> {
         match curve {
@@ -116,7 +116,7 @@ fn assert_same_samples(one: &Recording, other: &Recording, within: f32, what: &s
 }
 
 #[test]
-fn both_forms_come_back() {
+fn both_containers_round_trip() {
     for (name, recording) in recordings() {
         let back = read(&glb(&recording, &FLAT).0);
         assert_same_samples(&recording, &back, 1e-6, &name);
@@ -126,22 +126,22 @@ fn both_forms_come_back() {
 }
 
 #[test]
-fn what_was_recorded_comes_back_to_the_bit_but_for_directions() {
+fn poses_and_flags_round_trip_to_the_bit() {
     for (name, recording) in recordings() {
         let back = read(&glb(&recording, &FLAT).0);
         assert!(back.camera == recording.camera && back.hands == recording.hands, "{name}");
     }
 }
 
-/// The angle that is said to be lost in a hierarchy.
+/// The reported angle error of a hierarchy.
 fn stated_deg(losses: &Losses) -> f64 {
     let message =
-        losses.iter().map(ToString::to_string).find(|message| message.contains("hierarchy")).unwrap_or_default();
+        losses.iter().map(ToString::to_string).find(|message| message.contains("parents")).unwrap_or_default();
     message.split(' ').find_map(|word| word.strip_suffix('°')?.parse().ok()).unwrap_or(0.001)
 }
 
 #[test]
-fn a_hierarchy_comes_back_within_what_is_said() {
+fn hierarchy_round_trips_within_the_reported_error() {
     for (name, recording) in recordings() {
         let (bytes, losses) = glb(&recording, &HIERARCHY);
         let [mut one, mut other] = [recording.sampler(), read(&bytes).sampler()];
@@ -161,7 +161,7 @@ fn a_hierarchy_comes_back_within_what_is_said() {
 }
 
 #[test]
-fn a_hierarchy_comes_back_where_the_hand_has_keys() {
+fn hierarchy_round_trips_at_key_times() {
     for (name, mut recording) in recordings() {
         (recording.camera, recording.gaze) = (None, None);
         if let Some(hands) = &mut recording.hands {
@@ -175,7 +175,7 @@ fn a_hierarchy_comes_back_where_the_hand_has_keys() {
 
 fn node<'a>(document: &'a Value, name: &str) -> &'a Value {
     let mut nodes = document["nodes"].as_array().unwrap().iter();
-    nodes.find(|node| node["name"] == name).unwrap_or_else(|| panic!("there is no node {name}"))
+    nodes.find(|node| node["name"] == name).unwrap_or_else(|| panic!("missing node {name}"))
 }
 
 fn child_names(document: &Value, name: &str) -> Vec<String> {
@@ -185,7 +185,7 @@ fn child_names(document: &Value, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn joints_are_nodes_side_by_side_that_share_their_times() {
+fn joints_are_flat_nodes_with_shared_times() {
     let recording = demo();
     let document = document(&recording, &FLAT);
     for hand in Hand::ALL {
@@ -194,8 +194,8 @@ fn joints_are_nodes_side_by_side_that_share_their_times() {
         assert_eq!(child_names(&document, &format!("{hand}-hand")), names.collect::<Vec<_>>());
         let tip = recording.hand(hand).joint(Joint::IndexTip);
         let [x, y, z] = tip.position.each_ref().map(|curve| curve.keys.iter().next().unwrap().value);
-        let place = &node(&document, &format!("{hand}-index-finger-tip"))["translation"];
-        assert_eq!(serde_json::from_value::<[f32; 3]>(place.clone()).unwrap(), [x, y, -z]);
+        let translation = &node(&document, &format!("{hand}-index-finger-tip"))["translation"];
+        assert_eq!(serde_json::from_value::<[f32; 3]>(translation.clone()).unwrap(), [x, y, -z]);
     }
     let nodes = document["nodes"].as_array().unwrap();
     assert_eq!(nodes.iter().map(|node| node["name"].as_str().unwrap()).collect::<HashSet<_>>().len(), nodes.len());
@@ -204,7 +204,7 @@ fn joints_are_nodes_side_by_side_that_share_their_times() {
 }
 
 #[test]
-fn joints_of_a_hierarchy_hang_on_their_parents() {
+fn hierarchy_joints_are_children_of_their_parents() {
     let document = document(&demo(), &HIERARCHY);
     for joint in Joint::ALL.into_iter().filter(|joint| *joint != Joint::None) {
         let name = |joint: Joint| format!("left-{}", joint.webxr_name().unwrap_or("palm"));
@@ -221,7 +221,7 @@ fn flag(keys: &[(f32, f32)]) -> BoolCurve {
     keys.iter().map(|(time, value)| LinearKey::new(*time, *value)).collect()
 }
 
-/// The same number in all three directions.
+/// A pose whose position has the same value in all components.
 fn moving(rows: &[(f32, f32)]) -> PoseCurves {
     let positions: Vec<_> = rows.iter().map(|(time, value)| (*time, [*value; 3])).collect();
     let rotations: Vec<_> = rows.iter().map(|(time, _)| (*time, AHEAD)).collect();
@@ -243,11 +243,11 @@ fn with_wrist(wrist: PoseCurves) -> Recording {
 }
 
 #[test]
-fn little_is_enough() {
+fn sparse_recordings_round_trip_without_loss() {
     let one_key = with_camera(moving(&[(0.5, 1.0)]));
     assert_eq!(node(&document(&one_key, &FLAT), "camera")["translation"], json!([1.0, 1.0, -1.0]));
     let mut marked = Recording::default();
-    marked.markers.add(0.5, "nothing \"but\" this");
+    marked.markers.add(0.5, "only \"this\"");
     let mut flags = Recording::default();
     flags.hand_mut(Hand::Left).pinching = flag(&[(1.0, 1.0)]);
     let half = with_camera(PoseCurves { rotation: PoseCurves::new().rotation, ..moving(&[(0.5, 1.0)]) });
@@ -259,7 +259,7 @@ fn little_is_enough() {
 }
 
 #[test]
-fn a_hand_that_is_not_tracked_is_hidden() {
+fn untracked_hand_is_hidden() {
     let mut recording = with_wrist(moving(&[(0.0, 0.0), (9.0, 1.0)]));
     assert_eq!(node(&document(&recording, &FLAT), "left-hand")["scale"], json!([0.0, 0.0, 0.0]));
     recording.hand_mut(Hand::Left).tracked = flag(&[(0.0, 1.0), (2.0, 0.0), (3.0, 1.0)]);
@@ -274,7 +274,7 @@ fn a_hand_that_is_not_tracked_is_hidden() {
 }
 
 #[test]
-fn tangents_are_sampled_and_said_to_be() {
+fn tangents_are_sampled_and_reported() {
     let key = |time, value, slope| BezierKey {
         in_tangent: slope,
         out_tangent: slope,
@@ -286,16 +286,16 @@ fn tangents_are_sampled_and_said_to_be() {
     let recording = with_camera(camera);
     let (bytes, losses) = glb(&recording, &FLAT);
     assert_eq!(kinds(&losses), [LossKind::Tangents]);
-    // A parabola with -2.5 m/s² all the way: over a 60th of a second that is 2.5 / 8 / 60² m from a straight line.
+    // A parabola with -2.5 m/s²: within 1/60 s it deviates from a straight line by 2.5 / 8 / 60² m.
     let message = losses.iter().next().unwrap().to_string();
     assert!(message.contains("up to 0.087 mm"), "{message}");
     assert_eq!(read(&bytes), recording);
     let times = &document(&recording, &FLAT)["accessors"][0];
-    assert_eq!(times["count"], json!(122), "each 60th of a second, and just before the last key");
+    assert_eq!(times["count"], json!(122), "every 1/60 s, and just before the last key");
 }
 
 #[test]
-fn what_gltf_has_no_place_for_is_left_out_and_kept() {
+fn unsupported_keys_are_hidden_and_kept_in_extras() {
     let early = with_camera(moving(&[(-1.0, 0.0), (1.0, 2.0)]));
     let nan = with_camera(moving(&[(0.0, f32::NAN), (1.0, 2.0), (2.0, 1.0)]));
     let nowhen = with_camera(moving(&[(0.0, 0.0), (f32::NAN, 2.0), (2.0, 1.0)]));
@@ -311,7 +311,7 @@ fn what_gltf_has_no_place_for_is_left_out_and_kept() {
 }
 
 #[test]
-fn keys_out_of_order_and_jumps_are_seen_as_they_are_evaluated() {
+fn unsorted_keys_and_steps_round_trip_without_loss() {
     let unsorted = with_camera(moving(&[(2.0, 4.0), (0.0, 0.0), (1.0, 1.0)]));
     let jump = with_camera(moving(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]));
     for recording in [unsorted, jump] {
@@ -327,21 +327,21 @@ fn turn(degrees: f32) -> [f32; 4] {
 }
 
 #[test]
-fn turning_evenly_is_said_where_it_shows() {
+fn slerp_deviation_is_reported_if_visible() {
     let turned = |degrees| with_camera(turning(&[(0.0, AHEAD), (1.0, turn(degrees))]));
     assert!(glb(&turned(8.0), &FLAT).1.is_empty());
-    assert!(glb(&turned(30.0), &FLAT).1.is_empty(), "0.032°, which nobody sees");
+    assert!(glb(&turned(30.0), &FLAT).1.is_empty(), "0.032° is not visible");
     assert!(!glb(&turned(40.0), &FLAT).1.is_empty(), "0.077°");
     let (bytes, losses) = glb(&turned(120.0), &FLAT);
     assert_eq!(kinds(&losses), [LossKind::Resampled]);
-    // A quarter along the chord of an arc of 60° is at atan(sin 60° / (3 + cos 60°)) = 13.898°, and the rotation is twice
-    // that: 2.204° short of 30°.
+    // A quarter along the chord of a 60° arc is at atan(sin 60° / (3 + cos 60°)) = 13.898°. The rotation is twice that,
+    // 2.204° less than 30°.
     assert!(losses.iter().next().unwrap().to_string().contains("2.204°"), "{losses:?}");
     assert_eq!(read(&bytes), turned(120.0));
 }
 
 #[test]
-fn nobody_sees_what_was_not_tracked() {
+fn untracked_motion_is_not_reported() {
     let mut recording = with_wrist(turning(&[(0.0, AHEAD), (1.0, AHEAD), (5.0, turn(60.0))]));
     recording.hand_mut(Hand::Left).tracked = flag(&[(0.0, 1.0), (1.0, 0.0), (5.0, 1.0)]);
     assert!(glb(&recording, &FLAT).1.is_empty());
@@ -350,7 +350,7 @@ fn nobody_sees_what_was_not_tracked() {
 }
 
 #[test]
-fn rotations_that_are_no_units_come_back() {
+fn non_unit_rotations_round_trip() {
     let long = |degrees, length: f32| turn(degrees).map(|value| value * length);
     let keys = [(0.0, long(0.0, 1.0)), (1.0, long(80.0, 3.0)), (2.0, [0.0; 4]), (3.0, long(-20.0, 1.0))];
     let recording = with_camera(turning(&keys));
@@ -358,17 +358,17 @@ fn rotations_that_are_no_units_come_back() {
 }
 
 #[test]
-fn a_rate_gives_so_many_keys_a_second() {
+fn rate_determines_the_key_count() {
     let recording = demo();
     let (bytes, losses) = glb(&recording, &FLAT.with_timing(Timing::Rate(10.0)));
     assert_eq!(read(&bytes).camera.unwrap().position[0].keys.len(), 61);
     assert!(kinds(&losses).contains(&LossKind::Resampled));
-    let none = FLAT.with_timing(Timing::Rate(0.0));
-    assert_eq!(gltf::write_glb(&recording, &none, Vec::new()).unwrap_err().kind(), ErrorKind::Invalid);
+    let invalid = FLAT.with_timing(Timing::Rate(0.0));
+    assert_eq!(gltf::write_glb(&recording, &invalid, Vec::new()).unwrap_err().kind(), ErrorKind::Invalid);
 }
 
 #[test]
-fn a_gaze_may_look_anywhere_or_nowhere() {
+fn gaze_round_trips_for_any_direction() {
     let around: Vec<_> = (0..40_u8).map(|n| (f32::from(n) / 10.0, f32::from(n) * 0.7)).collect();
     let around: Vec<_> = around.into_iter().map(|(time, angle)| (time, [angle.sin(), 0.0, angle.cos()])).collect();
     let nowhere: Vec<_> = around.iter().map(|(time, _)| (*time, [0.0; 3])).collect();
@@ -381,8 +381,8 @@ fn a_gaze_may_look_anywhere_or_nowhere() {
 }
 
 #[test]
-fn files_of_others_and_of_the_future_are_told_apart() {
-    let foreign = br#"{"asset":{"version":"2.0","generator":"somebody"}}"#;
+fn foreign_files_and_newer_versions_are_distinguished() {
+    let foreign = br#"{"asset":{"version":"2.0","generator":"another program"}}"#;
     assert_eq!(gltf::read(foreign).unwrap_err().kind(), ErrorKind::NotARecording);
     let mut document = document(&demo(), &FLAT);
     document["asset"]["extras"]["holotape"]["holotape"] = json!(2);
@@ -395,8 +395,8 @@ fn small() -> Recording {
     Recording { camera: Some(moving(&[(0.0, 0.0), (1.0, 2.0)])), ..recording }
 }
 
-/// The first bytes of the buffer are the animation. Nothing reads the bodies behind it.
-fn without_bodies(mut bytes: Vec<u8>, animation_bytes: u32) -> Vec<u8> {
+/// Truncates the buffer after the animation. The meshes after it are never read.
+fn without_meshes(mut bytes: Vec<u8>, animation_bytes: u32) -> Vec<u8> {
     let json_length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let chunk = 20 + json_length;
     bytes.truncate(chunk + 8 + animation_bytes as usize);
@@ -407,9 +407,9 @@ fn without_bodies(mut bytes: Vec<u8>, animation_bytes: u32) -> Vec<u8> {
 }
 
 #[test]
-fn broken_bytes_are_errors_or_recordings_and_nothing_else() {
+fn damaged_bytes_do_not_panic() {
     let animation_bytes = document(&small(), &HIERARCHY)["bufferViews"][0]["byteLength"].as_u64().unwrap();
-    let bytes = without_bodies(glb(&small(), &HIERARCHY).0, animation_bytes as u32);
+    let bytes = without_meshes(glb(&small(), &HIERARCHY).0, animation_bytes as u32);
     assert!(gltf::read(&bytes).is_ok());
     for length in 0..bytes.len() {
         assert!(gltf::read(&bytes[..length]).is_err(), "{length}");
@@ -422,30 +422,30 @@ fn broken_bytes_are_errors_or_recordings_and_nothing_else() {
 }
 
 #[test]
-fn documents_that_contradict_themselves_are_errors() {
+fn inconsistent_documents_are_rejected() {
     type Change = fn(&mut Value);
     let changes: [(&str, Change); 13] = [
-        ("no accessor", |document| document["animations"][0]["samplers"][0]["output"] = json!(999)),
-        ("not within", |document| document["accessors"][0]["count"] = json!(u64::MAX)),
-        ("not within", |document| document["accessors"][0]["byteOffset"] = json!(u64::MAX)),
-        ("not within", |document| document["bufferViews"][0]["byteLength"] = json!(1_u64 << 60)),
-        ("other numbers", |document| document["accessors"][1]["componentType"] = json!(5123)),
-        ("no sampler", |document| document["animations"][0]["channels"][0]["sampler"] = json!(999)),
-        ("straight", |document| document["animations"][0]["samplers"][0]["interpolation"] = json!("STEP")),
+        ("does not exist", |document| document["animations"][0]["samplers"][0]["output"] = json!(999)),
+        ("out of the buffer", |document| document["accessors"][0]["count"] = json!(u64::MAX)),
+        ("out of the buffer", |document| document["accessors"][0]["byteOffset"] = json!(u64::MAX)),
+        ("out of the buffer", |document| document["bufferViews"][0]["byteLength"] = json!(1_u64 << 60)),
+        ("expected float vectors", |document| document["accessors"][1]["componentType"] = json!(5123)),
+        ("sampler does not exist", |document| document["animations"][0]["channels"][0]["sampler"] = json!(999)),
+        ("not LINEAR", |document| document["animations"][0]["samplers"][0]["interpolation"] = json!("STEP")),
         ("times and", |document| document["accessors"][0]["count"] = json!(1)),
-        ("do not rise", |document| document["accessors"][0]["byteOffset"] = json!(32)),
+        ("not strictly increasing", |document| document["accessors"][0]["byteOffset"] = json!(32)),
         ("twice", |document| {
             let channel = document["animations"][0]["channels"][0].clone();
             document["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
         }),
-        ("does not move with it", |document| {
+        ("no animation with the same key times", |document| {
             let nodes = document["nodes"].as_array_mut().unwrap();
             let [wrist, palm] =
                 ["left-wrist", "left-palm"].map(|name| nodes.iter().position(|node| node["name"] == name).unwrap());
             (nodes[wrist]["children"], nodes[palm]["children"]) = (json!([palm]), json!([wrist]));
         }),
         ("no such channel", |document| document["asset"]["extras"]["holotape"]["channels"]["camera"] = json!(false)),
-        ("a file of their own", |document| document["buffers"][0]["uri"] = json!("numbers.bin")),
+        ("separate file", |document| document["buffers"][0]["uri"] = json!("numbers.bin")),
     ];
     let document = document(&small(), &HIERARCHY);
     for (message, change) in changes {
@@ -457,9 +457,9 @@ fn documents_that_contradict_themselves_are_errors() {
 }
 
 #[test]
-fn a_buffer_that_everything_shares_is_not_read_for_everything() {
+fn shared_buffers_do_not_amplify_memory() {
     let mut document = document(&demo(), &FLAT);
-    // Times and values of the camera alone, and every position is to be that of the camera.
+    // Only the camera's times and values; every position refers to those of the camera.
     let animation = &mut document["animations"][0];
     let shared = animation["samplers"][0].clone();
     animation["samplers"] = json!(vec![shared; animation["samplers"].as_array().unwrap().len()]);
@@ -473,7 +473,7 @@ fn a_buffer_that_everything_shares_is_not_read_for_everything() {
 }
 
 #[test]
-fn strange_movements_are_said() {
+fn unknown_animation_channels_are_reported() {
     let mut document = document(&small(), &FLAT);
     let mut nodes = document["nodes"].as_array_mut().unwrap().iter_mut();
     nodes.find(|node| node["name"] == "left-palm").unwrap()["name"] = json!("teapot");
@@ -542,7 +542,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn any_recording_comes_back(recording in any_recording()) {
+    fn any_recording_round_trips(recording in any_recording()) {
         let (bytes, _) = glb(&recording, &FLAT);
         assert_same_samples(&recording, &read(&bytes), 2e-6, "flat");
         read(&glb(&recording, &HIERARCHY).0);

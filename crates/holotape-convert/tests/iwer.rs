@@ -1,4 +1,4 @@
-//! IWER action recordings: out and in again, and the odd ones that others write.
+//! IWER action recordings: round trips, and recordings by other programs.
 
 use std::path::Path;
 
@@ -30,13 +30,13 @@ fn kinds(losses: &Losses) -> Vec<LossKind> {
     losses.iter().map(holotape_convert::Loss::kind).collect()
 }
 
-fn words_of(losses: &Losses, kind: LossKind) -> Vec<String> {
+fn messages_of(losses: &Losses, kind: LossKind) -> Vec<String> {
     losses.iter().filter(|loss| loss.kind() == kind).map(ToString::to_string).collect()
 }
 
-/// That everything WebXR has a place for is within the digits that are written, at every time of a key.
-fn assert_near(recording: &Recording, again: &Recording) {
-    let (mut before, mut after) = (recording.sampler(), again.sampler());
+/// Asserts that everything WebXR supports is equal within rounding, at all key times.
+fn assert_near(recording: &Recording, read_back: &Recording) {
+    let (mut before, mut after) = (recording.sampler(), read_back.sampler());
     let times = Timing::Keys.times(recording).unwrap();
     for &time in times.iter().filter(|time| **time >= 0.0) {
         let (before, after) = (before.frame_at(time), after.frame_at(time));
@@ -64,31 +64,31 @@ fn assert_near(recording: &Recording, again: &Recording) {
 }
 
 #[test]
-fn out_and_in_again_is_the_same_but_for_what_is_said() {
+fn recordings_round_trip_except_for_reported_losses() {
     let names = ["mrtk28_all.bin", "mrtk25_simulated.bin", "mrtk28_right_hand_markers.bin", "mrtk28_three_frames.bin"];
     for recording in names.map(testdata).into_iter().chain([demo()]) {
         let (bytes, _) = written(&recording, &IwerOptions::new());
-        let (again, losses) = iwer::read(&bytes).expect("readable");
-        assert_near(&recording, &again);
+        let (read_back, losses) = iwer::read(&bytes).expect("readable");
+        assert_near(&recording, &read_back);
         assert_eq!(kinds(&losses), [LossKind::Invented], "only the palms: radii are ours, {losses:?}");
-        assert_eq!(again.duration_secs(), recording.duration_secs());
+        assert_eq!(read_back.duration_secs(), recording.duration_secs());
     }
 }
 
 #[test]
-fn times_come_back_to_the_bit() {
+fn times_round_trip_to_the_bit() {
     let recording = demo();
-    let (again, _) = iwer::read(&written(&recording, &IwerOptions::new()).0).unwrap();
+    let (read_back, _) = iwer::read(&written(&recording, &IwerOptions::new()).0).unwrap();
     let times = |recording: &Recording| -> Vec<_> {
         recording.camera.as_ref().unwrap().position[0].keys.iter().map(|key| key.time.to_bits()).collect()
     };
-    assert_eq!(times(&again), times(&recording));
+    assert_eq!(times(&read_back), times(&recording));
 }
 
 #[test]
-fn the_palm_is_in_the_middle_of_the_metacarpal_bone() {
-    let (again, _) = iwer::read(&written(&demo(), &IwerOptions::new()).0).unwrap();
-    let frame = again.sampler().frame_at(0.0);
+fn palm_is_in_the_middle_of_the_metacarpal_bone() {
+    let (read_back, _) = iwer::read(&written(&demo(), &IwerOptions::new()).0).unwrap();
+    let frame = read_back.sampler().frame_at(0.0);
     let joint = |joint| frame.hand(Hand::Right).unwrap().joint(joint).unwrap();
     let (palm, metacarpal, knuckle) = (joint(Joint::Palm), joint(Joint::MiddleMetacarpal), joint(Joint::MiddleKnuckle));
     assert_eq!(palm.rotation, metacarpal.rotation);
@@ -97,7 +97,7 @@ fn the_palm_is_in_the_middle_of_the_metacarpal_bone() {
 }
 
 #[test]
-fn a_rate_is_kept_and_what_lies_between_is_said() {
+fn rate_is_applied_and_resampling_is_reported() {
     let recording = demo();
     let (bytes, losses) = written(&recording, &IwerOptions::new().with_timing(Timing::Rate(10.0)));
     let document: Value = serde_json::from_slice(&bytes).unwrap();
@@ -111,68 +111,68 @@ fn a_rate_is_kept_and_what_lies_between_is_said() {
 }
 
 #[test]
-fn losses_are_said_where_there_are_any() {
+fn losses_are_reported() {
     let (_, losses) = written(&demo(), &IwerOptions::new());
     assert_eq!(
         kinds(&losses),
         [LossKind::Joints, LossKind::Joints, LossKind::Markers, LossKind::Rounded, LossKind::Invented],
-        "palms, markers, digits, radii"
+        "palms, markers, rounding, radii"
     );
     let (_, losses) = written(&testdata("mrtk28_hands_only_simulated.bin"), &IwerOptions::new());
     assert!(
-        words_of(&losses, LossKind::Joints).iter().any(|message| message.starts_with("the joint None (")),
+        messages_of(&losses, LossKind::Joints).iter().any(|message| message.starts_with("dropped the joint None (")),
         "{losses:?}"
     );
-    assert!(words_of(&losses, LossKind::Invented)[0].starts_with("the head"), "{losses:?}");
+    assert!(messages_of(&losses, LossKind::Invented)[0].starts_with("invented a head"), "{losses:?}");
 
     let mut still = Recording::default();
     let constant = |value: f32| [LinearKey::new(0.0, value)].into_iter().collect();
     let camera = still.camera.insert(Default::default());
     (camera.position, camera.rotation) = ([0.5, 1.6, 0.0].map(constant), [0.0, 0.0, 0.0, 1.0].map(constant));
-    assert!(written(&still, &IwerOptions::new()).1.is_empty(), "these numbers have few digits");
+    assert!(written(&still, &IwerOptions::new()).1.is_empty(), "these values need no rounding");
 }
 
 #[test]
-fn a_hand_without_some_joints_gets_them_from_those_before() {
+fn missing_joints_get_the_pose_of_the_previous_joint() {
     let mut recording = demo();
     for joint in [Joint::Palm, Joint::IndexMetacarpal, Joint::PinkyMetacarpal] {
         *recording.hand_mut(Hand::Left).joint_mut(joint) = Default::default();
     }
     *recording.hand_mut(Hand::Right).joint_mut(Joint::Wrist) = Default::default();
     let (bytes, losses) = written(&recording, &IwerOptions::new());
-    let made_up = &words_of(&losses, LossKind::Invented)[0];
-    assert!(made_up.starts_with("IndexMetacarpal, PinkyMetacarpal of the left hand"), "{made_up}");
-    let message = "right hand: it has no wrist, and WebXR has no hand without";
-    assert_eq!(words_of(&losses, LossKind::Joints), [message]);
-    let (again, _) = iwer::read(&bytes).unwrap();
-    let frame = again.sampler().frame_at(0.0);
+    let invented = &messages_of(&losses, LossKind::Invented)[0];
+    assert!(invented.starts_with("invented IndexMetacarpal, PinkyMetacarpal of the left hand"), "{invented}");
+    let message = "dropped the right hand: it has no wrist, which WebXR requires";
+    assert_eq!(messages_of(&losses, LossKind::Joints), [message]);
+    let (read_back, _) = iwer::read(&bytes).unwrap();
+    let frame = read_back.sampler().frame_at(0.0);
     let left = frame.hand(Hand::Left).unwrap();
     assert_eq!(left.joint(Joint::IndexMetacarpal), left.joint(Joint::Wrist));
-    assert!(again.hand(Hand::Right).tracked.keys.is_empty());
+    assert!(read_back.hand(Hand::Right).tracked.keys.is_empty());
 }
 
 #[test]
-fn hands_are_only_in_frames_in_which_they_were_tracked() {
+fn frames_contain_only_tracked_hands() {
     let mut recording = demo();
     let keys = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)].map(|(time, value)| LinearKey::new(time, value));
     recording.hand_mut(Hand::Left).tracked.keys = keys.to_vec();
     recording.hand_mut(Hand::Left).pinching.keys = vec![LinearKey::new(0.0, 1.0)];
     let (bytes, losses) = written(&recording, &IwerOptions::new());
-    assert!(words_of(&losses, LossKind::Flags)[0].starts_with("pinches of hands that nobody saw"));
+    assert!(messages_of(&losses, LossKind::Flags)[0].starts_with("dropped pinches in"));
     let document: Value = serde_json::from_slice(&bytes).unwrap();
     for frame in document["frames"].as_array().unwrap() {
-        let is_there = frame.as_array().unwrap()[8..].iter().any(|input| input[0] == 0);
-        assert_eq!(is_there, (1e3..2e3).contains(&frame[0].as_f64().unwrap()));
+        let is_present = frame.as_array().unwrap()[8..].iter().any(|input| input[0] == 0);
+        assert_eq!(is_present, (1e3..2e3).contains(&frame[0].as_f64().unwrap()));
     }
-    let (again, _) = iwer::read(&bytes).unwrap();
-    assert_eq!(again.hand(Hand::Left).tracked.spans_secs().len(), 1);
-    assert!(!again.hand(Hand::Left).tracked.value_at(0.0));
+    let (read_back, _) = iwer::read(&bytes).unwrap();
+    assert_eq!(read_back.hand(Hand::Left).tracked.spans_secs().len(), 1);
+    assert!(!read_back.hand(Hand::Left).tracked.value_at(0.0));
 }
 
 #[test]
-fn odd_recordings_are_written_too() {
+fn unusual_recordings_are_written() {
     let empty = document(&Recording::default());
-    assert_eq!(empty, json!({"schema": [], "frames": [[0, 0, 0, 0, 0, 0, 0, 1]]}), "the player wants a frame");
+    assert_eq!(empty, json!({"schema": [], "frames": [[0, 0, 0, 0, 0, 0, 0, 1]]}), "the player needs a frame");
     let camera_only = testdata("mrtk28_camera_only.bin");
     assert_eq!(document(&camera_only)["schema"], json!([]));
     let gaze_only = testdata("mrtk28_gaze_only.bin");
@@ -189,8 +189,8 @@ fn odd_recordings_are_written_too() {
         holotape::CurveMut::Float(curve) => curve.keys.iter_mut().for_each(|(time, _)| *time += 3.0),
         holotape::CurveMut::Bool(curve) => curve.keys.iter_mut().for_each(|key| key.time += 3.0),
     });
-    let (again, _) = iwer::read(&written(&late, &IwerOptions::new()).0).unwrap();
-    assert_near(&late, &again);
+    let (read_back, _) = iwer::read(&written(&late, &IwerOptions::new()).0).unwrap();
+    assert_near(&late, &read_back);
 }
 
 fn frames_with(recording: &Recording, index: usize) -> usize {
@@ -199,28 +199,28 @@ fn frames_with(recording: &Recording, index: usize) -> usize {
 }
 
 #[test]
-fn numbers_that_are_none_never_get_into_the_file() {
+fn non_finite_values_are_dropped() {
     let mut recording = demo();
     let tip = recording.hand_mut(Hand::Left).joint_mut(Joint::IndexTip);
     *tip.position[1].keys.iter_mut().nth(30).unwrap().1 = f32::NAN;
     let (bytes, losses) = written(&recording, &IwerOptions::new());
-    let gone = frames_with(&demo(), 0) - frames_with(&recording, 0);
-    assert!(gone > 0, "a hand with such a joint is left out");
-    let message = format!("poses and rays with numbers that are none ({gone}): left out");
-    assert_eq!(words_of(&losses, LossKind::Unusable), [message]);
+    let dropped = frames_with(&demo(), 0) - frames_with(&recording, 0);
+    assert!(dropped > 0, "a hand with such a joint is dropped");
+    let message = format!("dropped poses and rays with non-finite values: {dropped}");
+    assert_eq!(messages_of(&losses, LossKind::Unusable), [message]);
     assert!(iwer::read(&bytes).is_ok());
 
     let gaze = recording.gaze.as_mut().unwrap();
     gaze.direction.iter_mut().flat_map(|curve| curve.keys.iter_mut()).for_each(|(_, value)| *value = 0.0);
     *recording.camera.as_mut().unwrap().position[0].keys.iter_mut().next().unwrap().1 = f32::INFINITY;
     let (bytes, losses) = written(&recording, &IwerOptions::new());
-    assert_eq!(words_of(&losses, LossKind::Unusable).len(), 1);
-    let (again, losses) = iwer::read(&bytes).unwrap();
-    assert!(again.gaze.is_none(), "eyes that look nowhere");
+    assert_eq!(messages_of(&losses, LossKind::Unusable).len(), 1);
+    let (read_back, losses) = iwer::read(&bytes).unwrap();
+    assert!(read_back.gaze.is_none(), "gaze without a direction");
     assert_eq!(kinds(&losses), [LossKind::Invented]);
 }
 
-/// A recording as IWER itself writes it: two hands with rays, grips and half pinches, a controller, eyes.
+/// A recording as IWER writes it: two hands with rays, grips and partial pinches, a controller, gaze.
 fn foreign() -> Value {
     let names: Vec<_> = Joint::ALL.iter().rev().filter_map(|joint| joint.webxr_name()).collect();
     let hand = |side: &str| {
@@ -231,10 +231,10 @@ fn foreign() -> Value {
         "hasHand": false, "hasGamepad": true, "mapping": "xr-standard", "numButtons": 2, "numAxes": 1});
     let eyes = json!({"handedness": "none", "targetRayMode": "gaze", "profiles": [], "hasGrip": false, "hasHand": false,
         "hasGamepad": false});
-    // Joint n in the order of the file is n centimetres ahead of the ray.
+    // Joint n in file order is n centimetres in front of the ray.
     let joints: Vec<_> = (0..25).flat_map(|n| [0.0, 0.0, -0.01 * f64::from(n), 0.0, 0.0, 0.0, 1.0, 0.01]).collect();
     let grip = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-    // A quarter turn about y, to a thousandth: what is ahead of it is on the left.
+    // A rotation by 90° around y, rounded to 0.001: its forward direction is left.
     let left = json!([3, 1, 2, 3, 0, 0.707, 0, 0.707, grip, joints, [[1, 1, 0.5]]]);
     let other = json!([1, 0, 0, 0, 0, 0, 0, 1, grip, [null, [0, 0, 0], 0.25]]);
     let gaze = json!([2, 0, 1.6, 0, 0, 0.707, 0, 0.707]);
@@ -253,7 +253,7 @@ fn read(document: &Value) -> holotape::Result<(Recording, Losses)> {
 }
 
 #[test]
-fn what_iwer_records_is_read() {
+fn recordings_of_iwer_are_read() {
     let (recording, losses) = read(&foreign()).unwrap();
     assert_eq!(recording.duration_secs(), 0.033);
     let mut sampler = recording.sampler();
@@ -263,26 +263,27 @@ fn what_iwer_records_is_read() {
     let frame = sampler.frame_at(times[1]);
     let left = frame.hand(Hand::Left).unwrap();
     assert!(left.pinching);
-    // The last of the sequence is the wrist, 24 cm ahead of a ray at (1, 2, 3) that looks left; Unity's z is the other way.
+    // The last joint of the sequence is the wrist, 24 cm in front of a ray at (1, 2, 3) that looks left. Unity's z is
+    // negated.
     let wrist = left.joint(Joint::Wrist).unwrap();
     let expected = Pose { position: [0.76, 2.0, -3.0], rotation: [0.0, -0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt()] };
     assert!(wrist.distance_m(&expected) < 1e-6 && wrist.angle_deg(&expected) < 1e-3, "{wrist:?}");
     let little_tip = left.joint(Joint::PinkyTip).unwrap();
     assert!(little_tip.distance_m(&Pose { position: [1.0, 2.0, -3.0], ..expected }) < 1e-6, "{little_tip:?}");
-    assert!((frame.gaze.unwrap().direction[0] + 1.0).abs() < 1e-6, "eyes look left: {:?}", frame.gaze);
+    assert!((frame.gaze.unwrap().direction[0] + 1.0).abs() < 1e-6, "the gaze is to the left: {:?}", frame.gaze);
     assert_eq!(recording.camera.as_ref().unwrap().position[0].keys.len(), 2, "no key where a number is null");
     assert!(recording.hand(Hand::Right).joints.iter().all(|joint| joint.position[0].keys.is_empty()));
 
-    assert_eq!(words_of(&losses, LossKind::Unusable).len(), 1, "the head with null: {losses:?}");
-    let message = words_of(&losses, LossKind::Unsupported);
-    for part in ["input 1, a right tracked-pointer without joints (1 frames)", "radii", "rays and grips", "how far"] {
+    assert_eq!(messages_of(&losses, LossKind::Unusable).len(), 1, "the head with null: {losses:?}");
+    let message = messages_of(&losses, LossKind::Unsupported);
+    for part in ["input 1 (right tracked-pointer) in 1 frames", "radii", "rays and grips", "pinch strengths"] {
         assert!(message.iter().any(|message| message.contains(part)), "{part} in {message:?}");
     }
     assert_eq!(message.len(), 4, "{message:?}");
 }
 
 #[test]
-fn eyes_that_are_away_for_a_frame_are_told_of() {
+fn missing_gaze_is_reported() {
     let mut foreign = foreign();
     let gaze = foreign["frames"][0][9].clone();
     foreign["frames"][1].as_array_mut().unwrap().pop();
@@ -290,16 +291,16 @@ fn eyes_that_are_away_for_a_frame_are_told_of() {
     let (recording, losses) = read(&foreign).unwrap();
     assert_eq!(recording.gaze.unwrap().origin[0].keys.len(), 2);
     let absent = "interpolated over rows with missing values: gaze 1";
-    assert!(words_of(&losses, LossKind::Invented).iter().any(|message| message == absent), "{losses:?}");
+    assert!(messages_of(&losses, LossKind::Invented).iter().any(|message| message == absent), "{losses:?}");
 }
 
 #[test]
-fn what_has_no_rotation_has_no_pose() {
+fn poses_without_rotation_are_dropped() {
     let frames = json!([[0, 0, 1.6, 0, 0, 0, 0, 1], [10, 0, 1.6, 0, 0, 0, 0, 0], [20, 0, 1.6, 0, 0, 0, 0, 1.0001]]);
     let (recording, losses) = read(&json!({"schema": [], "frames": frames})).unwrap();
     let times: Vec<_> = recording.camera.unwrap().rotation[3].keys.iter().map(|key| key.time).collect();
     assert_eq!(times, [0.0, 0.02]);
-    assert_eq!(words_of(&losses, LossKind::Unusable), ["dropped poses and rays with non-finite values: camera 1"]);
+    assert_eq!(messages_of(&losses, LossKind::Unusable), ["dropped poses and rays with non-finite values: camera 1"]);
 
     let mut foreign = foreign();
     let ray = foreign["frames"][1][8].as_array_mut().unwrap();
@@ -307,23 +308,23 @@ fn what_has_no_rotation_has_no_pose() {
     let (recording, losses) = read(&foreign).unwrap();
     assert!(
         recording.hand(Hand::Left).joints.iter().all(|joint| joint.position[0].keys.is_empty()),
-        "joints are seen from it"
+        "joints are relative to it"
     );
-    assert!(words_of(&losses, LossKind::Unusable)[0].contains("left 26"), "{losses:?}");
+    assert!(messages_of(&losses, LossKind::Unusable)[0].contains("left 26"), "{losses:?}");
 }
 
 #[test]
-fn the_frames_may_come_first() {
+fn frames_may_precede_the_schema() {
     let document = foreign();
     let text = format!(r#"{{"frames":{},"more":[{{}}],"schema":{}}}"#, document["frames"], document["schema"]);
     assert_eq!(iwer::read(text.as_bytes()).unwrap(), read(&document).unwrap());
 }
 
-/// Something that makes a document wrong.
+/// A change that makes a document invalid.
 type Change = dyn Fn(&mut Value);
 
 #[test]
-fn what_is_wrong_is_named_with_its_frame_and_input() {
+fn errors_name_frame_and_input() {
     let change = |change: &Change| {
         let mut document = foreign();
         change(&mut document);
@@ -332,39 +333,45 @@ fn what_is_wrong_is_named_with_its_frame_and_input() {
         error.to_string()
     };
     let cases: [(&Change, &str); 16] = [
-        (&|it| it["frames"][1][8][0] = json!(7), "frame 1, input 7: the schema has no such input"),
-        (&|it| it["frames"][1][8][8] = json!([0, 0]), "frame 1, input 3: 2 numbers for the grip instead of 7"),
+        (&|it| it["frames"][1][8][0] = json!(7), "frame 1, input 7: not in the schema"),
+        (&|it| it["frames"][1][8][8] = json!([0, 0]), "frame 1, input 3: expected 7 numbers for the grip, found 2"),
         (
             &|it| it["frames"][1][8][9] = json!(vec![0.5; 199]),
-            "frame 1, input 3: 199 numbers for the joints instead of 200",
+            "frame 1, input 3: expected 200 numbers for the joints, found 199",
         ),
-        (&|it| it["frames"][1][8][9] = json!(vec![0.5; 201]), "frame 1, input 3: there is more in the joints than"),
-        (&|it| it["frames"][0][8][9] = json!([[0, 0, 0]]), "frame 0, input 1: fewer than 2 buttons and 1 axes"),
+        (&|it| it["frames"][1][8][9] = json!(vec![0.5; 201]), "frame 1, input 3: too many items in the joints"),
+        (&|it| it["frames"][0][8][9] = json!([[0, 0, 0]]), "frame 0, input 1: expected 2 buttons and 1 axes"),
         (&|it| it["frames"][0][8][9] = json!([[0, 0], null, 0]), "frame 0, input 1: invalid length 2"),
-        (&|it| it["frames"][0][8] = json!([1, 0, 0, 0, 0, 0, 0, 1]), "frame 0, input 1: it has fewer parts"),
+        (
+            &|it| it["frames"][0][8] = json!([1, 0, 0, 0, 0, 0, 0, 1]),
+            "frame 0, input 1: fewer fields than in the schema",
+        ),
         (
             &|it| it["frames"][0][9] = json!([2, 0, 0, 0, 0, 0, 0, 1, []]),
-            "frame 0, input 2: there is more in the input",
+            "frame 0, input 2: too many items in the input",
         ),
-        (&|it| it["frames"][2] = json!([1, 2, 3]), "frame 2: 2 numbers for the pose of the head instead of 7"),
+        (&|it| it["frames"][2] = json!([1, 2, 3]), "frame 2: expected 7 numbers for the pose of the head, found 2"),
         (&|it| it["frames"][2] = json!([null]), "frame 2: invalid type: null"),
         (&|it| it["frames"][2] = json!({}), "frame 2: invalid type: map"),
         (&|it| it["frames"][1][8][1] = json!("x"), "frame 1, input 3: invalid type: string"),
-        (&|it| it["schema"][0][1]["jointSequence"][4] = json!("palm"), "schema: input 3: WebXR has no joint \"palm\""),
-        (&|it| it["schema"][0][1]["jointSequence"][4] = json!("wrist"), "\"wrist\" is in jointSequence twice"),
+        (&|it| it["schema"][0][1]["jointSequence"][4] = json!("palm"), "schema: input 3: unknown WebXR joint \"palm\""),
+        (&|it| it["schema"][0][1]["jointSequence"][4] = json!("wrist"), "duplicate joint \"wrist\" in jointSequence"),
         (&|it| it["schema"][0][1]["jointSequence"] = json!(null), "schema: invalid type: null"),
         (&|it| it["schema"] = json!(null), "schema: invalid type: null"),
     ];
     for (case, message) in cases {
         let error = change(case);
-        assert!(error.contains(message) && error.contains(" at line 1 column "), "{error:?} has to say {message:?}");
+        assert!(
+            error.contains(message) && error.contains(" at line 1 column "),
+            "{error:?} does not contain {message:?}"
+        );
     }
-    assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("frames")).contains("has frames"));
-    assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("schema")).contains("has a schema"));
+    assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("frames")).contains("missing frames"));
+    assert!(change(&|it| _ = it.as_object_mut().unwrap().remove("schema")).contains("missing schema"));
 }
 
 #[test]
-fn every_truncation_is_an_error_that_says_where() {
+fn truncated_documents_are_errors_with_a_location() {
     let bytes = serde_json::to_vec(&foreign()).unwrap();
     for end in 0..bytes.len() {
         let error = iwer::read(&bytes[..end]).expect_err("truncated");
@@ -376,7 +383,7 @@ fn every_truncation_is_an_error_that_says_where() {
 }
 
 #[test]
-fn hostile_documents_are_errors_or_recordings() {
+fn malicious_documents_do_not_panic() {
     let deep = "[".repeat(100_000);
     let texts = [
         format!(r#"{{"schema":[],"frames":{deep}"#),
@@ -398,5 +405,5 @@ fn hostile_documents_are_errors_or_recordings() {
         "dropped rows that are not after the one before: camera 1",
         "dropped poses and rays with non-finite values: camera 1",
     ];
-    assert_eq!(words_of(&losses, LossKind::Unusable), message);
+    assert_eq!(messages_of(&losses, LossKind::Unusable), message);
 }

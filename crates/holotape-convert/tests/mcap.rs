@@ -1,4 +1,4 @@
-//! A log has what the recording has, in the schemas that it carries itself.
+//! Logs contain the data of the recording, decodable with the schemas they contain.
 
 mod protobuf;
 
@@ -13,7 +13,7 @@ use holotape_convert::{LossKind, Losses, Space, Timing};
 use protobuf::Schema;
 use serde_json::{Value, json};
 
-/// A log, read by its own schemas.
+/// A log, decoded with its own schemas.
 struct Log {
     topics: BTreeMap<String, Vec<(u64, Value)>>,
     channel_metadata: BTreeMap<String, BTreeMap<String, String>>,
@@ -23,19 +23,19 @@ struct Log {
 }
 
 impl Log {
-    fn of(recording: &Recording, options: McapOptions) -> Self {
+    fn write(recording: &Recording, options: McapOptions) -> Self {
         let mut bytes = Vec::new();
         let losses = mcap::write(recording, &options, &mut bytes).expect("written");
-        let summary = ::mcap::Summary::read(&bytes).expect("readable").expect("there is one");
+        let summary = ::mcap::Summary::read(&bytes).expect("readable").expect("a summary");
         let (mut topics, mut channel_metadata) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::new());
         let mut schemas = BTreeMap::new();
         let mut last_ns = 0;
         for message in ::mcap::MessageStream::new(&bytes).expect("a log") {
             let message = message.expect("readable, with the right checksums");
-            assert!(message.log_time >= last_ns, "messages are in order of time");
+            assert!(message.log_time >= last_ns, "messages are sorted by time");
             last_ns = message.log_time;
             let channel = &message.channel;
-            let schema = channel.schema.as_ref().expect("every channel has one");
+            let schema = channel.schema.as_ref().expect("a schema");
             assert_eq!(message.sequence as usize, topics.get(&channel.topic).map_or(0, Vec::len));
             let value = match schema.encoding.as_str() {
                 "protobuf" => {
@@ -101,14 +101,14 @@ fn pose_of(value: &Value) -> (DVec3, DQuat) {
     (position(&value["position"]), rotation(&value["orientation"]))
 }
 
-/// The pose of a frame in another above it, by the transforms of one message.
+/// The pose of a frame relative to an ancestor, by the transforms of one message.
 fn look_up(transforms: &Value, frame_id: &str, root: &str) -> Option<(DVec3, DQuat)> {
     let (mut frame_id, mut found) = (frame_id, (DVec3::ZERO, DQuat::IDENTITY));
     while frame_id != root {
         let all = transforms["transforms"].as_array().expect("a list");
         let transform = all.iter().find(|transform| transform["child_frame_id"] == frame_id)?;
-        let (up, turn) = (position(&transform["translation"]), rotation(&transform["rotation"]));
-        found = (up + turn * found.0, turn * found.1);
+        let (offset, turn) = (position(&transform["translation"]), rotation(&transform["rotation"]));
+        found = (offset + turn * found.0, turn * found.1);
         frame_id = transform["parent_frame_id"].as_str().expect("a name");
     }
     Some(found)
@@ -119,7 +119,7 @@ fn joints_of(recording: &Recording, hand: Hand) -> Vec<Joint> {
     Joint::ALL.into_iter().filter(|joint| *joint != Joint::None).filter(has_pose).collect()
 }
 
-/// Everything that the log says at a time is what the sampler says, and nothing more.
+/// Asserts that the messages at a time match the sampled frame.
 fn assert_frame(log: &Log, recording: &Recording, frame: &Frame, time_ns: u64) {
     assert_eq!(log.at("/camera", time_ns).is_some(), frame.camera.is_some());
     let transforms = log.at("/tf", time_ns);
@@ -162,7 +162,7 @@ fn assert_hand(log: &Log, recording: &Recording, frame: &Frame, hand: Hand, time
 }
 
 fn assert_frames(recording: &Recording, options: McapOptions, times: impl IntoIterator<Item = f64>) -> Log {
-    let log = Log::of(recording, options);
+    let log = Log::write(recording, options);
     let mut sampler = recording.sampler();
     let mut count = 0;
     for time in times {
@@ -172,14 +172,14 @@ fn assert_frames(recording: &Recording, options: McapOptions, times: impl IntoIt
         count += 1;
     }
     if recording.camera.as_ref().is_some_and(|camera| camera.pose_at(0.0).is_some()) {
-        assert_eq!(log.topic("/camera").len(), count, "a message for each frame and none between");
+        assert_eq!(log.topic("/camera").len(), count, "one message per frame");
     }
     log
 }
 
 fn testdata(name: &str) -> Recording {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid").join(name).with_extension("bin");
-    Recording::open(path).expect("the test data is there")
+    Recording::open(path).expect("test data")
 }
 
 fn demo(seconds: f64) -> Recording {
@@ -196,17 +196,20 @@ fn flag(keys: &[(f32, f32)]) -> BoolCurve {
 }
 
 #[test]
-fn every_pose_of_a_take_is_that_of_the_sampler() {
+fn poses_of_a_demo_match_the_sampler() {
     let recording = demo(12.0);
     let log = assert_frames(&recording, McapOptions::new(), Timing::Keys.times(&recording).unwrap());
     assert!(log.losses.is_empty(), "{:?}", log.losses);
-    assert!(log.topic("/left/joints").len() + log.topic("/right/joints").len() < 2 * 721, "a hand drops out of view");
+    assert!(
+        log.topic("/left/joints").len() + log.topic("/right/joints").len() < 2 * 721,
+        "one hand is not always tracked"
+    );
     let topics = ["/camera", "/gaze", "/hands", "/left/joints", "/left/state", "/markers", "/right/joints"];
     assert_eq!(log.topic_names(), topics.into_iter().chain(["/right/state", "/tf", "/tf_static"]).collect::<Vec<_>>());
 }
 
 #[test]
-fn every_pose_of_real_recordings_is_that_of_the_sampler() {
+fn poses_of_recordings_match_the_sampler() {
     for name in ["mrtk28_all", "mrtk25_simulated", "mrtk28_right_hand_markers", "documented11_full_keys"] {
         let recording = testdata(name);
         let times = Timing::Keys.times(&recording).unwrap();
@@ -215,7 +218,7 @@ fn every_pose_of_real_recordings_is_that_of_the_sampler() {
 }
 
 #[test]
-fn a_rate_gives_so_many_frames() {
+fn rate_determines_the_frames() {
     let recording = demo(2.0);
     let options = McapOptions::new().with_timing(Timing::Rate(7.0));
     let log = assert_frames(&recording, options, holotape::times_at_rate(0.0..=2.0, 7.0));
@@ -223,30 +226,30 @@ fn a_rate_gives_so_many_frames() {
 }
 
 #[test]
-fn nothing_gives_a_log_without_messages() {
+fn empty_recording_gives_a_log_without_messages() {
     let nothing = Recording::default();
     let at_rate = McapOptions::new().with_timing(Timing::Rate(60.0));
     for (recording, options) in
         [(&nothing, McapOptions::new()), (&nothing, at_rate), (&testdata("empty10"), McapOptions::new())]
     {
-        let log = Log::of(recording, options);
+        let log = Log::write(recording, options);
         assert!(log.topics.is_empty() && log.losses.is_empty());
         assert_eq!(log.summary.metadata_indexes.len(), 1);
     }
 }
 
 #[test]
-fn one_channel_gives_its_topics_alone() {
-    let camera = Log::of(&testdata("mrtk28_camera_only"), McapOptions::new());
+fn single_channel_gives_only_its_topics() {
+    let camera = Log::write(&testdata("mrtk28_camera_only"), McapOptions::new());
     assert_eq!(camera.topic_names(), ["/camera", "/tf", "/tf_static"]);
-    let gaze = Log::of(&testdata("mrtk28_gaze_only"), McapOptions::new());
+    let gaze = Log::write(&testdata("mrtk28_gaze_only"), McapOptions::new());
     assert_eq!(gaze.topic_names(), ["/gaze", "/tf_static"]);
-    let right = Log::of(&testdata("mrtk28_right_hand_markers"), McapOptions::new());
+    let right = Log::write(&testdata("mrtk28_right_hand_markers"), McapOptions::new());
     assert!(right.topics.contains_key("/right/joints") && !right.topics.contains_key("/left/joints"));
 }
 
 #[test]
-fn a_hand_that_is_lost_is_deleted_once_and_comes_back() {
+fn lost_hand_is_deleted_once_and_reappears() {
     let mut recording = Recording::default();
     let hand = recording.hand_mut(Hand::Left);
     hand.tracked = flag(&[(0.0, 1.0), (0.5, 0.0), (0.75, 1.0)]);
@@ -262,11 +265,11 @@ fn a_hand_that_is_lost_is_deleted_once_and_comes_back() {
     assert_timestamp(&deletion["deletions"][0]["timestamp"], 500_000_000);
     assert_eq!((&deletion["deletions"][0]["id"], &deletion["deletions"][0]["type"]), (&json!("left"), &json!(0)));
     assert!(shown.iter().filter(|(at, _)| *at != 4).all(|(_, update)| update["deletions"] == json!([])));
-    assert!(log.at("/tf", 625_000_000).is_none(), "nothing was seen, so nothing is sent");
+    assert!(log.at("/tf", 625_000_000).is_none(), "no messages without tracking");
 }
 
 #[test]
-fn joints_that_no_device_gave_are_passed_over() {
+fn missing_joints_are_skipped() {
     let mut recording = Recording::default();
     let hand = recording.hand_mut(Hand::Right);
     hand.tracked = flag(&[(0.0, 1.0), (1.0, 1.0)]);
@@ -281,8 +284,8 @@ fn joints_that_no_device_gave_are_passed_over() {
 }
 
 #[test]
-fn the_map_is_upright_and_faces_along_x() {
-    let log = Log::of(&testdata("mrtk28_camera_only"), McapOptions::new());
+fn map_frame_is_upright_and_faces_along_x() {
+    let log = Log::write(&testdata("mrtk28_camera_only"), McapOptions::new());
     let [(_, transforms)] = log.topic("/tf_static") else { panic!("once") };
     let (_, turn) = look_up(transforms, "world", "map").unwrap();
     assert!((turn * DVec3::Y).abs_diff_eq(DVec3::Z, 1e-12), "up");
@@ -290,35 +293,36 @@ fn the_map_is_upright_and_faces_along_x() {
 }
 
 #[test]
-fn markers_are_told_in_order() {
+fn markers_are_sorted() {
     let mut recording = demo(1.0);
     let marker = |time, name: &str| Marker { time, name: name.to_owned() };
     recording.markers =
-        vec![marker(0.5, "later"), marker(0.25, "sooner – ü"), marker(7.0, "behind"), marker(-1.0, "before")]
+        vec![marker(0.5, "later"), marker(0.25, "sooner – ü"), marker(7.0, "after"), marker(-1.0, "before")]
             .into_iter()
             .collect();
-    let log = Log::of(&recording, McapOptions::new());
-    let told: Vec<_> = log.topic("/markers").iter().map(|(at, log)| (*at, log["message"].as_str().unwrap())).collect();
-    assert_eq!(told, [(250_000_000, "sooner – ü"), (500_000_000, "later"), (7_000_000_000, "behind")]);
+    let log = Log::write(&recording, McapOptions::new());
+    let markers: Vec<_> =
+        log.topic("/markers").iter().map(|(at, log)| (*at, log["message"].as_str().unwrap())).collect();
+    assert_eq!(markers, [(250_000_000, "sooner – ü"), (500_000_000, "later"), (7_000_000_000, "after")]);
     assert_eq!(log.at("/markers", 500_000_000).unwrap()["level"], 2);
     assert_eq!(log.loss_kinds(), [LossKind::Markers]);
-    assert_eq!(Log::of(&testdata("mrtk28_no_channels"), McapOptions::new()).topic_names(), ["/markers"]);
+    assert_eq!(Log::write(&testdata("mrtk28_no_channels"), McapOptions::new()).topic_names(), ["/markers"]);
 }
 
 #[test]
-fn a_log_begins_when_it_is_told_to() {
+fn log_starts_at_the_given_time() {
     let recording = testdata("mrtk28_camera_only");
     let start_ns = 1_700_000_000_123_456_789;
-    let log = Log::of(&recording, McapOptions::new().with_start_time_ns(start_ns));
+    let log = Log::write(&recording, McapOptions::new().with_start_time_ns(start_ns));
     assert_eq!(log.topic("/camera")[0].0, start_ns);
     assert!(log.at("/camera", start_ns).is_some());
-    let log = Log::of(&recording, McapOptions::new().with_start_time_ns(u64::MAX - 5));
-    assert_eq!(log.topic("/camera").len(), 1, "the rest is beyond the end of time");
+    let log = Log::write(&recording, McapOptions::new().with_start_time_ns(u64::MAX - 5));
+    assert_eq!(log.topic("/camera").len(), 1, "the rest exceeds the range of log times");
     assert_eq!(log.loss_kinds(), [LossKind::Resampled]);
 }
 
 #[test]
-fn what_is_before_time_0_ends_in_a_frame_there() {
+fn frames_before_time_0_are_replaced_by_one_at_0() {
     let recording = testdata("mrtk25_rolling_cutoff");
     let times = Timing::Keys.times(&recording).unwrap();
     assert!(times[0] < 0.0);
@@ -328,9 +332,11 @@ fn what_is_before_time_0_ends_in_a_frame_there() {
 }
 
 #[test]
-fn what_has_no_place_is_said() {
+fn losses_are_reported() {
     assert!(
-        Log::of(&testdata("mrtk28_hands_only_simulated"), McapOptions::new()).loss_kinds().contains(&LossKind::Joints)
+        Log::write(&testdata("mrtk28_hands_only_simulated"), McapOptions::new())
+            .loss_kinds()
+            .contains(&LossKind::Joints)
     );
     let mut recording = demo(1.0);
     recording.hand_mut(Hand::Left).tracked = flag(&[(0.0, 0.0)]);
@@ -338,17 +344,17 @@ fn what_has_no_place_is_said() {
     recording.hand_mut(Hand::Right).tracked = flag(&[(0.0, 1.0)]);
     recording.hand_mut(Hand::Right).joint_mut(Joint::Palm).rotation[3] = Curve::new();
     recording.gaze.as_mut().unwrap().direction = [0.0; 3].map(|zero| Curve::from_iter([LinearKey::new(0.0, zero)]));
-    let log = Log::of(&recording, McapOptions::new());
+    let log = Log::write(&recording, McapOptions::new());
     assert_eq!(log.loss_kinds(), [LossKind::Unusable, LossKind::Untracked, LossKind::Gaze]);
-    let message: Vec<_> = log.losses.iter().map(ToString::to_string).collect();
-    assert_eq!(message[0], "right.Palm: no pose without all of its curves");
-    assert_eq!(message[1], "keys of the left hand where it was not tracked (at 61 times): left out");
-    assert_eq!(message[2], "gaze without a direction (61 frames): left out");
+    let messages: Vec<_> = log.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(messages[0], "dropped right.Palm: some of the curves have no keys");
+    assert_eq!(messages[1], "dropped keys of the left hand at 61 times: not tracked");
+    assert_eq!(messages[2], "dropped the gaze of 61 frames: it has no direction");
     assert!(!log.topics.contains_key("/gaze") && !log.topics.contains_key("/left/joints"));
 }
 
 #[test]
-fn numbers_that_are_none_break_no_tree() {
+fn non_finite_poses_do_not_break_the_tree() {
     let mut recording = demo(0.0);
     for (n, hand) in Hand::ALL.into_iter().enumerate() {
         let Keys::Linear(keys) = &mut recording.hand_mut(hand).joint_mut(Joint::Palm).position[n].keys else {
@@ -356,7 +362,7 @@ fn numbers_that_are_none_break_no_tree() {
         };
         keys[0].value = f32::NAN;
     }
-    let log = Log::of(&recording, McapOptions::new());
+    let log = Log::write(&recording, McapOptions::new());
     let transforms = log.at("/tf", 0).unwrap();
     assert!(look_up(transforms, "left/Palm", "world").is_none());
     assert!(look_up(transforms, "left/IndexTip", "world").is_some());
@@ -365,7 +371,7 @@ fn numbers_that_are_none_break_no_tree() {
 }
 
 #[test]
-fn looking_straight_up_is_a_direction() {
+fn vertical_gaze_has_a_rotation() {
     for direction in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] {
         let mut recording = testdata("mrtk28_gaze_only");
         let gaze = recording.gaze.as_mut().unwrap();
@@ -375,10 +381,10 @@ fn looking_straight_up_is_a_direction() {
 }
 
 #[test]
-fn a_file_is_indexed_compressed_and_always_the_same() {
+fn file_is_indexed_compressed_and_deterministic() {
     let recording = demo(10.0);
-    let log = Log::of(&recording, McapOptions::new());
-    assert_eq!(log.bytes, Log::of(&recording, McapOptions::new()).bytes);
+    let log = Log::write(&recording, McapOptions::new());
+    assert_eq!(log.bytes, Log::write(&recording, McapOptions::new()).bytes);
     let stats = log.summary.stats.as_ref().expect("statistics");
     assert_eq!(stats.message_count as usize, log.topics.values().map(Vec::len).sum::<usize>());
     assert!(stats.chunk_count > 1);
@@ -393,7 +399,7 @@ fn a_file_is_indexed_compressed_and_always_the_same() {
     );
 }
 
-/// Takes so many bytes and then no more.
+/// Accepts a limited number of bytes.
 struct FullDisk(usize);
 
 impl std::io::Write for FullDisk {
@@ -408,11 +414,11 @@ impl std::io::Write for FullDisk {
 }
 
 #[test]
-fn a_full_disk_is_an_error() {
+fn full_disk_is_an_error() {
     let recording = demo(3.0);
-    let size = Log::of(&recording, McapOptions::new()).bytes.len();
-    for room in [0, 100, size / 2, size - 1] {
-        let error = mcap::write(&recording, &McapOptions::new(), FullDisk(room)).unwrap_err();
+    let size = Log::write(&recording, McapOptions::new()).bytes.len();
+    for capacity in [0, 100, size / 2, size - 1] {
+        let error = mcap::write(&recording, &McapOptions::new(), FullDisk(capacity)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Io);
         assert_eq!(error.to_string(), "the disk is full");
     }
@@ -420,7 +426,7 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn a_rate_that_is_none_is_an_error() {
+fn invalid_rate_is_an_error() {
     let options = McapOptions::new().with_timing(Timing::Rate(0.0));
     assert_eq!(mcap::write(&demo(0.0), &options, Vec::new()).unwrap_err().kind(), ErrorKind::Invalid);
 }

@@ -1,4 +1,4 @@
-//! Text that nobody meant well takes no more memory than a small multiple of itself.
+//! Malicious text does not need more memory than a small multiple of its size.
 
 #[path = "../../holotape/tests/common/alloc.rs"]
 mod alloc;
@@ -12,28 +12,28 @@ use serde_json::{Value, json};
 
 use crate::alloc::peak_during;
 
-/// A reader, and what it may take: this much however little it reads, and so many times what it reads.
+/// A reader and its memory limit: a fixed amount plus a multiple of the input.
 struct Reader {
     read: fn(&[u8]) -> Result<(Recording, Losses)>,
-    least_bytes: usize,
+    fixed_bytes: usize,
     times: usize,
 }
 
-/// Four hundred columns begin with room for a thousand cells. A cell of two bytes is a key of eight, in a list that may
-/// have grown to twice its length, and a cell of a batch before that.
-const CSV: Reader = Reader { read: |bytes| csv::read(bytes, Space::Unity), least_bytes: 4 << 20, times: 20 };
+/// Four hundred columns start with capacity for a thousand cells. A cell of two bytes becomes a key of eight, in a list
+/// that may have twice its length as capacity, and a cell of a batch before that.
+const CSV: Reader = Reader { read: |bytes| csv::read(bytes, Space::Unity), fixed_bytes: 4 << 20, times: 20 };
 
-/// The shortest frame is 18 bytes, and its seven keys are 56.
-const IWER: Reader = Reader { read: iwer::read, least_bytes: 256 << 10, times: 8 };
+/// The shortest frame has 18 bytes, and its seven keys 56.
+const IWER: Reader = Reader { read: iwer::read, fixed_bytes: 256 << 10, times: 8 };
 
-/// A list of four thousand nodes may be no more than `{},` each.
-const GLTF: Reader = Reader { read: gltf::read, least_bytes: 8 << 20, times: 8 };
+/// Four thousand nodes may be `{},` each.
+const GLTF: Reader = Reader { read: gltf::read, fixed_bytes: 8 << 20, times: 8 };
 
 impl Reader {
     #[track_caller]
     fn check(&self, text: &str) {
         let peak = peak_during(|| drop((self.read)(text.as_bytes())));
-        let allowed = self.least_bytes + self.times * text.len();
+        let allowed = self.fixed_bytes + self.times * text.len();
         assert!(peak <= allowed, "{} bytes of input took {peak} bytes of memory", text.len());
     }
 }
@@ -43,7 +43,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
-fn tables() {
+fn tables_need_limited_memory() {
     let names: Vec<_> = CurveId::all(Channels::ALL).map(|id| id.to_string()).collect();
     let header = format!("time,{}\n", names.join(","));
     let row = |cell: &str| format!(",{cell}").repeat(names.len());
@@ -57,7 +57,7 @@ fn tables() {
 }
 
 #[test]
-fn action_recordings() {
+fn action_recordings_need_limited_memory() {
     let document = |frames: String| format!(r#"{{"schema":[],"frames":[{frames}[1e9,0,0,0,0,0,0,1]]}}"#);
     IWER.check(&document(lines(50_000, |n| format!("[{n},0,0,0,0,0,0,1],"))));
     IWER.check(&document("[0,0,0,0,0,0,0,1],".repeat(50_000)));
@@ -68,7 +68,7 @@ fn action_recordings() {
 }
 
 #[test]
-fn hands_whose_numbers_are_as_short_as_can_be() {
+fn hands_with_short_numbers_need_limited_memory() {
     let recording = DemoOptions::new().with_seconds(0.0).generate().unwrap();
     let mut json = Vec::new();
     let _ = iwer::write(&recording, &IwerOptions::new(), &mut json).unwrap();
@@ -80,7 +80,7 @@ fn hands_whose_numbers_are_as_short_as_can_be() {
 }
 
 #[test]
-fn scenes_with_more_of_something_than_any_recording_has() {
+fn scenes_with_long_lists_need_limited_memory() {
     let lists =
         ["nodes", "materials", "images", "samplers", "scenes", "meshes", "accessors", "animations", "bufferViews"];
     let items = [

@@ -1,4 +1,4 @@
-//! Pictures: what is in them is where it should be, whatever the recording.
+//! Plots show the data at the right position, for any recording.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use resvg::tiny_skia::Pixmap;
 use roxmltree::{Document, Node};
 
-// Reading pictures.
+// Reading plots.
 
 fn svg(recording: &Recording, options: &PlotOptions) -> String {
     plot::svg(recording, options).unwrap()
@@ -34,7 +34,7 @@ fn number(node: Node<'_, '_>, name: &str) -> f64 {
     node.attribute(name).unwrap().parse().unwrap()
 }
 
-fn words(node: Node<'_, '_>) -> Vec<String> {
+fn texts(node: Node<'_, '_>) -> Vec<String> {
     tagged(node, "text").into_iter().map(|text| text.text().unwrap_or_default().to_owned()).collect()
 }
 
@@ -43,14 +43,14 @@ fn points(polyline: Node<'_, '_>) -> Vec<[f64; 2]> {
     pairs.map(|pair| pair.split_once(',').unwrap()).map(|(x, y)| [x.parse().unwrap(), y.parse().unwrap()]).collect()
 }
 
-/// The height of a line at a place, if it has one there.
+/// The height of a line at x, if it has one there.
 fn height_at(lines: &[Vec<[f64; 2]>], x: f64) -> Option<f64> {
     let within = |pair: &&[[f64; 2]]| pair[0][0] <= x && x <= pair[1][0] && pair[0][0] < pair[1][0];
     let [from, to] = lines.iter().flat_map(|line| line.windows(2)).find(within)? else { return None };
     Some(from[1] + (x - from[0]) / (to[0] - from[0]) * (to[1] - from[1]))
 }
 
-/// A panel as a person reads it: by the numbers on its axes and the rules that they stand at.
+/// A panel, read by its axis labels and grid lines.
 struct Panel<'a> {
     node: Node<'a, 'a>,
     plot: [f64; 4],
@@ -61,13 +61,13 @@ struct Panel<'a> {
 impl<'a> Panel<'a> {
     fn all(document: &'a Document<'a>) -> Vec<Self> {
         let root = document.root();
-        let labels: Vec<f64> = words(of_class(root, "time")[0]).iter().filter_map(|label| parse(label)).collect();
+        let labels: Vec<f64> = texts(of_class(root, "time")[0]).iter().filter_map(|label| parse(label)).collect();
         let read = |(grid, node): (Node<'a, 'a>, Node<'a, 'a>)| {
             let plot = of_class(grid, "plot")[0];
             let (upright, level): (Vec<_>, Vec<_>) =
                 tagged(grid, "line").into_iter().partition(|rule| rule.attribute("x1") == rule.attribute("x2"));
             let times: Vec<_> = labels.iter().zip(upright).map(|(time, rule)| [*time, number(rule, "x1")]).collect();
-            let numbers = of_class(node, "numbers").into_iter().flat_map(words).filter_map(|label| parse(&label));
+            let numbers = of_class(node, "numbers").into_iter().flat_map(texts).filter_map(|label| parse(&label));
             let values: Vec<_> = numbers.zip(level).map(|(value, rule)| [value, number(rule, "y1")]).collect();
             Self {
                 node,
@@ -83,7 +83,7 @@ impl<'a> Panel<'a> {
         of_class(self.node, "panel-title")[0].text().unwrap().to_owned()
     }
 
-    /// The pieces of the line with a name.
+    /// The polylines of the line with a name.
     fn line(&self, name: &str) -> Vec<Vec<[f64; 2]>> {
         let is_named = |line: &&Node<'_, '_>| tagged(**line, "title")[0].text() == Some(name);
         let lines = of_class(self.node, "line");
@@ -130,8 +130,8 @@ fn camera(x: Curve) -> Recording {
     Recording { camera: Some(pose(x)), ..Recording::default() }
 }
 
-/// Ten seconds of a palm that goes from 0 to 1, seen from 0 to 2, 4 to 6, and 7 to 10.
-fn seen_in_parts() -> Recording {
+/// Ten seconds of a palm that moves from 0 to 1, tracked from 0 to 2, 4 to 6, and 7 to 10.
+fn tracked_in_parts() -> Recording {
     let mut recording = Recording::default();
     let left = recording.hand_mut(Hand::Left);
     left.tracked = flag(&[(0.0, 1.0), (2.0, 0.0), (4.0, 1.0), (6.0, 0.0), (7.0, 1.0)]);
@@ -144,11 +144,11 @@ fn demo(seconds: f64) -> Recording {
     DemoOptions::new().with_seconds(seconds).generate().unwrap()
 }
 
-// What is in a picture.
+// Contents.
 
 #[test]
-fn the_overview_shows_head_hands_and_eyes_with_their_units() {
-    let text = svg(&demo(12.0), &PlotOptions::new().with_title("take <1>"));
+fn overview_has_panels_with_units() {
+    let text = svg(&demo(12.0), &PlotOptions::new().with_title("reach <1>"));
     let document = Document::parse(&text).unwrap();
     let titles: Vec<_> = Panel::all(&document).iter().map(Panel::title).collect();
     let expected = [
@@ -162,40 +162,40 @@ fn the_overview_shows_head_hands_and_eyes_with_their_units() {
         "Gaze direction (°)",
     ];
     assert_eq!(titles, expected);
-    let message = words(document.root());
-    for word in ["take <1>", "time (s)", "x right", "yaw right", "tracked", "pinching", "left", "right", "right waves"]
+    let message = texts(document.root());
+    for word in ["reach <1>", "time (s)", "x right", "yaw right", "tracked", "pinching", "left", "right", "right waves"]
     {
         assert!(message.iter().any(|other| other == word), "{word} is not among {message:?}");
     }
     let marks: Vec<_> =
         of_class(document.root(), "marker").into_iter().flat_map(|mark| tagged(mark, "title")).collect();
     for marker in &demo(12.0).markers {
-        let tells = |mark: &Node<'_, '_>| mark.text().unwrap().contains(&marker.name);
-        assert!(marks.iter().any(tells), "{} is not among {marks:?}", marker.name);
+        let names_marker = |mark: &Node<'_, '_>| mark.text().unwrap().contains(&marker.name);
+        assert!(marks.iter().any(names_marker), "{} is not among {marks:?}", marker.name);
     }
 }
 
 #[test]
-fn what_is_absent_has_no_panel() {
+fn missing_data_has_no_panel() {
     let titles = |recording: &Recording| -> Vec<_> {
         let text = svg(recording, &PlotOptions::new());
         Panel::all(&Document::parse(&text).unwrap()).iter().map(Panel::title).collect()
     };
-    assert_eq!(titles(&seen_in_parts()), ["Left palm (m)", "Hand speed (m/s)", "Hands"]);
+    assert_eq!(titles(&tracked_in_parts()), ["Left palm (m)", "Hand speed (m/s)", "Hands"]);
     let gaze_only = Recording { gaze: demo(1.0).gaze, ..Recording::default() };
     assert_eq!(titles(&gaze_only), ["Gaze direction (°)"]);
 }
 
 #[test]
-fn a_recording_of_nothing_says_so() {
+fn empty_recording_has_a_message() {
     for recording in [Recording::default(), Recording { hands: Some(Box::default()), ..Recording::default() }] {
         let text = svg(&recording, &PlotOptions::new());
-        assert!(words(Document::parse(&text).unwrap().root()).iter().any(|word| word.contains("no motion")));
+        assert!(texts(Document::parse(&text).unwrap().root()).iter().any(|word| word.contains("no motion")));
     }
 }
 
 #[test]
-fn a_ramp_is_a_straight_line_from_corner_to_corner() {
+fn ramp_is_a_straight_line() {
     let text = svg(&camera(curve(&[(0.0, -3.0), (20.0, 5.0)])), &curves(["camera.position.x"]));
     let document = Document::parse(&text).unwrap();
     let panel = &Panel::all(&document)[0];
@@ -203,7 +203,7 @@ fn a_ramp_is_a_straight_line_from_corner_to_corner() {
     let [line] = panel.line("x").try_into().unwrap();
     let [from, to] = line.try_into().unwrap();
     assert_eq!((from[0], to[0]), (x, x + width));
-    // The same little air below and above.
+    // The same padding below and above.
     assert!(y + height - from[1] < 0.08 * height && to[1] - y < 0.08 * height);
     assert_near(y + height - from[1], to[1] - y);
     assert_near(from[1], panel.y(-3.0));
@@ -211,7 +211,7 @@ fn a_ramp_is_a_straight_line_from_corner_to_corner() {
 }
 
 #[test]
-fn curves_go_where_unity_takes_them() {
+fn curves_follow_unity_evaluation() {
     let key = |time, value, tangent, weight| BezierKey {
         time,
         value,
@@ -224,37 +224,37 @@ fn curves_go_where_unity_takes_them() {
     let bent = Curve::from_iter([key(1.0, 0.0, 3.0, 0.0), key(2.0, 1.0, -2.0, 0.6), key(4.0, -1.0, 0.5, 0.9)]);
     let straight = curve(&[(1.0, 0.0), (2.0, 1.0), (4.0, -1.0)]);
     let repeating = |curve| Curve { pre_wrap: WrapMode::PING_PONG, post_wrap: WrapMode::LOOP, ..curve };
-    for course in [bent.clone(), straight.clone(), repeating(bent), repeating(straight)] {
+    for motion in [bent.clone(), straight.clone(), repeating(bent), repeating(straight)] {
         let options = curves(["camera.position.x"]).with_span_secs(-4.0..=12.0);
-        let text = svg(&camera(course.clone()), &options);
+        let text = svg(&camera(motion.clone()), &options);
         let document = Document::parse(&text).unwrap();
         let panel = &Panel::all(&document)[0];
         let line = panel.line("x");
-        // Not at the jumps of the loop, which are as steep as a pixel is wide.
+        // Except at the steps of the loop, which are a pixel wide.
         let is_jump = |time: &f64| !(0.1..2.9).contains(&(time - 1.0).rem_euclid(3.0));
         for time in (0..400).map(|n| -3.99 + f64::from(n) * 0.04).filter(|time| !is_jump(time)) {
-            let (drawn, value) = (height_at(&line, panel.x(time)).unwrap(), course.value_at(time).unwrap());
+            let (drawn, value) = (height_at(&line, panel.x(time)).unwrap(), motion.value_at(time).unwrap());
             assert!((drawn - panel.y(value)).abs() < 0.6, "at {time} s: {drawn}, not {}", panel.y(value));
         }
     }
 }
 
 #[test]
-fn where_a_hand_was_not_seen_is_a_gap() {
+fn untracked_hand_leaves_a_gap() {
     for (options, title, name) in [
         (PlotOptions::new(), "Left palm (m)", "x right"),
         (curves(["left.Palm.position.*"]), "left.Palm.position (m)", "x"),
     ] {
-        let text = svg(&seen_in_parts(), &options);
+        let text = svg(&tracked_in_parts(), &options);
         let document = Document::parse(&text).unwrap();
         let panels = Panel::all(&document);
         let panel = panels.iter().find(|panel| panel.title() == title).unwrap();
-        let pieces = panel.line(name);
-        assert_eq!(pieces.len(), 3);
-        for (piece, [start, end]) in pieces.iter().zip([[0.0, 2.0], [4.0, 6.0], [7.0, 10.0]]) {
-            let ([x0, y0], [x1, y1]) = (piece[0], piece[piece.len() - 1]);
-            // The overview is drawn in steps of a quarter of a pixel.
-            assert!((x0 - panel.x(start)).abs() < 0.3 && (x1 - panel.x(end)).abs() < 0.3, "{piece:?}");
+        let polylines = panel.line(name);
+        assert_eq!(polylines.len(), 3);
+        for (polyline, [start, end]) in polylines.iter().zip([[0.0, 2.0], [4.0, 6.0], [7.0, 10.0]]) {
+            let ([x0, y0], [x1, y1]) = (polyline[0], polyline[polyline.len() - 1]);
+            // The overview is sampled in steps of a quarter of a pixel.
+            assert!((x0 - panel.x(start)).abs() < 0.3 && (x1 - panel.x(end)).abs() < 0.3, "{polyline:?}");
             assert_near(y0, panel.y(start / 10.0));
             assert!((y1 - panel.y(end / 10.0)).abs() < 0.1);
         }
@@ -262,23 +262,23 @@ fn where_a_hand_was_not_seen_is_a_gap() {
 }
 
 #[test]
-fn what_is_no_number_is_a_gap() {
+fn non_finite_values_leave_a_gap() {
     let broken =
         curve(&[(0.0, 0.0), (1.0, 1.0), (2.0, f32::NAN), (3.0, 1.0), (4.0, f32::INFINITY), (5.0, 0.0), (6.0, 2.0)]);
     let text = svg(&camera(broken), &curves(["camera.position.x"]));
     let document = Document::parse(&text).unwrap();
     let panel = &Panel::all(&document)[0];
-    let pieces = panel.line("x");
-    assert_eq!(pieces.len(), 2);
-    assert_near(pieces[0][1][0], panel.x(1.0));
-    assert_near(pieces[1][0][0], panel.x(5.0));
-    // The key at 3 s stands alone: a dot, and the dot of a key.
+    let polylines = panel.line("x");
+    assert_eq!(polylines.len(), 2);
+    assert_near(polylines[0][1][0], panel.x(1.0));
+    assert_near(polylines[1][0][0], panel.x(5.0));
+    // The isolated key at 3 s has two dots: one for the line and one for the key.
     assert_eq!(tagged(panel.node, "circle").len(), 1 + 5);
 }
 
 #[test]
-fn bands_begin_and_end_where_flags_change() {
-    let text = svg(&seen_in_parts(), &PlotOptions::new());
+fn bands_match_flag_changes() {
+    let text = svg(&tracked_in_parts(), &PlotOptions::new());
     let document = Document::parse(&text).unwrap();
     let panels = Panel::all(&document);
     let panel = panels.iter().find(|panel| panel.title() == "Hands").unwrap();
@@ -299,8 +299,8 @@ fn bands_begin_and_end_where_flags_change() {
 }
 
 #[test]
-fn a_pinch_of_one_frame_in_an_hour_can_be_seen() {
-    let mut recording = seen_in_parts();
+fn short_pinch_in_a_long_recording_is_visible() {
+    let mut recording = tracked_in_parts();
     recording.hand_mut(Hand::Left).pinching = flag(&[(0.0, 0.0), (1800.0, 1.0), (1800.016, 0.0), (3600.0, 0.0)]);
     let text = svg(&recording, &curves(["left.pinching"]));
     let document = Document::parse(&text).unwrap();
@@ -325,7 +325,7 @@ fn markers_are_lines_at_their_times() {
         let line = tagged(*mark, "line")[0];
         assert_near(number(line, "x1"), panel.x(time));
         assert!(number(line, "y1") < panel.plot[1] && number(line, "y2") >= panel.plot[1] + panel.plot[3]);
-        assert_eq!(words(*mark), [name]);
+        assert_eq!(texts(*mark), [name]);
     }
 }
 
@@ -343,7 +343,7 @@ fn markers_that_share_a_time_share_a_line() {
 }
 
 #[test]
-fn keys_are_dots_while_they_are_few() {
+fn few_keys_are_drawn_as_dots() {
     let dots = |count: u16| {
         let keys: Vec<_> = (0..count).map(|n| (f32::from(n), f32::from(n % 7))).collect();
         let text = svg(&camera(curve(&keys)), &curves(["camera.position.x"]));
@@ -354,22 +354,22 @@ fn keys_are_dots_while_they_are_few() {
 }
 
 #[test]
-fn only_chosen_curves_are_shown() {
+fn only_selected_curves_are_shown() {
     let text = svg(&demo(2.0), &curves(["camera.rotation.*", "right.*Tip.position.y", "*.pinching"]));
     let document = Document::parse(&text).unwrap();
     let panels = Panel::all(&document);
     assert_eq!(panels.iter().map(Panel::title).collect::<Vec<_>>(), ["camera.rotation", "position.y (m)", "Flags"]);
     assert_eq!(of_class(panels[0].node, "line").len(), 4);
-    let tips = words(of_class(panels[1].node, "head")[0]);
+    let tips = texts(of_class(panels[1].node, "head")[0]);
     let expected = ["ThumbTip", "IndexTip", "MiddleTip", "RingTip", "PinkyTip"].map(|tip| format!("right.{tip}"));
     assert_eq!(tips[1..], expected);
     assert_eq!(of_class(panels[2].node, "row").len(), 2);
 }
 
-// What is asked for wrongly.
+// Invalid options.
 
 #[test]
-fn a_pattern_that_fits_nothing_is_told_what_there_is() {
+fn unmatched_pattern_error_suggests_names() {
     let message = |recording: &Recording, pattern: &str| {
         let error = plot::svg(recording, &curves(["camera.*", pattern])).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
@@ -378,44 +378,44 @@ fn a_pattern_that_fits_nothing_is_told_what_there_is() {
     let slip = message(&demo(1.0), "right.IndxTip.position.*");
     assert!(slip.contains("\"right.IndxTip.position.*\"") && slip.contains("right.IndexTip.position.x"), "{slip}");
     let absent = message(&camera(curve(&[(0.0, 1.0)])), "gaze.*");
-    assert!(absent.contains("no keys") && absent.contains("camera."), "{absent}");
+    assert!(absent.contains("no curve with keys") && absent.contains("camera."), "{absent}");
     assert!(message(&demo(1.0), &"x".repeat(100_000)).contains("no curve"));
 }
 
 #[test]
-fn sizes_and_spans_that_make_no_picture_are_refused() {
+fn invalid_sizes_and_spans_are_rejected() {
     let recording = demo(1.0);
-    let refused = |options: PlotOptions, kind| {
+    let error_of = |options: PlotOptions, kind| {
         let error = plot::png(&recording, &options).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         error.to_string()
     };
-    assert!(refused(PlotOptions::new().with_size([800, 100]), ErrorKind::Invalid).contains("8 panels"));
-    refused(PlotOptions::new().with_size([0, 800]), ErrorKind::Invalid);
-    refused(PlotOptions::new().with_size([u32::MAX, 800]), ErrorKind::Invalid);
-    refused(PlotOptions::new().with_size([800, u32::MAX]), ErrorKind::Invalid);
-    refused(PlotOptions::new().with_scale(1000.0), ErrorKind::LimitExceeded);
-    refused(PlotOptions::new().with_scale(f32::INFINITY), ErrorKind::LimitExceeded);
+    assert!(error_of(PlotOptions::new().with_size([800, 100]), ErrorKind::Invalid).contains("8 panels"));
+    error_of(PlotOptions::new().with_size([0, 800]), ErrorKind::Invalid);
+    error_of(PlotOptions::new().with_size([u32::MAX, 800]), ErrorKind::Invalid);
+    error_of(PlotOptions::new().with_size([800, u32::MAX]), ErrorKind::Invalid);
+    error_of(PlotOptions::new().with_scale(1000.0), ErrorKind::LimitExceeded);
+    error_of(PlotOptions::new().with_scale(f32::INFINITY), ErrorKind::LimitExceeded);
     for scale in [0.0, -1.0, f32::NAN] {
-        refused(PlotOptions::new().with_scale(scale), ErrorKind::Invalid);
+        error_of(PlotOptions::new().with_scale(scale), ErrorKind::Invalid);
     }
     for span in [f64::NAN..=1.0, 2.0..=1.0, 0.0..=f64::INFINITY] {
-        refused(PlotOptions::new().with_span_secs(span), ErrorKind::Invalid);
+        error_of(PlotOptions::new().with_span_secs(span), ErrorKind::Invalid);
     }
 }
 
 #[test]
-fn the_height_that_is_asked_for_is_enough() {
+fn required_height_is_sufficient() {
     let recording = demo(3.0);
     let error = plot::svg(&recording, &PlotOptions::new().with_size([400, 1])).unwrap_err().to_string();
-    let least: u32 = error.split_once("at least ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
-    assert!(plot::svg(&recording, &PlotOptions::new().with_size([400, least])).is_ok());
-    assert!(plot::svg(&recording, &PlotOptions::new().with_size([400, least - 1])).is_err());
+    let min_height: u32 = error.split_once("at least ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    assert!(plot::svg(&recording, &PlotOptions::new().with_size([400, min_height])).is_ok());
+    assert!(plot::svg(&recording, &PlotOptions::new().with_size([400, min_height - 1])).is_err());
 }
 
-// Whatever the recording.
+// Any recording.
 
-/// What holds for every picture: it is XML, its numbers are numbers, and nothing is drawn outside.
+/// Checks every plot: valid XML, finite coordinates, nothing drawn outside.
 fn check(recording: &Recording, options: &PlotOptions) -> String {
     let text = svg(recording, options);
     let document = Document::parse(&text).unwrap();
@@ -436,7 +436,7 @@ fn check(recording: &Recording, options: &PlotOptions) -> String {
 }
 
 #[test]
-fn every_test_file_makes_a_picture() {
+fn every_test_file_can_be_plotted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let files = ["valid", "regressions"].into_iter().flat_map(|name| folder.join(name).read_dir().unwrap());
     let files: Vec<_> =
@@ -453,8 +453,8 @@ fn every_test_file_makes_a_picture() {
 }
 
 #[test]
-fn hostile_names_stay_names() {
-    let mut recording = seen_in_parts();
+fn malicious_names_are_escaped() {
+    let mut recording = tracked_in_parts();
     let name = "</text><script>alert(\"&amp;\")</script>\u{0}\u{8}\n\u{ffff}\u{202e}杯 🫖 ]]>";
     recording.markers = [name, &"long ".repeat(20_000), "", " "]
         .into_iter()
@@ -464,13 +464,13 @@ fn hostile_names_stay_names() {
     let text = check(&recording, &PlotOptions::new().with_title(name));
     let document = Document::parse(&text).unwrap();
     assert!(tagged(document.root(), "script").is_empty());
-    assert!(words(document.root()).iter().any(|word| word.starts_with("</text><script>")));
+    assert!(texts(document.root()).iter().any(|word| word.starts_with("</text><script>")));
     assert!(text.len() < 100_000);
     assert!(plot::png(&recording, &PlotOptions::new().with_title(name)).is_ok());
 }
 
 #[test]
-fn long_recordings_make_small_pictures() {
+fn long_recordings_give_small_plots() {
     let recording = demo(600.0);
     for options in [PlotOptions::new(), curves(["camera.*", "gaze.*", "left.Palm.*"])] {
         let text = check(&recording, &options);
@@ -479,9 +479,9 @@ fn long_recordings_make_small_pictures() {
 }
 
 #[test]
-fn days_of_flicker_and_markers_make_small_pictures() {
+fn many_flag_changes_and_markers_give_small_plots() {
     let keys: Vec<_> = (0..200_000_u32).map(|n| (n as f32, (n % 2) as f32)).collect();
-    let mut recording = seen_in_parts();
+    let mut recording = tracked_in_parts();
     recording.hand_mut(Hand::Left).pinching = flag(&keys);
     recording.markers = keys.iter().map(|(time, _)| Marker { time: *time, name: "tick".to_owned() }).collect();
     let text = check(&recording, &PlotOptions::new());
@@ -549,7 +549,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn any_recording_makes_a_picture(recording in any_recording(), start in -1e3..1e3_f64, length in 0.0..1e4_f64) {
+    fn any_recording_can_be_plotted(recording in any_recording(), start in -1e3..1e3_f64, length in 0.0..1e4_f64) {
         let small = PlotOptions::new().with_size([300, 500]);
         check(&recording, &small);
         check(&recording, &small.clone().with_span_secs(start..=start + length));
@@ -566,20 +566,20 @@ fn pixels(recording: &Recording, options: &PlotOptions) -> Pixmap {
 }
 
 #[test]
-fn a_png_has_the_size_that_was_asked_for_and_is_not_blank() {
+fn png_has_the_requested_size_and_is_not_blank() {
     let recording = demo(2.0);
     for (size, scale, expected) in [([640, 480], 1.0, [640, 480]), ([640, 480], 2.5, [1600, 1200])] {
-        let picture = pixels(&recording, &PlotOptions::new().with_size(size).with_scale(scale));
-        assert_eq!([picture.width(), picture.height()], expected);
+        let image = pixels(&recording, &PlotOptions::new().with_size(size).with_scale(scale));
+        assert_eq!([image.width(), image.height()], expected);
         let colours: std::collections::HashSet<_> =
-            picture.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
+            image.pixels().iter().map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
         assert!(colours.len() > 100, "{}", colours.len());
-        assert!(picture.pixels().iter().all(|pixel| pixel.alpha() == 255));
+        assert!(image.pixels().iter().all(|pixel| pixel.alpha() == 255));
     }
 }
 
 #[test]
-fn words_are_drawn_without_any_font_of_the_machine() {
+fn text_is_rendered_with_the_embedded_font() {
     let recording = camera(curve(&[(0.0, 0.0), (1.0, 1.0)]));
     let titled = |title: &str| pixels(&recording, &PlotOptions::new().with_title(title));
     let (one, other) = (titled("Hologramm"), titled("Φωνή Ж"));
@@ -590,7 +590,7 @@ fn words_are_drawn_without_any_font_of_the_machine() {
 }
 
 #[test]
-fn themes_differ_in_nothing_but_colours() {
+fn themes_differ_only_in_colours() {
     let recording = demo(5.0);
     let without_colours = |theme| {
         let text = svg(&recording, &PlotOptions::new().with_theme(theme));
@@ -602,9 +602,9 @@ fn themes_differ_in_nothing_but_colours() {
 }
 
 #[test]
-fn the_same_recording_makes_the_same_bytes() {
+fn output_is_deterministic() {
     let recording = demo(5.0);
-    let options = PlotOptions::new().with_title("take.bin");
+    let options = PlotOptions::new().with_title("reach.bin");
     assert_eq!(svg(&recording, &options), svg(&recording.clone(), &options.clone()));
     assert_eq!(plot::png(&recording, &options).unwrap(), plot::png(&recording.clone(), &options).unwrap());
 }

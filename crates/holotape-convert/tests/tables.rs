@@ -253,7 +253,7 @@ fn what_can_be_helped_is_helped_and_said() {
         "columns that are no curves (1):  mood",
         "rows without a time after that of the row before (1): left out",
         "interpolated over rows with missing values: camera 1",
-        "camera: no pose without all of its curves",
+        "dropped camera: some of the curves have no keys",
         "the last row is cut short: left out",
     ];
     assert_eq!(losses, expected);
@@ -263,7 +263,7 @@ fn what_can_be_helped_is_helped_and_said() {
 fn a_hand_without_flags_is_tracked_where_it_has_joints() {
     let text = "time,left.Wrist.position.x\n0,1\n1,\n2,3\n";
     let (recording, losses) = read_csv(text).unwrap();
-    let incomplete = "left.Wrist: no pose without all of its curves";
+    let incomplete = "dropped left.Wrist: some of the curves have no keys";
     assert_eq!(losses, ["left.tracked: no column says it; true where the hand has joints", incomplete]);
     let tracked = &recording.hand(Hand::Left).tracked;
     assert_eq!([0.0, 1.5, 2.0].map(|time| tracked.value_at(time)), [true, false, true]);
@@ -275,7 +275,7 @@ fn joints_that_are_missed_are_told_of_and_hands_that_are_not_tracked_are_not() {
     let text = "time,left.tracked,left.Wrist.position.x\n0,true,1\n1,true,\n2,true,3\n3,false,\n4,true,5\n";
     let (_, losses) = read_csv(text).unwrap();
     let absent = "interpolated over rows with missing values: left 1";
-    assert_eq!(losses, [absent, "left.Wrist: no pose without all of its curves"]);
+    assert_eq!(losses, [absent, "dropped left.Wrist: some of the curves have no keys"]);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn times_are_those_that_a_key_can_have() {
     let (recording, losses) = read_csv("time,camera.position.x\n16777216.1,1\n16777216.2,nan\n1e39,3\n").unwrap();
     let camera = recording.camera.unwrap();
     assert_eq!(camera.position[0].keys, Keys::Linear(vec![LinearKey::new(16_777_216.0, 1.0)]));
-    let incomplete = "camera: no pose without all of its curves";
+    let incomplete = "dropped camera: some of the curves have no keys";
     assert_eq!(losses, ["rows without a time after that of the row before (2): left out", incomplete]);
 }
 
@@ -311,7 +311,10 @@ fn tables_of_any_order_of_columns_and_delimiter_are_read() {
         let opened = from_slice(text.as_bytes()).unwrap();
         let keys = &opened.recording.camera.unwrap().position[0].keys;
         assert_eq!(*keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(1.0, 2.0)]), "{text}");
-        assert!(opened.losses.iter().any(|loss| loss.to_string().starts_with("camera: no pose without")), "{text}");
+        assert!(
+            opened.losses.iter().any(|loss| loss.to_string().starts_with("dropped camera: some of the curves")),
+            "{text}"
+        );
     }
 }
 

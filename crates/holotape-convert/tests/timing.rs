@@ -1,4 +1,4 @@
-//! What a conversion says was lost between its frames is what was lost.
+//! The reported resampling loss matches the actual one.
 
 use glam::{DQuat, DVec3};
 use holotape::demo::DemoOptions;
@@ -9,14 +9,14 @@ use holotape::{
 use holotape_convert::mcap::{self, McapOptions};
 use holotape_convert::{Loss, LossKind, Timing};
 
-/// The loss between the frames of a log, which has no other of these recordings.
+/// The resampling loss of a log; these recordings have no other loss.
 fn loss(recording: &Recording, timing: Timing) -> Option<Loss> {
     let losses = mcap::write(recording, &McapOptions::new().with_timing(timing), std::io::sink()).unwrap();
     assert!(losses.iter().count() <= 1, "{losses:?}");
     losses.into_iter().next()
 }
 
-/// Millimetres and degrees in the words of a loss.
+/// The reported millimetres and degrees.
 fn stated(loss: &Loss) -> (f64, f64) {
     let message = loss.to_string();
     let number = |before: &str, after: &str| {
@@ -26,10 +26,10 @@ fn stated(loss: &Loss) -> (f64, f64) {
     (number("up to ", " mm"), number("mm and ", "°"))
 }
 
-type Placed = (DVec3, DQuat);
+type RigidPose = (DVec3, DQuat);
 
-/// Everything of a frame that has a pose, in always the same order.
-fn places(frame: &Frame) -> Vec<Option<Placed>> {
+/// All poses of a frame, in a fixed order.
+fn poses(frame: &Frame) -> Vec<Option<RigidPose>> {
     let vector = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
     let pose = |pose: Pose| (vector(pose.position), DQuat::from_array(pose.rotation.map(f64::from)).normalize());
     let hand = |hand| Joint::ALL.map(|joint| frame.hand(hand).and_then(|hand| hand.joint(joint)).map(pose));
@@ -37,8 +37,8 @@ fn places(frame: &Frame) -> Vec<Option<Placed>> {
     std::iter::once(camera).chain(Hand::ALL.into_iter().flat_map(hand)).collect()
 }
 
-/// How far the keys of a recording are from straight lines between frames, in millimetres and degrees.
-fn real(recording: &Recording, times: &[f64]) -> (f64, f64) {
+/// The maximum deviation of keys from linear interpolation between frames, in millimetres and degrees.
+fn actual(recording: &Recording, times: &[f64]) -> (f64, f64) {
     let keys = recording.curves().flat_map(|(_, curve)| match curve {
         CurveRef::Float(curve) => curve.keys.iter().map(|key| f64::from(key.time)).collect::<Vec<_>>(),
         CurveRef::Bool(curve) => curve.keys.iter().map(|key| f64::from(key.time)).collect(),
@@ -47,19 +47,19 @@ fn real(recording: &Recording, times: &[f64]) -> (f64, f64) {
     keys.sort_by(f64::total_cmp);
     keys.dedup();
     let mut sampler = recording.sampler();
-    let mut worst = (0.0_f64, 0.0_f64);
+    let mut max = (0.0_f64, 0.0_f64);
     for key in keys {
         let before = times.iter().copied().rfind(|time| *time <= key).unwrap_or(times[0]);
         let after = times.iter().copied().find(|time| *time >= key).unwrap_or(times[times.len() - 1]);
         let fraction = if after > before { (key - before) / (after - before) } else { 0.0 };
-        let [a, b, truth] = [before, after, key].map(|time| places(&sampler.frame_at(time)));
+        let [a, b, truth] = [before, after, key].map(|time| poses(&sampler.frame_at(time)));
         for ((a, b), truth) in a.into_iter().zip(b).zip(truth) {
             let (Some(a), Some(b), Some(truth)) = (a, b, truth) else { continue };
             let angle = a.1.lerp(b.1, fraction).angle_between(truth.1).to_degrees();
-            worst = (worst.0.max(a.0.lerp(b.0, fraction).distance(truth.0) * 1e3), worst.1.max(angle));
+            max = (max.0.max(a.0.lerp(b.0, fraction).distance(truth.0) * 1e3), max.1.max(angle));
         }
     }
-    worst
+    max
 }
 
 fn curve(keys: &[(f32, f32)]) -> Curve {
@@ -87,22 +87,22 @@ fn bezier(time: f32, value: f32, tangent: f32) -> BezierKey {
 }
 
 #[test]
-fn what_is_stated_is_what_is_lost_at_keys() {
+fn reported_loss_matches_the_loss_at_keys() {
     let mut recording = DemoOptions::new().with_seconds(4.3).generate().unwrap();
     recording.gaze = None;
     for rate_hz in [0.5, 1.0, 7.0, 29.0, 59.0] {
         let timing = Timing::Rate(rate_hz);
         let (mm, deg) = stated(&loss(&recording, timing).expect("a loss"));
-        let (real_mm, real_deg) = real(&recording, &timing.times(&recording).unwrap());
-        // What is stated is rounded to three digits.
-        assert!((mm - real_mm).abs() < 2e-3, "{rate_hz} Hz: {mm} mm are {real_mm}");
-        assert!((deg - real_deg).abs() < 2e-3, "{rate_hz} Hz: {deg}° are {real_deg}");
+        let (actual_mm, actual_deg) = actual(&recording, &timing.times(&recording).unwrap());
+        // The report is rounded to three digits.
+        assert!((mm - actual_mm).abs() < 2e-3, "{rate_hz} Hz: {mm} mm are {actual_mm}");
+        assert!((deg - actual_deg).abs() < 2e-3, "{rate_hz} Hz: {deg}° are {actual_deg}");
     }
 }
 
 #[test]
-fn as_many_frames_as_were_recorded_lose_nothing() {
-    // 64, for its times have no digits that are lost.
+fn frames_at_the_recorded_rate_are_lossless() {
+    // 64 Hz, because multiples of 1/64 s are exact floats.
     let wave: Vec<_> = (0..=128).map(|n| (n as f32 / 64.0, (n as f32 / 9.0).sin())).collect();
     let recording = moving(curve(&wave));
     for timing in [Timing::Keys, Timing::Rate(64.0), Timing::Rate(128.0)] {
@@ -112,7 +112,7 @@ fn as_many_frames_as_were_recorded_lose_nothing() {
 }
 
 #[test]
-fn a_turn_at_one_speed_is_on_the_way_between_its_ends() {
+fn rotation_at_constant_speed_is_lossless() {
     let key = |degrees: f32| (degrees.to_radians() / 2.0).sin_cos();
     let keys = [(0.0, key(0.0)), (0.5, key(40.0)), (1.0, key(80.0))];
     let rotation = [
@@ -125,14 +125,14 @@ fn a_turn_at_one_speed_is_on_the_way_between_its_ends() {
 }
 
 #[test]
-fn what_comes_after_the_last_frame_is_lost() {
+fn motion_after_the_last_frame_is_lost() {
     let recording = moving(curve(&[(0.0, 0.0), (1.0, 0.0), (1.5, 1.0)]));
     let loss = loss(&recording, Timing::Rate(1.0)).expect("a loss");
     assert_eq!((loss.kind(), stated(&loss).0), (LossKind::Resampled, 1000.0));
 }
 
 #[test]
-fn a_curve_that_crosses_the_line_in_the_middle_is_still_off_it() {
+fn deviation_is_not_only_measured_in_the_middle() {
     let smooth = Keys::Bezier(vec![bezier(0.0, 0.0, 0.0), bezier(1.0, 1.0, 0.0)]);
     let recording = moving(Curve { keys: smooth, ..Curve::new() });
     for timing in [Timing::Keys, Timing::Rate(1.0)] {
@@ -144,14 +144,14 @@ fn a_curve_that_crosses_the_line_in_the_middle_is_still_off_it() {
 }
 
 #[test]
-fn a_step_is_off_by_all_of_it() {
+fn step_deviates_by_its_full_height() {
     let step = Keys::Bezier(vec![bezier(0.0, 0.0, f32::INFINITY), bezier(1.0, 1.0, 0.0)]);
     let loss = loss(&moving(Curve { keys: step, ..Curve::new() }), Timing::Keys).expect("a loss");
     assert!(stated(&loss).0 > 990.0, "{loss}");
 }
 
 #[test]
-fn a_pinch_between_two_frames_is_not_passed_over() {
+fn pinch_between_two_frames_is_reported() {
     let mut recording = moving(curve(&[(0.0, 0.0), (2.0, 0.0)]));
     recording.hand_mut(Hand::Left).pinching =
         flag(&[(0.0, 0.0), (0.25, 1.0), (0.5, 0.0), (0.6, 1.0), (0.7, 0.0), (1.5, 1.0)]);
@@ -160,7 +160,7 @@ fn a_pinch_between_two_frames_is_not_passed_over() {
 }
 
 #[test]
-fn a_curve_that_repeats_moves_where_nothing_has_keys() {
+fn repeating_curve_is_sampled_after_its_keys() {
     for post_wrap in [WrapMode::LOOP, WrapMode::PING_PONG] {
         let mut recording = moving(Curve { post_wrap, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
         recording.hand_mut(Hand::Left).pinching = flag(&[(10.0, 0.0)]);
@@ -171,7 +171,7 @@ fn a_curve_that_repeats_moves_where_nothing_has_keys() {
 }
 
 #[test]
-fn a_flag_that_repeats_comes_and_goes_where_nothing_has_keys() {
+fn repeating_flag_is_sampled_after_its_keys() {
     let mut recording = moving(curve(&[(0.0, 0.0), (10.0, 0.0)]));
     recording.hand_mut(Hand::Left).pinching =
         BoolCurve { post_wrap: WrapMode::LOOP, ..flag(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]) };
@@ -180,28 +180,28 @@ fn a_flag_that_repeats_comes_and_goes_where_nothing_has_keys() {
 }
 
 #[test]
-fn a_far_key_does_not_make_curves_that_repeat_take_for_ever() {
+fn distant_key_does_not_cause_excessive_sampling() {
     let mut recording = moving(Curve { post_wrap: WrapMode::LOOP, ..curve(&[(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)]) });
     recording.hand_mut(Hand::Left).pinching = flag(&[(1e30, 0.0)]);
     assert!(loss(&recording, Timing::Keys).is_some());
 }
 
-/// What has the tangent 3/4, less what is in the middle of those that have 1/2 and 1.
+/// atan(3/4) minus the mean of atan(1/2) and atan(1).
 const LOST_DEG: f64 = 36.86990 - (26.56505 + 45.0) / 2.0;
 
 #[test]
-fn any_part_of_a_rotation_turns_it_between_its_keys() {
-    for turned in 0..4 {
+fn single_component_rotates_between_its_keys() {
+    for axis in 0..4 {
         let mut rotation = [0.0; 4].map(|value| curve(&[(0.0, value)]));
-        rotation[turned] = curve(&[(0.0, 0.0), (1.0, 1.0)]);
-        rotation[(turned + 1) % 4] = curve(&[(0.0, 1.0)]);
+        rotation[axis] = curve(&[(0.0, 0.0), (1.0, 1.0)]);
+        rotation[(axis + 1) % 4] = curve(&[(0.0, 1.0)]);
         let loss = loss(&camera(curve(&[(0.0, 0.0), (0.5, 0.0), (1.0, 0.0)]), rotation), Timing::Keys);
-        assert!((stated(&loss.expect("a loss")).1 - 2.0 * LOST_DEG).abs() < 1e-3, "{turned}");
+        assert!((stated(&loss.expect("a loss")).1 - 2.0 * LOST_DEG).abs() < 1e-3, "{axis}");
     }
 }
 
 #[test]
-fn a_gaze_turns_between_its_keys() {
+fn gaze_rotates_between_its_keys() {
     let direction = [curve(&[(0.0, 0.0), (1.0, 1.0)]), curve(&[(0.0, 0.0)]), curve(&[(0.0, 1.0)])];
     let origin = [0.0, 1.6, 0.0].map(|value| curve(&[(0.0, value), (0.5, value), (1.0, value)]));
     let recording = Recording { gaze: Some(RayCurves { origin, direction }), ..Recording::default() };

@@ -76,7 +76,7 @@ impl WriteOptions {
             .with_bones(bones.map(parse::bones).transpose()?)
             .with_unit(unit.map(parse::unit).transpose()?)
             .with_version(version.map(parse::version).transpose()?)
-            .with_keys(key_layout.map(parse::key_layout).transpose()?)
+            .with_key_layout(key_layout.map(parse::key_layout).transpose()?)
             .with_marker_list(marker_list);
         Ok(Self { inner, to: to.map(parse_format).transpose()?, strict })
     }

@@ -1,4 +1,4 @@
-//! What finding and mending faults costs, for a minute from a device without key reduction.
+//! Benchmarks of check and repair, for a recording of 1 min without key reduction.
 
 use std::hint::black_box;
 
@@ -12,12 +12,12 @@ fn main() {
 
 const SECONDS: f64 = 60.0;
 
-fn take() -> Recording {
+fn demo() -> Recording {
     DemoOptions::new().with_seconds(SECONDS).generate().expect("a demo of that length")
 }
 
 fn bytes() -> Vec<u8> {
-    take().to_vec().expect("writes").0
+    demo().to_vec().expect("writes").0
 }
 
 mod faults_60s {
@@ -34,20 +34,20 @@ mod faults_60s {
     }
 
     #[divan::bench]
-    fn find_faults(bencher: Bencher) {
-        let recording = take();
+    fn check_recording(bencher: Bencher) {
+        let recording = demo();
         bencher.bench_local(|| check(&recording, &CheckOptions::new()));
     }
 
     #[divan::bench]
-    fn repair_nothing(bencher: Bencher) {
-        let mut recording = take();
+    fn repair_valid(bencher: Bencher) {
+        let mut recording = demo();
         bencher.bench_local(|| repair(&mut recording, &RepairOptions::new()));
     }
 
     #[divan::bench]
-    fn rebuild_every_w(bencher: Bencher) {
-        let mut recording = take();
+    fn repair_rotation_w(bencher: Bencher) {
+        let mut recording = demo();
         for (_, pose) in recording.poses_mut() {
             let Keys::Linear(w) = &mut pose.rotation[3].keys else { unreachable!("a demo") };
             w.truncate(1);

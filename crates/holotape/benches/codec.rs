@@ -1,4 +1,4 @@
-//! What the codec costs, beside a plain copy of the same bytes in the same run. `cargo xtask bench` shows the ratios.
+//! Benchmarks of the codec, with a memory copy of the same bytes as baseline. `cargo xtask bench` prints the ratios.
 
 use std::hint::black_box;
 
@@ -11,12 +11,12 @@ fn main() {
     divan::main();
 }
 
-/// A recording with as many keys as one of that length from a device after key reduction: 2.6 MB a minute or so.
-fn take(seconds: f64, layout: Layout) -> Recording {
+/// A recording with about as many keys as one from a device after key reduction: about 2.6 MB per minute.
+fn demo(seconds: f64, layout: Layout) -> Recording {
     let options = DemoOptions::new().with_seconds(seconds).with_rate_hz(18.0);
     let mut recording = options.generate().expect("a demo of that length");
     recording.format = Format { layout, marker_list: true };
-    // Read back, so that the keys are of the layout's sort.
+    // Read back, so that the keys have the type of the layout.
     Recording::from_slice(&encode(&recording)).expect("what was written reads")
 }
 
@@ -38,44 +38,44 @@ macro_rules! benches {
 
             #[divan::bench]
             fn memcpy(bencher: Bencher) {
-                super::memcpy(bencher, &encode(&take($seconds, $layout)));
+                super::memcpy(bencher, &encode(&demo($seconds, $layout)));
             }
 
-            /// Like `memcpy`, but into memory that was just allocated, as decoding and encoding have to.
+            /// Like `memcpy`, but into newly allocated memory, as in decoding and encoding.
             #[divan::bench]
             fn copy_to_fresh_memory(bencher: Bencher) {
-                let bytes = encode(&take($seconds, $layout));
+                let bytes = encode(&demo($seconds, $layout));
                 bencher.bench_local(|| black_box(&bytes).to_vec());
             }
 
             #[divan::bench]
             fn index(bencher: Bencher) {
-                let bytes = encode(&take($seconds, $layout));
+                let bytes = encode(&demo($seconds, $layout));
                 bencher.bench_local(|| Index::from_slice(black_box(&bytes)));
             }
 
             #[divan::bench]
             fn summary(bencher: Bencher) {
-                let bytes = encode(&take($seconds, $layout));
+                let bytes = encode(&demo($seconds, $layout));
                 bencher.bench_local(|| Summary::from_reader(std::io::Cursor::new(black_box(&bytes))));
             }
 
             #[divan::bench]
             fn decode(bencher: Bencher) {
-                let bytes = encode(&take($seconds, $layout));
+                let bytes = encode(&demo($seconds, $layout));
                 bencher.bench_local(|| Recording::from_slice(black_box(&bytes)));
             }
 
             #[divan::bench]
             fn encode_to_vec(bencher: Bencher) {
-                let take = take($seconds, $layout);
+                let take = demo($seconds, $layout);
                 bencher.bench_local(|| black_box(&take).to_vec());
             }
 
-            /// In small pieces, as `save` does, into nothing.
+            /// Encodes in small pieces like `save`, and discards them.
             #[divan::bench]
             fn encode_in_pieces(bencher: Bencher) {
-                let take = take($seconds, $layout);
+                let take = demo($seconds, $layout);
                 bencher.bench_local(|| black_box(&take).write_to(std::io::sink()));
             }
         }

@@ -1,5 +1,5 @@
-//! What recording costs: a second at 90 frames a second, both hands tracked. `cargo xtask bench` shows the ratios to a
-//! copy of as many frames.
+//! Benchmarks of the recorder, for 1 s at 90 Hz with both hands tracked. `cargo xtask bench` prints the ratios to a memory
+//! copy of the frames.
 
 use std::hint::black_box;
 use std::thread::sleep;
@@ -17,8 +17,8 @@ fn main() {
 
 const RATE_HZ: usize = 90;
 
-/// What no median shows: the time that ten minutes take with a journal, as fast as it goes, and the longest that a push
-/// takes when frames come as a device sends them. Pushed without a pause, each waits for the one before to be written.
+/// Prints the fraction of the time that recording 10 min with a journal takes, and the maximum duration of a push at the
+/// rate of a device. Without pauses each push would wait until the previous one is written.
 fn print_ten_minutes() {
     let all = push_for(600, |_| ()).iter().sum::<Duration>();
     let fraction = 100.0 * all.as_secs_f64() / 600.0;
@@ -28,15 +28,13 @@ fn print_ten_minutes() {
         sleep(due.saturating_sub(start.elapsed()));
     });
     let longest = paced.iter().max().copied().unwrap_or_default();
-    eprintln!(
-        "ten minutes at {RATE_HZ} Hz: {fraction:.3} % of the time; the longest push of ten seconds: {longest:.0?}"
-    );
+    eprintln!("10 min at {RATE_HZ} Hz: {fraction:.3} % of the time; longest push in 10 s: {longest:.0?}");
 }
 
-/// How long each push takes, with a journal, if `wait` is called with its number before it.
+/// The duration of each push with a journal. Calls `wait` with the frame number before each push.
 fn push_for(seconds: usize, wait: impl Fn(usize)) -> Vec<Duration> {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut recorder = Recorder::start(options().with_journal(folder.path().join("take.journal"))).expect("starts");
+    let mut recorder = Recorder::start(options().with_journal(folder.path().join("reach.journal"))).expect("starts");
     let mut frames = frames();
     let mut push = |number: usize| {
         let frame = &mut frames[number % RATE_HZ];
@@ -49,7 +47,7 @@ fn push_for(seconds: usize, wait: impl Fn(usize)) -> Vec<Duration> {
     (0..seconds * RATE_HZ).map(&mut push).collect()
 }
 
-/// A second of frames with everything in them.
+/// One second of frames with all channels.
 fn frames() -> Vec<Frame> {
     let mut recording = DemoOptions::new().with_seconds(1.0).generate().expect("a demo of that length");
     for hand in Hand::ALL {
@@ -63,7 +61,7 @@ fn options() -> RecorderOptions {
     RecorderOptions::new().with_max_rate_hz(None)
 }
 
-/// Pushes a second of frames again and again, as if time went on.
+/// Pushes one second of frames repeatedly, with increasing times.
 fn push_seconds(bencher: Bencher, mut recorder: Recorder) {
     let mut frames = frames();
     bencher.bench_local(|| {
@@ -97,7 +95,7 @@ mod record_1s {
     #[divan::bench]
     fn push_with_journal(bencher: Bencher) {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("take.journal");
+        let path = folder.path().join("reach.journal");
         push_seconds(bencher, Recorder::start(options().with_journal(path)).expect("starts"));
     }
 
@@ -115,7 +113,7 @@ mod record_1s {
     #[divan::bench]
     fn read_journal(bencher: Bencher) {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("take.journal");
+        let path = folder.path().join("reach.journal");
         let mut recorder = Recorder::start(options().with_journal(&path)).expect("starts");
         frames().iter().for_each(|frame| drop(recorder.push(frame)));
         bencher.bench_local(|| Journal::open(&path));

@@ -1,5 +1,5 @@
-//! What a whole frame costs: all 395 curves, of a minute from a device after key reduction. `cargo xtask bench` shows the
-//! ratios to a copy of the recording's bytes.
+//! Benchmarks of sampling frames with all 395 curves, for a recording of 1 min after key reduction. `cargo xtask bench`
+//! prints the ratios to a memory copy of the recording's bytes.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -17,16 +17,16 @@ fn main() {
 
 const SECONDS: f64 = 60.0;
 
-/// One frame is too short for the timer.
+/// Sampling a single frame is too fast for the timer.
 const FRAMES: usize = 100;
 
-/// A minute from a device after key reduction, as MRTK would keep it but with fewer keys.
-fn take() -> Recording {
+/// A recording of 1 min after key reduction, like MRTK's but with fewer keys.
+fn demo() -> Recording {
     let mut recording = recording_of(&device_frames_for(SECONDS as u32));
     let report = optimize(&mut recording, &OptimizeOptions::new());
     assert!(report.skipped.is_empty(), "{report:?}");
     for hand in Hand::ALL {
-        // Always tracked: a hand that is not costs nothing.
+        // Always tracked: sampling an untracked hand takes no time.
         recording.hand_mut(hand).tracked.keys.truncate(1);
     }
     recording
@@ -37,14 +37,14 @@ mod device_60s {
 
     #[divan::bench]
     fn memcpy(bencher: Bencher) {
-        let (source, _) = take().to_vec().expect("writes");
+        let (source, _) = demo().to_vec().expect("writes");
         let mut target = vec![0_u8; source.len()];
         bencher.bench_local(|| black_box(&mut target).copy_from_slice(black_box(&source)));
     }
 
     #[divan::bench]
     fn hundred_frames_forward(bencher: Bencher) {
-        let recording = take();
+        let recording = demo();
         let mut sampler = recording.sampler();
         let mut frame = sampler.frame_at(0.0);
         let mut time = 0.0;
@@ -59,7 +59,7 @@ mod device_60s {
 
     #[divan::bench]
     fn hundred_frames_random(bencher: Bencher) {
-        let recording = take();
+        let recording = demo();
         let mut sampler = recording.sampler();
         let mut frame = sampler.frame_at(0.0);
         let mut random = 1_u32;
@@ -72,10 +72,10 @@ mod device_60s {
         });
     }
 
-    /// The reference: a search for each curve.
+    /// The reference: a binary search per curve.
     #[divan::bench]
     fn hundred_frames_plain(bencher: Bencher) {
-        let recording = take();
+        let recording = demo();
         let evaluators: Vec<_> = Hand::ALL
             .into_iter()
             .flat_map(|hand| Joint::ALL.map(|joint| recording.hand(hand).joint(joint)))
@@ -93,7 +93,7 @@ mod device_60s {
 
     #[divan::bench]
     fn hundred_frames_flat(bencher: Bencher) {
-        let recording = take();
+        let recording = demo();
         let mut sampler = recording.sampler();
         let times: Vec<_> = (0..FRAMES).map(|n| n as f64 / 60.0).collect();
         bencher.bench_local(|| sampler.sample_many(black_box(&times)));
@@ -101,7 +101,7 @@ mod device_60s {
 
     #[divan::bench]
     fn build(bencher: Bencher) {
-        let recording = take();
+        let recording = demo();
         bencher.bench_local(|| recording.sampler());
     }
 }

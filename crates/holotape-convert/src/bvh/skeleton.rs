@@ -1,4 +1,4 @@
-//! Which joints there are, how they hang together, and where they are in rest.
+//! The joint hierarchy and its rest pose.
 
 use std::io::Write;
 
@@ -8,16 +8,16 @@ use holotape::{Frame, Hand, Joint, PoseId, Recording};
 use super::{BoneMode, BvhOptions, Unit};
 use crate::Space;
 use crate::joint::{self, towards_wrist};
-use crate::rigid::RigidPose;
+use crate::rigid::{RigidPose, median, median_vector};
 
-/// As many frames are enough to know the usual length of a bone.
+/// Frames used to estimate the length of a bone.
 const FRAMES_TO_MEASURE: usize = 1000;
 
-/// How long bones are drawn that end in nothing: the head's, those beyond the fingertips.
+/// Drawn lengths of bones without children: the head and the fingertips.
 const HEAD_M: f64 = 0.1;
 const TIP_M: f64 = 0.01;
 
-/// Where something of a frame is, if it is there and made of numbers.
+/// The finite pose of a joint or the camera in a frame.
 pub(super) fn pose_of(frame: &Frame, id: PoseId) -> Option<RigidPose> {
     RigidPose::from_pose(&match id {
         PoseId::Camera => frame.camera?,
@@ -28,18 +28,18 @@ pub(super) fn pose_of(frame: &Frame, id: PoseId) -> Option<RigidPose> {
 /// A joint of the file.
 pub(super) struct Node {
     pub(super) id: PoseId,
-    /// Its place among the nodes; nothing if it hangs on the root.
+    /// The index of the parent node; `None` below the root.
     pub(super) parent: Option<usize>,
     pub(super) children: Vec<usize>,
     /// In metres.
     pub(super) offset: DVec3,
     pub(super) has_position: bool,
-    /// Where it is before it is seen for the first time.
+    /// The first finite pose, used until then.
     pub(super) first: RigidPose,
 }
 
 impl Node {
-    /// The only bone that begins here.
+    /// The child, if it is the only one.
     pub(super) fn only_child(&self) -> Option<usize> {
         if let [child] = self.children[..] { Some(child) } else { None }
     }
@@ -52,27 +52,27 @@ impl Node {
     }
 }
 
-/// All joints, each behind the one that it hangs on, and its children right behind it.
+/// All joints in depth-first order: parents come before their children.
 pub(super) struct Skeleton {
     pub(super) nodes: Vec<Node>,
     pub(super) unit: Unit,
 }
 
 impl Skeleton {
-    pub(super) fn of(recording: &Recording, times: &[f64], options: &BvhOptions) -> Self {
-        let survey = RecordingScan::of(recording, times);
+    pub(super) fn new(recording: &Recording, times: &[f64], options: &BvhOptions) -> Self {
+        let scan = RecordingScan::new(recording, times);
         let mut nodes: Vec<Node> = Vec::new();
-        for (id, first) in survey.firsts {
+        for (id, first) in scan.first_poses {
             let Some(first) = first else { continue };
             let parent = parent_of(id, &nodes);
             let has_position = parent.is_none() || options.bones == BoneMode::Free;
             if let Some(parent) = parent {
-                let place = nodes.len();
-                nodes[parent].children.push(place);
+                let index = nodes.len();
+                nodes[parent].children.push(index);
             }
             nodes.push(Node { id, parent, children: Vec::new(), offset: DVec3::ZERO, has_position, first });
         }
-        let offsets: Vec<_> = nodes.iter().map(|node| rest_offset(node, &nodes, &survey.frames)).collect();
+        let offsets: Vec<_> = nodes.iter().map(|node| rest_offset(node, &nodes, &scan.frames)).collect();
         for (node, offset) in nodes.iter_mut().zip(offsets) {
             let is_ambiguous = node.has_position && options.bones == BoneMode::Fixed;
             node.offset = if is_ambiguous { DVec3::ZERO } else { offset };
@@ -88,16 +88,16 @@ impl Skeleton {
         self.ids().any(|id| matches!(id, PoseId::Joint(side, _) if side == hand))
     }
 
-    /// The first part of the file.
+    /// The `HIERARCHY` section.
     pub(super) fn hierarchy(&self) -> Vec<u8> {
         let mut text = b"HIERARCHY\nROOT holotape\n".to_vec();
-        let tops: Vec<_> = (0..self.nodes.len()).filter(|place| self.nodes[*place].parent.is_none()).collect();
+        let tops: Vec<_> = (0..self.nodes.len()).filter(|index| self.nodes[*index].parent.is_none()).collect();
         self.push_joint(&mut text, 0, DVec3::ZERO, true, &tops, DVec3::Y * HEAD_M);
         text
     }
 
-    fn push_node(&self, text: &mut Vec<u8>, depth: usize, place: usize) {
-        let node = &self.nodes[place];
+    fn push_node(&self, text: &mut Vec<u8>, depth: usize, index: usize) {
+        let node = &self.nodes[index];
         let length = if node.id == PoseId::Camera { HEAD_M } else { TIP_M };
         push_indented(text, depth, format_args!("JOINT {}", node.name()));
         self.push_joint(text, depth, node.offset, node.has_position, &node.children, DVec3::NEG_Z * length);
@@ -138,54 +138,48 @@ impl Skeleton {
 
 fn push_indented(text: &mut Vec<u8>, depth: usize, line: std::fmt::Arguments<'_>) {
     text.resize(text.len() + depth, b'\t');
-    // A vector takes everything.
+    // Writing to a vector cannot fail.
     let _ = writeln!(text, "{line}");
 }
 
-/// The nearest joint towards the wrist that there is.
+/// The nearest existing joint towards the wrist.
 fn parent_of(id: PoseId, nodes: &[Node]) -> Option<usize> {
     let PoseId::Joint(hand, joint) = id else { return None };
     towards_wrist(joint).find_map(|joint| nodes.iter().position(|node| node.id == PoseId::Joint(hand, joint)))
 }
 
-/// Where a joint usually is, seen from the one that it hangs on.
-///
-/// If that one has no other it can point at it, and only the distance has to be right.
+/// The median position of a joint relative to its parent. If it is the only child, the parent is rotated to point at
+/// it, and only the length must be right.
 fn rest_offset(node: &Node, nodes: &[Node], frames: &[Frame]) -> DVec3 {
     let parent = node.parent.map(|parent| &nodes[parent]);
-    let seen = |frame: &Frame| {
+    let offset = |frame: &Frame| {
         let from = parent.map_or(Some(RigidPose::ORIGIN), |parent| pose_of(frame, parent.id))?;
         Some(pose_of(frame, node.id)?.relative_to(&from).position)
     };
-    let seen: Vec<_> = frames.iter().filter_map(seen).collect();
-    let axis = |axis: usize| median(seen.iter().map(|offset| offset[axis]).collect());
-    let usual = DVec3::from_array([0, 1, 2].map(axis));
+    let offsets: Vec<_> = frames.iter().filter_map(offset).collect();
+    let typical = median_vector(&offsets).unwrap_or_default();
     match parent {
         Some(parent) if parent.only_child().is_some() => {
-            usual.normalize_or_zero() * median(seen.iter().map(|offset| offset.length()).collect())
+            let length = median(offsets.iter().map(|offset| offset.length()).collect());
+            typical.normalize_or_zero() * length.unwrap_or(0.0)
         }
-        _ => usual,
+        _ => typical,
     }
 }
 
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_unstable_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
-}
-
-/// What a first look through the recording tells.
+/// The results of a first pass over the recording.
 struct RecordingScan {
-    firsts: Vec<(PoseId, Option<RigidPose>)>,
-    /// Some of the frames, evenly spread.
+    first_poses: Vec<(PoseId, Option<RigidPose>)>,
+    /// A sample of the frames, evenly spaced.
     frames: Vec<Frame>,
 }
 
 impl RecordingScan {
-    fn of(recording: &Recording, times: &[f64]) -> Self {
+    fn new(recording: &Recording, times: &[f64]) -> Self {
         let joints = Joint::ALL.into_iter().filter(|joint| *joint != Joint::None);
         let joint_ids =
             Hand::ALL.into_iter().flat_map(|hand| joints.clone().map(move |joint| PoseId::Joint(hand, joint)));
-        let mut firsts: Vec<_> = std::iter::once(PoseId::Camera).chain(joint_ids).map(|id| (id, None)).collect();
+        let mut first_poses: Vec<_> = std::iter::once(PoseId::Camera).chain(joint_ids).map(|id| (id, None)).collect();
         let every = times.len().div_ceil(FRAMES_TO_MEASURE);
         let mut frames = Vec::new();
         let mut sampler = recording.sampler();
@@ -193,13 +187,13 @@ impl RecordingScan {
         for (n, &time) in times.iter().enumerate() {
             sampler.frame_into(time, &mut frame);
             Space::RightHanded.convert_frame(&mut frame);
-            for (id, first) in firsts.iter_mut().filter(|(_, first)| first.is_none()) {
+            for (id, first) in first_poses.iter_mut().filter(|(_, first)| first.is_none()) {
                 *first = pose_of(&frame, *id);
             }
             if n % every == 0 {
                 frames.push(frame.clone());
             }
         }
-        Self { firsts, frames }
+        Self { first_poses, frames }
     }
 }

@@ -1,4 +1,4 @@
-//! The numbers of a file that may be broken, or meant to break us.
+//! Reads accessor data from untrusted glTF files.
 
 use gltf_json::accessor::{ComponentType, GenericComponentType, Type};
 use gltf_json::animation::{Interpolation, Sampler};
@@ -7,11 +7,11 @@ use gltf_json::{Accessor, Index, Root};
 
 use super::track::Track;
 
-/// A document and its buffer.
+/// Reads tracks from a document and its buffer.
 pub(super) struct AccessorReader<'a> {
     root: &'a Root,
     buffer: &'a [u8],
-    /// What has been read so far: values are stored once each, so it is never more than there is.
+    /// Bytes of values read so far. The writer stores each value once, so a valid file never exceeds the buffer size.
     read_bytes: usize,
 }
 
@@ -20,10 +20,10 @@ impl<'a> AccessorReader<'a> {
         Self { root, buffer, read_bytes: 0 }
     }
 
-    /// What a sampler holds, or what is wrong with it.
+    /// Reads the track of a sampler; the error is the reason why it is unusable.
     pub(super) fn track<const N: usize>(&mut self, sampler: &Sampler) -> Result<Track<N>, String> {
         if sampler.interpolation != Checked::Valid(Interpolation::Linear) {
-            return Err("it does not go straight from key to key".to_owned());
+            return Err("its interpolation is not LINEAR".to_owned());
         }
         let [times, values] = [(sampler.input, 1), (sampler.output, N)].map(|(index, width)| self.bytes(index, width));
         let (times, values) = (times?, values?);
@@ -37,15 +37,15 @@ impl<'a> AccessorReader<'a> {
             return Err(format!("it has {} times and {} values", times.len(), values.len()));
         }
         if !(times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|a, b| a < b)) {
-            return Err("its times do not rise".to_owned());
+            return Err("its times are not strictly increasing".to_owned());
         }
         Ok(Track { times, values })
     }
 
-    /// The bytes of an accessor of so many floats a row.
+    /// Returns the bytes of a float accessor with `width` values per row.
     fn bytes(&self, index: Index<Accessor>, width: usize) -> Result<&'a [u8], String> {
-        let at = index.value();
-        let accessor = self.root.accessors.get(at).ok_or_else(|| format!("there is no accessor {at}"))?;
+        let index = index.value();
+        let accessor = self.root.accessors.get(index).ok_or_else(|| format!("accessor {index} does not exist"))?;
         let shape = match width {
             1 => Type::Scalar,
             3 => Type::Vec3,
@@ -53,9 +53,9 @@ impl<'a> AccessorReader<'a> {
         };
         let is_float = matches!(accessor.component_type, Checked::Valid(GenericComponentType(ComponentType::F32)));
         if !is_float || accessor.type_ != Checked::Valid(shape) || accessor.sparse.is_some() {
-            return Err(format!("accessor {at} has other numbers than it should"));
+            return Err(format!("accessor {index} does not hold the expected float vectors"));
         }
-        self.slice(accessor, 4 * width).ok_or_else(|| format!("accessor {at} is not within the buffer"))
+        self.slice(accessor, 4 * width).ok_or_else(|| format!("accessor {index} is out of the buffer's bounds"))
     }
 
     fn slice(&self, accessor: &Accessor, row_bytes: usize) -> Option<&'a [u8]> {
@@ -65,12 +65,12 @@ impl<'a> AccessorReader<'a> {
         }
         let [start, offset] = [view.byte_offset, accessor.byte_offset].map(|offset| offset.unwrap_or_default().0);
         let length = accessor.count.0.checked_mul(row_bytes as u64)?;
-        let view_bytes = part(self.buffer, start, view.byte_length.0)?;
-        part(view_bytes, offset, length)
+        let view_bytes = sub_slice(self.buffer, start, view.byte_length.0)?;
+        sub_slice(view_bytes, offset, length)
     }
 }
 
-fn part(bytes: &[u8], start: u64, length: u64) -> Option<&[u8]> {
+fn sub_slice(bytes: &[u8], start: u64, length: u64) -> Option<&[u8]> {
     let end = start.checked_add(length)?;
     bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
 }

@@ -1,4 +1,4 @@
-//! A recording as tracks of nodes, and what of it these do not hold.
+//! Converts a recording to animation tracks, and separates the data that tracks cannot represent.
 
 use holotape::{Curve, Hand, HandCurves, Joint, PoseCurves, RayCurves, Recording};
 
@@ -8,34 +8,35 @@ use super::sampled::{SampleDensity, Sampled};
 use super::track::{PoseTracks, Track, to_finite_f32};
 use crate::Space;
 
-/// A recording as tracks, in right-handed space.
+/// The tracks of a recording, in right-handed coordinates.
 pub(super) struct AnimationTracks {
     pub(super) camera: Option<PoseTracks>,
     /// The joints of each hand, in the order of [`Joint::ALL`].
     pub(super) hands: [Vec<Option<PoseTracks>>; 2],
     pub(super) gaze: Option<PoseTracks>,
-    /// What the tracks do not hold, as a recording in which the rest has no keys.
+    /// The curves that the tracks do not represent exactly; all second curves are empty.
     pub(super) rest: Recording,
-    pub(super) gaps: Deviations,
+    pub(super) deviations: Deviations,
 }
 
 impl AnimationTracks {
-    pub(super) fn of(recording: &Recording) -> Self {
-        let mut sorter = TrackExtractor { pace: SampleDensity::of(recording), gaps: Deviations::default() };
+    pub(super) fn from_recording(recording: &Recording) -> Self {
+        let mut extractor =
+            TrackExtractor { density: SampleDensity::new(recording), deviations: Deviations::default() };
         let mut rest = without_poses(recording);
         let camera = recording.camera.as_ref().zip(rest.camera.as_mut());
-        let camera = camera.and_then(|(pose, rest)| sorter.pose(pose, rest, |_| true));
+        let camera = camera.and_then(|(pose, rest)| extractor.pose(pose, rest, |_| true));
         let gaze = recording.gaze.as_ref().zip(rest.gaze.as_mut());
-        let gaze = gaze.and_then(|(ray, rest)| sorter.ray(ray, rest));
+        let gaze = gaze.and_then(|(ray, rest)| extractor.ray(ray, rest));
         let hands = Hand::ALL.map(|hand| match &mut rest.hands {
-            Some(_) => sorter.hand(recording.hand(hand), rest.hand_mut(hand)),
+            Some(_) => extractor.hand(recording.hand(hand), rest.hand_mut(hand)),
             None => vec![None; Joint::COUNT],
         });
-        Self { camera, hands, gaze, rest, gaps: sorter.gaps }
+        Self { camera, hands, gaze, rest, deviations: extractor.deviations }
     }
 }
 
-/// The recording with flags, markers and format, and no keys of poses and rays.
+/// Copies flags, markers and format, without the keys of poses and rays.
 fn without_poses(recording: &Recording) -> Recording {
     let mut rest = Recording {
         format: recording.format,
@@ -52,66 +53,72 @@ fn without_poses(recording: &Recording) -> Recording {
     rest
 }
 
-/// Puts what a scene can hold into tracks, and the rest aside.
+/// Builds tracks, and copies curves that these do not represent exactly into `rest`.
 struct TrackExtractor<'a> {
-    pace: SampleDensity<'a>,
-    gaps: Deviations,
+    density: SampleDensity<'a>,
+    deviations: Deviations,
 }
 
 impl TrackExtractor<'_> {
     fn hand(&mut self, hand: &HandCurves, rest: &mut HandCurves) -> Vec<Option<PoseTracks>> {
         let tracked = hand.tracked.evaluator();
-        let is_seen = |time| tracked.value_at(time);
+        let is_visible = |time| tracked.value_at(time);
         let joints = Joint::ALL.iter().zip(&hand.joints).zip(&mut rest.joints);
         let tracks = joints.map(|((joint, pose), rest)| match joint {
             Joint::None => {
                 rest.clone_from(pose);
                 None
             }
-            _ => self.pose(pose, rest, is_seen),
+            _ => self.pose(pose, rest, is_visible),
         });
         tracks.collect()
     }
 
-    fn pose(&mut self, pose: &PoseCurves, rest: &mut PoseCurves, is_seen: impl Fn(f64) -> bool) -> Option<PoseTracks> {
+    fn pose(
+        &mut self,
+        pose: &PoseCurves,
+        rest: &mut PoseCurves,
+        is_visible: impl Fn(f64) -> bool,
+    ) -> Option<PoseTracks> {
         let Some((position, rotation)) = self.sample(&pose.position, &pose.rotation) else {
             rest.clone_from(pose);
             return None;
         };
-        let position = self.positions(position, &pose.position, &mut rest.position, &is_seen);
-        let gap = self.gaps.of(&rotation);
-        let turns = rotations(rotation, gap, is_seen);
-        if !turns.is_exact {
+        let position = self.positions(position, &pose.position, &mut rest.position, &is_visible);
+        let deviation = self.deviations.for_curves(&rotation);
+        let rotations = rotations(rotation, deviation, is_visible);
+        if !rotations.is_exact {
             rest.rotation.clone_from(&pose.rotation);
         }
-        Some(PoseTracks { position, rotation: turns.track })
+        Some(PoseTracks { position, rotation: rotations.track })
     }
 
-    /// The eye ray as a node at its origin that faces along it.
+    /// Represents the gaze ray as a node at its origin that faces along it.
     fn ray(&mut self, ray: &RayCurves, rest: &mut RayCurves) -> Option<PoseTracks> {
         let Some((origin, direction)) = self.sample(&ray.origin, &ray.direction) else {
             rest.clone_from(ray);
             return None;
         };
         let position = self.positions(origin, &ray.origin, &mut rest.origin, &|_| true);
-        let gap = self.gaps.of(&direction);
-        let turns = directions(direction, gap);
-        if !turns.is_exact {
+        let deviation = self.deviations.for_curves(&direction);
+        let rotations = directions(direction, deviation);
+        if !rotations.is_exact {
             rest.direction.clone_from(&ray.direction);
         }
-        Some(PoseTracks { position, rotation: turns.track })
+        Some(PoseTracks { position, rotation: rotations.track })
     }
 
-    /// Both, if both have keys and values that are numbers.
+    /// Samples both vectors; `None` if first of them has no keys with finite values.
     fn sample<'c, const M: usize, const N: usize>(
         &mut self,
-        one: &'c [Curve; M],
-        other: &'c [Curve; N],
+        first: &'c [Curve; M],
+        second: &'c [Curve; N],
     ) -> Option<(Sampled<'c, M>, Sampled<'c, N>)> {
-        let (one, other) = Sampled::of(one, &self.pace).zip(Sampled::of(other, &self.pace))?;
-        self.gaps.count(&one);
-        self.gaps.count(&other);
-        (!one.times.is_empty() && !other.times.is_empty()).then_some((one, other))
+        let (first, second) =
+            Sampled::from_curves(first, &self.density).zip(Sampled::from_curves(second, &self.density))?;
+        self.deviations.count(&first);
+        self.deviations.count(&second);
+        (!first.times.is_empty() && !second.times.is_empty()).then_some((first, second))
     }
 
     fn positions(
@@ -121,22 +128,24 @@ impl TrackExtractor<'_> {
         rest: &mut [Curve; 3],
         is_visible: &dyn Fn(f64) -> bool,
     ) -> Track<3> {
-        if sampled.odd.is_some() {
+        if sampled.non_linear.is_some() {
             rest.clone_from(curves);
-            measure(&sampled, self.gaps.of(&sampled), is_visible);
+            measure(&sampled, self.deviations.for_curves(&sampled), is_visible);
         }
         let values = sampled.values.iter().map(|row| Space::RightHanded.vector(row.map(to_finite_f32))).collect();
         Track { times: sampled.times, values }
     }
 }
 
-/// How far positions are from straight lines between their values.
-fn measure(sampled: &Sampled<'_, 3>, gap: &mut Deviation, is_seen: &dyn Fn(f64) -> bool) {
-    for (span, fraction) in sampled.spans().flat_map(|span| SAMPLE_FRACTIONS.map(|fraction| (span, fraction))) {
-        if is_seen(sampled.time_between(span, fraction)) {
-            let [truth, shown] = [sampled.between(span, fraction), sampled.lerp_between(span, fraction)];
-            let square = truth.iter().zip(shown).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-            gap.include(square.sqrt(), 0.0);
+/// Measures how far the curves are from linear interpolation between the samples.
+fn measure(sampled: &Sampled<'_, 3>, deviation: &mut Deviation, is_visible: &dyn Fn(f64) -> bool) {
+    for (segment, fraction) in
+        sampled.segments().flat_map(|segment| SAMPLE_FRACTIONS.map(|fraction| (segment, fraction)))
+    {
+        if is_visible(sampled.time_between(segment, fraction)) {
+            let [recorded, shown] = [sampled.between(segment, fraction), sampled.lerp_between(segment, fraction)];
+            let square = recorded.iter().zip(shown).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+            deviation.include(square.sqrt(), 0.0);
         }
     }
 }

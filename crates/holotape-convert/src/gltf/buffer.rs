@@ -1,4 +1,4 @@
-//! The numbers of a glTF file: one buffer, with accessors that say what is where.
+//! Builds the buffer of a glTF file and its accessors.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use gltf_json::buffer::{Stride, Target, View};
 use gltf_json::validation::Checked;
 use gltf_json::{Accessor, Buffer, Index, Root, Value};
 
-/// Numbers by what they are for.
+/// Buffer contents, by section.
 #[derive(Debug, Default)]
 pub(super) struct BufferBuilder {
     parts: [Vec<u8>; 3],
     accessors: Vec<Accessor>,
-    /// What is stored once however often it is used: most joints share their times.
+    /// Accessors by content. Identical data is stored once: most joints share their key times.
     shared: HashMap<Vec<u8>, Index<Accessor>>,
 }
 
-/// The views of the buffer, in this order.
+/// The views of the buffer, in file order.
 #[derive(Clone, Copy, Debug)]
 enum BufferSection {
     Animation,
@@ -25,32 +25,32 @@ enum BufferSection {
 }
 
 impl BufferBuilder {
-    /// Times of an animation.
+    /// Adds the key times of an animation.
     pub(super) fn times(&mut self, times: &[f32]) -> Index<Accessor> {
         let ends = times.first().zip(times.last()).map(|(first, last)| [vec![*first], vec![*last]]);
         self.push_shared(BufferSection::Animation, Type::Scalar, little_endian(times), ends)
     }
 
-    /// Three or four numbers for each time of an animation.
+    /// Adds three or four values per key time.
     pub(super) fn values<const N: usize>(&mut self, values: &[[f32; N]]) -> Index<Accessor> {
         let shape = if N == 3 { Type::Vec3 } else { Type::Vec4 };
         self.push(BufferSection::Animation, shape, &little_endian(values.as_flattened()), None)
     }
 
-    /// The corners of a body, with the smallest and the largest of each number.
+    /// Adds the vertices of a mesh, with the bounds that glTF requires.
     pub(super) fn positions(&mut self, positions: &[[f32; 3]]) -> Index<Accessor> {
-        let least = |n: usize| positions.iter().map(|row| row[n]).fold(f32::INFINITY, f32::min);
-        let most = |n: usize| positions.iter().map(|row| row[n]).fold(f32::NEG_INFINITY, f32::max);
-        let ends = [[0, 1, 2].map(least).to_vec(), [0, 1, 2].map(most).to_vec()];
+        let min = |n: usize| positions.iter().map(|row| row[n]).fold(f32::INFINITY, f32::min);
+        let max = |n: usize| positions.iter().map(|row| row[n]).fold(f32::NEG_INFINITY, f32::max);
+        let ends = [[0, 1, 2].map(min).to_vec(), [0, 1, 2].map(max).to_vec()];
         self.push_shared(BufferSection::Vertices, Type::Vec3, little_endian(positions.as_flattened()), Some(ends))
     }
 
-    /// Which way a body faces at its corners.
+    /// Adds the vertex normals of a mesh.
     pub(super) fn normals(&mut self, normals: &[[f32; 3]]) -> Index<Accessor> {
         self.push_shared(BufferSection::Vertices, Type::Vec3, little_endian(normals.as_flattened()), None)
     }
 
-    /// The triangles of a body.
+    /// Adds the vertex indices of a mesh.
     pub(super) fn triangles(&mut self, indices: &[u16]) -> Index<Accessor> {
         self.push_shared(
             BufferSection::Triangles,
@@ -97,7 +97,7 @@ impl BufferBuilder {
         Index::push(&mut self.accessors, accessor)
     }
 
-    /// Puts accessors, views and a buffer into the root, and gives what the buffer holds.
+    /// Moves accessors, views and the buffer into the root, and returns the buffer's bytes.
     pub(super) fn finish(self, root: &mut Root) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.parts.iter().map(Vec::len).sum::<usize>() + 4);
         if self.accessors.is_empty() {

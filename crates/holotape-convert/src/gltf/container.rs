@@ -1,4 +1,4 @@
-//! The two forms of a glTF file: binary, and JSON with the buffer as text.
+//! The two containers of a glTF file: binary, and JSON with the buffer as a data URI.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ const BIN: [u8; 4] = *b"BIN\0";
 const HEADER_BYTES: usize = 12;
 const DATA_URI: &str = "data:application/octet-stream;base64,";
 
-/// Writes one binary file.
+/// Writes a `.glb` file.
 pub(super) fn write_binary(root: &Root, buffer: &[u8], mut out: impl Write) -> Result<()> {
     let mut json = root.to_vec().map_err(std::io::Error::from)?;
     json.resize(json.len().next_multiple_of(4), b' ');
@@ -24,7 +24,7 @@ pub(super) fn write_binary(root: &Root, buffer: &[u8], mut out: impl Write) -> R
         if buffer.is_empty() { &[(JSON, &json)] } else { &[(JSON, &json), (BIN, buffer)] };
     let length = HEADER_BYTES + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
     let number = |length: usize| {
-        let too_long = |_| Error::new(ErrorKind::LimitExceeded, "binary glTF cannot hold more than 4 GiB");
+        let too_long = |_| Error::new(ErrorKind::LimitExceeded, "binary glTF is limited to 4 GiB; write .gltf instead");
         u32::try_from(length).map(u32::to_le_bytes).map_err(too_long)
     };
     out.write_all(&MAGIC)?;
@@ -38,7 +38,7 @@ pub(super) fn write_binary(root: &Root, buffer: &[u8], mut out: impl Write) -> R
     Ok(out.flush()?)
 }
 
-/// Writes one file of text that needs no other.
+/// Writes a self-contained `.gltf` file.
 pub(super) fn write_text(mut root: Root, buffer: &[u8], mut out: impl Write) -> Result<()> {
     if let Some(first) = root.buffers.first_mut() {
         first.uri = Some(DATA_URI.to_owned() + &BASE64.encode(buffer));
@@ -47,7 +47,7 @@ pub(super) fn write_text(mut root: Root, buffer: &[u8], mut out: impl Write) -> 
     Ok(out.flush()?)
 }
 
-/// Reads either form: the document and its first buffer, empty if there is none.
+/// Reads either container: the document and its first buffer, which is empty if the document has none.
 pub(super) fn read(bytes: &[u8]) -> Result<(Root, Vec<u8>)> {
     if bytes.starts_with(&MAGIC) {
         return read_binary(bytes);
@@ -61,14 +61,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Root, Vec<u8>)> {
 }
 
 fn read_binary(bytes: &[u8]) -> Result<(Root, Vec<u8>)> {
-    let header: [[u8; 4]; 3] = [0, 4, 8].map(|at| word(bytes, at).unwrap_or_default());
+    let header: [[u8; 4]; 3] = [0, 4, 8].map(|offset| word(bytes, offset).unwrap_or_default());
     if u32::from_le_bytes(header[1]) != VERSION {
-        let message = format!("binary glTF of version {}; only {VERSION} is known", u32::from_le_bytes(header[1]));
+        let message = format!("unsupported binary glTF version {}; expected {VERSION}", u32::from_le_bytes(header[1]));
         return Err(Error::new(ErrorKind::UnsupportedVersion, message));
     }
     let length = u32::from_le_bytes(header[2]) as usize;
     let Some(chunks) = bytes.get(HEADER_BYTES..length) else {
-        let message = format!("the file has {} bytes and should have {length}", bytes.len());
+        let message = format!("binary glTF is truncated: {} of {length} bytes", bytes.len());
         return Err(Error::new(ErrorKind::Truncated, message));
     };
     let (json, rest) = read_chunk(chunks, JSON)?;
@@ -76,20 +76,20 @@ fn read_binary(bytes: &[u8]) -> Result<(Root, Vec<u8>)> {
     Ok((read_json(json)?, buffer.to_vec()))
 }
 
-/// The bytes of a chunk, and what comes behind it.
+/// Returns the bytes of a chunk and the bytes after it.
 fn read_chunk(bytes: &[u8], expected: [u8; 4]) -> Result<(&[u8], &[u8])> {
     let name = expected.escape_ascii();
-    let truncated = || Error::new(ErrorKind::Truncated, format!("the chunk {name} is cut short"));
-    let [length, kind] = [0, 4].map(|at| word(bytes, at));
+    let truncated = || Error::new(ErrorKind::Truncated, format!("chunk {name} is truncated"));
+    let [length, kind] = [0, 4].map(|offset| word(bytes, offset));
     let length = u32::from_le_bytes(length.ok_or_else(truncated)?) as usize;
     if kind.ok_or_else(truncated)? != expected {
-        return Err(Error::new(ErrorKind::Invalid, format!("there is no chunk {name} where it should be")));
+        return Err(Error::new(ErrorKind::Invalid, format!("missing chunk {name}")));
     }
     bytes[8..].split_at_checked(length).ok_or_else(truncated)
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<[u8; 4]> {
-    bytes.get(at..)?.first_chunk().copied()
+fn word(bytes: &[u8], offset: usize) -> Option<[u8; 4]> {
+    bytes.get(offset..)?.first_chunk().copied()
 }
 
 fn read_json(json: &[u8]) -> Result<Root> {
@@ -101,13 +101,13 @@ fn read_json(json: &[u8]) -> Result<Root> {
 
 fn json_error(error: serde_json::Error) -> Error {
     let kind = if error.is_eof() { ErrorKind::Truncated } else { ErrorKind::Invalid };
-    Error::new(kind, format!("in the JSON of the glTF file: {error}"))
+    Error::new(kind, format!("invalid glTF document: {error}"))
 }
 
 fn read_data_uri(uri: &str) -> Result<Vec<u8>> {
     let invalid = |message: String| Error::new(ErrorKind::Invalid, message);
     let (_, text) = uri.strip_prefix("data:").and_then(|uri| uri.split_once(";base64,")).ok_or_else(|| {
-        invalid("the numbers are in a file of their own; only what is all in one file can be read".to_owned())
+        invalid("the buffer is in a separate file; only self-contained glTF files are supported".to_owned())
     })?;
-    BASE64.decode(text).map_err(|error| invalid(format!("the buffer is not base64: {error}")))
+    BASE64.decode(text).map_err(|error| invalid(format!("the buffer is not valid base64: {error}")))
 }

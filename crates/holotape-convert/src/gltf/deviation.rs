@@ -1,21 +1,20 @@
-//! How far what glTF shows between keys is from what was recorded.
+//! How far the motion that glTF viewers show between keys deviates from the recording.
 
 use holotape::{Pose, Ray};
 
-use super::sampled::{Sampled, Unusable};
+use super::sampled::{NonLinearCurves, Sampled, Unusable};
 use crate::timing::{NOTICEABLE_DEG, NOTICEABLE_M};
 use crate::{Loss, LossKind, Losses};
 
-/// Where between two keys to look: near where turning evenly and turning along a straight line differ most, and in the
-/// middle, where they do not.
+/// Fractions of a segment at which deviations are measured. Slerp and nlerp differ most near a quarter and three
+/// quarters, and agree in the middle.
 pub(super) const SAMPLE_FRACTIONS: [f64; 3] = [0.25, 0.5, 0.75];
 
-/// How far a rotation may be turned beside what was recorded before that is worth a word. Nearly every recording has some
-/// turn that is off by a thousandth of a degree, but below this nothing moves by a millimetre at a metre's distance, and no
-/// viewer shows it.
+/// Smaller rotation errors are not reported. Almost every recording has errors of about 0.001°; 0.05° moves a point at
+/// 1 m distance by less than 1 mm.
 const MIN_REPORTED_DEG: f64 = 0.05;
 
-/// The widest distances.
+/// The largest deviations found so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deviation {
     distance_m: f64,
@@ -24,70 +23,81 @@ pub(super) struct Deviation {
 
 impl Deviation {
     pub(super) fn include(&mut self, distance_m: f64, angle_deg: f64) {
-        // max() passes over NaN, of curves that have some.
+        // max() ignores NaN.
         *self = Self { distance_m: self.distance_m.max(distance_m), angle_deg: self.angle_deg.max(angle_deg) };
     }
 
-    pub(super) fn widen_by_poses(&mut self, one: &Pose, other: &Pose) {
+    pub(super) fn include_poses(&mut self, one: &Pose, other: &Pose) {
         self.include(one.distance_m(other), one.angle_deg(other));
     }
 
-    pub(super) fn widen_by_rays(&mut self, one: &Ray, other: &Ray) {
+    pub(super) fn include_rays(&mut self, one: &Ray, other: &Ray) {
         self.include(one.distance_m(other), one.angle_deg(other));
     }
 
-    fn describe(&self, least_deg: f64) -> Option<String> {
+    fn describe(&self, min_deg: f64) -> Option<String> {
         let distance = (self.distance_m > NOTICEABLE_M).then(|| format!("{:.3} mm", self.distance_m * 1e3));
-        let angle = (self.angle_deg > least_deg).then(|| format!("{:.3}°", self.angle_deg));
+        let angle = (self.angle_deg > min_deg).then(|| format!("{:.3}°", self.angle_deg));
         let message: Vec<_> = [distance, angle].into_iter().flatten().collect();
         (!message.is_empty()).then(|| message.join(" and "))
     }
 }
 
-/// Everything that glTF shows otherwise than it was recorded.
+/// All deviations between a recording and its scene.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deviations {
-    /// Where there is more to curves than straight lines.
-    bent: Deviation,
-    /// Where there is not.
-    straight: Deviation,
-    /// Where joints follow their parents.
+    /// Of curves with tangents or repeating wrap modes.
+    curved: Deviation,
+    /// Of piecewise linear curves.
+    linear: Deviation,
+    /// Of joints that are interpolated relative to their parents.
     pub(super) hierarchy: Deviation,
     unusable: Unusable,
 }
 
 impl Deviations {
-    /// Where the distances of some curves go.
-    pub(super) fn of<const N: usize>(&mut self, sampled: &Sampled<'_, N>) -> &mut Deviation {
-        match &sampled.odd {
-            Some(odd) if odd.bends => &mut self.bent,
-            _ => &mut self.straight,
+    /// Returns the deviation that the curves contribute to.
+    pub(super) fn for_curves<const N: usize>(&mut self, sampled: &Sampled<'_, N>) -> &mut Deviation {
+        match &sampled.non_linear {
+            Some(non_linear) if non_linear.is_curved => &mut self.curved,
+            _ => &mut self.linear,
         }
     }
 
     pub(super) fn count<const N: usize>(&mut self, sampled: &Sampled<'_, N>) {
-        let Some(odd) = &sampled.odd else { return };
-        self.unusable.keys += odd.unusable.keys;
-        self.unusable.values += odd.unusable.values;
+        let Some(NonLinearCurves { unusable, .. }) = &sampled.non_linear else { return };
+        self.unusable.keys += unusable.keys;
+        self.unusable.values += unusable.values;
     }
 
     pub(super) fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        let gap = |kind, gap: &Deviation, least_deg, what, why| {
-            Some(Loss::new(kind, format!("{what}: up to {} {why}", gap.describe(least_deg)?)))
+        let deviation = |kind, deviation: &Deviation, min_deg, subject, reason| {
+            Some(Loss::new(
+                kind,
+                format!("{subject} deviate by up to {} in viewers: {reason}", deviation.describe(min_deg)?),
+            ))
         };
-        let bent = "beside the samples of them that viewers see; the keys themselves are in the extras";
-        losses.extend(gap(LossKind::Tangents, &self.bent, NOTICEABLE_DEG, "curves that bend or repeat", bent));
-        let straight = "beside what viewers see, because glTF turns evenly from key to key";
-        losses.extend(gap(LossKind::Resampled, &self.straight, MIN_REPORTED_DEG, "rotations between keys", straight));
-        let hierarchy = "off between keys, because they follow their parents there";
-        losses.extend(gap(LossKind::Resampled, &self.hierarchy, NOTICEABLE_DEG, "joints in a hierarchy", hierarchy));
+        let curved = "they show samples of the curves; the original keys are kept in the extras";
+        losses.extend(deviation(
+            LossKind::Tangents,
+            &self.curved,
+            NOTICEABLE_DEG,
+            "curves with tangents or repeats",
+            curved,
+        ));
+        let linear = "glTF interpolates rotations at constant speed";
+        losses.extend(deviation(LossKind::Resampled, &self.linear, MIN_REPORTED_DEG, "rotations between keys", linear));
+        let hierarchy = "they are interpolated relative to their parents";
+        let deviation =
+            deviation(LossKind::Resampled, &self.hierarchy, NOTICEABLE_DEG, "joints between keys", hierarchy);
+        losses.extend(deviation);
         let unusable = |count: usize, what: &str| {
-            let message = format!("{what} ({count}): not shown, but kept in the extras");
+            let message = format!("hid {count} keys {what}: kept in the extras only");
             (count > 0).then(|| Loss::new(LossKind::Unusable, message))
         };
-        losses.extend(unusable(self.unusable.keys, "keys before time 0 or at none, where glTF has nothing"));
-        losses.extend(unusable(self.unusable.values, "keys whose values are no numbers"));
+        losses.extend(unusable(self.unusable.keys, "before time 0 or at non-finite times"));
+        losses.extend(unusable(self.unusable.values, "with non-finite values"));
         losses
     }
 }

@@ -1,4 +1,4 @@
-//! True and false as sizes that change in steps.
+//! Flags as node scales that change in steps.
 
 use holotape::{BoolCurve, CurveRef};
 
@@ -6,25 +6,25 @@ use super::sampled::{SampleDensity, is_usable};
 use super::track::Track;
 use crate::curve::{has_repeating_wrap, sort_dedup};
 
-/// 1 where a flag is true and 0 where it is false, from time 0 on, with a key only where that changes.
-pub(super) fn sizes(flag: &BoolCurve, pace: &SampleDensity<'_>) -> Track<3> {
+/// Returns scale 1 where a flag is true and 0 where it is false, from time 0 on, with keys only at changes.
+pub(super) fn scales(flag: &BoolCurve, density: &SampleDensity<'_>) -> Track<3> {
     let is_true = flag.evaluator();
-    let mut sizes = Track::default();
-    for time in times(flag, pace) {
-        let size = [f32::from(u8::from(is_true.value_at(time.into()))); 3];
-        if sizes.values.last() != Some(&size) {
-            sizes.times.push(time);
-            sizes.values.push(size);
+    let mut scales = Track::default();
+    for time in times(flag, density) {
+        let scale = [f32::from(u8::from(is_true.value_at(time.into()))); 3];
+        if scales.values.last() != Some(&scale) {
+            scales.times.push(time);
+            scales.values.push(scale);
         }
     }
-    sizes
+    scales
 }
 
-fn times(flag: &BoolCurve, pace: &SampleDensity<'_>) -> Vec<f32> {
+fn times(flag: &BoolCurve, density: &SampleDensity<'_>) -> Vec<f32> {
     let repeats = has_repeating_wrap(CurveRef::Bool(flag));
     let keys = flag.keys.iter().map(|key| key.time);
-    let times = sort_dedup(keys.chain([0.0]).chain(repeats.then(|| pace.end_secs())).filter(is_usable).collect());
-    if repeats { pace.fill(&times) } else { times }
+    let times = sort_dedup(keys.chain([0.0]).chain(repeats.then(|| density.end_secs())).filter(is_usable).collect());
+    if repeats { density.fill(&times) } else { times }
 }
 
 #[cfg(test)]
@@ -38,19 +38,19 @@ mod tests {
     }
 
     #[test]
-    fn only_changes_have_keys() {
+    fn scales_has_keys_only_at_changes() {
         let recording = Recording::default();
         let flag = keys(&[(-1.0, 1.0), (1.0, 1.0), (2.0, 0.0), (f32::NAN, 1.0), (3.0, 0.2), (4.0, 1.0)]);
-        let sizes = sizes(&flag, &SampleDensity::of(&recording));
-        assert_eq!(sizes.times, [0.0, 2.0, 4.0]);
-        assert_eq!(sizes.values, [[1.0; 3], [0.0; 3], [1.0; 3]]);
+        let scales = scales(&flag, &SampleDensity::new(&recording));
+        assert_eq!(scales.times, [0.0, 2.0, 4.0]);
+        assert_eq!(scales.values, [[1.0; 3], [0.0; 3], [1.0; 3]]);
     }
 
     #[test]
-    fn a_flag_that_repeats_does_so_to_the_end() {
+    fn repeating_flag_repeats_until_the_end() {
         let mut recording = Recording::default();
         let flag = BoolCurve { post_wrap: WrapMode::LOOP, ..keys(&[(0.0, 1.0), (1.0, 0.0), (2.0, 0.0)]) };
         recording.hand_mut(holotape::Hand::Left).pinching = keys(&[(7.5, 0.0)]);
-        assert_eq!(sizes(&flag, &SampleDensity::of(&recording)).values.len(), 8);
+        assert_eq!(scales(&flag, &SampleDensity::new(&recording)).values.len(), 8);
     }
 }

@@ -1,24 +1,24 @@
-//! Simple bodies, so that every viewer shows hands: spheres for joints, tapering tubes for bones, a visor.
+//! Simple meshes, so that every viewer shows hands: spheres for joints, tapering tubes for bones, a visor.
 
 use holotape::Joint;
 
-/// How much thinner a finger is at each joint than at the one before.
+/// Ratio of a finger's radius at a joint to the radius at the previous joint.
 const TAPER: f32 = 0.86;
 
-/// The radius of the wrist, which all bones that begin there end in.
+/// The radius of the wrist, where the first bone of each finger starts.
 const WRIST_M: f32 = 0.0148;
 
 const SEGMENTS: usize = 16;
 const RINGS: usize = 8;
 
-/// A body that a node can have.
+/// A mesh that a node can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MeshShape {
-    /// A sphere about the origin, for joints of a level.
+    /// A sphere around the origin, for joints of a level.
     Ball(usize),
-    /// A tube along -z, of length 1, with radius 1 where it begins. Its ends are open: joints fill them.
+    /// A tube along -z, of length 1, with radius 1 at its start. The ends are open: joint spheres cover them.
     Tube,
-    /// A box with round edges, behind the origin: who looks through the camera does not look at it.
+    /// A rounded box behind the camera, so that it does not block the camera's view.
     Visor,
 }
 
@@ -31,7 +31,7 @@ impl MeshShape {
         }
     }
 
-    pub(super) fn solid(self) -> MeshData {
+    pub(super) fn mesh_data(self) -> MeshData {
         match self {
             Self::Ball(level) => ellipsoid([level_radius_m(level); 3], 1.0),
             Self::Tube => tube(),
@@ -40,7 +40,7 @@ impl MeshShape {
     }
 }
 
-/// Triangles, smooth.
+/// A smooth-shaded triangle mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MeshData {
     pub(super) positions: Vec<[f32; 3]>,
@@ -48,7 +48,7 @@ pub(super) struct MeshData {
     pub(super) indices: Vec<u16>,
 }
 
-/// A point of a profile that turns about the z axis, and which way its surface faces.
+/// A point of a profile that is rotated around the z axis, with its surface normal.
 #[derive(Clone, Copy, Debug)]
 struct Ring {
     radius: f32,
@@ -56,7 +56,7 @@ struct Ring {
     normal: [f32; 2],
 }
 
-/// How often a joint is thinner than the wrist; nothing for the palm, which has a body of its own.
+/// The number of taper steps from the wrist to a joint; `None` for the palm, which has a separate mesh.
 pub(super) fn joint_level(joint: Joint) -> Option<usize> {
     match joint {
         Joint::None | Joint::Palm => None,
@@ -72,7 +72,7 @@ pub(super) fn level_radius_m(level: usize) -> f32 {
     (0..level).fold(WRIST_M, |radius, _| radius * TAPER)
 }
 
-/// How thick a bone begins that ends in a joint of a level: a little thinner than the joints at both ends.
+/// The radius at the start of a bone that ends in a joint of a level: slightly thinner than both joints.
 pub(super) fn bone_radius_m(level: usize) -> f32 {
     0.88 * level_radius_m(level) / TAPER
 }
@@ -89,40 +89,40 @@ fn visor() -> MeshData {
     visor
 }
 
-/// A sphere at exponent 1; the nearer to 0, the more of a box.
+/// A superellipsoid: a sphere at exponent 1, closer to a box towards 0.
 fn ellipsoid(half_size_m: [f32; 3], exponent: f32) -> MeshData {
     let ring = |n: usize| {
         let (sin, cos) = (std::f32::consts::PI * n as f32 / RINGS as f32).sin_cos();
-        // Exactly a pole, so that no triangle is thinner than it may be.
+        // Exactly 0 at a pole, so that triangles there are degenerate and can be skipped.
         let radius = if n.is_multiple_of(RINGS) { 0.0 } else { sin };
         Ring { radius, z: cos, normal: [radius, cos] }
     };
-    let mut solid = lathe(&(0..=RINGS).map(ring).collect::<Vec<_>>());
+    let mut mesh = lathe(&(0..=RINGS).map(ring).collect::<Vec<_>>());
     let power = |value: f32, exponent: f32| value.abs().powf(exponent).copysign(value);
-    for (position, normal) in solid.positions.iter_mut().zip(&mut solid.normals) {
+    for (position, normal) in mesh.positions.iter_mut().zip(&mut mesh.normals) {
         let direction = *position;
         *position = std::array::from_fn(|n| power(direction[n], exponent) * half_size_m[n]);
-        // As shares of one side: so all spheres have the same normals, to the bit.
+        // Relative to one half size, so that all spheres have bit-identical normals.
         *normal =
             unit(std::array::from_fn(|n| power(direction[n], 2.0 - exponent) * (half_size_m[0] / half_size_m[n])));
     }
-    solid
+    mesh
 }
 
-/// What a profile from high to low z becomes when it turns about the z axis.
+/// Rotates a profile, ordered from high to low z, around the z axis.
 fn lathe(profile: &[Ring]) -> MeshData {
-    let turned = |sideways: f32, z: f32, n: usize| {
+    let point = |radius: f32, z: f32, n: usize| {
         let (sin, cos) = (std::f32::consts::TAU * n as f32 / SEGMENTS as f32).sin_cos();
-        [sideways * cos, sideways * sin, z]
+        [radius * cos, radius * sin, z]
     };
-    let points = || profile.iter().flat_map(|ring| (0..SEGMENTS).map(move |n| (ring, n)));
-    let positions = points().map(|(ring, n)| turned(ring.radius, ring.z, n)).collect();
-    let normals = points().map(|(ring, n)| unit(turned(ring.normal[0], ring.normal[1], n))).collect();
+    let vertices = || profile.iter().flat_map(|ring| (0..SEGMENTS).map(move |n| (ring, n)));
+    let positions = vertices().map(|(ring, n)| point(ring.radius, ring.z, n)).collect();
+    let normals = vertices().map(|(ring, n)| unit(point(ring.normal[0], ring.normal[1], n))).collect();
     let quads = profile.windows(2).enumerate().flat_map(|(ring, pair)| (0..SEGMENTS).map(move |n| (ring, pair, n)));
     let triangles = quads.flat_map(|(ring, pair, n)| {
         let [a, b] = [n, (n + 1) % SEGMENTS].map(|n| (ring * SEGMENTS + n) as u16);
         let [c, d] = [a, b].map(|above| above + SEGMENTS as u16);
-        // At a pole one of the two has no area.
+        // At a pole one of the two triangles has no area.
         let upper = (pair[0].radius > 0.0).then_some([a, c, b]);
         let lower = (pair[1].radius > 0.0).then_some([b, c, d]);
         [upper, lower].into_iter().flatten()
@@ -142,20 +142,20 @@ mod tests {
 
     #[test]
     fn triangles_and_normals_face_outwards() {
-        for solid in [MeshShape::Ball(3), MeshShape::Tube, MeshShape::Visor].map(MeshShape::solid) {
+        for mesh in [MeshShape::Ball(3), MeshShape::Tube, MeshShape::Visor].map(MeshShape::mesh_data) {
             let vectors = |rows: &[[f32; 3]]| rows.iter().map(|row| Vec3::from_array(*row)).collect::<Vec<_>>();
-            let (positions, normals) = (vectors(&solid.positions), vectors(&solid.normals));
-            for triangle in solid.indices.chunks(3) {
+            let (positions, normals) = (vectors(&mesh.positions), vectors(&mesh.normals));
+            for triangle in mesh.indices.chunks(3) {
                 let [a, b, c] = [0, 1, 2].map(|n| usize::from(triangle[n]));
-                let facing = (positions[b] - positions[a]).cross(positions[c] - positions[a]);
-                assert!(facing.length() > 0.0);
-                assert!([a, b, c].iter().all(|n| normals[*n].dot(facing.normalize()) > 0.1), "{triangle:?}");
+                let normal = (positions[b] - positions[a]).cross(positions[c] - positions[a]);
+                assert!(normal.length() > 0.0);
+                assert!([a, b, c].iter().all(|n| normals[*n].dot(normal.normalize()) > 0.1), "{triangle:?}");
             }
         }
     }
 
     #[test]
-    fn joints_get_thinner_towards_the_tips() {
+    fn joint_radius_decreases_towards_the_tips() {
         for joint in Joint::ALL.into_iter().filter(|joint| *joint > Joint::ThumbMetacarpalJoint) {
             let parent = joint.parent().filter(|parent| *parent != Joint::Wrist);
             let thicker = parent.and_then(joint_level).map(level_radius_m);

@@ -1,4 +1,4 @@
-//! How much there is in a document, found out before any of it is kept: an item of three bytes may take hundreds.
+//! Checks the list lengths of a document before it is parsed: an item of three bytes can take hundreds in memory.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use holotape::{Error, ErrorKind, Result};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-/// Many times what the scene of a recording has.
+/// Many times the number of items that the scene of a recording has.
 const MAX_ITEMS: usize = 4096;
 
-/// The lists of a document whose items are larger in memory than they may be as text.
+/// The lists of a document whose items need more memory than text.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ListLengths {
@@ -27,12 +27,11 @@ impl ListLengths {
     pub(super) fn check(&self) -> Result<()> {
         let Self { accessors, animations, buffer_views, images, materials, meshes, nodes, samplers } = self;
         let all = [accessors, animations, buffer_views, images, materials, meshes, nodes, samplers];
-        let longest = all.into_iter().map(|Length(length)| *length).max().unwrap_or(0);
-        if longest <= MAX_ITEMS {
+        let max = all.into_iter().map(|Length(length)| *length).max().unwrap_or(0);
+        if max <= MAX_ITEMS {
             return Ok(());
         }
-        let message =
-            format!("a list of {longest} in the glTF file; the scene of a recording has no more than {MAX_ITEMS}");
+        let message = format!("the glTF document has a list of {max} items; the limit is {MAX_ITEMS}");
         Err(Error::new(ErrorKind::LimitExceeded, message))
     }
 }

@@ -1,4 +1,4 @@
-//! Joints as seen from their parents.
+//! Converts joint poses to the coordinates of their parents.
 
 use holotape::{BoolCurve, BoolEvaluator, Joint};
 
@@ -9,34 +9,32 @@ use crate::curve::{merge_times, sort_dedup};
 use crate::joint::towards_wrist;
 use crate::rigid::RigidPose;
 
-/// Which joint of those that are there one hangs on: the nearest on the way to the wrist.
+/// The nearest joint towards the wrist that has an entry in `joints`.
 pub(super) fn nearest_parent<T>(joints: &[Option<T>], joint: Joint) -> Option<Joint> {
     towards_wrist(joint).find(|parent| joints[parent.index()].is_some())
 }
 
-/// The joints of a hand as seen from their parents, all at the times of all keys of the hand, and more where these are far
-/// apart: there they are where they were. Between keys a joint goes straight as seen from its parent, not from the world;
-/// how far that takes it while somebody sees the hand goes into the gap.
+/// Returns the joints of a hand relative to their parents, all with the same key times: the times of all keys of the
+/// hand, and more where these are far apart. At those times joints are exactly where they were recorded. Between them
+/// they are interpolated relative to their parents; `deviation` gets the resulting errors while the hand is tracked.
 pub(super) fn to_local_space(
     joints: &[Option<PoseTracks>],
     tracked: &BoolCurve,
-    pace: &SampleDensity<'_>,
-    gap: &mut Deviation,
+    density: &SampleDensity<'_>,
+    deviation: &mut Deviation,
 ) -> Vec<Option<PoseTracks>> {
-    let is_seen = tracked.evaluator();
+    let is_visible = tracked.evaluator();
     let keys = key_times(joints);
-    let between = pace.fill(&keys).into_iter().filter(|time| is_seen.value_at(f64::from(*time)));
+    let between = density.fill(&keys).into_iter().filter(|time| is_visible.value_at(f64::from(*time)));
     let times = sort_dedup(between.chain(keys.iter().copied()).collect());
     let worlds: Vec<_> = joints.iter().map(|joint| joint.as_ref().map(|tracks| rigid_poses(tracks, &times))).collect();
-    let locals: Vec<_> = Joint::ALL
-        .iter()
-        .map(|joint| {
-            let world = worlds[joint.index()].as_ref()?;
-            let parent = nearest_parent(&worlds, *joint).and_then(|parent| worlds[parent.index()].as_ref());
-            Some(parent.map_or_else(|| world.clone(), |parent| relative_to(world, parent)))
-        })
-        .collect();
-    measure(joints, &locals, &times, &is_seen, gap);
+    let parent_of = |joint| nearest_parent(&worlds, joint).and_then(|parent| worlds[parent.index()].as_ref());
+    let local = |joint: &Joint| {
+        let world = worlds[joint.index()].as_ref()?;
+        Some(parent_of(*joint).map_or_else(|| world.clone(), |parent| relative_to(world, parent)))
+    };
+    let locals: Vec<_> = Joint::ALL.iter().map(local).collect();
+    measure(joints, &locals, &times, &is_visible, deviation);
     locals.into_iter().map(|local| Some(PoseTracks::from_poses(&local?, &times))).collect()
 }
 
@@ -55,29 +53,29 @@ fn relative_to(world: &[RigidPose], parent: &[RigidPose]) -> Vec<RigidPose> {
     local
 }
 
-/// In the middle between two keys, where it is furthest.
+/// Measures in the middle of each segment, where the deviation is largest.
 fn measure(
     joints: &[Option<PoseTracks>],
     locals: &[Option<Vec<RigidPose>>],
     times: &[f32],
-    is_seen: &BoolEvaluator<'_>,
-    gap: &mut Deviation,
+    is_visible: &BoolEvaluator<'_>,
+    deviation: &mut Deviation,
 ) {
     let middles: Vec<_> = times.windows(2).map(|pair| pair[0].midpoint(pair[1])).collect();
-    let truths: Vec<_> =
+    let recorded: Vec<_> =
         joints.iter().map(|joint| joint.as_ref().map(|tracks| rigid_poses(tracks, &middles))).collect();
-    let seen = middles.iter().map(|middle| is_seen.value_at(f64::from(*middle)));
-    for (span, _) in seen.enumerate().filter(|(_, is_seen)| *is_seen) {
+    let visible = middles.iter().map(|middle| is_visible.value_at(f64::from(*middle)));
+    for (segment, _) in visible.enumerate().filter(|(_, is_visible)| *is_visible) {
         let mut shown: Vec<Option<RigidPose>> = vec![None; locals.len()];
         for joint in Joint::ALL {
-            let Some((truth, local)) = truths[joint.index()].as_ref().zip(locals[joint.index()].as_ref()) else {
+            let Some((recorded, local)) = recorded[joint.index()].as_ref().zip(locals[joint.index()].as_ref()) else {
                 continue;
             };
-            let local = middle(&local[span], &local[span + 1]);
+            let local = middle(&local[segment], &local[segment + 1]);
             let parent = nearest_parent(&shown, joint).and_then(|parent| shown[parent.index()]);
-            let place = parent.map_or(local, |parent| parent.compose(&local));
-            gap.widen_by_poses(&nearest_pose(&truth[span]), &nearest_pose(&place));
-            shown[joint.index()] = Some(place);
+            let pose = parent.map_or(local, |parent| parent.compose(&local));
+            deviation.include_poses(&nearest_pose(&recorded[segment]), &nearest_pose(&pose));
+            shown[joint.index()] = Some(pose);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Colours, and bodies that have them.
+//! Materials and meshes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use holotape::Hand;
 
 use super::scene::MeshAccessors;
 
-/// What a surface is of.
+/// The object a material is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MaterialKind {
     Joint(Hand),
@@ -31,7 +31,7 @@ impl MaterialKind {
         }
     }
 
-    /// Linear red, green and blue.
+    /// Linear RGB.
     const fn colour(self) -> [f32; 3] {
         match self {
             Self::Joint(Hand::Left) => [0.02, 0.11, 0.38],
@@ -45,10 +45,10 @@ impl MaterialKind {
     }
 }
 
-pub(super) fn material(finish: MaterialKind) -> Material {
-    let [red, green, blue] = finish.colour();
+pub(super) fn material(kind: MaterialKind) -> Material {
+    let [red, green, blue] = kind.colour();
     Material {
-        name: Some(finish.name()),
+        name: Some(kind.name()),
         pbr_metallic_roughness: PbrMetallicRoughness {
             base_color_factor: PbrBaseColorFactor([red, green, blue, 1.0]),
             metallic_factor: StrengthFactor(0.0),
@@ -59,13 +59,13 @@ pub(super) fn material(finish: MaterialKind) -> Material {
     }
 }
 
-pub(super) fn mesh(name: &str, body: MeshAccessors, material: Index<Material>) -> Mesh {
-    let attributes = [(Semantic::Positions, body.positions), (Semantic::Normals, body.normals)];
+pub(super) fn mesh(name: &str, accessors: MeshAccessors, material: Index<Material>) -> Mesh {
+    let attributes = [(Semantic::Positions, accessors.positions), (Semantic::Normals, accessors.normals)];
     let primitive = Primitive {
         attributes: BTreeMap::from(attributes.map(|(semantic, accessor)| (Checked::Valid(semantic), accessor))),
         extensions: None,
         extras: None,
-        indices: Some(body.triangles),
+        indices: Some(accessors.triangles),
         material: Some(material),
         mode: Checked::Valid(Mode::Triangles),
         targets: None,

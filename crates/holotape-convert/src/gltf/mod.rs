@@ -1,45 +1,47 @@
-//! glTF 2.0: a recording as a scene that Blender, three.js, Godot, Unreal and every other viewer plays.
+//! glTF 2.0: a recording as an animated scene for Blender, three.js, Godot, Unreal and other viewers.
 //!
 //! ```
 //! use holotape_convert::gltf::{self, GltfOptions};
 //!
-//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+//! let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 //! let mut glb = Vec::new();
-//! let losses = gltf::write_glb(&take, &GltfOptions::new(), &mut glb)?;
-//! let (again, _) = gltf::read(&glb)?;
-//! assert_eq!(again.hands, take.hands);
+//! let losses = gltf::write_glb(&recording, &GltfOptions::new(), &mut glb)?;
+//! let (read, _) = gltf::read(&glb)?;
+//! assert_eq!(read.hands, recording.hands);
 //! # Ok::<(), holotape::Error>(())
 //! ```
 //!
 //! # The scene
 //!
-//! Metres and seconds, right-handed, y up. There is a node for everything that has keys, and none for what has not:
+//! Units are metres and seconds; coordinates are right-handed with y up. Nodes exist only for data that has keys:
 //!
-//! | node | what it is |
+//! | node | contents |
 //! |---|---|
-//! | `camera` | the head, with a camera that looks along its -z; `headset` is its body |
-//! | `left-hand`, `right-hand` | a hand: not moved, but of size 0 while it is not tracked |
-//! | `left-wrist`, `left-index-finger-tip`, … | the joints: the hand and the name of the joint in WebXR. Bones point along -z |
-//! | `left-palm` | the palm, which WebXR has no name for |
-//! | `left-wrist-bone`, … | the body of a bone, named after the joint that it ends in; it does not move by itself |
-//! | `left-pinch` | of size 1 while the hand pinches, and 0 else |
-//! | `gaze` | the eye ray: at its origin, with -z along it, turned as little as possible from key to key |
+//! | `camera` | the head, with a camera that looks along its -z; its child `headset` has the mesh |
+//! | `left-hand`, `right-hand` | a hand: static, but with scale 0 while it is not tracked |
+//! | `left-wrist`, `left-index-finger-tip`, … | the joints: the hand and the joint's WebXR name. Bones point along -z |
+//! | `left-palm` | the palm, for which WebXR has no name |
+//! | `left-wrist-bone`, … | the mesh of a bone, named after the joint it ends in; static relative to its parent |
+//! | `left-pinch` | scale 1 while the hand is pinching, otherwise 0 |
+//! | `gaze` | the gaze ray: at its origin, with -z along its direction, with minimal rotation from key to key |
 //!
-//! The joints of a hand are children of the hand, so that their translations and rotations are those of the world. With
-//! [`with_hierarchy`](GltfOptions::with_hierarchy) they are children of one another, as bones are, and all joints of a
-//! hand have keys at the same times.
+//! The joints of a hand are children of the hand's node, so their translations and rotations are in world coordinates.
+//! With [`with_hierarchy`](GltfOptions::with_hierarchy) joints are children of their parent joints, as bones are, and
+//! all joints of a hand have the same key times.
 //!
-//! There is one animation, `recording`. Translations and rotations have the keys that were recorded and are `LINEAR`; sizes
-//! are `STEP`. Curves with tangents have more keys, as many a second as the recording has usually. Bodies are as long as the
-//! bones were most of the time; their thickness is made up.
+//! The scene has one animation, `recording`. Translations and rotations have the recorded keys with `LINEAR`
+//! interpolation; scales use `STEP`. Curves with tangents are sampled at the recording's median rate. Bone meshes have
+//! the median length of the recorded bones; their thickness is invented.
 //!
-//! # What comes back
+//! # Round trip
 //!
-//! `asset.extras.holotape` is a document as [`Recording::write_json_to`] writes it, with everything that the animation does
-//! not hold: markers, flags, format, the joint None, and curves that are not straight lines from time 0 on. So [`read`]
-//! gives back what was written: positions to the bit where the curves of one share their keys, as those of all recorders do;
-//! rotations of length 1 too, with signs that agree from key to key; directions within 10⁻⁶. What [`Losses`] tell of is what
-//! others see: viewers turn evenly from key to key, which is said where it takes a rotation more than 0.05° off. A hierarchy comes back where it has keys, within the rounding of 32 bits.
+//! `asset.extras.holotape` is a document as written by [`Recording::write_json_to`]. It holds everything that the
+//! animation does not represent: markers, flags, format, the joint None, and curves that are not linear from time 0 on.
+//! [`read`] therefore restores what was written. Positions are bit-identical if their three curves share key times, as
+//! those of all known recorders do. So are rotations of length 1 whose signs agree from key to key. Directions are
+//! restored within 10⁻⁶. [`Losses`] describe what viewers show differently: they interpolate rotations at constant
+//! speed, which is reported if a rotation deviates by more than 0.05°. A hierarchy is restored at its key times, within
+//! 32-bit rounding.
 
 mod accessors;
 mod animation;
@@ -66,10 +68,10 @@ use holotape::{Recording, Result};
 
 use crate::{Losses, Timing};
 
-/// Where in `asset.extras` the rest of a recording is.
+/// The key in `asset.extras` of the data that the scene does not represent.
 const EXTRAS_KEY: &str = "holotape";
 
-/// How a recording becomes a scene.
+/// Options for writing a recording as glTF.
 ///
 /// ```
 /// use holotape_convert::{Timing, gltf::GltfOptions};
@@ -84,26 +86,26 @@ pub struct GltfOptions {
 }
 
 impl GltfOptions {
-    /// Joints side by side, on the keys that were recorded.
+    /// A flat scene with the recorded key times.
     #[must_use]
     pub const fn new() -> Self {
         Self { hierarchy: false, timing: Timing::Keys }
     }
 
-    /// Whether joints hang on one another, as seen from their parents, or side by side, as seen from the world.
+    /// Sets whether joints are children of their parent joints, instead of children of the hand with world coordinates.
     #[must_use]
     pub const fn with_hierarchy(self, hierarchy: bool) -> Self {
         Self { hierarchy, ..self }
     }
 
-    /// At which times there are keys: where they were recorded, or so many a second.
+    /// Sets the key times: as recorded, or at a constant rate.
     #[must_use]
     pub const fn with_timing(self, timing: Timing) -> Self {
         Self { timing, ..self }
     }
 }
 
-/// Writes a recording as one binary file, `.glb`, and says what viewers do not see of it.
+/// Writes a recording as a binary `.glb` file, and returns what viewers do not show of it.
 ///
 /// ```
 /// use holotape_convert::gltf::{GltfOptions, write_glb};
@@ -115,15 +117,15 @@ impl GltfOptions {
 /// ```
 ///
 /// # Errors
-/// If writing fails or the file would be larger than 4 GiB; with [`Timing::Rate`] also if there is no such rate, or a key is
-/// at no time.
+/// If writing fails or the file would be larger than 4 GiB. With [`Timing::Rate`] also if the rate is invalid or a key
+/// has a non-finite time.
 pub fn write_glb(recording: &Recording, options: &GltfOptions, out: impl Write) -> Result<Losses> {
     let (root, buffer, losses) = write::build(recording, options)?;
     container::write_binary(&root, &buffer, out)?;
     Ok(losses)
 }
 
-/// Writes a recording as one file of JSON, `.gltf`, that needs no other, and says what viewers do not see of it.
+/// Writes a recording as a self-contained JSON `.gltf` file, and returns what viewers do not show of it.
 ///
 /// ```
 /// use holotape_convert::gltf::{GltfOptions, write_gltf};
@@ -142,7 +144,7 @@ pub fn write_gltf(recording: &Recording, options: &GltfOptions, out: impl Write)
     Ok(losses)
 }
 
-/// Reads a recording from a file of either form that was written here, and says what moves in it besides.
+/// Reads a recording from a file that [`write_glb`] or [`write_gltf`] wrote. The losses report other animations.
 ///
 /// ```
 /// use holotape_convert::gltf::{self, GltfOptions};
@@ -154,8 +156,8 @@ pub fn write_gltf(recording: &Recording, options: &GltfOptions, out: impl Write)
 /// ```
 ///
 /// # Errors
-/// If the bytes are no glTF file, if another program wrote it, if it is broken, or if it has thousands of nodes or of
-/// anything else that a recording has few of.
+/// If the bytes are not a glTF file, another program wrote it, it is damaged, or it has more than a few thousand nodes,
+/// accessors or other items.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     read::read(bytes)
 }

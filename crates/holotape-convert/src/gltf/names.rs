@@ -1,13 +1,13 @@
-//! What nodes are called, and what the names mean.
+//! Node names.
 
 use holotape::{Hand, Joint, PoseId};
 
 use crate::joint;
 
-/// The node of the eye ray.
+/// The node of the gaze ray.
 pub(super) const GAZE: &str = "gaze";
 
-/// The node of something that has a pose. The joint None has none.
+/// The node of a pose; `None` for the joint None, which has no node.
 pub(super) fn pose_node_name(id: PoseId) -> Option<String> {
     match id {
         PoseId::Camera => Some("camera".to_owned()),
@@ -16,17 +16,17 @@ pub(super) fn pose_node_name(id: PoseId) -> Option<String> {
     }
 }
 
-/// The node that all joints of a hand hang on.
+/// The parent node of all joints of a hand.
 pub(super) fn hand_node_name(hand: Hand) -> String {
     format!("{hand}-hand")
 }
 
-/// The node that is there while a hand is pinching.
+/// The node that is visible while a hand is pinching.
 pub(super) fn pinch_node_name(hand: Hand) -> String {
     format!("{hand}-pinch")
 }
 
-/// What has a pose, by the name of its node.
+/// The pose that a node represents.
 pub(super) fn parse_pose_node(name: &str) -> Option<PoseId> {
     if name == "camera" {
         return Some(PoseId::Camera);
@@ -36,7 +36,7 @@ pub(super) fn parse_pose_node(name: &str) -> Option<PoseId> {
     Some(PoseId::Joint(hand.parse().ok()?, Joint::ALL.into_iter().find(is_named)?))
 }
 
-/// Whether a node shows a flag by its size.
+/// Whether the scale of a node represents a flag.
 pub(super) fn is_flag(name: &str) -> bool {
     Hand::ALL.into_iter().any(|hand| name == hand_node_name(hand) || name == pinch_node_name(hand))
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_one_pose() {
+    fn node_names_are_unique_and_parse_back() {
         let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| PoseId::Joint(hand, joint)));
         let named: Vec<_> = joints.chain([PoseId::Camera]).filter_map(|id| Some((pose_node_name(id)?, id))).collect();
         assert!(named.iter().all(|(name, id)| parse_pose_node(name) == Some(*id)));

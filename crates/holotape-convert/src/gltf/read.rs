@@ -1,4 +1,4 @@
-//! Scenes that were written here, as recordings again.
+//! Reads recordings from scenes that this crate wrote.
 
 use std::collections::BTreeMap;
 
@@ -20,20 +20,20 @@ use crate::{Loss, LossKind, Losses, Space};
 pub(super) fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let (root, buffer) = container::read(bytes)?;
     let mut recording = read_extras(&root)?;
-    let mut cast = AnimatedNodes::default();
-    let mut numbers = AccessorReader::new(&root, &buffer);
+    let mut nodes = AnimatedNodes::default();
+    let mut accessors = AccessorReader::new(&root, &buffer);
     for animation in &root.animations {
         for channel in &animation.channels {
-            cast.add(&root, channel, animation.samplers.get(channel.sampler.value()), &mut numbers)?;
+            nodes.add(&root, channel, animation.samplers.get(channel.sampler.value()), &mut accessors)?;
         }
     }
-    cast.resolve_world_poses(&root)?;
-    let losses = cast.losses();
-    cast.fill(&mut recording)?;
+    nodes.resolve_world_poses(&root)?;
+    let losses = nodes.losses();
+    nodes.fill(&mut recording)?;
     Ok((recording, losses))
 }
 
-/// What the scene has no place for: the recording without what moves.
+/// Reads the part of the recording that the animation does not represent.
 fn read_extras(root: &Root) -> Result<Recording> {
     #[derive(Deserialize)]
     struct Extras {
@@ -41,20 +41,20 @@ fn read_extras(root: &Root) -> Result<Recording> {
     }
     let extras = root.asset.extras.as_deref().and_then(|extras| serde_json::from_str(extras.get()).ok());
     let Some(Extras { holotape }) = extras else {
-        let message = "a glTF file, but none that holotape wrote: asset.extras.holotape is missing";
+        let message = "not a glTF file written by holotape: asset.extras.holotape is missing";
         return Err(Error::new(ErrorKind::NotARecording, message));
     };
     Recording::from_json_slice(holotape.get().as_bytes())
 }
 
-/// What moves in a scene.
+/// The animated nodes that represent poses and the gaze.
 #[derive(Default)]
 struct AnimatedNodes {
-    actors: BTreeMap<NodeTarget, AnimatedNode>,
+    by_target: BTreeMap<NodeTarget, AnimatedNode>,
     unknown_channels: usize,
 }
 
-/// In this order parents come before their children.
+/// Ordered so that parents come before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NodeTarget {
     Pose(PoseId),
@@ -74,25 +74,25 @@ impl AnimatedNodes {
         root: &Root,
         channel: &Channel,
         sampler: Option<&Sampler>,
-        numbers: &mut AccessorReader<'_>,
+        accessors: &mut AccessorReader<'_>,
     ) -> Result<()> {
         let (node, path) = (channel.target.node, channel.target.path);
         let name = root.get(node).and_then(|node| node.name.as_deref()).unwrap_or_default();
-        let role = if name == names::GAZE {
+        let target = if name == names::GAZE {
             Some(NodeTarget::Gaze)
         } else {
             names::parse_pose_node(name).map(NodeTarget::Pose)
         };
-        let wrong = |message: String| invalid(format!("the animation of the node {name:?}: {message}"));
-        let sampler = sampler.ok_or_else(|| wrong("it has no sampler".to_owned()))?;
-        match (role, path) {
-            (Some(role), Checked::Valid(Property::Translation)) => {
-                let track = numbers.track(sampler).map_err(wrong)?;
-                put(&mut self.actor(role, node, name).tracks.position, track).map_err(wrong)
+        let invalid_animation = |message: String| invalid(format!("invalid animation of node {name:?}: {message}"));
+        let sampler = sampler.ok_or_else(|| invalid_animation("its sampler does not exist".to_owned()))?;
+        match (target, path) {
+            (Some(target), Checked::Valid(Property::Translation)) => {
+                let track = accessors.track(sampler).map_err(invalid_animation)?;
+                set_once(&mut self.entry(target, node, name).tracks.position, track).map_err(invalid_animation)
             }
-            (Some(role), Checked::Valid(Property::Rotation)) => {
-                let track = numbers.track(sampler).map_err(wrong)?;
-                put(&mut self.actor(role, node, name).tracks.rotation, track).map_err(wrong)
+            (Some(target), Checked::Valid(Property::Rotation)) => {
+                let track = accessors.track(sampler).map_err(invalid_animation)?;
+                set_once(&mut self.entry(target, node, name).tracks.rotation, track).map_err(invalid_animation)
             }
             (None, Checked::Valid(Property::Scale)) if names::is_flag(name) => Ok(()),
             _ => {
@@ -102,46 +102,47 @@ impl AnimatedNodes {
         }
     }
 
-    fn actor(&mut self, role: NodeTarget, node: Index<Node>, name: &str) -> &mut AnimatedNode {
+    fn entry(&mut self, target: NodeTarget, node: Index<Node>, name: &str) -> &mut AnimatedNode {
         let new = || AnimatedNode { node: node.value(), name: name.to_owned(), tracks: PoseTracks::default() };
-        self.actors.entry(role).or_insert_with(new)
+        self.by_target.entry(target).or_insert_with(new)
     }
 
-    /// Takes joints that hang on other joints to where they are in the world.
+    /// Converts joints that are children of other joints to world coordinates.
     fn resolve_world_poses(&mut self, root: &Root) -> Result<()> {
         let parents = parents(root);
-        let roles: Vec<_> = self.actors.keys().copied().collect();
-        for role in roles {
-            let Some(AnimatedNode { node, name, tracks }) = self.actors.get(&role) else { continue };
+        let targets: Vec<_> = self.by_target.keys().copied().collect();
+        for target in targets {
+            let Some(AnimatedNode { node, name, tracks }) = self.by_target.get(&target) else { continue };
             let parent =
                 parents.get(node).and_then(|parent| names::parse_pose_node(root.nodes.get(*parent)?.name.as_deref()?));
             let Some(parent) = parent.map(NodeTarget::Pose) else { continue };
-            let world = self.actors.get(&parent).filter(|_| parent < role);
-            let carried = world.and_then(|world| to_world(&world.tracks, tracks));
-            let wrong = || invalid(format!("the node {name:?} hangs on one that does not move with it"));
-            let carried = carried.ok_or_else(wrong)?;
-            self.actors.entry(role).and_modify(|actor| actor.tracks = carried);
+            let world = self.by_target.get(&parent).filter(|_| parent < target);
+            let resolved = world.and_then(|world| to_world(&world.tracks, tracks));
+            let invalid_animation =
+                || invalid(format!("invalid node {name:?}: its parent has no animation with the same key times"));
+            let resolved = resolved.ok_or_else(invalid_animation)?;
+            self.by_target.entry(target).and_modify(|animated| animated.tracks = resolved);
         }
         Ok(())
     }
 
-    /// Puts what moves into a recording, but for what that has already.
+    /// Fills all curves of the recording that have no keys yet.
     fn fill(mut self, recording: &mut Recording) -> Result<()> {
         let keys = recording.format.layout.keys();
         for (id, pose) in recording.poses_mut() {
-            let Some(AnimatedNode { tracks, .. }) = self.actors.remove(&NodeTarget::Pose(id)) else { continue };
+            let Some(AnimatedNode { tracks, .. }) = self.by_target.remove(&NodeTarget::Pose(id)) else { continue };
             fill_curves(&mut pose.position, &tracks.position, keys, |value| Space::RightHanded.vector(value));
             fill_curves(&mut pose.rotation, &tracks.rotation, keys, |value| Space::RightHanded.rotation(value));
         }
         if let Some(gaze) = &mut recording.gaze
-            && let Some(AnimatedNode { tracks, .. }) = self.actors.remove(&NodeTarget::Gaze)
+            && let Some(AnimatedNode { tracks, .. }) = self.by_target.remove(&NodeTarget::Gaze)
         {
             fill_curves(&mut gaze.origin, &tracks.position, keys, |value| Space::RightHanded.vector(value));
             fill_curves(&mut gaze.direction, &tracks.rotation, keys, direction_of);
         }
-        match self.actors.into_values().next() {
-            Some(actor) => {
-                Err(invalid(format!("the node {:?} moves, but the recording has no such channel", actor.name)))
+        match self.by_target.into_values().next() {
+            Some(animated) => {
+                Err(invalid(format!("node {:?} is animated, but the recording has no such channel", animated.name)))
             }
             None => Ok(()),
         }
@@ -149,45 +150,43 @@ impl AnimatedNodes {
 
     fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        let message = || format!("movements that are no part of a recording ({})", self.unknown_channels);
+        let message = || format!("dropped {} animation channels: not part of a recording", self.unknown_channels);
         losses.extend((self.unknown_channels > 0).then(|| Loss::new(LossKind::Unsupported, message())));
         losses
     }
 }
 
-fn put<const N: usize>(slot: &mut Track<N>, track: Track<N>) -> Result<(), String> {
+fn set_once<const N: usize>(slot: &mut Track<N>, track: Track<N>) -> Result<(), String> {
     if !slot.times.is_empty() {
-        return Err("it is there twice".to_owned());
+        return Err("the property is animated twice".to_owned());
     }
     *slot = track;
     Ok(())
 }
 
-/// Which node each node hangs on.
+/// The parent of each node.
 fn parents(root: &Root) -> BTreeMap<usize, usize> {
-    let children = root
-        .nodes
-        .iter()
-        .enumerate()
-        .flat_map(|(parent, node)| node.children.iter().flatten().map(move |child| (child.value(), parent)));
-    children.collect()
+    let children = |(parent, node): (usize, &Node)| {
+        node.children.iter().flatten().map(move |child| (child.value(), parent)).collect::<Vec<_>>()
+    };
+    root.nodes.iter().enumerate().flat_map(children).collect()
 }
 
-/// What hangs on something that moves, in the world, if both have keys at the same times.
+/// Converts tracks to world coordinates; `None` if the key times differ from those of the parent.
 fn to_world(world: &PoseTracks, local: &PoseTracks) -> Option<PoseTracks> {
     let times = &local.position.times;
     let all = [&local.rotation.times, &world.position.times, &world.rotation.times];
     if !all.into_iter().all(|other| other == times) {
         return None;
     }
-    let places = |tracks: &PoseTracks| -> Vec<RigidPose> {
+    let poses = |tracks: &PoseTracks| -> Vec<RigidPose> {
         let each = tracks.position.values.iter().zip(&tracks.rotation.values);
         each.map(|(position, rotation)| rigid_pose(*position, *rotation)).collect()
     };
-    let mut carried: Vec<_> =
-        places(world).iter().zip(places(local)).map(|(world, local)| world.compose(&local)).collect();
-    align_signs(&mut carried);
-    Some(PoseTracks::from_poses(&carried, times))
+    let mut resolved: Vec<_> =
+        poses(world).iter().zip(poses(local)).map(|(world, local)| world.compose(&local)).collect();
+    align_signs(&mut resolved);
+    Some(PoseTracks::from_poses(&resolved, times))
 }
 
 fn fill_curves<const M: usize, const N: usize>(
@@ -201,10 +200,10 @@ fn fill_curves<const M: usize, const N: usize>(
     }
     let values: Vec<_> = track.values.iter().map(|value| unity(*value)).collect();
     for (n, curve) in curves.iter_mut().enumerate() {
-        let straight = track.times.iter().zip(&values).map(|(time, row)| LinearKey::new(*time, row[n]));
+        let linear = track.times.iter().zip(&values).map(|(time, row)| LinearKey::new(*time, row[n]));
         *curve = match keys {
-            KeyLayout::Compact => straight.collect(),
-            KeyLayout::Full => straight.map(BezierKey::from).collect(),
+            KeyLayout::Compact => linear.collect(),
+            KeyLayout::Full => linear.map(BezierKey::from).collect(),
         };
     }
 }

@@ -1,4 +1,4 @@
-//! Rotations and directions as glTF has them: unit quaternions that turn evenly from one to the next.
+//! Converts rotations and directions to unit quaternions with slerp interpolation, as glTF requires.
 
 use glam::{DQuat, DVec3, DVec4};
 use holotape::{Pose, Ray};
@@ -8,100 +8,103 @@ use super::sampled::Sampled;
 use super::track::{Track, to_finite_f32, unit};
 use crate::Space;
 
-/// A length whose square is this near to 1 is one: the numbers are left as they are, and come back to the bit.
+/// Values whose squared length differs less from 1 are stored unchanged, so that they are restored to the bit.
 const UNIT_TOLERANCE: f64 = 1e-6;
 
-/// Rotations less than nine degrees apart look the same whether they turn evenly or along a straight line.
+/// For rotations less than 9° apart, slerp and nlerp do not differ visibly.
 const NLERP_MIN_DOT: f64 = 0.997;
 
-/// What is read again may differ by so much from what was recorded.
+/// Maximum difference of a component after writing and reading.
 const ROUND_TRIP_TOLERANCE: f64 = 5e-7;
 
-/// The way that nodes face.
+/// The direction that nodes face.
 pub(super) const FORWARD: DVec3 = DVec3::NEG_Z;
 
 /// Rotations over time.
 pub(super) struct RotationTrack {
     pub(super) track: Track<4>,
-    /// Whether straight lines between them are what was recorded.
+    /// Whether linear interpolation restores the recorded curves.
     pub(super) is_exact: bool,
 }
 
-/// The rotations of curves, and how far they are from these between keys while somebody sees them.
+/// Returns the rotations of curves. `deviation` gets the errors between keys while the object is visible.
 pub(super) fn rotations(
     mut sampled: Sampled<'_, 4>,
-    gap: &mut Deviation,
-    is_seen: impl Fn(f64) -> bool,
+    deviation: &mut Deviation,
+    is_visible: impl Fn(f64) -> bool,
 ) -> RotationTrack {
     if sampled.is_shared {
         align_signs(&mut sampled.values);
     }
     let are_units = sampled.values.iter().all(is_unit);
-    let turns = units(&sampled.values);
-    let mut is_exact = sampled.odd.is_none();
-    for span in sampled.spans() {
-        let [from, to] = [turns[span], turns[span + 1]];
+    let quaternions = units(&sampled.values);
+    let mut is_exact = sampled.non_linear.is_none();
+    for segment in sampled.segments() {
+        let [from, to] = [quaternions[segment], quaternions[segment + 1]];
         if sampled.is_shared && are_units && from.dot(to) > NLERP_MIN_DOT {
             continue;
         }
         for fraction in SAMPLE_FRACTIONS {
-            let truth = unit(sampled.between(span, fraction));
-            is_exact &= is_same(truth, from.lerp(to, fraction));
-            if is_seen(sampled.time_between(span, fraction)) {
-                gap.widen_by_poses(&turned(truth), &turned(from.slerp(to, fraction)));
+            let recorded = unit(sampled.between(segment, fraction));
+            is_exact &= is_same(recorded, from.lerp(to, fraction));
+            if is_visible(sampled.time_between(segment, fraction)) {
+                deviation.include_poses(&rotated_pose(recorded), &rotated_pose(from.slerp(to, fraction)));
             }
         }
     }
-    let values = turns.iter().map(|turn| Space::RightHanded.rotation(turn.to_array().map(to_finite_f32))).collect();
+    let values = quaternions
+        .iter()
+        .map(|rotation| Space::RightHanded.rotation(rotation.to_array().map(to_finite_f32)))
+        .collect();
     RotationTrack { track: Track { times: sampled.times, values }, is_exact }
 }
 
-/// Rotations that face where the directions of curves point, each the least turn away from the one before. So a node
-/// that turns evenly from one to the next faces along the same arc as the directions.
-pub(super) fn directions(sampled: Sampled<'_, 3>, gap: &mut Deviation) -> RotationTrack {
-    let mut is_exact = sampled.odd.is_none();
+/// Returns rotations that face along the directions of curves, each with the smallest rotation from the previous one,
+/// so that slerp follows the shortest arc between two directions.
+pub(super) fn directions(sampled: Sampled<'_, 3>, deviation: &mut Deviation) -> RotationTrack {
+    let mut is_exact = sampled.non_linear.is_none();
     let mut facing = DQuat::IDENTITY;
-    let turn = |row: &[f64; 3]| {
+    let rotate = |row: &[f64; 3]| {
         is_exact &= is_unit(row);
         let forward = (facing * FORWARD).normalize();
-        // What has no direction goes on as it did.
+        // Rows without a direction keep the previous one.
         let to = direction(*row).unwrap_or(forward);
         facing = (DQuat::from_rotation_arc(forward, to) * facing).normalize();
         facing
     };
-    let turns: Vec<DQuat> = sampled.values.iter().map(turn).collect();
-    for span in sampled.spans() {
-        let [from, to] = [turns[span], turns[span + 1]];
-        if sampled.odd.is_none() && (from * FORWARD).dot(to * FORWARD) > NLERP_MIN_DOT {
+    let quaternions: Vec<DQuat> = sampled.values.iter().map(rotate).collect();
+    for segment in sampled.segments() {
+        let [from, to] = [quaternions[segment], quaternions[segment + 1]];
+        if sampled.non_linear.is_none() && (from * FORWARD).dot(to * FORWARD) > NLERP_MIN_DOT {
             continue;
         }
         for fraction in SAMPLE_FRACTIONS {
             let shown = ray(from.slerp(to, fraction) * FORWARD);
-            let truth = direction(sampled.between(span, fraction)).map(ray);
-            truth.iter().for_each(|truth| gap.widen_by_rays(truth, &shown));
+            let recorded = direction(sampled.between(segment, fraction)).map(ray);
+            recorded.iter().for_each(|recorded| deviation.include_rays(recorded, &shown));
         }
     }
-    let values = turns.iter().map(|turn| turn.to_array().map(to_finite_f32)).collect();
+    let values = quaternions.iter().map(|rotation| rotation.to_array().map(to_finite_f32)).collect();
     RotationTrack { track: Track { times: sampled.times, values }, is_exact }
 }
 
-/// The direction that a rotation of [`directions`] faces, in Unity's space.
+/// The direction that a rotation of [`directions`] faces, in Unity's coordinates.
 pub(super) fn direction_of(rotation: [f32; 4]) -> [f32; 3] {
     let facing = unit(rotation.map(f64::from)) * FORWARD;
     Space::RightHanded.vector(facing.to_array().map(to_finite_f32))
 }
 
-/// Of the two quaternions of each rotation, the one nearer to the one before.
+/// Flips quaternion signs so that consecutive ones are nearest to each other.
 fn align_signs(rotations: &mut [[f64; 4]]) {
     for next in 1..rotations.len() {
-        let [before, rotation] = [rotations[next - 1], rotations[next]].map(DVec4::from_array);
-        if before.dot(rotation) < 0.0 {
+        let [previous, rotation] = [rotations[next - 1], rotations[next]].map(DVec4::from_array);
+        if previous.dot(rotation) < 0.0 {
             rotations[next] = (-rotation).to_array();
         }
     }
 }
 
-/// To length 1 and the short way, but for numbers that need neither.
+/// Normalizes and aligns signs; values that need neither stay unchanged.
 fn units(rotations: &[[f64; 4]]) -> Vec<DQuat> {
     let of_unit_length = |row: &[f64; 4]| if is_unit(row) { *row } else { unit(*row).to_array() };
     let mut units: Vec<_> = rotations.iter().map(of_unit_length).collect();
@@ -118,12 +121,12 @@ fn is_same(one: DQuat, other: DQuat) -> bool {
     DVec4::from(one).abs_diff_eq(DVec4::from(other), ROUND_TRIP_TOLERANCE)
 }
 
-/// In right-handed space, of length 1.
+/// Converts a direction to right-handed coordinates and normalizes it.
 fn direction([x, y, z]: [f64; 3]) -> Option<DVec3> {
     DVec3::new(x, y, -z).try_normalize()
 }
 
-fn turned(rotation: DQuat) -> Pose {
+fn rotated_pose(rotation: DQuat) -> Pose {
     Pose { rotation: rotation.to_array().map(to_finite_f32), ..Pose::IDENTITY }
 }
 
@@ -145,36 +148,39 @@ mod tests {
     }
 
     #[test]
-    fn a_gaze_that_goes_right_round_faces_every_way_and_turns_no_more_than_it_has_to() {
+    fn full_turn_of_the_gaze_uses_minimal_rotations() {
         let recording = Recording::default();
         let angles = (0_u8..=16).map(|n| f32::from(n) * 0.4);
         let rows: Vec<_> = angles.map(|angle| [0.8 * angle.sin(), 0.6, 0.8 * angle.cos()]).collect();
         let curves = curves(&rows);
-        let turns =
-            directions(Sampled::of(&curves, &SampleDensity::of(&recording)).unwrap(), &mut Deviation::default());
-        assert!(turns.is_exact);
-        for (rotation, row) in turns.track.values.iter().zip(&rows) {
+        let quaternions = directions(
+            Sampled::from_curves(&curves, &SampleDensity::new(&recording)).unwrap(),
+            &mut Deviation::default(),
+        );
+        assert!(quaternions.is_exact);
+        for (rotation, row) in quaternions.track.values.iter().zip(&rows) {
             let back = direction_of(*rotation);
             assert!(back.iter().zip(row).all(|(a, b)| (a - b).abs() < 1e-6), "{back:?} {row:?}");
         }
-        let least_deg =
+        let step_deg =
             Ray { origin: [0.0; 3], direction: rows[0] }.angle_deg(&Ray { origin: [0.0; 3], direction: rows[1] });
-        for pair in turns.track.values.windows(2) {
+        for pair in quaternions.track.values.windows(2) {
             let [from, to] = [pair[0], pair[1]].map(|rotation| Pose { rotation, ..Pose::IDENTITY });
-            assert!((from.angle_deg(&to) - least_deg).abs() < 1e-3, "{pair:?}");
+            assert!((from.angle_deg(&to) - step_deg).abs() < 1e-3, "{pair:?}");
         }
     }
 
     #[test]
-    fn signs_agree_and_units_stay_to_the_bit() {
+    fn rotations_aligns_signs_and_keeps_unit_values() {
         let recording = Recording::default();
         let rows = [[0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, -0.8], [0.8, 0.0, 0.0, 0.6]];
         let curves = curves(&rows);
-        let turns =
-            rotations(Sampled::of(&curves, &SampleDensity::of(&recording)).unwrap(), &mut Deviation::default(), |_| {
-                true
-            });
-        assert_eq!(turns.track.values, [[-0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, 0.8], [-0.8, 0.0, 0.0, 0.6]]);
-        assert!(turns.is_exact);
+        let quaternions = rotations(
+            Sampled::from_curves(&curves, &SampleDensity::new(&recording)).unwrap(),
+            &mut Deviation::default(),
+            |_| true,
+        );
+        assert_eq!(quaternions.track.values, [[-0.6, 0.0, 0.0, 0.8], [-0.6, 0.0, 0.0, 0.8], [-0.8, 0.0, 0.0, 0.6]]);
+        assert!(quaternions.is_exact);
     }
 }

@@ -1,4 +1,4 @@
-//! Curves as an animation sampler can have them: values at rising times from 0 on, with straight lines between.
+//! Converts curves to animation samples: values at increasing times from 0 on, with linear interpolation.
 
 use std::cell::OnceCell;
 
@@ -8,47 +8,47 @@ use super::track::lerp;
 use crate::Timing;
 use crate::curve::{self, densify, is_piecewise_linear, sort_dedup};
 
-/// The curves of one position, rotation or direction, in Unity's space.
+/// The sampled curves of one position, rotation or direction, in Unity's coordinates.
 #[derive(Debug)]
 pub(super) struct Sampled<'a, const N: usize> {
     pub(super) times: Vec<f32>,
     pub(super) values: Vec<[f64; N]>,
-    /// Whether the curves share their keys, which are the values: then rotations take the short way between them.
+    /// Whether the samples are the shared keys of the curves. Only then may quaternion signs be aligned.
     pub(super) is_shared: bool,
-    /// The curves, where straight lines between the values are not all that there is to them.
-    pub(super) odd: Option<NonLinearCurves<'a, N>>,
+    /// The curves, if linear interpolation of the samples does not represent them exactly.
+    pub(super) non_linear: Option<NonLinearCurves<'a, N>>,
 }
 
-/// Curves that are not what recorders write.
+/// Curves with tangents, repeating wrap modes or keys that glTF cannot represent. Recorders do not write these.
 #[derive(Debug)]
 pub(super) struct NonLinearCurves<'a, const N: usize> {
     curves: [CurveEvaluator<'a>; N],
-    /// Whether there is more to them than straight lines.
-    pub(super) bends: bool,
+    /// Whether the curves have tangents or repeating wrap modes.
+    pub(super) is_curved: bool,
     pub(super) unusable: Unusable,
 }
 
-/// What glTF has no place for.
+/// Counts of keys that glTF cannot represent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Unusable {
-    /// Keys before time 0, or at no time.
+    /// Keys before time 0 or at non-finite times.
     pub(super) keys: usize,
-    /// Keys whose value is no number.
+    /// Keys with non-finite values.
     pub(super) values: usize,
 }
 
-/// What it takes to know how densely to sample, found out only if something asks.
+/// The sampling rate for curves with tangents, computed on first use.
 pub(super) struct SampleDensity<'a> {
     recording: &'a Recording,
     rate_hz: OnceCell<f64>,
 }
 
 impl<'a> SampleDensity<'a> {
-    pub(super) fn of(recording: &'a Recording) -> Self {
+    pub(super) fn new(recording: &'a Recording) -> Self {
         Self { recording, rate_hz: OnceCell::new() }
     }
 
-    /// More times where these are far apart: as many a second as the recording usually has.
+    /// Adds times where `times` are far apart, at the median rate of the recording.
     pub(super) fn fill(&self, times: &[f32]) -> Vec<f32> {
         let times: Vec<_> = times.iter().copied().map(f64::from).collect();
         sort_dedup(densify(&times, self.rate_hz()).into_iter().map(|time| time as f32).collect())
@@ -64,18 +64,22 @@ impl<'a> SampleDensity<'a> {
 }
 
 impl<'a, const N: usize> Sampled<'a, N> {
-    /// Nothing if one of the curves has no keys.
-    pub(super) fn of(curves: &'a [Curve; N], pace: &SampleDensity<'_>) -> Option<Self> {
+    /// `None` if one of the curves has no keys.
+    pub(super) fn from_curves(curves: &'a [Curve; N], density: &SampleDensity<'_>) -> Option<Self> {
         if curves.iter().any(|curve| curve.keys.is_empty()) {
             return None;
         }
         if let Some(shared) = Self::shared(curves) {
             return Some(shared);
         }
-        Some(if curves.iter().all(is_linear_from_zero) { Self::plain(curves) } else { Self::odd(curves, pace) })
+        Some(if curves.iter().all(is_linear_from_zero) {
+            Self::linear(curves)
+        } else {
+            Self::non_linear(curves, density)
+        })
     }
 
-    /// The keys as they are, if the curves share their times: what every recorder writes.
+    /// Uses the keys unchanged if the curves share key times, as all known recorders write them.
     fn shared(curves: &[Curve; N]) -> Option<Self> {
         let times: Vec<_> = curves.first()?.keys.iter().map(|key| key.time).collect();
         let is_same = |curve: &Curve| curve.keys.iter().map(|key| key.time).eq(times.iter().copied());
@@ -86,59 +90,61 @@ impl<'a, const N: usize> Sampled<'a, N> {
         for (n, curve) in curves.iter().enumerate() {
             values.iter_mut().zip(curve.keys.iter()).for_each(|(row, key)| row[n] = f64::from(key.value));
         }
-        Some(Self { times, values, is_shared: true, odd: None })
+        Some(Self { times, values, is_shared: true, non_linear: None })
     }
 
-    /// A value wherever one of the curves has a key.
-    fn plain(curves: &[Curve; N]) -> Self {
+    /// Samples at the key times of all curves.
+    fn linear(curves: &[Curve; N]) -> Self {
         let times = sort_dedup(key_times(curves).collect());
         let values = values_at(&curves.each_ref().map(Curve::evaluator), &times);
-        Self { times, values, is_shared: false, odd: None }
+        Self { times, values, is_shared: false, non_linear: None }
     }
 
-    /// Values at [`odd_times`], where they are numbers.
-    fn odd(curves: &'a [Curve; N], pace: &SampleDensity<'_>) -> Self {
+    /// Samples at [`dense_times`], without non-finite values.
+    fn non_linear(curves: &'a [Curve; N], density: &SampleDensity<'_>) -> Self {
         let evaluators = curves.each_ref().map(Curve::evaluator);
-        let times = dense_times(curves, pace);
+        let times = dense_times(curves, density);
         let rows = times.iter().copied().zip(values_at(&evaluators, &times));
         let (times, values): (Vec<_>, Vec<_>) =
             rows.filter(|(_, row)| row.iter().all(|value| value.is_finite())).unzip();
         let keys = key_times(curves).filter(|time| !is_usable(time)).count();
-        let not_numbers = |curve: &Curve| curve.keys.iter().filter(|key| !key.value.is_finite()).count();
-        let unusable = Unusable { keys, values: curves.iter().map(not_numbers).sum() };
+        let non_finite = |curve: &Curve| curve.keys.iter().filter(|key| !key.value.is_finite()).count();
+        let unusable = Unusable { keys, values: curves.iter().map(non_finite).sum() };
         Self {
             times,
             values,
             is_shared: false,
-            odd: Some(NonLinearCurves { curves: evaluators, bends: curves.iter().any(bends), unusable }),
+            non_linear: Some(NonLinearCurves { curves: evaluators, is_curved: curves.iter().any(is_curved), unusable }),
         }
     }
 
-    /// What the curves are between one time and the next.
-    pub(super) fn between(&self, span: usize, fraction: f64) -> [f64; N] {
-        match &self.odd {
-            None => self.lerp_between(span, fraction),
-            Some(odd) => value_at(&odd.curves, self.time_between(span, fraction)),
+    /// The value of the curves at a fraction of a segment.
+    pub(super) fn between(&self, segment: usize, fraction: f64) -> [f64; N] {
+        match &self.non_linear {
+            None => self.lerp_between(segment, fraction),
+            Some(non_linear) => value_at(&non_linear.curves, self.time_between(segment, fraction)),
         }
     }
 
-    /// What straight lines are between one time and the next.
-    pub(super) fn lerp_between(&self, span: usize, fraction: f64) -> [f64; N] {
-        lerp(self.values[span], self.values[span + 1], fraction)
+    /// The linearly interpolated samples at a fraction of a segment.
+    pub(super) fn lerp_between(&self, segment: usize, fraction: f64) -> [f64; N] {
+        lerp(self.values[segment], self.values[segment + 1], fraction)
     }
 
-    pub(super) fn time_between(&self, span: usize, fraction: f64) -> f64 {
-        let [time] = lerp([f64::from(self.times[span])], [f64::from(self.times[span + 1])], fraction);
+    pub(super) fn time_between(&self, segment: usize, fraction: f64) -> f64 {
+        let [time] = lerp([f64::from(self.times[segment])], [f64::from(self.times[segment + 1])], fraction);
         time
     }
 
-    /// The spans between times, without those that are there for a jump.
-    pub(super) fn spans(&self) -> impl Iterator<Item = usize> {
-        (1..self.times.len()).map(|next| next - 1).filter(|&span| self.times[span].next_up() < self.times[span + 1])
+    /// The segments between samples, without the minimal ones that represent steps.
+    pub(super) fn segments(&self) -> impl Iterator<Item = usize> {
+        (1..self.times.len())
+            .map(|next| next - 1)
+            .filter(|&segment| self.times[segment].next_up() < self.times[segment + 1])
     }
 }
 
-/// Whether straight lines between rising times from 0 on are all that there is to a curve.
+/// Whether a curve is piecewise linear with increasing times from 0 on.
 fn is_linear_from_zero(curve: &Curve) -> bool {
     let mut last = f32::NEG_INFINITY;
     let rises = |time: f32| {
@@ -152,28 +158,28 @@ fn is_linear_from_zero(curve: &Curve) -> bool {
         && curve.keys.iter().map(|key| key.time).all(rises)
 }
 
-fn bends(curve: &Curve) -> bool {
-    is_repeated(curve) || !is_piecewise_linear(curve)
+fn is_curved(curve: &Curve) -> bool {
+    repeats(curve) || !is_piecewise_linear(curve)
 }
 
-fn is_repeated(curve: &Curve) -> bool {
+fn repeats(curve: &Curve) -> bool {
     curve::has_repeating_wrap(CurveRef::Float(curve))
 }
 
-/// Every key and the time just before it, for jumps, and as many a second as usual where there are tangents. From time 0
-/// on if there are keys before that, and over all of the recording if the curves repeat.
-fn dense_times<const N: usize>(curves: &[Curve; N], pace: &SampleDensity<'_>) -> Vec<f32> {
-    let repeats = curves.iter().any(is_repeated);
-    let begins_early = key_times(curves).any(|time| time < 0.0);
-    let start = (begins_early || repeats).then_some(0.0);
-    let end = repeats.then(|| pace.end_secs());
+/// All key times, the time just before each key (for steps), and samples at the median rate if there are tangents.
+/// Starts at time 0 if there are earlier keys, and covers the entire recording if the curves repeat.
+fn dense_times<const N: usize>(curves: &[Curve; N], density: &SampleDensity<'_>) -> Vec<f32> {
+    let repeats = curves.iter().any(repeats);
+    let starts_early = key_times(curves).any(|time| time < 0.0);
+    let start = (starts_early || repeats).then_some(0.0);
+    let end = repeats.then(|| density.end_secs());
     let keys = sort_dedup(key_times(curves).chain(start).chain(end).filter(is_usable).collect());
     let just_before: Vec<_> = keys.iter().skip(1).map(|time| time.next_down()).collect();
-    let times = if curves.iter().any(bends) { pace.fill(&keys) } else { keys };
+    let times = if curves.iter().any(is_curved) { density.fill(&keys) } else { keys };
     sort_dedup(times.into_iter().chain(just_before).collect())
 }
 
-/// Whether glTF has such a time.
+/// Whether glTF can represent a key time.
 pub(super) fn is_usable(time: &f32) -> bool {
     *time >= 0.0 && time.is_finite()
 }

@@ -1,4 +1,4 @@
-//! Nodes, what they look like and how they move.
+//! Builds the nodes, meshes and animation of a scene.
 
 use gltf_json::animation::{Channel, Interpolation, Property, Sampler, Target};
 use gltf_json::camera::{Perspective, Type};
@@ -11,23 +11,23 @@ use super::geometry::MeshShape;
 use super::materials::{MaterialKind, material, mesh};
 use super::track::{PoseTracks, Track};
 
-/// Unity's, and near enough to what headsets show.
+/// Unity's default, close to what headsets show.
 const FIELD_OF_VIEW_DEG: f32 = 60.0;
-const NEAREST_M: f32 = 0.01;
+const NEAR_PLANE_M: f32 = 0.01;
 
-/// A scene in the making: nodes and channels are added, in the end it is a glTF file.
+/// A scene under construction.
 #[derive(Default)]
 pub(super) struct SceneBuilder {
     root: Root,
-    blob: BufferBuilder,
+    buffer: BufferBuilder,
     channels: Vec<Channel>,
     samplers: Vec<Sampler>,
     top: Vec<Index<Node>>,
-    finishes: Vec<(MaterialKind, Index<Material>)>,
+    materials: Vec<(MaterialKind, Index<Material>)>,
     meshes: Vec<((MeshShape, MaterialKind), Index<Mesh>)>,
 }
 
-/// The numbers of a body.
+/// The accessors of a mesh.
 pub(super) struct MeshAccessors {
     pub(super) positions: Index<Accessor>,
     pub(super) normals: Index<Accessor>,
@@ -35,7 +35,7 @@ pub(super) struct MeshAccessors {
 }
 
 impl SceneBuilder {
-    /// Adds a node that hangs on another, or on nothing.
+    /// Adds a node below `parent`, or at the top level.
     pub(super) fn node(&mut self, parent: Option<Index<Node>>, node: Node) -> Index<Node> {
         let index = self.root.push(node);
         match parent {
@@ -45,7 +45,7 @@ impl SceneBuilder {
         index
     }
 
-    /// Adds a node that moves. While nothing plays it is where it is first.
+    /// Adds an animated node. Its static pose is the first one.
     pub(super) fn moving_node(
         &mut self,
         parent: Option<Index<Node>>,
@@ -66,7 +66,7 @@ impl SceneBuilder {
         index
     }
 
-    /// Shows a node where a flag is 1, and hides it where it is 0, by its size.
+    /// Shows a node where a flag is 1 and hides it where it is 0, by scaling it.
     pub(super) fn animate_visibility(&mut self, node: Index<Node>, flag: &Track<3>) {
         match flag.values.as_slice() {
             [value] => self.root.nodes[node.value()].scale = Some(*value).filter(|value| *value != [1.0; 3]),
@@ -76,9 +76,9 @@ impl SceneBuilder {
 
     fn channel<const N: usize>(&mut self, node: Index<Node>, path: Property, how: Interpolation, track: &Track<N>) {
         let sampler = Sampler {
-            input: self.blob.times(&track.times),
+            input: self.buffer.times(&track.times),
             interpolation: Checked::Valid(how),
-            output: self.blob.values(&track.values),
+            output: self.buffer.values(&track.values),
             extensions: None,
             extras: None,
         };
@@ -87,39 +87,39 @@ impl SceneBuilder {
         self.channels.push(Channel { sampler, target, extensions: None, extras: None });
     }
 
-    /// A shape with a finish.
-    pub(super) fn mesh(&mut self, shape: MeshShape, finish: MaterialKind) -> Index<Mesh> {
-        if let Some((_, index)) = self.meshes.iter().find(|(known, _)| *known == (shape, finish)) {
+    /// Returns the mesh of a shape with a material; adds it if it is new.
+    pub(super) fn mesh(&mut self, shape: MeshShape, kind: MaterialKind) -> Index<Mesh> {
+        if let Some((_, index)) = self.meshes.iter().find(|(known, _)| *known == (shape, kind)) {
             return *index;
         }
-        let solid = shape.solid();
-        let body = MeshAccessors {
-            positions: self.blob.positions(&solid.positions),
-            normals: self.blob.normals(&solid.normals),
-            triangles: self.blob.triangles(&solid.indices),
+        let data = shape.mesh_data();
+        let accessors = MeshAccessors {
+            positions: self.buffer.positions(&data.positions),
+            normals: self.buffer.normals(&data.normals),
+            triangles: self.buffer.triangles(&data.indices),
         };
-        let material = self.material(finish);
-        let index = self.root.push(mesh(shape.name(), body, material));
-        self.meshes.push(((shape, finish), index));
+        let material = self.material(kind);
+        let index = self.root.push(mesh(shape.name(), accessors, material));
+        self.meshes.push(((shape, kind), index));
         index
     }
 
-    fn material(&mut self, finish: MaterialKind) -> Index<Material> {
-        if let Some((_, index)) = self.finishes.iter().find(|(known, _)| *known == finish) {
+    fn material(&mut self, kind: MaterialKind) -> Index<Material> {
+        if let Some((_, index)) = self.materials.iter().find(|(known, _)| *known == kind) {
             return *index;
         }
-        let index = self.root.push(material(finish));
-        self.finishes.push((finish, index));
+        let index = self.root.push(material(kind));
+        self.materials.push((kind, index));
         index
     }
 
-    /// Lets a node carry a camera.
+    /// Attaches a camera to a node.
     pub(super) fn put_camera(&mut self, node: Index<Node>) {
         let perspective = Perspective {
             aspect_ratio: None,
             yfov: FIELD_OF_VIEW_DEG.to_radians(),
             zfar: None,
-            znear: NEAREST_M,
+            znear: NEAR_PLANE_M,
             extensions: None,
             extras: None,
         };
@@ -134,11 +134,11 @@ impl SceneBuilder {
         self.root.nodes[node.value()].camera = Some(camera);
     }
 
-    /// The document and what its buffer holds.
+    /// Returns the document and the buffer's bytes.
     pub(super) fn finish(self, asset: Asset) -> (Root, Vec<u8>) {
-        let Self { mut root, blob, channels, samplers, top, .. } = self;
+        let Self { mut root, buffer, channels, samplers, top, .. } = self;
         root.asset = asset;
-        let bytes = blob.finish(&mut root);
+        let bytes = buffer.finish(&mut root);
         let name = || Some("recording".to_owned());
         if !channels.is_empty() {
             root.push(Animation { extensions: None, extras: None, channels, name: name(), samplers });

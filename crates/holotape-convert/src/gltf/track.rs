@@ -1,18 +1,18 @@
-//! One property of a node over time: what a sampler of a glTF animation holds.
+//! The values of one node property over time, as in a glTF animation sampler.
 
 use glam::{DQuat, DVec3, DVec4};
 use holotape::Pose;
 
 use crate::rigid::RigidPose;
 
-/// Values at rising times.
+/// Values at increasing times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Track<const N: usize> {
     pub(super) times: Vec<f32>,
     pub(super) values: Vec<[f32; N]>,
 }
 
-/// Where a node is and how it is turned, in right-handed space.
+/// Position and rotation of a node over time, in right-handed coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PoseTracks {
     pub(super) position: Track<3>,
@@ -20,7 +20,7 @@ pub(super) struct PoseTracks {
 }
 
 impl<const N: usize> Track<N> {
-    /// The values at other rising times: by straight lines between the own ones.
+    /// Interpolates the values linearly at other increasing times.
     pub(super) fn resample(&self, times: &[f32]) -> Vec<[f32; N]> {
         if self.times == times {
             return self.values.clone();
@@ -45,8 +45,8 @@ impl<const N: usize> Track<N> {
 }
 
 impl PoseTracks {
-    pub(super) fn from_poses(places: &[RigidPose], times: &[f32]) -> Self {
-        let (positions, rotations) = places.iter().map(nearest_pose).map(|pose| (pose.position, pose.rotation)).unzip();
+    pub(super) fn from_poses(poses: &[RigidPose], times: &[f32]) -> Self {
+        let (positions, rotations) = poses.iter().map(nearest_pose).map(|pose| (pose.position, pose.rotation)).unzip();
         Self {
             position: Track { times: times.to_vec(), values: positions },
             rotation: Track { times: times.to_vec(), values: rotations },
@@ -54,43 +54,43 @@ impl PoseTracks {
     }
 }
 
-/// Of the two quaternions of each rotation, takes the one nearer to the one before.
-pub(super) fn align_signs(places: &mut [RigidPose]) {
-    for next in 1..places.len() {
-        if places[next - 1].rotation.dot(places[next].rotation) < 0.0 {
-            places[next].rotation = -places[next].rotation;
+/// Flips quaternion signs so that consecutive ones are nearest to each other.
+pub(super) fn align_signs(poses: &mut [RigidPose]) {
+    for next in 1..poses.len() {
+        if poses[next - 1].rotation.dot(poses[next].rotation) < 0.0 {
+            poses[next].rotation = -poses[next].rotation;
         }
     }
 }
 
-/// Part of the way from one to the other.
+/// Linear interpolation.
 pub(super) fn lerp<const N: usize>(from: [f64; N], to: [f64; N], fraction: f64) -> [f64; N] {
     std::array::from_fn(|n| from[n] + (to[n] - from[n]) * fraction)
 }
 
-/// The nearest float that is a number: glTF has no infinities.
+/// Rounds to the nearest finite float: glTF has no infinities.
 pub(super) fn to_finite_f32(value: f64) -> f32 {
     (value as f32).clamp(f32::MIN, f32::MAX)
 }
 
-/// A place and a rotation in 64 bits, for arithmetic. Rotations between two keys may be short, and count all the same.
+/// Converts to 64 bits for arithmetic. Interpolated rotations may be shorter than 1.
 pub(super) fn rigid_pose(position: [f32; 3], rotation: [f32; 4]) -> RigidPose {
     RigidPose { position: DVec3::from_array(position.map(f64::from)), rotation: unit(rotation.map(f64::from)) }
 }
 
-/// Halfway from one to another: there it is one whether a rotation turns evenly or along a straight line.
+/// The midpoint, where slerp and nlerp agree.
 pub(super) fn middle(from: &RigidPose, to: &RigidPose) -> RigidPose {
     RigidPose { position: from.position.midpoint(to.position), rotation: from.rotation.lerp(to.rotation, 0.5) }
 }
 
-pub(super) fn nearest_pose(placed: &RigidPose) -> Pose {
+pub(super) fn nearest_pose(pose: &RigidPose) -> Pose {
     Pose {
-        position: placed.position.to_array().map(to_finite_f32),
-        rotation: placed.rotation.to_array().map(to_finite_f32),
+        position: pose.position.to_array().map(to_finite_f32),
+        rotation: pose.rotation.to_array().map(to_finite_f32),
     }
 }
 
-/// A rotation of length 1. What has no length is no rotation at all, as in Unity.
+/// Normalizes a rotation; without a length it becomes the identity, as in Unity.
 pub(super) fn unit(rotation: [f64; 4]) -> DQuat {
     DVec4::from_array(rotation).try_normalize().map_or(DQuat::IDENTITY, DQuat::from_vec4)
 }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_times_are_met_by_straight_lines() {
+    fn resample_interpolates_linearly() {
         let track = Track { times: vec![1.0, 2.0, 4.0], values: vec![[10.0], [20.0], [40.0]] };
         let times = [0.0, 1.0, 1.25, 2.0, 3.0, 4.0, 9.0];
         assert_eq!(track.resample(&times).concat(), [10.0, 10.0, 12.5, 20.0, 30.0, 40.0, 40.0]);

@@ -1,11 +1,11 @@
-//! A recording as a scene.
+//! Builds the scene of a recording.
 
 use gltf_json::{Asset, Index, Node, Root};
 use holotape::{Hand, HandCurves, Joint, PoseId, Recording, Result, edit};
 
 use super::animation::AnimationTracks;
 use super::bone::bone;
-use super::flag::sizes;
+use super::flag::scales;
 use super::geometry::{MeshShape, bone_radius_m, joint_level, level_radius_m};
 use super::local::{nearest_parent, to_local_space};
 use super::materials::MaterialKind;
@@ -15,18 +15,18 @@ use super::track::PoseTracks;
 use super::{EXTRAS_KEY, GltfOptions, names};
 use crate::{Losses, Timing};
 
-/// The body of a palm: half of its size across, through and along.
+/// Half the size of the palm's mesh: across, through and along.
 const PALM_HALF_SIZE_M: [f32; 3] = [0.03, 0.009, 0.034];
 
-/// What stands for a pinch, on the tip of the index finger.
+/// The level of the sphere on the tip of the index finger that shows a pinch.
 const PINCH_MARKER_LEVEL: usize = 3;
 
-/// The body of the eye ray begins in front of the eyes: who looks through the camera does not look into it.
+/// The mesh of the gaze ray starts in front of the eyes, so that it does not block the camera's view.
 const GAZE_START_M: f32 = 0.3;
 const GAZE_LENGTH_M: f32 = 2.0;
 const GAZE_RADIUS_M: f32 = 0.0012;
 
-/// The document, what its buffer holds, and what neither does.
+/// Returns the document, its buffer, and what viewers do not show.
 pub(super) fn build(recording: &Recording, options: &GltfOptions) -> Result<(Root, Vec<u8>, Losses)> {
     let Timing::Rate(rate_hz) = options.timing else {
         return build_on_keys(recording, options.hierarchy);
@@ -37,36 +37,37 @@ pub(super) fn build(recording: &Recording, options: &GltfOptions) -> Result<(Roo
 }
 
 fn build_on_keys(recording: &Recording, hierarchy: bool) -> Result<(Root, Vec<u8>, Losses)> {
-    let mut motion = AnimationTracks::of(recording);
-    let mut stage = SceneBuilder::default();
-    let pace = SampleDensity::of(recording);
-    if let Some(camera) = &motion.camera {
-        add_camera(&mut stage, camera);
+    let mut animation = AnimationTracks::from_recording(recording);
+    let mut scene = SceneBuilder::default();
+    let density = SampleDensity::new(recording);
+    if let Some(camera) = &animation.camera {
+        add_camera(&mut scene, camera);
     }
-    if let Some(gaze) = &motion.gaze {
-        add_gaze(&mut stage, gaze);
+    if let Some(gaze) = &animation.gaze {
+        add_gaze(&mut scene, gaze);
     }
-    for (hand, joints) in Hand::ALL.into_iter().zip(&motion.hands) {
+    for (hand, joints) in Hand::ALL.into_iter().zip(&animation.hands) {
         let curves = recording.hand(hand);
         if joints.iter().any(Option::is_some) {
-            let locals = hierarchy.then(|| to_local_space(joints, &curves.tracked, &pace, &mut motion.gaps.hierarchy));
-            add_hand(&mut stage, hand, joints, locals.as_deref()).animate_flags(&mut stage, curves, &pace);
+            let locals = hierarchy
+                .then(|| to_local_space(joints, &curves.tracked, &density, &mut animation.deviations.hierarchy));
+            add_hand(&mut scene, hand, joints, locals.as_deref()).animate_flags(&mut scene, curves, &density);
         }
     }
-    let (root, bytes) = stage.finish(asset(&motion.rest)?);
-    Ok((root, bytes, motion.gaps.losses()))
+    let (root, bytes) = scene.finish(asset(&animation.rest)?);
+    Ok((root, bytes, animation.deviations.losses()))
 }
 
-fn add_camera(stage: &mut SceneBuilder, tracks: &PoseTracks) {
-    let camera = stage.moving_node(None, names::pose_node_name(PoseId::Camera), None, tracks);
-    stage.put_camera(camera);
-    let mesh = stage.mesh(MeshShape::Visor, MaterialKind::Visor);
-    stage.node(Some(camera), Node { name: named("headset"), mesh: Some(mesh), ..Node::default() });
+fn add_camera(scene: &mut SceneBuilder, tracks: &PoseTracks) {
+    let camera = scene.moving_node(None, names::pose_node_name(PoseId::Camera), None, tracks);
+    scene.put_camera(camera);
+    let mesh = scene.mesh(MeshShape::Visor, MaterialKind::Visor);
+    scene.node(Some(camera), Node { name: named("headset"), mesh: Some(mesh), ..Node::default() });
 }
 
-fn add_gaze(stage: &mut SceneBuilder, tracks: &PoseTracks) {
-    let gaze = stage.moving_node(None, named(names::GAZE), None, tracks);
-    let mesh = stage.mesh(MeshShape::Tube, MaterialKind::Gaze);
+fn add_gaze(scene: &mut SceneBuilder, tracks: &PoseTracks) {
+    let gaze = scene.moving_node(None, named(names::GAZE), None, tracks);
+    let mesh = scene.mesh(MeshShape::Tube, MaterialKind::Gaze);
     let ray = Node {
         name: named("gaze-ray"),
         mesh: Some(mesh),
@@ -74,7 +75,7 @@ fn add_gaze(stage: &mut SceneBuilder, tracks: &PoseTracks) {
         scale: Some([GAZE_RADIUS_M, GAZE_RADIUS_M, GAZE_LENGTH_M]),
         ..Node::default()
     };
-    stage.node(Some(gaze), ray);
+    scene.node(Some(gaze), ray);
 }
 
 /// The nodes of a hand.
@@ -84,24 +85,24 @@ struct HandNodes {
     joints: [Option<Index<Node>>; Joint::COUNT],
 }
 
-/// Adds a hand whose joints are where they are in the world, or as seen from their parents.
+/// Adds a hand with joints in world coordinates, or, if there are `locals`, relative to their parents.
 fn add_hand(
-    stage: &mut SceneBuilder,
+    scene: &mut SceneBuilder,
     hand: Hand,
     joints: &[Option<PoseTracks>],
     locals: Option<&[Option<PoseTracks>]>,
 ) -> HandNodes {
-    let group = stage.node(None, Node { name: Some(names::hand_node_name(hand)), ..Node::default() });
+    let group = scene.node(None, Node { name: Some(names::hand_node_name(hand)), ..Node::default() });
     let mut nodes = HandNodes { hand, group, joints: [None; Joint::COUNT] };
     for joint in Joint::ALL {
         let Some(tracks) = &locals.unwrap_or(joints)[joint.index()] else { continue };
         let parent = locals.and_then(|_| nodes.parent(joint)).unwrap_or(group);
-        let mesh = joint_level(joint).map(|level| stage.mesh(MeshShape::Ball(level), MaterialKind::Joint(hand)));
+        let mesh = joint_level(joint).map(|level| scene.mesh(MeshShape::Ball(level), MaterialKind::Joint(hand)));
         let name = names::pose_node_name(PoseId::Joint(hand, joint));
-        nodes.joints[joint.index()] = Some(stage.moving_node(Some(parent), name, mesh, tracks));
+        nodes.joints[joint.index()] = Some(scene.moving_node(Some(parent), name, mesh, tracks));
     }
-    nodes.add_bones(stage, joints);
-    nodes.add_palm(stage);
+    nodes.add_bones(scene, joints);
+    nodes.add_palm(scene);
     nodes
 }
 
@@ -114,8 +115,8 @@ impl HandNodes {
         self.node(nearest_parent(&self.joints, joint)?)
     }
 
-    /// Hangs a bone on each joint for each joint that hangs on it.
-    fn add_bones(&self, stage: &mut SceneBuilder, joints: &[Option<PoseTracks>]) {
+    /// Adds a bone mesh to the parent of each joint.
+    fn add_bones(&self, scene: &mut SceneBuilder, joints: &[Option<PoseTracks>]) {
         let tracks = |joint: Joint| joints[joint.index()].as_ref();
         for joint in Joint::ALL {
             let Some(parent) = nearest_parent(&self.joints, joint) else { continue };
@@ -124,28 +125,28 @@ impl HandNodes {
                 continue;
             };
             let name = names::pose_node_name(PoseId::Joint(self.hand, joint)).map(|name| name + "-bone");
-            let mesh = Some(stage.mesh(MeshShape::Tube, MaterialKind::Bone(self.hand)));
-            stage.node(self.node(parent), Node { name, mesh, ..node });
+            let mesh = Some(scene.mesh(MeshShape::Tube, MaterialKind::Bone(self.hand)));
+            scene.node(self.node(parent), Node { name, mesh, ..node });
         }
     }
 
-    fn add_palm(&self, stage: &mut SceneBuilder) {
+    fn add_palm(&self, scene: &mut SceneBuilder) {
         let Some(palm) = self.node(Joint::Palm) else { return };
-        let mesh = Some(stage.mesh(MeshShape::Ball(0), MaterialKind::Bone(self.hand)));
+        let mesh = Some(scene.mesh(MeshShape::Ball(0), MaterialKind::Bone(self.hand)));
         let scale = Some(PALM_HALF_SIZE_M.map(|half| half / level_radius_m(0)));
         let name = Some(format!("{}-palm-body", self.hand));
-        stage.node(Some(palm), Node { name, mesh, scale, ..Node::default() });
+        scene.node(Some(palm), Node { name, mesh, scale, ..Node::default() });
     }
 
-    /// Hides the hand where it is not tracked, and shows where it pinches.
-    fn animate_flags(&self, stage: &mut SceneBuilder, curves: &HandCurves, pace: &SampleDensity<'_>) {
-        stage.animate_visibility(self.group, &sizes(&curves.tracked, pace));
-        let pinching = sizes(&curves.pinching, pace);
+    /// Hides the hand while it is not tracked, and shows a sphere while it is pinching.
+    fn animate_flags(&self, scene: &mut SceneBuilder, curves: &HandCurves, density: &SampleDensity<'_>) {
+        scene.animate_visibility(self.group, &scales(&curves.tracked, density));
+        let pinching = scales(&curves.pinching, density);
         let Some(tip) = self.node(Joint::IndexTip).filter(|_| pinching.values.contains(&[1.0; 3])) else { return };
-        let mesh = Some(stage.mesh(MeshShape::Ball(PINCH_MARKER_LEVEL), MaterialKind::Pinch));
+        let mesh = Some(scene.mesh(MeshShape::Ball(PINCH_MARKER_LEVEL), MaterialKind::Pinch));
         let pinch =
-            stage.node(Some(tip), Node { name: Some(names::pinch_node_name(self.hand)), mesh, ..Node::default() });
-        stage.animate_visibility(pinch, &pinching);
+            scene.node(Some(tip), Node { name: Some(names::pinch_node_name(self.hand)), mesh, ..Node::default() });
+        scene.animate_visibility(pinch, &pinching);
     }
 }
 
@@ -153,7 +154,7 @@ fn named(name: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// Who wrote this, and what a scene has no place for.
+/// The generator, and the data that the scene does not represent.
 fn asset(rest: &Recording) -> Result<Asset> {
     let mut extras = format!("{{\"{EXTRAS_KEY}\":").into_bytes();
     rest.write_json_to(&mut extras)?;

@@ -1,4 +1,4 @@
-//! Port 3817: rays of the eyes as the tracker sees them, and with each the pose of the tracker.
+//! Port 3817: gaze rays in tracker coordinates, each with the tracker's pose.
 
 use glam::{DMat4, DVec3};
 use holotape::{Error, ErrorKind, Ray, Recording, Result};
@@ -7,7 +7,7 @@ use super::packet::{Packet, Packets, Sizes, floats};
 use crate::assemble::RecordingAssembler;
 use crate::{Loss, LossKind, Losses, Space, rigid};
 
-/// Four bytes that mean nothing, 21 floats, and the bits that say which are valid.
+/// Four unused bytes, 21 floats, and the valid bits.
 const FIRST_BYTES: usize = 4;
 const PAYLOAD_BYTES: usize = FIRST_BYTES + 21 * 4 + 4;
 const SIZES: Sizes = Sizes { payload: &[PAYLOAD_BYTES], trailer: 64, stream: "the extended eye tracker" };
@@ -15,20 +15,20 @@ const SIZES: Sizes = Sizes { payload: &[PAYLOAD_BYTES], trailer: 64, stream: "th
 const CALIBRATION_BIT: u8 = 1;
 const RAY_BIT: u8 = 1 << 1;
 
-/// What else the tracker may know.
+/// Values of the tracker that a recording cannot represent, by valid bit.
 const UNSUPPORTED_FIELDS: [(u8, &str); 3] =
-    [(0b1100, "the ray of each eye"), (0b11_0000, "how open each eye is"), (1 << 6, "the distance the eyes meet at")];
+    [(0b1100, "the ray of each eye"), (0b11_0000, "the openness of each eye"), (1 << 6, "the vergence distance")];
 
 pub(super) fn read(bytes: &[u8], offset: usize) -> Result<(Recording, Losses)> {
-    // The header ends with the frames a second that were asked for.
-    let cut = || Error::new(ErrorKind::Truncated, format!("the header is cut short at byte {}", bytes.len()));
-    let offset = Some(offset + 1).filter(|offset| *offset <= bytes.len()).ok_or_else(cut)?;
+    // The header ends with the requested frame rate.
+    let truncated = || Error::new(ErrorKind::Truncated, format!("the header is truncated at byte {}", bytes.len()));
+    let offset = Some(offset + 1).filter(|offset| *offset <= bytes.len()).ok_or_else(truncated)?;
     let mut tracker = EyeTracker { assembler: RecordingAssembler::new(0.0), uncalibrated: 0, seen_bits: 0 };
-    let cut = Packets::new(bytes, offset).read(&SIZES, |packet| tracker.push_packet(&packet))?;
+    let truncated = Packets::new(bytes, offset).read(&SIZES, |packet| tracker.push_packet(&packet))?;
     let extras = tracker.losses();
     let (recording, mut losses) = tracker.assembler.finish();
     losses.extend(extras);
-    losses.extend(cut);
+    losses.extend(truncated);
     Ok((recording, losses))
 }
 
@@ -42,7 +42,7 @@ impl EyeTracker {
     fn push_packet(&mut self, packet: &Packet<'_>) {
         let bits = packet.payload[PAYLOAD_BYTES - 4];
         let device = floats::<16>(packet.trailer).map(f64::from);
-        // A device that did not know where it was wrote zeros.
+        // The pose is all zeros if the device was not localized.
         let is_located = device[15] != 0.0;
         self.seen_bits |= bits;
         if bits & RAY_BIT != 0 && is_located {
@@ -59,15 +59,14 @@ impl EyeTracker {
             .filter(|(bits, _)| self.seen_bits & bits != 0)
             .map(|(_, name)| name)
             .collect();
-        let extras = (!extras.is_empty()).then(|| format!("{}: a recording has no place for it", extras.join(", ")));
-        let uncalibrated = (self.uncalibrated > 0).then(|| {
-            format!("that the eyes were not calibrated ({} rays): a recording does not say so", self.uncalibrated)
-        });
+        let extras = (!extras.is_empty()).then(|| format!("dropped {}: not part of a recording", extras.join(", ")));
+        let uncalibrated = (self.uncalibrated > 0)
+            .then(|| format!("dropped the uncalibrated flag of {} rays: not part of a recording", self.uncalibrated));
         extras.into_iter().chain(uncalibrated).map(|message| Loss::new(LossKind::Unsupported, message)).collect()
     }
 }
 
-/// The ray of both eyes in the world. The pose is for row vectors, so its rows are columns here.
+/// The combined ray of both eyes in world coordinates. The matrix is for row vectors, so its rows are columns here.
 fn world_ray(payload: &[u8], device: &[f64; 16]) -> Option<Ray> {
     let [x, y, z, direction @ ..] = floats::<6>(payload);
     let device = DMat4::from_cols_array(device);

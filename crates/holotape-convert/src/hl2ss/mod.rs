@@ -1,9 +1,9 @@
-//! [hl2ss](https://github.com/jdibenes/hl2ss) streams of a HoloLens 2, as its viewer stores them: one file a stream.
+//! Reads streams of a HoloLens 2 as stored by the viewer of [hl2ss](https://github.com/jdibenes/hl2ss): one file per
+//! stream.
 //!
-//! Of these, spatial input (port 3812) has head, hands and eyes, and the extended eye tracker (port 3817) the eyes alone.
-//! A file has a header — `HL2SSV23` or, in older ones, `X38HL2SS`, the port, and bytes of the user's own — and then
-//! packets. Their times count from when the device was started. Other versions are read if their packets have a size
-//! that is known.
+//! Supported are spatial input (port 3812) with head, hands and gaze, and the extended eye tracker (port 3817) with the
+//! gaze. A file has a header (`HL2SSV23` or, in older files, `X38HL2SS`; the port; user data) and packets. Times count
+//! from the start of the device. Other versions are supported if their packets have a known size.
 
 mod eye_tracker;
 mod packet;
@@ -14,7 +14,7 @@ use holotape::{Error, ErrorKind, Recording, Result};
 use self::packet::Packets;
 use crate::{Loss, LossKind, Losses};
 
-/// What files begin with, and the older beginning.
+/// The current and the older magic bytes.
 const MAGIC: &[u8] = b"HL2SSV";
 const OLD_MAGIC: &[u8] = b"X38HL2SS";
 const MAGIC_BYTES: usize = 8;
@@ -22,10 +22,10 @@ const MAGIC_BYTES: usize = 8;
 const SPATIAL_INPUT: u16 = 3812;
 const EYE_TRACKER: u16 = 3817;
 
-/// Reads a file of spatial input or of the extended eye tracker.
+/// Reads spatial input or a stream of the extended eye tracker.
 ///
-/// The device says with each packet what of it is valid; what is not is left out, as is what has no pose although the
-/// device says so. Radii, and how sure the device was of a joint, have no place in a recording.
+/// Each packet has valid flags; invalid data is dropped, as are poses that are not finite. A recording cannot represent
+/// joint radii and accuracies.
 ///
 /// ```
 /// # let bytes = include_bytes!("../../../../testdata/import/hl2ss_spatial_input.bin");
@@ -33,13 +33,13 @@ const EYE_TRACKER: u16 = 3817;
 ///
 /// let (recording, losses) = holotape_convert::hl2ss::read(bytes)?;
 /// assert!(recording.hand(Hand::Left).joint(Joint::IndexTip).pose_at(0.0).is_some());
-/// assert_eq!(losses.iter().next().unwrap().to_string(), "radii of joints: a recording has no place for them");
+/// assert_eq!(losses.iter().next().unwrap().to_string(), "dropped the joint radii: not part of a recording");
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If this is no hl2ss file, or that of another stream, or a packet has a size that none has. A last packet that was cut
-/// short is a loss.
+/// If this is not an hl2ss file, it has another stream, or a packet has an unknown size. A truncated last packet is a
+/// loss.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let header = Header::read(bytes)?;
     let (recording, mut losses) = match header.port {
@@ -47,7 +47,7 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
         EYE_TRACKER => eye_tracker::read(bytes, header.byte_count)?,
         port => return Err(other_stream(port)),
     };
-    let user_data = format!("user data in the header ({} bytes): a recording has no place for it", header.user_bytes);
+    let user_data = format!("dropped {} bytes of user data: not part of a recording", header.user_bytes);
     losses.extend((header.user_bytes > 0).then(|| Loss::new(LossKind::Unsupported, user_data)));
     Ok((recording, losses))
 }
@@ -61,14 +61,14 @@ struct Header {
 impl Header {
     fn read(bytes: &[u8]) -> Result<Self> {
         if !bytes.starts_with(MAGIC) && !bytes.starts_with(OLD_MAGIC) {
-            return Err(Error::new(ErrorKind::NotARecording, "this does not begin as an hl2ss file does"));
+            return Err(Error::new(ErrorKind::NotARecording, "not an hl2ss file: unknown magic bytes"));
         }
-        let cut = || Error::new(ErrorKind::Truncated, format!("the header is cut short at byte {}", bytes.len()));
-        let (port, rest) = bytes.get(MAGIC_BYTES..).and_then(|rest| rest.split_first_chunk()).ok_or_else(cut)?;
-        let (user_bytes, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+        let truncated = || Error::new(ErrorKind::Truncated, format!("the header is truncated at byte {}", bytes.len()));
+        let (port, rest) = bytes.get(MAGIC_BYTES..).and_then(|rest| rest.split_first_chunk()).ok_or_else(truncated)?;
+        let (user_bytes, rest) = rest.split_first_chunk().ok_or_else(truncated)?;
         let user_bytes = u32::from_le_bytes(*user_bytes) as usize;
         if user_bytes > rest.len() {
-            let message = format!("the header promises {user_bytes} bytes of user data, and {} follow", rest.len());
+            let message = format!("the header is truncated: {} of {user_bytes} bytes of user data", rest.len());
             return Err(Error::new(ErrorKind::Truncated, message));
         }
         let byte_count = bytes.len() - rest.len() + user_bytes;
@@ -85,10 +85,9 @@ fn other_stream(port: u16) -> Error {
         3808 => "the magnetometer",
         3810 | 3819 => "video",
         3811 | 3818 => "sound",
-        _ => "unknown",
+        _ => "unknown stream",
     };
-    let message = format!(
-        "this is the hl2ss stream of port {port} ({name}); spatial input, with head, hands and eyes, is port {SPATIAL_INPUT}"
-    );
+    let message =
+        format!("unsupported hl2ss stream: port {port} ({name}); head, hands and gaze are on port {SPATIAL_INPUT}");
     Error::new(ErrorKind::NotARecording, message)
 }

@@ -1,11 +1,11 @@
-//! Packets one after the other: a time, a size, as many bytes, and in some streams the pose of the device.
+//! Packets: a timestamp, a size, the payload, and in some streams the pose of the device.
 
 use holotape::{Error, ErrorKind, Result};
 
 use crate::ticks::secs_between;
 use crate::{Loss, LossKind};
 
-/// Time and size.
+/// Timestamp and size.
 const PACKET_HEADER_BYTES: usize = 12;
 
 pub(super) struct Packets<'a> {
@@ -16,14 +16,14 @@ pub(super) struct Packets<'a> {
 }
 
 pub(super) struct Packet<'a> {
-    /// From the first packet on.
+    /// Since the first packet.
     pub(super) time_secs: f64,
     pub(super) payload: &'a [u8],
     /// What follows the payload.
     pub(super) trailer: &'a [u8],
 }
 
-/// How long a packet may be, in words for a person if it is longer or shorter.
+/// The allowed sizes of a packet, and the name of the stream for messages.
 pub(super) struct Sizes {
     pub(super) payload: &'static [usize],
     pub(super) trailer: usize,
@@ -31,26 +31,26 @@ pub(super) struct Sizes {
 }
 
 impl<'a> Packets<'a> {
-    /// The packets from a byte on.
+    /// The packets from an offset on.
     pub(super) fn new(bytes: &'a [u8], offset: usize) -> Self {
         Self { bytes, offset, start: None }
     }
 
-    /// Hands over every packet. A last one that was cut short is left out, and said to be.
-    pub(super) fn read(mut self, sizes: &Sizes, mut take: impl FnMut(Packet<'a>)) -> Result<Option<Loss>> {
+    /// Visits every packet. A truncated last one is dropped and reported.
+    pub(super) fn read(mut self, sizes: &Sizes, mut visit: impl FnMut(Packet<'a>)) -> Result<Option<Loss>> {
         let mut number = 1;
         while self.offset < self.bytes.len() {
             let Some(packet) = self.next(number, sizes)? else {
-                let message = format!("the last packet ({number}), which is cut short: left out");
+                let message = format!("dropped the last packet ({number}): truncated");
                 return Ok(Some(Loss::new(LossKind::Unusable, message)));
             };
-            take(packet);
+            visit(packet);
             number += 1;
         }
         Ok(None)
     }
 
-    /// The next packet, or nothing if it is cut short.
+    /// The next packet; `None` if it is truncated.
     fn next(&mut self, number: usize, sizes: &Sizes) -> Result<Option<Packet<'a>>> {
         let rest = &self.bytes[self.offset..];
         let Some((head, rest)) = rest.split_first_chunk::<PACKET_HEADER_BYTES>() else { return Ok(None) };
@@ -69,7 +69,7 @@ impl<'a> Packets<'a> {
     fn size_error(&self, number: usize, size: usize, sizes: &Sizes) -> Error {
         let known: Vec<_> = sizes.payload.iter().map(ToString::to_string).collect();
         let message = format!(
-            "packet {number} at byte {}: {size} bytes, where {} has {}",
+            "packet {number} at byte {}: invalid size {size}; {} has {}",
             self.offset,
             sizes.stream,
             known.join(" or ")
@@ -78,7 +78,7 @@ impl<'a> Packets<'a> {
     }
 }
 
-/// Floats of 32 bits, one after the other; zeros where the bytes end early.
+/// Reads 32-bit floats; zeros after the end of the bytes.
 pub(super) fn floats<const N: usize>(bytes: &[u8]) -> [f32; N] {
     let (chunks, _) = bytes.as_chunks();
     std::array::from_fn(|n| chunks.get(n).map_or(0.0, |chunk| f32::from_le_bytes(*chunk)))

@@ -1,4 +1,4 @@
-//! Port 3812: head, eyes and both hands in every packet, in the right-handed space of the device's world.
+//! Port 3812: head, gaze and both hands in every packet, in right-handed world coordinates.
 
 use holotape::{Hand, Pose, PoseId, Ray, Recording, Result};
 
@@ -13,7 +13,7 @@ const HEAD_BYTES: usize = 36;
 const EYE_BYTES: usize = 24;
 const BODY_BYTES: usize = HEAD_BYTES + EYE_BYTES + 2 * HAND_BYTES;
 
-/// Before the body come the bits that say what of it is valid: four bytes, one in older versions.
+/// The valid bits before the body: four bytes, one in older versions.
 const SIZES: Sizes = Sizes { payload: &[4 + BODY_BYTES, 1 + BODY_BYTES], trailer: 0, stream: "spatial input" };
 
 const HEAD_BIT: u8 = 1;
@@ -22,19 +22,17 @@ const HAND_BITS: [u8; 2] = [1 << 2, 1 << 3];
 
 pub(super) fn read(packets: Packets<'_>) -> Result<(Recording, Losses)> {
     let mut input = SpatialInput { assembler: RecordingAssembler::new(0.0), joints: 0, approximate_joints: 0 };
-    let cut = packets.read(&SIZES, |packet| input.push_packet(&packet))?;
+    let truncated = packets.read(&SIZES, |packet| input.push_packet(&packet))?;
     let (recording, mut losses) = input.assembler.finish();
-    let radii = || Loss::new(LossKind::Unsupported, "radii of joints: a recording has no place for them");
+    let radii = || Loss::new(LossKind::Unsupported, "dropped the joint radii: not part of a recording");
     let accuracy = || {
-        let message = format!(
-            "accuracy of joints ({} are approximate): a recording has no place for it",
-            input.approximate_joints
-        );
+        let message =
+            format!("dropped the accuracy of {} approximate joints: not part of a recording", input.approximate_joints);
         Loss::new(LossKind::Unsupported, message)
     };
     losses.extend((input.joints > 0).then(radii));
     losses.extend((input.approximate_joints > 0).then(accuracy));
-    losses.extend(cut);
+    losses.extend(truncated);
     Ok((recording, losses))
 }
 
@@ -47,7 +45,7 @@ struct SpatialInput {
 impl SpatialInput {
     fn push_packet(&mut self, packet: &Packet<'_>) {
         let (bits, body) = packet.payload.split_at(packet.payload.len() - BODY_BYTES);
-        // What is not valid is not cleared: it is what it was when it last was.
+        // Invalid data is not cleared: it keeps its last valid values.
         let is_valid = |bit: u8| bits.first().is_some_and(|bits| bits & bit != 0);
         let (head, body) = body.split_at(HEAD_BYTES);
         let (eye, hands) = body.split_at(EYE_BYTES);

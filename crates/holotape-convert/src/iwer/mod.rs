@@ -1,10 +1,11 @@
-//! Action recordings of the [Immersive Web Emulation Runtime](https://github.com/meta-quest/immersive-web-emulation-runtime)
-//! (IWER), which plays them to a page in the browser as if a headset were there. Frames of JSON: the head, and for each
-//! input a ray, the 25 joints of WebXR's hand, and buttons.
+//! Action recordings of the [Immersive Web Emulation
+//! Runtime](https://github.com/meta-quest/immersive-web-emulation-runtime) (IWER), which replays them to a web page as
+//! if a headset were connected. The JSON has frames with the head pose, and for each input a ray, the 25 joints of
+//! WebXR's hand, and buttons.
 //!
-//! What [`write`](write()) makes has a fixed ray at the origin for each hand, because joints are relative to the ray: so they are
-//! exactly where they were. A pinch is the first button, which the player reports as `select`. Eye gaze is an input of its
-//! own, which a page sees if it asked for the feature `gaze-tracking`.
+//! [`write`](write()) gives each hand a fixed ray at the origin, because joints are relative to the ray: so they have
+//! world coordinates. A pinch is the first button, which the player reports as `select`. The gaze is a separate input,
+//! which a page receives if it requests the feature `gaze-tracking`.
 
 mod parse;
 mod read;
@@ -18,7 +19,7 @@ use holotape::Joint;
 
 use crate::Timing;
 
-/// How to write an action recording.
+/// Options for writing an action recording.
 ///
 /// ```
 /// use holotape_convert::Timing;
@@ -33,34 +34,34 @@ pub struct IwerOptions {
 }
 
 impl IwerOptions {
-    /// The defaults: a frame wherever anything was recorded.
+    /// The defaults: one frame per key time.
     #[must_use]
     pub const fn new() -> Self {
         Self { timing: Timing::Keys }
     }
 
-    /// The times of the frames.
+    /// Sets the frame times.
     #[must_use]
     pub const fn with_timing(self, timing: Timing) -> Self {
         Self { timing }
     }
 }
 
-/// How many joints WebXR's hand has.
+/// The number of joints of WebXR's hand.
 const JOINTS: usize = 25;
 
-/// Numbers of a pose: position, then rotation.
+/// Values of a pose: position, then rotation.
 const POSE_NUMBERS: usize = 7;
 
-/// Numbers of a joint: its pose, then its radius.
+/// Values of a joint: its pose, then its radius.
 const JOINT_NUMBERS: usize = POSE_NUMBERS + 1;
 
-/// The joints of WebXR's hand, in its order.
+/// The joints of WebXR's hand, in WebXR's order.
 fn webxr_joints() -> impl Iterator<Item = Joint> {
     Joint::ALL.into_iter().filter(|joint| joint.webxr_index().is_some())
 }
 
-/// Half the thickness of a hand at each joint, in metres, of nobody in particular. In WebXR's order.
+/// Typical joint radii of a hand in metres, in WebXR's order.
 const RADII: [f32; JOINTS] = [
     0.025, // wrist
     0.02, 0.014, 0.011, 0.009, // thumb

@@ -1,4 +1,4 @@
-//! The JSON of an action recording, frame by frame: a long one is never in memory as a whole.
+//! Parses the JSON of an action recording frame by frame, so that it is never in memory as a whole.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,22 +10,22 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use super::schema::{Input, Role};
 use super::{JOINT_NUMBERS, JOINTS, POSE_NUMBERS};
 
-/// Takes what is read.
+/// Receives the parsed data.
 pub(super) trait ActionVisitor {
-    /// The inputs, by their number, before any frame.
+    /// The inputs by index, before the first frame.
     fn schema(&mut self, inputs: &BTreeMap<usize, (Input, Role)>);
 
-    /// A frame begins, at a time in milliseconds, with the pose of the head.
+    /// The start of a frame: its time in milliseconds and the head pose.
     fn begin_frame(&mut self, time_ms: f64, viewer: &[f64; POSE_NUMBERS]);
 
     /// An input in this frame.
     fn input(&mut self, index: usize, input: &Input, role: Role, values: &Values);
 
-    /// The frame is over.
+    /// The end of the frame.
     fn end_frame(&mut self);
 }
 
-/// What a frame says of an input. What it does not have is as it was for another.
+/// The values of an input in a frame. Fields that the input does not have keep stale values of another input.
 pub(super) struct Values {
     pub(super) ray: [f64; POSE_NUMBERS],
     pub(super) grip: [f64; POSE_NUMBERS],
@@ -34,11 +34,11 @@ pub(super) struct Values {
     pub(super) first_button: Option<[f64; 3]>,
 }
 
-/// Reads all of it. The frames may come before the schema, without which they mean nothing: then it is read twice.
-pub(super) fn document(bytes: &[u8], sink: &mut impl ActionVisitor) -> Result<()> {
+/// Parses a document. If the frames come before the schema, which is needed to interpret them, it is parsed twice.
+pub(super) fn document(bytes: &[u8], visitor: &mut impl ActionVisitor) -> Result<()> {
     let mut parser = Parser {
-        sink,
-        place: ParsePosition::Document,
+        visitor,
+        position: ParsePosition::Document,
         inputs: None,
         frames: Frames::Missing,
         values: Values {
@@ -52,17 +52,17 @@ pub(super) fn document(bytes: &[u8], sink: &mut impl ActionVisitor) -> Result<()
     if parser.frames == Frames::Skipped && parser.inputs.is_some() {
         parser.parse_once(bytes)?;
     }
-    let missing = |what| Error::new(ErrorKind::Invalid, format!("an action recording has {what}, and this has none"));
+    let missing = |what| Error::new(ErrorKind::Invalid, format!("not an action recording: missing {what}"));
     match (parser.inputs, parser.frames) {
-        (None, _) => Err(missing("a schema")),
+        (None, _) => Err(missing("schema")),
         (Some(_), Frames::Missing) => Err(missing("frames")),
         (Some(_), _) => Ok(()),
     }
 }
 
 struct Parser<'a, S> {
-    sink: &'a mut S,
-    place: ParsePosition,
+    visitor: &'a mut S,
+    position: ParsePosition,
     inputs: Option<BTreeMap<usize, (Input, Role)>>,
     frames: Frames,
     values: Values,
@@ -75,7 +75,7 @@ enum Frames {
     Read,
 }
 
-/// Where in the document the parser is, for errors.
+/// The parser's position in the document, for error messages.
 #[derive(Clone, Copy)]
 enum ParsePosition {
     Document,
@@ -97,30 +97,30 @@ impl fmt::Display for ParsePosition {
 
 impl<S: ActionVisitor> Parser<'_, S> {
     fn parse_once(&mut self, bytes: &[u8]) -> Result<()> {
-        self.place = ParsePosition::Document;
+        self.position = ParsePosition::Document;
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let outcome = DocumentSeed(&mut *self).deserialize(&mut deserializer).and_then(|()| deserializer.end());
         outcome.map_err(|error| {
             let is_truncated = error.is_eof() || is_truncated_number(bytes);
             let kind = if is_truncated { ErrorKind::Truncated } else { ErrorKind::Invalid };
-            // The words of the error know the line and the column.
-            Error::new(kind, format!("{}{error}", self.place))
+            // The message of the JSON error has the line and the column.
+            Error::new(kind, format!("{}{error}", self.position))
         })
     }
 
-    fn take_schema(&mut self, entries: Vec<(usize, Input)>) -> Result<(), String> {
+    fn set_schema(&mut self, entries: Vec<(usize, Input)>) -> Result<(), String> {
         let with_role = |(index, input): (usize, Input)| {
             let role = input.role().map_err(|message| format!("input {index}: {message}"))?;
             Ok((index, (input, role)))
         };
         let inputs = entries.into_iter().map(with_role).collect::<Result<_, String>>()?;
-        self.sink.schema(&inputs);
+        self.visitor.schema(&inputs);
         self.inputs = Some(inputs);
         Ok(())
     }
 }
 
-/// The parser has no word for this.
+/// serde_json does not report truncated numbers as EOF.
 fn is_truncated_number(bytes: &[u8]) -> bool {
     bytes.last().is_some_and(|last| b"-+.eE".contains(last))
 }
@@ -147,9 +147,9 @@ impl<'de, S: ActionVisitor> Visitor<'de> for DocumentSeed<'_, '_, S> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "schema" => {
-                    parser.place = ParsePosition::Schema;
+                    parser.position = ParsePosition::Schema;
                     let entries = map.next_value()?;
-                    parser.take_schema(entries).map_err(A::Error::custom)?;
+                    parser.set_schema(entries).map_err(A::Error::custom)?;
                 }
                 "frames" if parser.inputs.is_some() => {
                     map.next_value_seed(List(FramesReader(parser)))?;
@@ -163,13 +163,13 @@ impl<'de, S: ActionVisitor> Visitor<'de> for DocumentSeed<'_, '_, S> {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
-            parser.place = ParsePosition::Document;
+            parser.position = ParsePosition::Document;
         }
         Ok(())
     }
 }
 
-/// A list whose items are read one by one.
+/// A list that is parsed item by item.
 struct List<T>(T);
 
 trait ListReader {
@@ -205,7 +205,7 @@ impl<S: ActionVisitor> ListReader for FramesReader<'_, '_, S> {
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         for frame in 0.. {
-            self.0.place = ParsePosition::Frame(frame);
+            self.0.position = ParsePosition::Frame(frame);
             if items.next_element_seed(List(FrameReader { parser: self.0, frame }))?.is_none() {
                 break;
             }
@@ -224,12 +224,12 @@ impl<S: ActionVisitor> ListReader for FrameReader<'_, '_, S> {
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let Self { parser, frame } = self;
-        let time_ms = items.next_element()?.ok_or_else(|| A::Error::custom("a frame without a time"))?;
-        parser.sink.begin_frame(time_ms, &numbers(&mut items, "the pose of the head")?);
+        let time_ms = items.next_element()?.ok_or_else(|| A::Error::custom("missing time of the frame"))?;
+        parser.visitor.begin_frame(time_ms, &numbers(&mut items, "the pose of the head")?);
         while items.next_element_seed(List(InputReader { parser, frame }))?.is_some() {
-            parser.place = ParsePosition::Frame(frame);
+            parser.position = ParsePosition::Frame(frame);
         }
-        parser.sink.end_frame();
+        parser.visitor.end_frame();
         Ok(())
     }
 }
@@ -240,32 +240,32 @@ struct InputReader<'p, 'a, S> {
 }
 
 impl<S: ActionVisitor> ListReader for InputReader<'_, '_, S> {
-    const EXPECTING: &'static str = "an input: a list of its number, a pose and what else it has";
+    const EXPECTING: &'static str = "an input: a list of its index, a pose and further values";
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let Parser { sink, place, inputs, values, .. } = self.parser;
-        let index: usize = items.next_element()?.ok_or_else(|| A::Error::custom("an input without a number"))?;
-        *place = ParsePosition::Input(self.frame, index);
+        let Parser { visitor, position, inputs, values, .. } = self.parser;
+        let index: usize = items.next_element()?.ok_or_else(|| A::Error::custom("missing index of the input"))?;
+        *position = ParsePosition::Input(self.frame, index);
         let known = inputs.as_ref().and_then(|inputs| inputs.get(&index));
-        let (input, role) = known.ok_or_else(|| A::Error::custom("the schema has no such input"))?;
+        let (input, role) = known.ok_or_else(|| A::Error::custom("not in the schema"))?;
         values.ray = numbers(&mut items, "the target ray")?;
         if input.has_grip {
-            part(&mut items, Numbers { into: &mut values.grip, of: "the grip" })?;
+            field(&mut items, Numbers { into: &mut values.grip, of: "the grip" })?;
         }
         if input.has_hand {
-            part(&mut items, Numbers { into: &mut values.joints, of: "the joints" })?;
+            field(&mut items, Numbers { into: &mut values.joints, of: "the joints" })?;
         }
         values.first_button = None;
         if input.has_gamepad {
-            part(&mut items, Gamepad { input, first_button: &mut values.first_button })?;
+            field(&mut items, Gamepad { input, first_button: &mut values.first_button })?;
         }
         end(items, "the input")?;
-        sink.input(index, input, *role, values);
+        visitor.input(index, input, *role, values);
         Ok(())
     }
 }
 
-/// Numbers that fill a list of their own.
+/// Fills a slice from a list of numbers.
 struct Numbers<'v> {
     into: &'v mut [f64],
     of: &'static str,
@@ -290,9 +290,9 @@ impl ListReader for Gamepad<'_> {
 
     fn read<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let Input { num_buttons, num_axes, .. } = *self.input;
-        let too_few = || A::Error::custom(format!("fewer than {num_buttons} buttons and {num_axes} axes"));
+        let too_few = || A::Error::custom(format!("expected {num_buttons} buttons and {num_axes} axes"));
         for n in 0..num_buttons {
-            // A button that a device does not have is null.
+            // Buttons that the device does not have are null.
             let button: Option<[Number; 3]> = items.next_element()?.ok_or_else(too_few)?;
             if n == 0 {
                 *self.first_button = button.map(|states| states.map(|Number(number)| number));
@@ -305,7 +305,7 @@ impl ListReader for Gamepad<'_> {
     }
 }
 
-/// A number, or null, which JavaScript writes for numbers that are none.
+/// A number, or null, which JavaScript writes for non-finite numbers.
 #[derive(Clone, Copy)]
 struct Number(f64);
 
@@ -324,18 +324,18 @@ fn numbers<'de, A: SeqAccess<'de>, const N: usize>(items: &mut A, of: &str) -> R
 fn fill<'de, A: SeqAccess<'de>>(items: &mut A, into: &mut [f64], of: &str) -> Result<(), A::Error> {
     let count = into.len();
     for (n, slot) in into.iter_mut().enumerate() {
-        let too_few = || A::Error::custom(format!("{n} numbers for {of} instead of {count}"));
+        let too_few = || A::Error::custom(format!("expected {count} numbers for {of}, found {n}"));
         *slot = items.next_element::<Number>()?.ok_or_else(too_few)?.0;
     }
     Ok(())
 }
 
-fn part<'de, A: SeqAccess<'de>>(items: &mut A, reader: impl ListReader) -> Result<(), A::Error> {
-    let missing = || A::Error::custom("it has fewer parts than the schema says");
+fn field<'de, A: SeqAccess<'de>>(items: &mut A, reader: impl ListReader) -> Result<(), A::Error> {
+    let missing = || A::Error::custom("fewer fields than in the schema");
     items.next_element_seed(List(reader))?.ok_or_else(missing)
 }
 
 fn end<'de, A: SeqAccess<'de>>(mut items: A, of: &str) -> Result<(), A::Error> {
     let surplus = items.next_element::<IgnoredAny>()?;
-    surplus.map_or(Ok(()), |_| Err(A::Error::custom(format!("there is more in {of} than belongs there"))))
+    surplus.map_or(Ok(()), |_| Err(A::Error::custom(format!("too many items in {of}"))))
 }

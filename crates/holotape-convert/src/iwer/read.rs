@@ -1,4 +1,4 @@
-//! Frames of an action recording to curves.
+//! Reads action recordings.
 
 use std::collections::BTreeMap;
 
@@ -12,31 +12,31 @@ use crate::assemble::RecordingAssembler;
 use crate::rigid::RigidPose;
 use crate::{Loss, LossKind, Losses, Space};
 
-/// Radii that are as near as this to ours are ours.
+/// Joint radii this close to ours are ours.
 const SAME_RADIUS_M: f64 = 1e-5;
 
 const IDENTITY: [f64; POSE_NUMBERS] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// Reads an action recording of IWER. Its first frame is at time 0.
+/// Reads an action recording of IWER. The first frame is at time 0.
 ///
-/// A hand is tracked in the frames that it is in, and pinching where its first button is pressed. WebXR has no palm: it is
-/// put into the middle of the middle finger's metacarpal bone, where OpenXR has it.
+/// A hand is tracked in the frames that contain it, and pinching while its first button is pressed. WebXR has no palm:
+/// it is rigid_pose in the middle of the middle finger's metacarpal bone, as in OpenXR.
 ///
 /// ```
 /// use holotape_convert::iwer::{self, IwerOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut json = Vec::new();
-/// let _ = iwer::write(&take, &IwerOptions::new(), &mut json)?;
-/// let (again, losses) = iwer::read(&json)?;
-/// assert_eq!(again.duration_secs(), take.duration_secs());
-/// assert!(!losses.is_empty(), "the palms are made up");
+/// let _ = iwer::write(&recording, &IwerOptions::new(), &mut json)?;
+/// let (read, losses) = iwer::read(&json)?;
+/// assert_eq!(read.duration_secs(), recording.duration_secs());
+/// assert!(!losses.is_empty(), "the palms are invented");
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Truncated`](holotape::ErrorKind::Truncated) if the text ends too early, [`Invalid`](holotape::ErrorKind::Invalid) if it
-/// is no such recording. The words name the frame and the input, which count from 0.
+/// [`Truncated`](holotape::ErrorKind::Truncated) if the text ends early, [`Invalid`](holotape::ErrorKind::Invalid) if
+/// it is not an action recording. The message has the indexes of the frame and of the input.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let mut reader = Reader::default();
     parse::document(bytes, &mut reader)?;
@@ -46,13 +46,13 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
 #[derive(Default)]
 struct Reader {
     assembler: Option<RecordingAssembler>,
-    /// Which hands there are in the schema.
+    /// The hands in the schema.
     hands: Vec<Hand>,
     time_secs: f64,
-    /// Whether each hand is pinching, if it is in this frame.
+    /// Whether each hand is pinching; `None` if it is not in this frame.
     pinching: [Option<bool>; 2],
     has_gaze: bool,
-    seen: ImportLosses,
+    losses: ImportLosses,
 }
 
 impl ActionVisitor for Reader {
@@ -66,7 +66,7 @@ impl ActionVisitor for Reader {
         self.time_secs = time_ms / 1e3;
         self.pinching = [None; 2];
         self.has_gaze = false;
-        self.push(PoseId::Camera, placed(viewer));
+        self.push(PoseId::Camera, rigid_pose(viewer));
     }
 
     fn input(&mut self, index: usize, input: &Input, role: Role, values: &Values) {
@@ -74,11 +74,11 @@ impl ActionVisitor for Reader {
             Role::Hand(hand, joints) if self.pinching[hand as usize].is_none() => {
                 self.pinching[hand as usize] = Some(values.first_button.is_some_and(|[pressed, ..]| pressed == 1.0));
                 self.push_hand(hand, &joints, values);
-                self.seen.hand(input, &joints, values);
+                self.losses.hand(input, &joints, values);
             }
-            Role::Hand(..) => self.seen.doubles += 1,
-            Role::Gaze => self.push_gaze(placed(&values.ray)),
-            Role::Other => self.seen.other(index, input),
+            Role::Hand(..) => self.losses.duplicates += 1,
+            Role::Gaze => self.push_gaze(rigid_pose(&values.ray)),
+            Role::Other => self.losses.other(index, input),
         }
     }
 
@@ -99,16 +99,16 @@ impl Reader {
         self.assembler.get_or_insert_with(|| RecordingAssembler::new(start_secs))
     }
 
-    fn push(&mut self, id: PoseId, placed: Option<RigidPose>) {
+    fn push(&mut self, id: PoseId, pose: Option<RigidPose>) {
         let time_secs = self.time_secs;
-        self.assembler().pose(id, time_secs, placed.map(|placed| Space::RightHanded.pose(placed.pose())));
+        self.assembler().pose(id, time_secs, pose.map(|pose| Space::RightHanded.pose(pose.pose())));
     }
 
     fn push_hand(&mut self, hand: Hand, joints: &[Joint; JOINTS], values: &Values) {
-        let ray = placed(&values.ray);
+        let ray = rigid_pose(&values.ray);
         let [mut metacarpal, mut knuckle] = [None; 2];
         for (joint, numbers) in joints.iter().zip(values.joints.as_chunks::<JOINT_NUMBERS>().0) {
-            let local = placed(&std::array::from_fn(|n| numbers[n]));
+            let local = rigid_pose(&std::array::from_fn(|n| numbers[n]));
             let world = ray.zip(local).map(|(ray, local)| ray.compose(&local));
             match joint {
                 Joint::MiddleMetacarpal => metacarpal = world,
@@ -124,10 +124,10 @@ impl Reader {
         self.push(PoseId::Joint(hand, Joint::Palm), palm);
     }
 
-    fn push_gaze(&mut self, eyes: Option<RigidPose>) {
-        let ray = eyes.map(|eyes| Ray {
-            origin: eyes.position.as_vec3().to_array(),
-            direction: (eyes.rotation * DVec3::NEG_Z).as_vec3().to_array(),
+    fn push_gaze(&mut self, pose: Option<RigidPose>) {
+        let ray = pose.map(|pose| Ray {
+            origin: pose.position.as_vec3().to_array(),
+            direction: (pose.rotation * DVec3::NEG_Z).as_vec3().to_array(),
         });
         self.has_gaze = true;
         let time_secs = self.time_secs;
@@ -136,27 +136,27 @@ impl Reader {
 
     fn finish(self) -> (Recording, Losses) {
         let (recording, mut losses) = self.assembler.unwrap_or_else(|| RecordingAssembler::new(0.0)).finish();
-        losses.extend(self.seen.losses());
+        losses.extend(self.losses.losses());
         (recording, losses)
     }
 }
 
-/// IWER rounds what it writes, so rotations are a little off unit length. What has none is no pose.
-fn placed(&[x, y, z, rotation @ ..]: &[f64; POSE_NUMBERS]) -> Option<RigidPose> {
+/// IWER rounds values, so rotations are not exactly of unit length.
+fn rigid_pose(&[x, y, z, rotation @ ..]: &[f64; POSE_NUMBERS]) -> Option<RigidPose> {
     RigidPose::new([x, y, z], rotation)
 }
 
-/// What a recording has no place for, and what it was given that nobody measured.
+/// Data that a recording cannot represent, and data that was invented.
 #[derive(Default)]
 struct ImportLosses {
-    /// Inputs that are neither hands nor eyes, by their number: what they are, and in how many frames.
+    /// Inputs that are neither hands nor gaze, by index: their description, and the number of frames.
     others: BTreeMap<usize, (String, usize)>,
     palms: bool,
     radii: bool,
     rays: bool,
     controls: bool,
     half_pinches: bool,
-    doubles: usize,
+    duplicates: usize,
 }
 
 impl ImportLosses {
@@ -165,39 +165,41 @@ impl ImportLosses {
         self.rays |= values.ray != IDENTITY || (input.has_grip && values.grip != IDENTITY);
         self.controls |= input.num_buttons > 1 || input.num_axes > 0;
         self.half_pinches |= values.first_button.is_some_and(|[.., value]| value > 0.0 && value < 1.0);
-        // The order of joints is that of the file.
+        // Joints are in the order of the file.
         let radii = joints.iter().zip(values.joints.as_chunks::<JOINT_NUMBERS>().0);
         self.radii |= radii.into_iter().any(|(joint, numbers)| !is_our_radius(*joint, numbers[POSE_NUMBERS]));
     }
 
     fn other(&mut self, index: usize, input: &Input) {
-        let spoken = || format!("{} {}", input.handedness, input.target_ray_mode);
-        self.others.entry(index).or_insert_with(|| (spoken(), 0)).1 += 1;
+        let description = || format!("{} {}", input.handedness, input.target_ray_mode);
+        self.others.entry(index).or_insert_with(|| (description(), 0)).1 += 1;
     }
 
     fn losses(&self) -> impl Iterator<Item = Loss> {
-        let others = self.others.iter().map(|(index, (spoken, frames))| {
-            let message = format!(
-                "input {index}, a {spoken} without joints ({frames} frames): a recording has only hands and eyes"
-            );
+        let others = self.others.iter().map(|(index, (description, frames))| {
+            let message =
+                format!("dropped input {index} ({description}) in {frames} frames: neither a hand nor the gaze");
             Loss::new(LossKind::Unsupported, message)
         });
         let unsupported = [
-            (self.radii, "the radii of the joints"),
-            (self.rays, "the rays and grips of the hands"),
-            (self.controls, "buttons and axes of the hands, but for the first button"),
-            (self.half_pinches, "how far a hand is pinched: only whether it is"),
+            (self.radii, "dropped the joint radii: not part of a recording"),
+            (self.rays, "dropped the rays and grips of the hands: not part of a recording"),
+            (self.controls, "dropped all buttons but the first, and all axes: not part of a recording"),
+            (self.half_pinches, "rounded pinch strengths: a recording has only a flag"),
         ];
-        let unsupported = unsupported.into_iter().filter(|(is_seen, _)| *is_seen);
+        let unsupported = unsupported.into_iter().filter(|(is_lost, _)| *is_lost);
         let unsupported = unsupported.map(|(_, message)| Loss::new(LossKind::Unsupported, message));
-        let doubles = (self.doubles > 0).then(|| {
-            let message = format!("second left or right hands in one frame ({}): left out", self.doubles);
+        let duplicates = (self.duplicates > 0).then(|| {
+            let message = format!("dropped {} hands: the same hand twice in one frame", self.duplicates);
             Loss::new(LossKind::Unusable, message)
         });
         let palms = self.palms.then(|| {
-            Loss::new(LossKind::Invented, "the palms, which WebXR does not have: in the middle of the metacarpal bones")
+            Loss::new(
+                LossKind::Invented,
+                "invented the palms: WebXR has none; rigid_pose in the middle of the metacarpal bones",
+            )
         });
-        others.chain(unsupported).chain(doubles).chain(palms)
+        others.chain(unsupported).chain(duplicates).chain(palms)
     }
 }
 

@@ -1,11 +1,11 @@
-//! What the schema of an action recording says of its inputs.
+//! The inputs in the schema of an action recording.
 
 use holotape::{Hand, Joint};
 use serde::Deserialize;
 
 use super::{JOINTS, webxr_joints};
 
-/// An input, as it is in the file.
+/// An input.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Input {
@@ -22,7 +22,7 @@ pub(super) struct Input {
     pub(super) num_axes: usize,
 }
 
-/// What an input is to a recording.
+/// The body part that an input represents.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
     /// A hand, with the joints in the order of the frames.
@@ -44,14 +44,14 @@ impl Input {
 
 fn joints_named(names: &[String]) -> Result<[Joint; JOINTS], String> {
     if names.len() != JOINTS {
-        return Err(format!("{} names in jointSequence instead of {JOINTS}", names.len()));
+        return Err(format!("expected {JOINTS} names in jointSequence, found {}", names.len()));
     }
     let mut joints = [Joint::None; JOINTS];
     for (n, name) in names.iter().enumerate() {
         let joint = webxr_joints().find(|joint| joint.webxr_name() == Some(name));
-        let joint = joint.ok_or_else(|| format!("WebXR has no joint {name:?}"))?;
+        let joint = joint.ok_or_else(|| format!("unknown WebXR joint {name:?}"))?;
         if joints.contains(&joint) {
-            return Err(format!("the joint {name:?} is in jointSequence twice"));
+            return Err(format!("duplicate joint {name:?} in jointSequence"));
         }
         joints[n] = joint;
     }

@@ -1,4 +1,4 @@
-//! A recording to frames of JSON.
+//! Writes action recordings.
 
 use std::io::Write;
 
@@ -11,32 +11,32 @@ use crate::frame_losses::{self, FrameCapabilities};
 use crate::joint::towards_wrist;
 use crate::{Loss, LossKind, Losses, Space, decimal};
 
-/// A hundredth of a millimetre, and as much of a quaternion.
+/// Values are rounded to 0.01 mm, and rotations accordingly.
 const DECIMALS: usize = 5;
 const ROUNDING: f64 = 1e5;
 
-/// The number by which frames name the input of the gaze; those of the hands are 0 and 1.
+/// The input index of the gaze; those of the hands are 0 and 1.
 const GAZE_INPUT: usize = 2;
 
-/// Writes an action recording for IWER, in WebXR's right-handed space.
+/// Writes an action recording for IWER in right-handed coordinates, and returns what it cannot represent.
 ///
-/// A hand is in the frames in which it was tracked. The player needs a head in every frame and at least one frame: where
-/// the recording has none, these are made up and reported.
+/// Frames contain a hand only while it is tracked. The player needs at least one frame, and a head in every frame: if
+/// the recording has none, these are invented and reported.
 ///
 /// ```
 /// use holotape_convert::LossKind;
 /// use holotape_convert::iwer::{self, IwerOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut json = Vec::new();
-/// let losses = iwer::write(&take, &IwerOptions::new(), &mut json)?;
+/// let losses = iwer::write(&recording, &IwerOptions::new(), &mut json)?;
 /// assert!(json.starts_with(br#"{"schema":[[0,{"#));
 /// assert!(losses.iter().any(|loss| loss.kind() == LossKind::Markers));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If writing fails, or the [rate](crate::Timing::Rate) is none.
+/// If writing fails, or the [rate](crate::Timing::Rate) is invalid.
 pub fn write(recording: &Recording, options: &IwerOptions, mut out: impl Write) -> Result<Losses> {
     let times = frame_times(options.timing.times(recording)?);
     let mut frames = FrameWriter::new(recording);
@@ -56,7 +56,7 @@ pub fn write(recording: &Recording, options: &IwerOptions, mut out: impl Write) 
     Ok(losses)
 }
 
-/// The player begins with the first frame and wants one: time 0 is that of the recording. Nothing before it is played.
+/// The player starts with the first frame. A frame at time 0 keeps its times in sync with the recording.
 fn frame_times(mut times: Vec<f64>) -> Vec<f64> {
     times.retain(|time| *time >= 0.0);
     if times.first() != Some(&0.0) {
@@ -65,26 +65,25 @@ fn frame_times(mut times: Vec<f64>) -> Vec<f64> {
     times
 }
 
-/// Makes rows of frames, and keeps in mind what did not get into them.
+/// Writes the rows of frames, and counts what these cannot represent.
 struct FrameWriter {
     row: Vec<u8>,
     viewer: Pose,
     hands: [Option<JointMapping>; 2],
     has_gaze: bool,
-    is_viewer_made_up: bool,
+    is_viewer_invented: bool,
     is_rounded: bool,
     unusable: usize,
-    unseen_pinches: usize,
+    untracked_pinches: usize,
 }
 
-/// For each joint of WebXR's hand the one whose pose it gets: WebXR has all joints of a hand or none.
+/// The source of each joint of WebXR's hand, which must have all its joints.
 struct JointMapping {
     sources: [Joint; JOINTS],
 }
 
 impl JointMapping {
-    /// A joint that was not recorded stands where the nearest one towards the wrist does; without a wrist there is no
-    /// hand.
+    /// A joint that was not recorded gets the pose of the nearest one towards the wrist; `None` without a wrist.
     fn new(recording: &Recording, hand: Hand) -> Option<Self> {
         let is_recorded = |joint: &Joint| recording.hand(hand).joint(*joint).pose_at(0.0).is_some();
         let mut sources = [Joint::Wrist; JOINTS];
@@ -118,10 +117,10 @@ impl FrameWriter {
             viewer: Pose::IDENTITY,
             hands: Hand::ALL.map(|hand| JointMapping::new(recording, hand)),
             has_gaze: recording.gaze.as_ref().is_some_and(|gaze| gaze.ray_at(0.0).is_some()),
-            is_viewer_made_up: false,
+            is_viewer_invented: false,
             is_rounded: false,
             unusable: 0,
-            unseen_pinches: 0,
+            untracked_pinches: 0,
         }
     }
 
@@ -137,7 +136,7 @@ impl FrameWriter {
     fn row(&mut self, frame: &Frame) -> &[u8] {
         self.row.clear();
         self.open();
-        // All digits: there is one time for hundreds of numbers, and so it is the very same when it is read.
+        // With all digits, so that times are restored exactly.
         self.row.extend_from_slice((frame.time * 1e3).to_string().as_bytes());
         self.push_viewer(frame.camera);
         for hand in Hand::ALL {
@@ -152,16 +151,16 @@ impl FrameWriter {
         match camera {
             Some(pose) if is_finite(&pose) => self.viewer = pose,
             Some(_) => self.unusable += 1,
-            None => self.is_viewer_made_up = true,
+            None => self.is_viewer_invented = true,
         }
         self.push_pose(self.viewer);
     }
 
     fn push_hand(&mut self, hand: Hand, frame: Option<&HandFrame>) {
-        let (Some(plan), Some(frame)) = (&self.hands[hand as usize], frame) else { return };
-        let poses = plan.poses(frame);
+        let (Some(mapping), Some(frame)) = (&self.hands[hand as usize], frame) else { return };
+        let poses = mapping.poses(frame);
         self.unusable += usize::from(frame.tracked && poses.is_none());
-        self.unseen_pinches += usize::from(frame.pinching && poses.is_none());
+        self.untracked_pinches += usize::from(frame.pinching && poses.is_none());
         let Some(poses) = poses else { return };
         self.open_input(hand as usize, Pose::IDENTITY);
         self.open();
@@ -212,7 +211,7 @@ impl FrameWriter {
         self.row.push(b']');
     }
 
-    /// A comma, unless this is the first in its list.
+    /// Adds a comma, unless this is the first item of its list.
     fn separate(&mut self) {
         if self.row.last().is_some_and(|last| *last != b'[') {
             self.row.push(b',');
@@ -223,22 +222,24 @@ impl FrameWriter {
         let mut losses = Losses::default();
         losses.extend(Hand::ALL.into_iter().flat_map(|hand| self.hand_losses(recording, hand)));
         let count = recording.markers.len();
-        losses.extend(loss_if(count > 0, LossKind::Markers, || format!("markers ({count}): IWER has none")));
-        losses.extend(loss_if(self.unseen_pinches > 0, LossKind::Flags, || {
-            format!("pinches of hands that nobody saw ({} frames): these hands are left out", self.unseen_pinches)
+        losses.extend(loss_if(count > 0, LossKind::Markers, || {
+            format!("dropped {count} markers: not supported by IWER")
+        }));
+        losses.extend(loss_if(self.untracked_pinches > 0, LossKind::Flags, || {
+            format!("dropped pinches in {} frames: the hand is not tracked", self.untracked_pinches)
         }));
         losses.extend(loss_if(self.unusable > 0, LossKind::Unusable, || {
-            format!("poses and rays with numbers that are none ({}): left out", self.unusable)
+            format!("dropped poses and rays with non-finite values: {}", self.unusable)
         }));
         losses.extend(loss_if(self.is_rounded, LossKind::Rounded, || {
-            "digits: positions are to 0.01 mm, rotations to 0.001°".to_owned()
+            "rounded positions to 0.01 mm and rotations to 0.001°".to_owned()
         }));
-        losses.extend(loss_if(self.is_viewer_made_up, LossKind::Invented, || {
-            "the head, which the player needs: it stays at the origin".to_owned()
+        losses.extend(loss_if(self.is_viewer_invented, LossKind::Invented, || {
+            "invented a head at the origin: the player needs one".to_owned()
         }));
         let has_hands = self.hands.iter().any(Option::is_some);
         losses.extend(loss_if(has_hands, LossKind::Invented, || {
-            "the radii of the joints and the rays of the hands, which nobody recorded".to_owned()
+            "invented joint radii and hand rays: not recorded".to_owned()
         }));
         losses
     }
@@ -246,21 +247,19 @@ impl FrameWriter {
     fn hand_losses(&self, recording: &Recording, hand: Hand) -> Vec<Loss> {
         let curves = recording.hand(hand);
         let has_keys = |joint: Joint| curves.joint(joint).pose_at(0.0).is_some();
-        let Some(plan) = &self.hands[hand as usize] else {
-            let is_there = Joint::ALL.into_iter().any(has_keys) || !curves.tracked.spans_secs().is_empty();
-            let message = || format!("{hand} hand: it has no wrist, and WebXR has no hand without");
-            return loss_if(is_there, LossKind::Joints, message).into_iter().collect();
+        let Some(mapping) = &self.hands[hand as usize] else {
+            let is_recorded = Joint::ALL.into_iter().any(has_keys) || !curves.tracked.spans_secs().is_empty();
+            let message = || format!("dropped the {hand} hand: it has no wrist, which WebXR requires");
+            return loss_if(is_recorded, LossKind::Joints, message).into_iter().collect();
         };
-        let made_up = plan.invented_joints();
+        let invented = mapping.invented_joints();
         let palm = loss_if(has_keys(Joint::Palm), LossKind::Joints, || {
-            format!("Palm of the {hand} hand: WebXR has no such joint")
+            format!("dropped the palm of the {hand} hand: not supported by WebXR")
         });
-        let filled = loss_if(!made_up.is_empty(), LossKind::Invented, || {
-            let names: Vec<_> = made_up.iter().map(|joint| joint.name()).collect();
-            format!(
-                "{} of the {hand} hand, without which WebXR has no hand: where the joint before is",
-                names.join(", ")
-            )
+        let filled = loss_if(!invented.is_empty(), LossKind::Invented, || {
+            let names: Vec<_> = invented.iter().map(|joint| joint.name()).collect();
+            let names = names.join(", ");
+            format!("invented {names} of the {hand} hand: WebXR requires all joints; placed at the previous joint")
         });
         palm.into_iter().chain(filled).collect()
     }
@@ -270,11 +269,11 @@ fn loss_if(is_lost: bool, kind: LossKind, message: impl FnOnce() -> String) -> O
     is_lost.then(|| Loss::new(kind, message()))
 }
 
-/// A pose that looks along a ray, level as a head is: WebXR looks along -z.
+/// The pose without roll that looks along a ray: WebXR looks along -z.
 fn ray_pose(ray: &Ray) -> Option<Pose> {
     let [x, y, z] = ray.direction.map(f64::from);
-    let turn = DQuat::from_rotation_y((-x).atan2(-z)) * DQuat::from_rotation_x(y.atan2(x.hypot(z)));
-    let pose = Pose { position: ray.origin, rotation: turn.as_quat().to_array() };
+    let rotation = DQuat::from_rotation_y((-x).atan2(-z)) * DQuat::from_rotation_x(y.atan2(x.hypot(z)));
+    let pose = Pose { position: ray.origin, rotation: rotation.as_quat().to_array() };
     (ray.direction != [0.0; 3] && is_finite(&pose)).then_some(pose)
 }
 
@@ -287,7 +286,7 @@ fn hand_schema(hand: Hand) -> serde_json::Value {
         "hasHand": true,
         "jointSequence": webxr_joints().filter_map(Joint::webxr_name).collect::<Vec<_>>(),
         "hasGamepad": true,
-        // The one mapping whose first button the player reports as select.
+        // The only mapping whose first button the player reports as `select`.
         "mapping": "xr-standard",
         "numButtons": 1,
         "numAxes": 0,

@@ -41,8 +41,8 @@ impl Skeleton {
             }
         };
         let bones: Vec<_> = joints.iter().map(bone).collect();
-        let bones = bones.iter().enumerate().filter_map(|(child, bone)| Some([bone.parent? as u32, child as u32]));
-        let bone_ends = bones.flatten().collect();
+        let ends = bones.iter().enumerate().filter_map(|(child, bone)| Some([bone.parent? as u32, child as u32]));
+        let bone_ends = ends.flatten().collect();
         Self { hand, bones, bone_ends }
     }
 

@@ -1,4 +1,4 @@
-//! The curves that somebody asked for, as they are.
+//! Panels of selected curves.
 
 use holotape::{CurveId, CurveRef, Hand, Recording, Result};
 
@@ -7,10 +7,10 @@ use super::pattern;
 use super::polyline::{self, TimeSpan};
 use super::span::Span;
 
-/// More lines than this in one panel nobody can tell apart.
+/// More lines in one panel are hard to distinguish.
 const MAX_LINES: usize = 8;
 
-/// Curves that share a panel, what is above it, and what each is called there.
+/// The curves of a panel, each with its name in the legend.
 #[derive(Debug)]
 struct PanelCurves {
     title: String,
@@ -18,88 +18,88 @@ struct PanelCurves {
     curves: Vec<(CurveId, String)>,
 }
 
-/// What the curves of a panel have in common.
+/// What the curves of a panel have in key.
 #[derive(Debug, PartialEq)]
 enum PanelKey {
-    /// They are parts of one vector: `right.IndexTip`, `position`.
+    /// Components of one vector: `right.IndexTip`, `position`.
     Vector(String, String),
-    /// They are the same part of several, there to be compared: `position`, `y`.
-    Part(String, String),
+    /// The same component of several vectors: `position`, `y`.
+    Component(String, String),
 }
 
-/// The name of a curve of numbers, in parts: `right.IndexTip`, `position`, `y`.
+/// The parts of a float curve's name: `right.IndexTip`, `position`, `y`.
 struct CurveNameParts {
     owner: String,
     vector: String,
     component: String,
 }
 
-/// Panels of the curves that fit the patterns, in the order of the file, flags last.
+/// Returns the panels of the curves that match the patterns, in file order, with flags last.
 pub(super) fn panels(recording: &Recording, patterns: &[String], span: Span, steps: usize) -> Result<Vec<Panel>> {
-    let chosen = pattern::select_matching(recording, patterns)?;
-    let view = PlotContext::new(recording, span, steps);
-    let (flags, numbers): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|id| id.is_bool());
-    let lines = group_into_panels(&numbers).into_iter().map(|PanelCurves { title, unit, curves }| {
-        let lines = curves.into_iter().enumerate().filter_map(|(n, (id, name))| view.line(id, name, n));
-        Panel { title, unit, least_range: 0.0, content: Content::Lines(lines.collect()) }
+    let selected = pattern::select_matching(recording, patterns)?;
+    let context = PlotContext::new(recording, span, steps);
+    let (flags, floats): (Vec<_>, Vec<_>) = selected.into_iter().partition(|id| id.is_bool());
+    let lines = group_into_panels(&floats).into_iter().map(|PanelCurves { title, unit, curves }| {
+        let lines = curves.into_iter().enumerate().filter_map(|(n, (id, name))| context.line(id, name, n));
+        Panel { title, unit, min_range: 0.0, content: Content::Lines(lines.collect()) }
     });
     let bands = (!flags.is_empty()).then(|| {
-        let rows = flags.into_iter().filter_map(|id| view.row(id)).collect();
-        Panel { title: "Flags".to_owned(), unit: Unit::Flag, least_range: 0.0, content: Content::Bands(rows) }
+        let rows = flags.into_iter().filter_map(|id| context.row(id)).collect();
+        Panel { title: "Flags".to_owned(), unit: Unit::Flag, min_range: 0.0, content: Content::Bands(rows) }
     });
     Ok(lines.chain(bands).collect())
 }
 
-/// Which curves share a panel: parts of one vector, and of vectors of which only one part was asked for, those with the
-/// same part.
+/// Groups the components of one vector. Single components of several vectors are grouped by component, to compare them.
 fn group_into_panels(ids: &[CurveId]) -> Vec<PanelCurves> {
-    let mut sheets: Vec<(PanelKey, Vec<CurveId>)> = Vec::new();
-    for members in ids.chunk_by(|a, b| CurveNameParts::of(*a).is_same_vector(&CurveNameParts::of(*b))) {
-        let CurveNameParts { owner, vector, component } = CurveNameParts::of(members[0]);
-        let common =
-            if members.len() == 1 { PanelKey::Part(vector, component) } else { PanelKey::Vector(owner, vector) };
-        match sheets.iter_mut().find(|(other, _)| *other == common) {
+    let mut panels: Vec<(PanelKey, Vec<CurveId>)> = Vec::new();
+    for members in ids.chunk_by(|a, b| CurveNameParts::new(*a).is_same_vector(&CurveNameParts::new(*b))) {
+        let CurveNameParts { owner, vector, component } = CurveNameParts::new(members[0]);
+        let key =
+            if members.len() == 1 { PanelKey::Component(vector, component) } else { PanelKey::Vector(owner, vector) };
+        match panels.iter_mut().find(|(other, _)| *other == key) {
             Some((_, others)) => others.extend(members),
-            None => sheets.push((common, members.to_vec())),
+            None => panels.push((key, members.to_vec())),
         }
     }
-    sheets.into_iter().flat_map(|(common, ids)| PanelCurves::of(&common, &ids)).collect()
+    panels.into_iter().flat_map(|(key, ids)| PanelCurves::split(&key, &ids)).collect()
 }
 
 impl PanelCurves {
-    fn of(common: &PanelKey, ids: &[CurveId]) -> Vec<Self> {
-        // Panels with about as many lines each, so that ten tips are five and five.
-        let most = ids.len().div_ceil(ids.len().div_ceil(MAX_LINES));
-        let sheet = |ids: &[CurveId]| {
-            let first = CurveNameParts::of(ids[0]);
-            let unit = if ["position", "origin"].contains(&first.vector.as_str()) { Unit::Metres } else { Unit::Share };
-            let is_compared = matches!(common, PanelKey::Part(..)) && ids.len() > 1;
+    fn split(key: &PanelKey, ids: &[CurveId]) -> Vec<Self> {
+        // Panels get about the same number of lines: ten curves make five and five.
+        let max_lines = ids.len().div_ceil(ids.len().div_ceil(MAX_LINES));
+        let panel = |ids: &[CurveId]| {
+            let first = CurveNameParts::new(ids[0]);
+            let unit =
+                if ["position", "origin"].contains(&first.vector.as_str()) { Unit::Metres } else { Unit::Unitless };
+            let is_compared = matches!(key, PanelKey::Component(..)) && ids.len() > 1;
             let (title, name): (_, fn(CurveNameParts) -> String) = if is_compared {
                 (format!("{}.{}", first.vector, first.component), |parts| parts.owner)
             } else {
                 (format!("{}.{}", first.owner, first.vector), |parts| parts.component)
             };
-            Self { title, unit, curves: ids.iter().map(|id| (*id, name(CurveNameParts::of(*id)))).collect() }
+            Self { title, unit, curves: ids.iter().map(|id| (*id, name(CurveNameParts::new(*id)))).collect() }
         };
-        ids.chunks(most).map(sheet).collect()
+        ids.chunks(max_lines).map(panel).collect()
     }
 }
 
 impl CurveNameParts {
-    fn of(id: CurveId) -> Self {
+    fn new(id: CurveId) -> Self {
         let name = id.to_string();
         let (rest, component) = name.rsplit_once('.').unwrap_or_default();
         let (owner, vector) = rest.rsplit_once('.').unwrap_or_default();
         Self { owner: owner.to_owned(), vector: vector.to_owned(), component: component.to_owned() }
     }
 
-    /// Whether both are parts of one vector.
+    /// Whether both are components of one vector.
     fn is_same_vector(&self, other: &Self) -> bool {
         (&self.owner, &self.vector) == (&other.owner, &other.vector)
     }
 }
 
-/// A recording, the time to show, and when which hand was seen in it.
+/// A recording, the span to show, and the tracked spans of each hand.
 struct PlotContext<'a> {
     recording: &'a Recording,
     span: Span,
@@ -120,12 +120,12 @@ impl<'a> PlotContext<'a> {
             CurveId::Joint(hand, ..) => &self.tracked[hand as usize],
             _ => &all,
         };
-        let ink = ["x", "y", "z", "w"]
+        let color = ["x", "y", "z", "w"]
             .iter()
             .position(|axis| *axis == name)
             .map_or(SeriesColor::Nth(nth), |n| SeriesColor::AXES[n]);
-        let runs = polyline::curve_polylines(curve, shown, self.span, self.steps);
-        Some(Line { name, ink, runs, keys: polyline::key_points(curve, shown) })
+        let polylines = polyline::curve_polylines(curve, shown, self.span, self.steps);
+        Some(Line { name, color, polylines, keys: polyline::key_points(curve, shown) })
     }
 
     fn row(&self, id: CurveId) -> Option<Row> {
@@ -133,9 +133,9 @@ impl<'a> PlotContext<'a> {
         else {
             return None;
         };
-        let intervals = polyline::true_spans(curve, self.span, self.steps);
-        let band = Band { name: id.to_string(), look: BandStyle::Front, intervals };
-        Some(Row { name: id.to_string(), ink: SeriesColor::Hand(hand), bands: vec![band] })
+        let spans = polyline::true_spans(curve, self.span, self.steps);
+        let band = Band { name: id.to_string(), style: BandStyle::Foreground, spans };
+        Some(Row { name: id.to_string(), color: SeriesColor::Hand(hand), bands: vec![band] })
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
 
     fn titles(names: &[&str]) -> Vec<(String, Vec<String>)> {
         let ids: Vec<_> = names.iter().map(|name| name.parse().unwrap()).collect();
-        let named = |sheet: PanelCurves| (sheet.title, sheet.curves.into_iter().map(|(_, name)| name).collect());
+        let named = |panel: PanelCurves| (panel.title, panel.curves.into_iter().map(|(_, name)| name).collect());
         group_into_panels(&ids).into_iter().map(named).collect()
     }
 
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_one_vector_share_a_panel() {
+    fn components_of_one_vector_share_a_panel() {
         let names =
             ["camera.position.x", "camera.position.z", "camera.rotation.w", "gaze.direction.x", "gaze.direction.y"];
         let panels = [
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_part_of_several_is_there_to_be_compared() {
+    fn equal_components_of_several_vectors_share_a_panel() {
         let names =
             ["left.Palm.position.y", "left.IndexTip.position.x", "left.IndexTip.position.y", "right.Palm.position.y"];
         let panels = [panel("position.y", &["left.Palm", "right.Palm"]), panel("left.IndexTip.position", &["x", "y"])];
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn no_panel_has_more_lines_than_can_be_told_apart() {
+    fn panels_have_a_limited_number_of_lines() {
         let ids: Vec<_> = holotape::Joint::ALL.iter().map(|joint| format!("left.{joint}.position.z")).collect();
         let panels = titles(&ids.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(panels.iter().map(|(_, names)| names.len()).collect::<Vec<_>>(), [7, 7, 7, 6]);

@@ -1,4 +1,4 @@
-//! What there is to see, before anything has a place: panels of lines and bands over one span of time.
+//! The contents of a plot before layout: panels of lines and bands over one span of time.
 
 use holotape::{Hand, Recording, Result};
 
@@ -11,8 +11,8 @@ use super::{curve_panels, overview};
 pub(super) struct Figure {
     pub(super) span: Span,
     pub(super) panels: Vec<Panel>,
-    /// By time, all within the span.
-    pub(super) marks: Vec<MarkerAnnotation>,
+    /// Sorted by time, all within the span.
+    pub(super) annotations: Vec<MarkerAnnotation>,
 }
 
 #[derive(Debug)]
@@ -25,8 +25,8 @@ pub(super) struct MarkerAnnotation {
 pub(super) struct Panel {
     pub(super) title: String,
     pub(super) unit: Unit,
-    /// What is smaller than this is not blown up to the height of the panel.
-    pub(super) least_range: f64,
+    /// The axis covers at least this range, so that small variations are not magnified.
+    pub(super) min_range: f64,
     pub(super) content: Content,
 }
 
@@ -36,49 +36,49 @@ pub(super) enum Content {
     Bands(Vec<Row>),
 }
 
-/// What numbers of a panel are.
+/// The unit of a panel's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Metres,
     Degrees,
     MetresPerSecond,
-    /// Parts of a quaternion or of a direction.
-    Share,
+    /// Components of a quaternion or direction.
+    Unitless,
     Flag,
 }
 
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) name: String,
-    pub(super) ink: SeriesColor,
-    pub(super) runs: Vec<Polyline>,
-    /// Keys to show as dots, if they are few.
+    pub(super) color: SeriesColor,
+    pub(super) polylines: Vec<Polyline>,
+    /// Keys to show as dots, if there are few.
     pub(super) keys: Polyline,
 }
 
-/// A strip of time.
+/// A row of bands over time.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: String,
-    pub(super) ink: SeriesColor,
+    pub(super) color: SeriesColor,
     pub(super) bands: Vec<Band>,
 }
 
 #[derive(Debug)]
 pub(super) struct Band {
     pub(super) name: String,
-    pub(super) look: BandStyle,
-    pub(super) intervals: Vec<TimeSpan>,
+    pub(super) style: BandStyle,
+    pub(super) spans: Vec<TimeSpan>,
 }
 
-/// A band that others lie on is pale and fills its row.
+/// Background bands are pale and fill their row; others are drawn on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BandStyle {
-    Ground,
-    Front,
+    Background,
+    Foreground,
 }
 
-/// A colour, by what it stands for. What is the same thing has the same colour in every panel.
+/// A colour by meaning: the same thing has the same colour in every panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SeriesColor {
     X,
@@ -86,23 +86,23 @@ pub(super) enum SeriesColor {
     Z,
     W,
     Hand(Hand),
-    /// The nth of things that have nothing in common.
+    /// The nth of several unrelated curves.
     Nth(usize),
 }
 
 impl SeriesColor {
-    /// The colour of the nth part of a vector or a quaternion.
+    /// The colour of each component of a vector or quaternion.
     pub(super) const AXES: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::W];
 }
 
 impl Unit {
-    /// What is put behind a title, if there is anything to say.
+    /// The unit in a panel's title.
     pub(super) fn symbol(self) -> Option<&'static str> {
         match self {
             Self::Metres => Some("m"),
             Self::Degrees => Some("°"),
             Self::MetresPerSecond => Some("m/s"),
-            Self::Share | Self::Flag => None,
+            Self::Unitless | Self::Flag => None,
         }
     }
 }
@@ -110,19 +110,21 @@ impl Unit {
 impl Figure {
     pub(super) fn new(recording: &Recording, options: &PlotOptions) -> Result<Self> {
         let span = Span::new(recording, options.span_secs())?;
-        // Several to a pixel, so that what is curved looks curved.
+        // Several samples per pixel, so that curves style smooth.
         let steps = 4 * options.width() as usize;
         let panels = match options.curves() {
             [] => overview::panels(recording, span, steps)?,
             patterns => curve_panels::panels(recording, patterns, span, steps)?,
         };
-        Ok(Self { span: span.axis(), panels, marks: annotations(recording, span.axis()) })
+        Ok(Self { span: span.axis(), panels, annotations: marker_annotations(recording, span.axis()) })
     }
 }
 
-fn annotations(recording: &Recording, span: Span) -> Vec<MarkerAnnotation> {
-    let mark = |marker: &holotape::Marker| MarkerAnnotation { time: f64::from(marker.time), name: marker.name.clone() };
-    let mut marks: Vec<_> = recording.markers.iter().map(mark).filter(|mark| span.contains(mark.time)).collect();
-    marks.sort_by(|a, b| a.time.total_cmp(&b.time));
-    marks
+fn marker_annotations(recording: &Recording, span: Span) -> Vec<MarkerAnnotation> {
+    let annotation =
+        |marker: &holotape::Marker| MarkerAnnotation { time: f64::from(marker.time), name: marker.name.clone() };
+    let mut annotations: Vec<_> = recording.markers.iter().map(annotation).collect();
+    annotations.retain(|annotation| span.contains(annotation.time));
+    annotations.sort_by(|a, b| a.time.total_cmp(&b.time));
+    annotations
 }

@@ -1,14 +1,14 @@
-//! What a picture should show, and how.
+//! The options of a plot.
 
 use std::ops::RangeInclusive;
 
 use holotape::{Error, ErrorKind, Result};
 
-/// Below this there is no room for lines beside the numbers.
+/// Narrower plots have no space for lines beside the axis labels.
 const MIN_WIDTH: u32 = 240;
 const MAX_PIXELS: u32 = 32_768;
 
-/// The ground that a picture is drawn on.
+/// The colours of a plot.
 ///
 /// ```
 /// assert_eq!(holotape_convert::plot::Theme::default(), holotape_convert::plot::Theme::Light);
@@ -22,7 +22,7 @@ pub enum Theme {
     Dark,
 }
 
-/// What a picture should show, and how.
+/// The options of a plot.
 ///
 /// ```
 /// use holotape_convert::plot::{PlotOptions, Theme};
@@ -45,59 +45,60 @@ pub struct PlotOptions {
 }
 
 impl PlotOptions {
-    /// What somebody did, all of it, on white, 1200 pixels wide and as high as it takes.
+    /// An overview of the entire recording with the light theme, 1200 pixels wide and as high as needed.
     #[must_use]
     pub const fn new() -> Self {
         Self { size: None, scale: 1.0, curves: Vec::new(), span_secs: None, theme: Theme::Light, title: None }
     }
 
-    /// Width and height in pixels.
+    /// Sets width and height in pixels.
     #[must_use]
     pub const fn with_size(mut self, size: [u32; 2]) -> Self {
         self.size = Some(size);
         self
     }
 
-    /// How many pixels of a PNG one pixel of the size becomes: 2 for screens with fine pixels and for print.
+    /// Sets the PNG pixels per pixel of the size: 2 for high-resolution screens and print.
     #[must_use]
     pub const fn with_scale(mut self, scale: f32) -> Self {
         self.scale = scale;
         self
     }
 
-    /// Which curves to show, by name; `*` stands for any part of one. Without any, what somebody did.
+    /// Selects curves by name; `*` matches any characters. Without patterns the plot is an overview.
     #[must_use]
     pub fn with_curves(self, patterns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { curves: patterns.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The time to show, in seconds. It may begin before 0 and go on after the end: curves are then what Unity makes of
-    /// them there.
+    /// Sets the time span to show, in seconds. It may extend beyond the recording: curves are extrapolated as in Unity.
     #[must_use]
     pub fn with_span_secs(self, span_secs: RangeInclusive<f64>) -> Self {
         Self { span_secs: Some(span_secs), ..self }
     }
 
-    /// What it is drawn on.
+    /// Sets the colours.
     #[must_use]
     pub const fn with_theme(mut self, theme: Theme) -> Self {
         self.theme = theme;
         self
     }
 
-    /// A line above everything.
+    /// Adds a heading.
     #[must_use]
     pub fn with_title(self, title: impl Into<String>) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 
-    /// Whether there can be a picture of this size, before work is done that grows with it.
+    /// Checks the size before the plot is computed.
     pub(super) fn check_size(&self) -> Result<()> {
         let height = self.size.map_or(1, |[_, height]| height);
         if (MIN_WIDTH..=MAX_PIXELS).contains(&self.width()) && height <= MAX_PIXELS {
             return Ok(());
         }
-        let message = format!("a picture has to be {MIN_WIDTH} to {MAX_PIXELS} pixels wide, and not higher than that");
+        let message = format!(
+            "invalid plot size: the width must be {MIN_WIDTH} to {MAX_PIXELS} pixels, the height at most {MAX_PIXELS}"
+        );
         Err(Error::new(ErrorKind::Invalid, message))
     }
 
@@ -126,8 +127,8 @@ impl PlotOptions {
     }
 
     pub(super) fn width(&self) -> u32 {
-        const USUAL_WIDTH: u32 = 1200;
-        self.size.map_or(USUAL_WIDTH, |[width, _]| width)
+        const DEFAULT_WIDTH: u32 = 1200;
+        self.size.map_or(DEFAULT_WIDTH, |[width, _]| width)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What somebody did: head, hands and eyes, in numbers that people can read.
+//! The overview panels: head, hands and gaze in readable units.
 
 use holotape::{Frame, Hand, HandCurves, Joint, Recording, Result};
 
@@ -10,24 +10,24 @@ use crate::Timing;
 
 const AXES: [&str; 3] = ["x right", "y up", "z forward"];
 
-/// Yaw turns about y, pitch about x, roll about z: the colours say so.
+/// Yaw rotates around y, pitch around x, roll around z: colours match the axes.
 const ANGLES: [(&str, SeriesColor); 3] =
     [("yaw right", SeriesColor::Y), ("pitch up", SeriesColor::X), ("roll right", SeriesColor::Z)];
 
-/// The panels of everything that the recording has.
+/// Returns the panels for all data in the recording.
 pub(super) fn panels(recording: &Recording, span: Span, steps: usize) -> Result<Vec<Panel>> {
     let palms = Hand::ALL.map(|hand| palm(recording.hand(hand)));
-    let story = OverviewData::new(recording, palms, span, steps)?;
-    let palm_panels = Hand::ALL.into_iter().filter_map(|hand| story.palm(hand, palms[hand as usize]?));
-    let mut panels: Vec<_> = story.head().into_iter().flatten().collect();
+    let data = OverviewData::new(recording, palms, span, steps)?;
+    let palm_panels = Hand::ALL.into_iter().filter_map(|hand| data.palm(hand, palms[hand as usize]?));
+    let mut panels: Vec<_> = data.head().into_iter().flatten().collect();
     panels.extend(palm_panels);
-    panels.extend(story.hand_speed());
+    panels.extend(data.hand_speed());
     panels.extend(flags(recording, span, steps));
-    panels.extend(story.gaze());
+    panels.extend(data.gaze());
     Ok(panels)
 }
 
-/// The joint that stands for a hand: the palm, or what there is.
+/// The joint that represents a hand: the palm if it has keys, or another one.
 fn palm(hand: &HandCurves) -> Option<Joint> {
     let has_keys = |joint: &Joint| {
         let pose = hand.joint(*joint);
@@ -36,7 +36,7 @@ fn palm(hand: &HandCurves) -> Option<Joint> {
     [Joint::Palm, Joint::Wrist].into_iter().chain(Joint::ALL.into_iter().skip(1)).find(has_keys)
 }
 
-/// Head, palms and eyes at many times; what is absent is NaN.
+/// Head, palms and gaze, sampled; NaN while missing.
 struct OverviewData {
     times: Vec<f64>,
     head: Vec<[f64; 3]>,
@@ -48,25 +48,25 @@ struct OverviewData {
 
 impl OverviewData {
     fn new(recording: &Recording, palms: [Option<Joint>; 2], span: Span, steps: usize) -> Result<Self> {
-        let told = select_curves(recording, palms);
-        let times = span.times(Timing::Keys.times(&told)?.into_iter().chain(span.steps(steps)));
-        let mut story = Self {
+        let selected = select_curves(recording, palms);
+        let times = span.times(Timing::Keys.times(&selected)?.into_iter().chain(span.steps(steps)));
+        let mut data = Self {
             head: Vec::with_capacity(times.len()),
             head_angles: Default::default(),
             palms: Default::default(),
-            palm_keys: Hand::ALL.map(|hand| key_times(&told, hand, palms[hand as usize])),
+            palm_keys: Hand::ALL.map(|hand| key_times(&selected, hand, palms[hand as usize])),
             gaze_angles: Default::default(),
             times,
         };
-        let mut sampler = told.sampler();
+        let mut sampler = selected.sampler();
         let mut frame = Frame::default();
-        for n in 0..story.times.len() {
-            sampler.frame_into(story.times[n], &mut frame);
-            story.push(&frame, palms);
+        for n in 0..data.times.len() {
+            sampler.frame_into(data.times[n], &mut frame);
+            data.push(&frame, palms);
         }
-        story.head_angles.iter_mut().for_each(|angles| motion::unwrap_degrees(angles));
-        story.gaze_angles.iter_mut().for_each(|angles| motion::unwrap_degrees(angles));
-        Ok(story)
+        data.head_angles.iter_mut().for_each(|angles| motion::unwrap_degrees(angles));
+        data.gaze_angles.iter_mut().for_each(|angles| motion::unwrap_degrees(angles));
+        Ok(data)
     }
 
     fn push(&mut self, frame: &Frame, palms: [Option<Joint>; 2]) {
@@ -83,7 +83,7 @@ impl OverviewData {
         }
     }
 
-    /// Height has a panel of its own: beside it, the way that somebody sways would be a straight line.
+    /// Height has a separate panel: in a common one, horizontal sway would be invisible.
     fn head(&self) -> [Option<Panel>; 3] {
         let [x, y, z] = self.axes(&self.head);
         [
@@ -104,19 +104,19 @@ impl OverviewData {
 
     fn hand_speed(&self) -> Option<Panel> {
         let line = |hand: Hand| {
-            let places = self.times.iter().copied().zip(self.palms[hand as usize].iter().copied());
-            let is_there = |(_, place): &(f64, [f64; 3])| place.iter().all(|number| number.is_finite());
-            let places: Vec<_> = places.collect();
-            let runs = places.chunk_by(|a, b| is_there(a) && is_there(b)).filter(|run| run.iter().all(is_there));
+            let positions: Vec<_> = self.times.iter().copied().zip(self.palms[hand as usize].iter().copied()).collect();
+            let is_tracked = |(_, position): &TimedPosition| position.iter().all(|value| value.is_finite());
+            let runs =
+                positions.chunk_by(|a, b| is_tracked(a) && is_tracked(b)).filter(|run| run.iter().all(is_tracked));
             let speeds = runs.map(|run| motion::speeds(self.trim_to_last_key(run, hand)));
-            let runs = speeds.filter(|run| !run.is_empty()).collect();
-            Line { name: hand.name().to_owned(), ink: SeriesColor::Hand(hand), runs, keys: Vec::new() }
+            let polylines = speeds.filter(|run| !run.is_empty()).collect();
+            Line { name: hand.name().to_owned(), color: SeriesColor::Hand(hand), polylines, keys: Vec::new() }
         };
         lines("Hand speed", Unit::MetresPerSecond, Hand::ALL.map(line).into())
     }
 
-    /// A run without the moment between its last key and the loss of the hand. There the curve rests, or is on its way to
-    /// wherever the hand is found again: no matter for a place, but another speed altogether.
+    /// Removes the part of a run after its last key. Between that key and the loss of tracking the curve is constant or
+    /// already moves to the next tracked position; that barely affects positions, but speeds.
     fn trim_to_last_key<'a>(&self, run: &'a [TimedPosition], hand: Hand) -> &'a [TimedPosition] {
         let [.., (end, _)] = run else { return run };
         let keys = &self.palm_keys[hand as usize];
@@ -132,25 +132,25 @@ impl OverviewData {
         lines("Gaze direction", Unit::Degrees, self.angles(&self.gaze_angles))
     }
 
-    fn axes(&self, places: &[[f64; 3]]) -> [Line; 3] {
-        std::array::from_fn(|n| self.line(AXES[n], SeriesColor::AXES[n], places.iter().map(|place| place[n])))
+    fn axes(&self, positions: &[[f64; 3]]) -> [Line; 3] {
+        std::array::from_fn(|n| self.line(AXES[n], SeriesColor::AXES[n], positions.iter().map(|position| position[n])))
     }
 
     fn angles(&self, angles: &[Vec<f64>]) -> Vec<Line> {
         let named = ANGLES.iter().zip(angles);
-        named.map(|((name, ink), angles)| self.line(name, *ink, angles.iter().copied())).collect()
+        named.map(|((name, color), angles)| self.line(name, *color, angles.iter().copied())).collect()
     }
 
-    fn line(&self, name: &str, ink: SeriesColor, values: impl Iterator<Item = f64>) -> Line {
+    fn line(&self, name: &str, color: SeriesColor, values: impl Iterator<Item = f64>) -> Line {
         let points = self.times.iter().copied().zip(values).map(|(time, value)| -> Point { [time, value] });
-        Line { name: name.to_owned(), ink, runs: polyline::split_at_gaps(points), keys: Vec::new() }
+        Line { name: name.to_owned(), color, polylines: polyline::split_at_gaps(points), keys: Vec::new() }
     }
 }
 
-/// Where something was at a time.
+/// A position at a time.
 type TimedPosition = (f64, [f64; 3]);
 
-/// The times of the keys of a joint, rising.
+/// The key times of a joint, sorted.
 fn key_times(recording: &Recording, hand: Hand, joint: Option<Joint>) -> Vec<f64> {
     let Some(joint) = joint else { return Vec::new() };
     let keys = recording.hand(hand).joint(joint).position[0].keys.iter().map(|key| f64::from(key.time));
@@ -159,32 +159,33 @@ fn key_times(recording: &Recording, hand: Hand, joint: Option<Joint>) -> Vec<f64
     times
 }
 
-/// A recording of nothing but what is told of: the other joints would cost most of the time.
+/// Copies selected the curves of the overview: sampling the other joints would take most of the time.
 fn select_curves(recording: &Recording, palms: [Option<Joint>; 2]) -> Recording {
-    let mut only = Recording { camera: recording.camera.clone(), gaze: recording.gaze.clone(), ..Recording::default() };
+    let mut selected =
+        Recording { camera: recording.camera.clone(), gaze: recording.gaze.clone(), ..Recording::default() };
     for (hand, joint) in Hand::ALL.into_iter().zip(palms) {
         let Some(joint) = joint else { continue };
-        let (from, to) = (recording.hand(hand), only.hand_mut(hand));
+        let (from, to) = (recording.hand(hand), selected.hand_mut(hand));
         to.tracked = from.tracked.clone();
         *to.joint_mut(joint) = from.joint(joint).clone();
     }
-    only
+    selected
 }
 
-/// When the hands were seen and pinching.
+/// The panel of tracked and pinching spans.
 fn flags(recording: &Recording, span: Span, steps: usize) -> Option<Panel> {
     let row = |hand: Hand| {
         let curves = recording.hand(hand);
-        let band = |name: &str, look, flag| Band {
+        let band = |name: &str, style, flag| Band {
             name: name.to_owned(),
-            look,
-            intervals: polyline::true_spans(flag, span, steps),
+            style,
+            spans: polyline::true_spans(flag, span, steps),
         };
         let bands = vec![
-            band("tracked", BandStyle::Ground, &curves.tracked),
-            band("pinching", BandStyle::Front, &curves.pinching),
+            band("tracked", BandStyle::Background, &curves.tracked),
+            band("pinching", BandStyle::Foreground, &curves.pinching),
         ];
-        Row { name: hand.name().to_owned(), ink: SeriesColor::Hand(hand), bands }
+        Row { name: hand.name().to_owned(), color: SeriesColor::Hand(hand), bands }
     };
     let has_keys = |hand: &Hand| {
         let curves = recording.hand(*hand);
@@ -192,21 +193,21 @@ fn flags(recording: &Recording, span: Span, steps: usize) -> Option<Panel> {
     };
     Hand::ALL.iter().any(has_keys).then(|| {
         let rows = Hand::ALL.map(row).into();
-        Panel { title: "Hands".to_owned(), unit: Unit::Flag, least_range: 0.0, content: Content::Bands(rows) }
+        Panel { title: "Hands".to_owned(), unit: Unit::Flag, min_range: 0.0, content: Content::Bands(rows) }
     })
 }
 
-/// A panel, if any of its lines has a point.
+/// A panel; `None` if none of its lines has a point.
 fn lines(title: &str, unit: Unit, lines: Vec<Line>) -> Option<Panel> {
-    let lines: Vec<_> = lines.into_iter().filter(|line| !line.runs.is_empty()).collect();
-    // Somebody who stands still should look still.
-    let least_range = match unit {
+    let lines: Vec<_> = lines.into_iter().filter(|line| !line.polylines.is_empty()).collect();
+    // A user who stands still should style still.
+    let min_range = match unit {
         Unit::Metres => 0.1,
         Unit::Degrees => 10.0,
         Unit::MetresPerSecond => 0.2,
-        Unit::Share | Unit::Flag => 0.0,
+        Unit::Unitless | Unit::Flag => 0.0,
     };
     let has_points = !lines.is_empty();
-    let panel = Panel { title: title.to_owned(), unit, least_range, content: Content::Lines(lines) };
+    let panel = Panel { title: title.to_owned(), unit, min_range, content: Content::Lines(lines) };
     has_points.then_some(panel)
 }

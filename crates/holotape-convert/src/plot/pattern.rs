@@ -1,15 +1,15 @@
-//! Curves by pattern: names in which `*` stands for anything.
+//! Selects curves by patterns with `*` as wildcard.
 
 use holotape::format::Channels;
 use holotape::{CurveId, Error, ErrorKind, Recording, Result};
 
-/// More than the longest name of a curve: what is longer is not worth a search for what was meant.
+/// Longer than any curve name; limits the time to search for similar names.
 const MAX_PATTERN: usize = 64;
 
-/// The curves with keys that fit any of the patterns, in the order of the file.
+/// Returns the curves with keys that match any of the patterns, in file order.
 ///
 /// # Errors
-/// If a pattern fits none; the message says what there is instead.
+/// If a pattern matches no curve; the message suggests similar names.
 pub(super) fn select_matching(recording: &Recording, patterns: &[String]) -> Result<Vec<CurveId>> {
     let names: Vec<_> = recording.curves().map(|(id, curve)| (id, id.to_string(), curve.key_count() > 0)).collect();
     for pattern in patterns {
@@ -17,12 +17,12 @@ pub(super) fn select_matching(recording: &Recording, patterns: &[String]) -> Res
             return Err(Error::new(ErrorKind::Invalid, no_match_message(pattern, recording)));
         }
     }
-    let is_chosen = |name: &str| patterns.iter().any(|pattern| matches(pattern, name));
-    let chosen = names.iter().filter(|(_, name, has_keys)| *has_keys && is_chosen(name));
-    Ok(chosen.map(|(id, ..)| *id).collect())
+    let is_selected = |name: &str| patterns.iter().any(|pattern| matches(pattern, name));
+    let selected = names.iter().filter(|(_, name, has_keys)| *has_keys && is_selected(name));
+    Ok(selected.map(|(id, ..)| *id).collect())
 }
 
-/// Whether a name fits a pattern. Where a `*` has to give back what it took, only the last one ever does.
+/// Whether a name matches a pattern. Only the last `*` ever needs to backtrack.
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
@@ -34,9 +34,9 @@ fn matches(pattern: &str, name: &str) -> bool {
                 p += 1;
             }
             (Some(byte), _) if *byte == name[n] => (p, n) = (p + 1, n + 1),
-            (_, Some((star, taken))) => {
-                last_star = Some((star, taken + 1));
-                (p, n) = (star + 1, taken + 1);
+            (_, Some((star, matched))) => {
+                last_star = Some((star, matched + 1));
+                (p, n) = (star + 1, matched + 1);
             }
             _ => return false,
         }
@@ -44,41 +44,41 @@ fn matches(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|byte| *byte == b'*')
 }
 
-/// Why there is nothing to show, and what there is that is called similarly.
+/// The reason why no curve matches, with similar names.
 fn no_match_message(pattern: &str, recording: &Recording) -> String {
     let with_keys: Vec<_> =
         recording.curves().filter(|(_, curve)| curve.key_count() > 0).map(|(id, _)| id.to_string()).collect();
-    let known = CurveId::all(Channels::ALL).any(|id| matches(pattern, &id.to_string()));
-    let fault = if known { "this recording has no keys in any curve" } else { "no curve has a name" };
+    let is_valid = CurveId::all(Channels::ALL).any(|id| matches(pattern, &id.to_string()));
+    let reason = if is_valid { "no curve with keys matches" } else { "no curve name matches" };
     match similar(pattern, &with_keys).as_slice() {
-        [] => format!("{fault} that fits {pattern:?}"),
-        names => format!("{fault} that fits {pattern:?}; there are {} and others", names.join(", ")),
+        [] => format!("{reason} {pattern:?}"),
+        names => format!("{reason} {pattern:?}; this recording has {}, among others", names.join(", ")),
     }
 }
 
-/// The names that take the fewest changes to become something that fits.
+/// The names with the smallest edit distance to the pattern.
 fn similar(pattern: &str, names: &[String]) -> Vec<String> {
     const MAX_SUGGESTIONS: usize = 4;
     let pattern: Vec<_> = pattern.to_lowercase().chars().take(MAX_PATTERN).collect();
     let mut by_distance: Vec<_> = names.iter().map(|name| (distance(&pattern, &name.to_lowercase()), name)).collect();
-    // Stable: of equals, those that come first in the file.
+    // A stable sort: ties stay in file order.
     by_distance.sort_by_key(|(distance, _)| *distance);
     by_distance.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name.clone()).collect()
 }
 
-/// How many letters of a name to change, add or take away so that it fits a pattern.
+/// The edit distance between a name and the nearest match of a pattern.
 fn distance(pattern: &[char], name: &str) -> usize {
     let name: Vec<_> = name.chars().collect();
     let mut row: Vec<_> = (0..=name.len()).collect();
-    for letter in pattern {
+    for character in pattern {
         let mut diagonal = row[0];
-        let free = *letter == '*';
-        row[0] += usize::from(!free);
+        let is_star = *character == '*';
+        row[0] += usize::from(!is_star);
         for n in 1..row.len() {
             let above = row[n];
-            row[n] = match free {
+            row[n] = match is_star {
                 true => above.min(row[n - 1]),
-                false => (diagonal + usize::from(*letter != name[n - 1])).min(above + 1).min(row[n - 1] + 1),
+                false => (diagonal + usize::from(*character != name[n - 1])).min(above + 1).min(row[n - 1] + 1),
             };
             diagonal = above;
         }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn star_matches_any_characters() {
         let name = "right.IndexTip.position.x";
         for pattern in
             [name, "*", "right.*", "*.x", "*Tip.position.*", "r*.I*p.*n.x*", "**", "right.IndexTip.position.*x"]
@@ -104,12 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_take_no_time() {
+    fn many_stars_do_not_backtrack_exponentially() {
         assert!(!matches(&"*a".repeat(10_000), &"a".repeat(5_000)));
     }
 
     #[test]
-    fn slips_of_the_pen_are_near_what_was_meant() {
+    fn similar_ranks_typos_first() {
         let names = ["camera.position.x", "right.IndexTip.position.x", "gaze.origin.x"].map(str::to_owned);
         assert_eq!(similar("rihgt.indextip.*", &names)[0], names[1]);
         assert_eq!(similar("eye.origin.*", &names)[0], names[2]);

@@ -1,4 +1,4 @@
-//! SVG to PNG, with fonts of our own: a picture is the same on every machine, whatever is installed there.
+//! Renders SVG to PNG with embedded fonts, so that images are identical on every machine.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ const MAX_PIXELS: f64 = 67_108_864.0;
 
 pub(super) fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
     let tree = Tree::from_str(svg, &Options { fontdb: Arc::new(fonts()), ..Options::default() });
-    let tree = tree.map_err(|error| invalid(format!("the picture cannot be drawn: {error}")))?;
+    let tree = tree.map_err(|error| invalid(format!("rendering the plot failed: {error}")))?;
     let [width, height] = [tree.size().width(), tree.size().height()].map(|length| (length * scale).round());
     if !(width >= 1.0 && height >= 1.0) {
-        return Err(invalid(format!("{scale} is no scale for a picture")));
+        return Err(invalid(format!("invalid plot scale: {scale}")));
     }
     if f64::from(width) * f64::from(height) > MAX_PIXELS {
-        let message = format!("a picture of {width} x {height} pixels is too large");
+        let message = format!("the plot of {width} x {height} pixels is too large: the limit is {MAX_PIXELS} pixels");
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
-    let picture = Pixmap::new(width as u32, height as u32);
-    let mut picture = picture.ok_or_else(|| invalid(format!("no picture has {width} x {height} pixels")))?;
-    resvg::render(&tree, Transform::from_scale(scale, scale), &mut picture.as_mut());
-    picture.encode_png().map_err(|error| invalid(format!("the picture cannot be written: {error}")))
+    let image = Pixmap::new(width as u32, height as u32);
+    let mut image = image.ok_or_else(|| invalid(format!("invalid plot size: {width} x {height} pixels")))?;
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut image.as_mut());
+    image.encode_png().map_err(|error| invalid(format!("encoding the plot failed: {error}")))
 }
 
 fn invalid(message: String) -> Error {

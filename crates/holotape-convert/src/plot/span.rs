@@ -1,4 +1,4 @@
-//! The time that a picture shows.
+//! The time span of a plot.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use holotape::{Error, ErrorKind, Recording, Result};
 
 use crate::curve::key_times;
 
-/// Shorter than this is an instant, not a span.
+/// Shorter spans are widened.
 const MIN_SECS: f64 = 1e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,18 +16,18 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// The span that was asked for, or all of the recording.
-    pub(super) fn new(recording: &Recording, asked: Option<&RangeInclusive<f64>>) -> Result<Self> {
-        let Some(asked) = asked else { return Ok(Self::of(recording)) };
-        let (start, end) = (*asked.start(), *asked.end());
+    /// The requested span, or the entire recording.
+    pub(super) fn new(recording: &Recording, requested: Option<&RangeInclusive<f64>>) -> Result<Self> {
+        let Some(requested) = requested else { return Ok(Self::of_recording(recording)) };
+        let (start, end) = (*requested.start(), *requested.end());
         if !(start.is_finite() && end.is_finite() && start <= end) {
-            return Err(Error::new(ErrorKind::Invalid, format!("there is no time from {start} to {end} seconds")));
+            return Err(Error::new(ErrorKind::Invalid, format!("invalid span: {start} s to {end} s")));
         }
         Ok(Self { start, end })
     }
 
-    /// From 0 to the last key. A recording without any is as long as its markers.
-    fn of(recording: &Recording) -> Self {
+    /// From 0 to the last key, or to the last marker if there are no keys.
+    fn of_recording(recording: &Recording) -> Self {
         let markers = recording.markers.iter().map(|marker| marker.time);
         let end = match recording.duration_secs() {
             duration if duration > 0.0 && duration.is_finite() => duration,
@@ -37,14 +37,14 @@ impl Span {
         Self { start: 0.0, end: f64::from(end) }
     }
 
-    /// What the axis shows: some time before and after what is but an instant.
+    /// The span of the axis: at least one second around a single point in time.
     pub(super) fn axis(self) -> Self {
-        let least = MIN_SECS.max(1e-9 * self.start.abs().max(self.end.abs()));
-        if self.end - self.start > least {
+        let min_secs = MIN_SECS.max(1e-9 * self.start.abs().max(self.end.abs()));
+        if self.end - self.start > min_secs {
             return self;
         }
-        let around = 0.5_f64.max(1e-3 * self.start.abs());
-        Self { start: self.start - around, end: self.end + around }
+        let padding = 0.5_f64.max(1e-3 * self.start.abs());
+        Self { start: self.start - padding, end: self.end + padding }
     }
 
     pub(super) fn length(self) -> f64 {
@@ -55,16 +55,16 @@ impl Span {
         self.start <= time && time <= self.end
     }
 
-    /// So many equal steps from start to end.
+    /// `count` equal steps from start to end.
     pub(super) fn steps(self, count: usize) -> impl Iterator<Item = f64> {
         (0..=count).map(move |n| self.start + self.length() * (n as f64 / count.max(1) as f64))
     }
 
-    /// Those of some times that are within, with both ends, rising, each once.
+    /// The given times within the span and both of its ends, sorted and without duplicates.
     pub(super) fn times(self, times: impl IntoIterator<Item = f64>) -> Vec<f64> {
         let mut within: Vec<_> = times.into_iter().filter(|time| self.contains(*time)).collect();
         within.extend([self.start, self.end]);
-        // Stable, because it is quick where most are in order already.
+        // A stable sort is fast on mostly sorted input.
         within.sort_by(f64::total_cmp);
         within.dedup();
         within
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instant_has_time_around_it() {
+    fn axis_widens_empty_spans() {
         for (start, end) in [(0.0, 0.0), (5.0, 5.0), (0.0, 1e-40), (1e30, 1e30), (-7.0, -7.0)] {
             let axis = Span { start, end }.axis();
             assert!(axis.start < start && axis.end > end, "{axis:?}");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_within_and_each_once() {
+    fn times_are_clipped_sorted_and_unique() {
         let span = Span { start: -1.0, end: 2.0 };
         assert_eq!(span.times([5.0, 1.0, f64::NAN, -1.0, 1.0, -3.0]), [-1.0, 1.0, 2.0]);
         assert_eq!(span.steps(3).collect::<Vec<_>>(), [-1.0, 0.0, 1.0, 2.0]);

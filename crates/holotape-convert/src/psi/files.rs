@@ -1,10 +1,10 @@
-//! Which files of a folder hold which streams.
+//! Finds the stream files of a folder.
 
 use std::path::{Path, PathBuf};
 
 use holotape::{Error, ErrorKind, Hand, Result};
 
-/// What a stream is about.
+/// The body part of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StreamKind {
     Head,
@@ -15,7 +15,7 @@ pub(super) enum StreamKind {
 impl StreamKind {
     const ALL: [Self; 4] = [Self::Head, Self::Eyes, Self::Hand(Hand::Left), Self::Hand(Hand::Right)];
 
-    /// The folder and the name of its file, which HoloAssist writes with `_sync` behind it.
+    /// Its folder and file name. HoloAssist appends `_sync` to the file name.
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Head => ("Head", "Head"),
@@ -25,49 +25,49 @@ impl StreamKind {
         }
     }
 
-    /// What it is in words.
+    /// The name in messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Head => "the head",
-            Self::Eyes => "the eyes",
+            Self::Eyes => "the gaze",
             Self::Hand(Hand::Left) => "the left hand",
             Self::Hand(Hand::Right) => "the right hand",
         }
     }
 
-    fn of_file(path: &Path) -> Option<Self> {
+    fn from_file_name(path: &Path) -> Option<Self> {
         let stem = path.file_stem()?.to_str()?;
         let name = stem.strip_suffix("_sync").unwrap_or(stem);
-        Self::ALL.into_iter().find(|content| content.names().1.eq_ignore_ascii_case(name))
+        Self::ALL.into_iter().find(|kind| kind.names().1.eq_ignore_ascii_case(name))
     }
 }
 
 pub(super) struct StreamFile {
     pub(super) path: PathBuf,
-    /// What the name says.
-    pub(super) content: Option<StreamKind>,
+    /// The kind by file name.
+    pub(super) kind: Option<StreamKind>,
 }
 
-/// The files of a folder that hold streams, or the one file that is meant.
+/// Returns the stream files of a folder; or the path itself if it is a file.
 pub(super) fn find(path: &Path) -> Result<Vec<StreamFile>> {
     if !path.is_dir() {
-        return Ok(vec![StreamFile { path: path.to_owned(), content: StreamKind::of_file(path) }]);
+        return Ok(vec![StreamFile { path: path.to_owned(), kind: StreamKind::from_file_name(path) }]);
     }
     let folders = [path.to_owned(), path.join("Export_py")];
     let found = folders.iter().map(|folder| find_in(folder)).find(|files| !files.is_empty());
     found.ok_or_else(|| {
-        let message = "no streams of psi or HoloAssist are in this folder: neither Head/Head.txt, Eyes/Eyes.txt, \
-                       Hands/Left.txt nor Hands/Right.txt, nor these with _sync, nor any in Export_py";
+        let message = "not a psi or HoloAssist folder: expected Head/Head.txt, Eyes/Eyes.txt, Hands/Left.txt or \
+                       Hands/Right.txt, also with _sync, here or in Export_py";
         Error::new(ErrorKind::NotARecording, message).with_path(path)
     })
 }
 
 fn find_in(folder: &Path) -> Vec<StreamFile> {
-    let file = |content: StreamKind| {
-        let (folder_name, name) = content.names();
-        let paths = ["", "_sync"].map(|end| folder.join(folder_name).join(format!("{name}{end}.txt")));
+    let file = |kind: StreamKind| {
+        let (folder_name, name) = kind.names();
+        let paths = ["", "_sync"].map(|suffix| folder.join(folder_name).join(format!("{name}{suffix}.txt")));
         let path = paths.into_iter().find(|path| path.is_file())?;
-        Some(StreamFile { path, content: Some(content) })
+        Some(StreamFile { path, kind: Some(kind) })
     };
     StreamKind::ALL.into_iter().filter_map(file).collect()
 }
@@ -77,12 +77,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_stream() {
-        let content = |path: &str| StreamKind::of_file(Path::new(path));
-        assert_eq!(content("z013/Export_py/Hands/Left_sync.txt"), Some(StreamKind::Hand(Hand::Left)));
-        assert_eq!(content("right.txt"), Some(StreamKind::Hand(Hand::Right)));
-        assert_eq!(content("Eyes/Eyes.txt"), Some(StreamKind::Eyes));
-        assert_eq!(content("Head.txt"), Some(StreamKind::Head));
-        assert_eq!(["Video/Pose_sync.txt", "", "Lefty.txt"].map(content), [None; 3]);
+    fn file_names_determine_the_stream() {
+        let kind = |path: &str| StreamKind::from_file_name(Path::new(path));
+        assert_eq!(kind("z013/Export_py/Hands/Left_sync.txt"), Some(StreamKind::Hand(Hand::Left)));
+        assert_eq!(kind("right.txt"), Some(StreamKind::Hand(Hand::Right)));
+        assert_eq!(kind("Eyes/Eyes.txt"), Some(StreamKind::Eyes));
+        assert_eq!(kind("Head.txt"), Some(StreamKind::Head));
+        assert_eq!(["Video/Pose_sync.txt", "", "Lefty.txt"].map(kind), [None; 3]);
     }
 }

@@ -1,19 +1,21 @@
-//! Head, eyes and hands as text: what the HoloLensCaptureExporter of [psi](https://github.com/microsoft/psi) writes, and
-//! the [HoloAssist](https://holoassist.github.io/) data set made of it.
+//! Reads head, gaze and hands from the text files of the HoloLensCaptureExporter of
+//! [psi](https://github.com/microsoft/psi), and from the [HoloAssist](https://holoassist.github.io/) data set, which is
+//! based on it.
 //!
-//! A recording is a folder with a file for each stream, and each may be missing: `Head/Head.txt`, `Eyes/Eyes.txt`,
-//! `Hands/Left.txt`, `Hands/Right.txt`. HoloAssist has `Head/Head_sync.txt` and so on in a folder `Export_py`. Rows are
-//! numbers parted by tabs, and how many of them tells what they are:
+//! A recording is a folder with one file per stream, each of them optional: `Head/Head.txt`, `Eyes/Eyes.txt`,
+//! `Hands/Left.txt`, `Hands/Right.txt`. HoloAssist has `Head/Head_sync.txt` etc. in a folder `Export_py`. Rows are
+//! tab-separated numbers. The number of columns determines their meaning:
 //!
-//! | stream | after the time |
+//! | stream | columns after the time |
 //! |---|---|
-//! | head | a matrix of 16 |
-//! | eyes | origin and direction; and whether they were calibrated |
-//! | hands | whether the hand is active, 26 matrices, whether each joint is valid, whether it is tracked |
-//! | hands, older | whether it grips, pinches, is tracked; 26 matrices, or nothing if it is not |
-//! | hands, HoloAssist | one, three or four flags (grips, pinches, is tracked, is active), then as above |
+//! | head | a 4×4 matrix |
+//! | gaze | origin, direction; optionally a calibrated flag |
+//! | hands | active flag, 26 matrices, a valid flag per joint, a tracked flag per joint |
+//! | hands, older | flags: gripping, pinching, tracked; if tracked, 26 matrices |
+//! | hands, HoloAssist | one, three or four flags (gripping, pinching, tracked, active), then as above |
 //!
-//! The time is one of .NET, in 100 ns; HoloAssist has seconds before it. In this space x is forward, y left and z up.
+//! The time is a .NET timestamp in units of 100 ns; in HoloAssist it comes after a column with seconds. Coordinates are
+//! x forward, y left, z up.
 
 mod files;
 mod schema;
@@ -30,8 +32,8 @@ use self::stream::Streams;
 use crate::Losses;
 use crate::delimited::NumericRows;
 
-/// Reads a stream of the head or of the eyes. Of a hand's, nothing in the text says which it is: [`open`] tells that by
-/// the name of the file.
+/// Reads a stream of the head or the gaze. The text of a hand does not contain which hand it is: [`open`] determines it
+/// by the file name.
 ///
 /// ```
 /// let text = b"637835897125443909\t1\t0\t0\t0\t0\t1\t0\t0\t0\t0\t1\t1.6\t0\t0\t0\t1\r\n";
@@ -42,14 +44,14 @@ use crate::delimited::NumericRows;
 /// ```
 ///
 /// # Errors
-/// If there are no rows, or they have columns of no stream that is known, or those of a hand; or a row in the middle is
-/// wrong. The error names row and column.
+/// If there are no rows, the number of columns is unknown or that of a hand, or a row other than the last is invalid.
+/// The message has the row and the column.
 pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
     let source = Source::new(bytes, None, None)?.ok_or_else(no_rows)?;
     assemble(&[source])
 }
 
-/// Reads the streams of a folder, or a stream alone from a file.
+/// Reads the streams of a folder, or one stream from a file.
 ///
 /// ```
 /// use holotape::Hand;
@@ -63,7 +65,7 @@ pub fn read(bytes: &[u8]) -> Result<(Recording, Losses)> {
 /// ```
 ///
 /// # Errors
-/// As [`read`]; and if a folder has no such file, or a file cannot be read. The error has the path of the file.
+/// As [`read`], and if the folder has no stream file or a file cannot be read. The error has the path of the file.
 pub fn open(path: impl AsRef<Path>) -> Result<(Recording, Losses)> {
     let files = files::find(path.as_ref())?;
     let mut texts = Vec::new();
@@ -72,7 +74,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<(Recording, Losses)> {
     }
     let mut sources = Vec::new();
     for (file, bytes) in files.iter().zip(&texts) {
-        let source = Source::new(bytes, file.content, Some(&file.path));
+        let source = Source::new(bytes, file.kind, Some(&file.path));
         sources.extend(source.map_err(|error| error.with_path(&file.path))?);
     }
     assemble(&sources)
@@ -81,18 +83,18 @@ pub fn open(path: impl AsRef<Path>) -> Result<(Recording, Losses)> {
 /// The text of one stream.
 struct Source<'a> {
     rows: NumericRows<'a>,
-    form: StreamSchema,
+    schema: StreamSchema,
     path: Option<&'a Path>,
 }
 
 impl<'a> Source<'a> {
-    /// Nothing if there are no rows.
+    /// `None` if there are no rows.
     fn new(bytes: &'a [u8], expected: Option<StreamKind>, path: Option<&'a Path>) -> Result<Option<Self>> {
         let rows = NumericRows::new(bytes, b'\t')?;
-        Ok(StreamSchema::of(&rows, expected)?.map(|form| Self { rows, form, path }))
+        Ok(StreamSchema::detect(&rows, expected)?.map(|schema| Self { rows, schema, path }))
     }
 
-    fn named(&self, error: Error) -> Error {
+    fn with_path(&self, error: Error) -> Error {
         match self.path {
             Some(path) => error.with_path(path),
             None => error,
@@ -101,34 +103,34 @@ impl<'a> Source<'a> {
 }
 
 fn assemble(sources: &[Source<'_>]) -> Result<(Recording, Losses)> {
-    let clock = common_clock(sources)?;
-    let times = sources.iter().flat_map(|source| source.rows.clone().filter_map(|row| clock.secs(&row, &source.form)));
+    let time_column = common_time_column(sources)?;
+    let times =
+        sources.iter().flat_map(|source| source.rows.clone().filter_map(|row| time_column.secs(&row, &source.schema)));
     let mut streams = Streams::new(times.fold(f64::INFINITY, f64::min));
     for source in sources {
-        let read = source.rows.clone().read(&source.form.columns, |row, numbers| {
-            let time_secs = clock.secs(row, &source.form).ok_or_else(|| clock.error(row, &source.form))?;
-            streams.push_row(row, numbers, time_secs, &source.form)
+        let read = source.rows.clone().read(&source.schema.columns, |row, numbers| {
+            let time_secs =
+                time_column.secs(row, &source.schema).ok_or_else(|| time_column.error(row, &source.schema))?;
+            streams.push_row(row, numbers, time_secs, &source.schema)
         });
-        let cut = read.map_err(|error| source.named(error))?;
-        streams.note_truncated_row(cut, source.path);
+        let truncated = read.map_err(|error| source.with_path(error))?;
+        streams.note_truncated_row(truncated, source.path);
     }
     Ok(streams.finish())
 }
 
-/// A clock that all streams have.
-fn common_clock(sources: &[Source<'_>]) -> Result<TimeColumn> {
-    let first = sources.iter().find_map(|source| Some((source.rows.clone().next()?, &source.form)));
-    let (row, form) = first.ok_or_else(no_rows)?;
-    let clocks = [TimeColumn::Seconds, TimeColumn::ticks_from(&row, form)];
-    let is_common = |clock: &TimeColumn| sources.iter().all(|source| clock.is_in(&source.form));
-    clocks.into_iter().find(is_common).ok_or_else(|| {
-        Error::new(
-            ErrorKind::Invalid,
-            "some of these streams have times in seconds, others in ticks: no clock is common",
-        )
+/// The time column that all streams have.
+fn common_time_column(sources: &[Source<'_>]) -> Result<TimeColumn> {
+    let first = sources.iter().find_map(|source| Some((source.rows.clone().next()?, &source.schema)));
+    let (row, schema) = first.ok_or_else(no_rows)?;
+    let columns = [TimeColumn::Seconds, TimeColumn::ticks_from(&row, schema)];
+    let is_common = |time_column: &TimeColumn| sources.iter().all(|source| time_column.is_in(&source.schema));
+    columns.into_iter().find(is_common).ok_or_else(|| {
+        let message = "the streams have no common time column: some have seconds, others ticks";
+        Error::new(ErrorKind::Invalid, message)
     })
 }
 
 fn no_rows() -> Error {
-    Error::new(ErrorKind::NotARecording, "there are no rows")
+    Error::new(ErrorKind::NotARecording, "the stream has no rows")
 }

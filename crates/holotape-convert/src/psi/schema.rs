@@ -1,4 +1,4 @@
-//! What the columns of a stream are, told by how many there are.
+//! The columns of a stream, detected by their number.
 
 use holotape::{Error, Result};
 
@@ -7,25 +7,25 @@ use crate::delimited::{NumericRow, NumericRows};
 use crate::openxr::JOINT_COUNT;
 use crate::ticks::secs_between;
 
-/// How many columns things take.
+/// Column counts.
 pub(super) const MATRIX: usize = 16;
 pub(super) const RAY: usize = 6;
 const CALIBRATED_RAY: usize = RAY + 1;
 pub(super) const JOINTS: usize = JOINT_COUNT * MATRIX;
 const VALIDITY: usize = 2 * JOINT_COUNT;
-/// Grips, pinches, is tracked: all that the older form has of a hand that is not.
+/// Gripping, pinching, tracked: the older schema has no more columns if the hand is not tracked.
 const LEGACY_FLAGS: usize = 3;
 const LEGACY_HAND: usize = LEGACY_FLAGS + JOINTS;
 
-/// Three million years in seconds, and less than a year in ticks: a time is one or the other.
+/// As seconds three million years, as ticks less than a year: distinguishes the two.
 const MIN_TICKS: f64 = 1e14;
 
-/// What the columns of a stream are.
+/// The columns of a stream.
 #[derive(Clone, Debug)]
 pub(super) struct StreamSchema {
-    pub(super) content: StreamKind,
+    pub(super) kind: StreamKind,
     times: TimeColumns,
-    /// How many columns rows may have.
+    /// The allowed column counts of a row.
     pub(super) columns: Vec<usize>,
 }
 
@@ -37,30 +37,30 @@ enum TimeColumns {
 }
 
 impl StreamSchema {
-    /// The form of these rows, if there are any. The name of the file may say what to expect.
-    pub(super) fn of(rows: &NumericRows<'_>, expected: Option<StreamKind>) -> Result<Option<Self>> {
+    /// Detects the schema by the rows; `None` if there are none. The file name may imply the expected kind.
+    pub(super) fn detect(rows: &NumericRows<'_>, expected: Option<StreamKind>) -> Result<Option<Self>> {
         let Some(first) = rows.clone().next() else { return Ok(None) };
-        let times = TimeColumns::of(&first);
+        let times = TimeColumns::detect(&first);
         let columns = |row: &NumericRow<'_>| row.column_count().saturating_sub(times.columns());
-        // A row without joints does not say how those look that have some, and a row that was cut says nothing.
-        let is_telling = |row: &NumericRow<'_>| columns(row) != LEGACY_FLAGS && is_known(columns(row));
-        let telling = rows.clone().find(is_telling).unwrap_or(first);
-        let content = content(columns(&telling), expected).map_err(|message| telling.columns_error(&message))?;
-        let columns = match columns(&telling) {
+        // Rows without joints leave the schema open, and a truncated row says nothing about it.
+        let is_conclusive = |row: &NumericRow<'_>| columns(row) != LEGACY_FLAGS && is_known(columns(row));
+        let row = rows.clone().find(is_conclusive).unwrap_or(first);
+        let kind = stream_kind(columns(&row), expected).map_err(|message| row.columns_error(&message))?;
+        let columns = match columns(&row) {
             LEGACY_FLAGS | LEGACY_HAND => vec![LEGACY_HAND, LEGACY_FLAGS],
             columns => vec![columns],
         };
-        Ok(Some(Self { content, times, columns: columns.into_iter().map(|count| count + times.columns()).collect() }))
+        Ok(Some(Self { kind, times, columns: columns.into_iter().map(|count| count + times.columns()).collect() }))
     }
 
-    /// Where the columns behind the time begin.
+    /// The first column after the time.
     pub(super) fn start(&self) -> usize {
         self.times.columns()
     }
 }
 
 impl TimeColumns {
-    fn of(row: &NumericRow<'_>) -> Self {
+    fn detect(row: &NumericRow<'_>) -> Self {
         let is_ticks = |column| row.number(column).is_some_and(|number| number >= MIN_TICKS);
         match (is_ticks(0), is_ticks(1)) {
             (true, _) => Self::Ticks,
@@ -77,18 +77,18 @@ impl TimeColumns {
     }
 }
 
-/// What the columns of a hand are, behind the time.
+/// The columns of a hand, after the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HandColumns {
-    /// Whether it is active; or whether it grips, pinches, is tracked; or these and whether it is active. The last says
-    /// whether the joints are any.
+    /// One (active), three (gripping, pinching, tracked) or four (these and active). The last says whether the joints
+    /// are valid.
     pub(super) flags: usize,
     pub(super) has_joints: bool,
     pub(super) has_validity: bool,
 }
 
 impl HandColumns {
-    pub(super) fn of(columns: usize) -> Option<Self> {
+    pub(super) fn from_count(columns: usize) -> Option<Self> {
         let (flags, has_joints, has_validity) = match (columns, columns.checked_sub(JOINTS + VALIDITY)) {
             (LEGACY_FLAGS, _) => (LEGACY_FLAGS, false, false),
             (LEGACY_HAND, _) => (LEGACY_FLAGS, true, false),
@@ -100,31 +100,29 @@ impl HandColumns {
 }
 
 fn is_known(columns: usize) -> bool {
-    [MATRIX, RAY, CALIBRATED_RAY].contains(&columns) || HandColumns::of(columns).is_some()
+    [MATRIX, RAY, CALIBRATED_RAY].contains(&columns) || HandColumns::from_count(columns).is_some()
 }
 
-/// What has so many columns behind the time; or in words, why nothing has.
-fn content(columns: usize, expected: Option<StreamKind>) -> Result<StreamKind, String> {
-    let content = match (columns, HandColumns::of(columns), expected) {
+/// The kind of a stream by its column count after the time; the error is the reason why it is unknown.
+fn stream_kind(columns: usize, expected: Option<StreamKind>) -> Result<StreamKind, String> {
+    let kind = match (columns, HandColumns::from_count(columns), expected) {
         (MATRIX, ..) => StreamKind::Head,
         (RAY | CALIBRATED_RAY, ..) => StreamKind::Eyes,
         (_, Some(_), Some(StreamKind::Hand(hand))) => StreamKind::Hand(hand),
         (_, Some(hand), _) if hand.has_joints => {
-            return Err("which are those of a hand, and only a file called Left.txt or Right.txt says which".to_owned());
+            return Err("as for a hand; the file name must be Left.txt or Right.txt".to_owned());
         }
-        _ => return Err("which are those of no stream that is known".to_owned()),
+        _ => return Err("which is not a known stream".to_owned()),
     };
     match expected {
-        Some(expected) if expected != content => Err(format!(
-            "which are those of {}, and the name of the file is that of {}",
-            content.name(),
-            expected.name()
-        )),
-        _ => Ok(content),
+        Some(expected) if expected != kind => {
+            Err(format!("as for {}, but the file name is that of {}", kind.name(), expected.name()))
+        }
+        _ => Ok(kind),
     }
 }
 
-/// What times are read from: the column that all streams have.
+/// The time column that all streams have.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TimeColumn {
     Seconds,
@@ -132,32 +130,32 @@ pub(super) enum TimeColumn {
 }
 
 impl TimeColumn {
-    /// The clock that counts ticks from this row on.
-    pub(super) fn ticks_from(row: &NumericRow<'_>, form: &StreamSchema) -> Self {
-        let column = Self::Ticks { start: 0 }.column(form);
-        // A row whose time is none is refused when it is read.
+    /// Ticks, counted from this row on.
+    pub(super) fn ticks_from(row: &NumericRow<'_>, schema: &StreamSchema) -> Self {
+        let column = Self::Ticks { start: 0 }.column(schema);
+        // Rows without a valid time are rejected when they are read.
         Self::Ticks { start: column.and_then(|column| row.integer(column)).unwrap_or(0) }
     }
 
-    pub(super) fn is_in(self, form: &StreamSchema) -> bool {
-        self.column(form).is_some()
+    pub(super) fn is_in(self, schema: &StreamSchema) -> bool {
+        self.column(schema).is_some()
     }
 
-    /// The time of a row, if it has one.
-    pub(super) fn secs(self, row: &NumericRow<'_>, form: &StreamSchema) -> Option<f64> {
-        let column = self.column(form)?;
+    /// The time of a row, if it is valid.
+    pub(super) fn secs(self, row: &NumericRow<'_>, schema: &StreamSchema) -> Option<f64> {
+        let column = self.column(schema)?;
         match self {
             Self::Seconds => row.number(column).filter(|secs| secs.is_finite()),
             Self::Ticks { start } => row.integer(column).map(|ticks| secs_between(start, ticks)),
         }
     }
 
-    pub(super) fn error(self, row: &NumericRow<'_>, form: &StreamSchema) -> Error {
-        row.cell_error(self.column(form).unwrap_or(0), "is no time")
+    pub(super) fn error(self, row: &NumericRow<'_>, schema: &StreamSchema) -> Error {
+        row.cell_error(self.column(schema).unwrap_or(0), "is not a valid time")
     }
 
-    fn column(self, form: &StreamSchema) -> Option<usize> {
-        match (self, form.times) {
+    fn column(self, schema: &StreamSchema) -> Option<usize> {
+        match (self, schema.times) {
             (Self::Seconds, TimeColumns::Seconds | TimeColumns::SecondsAndTicks)
             | (Self::Ticks { .. }, TimeColumns::Ticks) => Some(0),
             (Self::Ticks { .. }, TimeColumns::SecondsAndTicks) => Some(1),

@@ -1,4 +1,4 @@
-//! Rows of the streams to poses and rays.
+//! Converts rows to poses and rays.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use crate::delimited::NumericRow;
 use crate::openxr::{self, JOINT_COUNT};
 use crate::{Loss, LossKind, Losses, rigid};
 
-/// All streams together, and what of them has no place in a recording.
+/// The recording under construction, and counts of what it cannot represent.
 pub(super) struct Streams {
     assembler: RecordingAssembler,
     grips: usize,
     inferred: usize,
     uncalibrated: usize,
-    cut: Vec<Loss>,
+    truncated: Vec<Loss>,
 }
 
-/// A row without its time.
+/// A row without its time columns.
 struct Cells<'a> {
     row: &'a NumericRow<'a>,
     numbers: &'a [f64],
@@ -36,7 +36,7 @@ impl Cells<'_> {
         self.row.flag(self.numbers, self.start + column)
     }
 
-    /// So many numbers; nothing if all of them are NaN, which stands for nothing there.
+    /// N values; `None` if all of them are NaN, which stands for missing data.
     fn numbers<const N: usize>(&self, column: usize) -> Option<&[f64; N]> {
         let numbers = self.numbers[self.start + column..].first_chunk()?;
         numbers.iter().any(|number| !number.is_nan()).then_some(numbers)
@@ -45,7 +45,13 @@ impl Cells<'_> {
 
 impl Streams {
     pub(super) fn new(start_secs: f64) -> Self {
-        Self { assembler: RecordingAssembler::new(start_secs), grips: 0, inferred: 0, uncalibrated: 0, cut: Vec::new() }
+        Self {
+            assembler: RecordingAssembler::new(start_secs),
+            grips: 0,
+            inferred: 0,
+            uncalibrated: 0,
+            truncated: Vec::new(),
+        }
     }
 
     pub(super) fn push_row(
@@ -53,13 +59,13 @@ impl Streams {
         row: &NumericRow<'_>,
         numbers: &[f64],
         time_secs: f64,
-        form: &StreamSchema,
+        schema: &StreamSchema,
     ) -> Result<()> {
-        let cells = Cells { row, numbers, start: form.start() };
-        match form.content {
+        let cells = Cells { row, numbers, start: schema.start() };
+        match schema.kind {
             StreamKind::Head => self.push_head(&cells, time_secs),
             StreamKind::Eyes => self.push_gaze(&cells, time_secs)?,
-            StreamKind::Hand(hand) => self.take_hand(hand, &cells, time_secs)?,
+            StreamKind::Hand(hand) => self.push_hand(hand, &cells, time_secs)?,
         }
         Ok(())
     }
@@ -82,30 +88,30 @@ impl Streams {
         Ok(())
     }
 
-    fn take_hand(&mut self, hand: Hand, cells: &Cells<'_>, time_secs: f64) -> Result<()> {
-        let columns = HandColumns::of(cells.count());
-        let columns = columns.ok_or_else(|| cells.row.columns_error("which are not those of a hand"))?;
+    fn push_hand(&mut self, hand: Hand, cells: &Cells<'_>, time_secs: f64) -> Result<()> {
+        let columns = HandColumns::from_count(cells.count());
+        let columns = columns.ok_or_else(|| cells.row.columns_error("which is not a hand"))?;
         let is_tracked = cells.flag(columns.flags - 1)?;
         if is_tracked && !columns.has_joints {
-            return Err(cells.row.columns_error("and the hand is tracked: its joints are missing"));
+            return Err(cells.row.columns_error("but the hand is tracked: its joints are missing"));
         }
         let (grips, pinches) = if columns.flags > 1 { (cells.flag(0)?, Some(cells.flag(1)?)) } else { (false, None) };
         self.grips += usize::from(grips);
         let has_joints = is_tracked && self.push_joints(hand, cells, columns, time_secs)?;
-        // A hand of which no joint was seen was not.
+        // A hand without valid joints is not tracked.
         self.assembler.flags(hand, time_secs, has_joints, pinches);
         Ok(())
     }
 
-    /// Whether there were any joints.
+    /// Returns whether any joint is valid.
     fn push_joints(&mut self, hand: Hand, cells: &Cells<'_>, columns: HandColumns, time_secs: f64) -> Result<bool> {
         let mut has_joints = false;
         let mut absent = Vec::new();
         for (number, joint) in openxr::JOINTS.into_iter().enumerate() {
             let matrix = cells.numbers(columns.flags + number * MATRIX);
             let validity = columns.flags + JOINTS + number;
-            let is_there = if columns.has_validity { cells.flag(validity)? } else { matrix.is_some() };
-            if is_there {
+            let is_valid = if columns.has_validity { cells.flag(validity)? } else { matrix.is_some() };
+            if is_valid {
                 has_joints = true;
                 self.inferred += usize::from(columns.has_validity && !cells.flag(validity + JOINT_COUNT)?);
                 self.assembler.pose(PoseId::Joint(hand, joint), time_secs, matrix.and_then(pose));
@@ -119,34 +125,34 @@ impl Streams {
         Ok(has_joints)
     }
 
-    /// Notes that the last row of a file was cut short.
+    /// Records the loss of a truncated last row.
     pub(super) fn note_truncated_row(&mut self, loss: Option<Loss>, path: Option<&Path>) {
         let named = |loss: Loss| match path {
             Some(path) => Loss::new(loss.kind(), format!("{}: {loss}", path.display())),
             None => loss,
         };
-        self.cut.extend(loss.map(named));
+        self.truncated.extend(loss.map(named));
     }
 
     pub(super) fn finish(self) -> (Recording, Losses) {
         let (recording, mut losses) = self.assembler.finish();
         let unsupported = [
-            (self.grips, "that hands gripped", "rows"),
-            (self.inferred, "that joints were inferred and not seen", "joints"),
-            (self.uncalibrated, "that the eyes were not calibrated", "rays"),
+            (self.grips, "grips of the hands", "rows"),
+            (self.inferred, "inferred flag", "joints"),
+            (self.uncalibrated, "uncalibrated flag of the gaze", "rays"),
         ];
         for (count, what, unit) in unsupported.into_iter().filter(|(count, ..)| *count > 0) {
-            let message = format!("{what} ({count} {unit}): a recording does not say so");
+            let message = format!("dropped the {what} of {count} {unit}: not part of a recording");
             losses.push(Loss::new(LossKind::Unsupported, message));
         }
-        losses.extend(self.cut);
+        losses.extend(self.truncated);
         (recording, losses)
     }
 }
 
 fn pose(matrix: &[f64; MATRIX]) -> Option<Pose> {
     let Pose { position, rotation: [x, y, z, w] } = rigid::pose_from_rows(matrix)?;
-    // The axes of a rotation turn with the axes of space, and it turns the other way where space is mirrored.
+    // Permutes the axes like a vector's; the handedness change flips the sign of x, y and z.
     Some(Pose { position: to_unity(position), rotation: [y, -z, -x, w] })
 }
 
@@ -155,7 +161,7 @@ fn ray(&[x, y, z, dx, dy, dz]: &[f64; RAY]) -> Option<Ray> {
     Some(Ray { origin: to_unity(origin), direction: to_unity(rigid::unit(direction)?) })
 }
 
-/// From x forward, y left, z up.
+/// Converts from x forward, y left, z up.
 fn to_unity([x, y, z]: [f32; 3]) -> [f32; 3] {
     [-y, z, x]
 }

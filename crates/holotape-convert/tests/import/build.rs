@@ -1,6 +1,6 @@
-//! Files of other programs, from the tables of their layouts and nothing else.
+//! Builds files of other programs from their documented layouts.
 
-/// Axes and position of a pose in the right-handed space of the device, as the columns of a matrix.
+/// Axes and position of a pose in right-handed device coordinates, as the columns of a matrix.
 #[derive(Clone, Copy)]
 pub struct Frame {
     pub x: [f64; 3],
@@ -12,7 +12,7 @@ pub struct Frame {
 impl Frame {
     pub const STILL: Self = Self { x: [1.0, 0.0, 0.0], y: [0.0, 1.0, 0.0], z: [0.0, 0.0, 1.0], position: [0.0; 3] };
 
-    /// In the device's space (x right, y up, z back): turned left by a quarter.
+    /// In device coordinates (x right, y up, z back): rotated left by 90°.
     pub const LEFT: Self = Self { x: [0.0, 0.0, -1.0], y: [0.0, 1.0, 0.0], z: [1.0, 0.0, 0.0], position: [0.0; 3] };
 
     pub fn at(self, position: [f64; 3]) -> Self {
@@ -51,7 +51,7 @@ pub mod hl2ss {
     }
 
     impl Packet {
-        /// Head 1.6 m up looking ahead, eyes ahead, and hands whose joints are a centimetre apart along x.
+        /// A head at 1.6 m that looks ahead, a gaze ahead, and hands with joints 1 cm apart along x.
         pub fn new(ticks: u64, valid: u32) -> Self {
             let joint = |hand: f32, n: usize| Joint {
                 rotation: [0.0, 0.0, 0.0, 1.0],
@@ -82,7 +82,7 @@ pub mod hl2ss {
             packet(self.ticks, &[&self.valid.to_le_bytes()[..], &self.body()].concat())
         }
 
-        /// As before validity had four bytes.
+        /// The older layout with one byte of valid bits.
         pub fn old_bytes(&self) -> Vec<u8> {
             packet(self.ticks, &[&[self.valid as u8][..], &self.body()].concat())
         }
@@ -101,7 +101,7 @@ pub mod hl2ss {
         header(b"HL2SSV23", 3812, b"").into_iter().chain(packets).collect()
     }
 
-    /// A packet of the extended eye tracker: a ray of both eyes, and a pose for row vectors.
+    /// A packet of the extended eye tracker: the combined ray, and a pose for row vectors.
     pub fn eye_packet(ticks: u64, valid: u32, ray: [f32; 6], pose: [f32; 16]) -> Vec<u8> {
         let mut payload = vec![0; 4];
         payload.extend(ray.iter().chain(&[0.0; 15]).flat_map(|value| value.to_le_bytes()));
@@ -158,7 +158,7 @@ pub mod stream_recorder {
         rows.iter().map(|row| row.cells().join(",") + "\n").collect()
     }
 
-    /// Joints a centimetre apart along x.
+    /// Joints 1 cm apart along x.
     pub fn hand(at: [f64; 3]) -> [Frame; 26] {
         std::array::from_fn(|n| Frame::STILL.at([at[0] + 0.01 * n as f64, at[1], at[2]]))
     }
@@ -167,7 +167,7 @@ pub mod stream_recorder {
 pub mod psi {
     use super::Frame;
 
-    /// A day in 2022 in 100 ns since the year 1.
+    /// A day in 2022 in 100 ns since year 1.
     pub const START: u64 = 637_835_897_125_443_909;
 
     pub fn line(cells: &[String]) -> String {
@@ -178,7 +178,7 @@ pub mod psi {
         numbers.iter().map(|number| if number.is_nan() { "NaN".to_owned() } else { number.to_string() }).collect()
     }
 
-    /// A row of anything behind its time or times.
+    /// A row: one or two times, then values.
     pub fn row(times: &[String], numbers: &[f64]) -> String {
         line(&[times, &cells(numbers)].concat())
     }
@@ -187,19 +187,19 @@ pub mod psi {
         vec![ticks.to_string()]
     }
 
-    /// As HoloAssist has it.
+    /// The times of HoloAssist.
     pub fn secs_and_ticks(secs: f64, ticks: u64) -> Vec<String> {
         vec![secs.to_string(), ticks.to_string()]
     }
 
     pub const NO_JOINT: [f64; 16] = [f64::NAN; 16];
 
-    /// Joints a centimetre apart along x, which is forward here.
+    /// Joints 1 cm apart along x, which is forward here.
     pub fn joints(at: [f64; 3]) -> [[f64; 16]; 26] {
         std::array::from_fn(|n| Frame::STILL.at([at[0] + 0.01 * n as f64, at[1], at[2]]).rows())
     }
 
-    /// Flags, joints, and whether each is valid and tracked.
+    /// Flags, joints, and the valid and tracked flags of each.
     pub fn hand(flags: &[f64], joints: &[[f64; 16]; 26], valid: [f64; 26], tracked: [f64; 26]) -> Vec<f64> {
         [flags, joints.as_flattened(), &valid, &tracked].concat()
     }

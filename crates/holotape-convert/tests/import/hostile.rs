@@ -1,4 +1,4 @@
-//! Bytes that nobody meant well: never a panic, and never more memory than a small multiple of the input.
+//! Malicious bytes cause no panic, and do not need more memory than a small multiple of the input.
 
 use std::fs;
 
@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use crate::alloc::peak_during;
 use crate::testdata;
 
-/// Tracks and curve headers of a whole recording take this much, however empty the file.
+/// The memory of the tracks and curve headers of an empty recording.
 const EMPTY_RECORDING_BYTES: usize = 256 << 10;
 
-/// The shortest row of the eyes is 14 bytes, its six keys 48, and what they are made of is there at the same time.
+/// The shortest gaze row has 14 bytes, its six keys 48, and their source is in memory at the same time.
 const MAX_INPUT_MULTIPLE: usize = 8;
 
 fn read_all(bytes: &[u8]) {
@@ -24,7 +24,7 @@ fn read_all(bytes: &[u8]) {
     drop(from_slice(bytes));
 }
 
-/// As a file whose name says what it should be.
+/// Opens the bytes as a file with a name that implies its kind.
 fn open_as(name: &str, bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
@@ -49,20 +49,20 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..4096), port in 3810_u16..3820) {
+    fn any_bytes_are_handled(bytes in prop::collection::vec(any::<u8>(), 0..4096), port in 3810_u16..3820) {
         read_all(&bytes);
         let header = crate::build::hl2ss::header(b"HL2SSV23", port, b"");
         read_all(&[&header[..], &bytes].concat());
     }
 
     #[test]
-    fn any_table(text in "([0-9]{1,3}|nan|-|1e[0-9]{3}|[\t\n,]){0,400}") {
+    fn any_table_is_handled(text in "([0-9]{1,3}|nan|-|1e[0-9]{3}|[\t\n,]){0,400}") {
         read_all(text.as_bytes());
         open_as("Left.txt", text.as_bytes());
     }
 
     #[test]
-    fn any_change(index in 0..SAMPLES.len(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+    fn any_change_is_handled(index in 0..SAMPLES.len(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
         let (name, as_name) = SAMPLES[index];
         let mut bytes = sample(name);
         for (at, byte) in changes {
@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn any_cut(index in 0..SAMPLES.len(), end in any::<prop::sample::Index>()) {
+    fn any_truncation_is_handled(index in 0..SAMPLES.len(), end in any::<prop::sample::Index>()) {
         let (name, as_name) = SAMPLES[index];
         let bytes = sample(name);
         let bytes = &bytes[..end.index(bytes.len())];
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn rows_that_are_as_short_as_can_be_take_modest_memory() {
+fn short_rows_need_limited_memory() {
     let eyes: String = (0..20_000).map(|n| format!("{n}\t0\t0\t0\t1\t0\t0\n")).collect();
     read_all(eyes.as_bytes());
     read_all(&[b'\n'; 100_000]);

@@ -1,4 +1,4 @@
-//! Recordings of other programs, written here byte by byte from their layouts and read by the importers.
+//! Recordings of other programs, built byte by byte from their layouts and read by the importers.
 
 #[path = "../../../holotape/tests/common/alloc.rs"]
 mod alloc;
@@ -19,7 +19,7 @@ fn testdata(part: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/import").join(part)
 }
 
-fn words(losses: &Losses) -> Vec<String> {
+fn messages(losses: &Losses) -> Vec<String> {
     losses.iter().map(ToString::to_string).collect()
 }
 
@@ -32,18 +32,18 @@ fn times(curve: &Curve) -> Vec<f32> {
 }
 
 fn camera_at(recording: &Recording, time_secs: f64) -> Pose {
-    recording.camera.as_ref().and_then(|camera| camera.pose_at(time_secs)).expect("there is a camera")
+    recording.camera.as_ref().and_then(|camera| camera.pose_at(time_secs)).expect("a camera")
 }
 
 fn is_near(a: [f32; 3], b: [f32; 3]) -> bool {
     Vec3::from(a).abs_diff_eq(Vec3::from(b), 1e-6)
 }
 
-/// Where the pose is, which way it faces and what is above it, all in Unity's space.
+/// Checks position, forward and up direction in Unity's coordinates.
 #[track_caller]
 fn assert_pose(pose: Pose, position: [f32; 3], forward: [f32; 3], up: [f32; 3]) {
     let rotation = Quat::from_array(pose.rotation);
     assert!(is_near(pose.position, position), "{pose:?} is not at {position:?}");
     assert!(is_near((rotation * Vec3::Z).into(), forward), "{pose:?} does not face {forward:?}");
-    assert!(is_near((rotation * Vec3::Y).into(), up), "{pose:?} has not {up:?} above");
+    assert!(is_near((rotation * Vec3::Y).into(), up), "{pose:?} does not have {up:?} as up direction");
 }

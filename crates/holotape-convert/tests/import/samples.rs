@@ -1,4 +1,4 @@
-//! The small files in `testdata/import`: what the builders write, and what they are read as.
+//! The small files in `testdata/import`: they match the builders, and are read correctly.
 
 use std::fs;
 
@@ -10,8 +10,8 @@ use crate::build::psi::{hand, joints, no_hand, row, secs_and_ticks, ticks};
 use crate::build::{Frame, psi, stream_recorder};
 use crate::{assert_pose, camera_at, kinds, testdata};
 
-/// Five frames at 30 a second: the head looks ahead and then left, the left hand is there for three frames and the right
-/// hand for the last three, the eyes close for the last.
+/// Five frames at 30 Hz: the head looks ahead and then left, the left hand is tracked in the first three frames and the
+/// right hand in the last three, the gaze is missing in the last one.
 const FRAMES: u64 = 5;
 const STEP: u64 = 333_333;
 const PSI_LEFT: Frame = Frame { x: [0.0, 1.0, 0.0], y: [-1.0, 0.0, 0.0], z: [0.0, 0.0, 1.0], position: [0.0; 3] };
@@ -54,7 +54,7 @@ fn table_row(n: u64) -> stream_recorder::Row {
     row
 }
 
-/// The text of head, eyes, left and right hand, with times as given.
+/// The texts of head, gaze, left and right hand, with the given times.
 fn psi_texts(times: impl Fn(u64) -> Vec<String>) -> [String; 4] {
     let text = |numbers: &dyn Fn(u64) -> Vec<f64>| (0..FRAMES).map(|n| row(&times(n), &numbers(n))).collect::<String>();
     let head = |n| if looks_left(n) { PSI_LEFT } else { Frame::STILL }.at([0.0, 0.0, 1.6]).rows().to_vec();
@@ -93,7 +93,7 @@ fn samples() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn samples_are_what_the_builders_write() {
+fn samples_match_the_builders() {
     for (name, bytes) in samples() {
         assert!(bytes.len() < 30_000, "{name} is not small");
         assert!(fs::read(testdata(&name)).is_ok_and(|stored| stored == bytes), "{name} differs: see write_samples");
@@ -101,7 +101,7 @@ fn samples_are_what_the_builders_write() {
 }
 
 #[test]
-#[ignore = "writes testdata/import anew"]
+#[ignore = "rewrites testdata/import"]
 fn write_samples() {
     for (name, bytes) in samples() {
         let path = testdata(&name);
@@ -110,20 +110,20 @@ fn write_samples() {
     }
 }
 
-fn opened(name: &str, file_format: FileFormat, losses: &[LossKind]) -> Recording {
-    let opened = open(testdata(name)).expect("sound");
-    assert_eq!(opened.file_format, file_format);
-    assert_eq!(kinds(&opened.losses), losses, "{name}");
-    opened.recording
+fn imported(name: &str, file_format: FileFormat, losses: &[LossKind]) -> Recording {
+    let imported = open(testdata(name)).expect("valid");
+    assert_eq!(imported.file_format, file_format);
+    assert_eq!(kinds(&imported.losses), losses, "{name}");
+    imported.recording
 }
 
 #[test]
-fn every_sample_is_the_same_recording() {
+fn all_samples_give_the_same_recording() {
     let recordings = [
-        opened("hl2ss_spatial_input.bin", FileFormat::Hl2ss, &[LossKind::Unsupported]),
-        opened("stream_recorder_head_hand_eye.csv", FileFormat::StreamRecorder, &[LossKind::Unsupported]),
-        opened("psi", FileFormat::Psi, &[]),
-        opened("holoassist", FileFormat::Psi, &[]),
+        imported("hl2ss_spatial_input.bin", FileFormat::Hl2ss, &[LossKind::Unsupported]),
+        imported("stream_recorder_head_hand_eye.csv", FileFormat::StreamRecorder, &[LossKind::Unsupported]),
+        imported("psi", FileFormat::Psi, &[]),
+        imported("holoassist", FileFormat::Psi, &[]),
     ];
     for recording in &recordings {
         let step = 1.0 / 30.0;
@@ -133,14 +133,14 @@ fn every_sample_is_the_same_recording() {
         let tracked = |time: f64| Hand::ALL.map(|hand| recording.hand(hand).tracked.value_at(time));
         assert_eq!([0.5, 2.5, 3.5].map(|n| tracked(n * step)), [[true, false], [true, true], [false, true]]);
         assert_eq!(recording.gaze.as_ref().map(|gaze| gaze.origin[0].keys.len()), Some(4));
-        let palm = recording.hand(Hand::Left).joint(Joint::Palm).pose_at(0.0).expect("there");
+        let palm = recording.hand(Hand::Left).joint(Joint::Palm).pose_at(0.0).expect("present");
         assert_pose(palm, [-0.5, 1.0, 0.5], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]);
     }
 }
 
 #[test]
-fn the_older_sample_pinches() {
-    let recording = opened("psi_stereokit", FileFormat::Psi, &[]);
+fn older_sample_has_pinches() {
+    let recording = imported("psi_stereokit", FileFormat::Psi, &[]);
     let left = recording.hand(Hand::Left);
     let states = |n: f64| (left.tracked.value_at(n / 30.0), left.pinching.value_at(n / 30.0));
     assert_eq!([0.5, 1.5, 2.5, 3.5].map(states), [(true, false), (true, true), (true, false), (false, false)]);

@@ -1,4 +1,4 @@
-//! Protobuf as somebody reads it who has only the schema in the file: names, numbers and types come from there.
+//! A protobuf decoder that knows only the schema in the file: names, numbers and types.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Panics if a file comes before one that it imports, or a type is nowhere.
+    /// Panics if a file precedes its imports, or a type is undefined.
     pub fn new(descriptor_set: &[u8]) -> Self {
         let set = FileDescriptorSet::decode(descriptor_set).expect("a descriptor set");
         let mut messages = BTreeMap::new();
@@ -41,7 +41,7 @@ impl Schema {
         }
     }
 
-    /// The message with all of its fields by name; numbers that are 0 are not on the wire, but in the answer.
+    /// Decodes a message with all of its fields by name, including defaults, which are not encoded.
     pub fn decode(&self, name: &str, mut bytes: &[u8]) -> Value {
         let message = &self.messages[&format!(".{name}")];
         let defaults = message.field.iter().filter_map(|field| Some((field.name().to_owned(), default(field)?)));
@@ -70,20 +70,20 @@ impl Schema {
         match field.r#type() {
             Type::Double => {
                 assert_eq!(wire_type, WireType::SixtyFourBit);
-                let number = f64::from_le_bytes(take(bytes, 8).try_into().expect("eight bytes"));
+                let number = f64::from_le_bytes(split_off(bytes, 8).try_into().expect("eight bytes"));
                 if number.is_finite() { json!(number) } else { json!(number.to_string()) }
             }
             Type::Int32 | Type::Int64 | Type::Enum => json!(varint(WireType::Varint) as i64),
             kind => {
                 let length = varint(WireType::LengthDelimited) as usize;
-                let content = take(bytes, length);
+                let content = split_off(bytes, length);
                 match kind {
                     Type::String => json!(str::from_utf8(content).expect("text")),
                     Type::Message => self.decode(&field.type_name()[1..], content),
                     Type::Fixed32 => {
                         content.chunks(4).map(|n| u32::from_le_bytes(n.try_into().expect("four bytes"))).collect()
                     }
-                    other => panic!("{other:?} is never used"),
+                    other => panic!("{other:?} is not used"),
                 }
             }
         }
@@ -100,7 +100,7 @@ fn default(field: &FieldDescriptorProto) -> Option<Value> {
     }
 }
 
-fn take<'a>(bytes: &mut &'a [u8], length: usize) -> &'a [u8] {
+fn split_off<'a>(bytes: &mut &'a [u8], length: usize) -> &'a [u8] {
     let (content, rest) = bytes.split_at(length);
     *bytes = rest;
     content

@@ -152,7 +152,7 @@ impl ConvertArgs {
             .with_bones(self.bones)
             .with_unit(self.unit)
             .with_version(self.version)
-            .with_keys(self.key_layout)
+            .with_key_layout(self.key_layout)
             .with_marker_list(match (self.marker_list, self.no_marker_list) {
                 (true, _) => Some(true),
                 (_, true) => Some(false),

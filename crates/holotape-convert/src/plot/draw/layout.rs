@@ -1,4 +1,4 @@
-//! Where everything goes.
+//! Computes the positions of all parts of a plot.
 
 use holotape::{Error, ErrorKind, Result};
 
@@ -9,29 +9,29 @@ use super::text::Font;
 use crate::plot::figure::{Content, Figure, Panel};
 use crate::plot::options::PlotOptions;
 
-/// Sizes of letters and gaps, in pixels.
+/// Font sizes and distances in pixels.
 #[derive(Debug, PartialEq)]
 pub(super) struct Spacing {
     pub(super) heading: Font,
     pub(super) title: Font,
     pub(super) label: Font,
-    /// Names of markers.
+    /// Marker names.
     pub(super) mark: Font,
     pub(super) stroke: f64,
-    /// Around everything.
+    /// Around the plot.
     margin: f64,
     /// Between panels.
     gap: f64,
-    /// One line of words above a panel.
+    /// A line of text above a panel.
     pub(super) line: f64,
-    /// One lane of marker names.
+    /// A lane of marker names.
     pub(super) lane: f64,
-    most_lanes: usize,
-    /// One row of bands.
+    max_lanes: usize,
+    /// A row of bands.
     row: f64,
-    /// A panel of lines, if there is room, and if there is little.
+    /// The preferred and the minimum height of a panel of lines.
     plot: f64,
-    least_plot: f64,
+    min_plot: f64,
 }
 
 const ROOMY: Spacing = Spacing {
@@ -44,10 +44,10 @@ const ROOMY: Spacing = Spacing {
     gap: 14.0,
     line: 18.0,
     lane: 15.0,
-    most_lanes: 5,
+    max_lanes: 5,
     row: 20.0,
     plot: 88.0,
-    least_plot: 40.0,
+    min_plot: 40.0,
 };
 
 const TIGHT: Spacing = Spacing {
@@ -60,10 +60,10 @@ const TIGHT: Spacing = Spacing {
     gap: 6.0,
     line: 13.0,
     lane: 11.0,
-    most_lanes: 2,
+    max_lanes: 2,
     row: 11.0,
     plot: 40.0,
-    least_plot: 22.0,
+    min_plot: 22.0,
 };
 
 #[derive(Debug)]
@@ -71,60 +71,62 @@ pub(super) struct Layout {
     pub(super) spacing: &'static Spacing,
     pub(super) size: [f64; 2],
     pub(super) margin: f64,
-    /// Time, from left to right.
+    /// The time axis, from left to right.
     pub(super) time: Scale,
     pub(super) time_ticks: Vec<Tick>,
-    /// Above the first lane of marker names.
+    /// The top of the first lane of marker names.
     pub(super) lanes_top: f64,
     pub(super) lanes: usize,
     pub(super) slots: Vec<PanelSlot>,
-    /// Below all panels.
+    /// The bottom of the last panel.
     pub(super) bottom: f64,
 }
 
-/// The place of a panel.
+/// The position of a panel.
 #[derive(Debug)]
 pub(super) struct PanelSlot {
     pub(super) legend: Legend,
-    /// Where the words above the plot begin.
+    /// The top of the title and legend.
     pub(super) top: f64,
     pub(super) plot_top: f64,
     pub(super) plot_bottom: f64,
-    /// Values, from bottom to top; rows have none.
+    /// The value axis, from bottom to top; `None` for bands.
     pub(super) values: Option<(Scale, Vec<Tick>)>,
 }
 
 impl Layout {
     pub(super) fn new(figure: &Figure, options: &PlotOptions) -> Result<Self> {
-        let asked = options.size().map(|[_, height]| height);
-        let sketches = [&ROOMY, &TIGHT].map(|spacing| LayoutDraft::new(spacing, figure, options));
-        let Some(height) = asked else {
-            let [sketch, _] = sketches;
-            let height = sketch.height(sketch.spacing.plot).ceil();
-            return Ok(sketch.into_layout(height));
+        let requested = options.size().map(|[_, height]| height);
+        let drafts = [&ROOMY, &TIGHT].map(|spacing| LayoutDraft::new(spacing, figure, options));
+        let Some(height) = requested else {
+            let [draft, _] = drafts;
+            let height = draft.height(draft.spacing.plot).ceil();
+            return Ok(draft.into_layout(height));
         };
         let height = f64::from(height);
-        let least = sketches[1].height(TIGHT.least_plot).ceil();
-        match sketches.into_iter().find(|sketch| sketch.height(sketch.spacing.least_plot) <= height) {
-            Some(sketch) => Ok(sketch.into_layout(height)),
+        let min_height = drafts[1].height(TIGHT.min_plot).ceil();
+        match drafts.into_iter().find(|draft| draft.height(draft.spacing.min_plot) <= height) {
+            Some(draft) => Ok(draft.into_layout(height)),
             None => {
-                let message =
-                    format!("{} panels need a height of at least {least} pixels, not {height}", figure.panels.len());
+                let message = format!(
+                    "invalid plot size: {} panels need a height of at least {min_height} pixels, not {height}",
+                    figure.panels.len()
+                );
                 Err(Error::new(ErrorKind::Invalid, message))
             }
         }
     }
 
     pub(super) fn plot_left(&self) -> f64 {
-        self.time.places[0]
+        self.time.pixels[0]
     }
 
     pub(super) fn plot_right(&self) -> f64 {
-        self.time.places[1]
+        self.time.pixels[1]
     }
 }
 
-/// What is known before the heights of panels are.
+/// Everything that does not depend on the height of panels.
 struct LayoutDraft<'a> {
     spacing: &'static Spacing,
     figure: &'a Figure,
@@ -132,33 +134,33 @@ struct LayoutDraft<'a> {
     has_title: bool,
     legends: Vec<Legend>,
     lanes: usize,
-    /// How wide names of rows are.
+    /// The width of the row names.
     row_names: f64,
 }
 
 impl<'a> LayoutDraft<'a> {
     fn new(spacing: &'static Spacing, figure: &'a Figure, options: &PlotOptions) -> Self {
-        /// As wide as most numbers beside an axis.
-        const NUMBERS: f64 = 52.0;
+        /// The width of most axis labels.
+        const LABELS: f64 = 52.0;
         let width = f64::from(options.width());
         let row_names = figure.panels.iter().flat_map(|panel| match &panel.content {
             Content::Bands(rows) => rows.as_slice(),
             Content::Lines(_) => &[],
         });
         let row_names = row_names.map(|row| spacing.label.width(&row.name)).fold(0.0, f64::max).min(width / 4.0);
-        let plot_width = width - 2.0 * spacing.margin - row_names.max(NUMBERS);
+        let plot_width = width - 2.0 * spacing.margin - row_names.max(LABELS);
         let legends = figure.panels.iter().map(|panel| Legend::new(panel, spacing, plot_width)).collect();
-        let places = [width - spacing.margin - plot_width, width - spacing.margin];
-        let time = Scale { low: figure.span.start, high: figure.span.end, places };
-        let lanes = marker_labels::lanes(figure, &time, spacing.mark, spacing.most_lanes);
+        let pixels = [width - spacing.margin - plot_width, width - spacing.margin];
+        let time = Scale { low: figure.span.start, high: figure.span.end, pixels };
+        let lanes = marker_labels::lanes(figure, &time, spacing.mark, spacing.max_lanes);
         Self { spacing, figure, width, has_title: options.title().is_some(), legends, lanes, row_names }
     }
 
-    /// How high everything is if panels of lines are so high.
+    /// The total height for a given height of line panels.
     fn height(&self, plot: f64) -> f64 {
         let panels = self.figure.panels.iter().zip(&self.legends);
         let panels: f64 = panels.map(|(panel, legend)| self.head(legend) + self.plot_height(panel, plot)).sum();
-        // What has no panels has a line that says so.
+        // Without panels, a message takes two lines.
         self.height_above() + panels.max(2.0 * self.spacing.line) + self.height_below()
     }
 
@@ -173,7 +175,7 @@ impl<'a> LayoutDraft<'a> {
         }
     }
 
-    /// The title and the names of markers.
+    /// The height of the title and the marker names.
     fn height_above(&self) -> f64 {
         self.lanes_top() + self.spacing.lane * self.lanes as f64
     }
@@ -183,12 +185,12 @@ impl<'a> LayoutDraft<'a> {
         self.spacing.margin + title
     }
 
-    /// The time axis.
+    /// The height of the time axis.
     fn height_below(&self) -> f64 {
         2.2 * self.spacing.line + self.spacing.margin / 2.0
     }
 
-    /// All that is left over goes to the panels of lines.
+    /// Distributes the remaining height to the panels of lines.
     fn into_layout(self, height: f64) -> Layout {
         let count = self.figure.panels.iter().filter(|panel| matches!(panel.content, Content::Lines(_))).count();
         let plot = (height - self.height(0.0)).max(0.0) / count.max(1) as f64;
@@ -202,18 +204,18 @@ impl<'a> LayoutDraft<'a> {
             slots.push(PanelSlot { legend, top: top + self.spacing.gap, plot_top, plot_bottom, values });
             top = plot_bottom;
         }
-        let numbers = slots.iter().filter_map(|slot| slot.values.as_ref()).flat_map(|(_, ticks)| ticks);
-        let numbers = numbers.map(|tick| self.spacing.label.width(&tick.label)).fold(self.row_names, f64::max);
-        let left = self.spacing.margin + numbers.min(self.width / 4.0) + 8.0;
+        let labels = slots.iter().filter_map(|slot| slot.values.as_ref()).flat_map(|(_, ticks)| ticks);
+        let labels_width = labels.map(|tick| self.spacing.label.width(&tick.label)).fold(self.row_names, f64::max);
+        let left = self.spacing.margin + labels_width.min(self.width / 4.0) + 8.0;
         let span = self.figure.span;
-        let places = [left.round(), (self.width - self.spacing.margin).round()];
-        let most = (places[1] - places[0]) / (7.0 * self.spacing.label.size);
+        let pixels = [left.round(), (self.width - self.spacing.margin).round()];
+        let max_ticks = (pixels[1] - pixels[0]) / (7.0 * self.spacing.label.size);
         Layout {
             spacing: self.spacing,
             size: [self.width, height],
             margin: self.spacing.margin,
-            time: Scale { low: span.start, high: span.end, places },
-            time_ticks: scale::time_ticks(span, most),
+            time: Scale { low: span.start, high: span.end, pixels },
+            time_ticks: scale::time_ticks(span, max_ticks),
             lanes_top,
             lanes: self.lanes,
             bottom: if slots.is_empty() { bottom } else { top },
@@ -222,11 +224,11 @@ impl<'a> LayoutDraft<'a> {
     }
 }
 
-fn values(panel: &Panel, places: [f64; 2], spacing: &Spacing) -> Option<(Scale, Vec<Tick>)> {
+fn values(panel: &Panel, pixels: [f64; 2], spacing: &Spacing) -> Option<(Scale, Vec<Tick>)> {
     let Content::Lines(lines) = &panel.content else { return None };
-    let shown = lines.iter().flat_map(|line| line.runs.iter().flatten().chain(&line.keys)).map(|point| point[1]);
-    let range = scale::range(shown, panel.unit, panel.least_range);
-    let most = (places[0] - places[1]) / (1.7 * spacing.label.size);
-    let ticks = scale::ticks(range, panel.unit, most.max(1.0));
-    Some((Scale { low: range[0], high: range[1], places }, ticks))
+    let shown = lines.iter().flat_map(|line| line.polylines.iter().flatten().chain(&line.keys)).map(|point| point[1]);
+    let range = scale::range(shown, panel.unit, panel.min_range);
+    let max_ticks = (pixels[0] - pixels[1]) / (1.7 * spacing.label.size);
+    let ticks = scale::ticks(range, panel.unit, max_ticks.max(1.0));
+    Some((Scale { low: range[0], high: range[1], pixels }, ticks))
 }

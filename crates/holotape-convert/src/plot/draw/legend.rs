@@ -1,4 +1,4 @@
-//! What is above a panel: its title, and which line is which.
+//! The title and legend of a panel.
 
 use super::layout::{Layout, Spacing};
 use super::panel::line_element;
@@ -7,11 +7,11 @@ use super::theme::{self, Palette};
 use super::xml::{Element, Px};
 use crate::plot::figure::{BandStyle, Content, Panel, SeriesColor};
 
-/// The title and the entries of a legend, in lines.
+/// A title, and legend entries in lines.
 #[derive(Debug)]
 pub(super) struct Legend {
     title: String,
-    /// On the line of the title if they fit beside it, else below.
+    /// Beside the title if they fit, otherwise below.
     entries: Vec<Vec<Entry>>,
     is_beside: bool,
 }
@@ -19,7 +19,7 @@ pub(super) struct Legend {
 #[derive(Clone, Debug)]
 struct Entry {
     name: String,
-    sign: Swatch,
+    swatch: Swatch,
     width: f64,
 }
 
@@ -29,8 +29,8 @@ enum Swatch {
     Band(BandStyle),
 }
 
-/// From the sign to its name, and from a name to the next sign, as shares of the size of letters.
-const SIGN: f64 = 1.4;
+/// The width of a swatch, the space to its name, and the gap to the next swatch, relative to the font size.
+const SWATCH: f64 = 1.4;
 const SPACE: f64 = 0.45;
 const GAP: f64 = 1.5;
 
@@ -42,7 +42,7 @@ impl Legend {
         };
         let title = spacing.title.ellipsize(&title, width);
         let entries: Vec<_> =
-            swatches(panel).into_iter().map(|(name, sign)| Entry::new(name, sign, spacing, width)).collect();
+            swatches(panel).into_iter().map(|(name, swatch)| Entry::new(name, swatch, spacing, width)).collect();
         let beside = width - spacing.title.width(&title) - 2.0 * GAP * spacing.label.size;
         let is_beside = entries.iter().map(|entry| entry.width).sum::<f64>() <= beside;
         let entries = if is_beside { vec![entries] } else { wrap_entries(entries, width) };
@@ -56,7 +56,7 @@ impl Legend {
     pub(super) fn draw(&self, layout: &Layout, top: f64, palette: &Palette) -> Element {
         let spacing = layout.spacing;
         let baseline = |line: usize| top + spacing.line * (line as f64 + 0.68);
-        // A rim of the page keeps words readable where lines of markers pass behind them.
+        // An outline in the page colour keeps text readable on top of marker lines.
         let mut group = Element::group("head", [])
             .with("stroke", palette.page)
             .with("stroke-width", 3)
@@ -78,51 +78,51 @@ impl Legend {
 }
 
 impl Entry {
-    fn new(name: String, sign: Swatch, spacing: &Spacing, width: f64) -> Self {
-        let around = (SIGN + SPACE + GAP) * spacing.label.size;
+    fn new(name: String, swatch: Swatch, spacing: &Spacing, width: f64) -> Self {
+        let around = (SWATCH + SPACE + GAP) * spacing.label.size;
         let name = spacing.label.ellipsize(&name, width - around);
         let width = spacing.label.width(&name) + around;
-        Self { name, sign, width }
+        Self { name, swatch, width }
     }
 
     fn draw(&self, [x, baseline]: [f64; 2], spacing: &Spacing, palette: &Palette) -> Element {
         let size = spacing.label.size;
-        let (middle, sign) = (baseline - 0.34 * size, SIGN * size);
-        let sign = match self.sign {
-            Swatch::Line(ink) => line_swatch([x, middle], sign, ink, spacing, palette),
-            Swatch::Band(look) => band_swatch([x, middle], [sign, 0.8 * size], look, palette),
+        let (middle, swatch) = (baseline - 0.34 * size, SWATCH * size);
+        let swatch = match self.swatch {
+            Swatch::Line(color) => line_swatch([x, middle], swatch, color, spacing, palette),
+            Swatch::Band(style) => band_swatch([x, middle], [swatch, 0.8 * size], style, palette),
         };
-        let name = text_element(&self.name, [x + (SIGN + SPACE) * size, baseline], spacing.label, palette.quiet);
-        Element::group("entry", [sign, name])
+        let name = text_element(&self.name, [x + (SWATCH + SPACE) * size, baseline], spacing.label, palette.quiet);
+        Element::group("entry", [swatch, name])
     }
 }
 
-fn line_swatch([x, middle]: [f64; 2], width: f64, ink: SeriesColor, spacing: &Spacing, palette: &Palette) -> Element {
-    let line = line_element([x, middle], [x + width, middle], palette.ink(ink), 1.6 * spacing.stroke);
-    match theme::dashes(ink) {
+fn line_swatch([x, middle]: [f64; 2], width: f64, color: SeriesColor, spacing: &Spacing, palette: &Palette) -> Element {
+    let line = line_element([x, middle], [x + width, middle], palette.color(color), 1.6 * spacing.stroke);
+    match theme::dashes(color) {
         Some(dashes) => line.with("stroke-dasharray", dashes),
         None => line,
     }
 }
 
-fn band_swatch([x, middle]: [f64; 2], [width, height]: [f64; 2], look: BandStyle, palette: &Palette) -> Element {
-    let height = height * look.share();
+fn band_swatch([x, middle]: [f64; 2], [width, height]: [f64; 2], style: BandStyle, palette: &Palette) -> Element {
+    let height = height * style.height_fraction();
     Element::new("rect")
         .with("x", Px(x))
         .with("y", Px(middle - height / 2.0))
         .with("width", Px(width))
         .with("height", Px(height))
         .with("fill", palette.quiet)
-        .with("fill-opacity", look.opacity())
+        .with("fill-opacity", style.opacity())
 }
 
 fn swatches(panel: &Panel) -> Vec<(String, Swatch)> {
     match &panel.content {
-        Content::Lines(lines) => lines.iter().map(|line| (line.name.clone(), Swatch::Line(line.ink))).collect(),
+        Content::Lines(lines) => lines.iter().map(|line| (line.name.clone(), Swatch::Line(line.color))).collect(),
         Content::Bands(rows) => {
-            // Rows with one band are named after it already.
+            // Rows with a single band have its name already.
             let bands = rows.first().map(|row| row.bands.as_slice()).filter(|bands| bands.len() > 1);
-            bands.unwrap_or_default().iter().map(|band| (band.name.clone(), Swatch::Band(band.look))).collect()
+            bands.unwrap_or_default().iter().map(|band| (band.name.clone(), Swatch::Band(band.style))).collect()
         }
     }
 }
@@ -144,18 +144,18 @@ fn wrap_entries(entries: Vec<Entry>, width: f64) -> Vec<Vec<Entry>> {
 }
 
 impl BandStyle {
-    /// How much of its row a band fills.
-    pub(super) fn share(self) -> f64 {
+    /// The fraction of its row that a band fills.
+    pub(super) fn height_fraction(self) -> f64 {
         match self {
-            Self::Ground => 1.0,
-            Self::Front => 0.55,
+            Self::Background => 1.0,
+            Self::Foreground => 0.55,
         }
     }
 
     pub(super) fn opacity(self) -> f64 {
         match self {
-            Self::Ground => 0.26,
-            Self::Front => 1.0,
+            Self::Background => 0.26,
+            Self::Foreground => 1.0,
         }
     }
 }

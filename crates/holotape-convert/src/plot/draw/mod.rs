@@ -1,4 +1,4 @@
-//! A figure as SVG.
+//! Draws a figure as SVG.
 
 mod layout;
 mod legend;
@@ -22,7 +22,7 @@ use super::options::PlotOptions;
 
 pub(super) fn svg(figure: &Figure, options: &PlotOptions) -> Result<String> {
     let layout = Layout::new(figure, options)?;
-    let palette = Palette::of(options.theme());
+    let palette = Palette::new(options.theme());
     let mut svg = root(&layout);
     let title = options.title().unwrap_or("Recording");
     svg.push(&Element::new("title").with_text(title));
@@ -53,43 +53,43 @@ fn root(layout: &Layout) -> Element {
         .with("font-family", text::FAMILIES)
 }
 
-/// Words that begin at a place on their baseline.
-fn text_element(text: &str, [x, baseline]: [f64; 2], chars: Font, colour: &str) -> Element {
-    let words = Element::new("text").with("x", Px(x)).with("y", Px(baseline)).with("font-size", chars.size);
-    let words = if chars.is_bold { words.with("font-weight", "bold") } else { words };
-    words.with("fill", colour).with_text(text)
+/// A text element that starts at a position on its baseline.
+fn text_element(text: &str, [x, baseline]: [f64; 2], font: Font, colour: &str) -> Element {
+    let element = Element::new("text").with("x", Px(x)).with("y", Px(baseline)).with("font-size", font.size);
+    let element = if font.is_bold { element.with("font-weight", "bold") } else { element };
+    element.with("fill", colour).with_text(text)
 }
 
 fn heading(title: &str, layout: &Layout, palette: &Palette) -> Element {
-    let chars = layout.spacing.heading;
-    let title = chars.ellipsize(title, layout.size[0] - 2.0 * layout.margin);
-    text_element(&title, [layout.plot_left(), layout.margin + 0.9 * chars.size], chars, palette.text)
+    let font = layout.spacing.heading;
+    let title = font.ellipsize(title, layout.size[0] - 2.0 * layout.margin);
+    text_element(&title, [layout.plot_left(), layout.margin + 0.9 * font.size], font, palette.text)
         .with("class", "heading")
 }
 
 fn time_axis(figure: &Figure, layout: &Layout, palette: &Palette) -> Element {
-    let chars = layout.spacing.label;
+    let font = layout.spacing.label;
     let line = layout.spacing.line;
-    let numbers = layout.time_ticks.iter().map(|tick| {
-        let (x, half) = (layout.time.place(tick.value), chars.width(&tick.label) / 2.0);
-        // The last number must not leave the picture.
+    let labels = layout.time_ticks.iter().map(|tick| {
+        let (x, half) = (layout.time.pixel(tick.value), font.width(&tick.label) / 2.0);
+        // Keep the last label within the image.
         let x = x.min(layout.size[0] - half - 2.0);
-        text_element(&tick.label, [x, layout.bottom + 0.85 * line], chars, palette.quiet).with("text-anchor", "middle")
+        text_element(&tick.label, [x, layout.bottom + 0.85 * line], font, palette.quiet).with("text-anchor", "middle")
     });
     let middle = f64::midpoint(layout.plot_left(), layout.plot_right());
     let name = text_element(
-        TimeLabelFormat::of(figure.span).axis(),
+        TimeLabelFormat::new(figure.span).axis(),
         [middle, layout.bottom + 1.85 * line],
-        chars,
+        font,
         palette.quiet,
     );
-    Element::group("time", numbers.chain([name.with("text-anchor", "middle")]))
+    Element::group("time", labels.chain([name.with("text-anchor", "middle")]))
 }
 
-/// What to say where there is nothing to show.
+/// The message of a plot without panels.
 fn empty_message(layout: &Layout, palette: &Palette) -> Element {
     let [width, _] = layout.size;
-    let place = [width / 2.0, layout.bottom - layout.spacing.line / 2.0];
-    let note = text_element("This recording has no motion to show", place, layout.spacing.label, palette.quiet);
+    let position = [width / 2.0, layout.bottom - layout.spacing.line / 2.0];
+    let note = text_element("This recording has no motion to show", position, layout.spacing.label, palette.quiet);
     note.with("text-anchor", "middle")
 }

@@ -1,4 +1,4 @@
-//! One panel: its ground, and what is on it.
+//! Draws a panel.
 
 use super::layout::{Layout, PanelSlot};
 use super::scale::Scale;
@@ -9,10 +9,10 @@ use super::xml::{Element, Px};
 use crate::plot::figure::{Band, Content, Line, Panel, Row};
 use crate::plot::polyline::{Point, TimeSpan};
 
-/// Keys nearer together than this are a line, not dots.
+/// Keys closer together than this are not drawn as dots.
 const MIN_DOT_SPACING_PX: f64 = 9.0;
 
-/// The ground of a panel: where values and times are.
+/// The background of a panel with its grid.
 pub(super) fn panel_background(slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Element {
     let (left, right) = (layout.plot_left(), layout.plot_right());
     let plot = Element::new("rect")
@@ -23,12 +23,12 @@ pub(super) fn panel_background(slot: &PanelSlot, layout: &Layout, palette: &Pale
         .with("height", Px(slot.plot_bottom - slot.plot_top))
         .with("fill", palette.plot);
     let times = layout.time_ticks.iter().map(|tick| {
-        let x = layout.time.place(tick.value);
+        let x = layout.time.pixel(tick.value);
         line_element([x, slot.plot_top], [x, slot.plot_bottom], palette.grid, 1.0)
     });
     let values = slot.values.iter().flat_map(|(scale, ticks)| ticks.iter().map(move |tick| (scale, tick)));
     let values = values.map(|(scale, tick)| {
-        let y = scale.place(tick.value);
+        let y = scale.pixel(tick.value);
         line_element([left, y], [right, y], if tick.value == 0.0 { palette.rule } else { palette.grid }, 1.0)
     });
     Element::group("grid", [plot].into_iter().chain(times).chain(values))
@@ -40,15 +40,15 @@ pub(super) fn line_element([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], colour: &str,
     line.with("stroke", colour).with("stroke-width", Px(width))
 }
 
-/// Lines or bands, numbers and names beside them, and the words above.
+/// Lines or bands, axis labels, title and legend.
 pub(super) fn content(panel: &Panel, slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Element {
     let mut group = Element::group("panel", [slot.legend.draw(layout, slot.top, palette)]);
     match (&panel.content, &slot.values) {
         (Content::Lines(lines), Some((scale, ticks))) => {
-            let numbers = ticks.iter().map(|tick| side_label(&tick.label, scale.place(tick.value), layout, palette));
-            group.push(&Element::group("numbers", numbers));
+            let labels = ticks.iter().map(|tick| side_label(&tick.label, scale.pixel(tick.value), layout, palette));
+            group.push(&Element::group("numbers", labels));
             lines.iter().for_each(|one| group.push(&line(one, scale, layout, palette)));
-            if lines.iter().all(|line| line.runs.is_empty()) {
+            if lines.iter().all(|line| line.polylines.is_empty()) {
                 group.push(&no_data_message(slot, layout, palette));
             }
         }
@@ -64,45 +64,44 @@ pub(super) fn content(panel: &Panel, slot: &PanelSlot, layout: &Layout, palette:
     group
 }
 
-/// Words to the left of the plot.
+/// A label to the left of the panel.
 fn side_label(label: &str, middle: f64, layout: &Layout, palette: &Palette) -> Element {
-    let chars = layout.spacing.label;
-    let label = chars.ellipsize(label, layout.plot_left() - layout.margin);
-    text_element(&label, [layout.plot_left() - 6.0, middle + 0.36 * chars.size], chars, palette.quiet)
+    let font = layout.spacing.label;
+    let label = font.ellipsize(label, layout.plot_left() - layout.margin);
+    text_element(&label, [layout.plot_left() - 6.0, middle + 0.36 * font.size], font, palette.quiet)
         .with("text-anchor", "end")
 }
 
-/// For curves without a value in the span, as those of a hand that was not seen.
+/// The message for curves without values in the span, e.g. of an untracked hand.
 fn no_data_message(slot: &PanelSlot, layout: &Layout, palette: &Palette) -> Element {
     let middle = [layout.plot_left() + layout.plot_right(), slot.plot_top + slot.plot_bottom].map(|sum| sum / 2.0);
-    let chars = layout.spacing.label;
-    let note =
-        text_element("nothing to show in this time", [middle[0], middle[1] + 0.36 * chars.size], chars, palette.quiet);
+    let font = layout.spacing.label;
+    let note = text_element("no data in this span", [middle[0], middle[1] + 0.36 * font.size], font, palette.quiet);
     note.with("text-anchor", "middle")
 }
 
 fn line(line: &Line, values: &Scale, layout: &Layout, palette: &Palette) -> Element {
-    let place = |point: &Point| [layout.time.place(point[0]), values.place(point[1])];
+    let pixel = |point: &Point| [layout.time.pixel(point[0]), values.pixel(point[1])];
     let stroke = layout.spacing.stroke;
     let mut group = Element::group("line", [Element::new("title").with_text(&line.name)])
         .with("fill", "none")
-        .with("stroke", palette.ink(line.ink))
+        .with("stroke", palette.color(line.color))
         .with("stroke-width", stroke)
         .with("stroke-linejoin", "round")
         .with("stroke-linecap", "round");
-    if let Some(dashes) = theme::dashes(line.ink) {
+    if let Some(dashes) = theme::dashes(line.color) {
         group = group.with("stroke-dasharray", dashes);
     }
-    for run in &line.runs {
-        let points = simplify::simplify(&run.iter().map(place).collect::<Vec<_>>());
+    for run in &line.polylines {
+        let points = simplify::simplify(&run.iter().map(pixel).collect::<Vec<_>>());
         group.push(&match points.as_slice() {
-            [point] => dot(*point, 1.3 * stroke, palette.ink(line.ink)),
+            [point] => dot(*point, 1.3 * stroke, palette.color(line.color)),
             points => polyline(points),
         });
     }
-    let room = (layout.plot_right() - layout.plot_left()) / MIN_DOT_SPACING_PX;
-    if (line.keys.len() as f64) < room {
-        let dots = line.keys.iter().map(place).map(|point| dot(point, 1.7 * stroke, palette.ink(line.ink)));
+    let max_dots = (layout.plot_right() - layout.plot_left()) / MIN_DOT_SPACING_PX;
+    if (line.keys.len() as f64) < max_dots {
+        let dots = line.keys.iter().map(pixel).map(|point| dot(point, 1.7 * stroke, palette.color(line.color)));
         group.push(&Element::group("keys", dots));
     }
     group
@@ -125,35 +124,35 @@ fn dot([x, y]: Point, radius: f64, colour: &str) -> Element {
 fn row(row: &Row, middle: f64, height: f64, layout: &Layout, palette: &Palette) -> Element {
     let mut group = Element::group("row", [side_label(&row.name, middle, layout, palette)]);
     for one in &row.bands {
-        group.push(&band(one, palette.ink(row.ink), middle, height, layout));
+        group.push(&band(one, palette.color(row.color), middle, height, layout));
     }
     group
 }
 
 fn band(band: &Band, colour: &str, middle: f64, row: f64, layout: &Layout) -> Element {
-    /// Rows do not touch.
+    /// Leaves a gap between rows.
     const FULL: f64 = 0.8;
-    let height = FULL * row * band.look.share();
+    let height = FULL * row * band.style.height_fraction();
     let title = Element::new("title").with_text(&band.name);
-    let mut group = Element::group("band", [title]).with("fill", colour).with("fill-opacity", band.look.opacity());
-    for [start, end] in visible_spans(&band.intervals, &layout.time) {
+    let mut group = Element::group("band", [title]).with("fill", colour).with("fill-opacity", band.style.opacity());
+    for [start, end] in visible_spans(&band.spans, &layout.time) {
         let bar = Element::new("rect").with("x", Px(start)).with("width", Px(end - start));
         group.push(&bar.with("y", Px(middle - height / 2.0)).with("height", Px(height)));
     }
     group
 }
 
-/// Intervals in pixels. What is too short to be seen is made as wide as can be, and gaps that cannot be seen are closed.
-fn visible_spans(intervals: &[TimeSpan], time: &Scale) -> Vec<TimeSpan> {
+/// Converts spans to pixels. Invisibly short spans are widened, and invisibly short gaps are closed.
+fn visible_spans(spans: &[TimeSpan], time: &Scale) -> Vec<TimeSpan> {
     const MIN_PX: f64 = 0.75;
     const MIN_GAP_PX: f64 = 0.25;
-    let mut seen: Vec<TimeSpan> = Vec::new();
-    for [start, end] in intervals.iter().map(|interval| interval.map(|time_secs| time.place(time_secs))) {
+    let mut visible: Vec<TimeSpan> = Vec::new();
+    for [start, end] in spans.iter().map(|interval| interval.map(|time_secs| time.pixel(time_secs))) {
         let end = end.max(start + MIN_PX);
-        match seen.last_mut().filter(|[_, last]| start - *last < MIN_GAP_PX) {
+        match visible.last_mut().filter(|[_, last]| start - *last < MIN_GAP_PX) {
             Some([_, last]) => *last = last.max(end),
-            None => seen.push([start, end]),
+            None => visible.push([start, end]),
         }
     }
-    seen
+    visible
 }

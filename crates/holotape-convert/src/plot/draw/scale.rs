@@ -1,15 +1,15 @@
-//! From values to places in the picture, and the round numbers on the way.
+//! Maps values to pixels, and chooses tick labels.
 
 use crate::plot::figure::Unit;
 use crate::plot::span::Span;
 
-/// Values from `low` to `high` between two places.
+/// Maps values from `low` to `high` to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Where `low` is, and where `high`.
-    pub(super) places: [f64; 2],
+    /// The pixels of `low` and `high`.
+    pub(super) pixels: [f64; 2],
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,24 +19,24 @@ pub(super) struct Tick {
 }
 
 impl Scale {
-    pub(super) fn place(&self, value: f64) -> f64 {
+    pub(super) fn pixel(&self, value: f64) -> f64 {
         let fraction = (value - self.low) / (self.high - self.low);
-        self.places[0] + fraction * (self.places[1] - self.places[0])
+        self.pixels[0] + fraction * (self.pixels[1] - self.pixels[0])
     }
 }
 
-/// The range of an axis that shows these values, with a little air; at least so much, and never nothing.
-pub(super) fn range(values: impl Iterator<Item = f64>, unit: Unit, least: f64) -> [f64; 2] {
+/// The padded axis range for the given values; at least `min_range`, and never empty.
+pub(super) fn range(values: impl Iterator<Item = f64>, unit: Unit, min_range: f64) -> [f64; 2] {
     const AXIS_PADDING: f64 = 0.06;
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     if low > high {
         return [0.0, 1.0];
     }
     if unit == Unit::MetresPerSecond {
-        return [0.0, (high * (1.0 + AXIS_PADDING)).max(least)];
+        return [0.0, (high * (1.0 + AXIS_PADDING)).max(min_range)];
     }
     let middle = f64::midpoint(low, high);
-    // A range that is lost in the rounding of its values is none.
+    // A range within rounding errors counts as empty.
     let is_flat = high - low <= 1e-9 * middle.abs();
     let half = (high - low) * (0.5 + AXIS_PADDING);
     let half = match is_flat {
@@ -44,11 +44,11 @@ pub(super) fn range(values: impl Iterator<Item = f64>, unit: Unit, least: f64) -
         true => 0.1 * middle.abs(),
         false => half,
     };
-    let half = half.max(least / 2.0);
+    let half = half.max(min_range / 2.0);
     [middle - half, middle + half]
 }
 
-/// Round values within a range: about so many, and two at least, or nobody could tell how far they are apart.
+/// Round values within a range: about `about`, but at least two, so that the scale is readable.
 pub(super) fn ticks(range: [f64; 2], unit: Unit, about: f64) -> Vec<Tick> {
     let [low, high] = range;
     let steps = [1.0, 2.0, 4.0].map(|finer| round_step((high - low) / (finer * about.max(1.0)), unit));
@@ -58,23 +58,23 @@ pub(super) fn ticks(range: [f64; 2], unit: Unit, about: f64) -> Vec<Tick> {
     multiples(low, high, step).map(|value| Tick { value, label: label(value) }).collect()
 }
 
-fn round_step(least: f64, unit: Unit) -> f64 {
-    /// Parts of a circle are rounder than multiples of ten.
+fn round_step(min_step: f64, unit: Unit) -> f64 {
+    /// Divisors of a circle, for degrees.
     const CIRCLE: [f64; 7] = [15.0, 30.0, 45.0, 90.0, 180.0, 360.0, 720.0];
-    let is_turn = unit == Unit::Degrees && least > 10.0;
-    CIRCLE.into_iter().find(|step| is_turn && *step >= least).unwrap_or_else(|| round_up(least))
+    let is_circular = unit == Unit::Degrees && min_step > 10.0;
+    CIRCLE.into_iter().find(|step| is_circular && *step >= min_step).unwrap_or_else(|| round_up(min_step))
 }
 
-/// Round times within a span, not more than so many.
-pub(super) fn time_ticks(span: Span, most: f64) -> Vec<Tick> {
-    let clock = TimeLabelFormat::of(span);
-    let step = clock.step(span.length() / most.max(1.0));
+/// Round times within a span, at most `max_ticks`.
+pub(super) fn time_ticks(span: Span, max_ticks: f64) -> Vec<Tick> {
+    let format = TimeLabelFormat::new(span);
+    let step = format.step(span.length() / max_ticks.max(1.0));
     let largest = span.start.abs().max(span.end.abs());
-    let label = |time| clock.label(time, step, largest);
+    let label = |time| format.label(time, step, largest);
     multiples(span.start, span.end, step).map(|value| Tick { value, label: label(value) }).collect()
 }
 
-/// How times of a span are written.
+/// The format of time labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimeLabelFormat {
     Seconds,
@@ -83,12 +83,12 @@ pub(super) enum TimeLabelFormat {
 }
 
 impl TimeLabelFormat {
-    pub(super) fn of(span: Span) -> Self {
+    pub(super) fn new(span: Span) -> Self {
         const DAYS_SECS: f64 = 1e7;
-        let longest = span.start.abs().max(span.end.abs());
+        let largest = span.start.abs().max(span.end.abs());
         match span.length() {
-            length if length <= 180.0 || longest > DAYS_SECS => Self::Seconds,
-            _ if longest < 2.0 * 3600.0 => Self::Minutes,
+            length if length <= 180.0 || largest > DAYS_SECS => Self::Seconds,
+            _ if largest < 2.0 * 3600.0 => Self::Minutes,
             _ => Self::Hours,
         }
     }
@@ -101,15 +101,15 @@ impl TimeLabelFormat {
         }
     }
 
-    fn step(self, least: f64) -> f64 {
+    fn step(self, min_step: f64) -> f64 {
         const STEPS: [f64; 17] = [
             1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 10800.0,
             21600.0, 43200.0,
         ];
         const DAY: f64 = 86400.0;
         match self {
-            Self::Seconds => round_up(least),
-            _ => STEPS.into_iter().find(|step| *step >= least).unwrap_or_else(|| DAY * round_up(least / DAY)),
+            Self::Seconds => round_up(min_step),
+            _ => STEPS.into_iter().find(|step| *step >= min_step).unwrap_or_else(|| DAY * round_up(min_step / DAY)),
         }
     }
 
@@ -127,7 +127,7 @@ impl TimeLabelFormat {
 
 const MINUS: &str = "\u{2212}";
 
-/// A number among others that are `step` apart and at most `largest`.
+/// Formats a value on an axis with the given step and the maximum absolute value `largest`.
 fn number(value: f64, step: f64, largest: f64) -> String {
     let digits = (-step.log10().floor()).max(0.0);
     let plain = if largest >= 1e6 || digits > 6.0 {
@@ -141,23 +141,23 @@ fn number(value: f64, step: f64, largest: f64) -> String {
     plain.replace('-', MINUS)
 }
 
-/// The next of 1, 2, 5, 10, 20, 50 and so on.
-fn round_up(least: f64) -> f64 {
-    let power = 10_f64.powf(least.log10().floor());
-    // What is as good as round is round, or 0.3 / 3 would not be 0.1.
-    [1.0, 2.0, 5.0].into_iter().map(|n| n * power).find(|step| *step >= least * (1.0 - 1e-9)).unwrap_or(10.0 * power)
+/// Rounds up to 1, 2, 5, 10, 20, 50 etc.
+fn round_up(min_step: f64) -> f64 {
+    let power = 10_f64.powf(min_step.log10().floor());
+    // With a tolerance: 0.3 / 3 must give 0.1.
+    [1.0, 2.0, 5.0].into_iter().map(|n| n * power).find(|step| *step >= min_step * (1.0 - 1e-9)).unwrap_or(10.0 * power)
 }
 
 /// The multiples of a step within a range.
 fn multiples(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     const MAX_COUNT: f64 = 1000.0;
-    // Whatever rounding does to the last multiple, it must not be lost.
+    // With a tolerance, so that rounding does not drop the last multiple.
     let slack = 1e-9 * (high - low) / step;
     let (first, last) = ((low / step - slack).ceil(), (high / step + slack).floor());
     let count = last - first + 1.0;
-    // Also where there is no number at all.
+    // Also false for NaN.
     let count = if count > 0.0 && count <= MAX_COUNT { count as u32 } else { 0 };
-    // Adding zero makes -0 a 0.
+    // Adding 0 turns -0 into 0.
     (0..count).map(move |n| (first + f64::from(n)) * step + 0.0)
 }
 
@@ -170,16 +170,16 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round() {
+    fn ticks_have_round_labels() {
         assert_eq!(labels(&ticks([-0.31, 0.42], Unit::Metres, 4.0)), ["−0.2", "0.0", "0.2", "0.4"]);
         assert_eq!(labels(&ticks([0.0, 0.3], Unit::Metres, 3.0)), ["0.0", "0.1", "0.2", "0.3"]);
         assert_eq!(labels(&ticks([-50.0, 50.0], Unit::Degrees, 4.0)), ["−30", "0", "30"]);
-        assert_eq!(labels(&ticks([1.0, 1.0004], Unit::Share, 2.0)), ["1.0000", "1.0002", "1.0004"]);
+        assert_eq!(labels(&ticks([1.0, 1.0004], Unit::Unitless, 2.0)), ["1.0000", "1.0002", "1.0004"]);
         assert_eq!(labels(&ticks([-1e30, 2e30], Unit::Metres, 3.0)), ["−1e30", "0", "1e30", "2e30"]);
     }
 
     #[test]
-    fn times_are_read_off_a_clock() {
+    fn time_ticks_use_minutes_and_hours() {
         let ticks = |start, end| time_ticks(Span { start, end }, 5.0);
         assert_eq!(labels(&ticks(0.0, 10.0)), ["0", "2", "4", "6", "8", "10"]);
         assert_eq!(labels(&ticks(-60.0, 600.0)), ["0:00", "5:00", "10:00"]);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn every_range_has_an_extent_and_few_ticks() {
+    fn ranges_are_not_empty_and_have_few_ticks() {
         let values = [0.0, 1e-40, -1e-3, 1.6, 1e9, -3.4e38, 3.4e38];
         for a in values {
             for b in values {

@@ -1,18 +1,18 @@
-//! Fewer points that make the same picture.
+//! Reduces the points of a polyline without a visible difference.
 
 use crate::plot::polyline::Point;
 
-/// Nobody sees a line move by so little of a pixel.
+/// Smaller changes of a line are invisible.
 const TOLERANCE_PX: f64 = 0.08;
 
-/// A line in pixels, by as few points as look the same: of what falls into one column of pixels the lowest and the
-/// highest, and of what is straight the ends.
+/// Reduces a polyline in pixels: keeps the lowest and the highest point of each pixel column, and the ends of straight
+/// lines.
 pub(super) fn simplify(points: &[Point]) -> Vec<Point> {
     let mut columns = Vec::new();
     for column in points.chunk_by(|a, b| a[0].floor() == b[0].floor()) {
         columns.extend(extremes(column));
     }
-    // A line begins and ends where it does, wherever the extremes are.
+    // Keep both ends.
     if let (Some(first), Some(last)) = (points.first(), points.last()) {
         if columns.first() != Some(first) {
             columns.insert(0, *first);
@@ -33,30 +33,30 @@ fn extremes(points: &[Point]) -> Vec<Point> {
     let lowest = points.iter().enumerate().min_by(by_value);
     let highest = points.iter().enumerate().max_by(by_value);
     let mut both: Vec<_> = lowest.into_iter().chain(highest).collect();
-    both.sort_by_key(|(place, _)| *place);
-    both.dedup_by_key(|(place, _)| *place);
+    both.sort_by_key(|(index, _)| *index);
+    both.dedup_by_key(|(index, _)| *index);
     both.into_iter().map(|(_, point)| *point).collect()
 }
 
-/// Leaves out what a straight line passes near enough.
+/// Drops points that are close to the line between their neighbours.
 fn drop_collinear(points: &[Point]) -> Vec<Point> {
     let [first, rest @ ..] = points else { return Vec::new() };
     let mut kept = vec![*first];
-    let mut cone = SlopeRange::at(*first);
-    let mut before = None;
+    let mut slopes = SlopeRange::at(*first);
+    let mut previous = None;
     for point in rest {
-        if let Some(before) = before.filter(|_| !cone.contains(*point)) {
-            kept.push(before);
-            cone = SlopeRange::at(before);
+        if let Some(previous) = previous.filter(|_| !slopes.contains(*point)) {
+            kept.push(previous);
+            slopes = SlopeRange::at(previous);
         }
-        cone.narrow(*point);
-        before = Some(*point);
+        slopes.narrow(*point);
+        previous = Some(*point);
     }
-    kept.extend(before);
+    kept.extend(previous);
     kept
 }
 
-/// The slopes of the lines from a point that pass all points since.
+/// The slopes of lines from a point that pass close to all points since.
 struct SlopeRange {
     tip: Point,
     slopes: [f64; 2],
@@ -78,13 +78,13 @@ impl SlopeRange {
                 self.slopes[0].max(self.slope(point, -TOLERANCE_PX)),
                 self.slopes[1].min(self.slope(point, TOLERANCE_PX)),
             ],
-            // Straight up or down: what comes next is never on the way.
+            // Vertical: later points cannot be on this line.
             false => [f64::INFINITY, f64::NEG_INFINITY],
         };
     }
 
-    fn slope(&self, point: Point, aside: f64) -> f64 {
-        (point[1] + aside - self.tip[1]) / (point[0] - self.tip[0])
+    fn slope(&self, point: Point, offset: f64) -> f64 {
+        (point[1] + offset - self.tip[1]) / (point[0] - self.tip[0])
     }
 }
 
@@ -92,7 +92,7 @@ impl SlopeRange {
 mod tests {
     use super::*;
 
-    /// The height of a line of points at a place.
+    /// The height of a polyline at x.
     fn height(points: &[Point], x: f64) -> f64 {
         let after = points.partition_point(|point| point[0] < x).clamp(1, points.len() - 1);
         let ([x0, y0], [x1, y1]) = (points[after - 1], points[after]);
@@ -100,32 +100,32 @@ mod tests {
     }
 
     #[test]
-    fn a_straight_line_is_two_points() {
+    fn straight_line_becomes_two_points() {
         let line: Vec<_> = (0..=1000).map(|n| [f64::from(n) * 0.7, f64::from(n) * 0.1]).collect();
         assert_eq!(simplify(&line), [line[0], line[1000]]);
     }
 
     #[test]
-    fn a_wave_stays_where_it_is() {
+    fn wave_keeps_its_shape() {
         let wave: Vec<_> = (0..=2000).map(|n| f64::from(n) * 0.5).map(|x| [x, 40.0 * (x / 30.0).sin()]).collect();
-        let thin = simplify(&wave);
-        assert!(thin.len() < wave.len() / 4, "{}", thin.len());
-        assert!(wave.iter().all(|[x, y]| (height(&thin, *x) - y).abs() < 0.2));
+        let simplified = simplify(&wave);
+        assert!(simplified.len() < wave.len() / 4, "{}", simplified.len());
+        assert!(wave.iter().all(|[x, y]| (height(&simplified, *x) - y).abs() < 0.2));
     }
 
     #[test]
-    fn no_spike_is_lost_and_no_column_has_more_than_two_points() {
+    fn spikes_are_kept_and_columns_have_two_points() {
         let mut noise: Vec<_> =
             (0..100_000).map(|n| [f64::from(n) * 0.001, f64::from(n * 7919 % 101) * 0.01]).collect();
         noise[54_321][1] = 90.0;
-        let thin = simplify(&noise);
-        assert!(thin.iter().any(|point| point[1] == 90.0));
-        assert!(thin.len() <= 2 * 100 + 2, "{}", thin.len());
-        assert_eq!((thin[0], thin[thin.len() - 1]), (noise[0], noise[99_999]));
+        let simplified = simplify(&noise);
+        assert!(simplified.iter().any(|point| point[1] == 90.0));
+        assert!(simplified.len() <= 2 * 100 + 2, "{}", simplified.len());
+        assert_eq!((simplified[0], simplified[simplified.len() - 1]), (noise[0], noise[99_999]));
     }
 
     #[test]
-    fn a_step_stays_a_step() {
+    fn step_keeps_its_shape() {
         let step = [[0.0, 0.0], [10.0, 0.0], [10.0, 5.0], [20.0, 5.0]];
         assert_eq!(simplify(&step), step);
         assert_eq!(simplify(&step[..1]), step[..1]);

@@ -1,4 +1,4 @@
-//! Colours that people who see fewer of them can tell apart as well, on white and on near black.
+//! Colours that are distinguishable with colour blindness, for light and dark backgrounds.
 
 use holotape::Hand;
 
@@ -10,12 +10,12 @@ pub(super) struct Palette {
     pub(super) page: &'static str,
     pub(super) plot: &'static str,
     pub(super) grid: &'static str,
-    /// The line of zero, and of markers.
+    /// The zero line and marker lines.
     pub(super) rule: &'static str,
     pub(super) text: &'static str,
     pub(super) quiet: &'static str,
     /// Four axes and two hands.
-    inks: [&'static str; 6],
+    colors: [&'static str; 6],
 }
 
 const LIGHT: Palette = Palette {
@@ -25,7 +25,7 @@ const LIGHT: Palette = Palette {
     rule: "#a5adb8",
     text: "#1f2328",
     quiet: "#59636e",
-    inks: ["#d1490c", "#00875f", "#0a68c4", "#a2459b", "#c47500", "#5a55d2"],
+    colors: ["#d1490c", "#00875f", "#0a68c4", "#a2459b", "#c47500", "#5a55d2"],
 };
 
 const DARK: Palette = Palette {
@@ -35,19 +35,19 @@ const DARK: Palette = Palette {
     rule: "#59636e",
     text: "#e6edf3",
     quiet: "#9aa5b1",
-    inks: ["#ff8a5c", "#38c79c", "#5badff", "#e093d6", "#f0b04a", "#a3a1ff"],
+    colors: ["#ff8a5c", "#38c79c", "#5badff", "#e093d6", "#f0b04a", "#a3a1ff"],
 };
 
 impl Palette {
-    pub(super) fn of(theme: Theme) -> &'static Self {
+    pub(super) fn new(theme: Theme) -> &'static Self {
         match theme {
             Theme::Light => &LIGHT,
             Theme::Dark => &DARK,
         }
     }
 
-    pub(super) fn ink(&self, ink: SeriesColor) -> &'static str {
-        let index = match ink {
+    pub(super) fn color(&self, color: SeriesColor) -> &'static str {
+        let index = match color {
             SeriesColor::X => 0,
             SeriesColor::Y => 1,
             SeriesColor::Z => 2,
@@ -56,14 +56,14 @@ impl Palette {
             SeriesColor::Hand(Hand::Right) => 5,
             SeriesColor::Nth(n) => n % AXES,
         };
-        self.inks[index]
+        self.colors[index]
     }
 }
 
-/// How many colours differ enough from each other for any eyes. Of more lines than that, the others are dashed.
+/// The number of colours that are distinguishable with any colour vision. Further lines are dashed.
 const AXES: usize = 4;
 
-/// The dashes of a line, if it has any.
-pub(super) fn dashes(ink: SeriesColor) -> Option<&'static str> {
-    matches!(ink, SeriesColor::Nth(AXES..)).then_some("6 3")
+/// The dash pattern of a line.
+pub(super) fn dashes(color: SeriesColor) -> Option<&'static str> {
+    matches!(color, SeriesColor::Nth(AXES..)).then_some("6 3")
 }

@@ -1,8 +1,8 @@
-//! As much of XML as a picture takes.
+//! A minimal SVG writer.
 
 use std::fmt::{self, Display, Write};
 
-/// An element of a picture, written as it is made.
+/// An SVG element, serialized as it is built.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     tag: &'static str,
@@ -15,7 +15,7 @@ impl Element {
         Self { tag, attributes: String::new(), content: String::new() }
     }
 
-    /// A group of others, which the classes of a style sheet can speak of.
+    /// A group with a class for style sheets.
     pub(super) fn group(class: &str, members: impl IntoIterator<Item = Self>) -> Self {
         let mut group = Self::new("g").with("class", class);
         members.into_iter().for_each(|member| group.push(&member));
@@ -49,7 +49,7 @@ impl Display for Element {
     }
 }
 
-/// A length in a picture: a hundredth of a pixel is more than anybody sees.
+/// A length, rounded to 0.01 pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Px(pub(super) f64);
 
@@ -66,11 +66,11 @@ impl Display for Px {
     }
 }
 
-/// Text that is safe anywhere in a document. What XML has no way to write becomes the sign for what cannot be shown.
+/// Escapes text. Characters that XML cannot represent become the replacement character.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for character in text.chars() {
+        match character {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
@@ -89,13 +89,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_short() {
+    fn px_omits_trailing_zeros() {
         let lengths = [0.0, -0.001, 1.5, -1.5, 12.345, 100.0, 0.05].map(|length| Px(length).to_string());
         assert_eq!(lengths, ["0", "0", "1.5", "-1.5", "12.35", "100", "0.05"]);
     }
 
     #[test]
-    fn nothing_breaks_out_of_its_place() {
+    fn text_and_attributes_are_escaped() {
         let element = Element::new("text").with("id", "a\"b'<").with_text("</text>&\u{0}\n\u{1b}\u{ffff}");
         assert_eq!(
             element.to_string(),

@@ -1,4 +1,4 @@
-//! What frames cannot hold is said by everybody who writes them, in the same words.
+//! All frame-based formats report the same losses with the same messages.
 
 use holotape::demo::DemoOptions;
 use holotape::{BoolCurve, Curve, Hand, Joint, LinearKey, Recording};
@@ -12,7 +12,7 @@ fn table(recording: &Recording, options: &TableOptions) -> Losses {
     csv::write(recording, options, std::io::sink()).unwrap()
 }
 
-/// What those say that have no place for the joint None, for hands that nobody saw and for what is before time 0.
+/// The losses of the formats that support neither the joint None nor untracked hands nor times before 0.
 fn others(recording: &Recording) -> [(&'static str, Losses); 3] {
     let out = std::io::sink;
     [
@@ -22,7 +22,7 @@ fn others(recording: &Recording) -> [(&'static str, Losses); 3] {
     ]
 }
 
-fn says(losses: &Losses, message: &str) -> bool {
+fn has_loss(losses: &Losses, message: &str) -> bool {
     losses.iter().filter(|loss| loss.to_string() == message).count() == 1
 }
 
@@ -31,78 +31,78 @@ fn demo() -> Recording {
 }
 
 #[test]
-fn the_joint_none() {
+fn joint_none_is_reported() {
     let mut recording = demo();
     for hand in Hand::ALL {
         let wrist = recording.hand(hand).joint(Joint::Wrist).clone();
         *recording.hand_mut(hand).joint_mut(Joint::None) = wrist;
     }
-    let message = "the joint None (left and right): stands for no joint";
+    let message = "dropped the joint None (left and right): it is a placeholder";
     for (name, losses) in others(&recording) {
-        assert!(says(&losses, message), "{name}: {losses:?}");
+        assert!(has_loss(&losses, message), "{name}: {losses:?}");
     }
     let losses = table(&recording, &TableOptions::new());
-    assert!(!says(&losses, message), "a table has columns for it: {losses:?}");
+    assert!(!has_loss(&losses, message), "tables have columns for it: {losses:?}");
 }
 
 #[test]
-fn poses_that_miss_a_curve() {
+fn incomplete_poses_are_reported() {
     let mut recording = demo();
     recording.hand_mut(Hand::Left).joint_mut(Joint::Palm).position[1] = Curve::new();
     recording.hand_mut(Hand::Left).joint_mut(Joint::RingTip).rotation[3] = Curve::new();
-    let message = "left.Palm and 1 more: no pose without all of its curves";
+    let message = "dropped left.Palm and 1 more: some of the curves have no keys";
     for (name, losses) in others(&recording).into_iter().chain([("table", table(&recording, &TableOptions::new()))]) {
-        assert!(says(&losses, message), "{name}: {losses:?}");
+        assert!(has_loss(&losses, message), "{name}: {losses:?}");
     }
     let keys = table(&recording, &TableOptions::new().with_table(TableKind::Keys));
-    assert!(!says(&keys, message), "keys are there: {keys:?}");
+    assert!(!has_loss(&keys, message), "the table of keys has them: {keys:?}");
 }
 
 #[test]
-fn a_part_of_the_joint_none_is_said_once() {
+fn incomplete_joint_none_is_reported_once() {
     let mut recording = demo();
     recording.hand_mut(Hand::Left).joint_mut(Joint::None).position[1] = Curve::from_iter([LinearKey::new(0.0, 1.0)]);
-    assert!(says(&table(&recording, &TableOptions::new()), "left.None: no pose without all of its curves"));
+    assert!(has_loss(&table(&recording, &TableOptions::new()), "dropped left.None: some of the curves have no keys"));
     for (name, losses) in others(&recording) {
-        assert!(says(&losses, "the joint None (left): stands for no joint"), "{name}: {losses:?}");
+        assert!(has_loss(&losses, "dropped the joint None (left): it is a placeholder"), "{name}: {losses:?}");
         assert!(losses.iter().all(|loss| !loss.to_string().contains("left.None")), "{name}: {losses:?}");
     }
 }
 
 #[test]
-fn keys_of_hands_that_nobody_saw_are_counted_over_all_curves() {
+fn untracked_keys_are_counted_over_all_curves() {
     let mut recording = demo();
     recording.hand_mut(Hand::Right).tracked = BoolCurve::from_iter([LinearKey::new(0.0, 0.0)]);
-    // All other curves have their keys at 61 times, and this one has another.
+    // All other curves have keys at the same 61 times.
     let still = Curve::from_iter([LinearKey::new(0.0, 0.0), LinearKey::new(0.51, 0.0)]);
     recording.hand_mut(Hand::Right).joint_mut(Joint::Wrist).rotation[1] = still;
-    let message = "keys of the right hand where it was not tracked (at 62 times): left out";
+    let message = "dropped keys of the right hand at 62 times: not tracked";
     for (name, losses) in others(&recording).into_iter().chain([("table", table(&recording, &TableOptions::new()))]) {
-        assert!(says(&losses, message), "{name}: {losses:?}");
+        assert!(has_loss(&losses, message), "{name}: {losses:?}");
     }
     let losses = table(&recording, &TableOptions::new().with_untracked_poses(true));
-    assert!(!says(&losses, message), "{losses:?}");
+    assert!(!has_loss(&losses, message), "{losses:?}");
 }
 
 #[test]
-fn keys_before_time_0() {
+fn keys_before_time_0_are_reported() {
     let mut recording = demo();
     let keys = [(-0.5, 1.0), (-0.25, 2.0), (1.0, 3.0)].map(|(time, value)| LinearKey::new(time, value));
     recording.camera.as_mut().unwrap().position[0] = Curve::from_iter(keys);
-    let message = "keys before time 0 (at 2 times): left out";
+    let message = "dropped keys at 2 times: before time 0";
     for (name, losses) in others(&recording) {
-        assert!(says(&losses, message), "{name}: {losses:?}");
+        assert!(has_loss(&losses, message), "{name}: {losses:?}");
     }
-    assert!(says(&table(&recording, &TableOptions::new().with_timing(Timing::Rate(30.0))), message));
+    assert!(has_loss(&table(&recording, &TableOptions::new().with_timing(Timing::Rate(30.0))), message));
     let losses = table(&recording, &TableOptions::new());
-    assert!(!says(&losses, message), "there are frames at all keys: {losses:?}");
+    assert!(!has_loss(&losses, message), "there are frames at all keys: {losses:?}");
 }
 
 #[test]
-fn nothing_is_said_where_nothing_is_lost() {
+fn lossless_conversions_report_nothing() {
     for (name, losses) in others(&demo()) {
-        let is_of_all =
-            |message: String| ["joint None", "its curves", "keys "].iter().any(|part| message.contains(part));
-        assert!(!losses.iter().any(|loss| is_of_all(loss.to_string())), "{name}: {losses:?}");
+        let is_common_loss =
+            |message: String| ["joint None", "have no keys", "keys "].iter().any(|part| message.contains(part));
+        assert!(!losses.iter().any(|loss| is_common_loss(loss.to_string())), "{name}: {losses:?}");
     }
 }
