@@ -2,11 +2,16 @@
 
 import type { ButtonHTMLAttributes, FormHTMLAttributes, Ref } from "preact";
 import type { App } from "./app";
+import type { OpenRecording } from "./state";
 import { recordingColorName } from "./theme";
 
 /** The properties of a component that needs the app only. */
 export interface AppProperties {
   readonly app: App;
+}
+
+export interface RecordingProperties extends AppProperties {
+  readonly recording: OpenRecording;
 }
 
 /** One of `ICONS`, stroked in the text colour. */

@@ -54,12 +54,7 @@ function stateText(status: TakeStatus): string {
   return `${connectionText(status)}${bytes}`;
 }
 
-interface MarkerFormProperties {
-  readonly recorder: HeadsetRecorder;
-  readonly isInert: boolean;
-}
-
-function MarkerForm({ recorder, isInert }: MarkerFormProperties) {
+function MarkerForm({ recorder, isInert }: { readonly recorder: HeadsetRecorder; readonly isInert: boolean }) {
   const [name, setName] = useState("");
   const add = () => {
     recorder.addMarker(name);

@@ -1,7 +1,7 @@
 /** Saves a recording under a name. Asks before it replaces a file. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type AppProperties, Form, TextInput } from "../components";
+import { Form, type RecordingProperties, TextInput } from "../components";
 import { stemOf } from "../files";
 import { FileExistsError } from "../source/server";
 import type { OpenRecording } from "../state";
@@ -9,11 +9,7 @@ import { Muted, TaskButton } from "./panel";
 
 const TASK = "save";
 
-interface SaveFormProperties extends AppProperties {
-  readonly recording: OpenRecording;
-}
-
-export function SaveForm({ app, recording }: SaveFormProperties) {
+export function SaveForm({ app, recording }: RecordingProperties) {
   const [name, setName] = useState(`${stemOf(recording.info.name)}-edited.bin`);
   const [existingName, setExistingName] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);

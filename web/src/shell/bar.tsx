@@ -2,7 +2,6 @@
 
 import { useSignalEffect } from "@preact/signals";
 import "./bar.css";
-import type { App } from "../app";
 import { isAvailable, PAGE, VIEW } from "../commands/commands";
 import { ButtonGroup, CommandButton } from "../commands/controls";
 import { type AppProperties, IconButton } from "../components";
@@ -13,12 +12,7 @@ import { PANEL_TOGGLE_ID } from "../panels/tabs";
 import type { Theme } from "../state";
 import { RecordButton } from "./record";
 
-interface BarProperties {
-  readonly app: App;
-  readonly recorder: HeadsetRecorder | null;
-}
-
-export function Bar({ app, recorder }: BarProperties) {
+export function Bar({ app, recorder }: AppProperties & { readonly recorder: HeadsetRecorder | null }) {
   const { difference, trails, panel } = app.state;
   return (
     <>
