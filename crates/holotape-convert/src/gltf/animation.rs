@@ -14,7 +14,7 @@ pub(super) struct AnimationTracks {
     /// The joints of each hand, in the order of [`Joint::ALL`].
     pub(super) hands: [Vec<Option<PoseTracks>>; 2],
     pub(super) gaze: Option<PoseTracks>,
-    /// The curves that the tracks do not represent exactly; all second curves are empty.
+    /// The curves that the tracks do not represent exactly; all other curves are empty.
     pub(super) rest: Recording,
     pub(super) deviations: Deviations,
 }
@@ -108,7 +108,7 @@ impl TrackExtractor<'_> {
         Some(PoseTracks { position, rotation: rotations.track })
     }
 
-    /// Samples both vectors; `None` if first of them has no keys with finite values.
+    /// Samples both vectors; `None` if one of them has no keys with finite values.
     fn sample<'c, const M: usize, const N: usize>(
         &mut self,
         first: &'c [Curve; M],

@@ -20,7 +20,7 @@ const IDENTITY: [f64; POSE_NUMBERS] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 /// Reads an action recording of IWER. The first frame is at time 0.
 ///
 /// A hand is tracked in the frames that contain it, and pinching while its first button is pressed. WebXR has no palm:
-/// it is rigid_pose in the middle of the middle finger's metacarpal bone, as in OpenXR.
+/// it is placed in the middle of the middle finger's metacarpal bone, as in OpenXR.
 ///
 /// ```
 /// use holotape_convert::iwer::{self, IwerOptions};
@@ -196,7 +196,7 @@ impl ImportLosses {
         let palms = self.palms.then(|| {
             Loss::new(
                 LossKind::Invented,
-                "invented the palms: WebXR has none; rigid_pose in the middle of the metacarpal bones",
+                "invented the palms: WebXR has none; placed in the middle of the metacarpal bones",
             )
         });
         others.chain(unsupported).chain(duplicates).chain(palms)

@@ -18,7 +18,7 @@ struct PanelCurves {
     curves: Vec<(CurveId, String)>,
 }
 
-/// What the curves of a panel have in key.
+/// What the curves of a panel have in common.
 #[derive(Debug, PartialEq)]
 enum PanelKey {
     /// Components of one vector: `right.IndexTip`, `position`.

@@ -110,7 +110,7 @@ impl Unit {
 impl Figure {
     pub(super) fn new(recording: &Recording, options: &PlotOptions) -> Result<Self> {
         let span = Span::new(recording, options.span_secs())?;
-        // Several samples per pixel, so that curves style smooth.
+        // Several samples per pixel, so that curves look smooth.
         let steps = 4 * options.width() as usize;
         let panels = match options.curves() {
             [] => overview::panels(recording, span, steps)?,

@@ -159,7 +159,7 @@ fn key_times(recording: &Recording, hand: Hand, joint: Option<Joint>) -> Vec<f64
     times
 }
 
-/// Copies selected the curves of the overview: sampling the other joints would take most of the time.
+/// Copies only the curves of the overview: sampling the other joints would take most of the time.
 fn select_curves(recording: &Recording, palms: [Option<Joint>; 2]) -> Recording {
     let mut selected =
         Recording { camera: recording.camera.clone(), gaze: recording.gaze.clone(), ..Recording::default() };
@@ -200,7 +200,7 @@ fn flags(recording: &Recording, span: Span, steps: usize) -> Option<Panel> {
 /// A panel; `None` if none of its lines has a point.
 fn lines(title: &str, unit: Unit, lines: Vec<Line>) -> Option<Panel> {
     let lines: Vec<_> = lines.into_iter().filter(|line| !line.polylines.is_empty()).collect();
-    // A user who stands still should style still.
+    // A user who stands still should look still.
     let min_range = match unit {
         Unit::Metres => 0.1,
         Unit::Degrees => 10.0,
