@@ -55,35 +55,25 @@ pub struct MergeArgs {
 
 pub fn run(args: &MergeArgs) -> Result<Outcome, Failure> {
     args.write.write_new(&args.output, |diagnostics| {
-        let sources = [&args.camera, &args.hands, &args.left, &args.right, &args.gaze].into_iter().flatten();
+        let [left, right] = [&args.left, &args.right].map(|hand| hand.as_ref().or(args.hands.as_ref()));
+        let sources = [args.camera.as_ref(), left, right, args.gaze.as_ref()];
         // Read each file once: otherwise its markers would be duplicated, and standard input is not readable twice.
         let mut recordings = HashMap::new();
-        for path in sources.chain(&args.markers) {
+        for path in sources.into_iter().flatten().chain(&args.markers) {
             if let Entry::Vacant(vacant) = recordings.entry(canonical_path(path)) {
                 vacant.insert(input::recording(path)?);
             }
         }
-        let recording = |path: &Option<PathBuf>| path.as_ref().and_then(|path| recordings.get(&canonical_path(path)));
-        note_missing_channels(args, recording, diagnostics);
+        let recording = |path: &PathBuf| recordings.get(&canonical_path(path));
+        note_missing_channels(sources, recording, diagnostics);
+        let [camera, left, right, gaze] = sources.map(|path| path.and_then(recording));
         let mut options = MergeOptions::new();
-        if let Some(recording) = recording(&args.camera) {
-            options = options.with_camera(recording);
-        }
-        if let Some(recording) = recording(&args.hands) {
-            options = options.with_hands(recording);
-        }
-        for (hand, path) in [(Hand::Left, &args.left), (Hand::Right, &args.right)] {
-            if let Some(recording) = recording(path) {
-                options = options.with_hand(hand, recording);
-            }
-        }
-        if let Some(recording) = recording(&args.gaze) {
-            options = options.with_gaze(recording);
-        }
+        options = camera.into_iter().fold(options, MergeOptions::with_camera);
+        options = left.into_iter().fold(options, |options, left| options.with_hand(Hand::Left, left));
+        options = right.into_iter().fold(options, |options, right| options.with_hand(Hand::Right, right));
+        options = gaze.into_iter().fold(options, MergeOptions::with_gaze);
         if !args.markers.is_empty() {
-            options = options.with_markers(
-                &args.markers.iter().filter_map(|path| recordings.get(&canonical_path(path))).collect::<Vec<_>>(),
-            );
+            options = options.with_markers(&args.markers.iter().filter_map(recording).collect::<Vec<_>>());
         }
         Ok(edit::merge(&options))
     })
@@ -96,20 +86,21 @@ fn canonical_path(path: &Path) -> PathBuf {
 
 /// Warns about channels that their recording does not have.
 fn note_missing_channels<'a>(
-    args: &MergeArgs,
-    recording: impl Fn(&Option<PathBuf>) -> Option<&'a Recording>,
+    sources: [Option<&PathBuf>; 4],
+    recording: impl Fn(&PathBuf) -> Option<&'a Recording>,
     diagnostics: &mut Diagnostics,
 ) {
-    let has_hands = |path| recording(path).is_none_or(|recording| recording.hands.is_some());
-    let parts = [
-        ("head", &args.camera, recording(&args.camera).is_none_or(|recording| recording.camera.is_some())),
-        ("hands", &args.hands, has_hands(&args.hands)),
-        ("left hand", &args.left, has_hands(&args.left)),
-        ("right hand", &args.right, has_hands(&args.right)),
-        ("gaze", &args.gaze, recording(&args.gaze).is_none_or(|recording| recording.gaze.is_some())),
+    let has_hands = |recording: &Recording| recording.hands.is_some();
+    let channels: [(&str, fn(&Recording) -> bool); 4] = [
+        ("head", |recording| recording.camera.is_some()),
+        ("left hand", has_hands),
+        ("right hand", has_hands),
+        ("gaze", |recording| recording.gaze.is_some()),
     ];
-    for (part, path, _) in parts.into_iter().filter(|(_, _, is_present)| !is_present) {
-        let path = path.as_deref().map(input::display_path).unwrap_or_default();
-        diagnostics.note("warning", format!("{} has no {part}", path.display()));
+    for (path, (name, is_present)) in sources.into_iter().zip(channels) {
+        let Some(path) = path.filter(|path| recording(path).is_some_and(|recording| !is_present(recording))) else {
+            continue;
+        };
+        diagnostics.note("warning", format!("{} has no {name}", input::display_path(path).display()));
     }
 }
