@@ -93,9 +93,11 @@ pub fn try_write<T>(
     written.map_err(|error| failure.unwrap_or(Failure::Failed(error)))
 }
 
+/// The exit code of a process that was interrupted by Ctrl-C.
+pub const EXIT_SIGINT: i32 = 130;
+
 /// Removes partial files on Ctrl-C. Commands with their own handler have installed it before.
 fn remove_temp_files_on_signal() {
-    const EXIT_SIGINT: i32 = 130;
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         ctrlc::set_handler(|| {

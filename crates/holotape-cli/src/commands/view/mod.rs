@@ -216,14 +216,13 @@ impl ReadOutcome {
 
 /// Returns a future that completes on Ctrl-C or a termination signal. A second signal ends the process at once.
 pub(super) fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
-    const EXIT_SIGINT: i32 = 130;
     let (sender, receiver) = oneshot::channel();
     let mut sender = Some(sender);
     let on_signal = move || match sender.take() {
         Some(sender) => drop(sender.send(())),
         None => {
             atomic::remove_temp_files();
-            process::exit(EXIT_SIGINT);
+            process::exit(output::EXIT_SIGINT);
         }
     };
     ctrlc::set_handler(on_signal)
