@@ -54,7 +54,10 @@ fn each_error_names_its_file() {
     let mut convert = holotape();
     convert.args(["convert", "--strict", "--version", "1.0", "--out-dir", text(folder.path())]);
     convert.args([valid("mrtk28_all.bin"), valid("mrtk28_right_hand_markers.bin")]);
-    Run::of(&mut convert).code(1).says("mrtk28_all.bin: eye gaze").says("mrtk28_right_hand_markers.bin: eye gaze");
+    Run::of(&mut convert)
+        .code(1)
+        .says("mrtk28_all.bin: dropped eye gaze")
+        .says("mrtk28_right_hand_markers.bin: dropped eye gaze");
 }
 
 #[test]

@@ -53,12 +53,12 @@ fn losses_are_reported_with_exit_code_3() {
         let source = valid(from);
         Run::of(holotape().args(["convert", text(&source), text(&out), "--force"]).args(args))
     };
-    convert("mrtk28_all.bin", &["--version", "1.0"]).code(3).says("lost: eye gaze");
+    convert("mrtk28_all.bin", &["--version", "1.0"]).code(3).says("lost: dropped eye gaze (");
     assert!(out.exists());
-    convert("mrtk28_right_hand_markers.bin", &["--no-marker-list"]).code(3).says("lost: markers (4)");
-    convert("curves_every_rule.bin", &["--version", "1.1"]).code(3).says("lost: tangents and weights (keys:");
+    convert("mrtk28_right_hand_markers.bin", &["--no-marker-list"]).code(3).says("lost: dropped 4 markers: ");
+    convert("curves_every_rule.bin", &["--version", "1.1"]).code(3).says("lost: dropped tangents and weights (");
     fs::remove_file(&out).expect("removed");
-    convert("mrtk28_all.bin", &["--version", "1.0", "--strict"]).code(1).says("error: eye gaze");
+    convert("mrtk28_all.bin", &["--version", "1.0", "--strict"]).code(1).says("error: dropped eye gaze (");
     assert!(!out.exists(), "strict writes nothing");
 }
 

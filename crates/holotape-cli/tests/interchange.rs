@@ -152,7 +152,7 @@ fn losses_are_counted_per_file() {
     let table = folder.path().join("all.parquet");
     let output = Run::of(holotape().args(["convert", "--into", text(&table)]).args(&names)).code(3);
     assert_eq!(output.stderr.matches("in 3 of 3 files").count(), output.stderr.lines().count(), "{}", output.stderr);
-    output.says("rows that are not after the one before").says("how far the eyes looked");
+    output.says("rows that are not after the one before").says("gaze distance");
 }
 
 #[test]
@@ -185,7 +185,9 @@ fn recordings_of_other_programs_are_imported() {
     }
     let hl2ss = project("testdata/import/hl2ss_spatial_input.bin");
     let stdin = Stdio::from(File::open(&hl2ss).expect("readable"));
-    Run::of(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin)).code(3).says("lost: radii of joints");
+    Run::of(holotape().args(["convert", "-", "-", "--to", "bin"]).stdin(stdin))
+        .code(3)
+        .says("lost: dropped the joint radii");
     run(["info", text(&hl2ss)]).code(1).says("this is an hl2ss spatial input; import it with `holotape convert`");
 }
 

@@ -22,8 +22,8 @@ impl LossSummary {
     pub(super) fn add(&mut self, file: &Path, losses: &Losses) {
         for loss in losses.iter() {
             let message = loss.to_string();
-            // Messages of one kind differ only after the first number, colon or parenthesis.
-            let kind: String = message.chars().take_while(|c| !"(:".contains(*c) && !c.is_numeric()).collect();
+            // Apart from numbers, messages of one kind are equal up to the first colon or parenthesis.
+            let kind: String = message.chars().take_while(|c| !"(:".contains(*c)).filter(|c| !c.is_numeric()).collect();
             match self.0.iter_mut().find(|count| count.kind == kind) {
                 Some(count) if count.last_file == file => {}
                 Some(count) => {
