@@ -1,4 +1,4 @@
-//! `holotape record`: from lines to a recording that is saved whatever ends it.
+//! `holotape record`: records frames from standard input.
 
 mod common;
 
@@ -41,7 +41,7 @@ fn sampled(file: &Path, rate: &str) -> String {
 }
 
 #[test]
-fn what_sample_prints_is_recorded() {
+fn output_of_sample_is_recorded() {
     let folder = tempdir().expect("a folder");
     let lines = sampled(&valid("mrtk28_all.bin"), "64");
     record(folder.path(), &["out.bin"], &lines).code(0).says("recorded: out.bin: ");
@@ -74,7 +74,7 @@ const LINES: &str = r#"{"time":10,"camera":{"position":[0,1,0],"rotation":[0,0,0
 "#;
 
 #[test]
-fn markers_are_recorded_and_other_events_passed_over() {
+fn markers_are_recorded_and_events_ignored() {
     let folder = tempdir().expect("a folder");
     record(folder.path(), &["out.bin"], LINES).code(0).says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
     let recording = Recording::open(folder.path().join("out.bin")).expect("opens");
@@ -84,7 +84,7 @@ fn markers_are_recorded_and_other_events_passed_over() {
 }
 
 #[test]
-fn options_say_what_to_record() {
+fn options_select_what_is_recorded() {
     let folder = tempdir().expect("a folder");
     let recording = |args: &[&str]| {
         record(folder.path(), &[&["--force", "out.bin"], args].concat(), LINES).code(0);
@@ -95,8 +95,8 @@ fn options_say_what_to_record() {
         camera.position[1].keys.iter().map(|key| key.value).collect::<Vec<_>>()
     };
     assert_eq!(heights(&recording(&["--max-rate", "1"])), [1.0, 2.0], "a frame may be half a period early");
-    assert_eq!(heights(&recording(&["--last", "0.5"])), [2.0, 3.0]);
-    assert!(recording(&["--last", "0.5"]).markers.is_empty());
+    assert_eq!(heights(&recording(&["--keep-last", "0.5"])), [2.0, 3.0]);
+    assert!(recording(&["--keep-last", "0.5"]).markers.is_empty());
     assert!(recording(&["--no-gaze-fallback"]).gaze.expect("the channel").origin[0].keys.is_empty());
     let only = recording(&["--channels", "gaze,hands"]);
     assert!(only.camera.is_none() && only.hands.is_some() && only.gaze.is_some());
@@ -105,7 +105,7 @@ fn options_say_what_to_record() {
 }
 
 #[test]
-fn the_place_is_a_file_a_folder_or_standard_output() {
+fn output_is_a_file_a_folder_or_standard_output() {
     let folder = tempdir().expect("a folder");
     let name = |names: Vec<String>| {
         assert_eq!(names.len(), 1, "{names:?}");
@@ -128,12 +128,12 @@ fn the_place_is_a_file_a_folder_or_standard_output() {
     assert_eq!(Recording::from_slice(&bytes).expect("opens"), Recording::from_json_slice(&json).expect("opens"));
 
     record(folder.path(), &["out.txt"], LINES).code(2).says("neither .bin nor .json");
-    record(folder.path(), &["out.journal"], LINES).code(2).says("is where the journal would be");
+    record(folder.path(), &["out.journal"], LINES).code(2).says("the journal needs this path");
     record(folder.path(), &["no/out.bin"], LINES).code(1).says("missing folder no");
 }
 
 #[test]
-fn a_file_that_is_there_is_left_alone() {
+fn existing_file_is_not_overwritten() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.bin"), "old").expect("writes");
     record(folder.path(), &["out.bin"], LINES).code(1).says("file already exists").says("--force");
@@ -144,7 +144,7 @@ fn a_file_that_is_there_is_left_alone() {
 }
 
 #[test]
-fn the_journal_of_an_unsaved_take_is_left_alone() {
+fn journal_of_an_unsaved_take_is_not_overwritten() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.journal"), JOURNAL_MAGIC).expect("writes");
     record(folder.path(), &["out.bin"], LINES).code(1).says("recover it with `holotape repair out.journal out.bin`");
@@ -152,7 +152,7 @@ fn the_journal_of_an_unsaved_take_is_left_alone() {
 }
 
 #[test]
-fn a_line_that_is_wrong_is_told_and_costs_nothing_else() {
+fn invalid_line_is_reported_and_skipped() {
     let folder = tempdir().expect("a folder");
     let lines =
         format!("\u{feff}{LINES}hello\n{{\"time\":11.25,\"cam\":{{}}}}\n{{\"time\":10.75}}\n{{\"time\":1e300}}\n");
@@ -161,34 +161,36 @@ fn a_line_that_is_wrong_is_told_and_costs_nothing_else() {
         .says("warning: line 7: not a JSON object")
         .says("warning: line 8: unknown field `cam`")
         .says("warning: line 10: invalid time of a frame: 1e300 s")
-        .says("lost: lines that are neither frames nor markers: 3")
-        .says("lost: frames that are not after the one before: 1")
+        .says("lost: skipped lines that are neither frames nor markers: 3")
+        .says("lost: dropped frames whose time is not after the previous frame: 1")
         .says("recorded: out.bin: 1.000 s, 3 frames, 1 marker");
     assert!(Recording::open(folder.path().join("out.bin")).is_ok());
 
     let nan = "{\"time\":12,\"camera\":{\"position\":[0,\"NaN\",0],\"rotation\":[0,0,0,1]}}\n";
-    record(folder.path(), &["nan.bin"], &format!("{LINES}{nan}")).code(3).says("lost: poses and rays");
+    record(folder.path(), &["nan.bin"], &format!("{LINES}{nan}"))
+        .code(3)
+        .says("lost: dropped poses and rays with non-finite values: 1");
 }
 
 #[test]
-fn many_wrong_lines_are_counted() {
+fn many_invalid_lines_are_counted() {
     let folder = tempdir().expect("a folder");
     let run = record(folder.path(), &["out.bin"], &format!("{LINES}{}", "wrong\n".repeat(1234)));
-    let run = run.code(3).says("lost: lines that are neither frames nor markers: 1,234");
+    let run = run.code(3).says("lost: skipped lines that are neither frames nor markers: 1,234");
     assert_eq!(run.stderr.matches("warning:").count(), 11, "ten of them, and that there are more");
 }
 
 #[test]
-fn without_frames_there_is_nothing_to_save() {
+fn input_without_frames_is_not_saved() {
     let folder = tempdir().expect("a folder");
     for lines in ["", "\n", "hello\n"] {
-        record(folder.path(), &["out.bin"], lines).code(1).says("standard input: no frame came");
+        record(folder.path(), &["out.bin"], lines).code(1).says("standard input: no frames received");
         assert!(names(folder.path()).is_empty());
     }
 }
 
 #[test]
-fn markers_are_saved_if_nothing_else_came() {
+fn input_with_only_markers_is_saved() {
     let folder = tempdir().expect("a folder");
     let run = record(folder.path(), &["out.bin"], "{\"time\":1,\"marker\":\"alone\"}\n");
     run.code(0).says("recorded: out.bin: 0.000 s, 0 frames, 1 marker");
@@ -198,30 +200,29 @@ fn markers_are_saved_if_nothing_else_came() {
 }
 
 #[test]
-fn what_cannot_be_saved_stays_in_the_journal() {
+fn recording_that_cannot_be_saved_stays_in_the_journal() {
     let folder = tempdir().expect("a folder");
     let mut child = piped(holotape().args(["record", "out.bin"]).current_dir(folder.path()));
     let mut stdin = child.stdin.take().expect("piped");
     stdin.write_all(LINES.as_bytes()).expect("reads");
     wait_for_frames(&folder.path().join("out.journal"), 3);
-    fs::write(folder.path().join("out.bin"), "somebody was faster").expect("writes");
+    fs::write(folder.path().join("out.bin"), "written by another process").expect("writes");
     drop(stdin);
     let run = Run::from(child.wait_with_output().expect("ends"));
-    run.code(1).says("file already exists").says("hint: all of what was recorded is in out.journal");
+    run.code(1).says("file already exists").says("hint: out.journal has the complete recording");
     assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 3);
 }
 
-/// Waits until so many frames are in a journal.
 fn wait_for_frames(journal: &Path, frames: u64) {
     let start = Instant::now();
     while Journal::open(journal).map_or(0, |journal| journal.frames) < frames {
-        assert!(start.elapsed() < Duration::from_secs(60), "{frames} frames do not come");
+        assert!(start.elapsed() < Duration::from_secs(60), "no {frames} frames in the journal");
         sleep(Duration::from_millis(1));
     }
 }
 
 #[test]
-fn killed_it_leaves_every_frame_in_the_journal() {
+fn killed_recorder_leaves_every_frame_in_the_journal() {
     let folder = tempdir().expect("a folder");
     let lines = sampled(&valid("mrtk28_all.bin"), "30");
     let mut child = piped(holotape().args(["record", "out.bin"]).current_dir(folder.path()));
@@ -241,13 +242,13 @@ fn killed_it_leaves_every_frame_in_the_journal() {
     let [journal, saved] = [journal, folder.path().join("out.bin")].map(|path| text(&path).to_owned());
     run(["repair", &journal, &saved]).code(0).says("frames from the journal");
     assert!(Recording::open(&saved).expect("opens") == whole);
-    // A frame of which only a part was written is told of, and the others are there.
+    // A truncated frame is reported, and the others are recovered.
     let bytes = fs::read(&journal).expect("readable");
     fs::write(&journal, &bytes[..bytes.len() - 1]).expect("written");
     run(["repair", &journal, &saved, "--force"]).code(3).says("no whole frame");
     let json = run(["repair", &journal, &saved, "--force", "--json"]).code(3).json();
     assert!(json["journal"]["dropped_bytes"].as_u64() > Some(0), "{json}");
-    // Killed just when the newer part of a rolling journal had become the older.
+    // Killed between the two steps of rotating the journal.
     fs::rename(&journal, format!("{journal}.old")).expect("moved");
     run(["repair", &journal, &saved, "--force"]).code(3).says("frames from the journal");
     fs::write(&journal, b"").expect("written");
@@ -256,15 +257,15 @@ fn killed_it_leaves_every_frame_in_the_journal() {
 
 #[cfg(unix)]
 #[test]
-fn told_to_stop_it_saves() {
+fn signal_saves_the_recording() {
     for signal in ["-INT", "-TERM"] {
         let folder = tempdir().expect("a folder");
         let mut child = piped(holotape().args(["record", "out.bin"]).current_dir(folder.path()));
         let mut stdin = child.stdin.take().expect("piped");
         stdin.write_all(LINES.as_bytes()).expect("reads");
         wait_for_frames(&folder.path().join("out.journal"), 3);
-        let told = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("runs");
-        assert!(told.success());
+        let status = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("runs");
+        assert!(status.success());
         let run = Run::from(child.wait_with_output().expect("ends"));
         run.code(0).says("recorded: out.bin: 1.000 s, 3 frames");
         assert_eq!(names(folder.path()), ["out.bin"]);
@@ -273,7 +274,7 @@ fn told_to_stop_it_saves() {
 }
 
 #[test]
-fn keys_that_are_not_needed_can_be_left_out_at_once() {
+fn optimize_removes_redundant_keys_before_saving() {
     let folder = tempdir().expect("a folder");
     let lines = sampled(&valid("mrtk28_all.bin"), "60");
     record(folder.path(), &["raw.bin"], &lines).code(0);

@@ -1,4 +1,4 @@
-//! `holotape record --ws`: one take from who connects.
+//! `holotape record --ws`: records one take over a WebSocket.
 
 mod common;
 
@@ -19,7 +19,7 @@ use tungstenite::http::StatusCode;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{ClientRequestBuilder, Error, Message, WebSocket};
 
-/// A recorder that serves; ended with the test, come what may.
+/// A `record --ws` process; killed at the end of the test.
 struct Served {
     child: Child,
     url: String,
@@ -44,8 +44,8 @@ impl Served {
 
     fn ready(&self, records: u64) -> (Client, Value) {
         let mut client = self.connect();
-        client.say(json!({ "type": "hello", "take_id": TAKE, "acked_records": records, "name": "ignored" }));
-        let ready = client.hear();
+        client.send_json(json!({ "type": "hello", "take_id": TAKE, "acked_records": records, "name": "ignored" }));
+        let ready = client.next_json();
         assert_eq!(ready["type"], "ready", "{ready}");
         (client, ready)
     }
@@ -60,8 +60,8 @@ impl Served {
 
     #[cfg(unix)]
     fn signal(&self, signal: &str) {
-        let told = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
-        assert!(told.success());
+        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("runs");
+        assert!(status.success());
     }
 }
 
@@ -77,7 +77,7 @@ const TAKE: &str = "0123456789abcdef";
 struct Client(WebSocket<MaybeTlsStream<TcpStream>>);
 
 impl Client {
-    fn say(&mut self, json: Value) {
+    fn send_json(&mut self, json: Value) {
         self.0.send(json.to_string().into()).expect("sent");
     }
 
@@ -86,7 +86,7 @@ impl Client {
     }
 
     #[track_caller]
-    fn hear(&mut self) -> Value {
+    fn next_json(&mut self) -> Value {
         loop {
             match self.0.read().expect("a message") {
                 Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
@@ -97,22 +97,22 @@ impl Client {
     }
 
     #[track_caller]
-    fn hear_news(&mut self) -> Value {
+    fn next_message(&mut self) -> Value {
         loop {
-            let message = self.hear();
+            let message = self.next_json();
             if message["type"] != "ack" {
                 return message;
             }
         }
     }
 
-    /// Goes on sending, as one does who has not heard of the end: events, of which a recorder keeps nothing.
+    /// Keeps sending events, which are not recorded, as a client does that has not received the end yet.
     #[track_caller]
-    fn hear_news_while_sending(&mut self) -> Value {
+    fn next_message_while_sending(&mut self) -> Value {
         let MaybeTlsStream::Plain(stream) = self.0.get_ref() else { panic!("not plain") };
         stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a timeout");
         loop {
-            self.say(json!({ "time": 101.0, "event": "pinch_start", "hand": "left" }));
+            self.send_json(json!({ "time": 101.0, "event": "pinch_start", "hand": "left" }));
             match self.0.read() {
                 Ok(Message::Text(text)) => {
                     let message: Value = serde_json::from_str(&text).expect("JSON");
@@ -127,8 +127,8 @@ impl Client {
         }
     }
 
-    fn await_received(&mut self, records: u64) {
-        while self.hear()["record_count"] != records {}
+    fn wait_for_ack(&mut self, records: u64) {
+        while self.next_json()["record_count"] != records {}
     }
 
     #[track_caller]
@@ -148,7 +148,7 @@ fn frame(n: u32) -> Frame {
     Frame { time: 100.0 + f64::from(n) / 64.0, camera: Some(camera), ..Frame::default() }
 }
 
-/// Each frame tells its number.
+/// The camera's x position is the number of the frame.
 #[track_caller]
 fn assert_frames(path: &Path, count: usize) {
     let recording = Recording::open(path).expect("a recording");
@@ -158,17 +158,17 @@ fn assert_frames(path: &Path, count: usize) {
 }
 
 #[test]
-fn a_take_is_saved_when_told_and_only_then_told_to_be() {
+fn saved_is_sent_after_the_recording_is_saved() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin"]);
     let (mut client, ready) = served.ready(0);
     assert_eq!((&ready["name"], &ready["record_count"]), (&"out.bin".into(), &0.into()));
     client.send_frames(0..50);
-    client.say(json!({ "time": 100.25, "marker": "here" }));
-    client.await_received(51);
+    client.send_json(json!({ "time": 100.25, "marker": "here" }));
+    client.wait_for_ack(51);
     assert_eq!(Journal::open(folder.path().join("out.journal")).expect("a journal").frames, 50);
-    client.say(json!({ "type": "stop" }));
-    let saved = client.hear_news();
+    client.send_json(json!({ "type": "stop" }));
+    let saved = client.next_message();
     assert_frames(&folder.path().join("out.bin"), 50);
     let expected = json!({
         "type": "saved", "take_id": TAKE, "name": "out.bin", "frame_count": 50, "marker_count": 1,
@@ -181,71 +181,71 @@ fn a_take_is_saved_when_told_and_only_then_told_to_be() {
 }
 
 #[test]
-fn a_lost_connection_loses_nothing_and_a_silent_one_is_taken_over() {
+fn lost_connection_loses_no_frames_and_silent_one_is_replaced() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin"]);
     let (mut client, _) = served.ready(0);
     client.send_frames(0..10);
-    client.await_received(10);
+    client.wait_for_ack(10);
     drop(client);
     let (mut silent, ready) = served.ready(10);
     assert_eq!(ready["record_count"], 10);
     silent.send_frames(10..20);
-    silent.await_received(20);
-    // It is there, but nobody reads what comes.
+    silent.wait_for_ack(20);
+    // `silent` is connected but reads nothing, so it does not answer pings.
     let (mut next, ready) = served.ready(10);
     assert_eq!(ready["record_count"], 20);
     silent.send_frames(90..95);
     next.send_frames(20..30);
     assert_eq!(silent.closed_with(), 1008);
-    next.say(json!({ "type": "stop" }));
-    assert_eq!(next.hear_news()["frame_count"], 30);
+    next.send_json(json!({ "type": "stop" }));
+    assert_eq!(next.next_message()["frame_count"], 30);
     drop(next);
     assert_eq!(served.end().0, Some(0));
     assert_frames(&folder.path().join("out.bin"), 30);
 }
 
 #[test]
-fn what_cannot_be_is_refused_and_the_take_goes_on() {
+fn invalid_clients_are_rejected_and_the_take_continues() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin"]);
-    let refused = |first: Value, code: &str| {
+    let rejected = |first: Value, code: &str| {
         let mut client = served.connect();
-        client.say(first);
-        let error = client.hear();
+        client.send_json(first);
+        let error = client.next_json();
         assert_eq!((&error["type"], &error["code"]), (&"error".into(), &code.into()), "{error}");
         assert_eq!(client.closed_with(), 1008);
     };
-    refused(json!({ "type": "hello", "take_id": TAKE, "acked_records": 5 }), "unknown-take");
-    refused(json!({ "type": "stop" }), "invalid-message");
-    refused(json!({ "time": 1.0 }), "invalid-message");
+    rejected(json!({ "type": "hello", "take_id": TAKE, "acked_records": 5 }), "unknown-take");
+    rejected(json!({ "type": "stop" }), "invalid-message");
+    rejected(json!({ "time": 1.0 }), "invalid-message");
     let (mut client, _) = served.ready(0);
     client.send_frames(0..3);
-    client.await_received(3);
-    refused(json!({ "type": "hello", "take_id": "fedcba9876543210", "acked_records": 0 }), "busy");
-    refused(json!({ "type": "hello", "take_id": "fedcba9876543210", "acked_records": 1 }), "unknown-take");
+    client.wait_for_ack(3);
+    rejected(json!({ "type": "hello", "take_id": "fedcba9876543210", "acked_records": 0 }), "busy");
+    rejected(json!({ "type": "hello", "take_id": "fedcba9876543210", "acked_records": 1 }), "unknown-take");
     client.0.send(Message::Binary(vec![9; 9].into())).expect("sent");
-    assert_eq!(client.hear_news()["code"], "invalid-message");
+    assert_eq!(client.next_message()["code"], "invalid-message");
     drop(client);
-    refused(json!({ "type": "hello", "take_id": TAKE, "acked_records": 4 }), "missing-records");
+    rejected(json!({ "type": "hello", "take_id": TAKE, "acked_records": 4 }), "missing-records");
     let (mut client, ready) = served.ready(3);
     assert_eq!(ready["record_count"], 3);
-    client.say(json!({ "type": "stop" }));
-    assert_eq!(client.hear_news()["frame_count"], 3);
+    client.send_json(json!({ "type": "stop" }));
+    assert_eq!(client.next_message()["frame_count"], 3);
     drop(client);
     let (code, message) = served.end();
     assert_eq!(code, Some(0));
-    assert!(message.starts_with("warning: refused: not a record"), "{message}");
+    assert!(message.starts_with("warning: closed a connection: not a record"), "{message}");
 }
 
 #[test]
-fn a_take_of_markers_only_is_saved() {
+fn take_with_only_markers_is_saved() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin"]);
     let (mut client, _) = served.ready(0);
-    client.say(json!({ "time": 100.25, "marker": "here" }));
-    client.say(json!({ "type": "stop" }));
-    let saved = client.hear_news();
+    client.send_json(json!({ "time": 100.25, "marker": "here" }));
+    client.send_json(json!({ "type": "stop" }));
+    let saved = client.next_message();
     assert_eq!(
         (&saved["type"], &saved["frame_count"], &saved["marker_count"]),
         (&"saved".into(), &0.into(), &1.into()),
@@ -258,61 +258,63 @@ fn a_take_of_markers_only_is_saved() {
 }
 
 #[test]
-fn who_never_says_hello_is_not_kept() {
+fn client_without_hello_is_rejected() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin"]);
     let mut silent = served.connect();
-    let error = silent.hear();
-    assert_eq!((&error["code"], &error["message"]), (&"invalid-message".into(), &"nobody said hello".into()));
+    let error = silent.next_json();
+    assert_eq!(
+        (&error["code"], &error["message"]),
+        (&"invalid-message".into(), &"handshake timed out: no `hello` received within 10 s".into())
+    );
     assert_eq!(silent.closed_with(), 1008);
 }
 
 #[test]
-fn a_take_that_is_discarded_leaves_nothing() {
+fn discarded_take_leaves_no_files() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin"]);
     let (mut client, _) = served.ready(0);
     client.send_frames(0..3);
-    client.say(json!({ "type": "discard" }));
-    assert_eq!(client.hear_news(), json!({ "type": "discarded", "take_id": TAKE }));
+    client.send_json(json!({ "type": "discard" }));
+    assert_eq!(client.next_message(), json!({ "type": "discarded", "take_id": TAKE }));
     assert_eq!(client.closed_with(), 1000);
     drop(client);
     let (code, message) = served.end();
     assert_eq!(code, Some(1));
-    assert!(message.contains("discarded the take"), "{message}");
+    assert!(message.contains("the client discarded the take"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
 #[cfg(unix)]
 #[test]
-fn it_saves_what_it_has_when_told_to_end() {
+fn signal_saves_the_take() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin", "--max-rate", "1"]);
     let (mut client, _) = served.ready(0);
     client.send_frames(0..10);
-    client.await_received(10);
+    client.wait_for_ack(10);
     served.signal("-INT");
-    let saved = client.hear_news_while_sending();
-    assert_eq!(
-        (&saved["type"], &saved["frame_count"]),
-        (&"saved".into(), &1.into()),
-        "the options are those of standard input"
-    );
+    let saved = client.next_message_while_sending();
+    assert_eq!((&saved["type"], &saved["frame_count"]), (&"saved".into(), &1.into()), "--max-rate applies");
     drop(client);
     let (code, message) = served.end();
     assert_eq!(code, Some(0));
-    assert!(message.contains("left out: 9") && message.contains("recorded: out.bin"), "{message}");
-    // Nobody came.
+    assert!(
+        message.contains("dropped frames above the maximum rate: 9") && message.contains("recorded: out.bin"),
+        "{message}"
+    );
+    // No client connected.
     let served = Served::start(folder.path(), &["other.bin"]);
     served.signal("-INT");
     let (code, message) = served.end();
     assert_eq!(code, Some(1));
-    assert!(message.contains("no frame came, so there is nothing to save"), "{message}");
+    assert!(message.contains("no frames received: nothing to save"), "{message}");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
 
 #[test]
-fn pages_from_elsewhere_are_refused_unless_they_are_named() {
+fn pages_from_other_origins_are_rejected_unless_allowed() {
     let folder = tempdir().expect("a folder");
     let served = Served::start(folder.path(), &["out.bin", "--allow-origin", "https://example.org"]);
     let connect = |origin: &str| {
@@ -327,7 +329,7 @@ fn pages_from_elsewhere_are_refused_unless_they_are_named() {
 }
 
 #[test]
-fn a_file_or_a_journal_that_is_there_is_not_replaced() {
+fn existing_file_or_journal_is_not_overwritten() {
     let folder = tempdir().expect("a folder");
     fs::write(folder.path().join("out.bin"), "").expect("written");
     fs::write(folder.path().join("unsaved.journal"), "").expect("written");

@@ -1,5 +1,4 @@
-//! What it takes to record: a viewer, two headsets that send 90 frames a second each, and how much of a processor that costs.
-//! `cargo xtask bench live` runs it.
+//! Measures the CPU load of a viewer that records two clients at 90 Hz each. `cargo xtask bench live` runs it.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader};
@@ -21,10 +20,10 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 const CLIENTS: u32 = 2;
 const RATE_HZ: f64 = 90.0;
 
-/// More than this share of one core is too much.
-const MAX_BUSY: f64 = 0.1;
+/// The maximum load, as a fraction of one core.
+const MAX_LOAD: f64 = 0.1;
 
-/// Of which clocks in `/proc` have a hundred a second, on all systems that have it.
+/// The unit of times in `/proc`: 100 Hz on all systems that have it.
 const TICK_SECS: f64 = 0.01;
 
 fn main() -> ExitCode {
@@ -42,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A viewer that ends with this program.
+/// A viewer process; killed when dropped.
 struct Viewer {
     child: Child,
     port: u16,
@@ -59,13 +58,13 @@ fn measure(program: &Path, seconds: f64) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let viewer = start(program, folder.path())?;
     let idle_secs = 5.0;
-    let idle = share(&viewer, || {
+    let idle = measure_load(&viewer, || {
         thread::sleep(Duration::from_secs_f64(idle_secs));
         Ok(())
     })?;
-    println!("nothing recorded: {:.2} % of one core", 100.0 * idle.0);
+    println!("idle: {:.2} % of one core", 100.0 * idle.0);
     let records = records(seconds)?;
-    let (busy, clients) = share(&viewer, || {
+    let (busy, clients) = measure_load(&viewer, || {
         let threads: Vec<_> = (0..CLIENTS)
             .map(|n| {
                 let (records, port) = (records.clone(), viewer.port);
@@ -75,22 +74,22 @@ fn measure(program: &Path, seconds: f64) -> Result<()> {
         let joined = threads.into_iter().map(|thread| thread.join().map_err(|_| "a client has failed")?);
         joined.collect::<Result<Vec<_>>>()
     })?;
-    println!("{CLIENTS} clients, {RATE_HZ} frames a second for {seconds} s: {:.2} % of one core", 100.0 * busy);
+    println!("{CLIENTS} clients, {RATE_HZ} Hz for {seconds} s: {:.2} % of one core", 100.0 * busy);
     for mut client in clients {
         let saved = client.stop()?;
         let name = saved["name"].as_str().ok_or_else(|| format!("not saved: {saved}"))?;
         check(&Recording::open(folder.path().join(name))?, &saved, records.len())?;
         println!("{name}: {} frames sent, {} saved", records.len(), saved["frame_count"]);
     }
-    if busy > MAX_BUSY {
-        return Err(format!("it took more than {} % of one core", 100.0 * MAX_BUSY).into());
+    if busy > MAX_LOAD {
+        return Err(format!("the load exceeds {} % of one core", 100.0 * MAX_LOAD).into());
     }
     Ok(())
 }
 
-fn start(program: &Path, takes: &Path) -> Result<Viewer> {
+fn start(program: &Path, record_dir: &Path) -> Result<Viewer> {
     let mut command = Command::new(program);
-    command.args(["view", "--no-open", "--record-dir"]).arg(takes).stdout(Stdio::piped());
+    command.args(["view", "--no-open", "--record-dir"]).arg(record_dir).stdout(Stdio::piped());
     let mut viewer = Viewer { child: command.spawn()?, port: 0 };
     let mut line = String::new();
     BufReader::new(viewer.child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
@@ -113,16 +112,16 @@ fn records(seconds: f64) -> Result<Vec<Vec<u8>>> {
     Ok((0..count).map(frame).collect())
 }
 
-/// What share of one core the viewer takes meanwhile.
-fn share<T>(viewer: &Viewer, work: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
-    let (begun, before) = (Instant::now(), cpu_secs(viewer)?);
+/// Runs `work` and returns the viewer's load as a fraction of one core.
+fn measure_load<T>(viewer: &Viewer, work: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
+    let (started, before) = (Instant::now(), cpu_secs(viewer)?);
     let done = work()?;
-    Ok(((cpu_secs(viewer)? - before) / begun.elapsed().as_secs_f64(), done))
+    Ok(((cpu_secs(viewer)? - before) / started.elapsed().as_secs_f64(), done))
 }
 
 fn cpu_secs(viewer: &Viewer) -> Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", viewer.child.id()))?;
-    // Behind the name, which may be anything: state, then ten numbers, then what is wanted.
+    // The name may contain any characters. After it: the state, ten numbers, then user and system time.
     let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
     let ticks = fields.map(str::parse::<f64>).sum::<std::result::Result<f64, _>>()?;
     Ok(ticks * TICK_SECS)
@@ -140,22 +139,22 @@ fn send(port: u16, n: u32, records: &[Vec<u8>]) -> Result<Client> {
     let mut client = Client { socket };
     let hello = json!({ "type": "hello", "take_id": format!("bench{n:016}"), "acked_records": 0, "name": format!("bench {n}") });
     client.socket.send(hello.to_string().into())?;
-    let ready = client.hear()?;
+    let ready = client.next_json()?;
     if ready["type"] != "ready" {
         return Err(ready.to_string().into());
     }
-    let begun = Instant::now();
+    let started = Instant::now();
     for (n, record) in (0_u32..).zip(records) {
         let due = Duration::from_secs_f64(f64::from(n) / RATE_HZ);
-        thread::sleep(due.saturating_sub(begun.elapsed()));
+        thread::sleep(due.saturating_sub(started.elapsed()));
         client.socket.send(Message::Binary(record.clone().into()))?;
-        client.hear_acknowledgements()?;
+        client.drain_inbound()?;
     }
     Ok(client)
 }
 
 impl Client {
-    fn hear(&mut self) -> Result<Value> {
+    fn next_json(&mut self) -> Result<Value> {
         loop {
             if let Message::Text(text) = self.socket.read()? {
                 return Ok(serde_json::from_str(&text)?);
@@ -163,10 +162,10 @@ impl Client {
         }
     }
 
-    /// Takes what is there: pings are answered by that, too.
-    fn hear_acknowledgements(&mut self) -> Result<()> {
+    /// Reads all acknowledgements, and answers pings.
+    fn drain_inbound(&mut self) -> Result<()> {
         self.socket.get_ref().set_nonblocking(true)?;
-        let heard = loop {
+        let result = loop {
             match self.socket.read() {
                 Ok(_) => {}
                 Err(tungstenite::Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => break Ok(()),
@@ -174,13 +173,13 @@ impl Client {
             }
         };
         self.socket.get_ref().set_nonblocking(false)?;
-        Ok(heard?)
+        Ok(result?)
     }
 
     fn stop(&mut self) -> Result<Value> {
         self.socket.send(json!({ "type": "stop" }).to_string().into())?;
         loop {
-            let message = self.hear()?;
+            let message = self.next_json()?;
             if message["type"] != "ack" {
                 return Ok(message);
             }
@@ -188,7 +187,7 @@ impl Client {
     }
 }
 
-/// Every frame is a key of the camera, at its time.
+/// Checks that every frame is a key of the camera at the right time.
 fn check(recording: &Recording, saved: &Value, sent: usize) -> Result<()> {
     let camera = recording.camera.as_ref().ok_or("no camera was saved")?;
     let times: Vec<_> = camera.position[0].keys.iter().map(|key| key.time).collect();

@@ -46,7 +46,7 @@
 //! - [`Sampler`] evaluates all curves at one time, to a [`Frame`], or at many times, to [`Samples`].
 //! - [`record::Recorder`] records frames; [`RecordingBuilder`] builds a recording from values that exist already.
 //!   [`Player`] plays a recording: a clock in, frames and [`Event`]s out.
-//! - [`stream`] sends frames over a network: records, messages, and connections that may be lost.
+//! - `stream` (feature `stream`) encodes frames for a network and implements the server side of the recording protocol.
 //! - [`mod@optimize`] removes keys within a tolerance.
 //! - [`edit`] trims, joins and transforms recordings.
 //! - [`mod@check`] finds problems in a recording and repairs them.
@@ -65,6 +65,8 @@
 //!
 //! `json` adds the lossless JSON document (`Recording::write_json_to`, `Recording::from_json_slice`; the module `json`
 //! describes it) and makes frames and events serializable.
+//!
+//! `stream` adds the module `stream` and enables `json`.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -91,6 +93,7 @@ pub mod record;
 mod recording;
 mod sample;
 pub mod stats;
+#[cfg(feature = "stream")]
 pub mod stream;
 mod summary;
 mod tolerance;

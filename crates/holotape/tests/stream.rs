@@ -1,36 +1,38 @@
-//! Records on a wire, and takes that are recorded over connections which come and go.
-#![cfg(feature = "json")]
+//! Records, and the server side of the recording protocol.
+#![cfg(feature = "stream")]
 
 mod common;
 
 use std::collections::VecDeque;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use common::motion::device_frames_for;
 use common::properties::records_come_back;
 use holotape::record::{Journal, Recorder, RecorderOptions};
+use holotape::stream::protocol::{ACK_INTERVAL, PROBE_TIMEOUT, RECONNECT_TIMEOUT};
 use holotape::stream::{
-    ClientMessage, ConnectionId, ErrorCode, Hello, ReceiveOutcome, Record, ServerMessage, TakeId, TakeReceiver,
-    WireMessage, encode_event, encode_frame, encode_marker,
+    ClientMessage, CloseReason, ConnectionId, ErrorCode, Hello, Outgoing, ProtocolError, Record, ServerMessage,
+    TakeEnd, TakeEvent, TakeId, TakeInput, TakeServer, WireMessage, encode_event, encode_frame, encode_marker,
 };
 use holotape::{ErrorKind, Frame, Hand, HandFrame, Joint, Pose, Ray, Recording};
 use proptest::prelude::*;
 use tempfile::tempdir;
 
-fn take() -> TakeId {
+fn take_id() -> TakeId {
     "0123456789abcdef".to_owned().try_into().expect("an id")
 }
 
-fn hello(records: u64) -> Hello {
-    Hello { take_id: take(), acked_records: records, name: None }
+fn hello(acked_records: u64) -> Hello {
+    Hello { take_id: take_id(), acked_records, name: None }
 }
 
 fn options() -> RecorderOptions {
     RecorderOptions::new().with_max_rate_hz(None)
 }
 
-fn intake(options: RecorderOptions) -> TakeReceiver {
-    TakeReceiver::new(take(), "take.bin", Recorder::start(options).expect("starts"))
+fn text(json: &str) -> WireMessage {
+    WireMessage::Text(json.to_owned())
 }
 
 fn recording_of(frames: &[Frame]) -> Recording {
@@ -44,9 +46,9 @@ fn recording_of(frames: &[Frame]) -> Recording {
 // Records.
 
 #[test]
-fn frames_come_back_from_bytes_and_from_json() {
+fn frames_survive_bytes_and_json() {
     for mut frame in device_frames_for(2) {
-        // Of which there is nothing is left out.
+        // Hands without any data are omitted.
         for hand in Hand::ALL {
             frame.hand_mut(hand).take_if(|hand| *hand == HandFrame::default());
         }
@@ -56,9 +58,9 @@ fn frames_come_back_from_bytes_and_from_json() {
     }
 }
 
-/// The bytes of docs/stream.md, put together by hand.
+/// The bytes that docs/stream.md specifies.
 #[test]
-fn the_bytes_are_those_of_the_documentation() {
+fn encode_frame_writes_the_documented_bytes() {
     let pose = |n: f32| Pose { position: [n, n + 0.25, n + 0.5], rotation: [0.0, 0.0, n, 1.0] };
     let mut left = HandFrame { tracked: true, pinching: true, ..HandFrame::default() };
     left.joints[0] = Some(pose(2.0));
@@ -90,7 +92,7 @@ fn the_bytes_are_those_of_the_documentation() {
 }
 
 #[test]
-fn joints_of_hands_that_are_not_tracked_are_sent_and_not_recorded() {
+fn joints_of_untracked_hands_are_sent_but_not_recorded() {
     let hand = HandFrame { tracked: false, joints: [Some(Pose::IDENTITY); Joint::COUNT], ..HandFrame::default() };
     let frame = Frame { left: Some(hand), ..Frame::default() };
     let record = Record::decode(&encode_frame(&frame)).expect("a record");
@@ -99,7 +101,7 @@ fn joints_of_hands_that_are_not_tracked_are_sent_and_not_recorded() {
 }
 
 #[test]
-fn what_is_no_record_is_refused_with_words() {
+fn decode_reports_why_bytes_are_not_a_record() {
     let frame = encode_frame(&Frame { time: 1.0, camera: Some(Pose::IDENTITY), ..Frame::default() });
     let changed = |at: usize, byte: u8| {
         let mut bytes = frame.clone();
@@ -131,7 +133,7 @@ fn what_is_no_record_is_refused_with_words() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_a_record_or_refused(
+    fn decode_accepts_or_rejects_any_bytes(
         kind in 0..5_u8,
         time in prop_oneof![any::<f64>(), -1e3..1e3_f64],
         bits in prop_oneof![any::<u64>(), any::<u64>().prop_map(|bits| bits >> 4)],
@@ -153,118 +155,195 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_heard_or_refused_and_counted_if_they_are_taken(
+    fn server_counts_exactly_the_messages_that_are_records(
         messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..8),
         texts in prop::collection::vec("[{}\":a-z0-9,\\[\\]]{0,40}", 0..8),
     ) {
-        let mut intake = intake(options());
-        for bytes in &messages {
-            let (voice, _) = intake.attach(&hello(0)).expect("the same take");
-            let before = intake.record_count();
-            let heard = intake.receive(voice, WireMessage::Binary(bytes));
-            prop_assert_eq!(intake.record_count(), before + u64::from(heard.is_ok()));
-        }
-        for text in &texts {
-            let (voice, _) = intake.attach(&hello(0)).expect("the same take");
-            let before = intake.record_count();
-            let heard = intake.receive(voice, WireMessage::Text(text));
-            let is_record = matches!(heard, Ok(ReceiveOutcome::Record(_)));
-            prop_assert_eq!(intake.record_count(), before + u64::from(is_record));
-            prop_assert!(ClientMessage::from_json(text).is_err() || heard.is_ok());
+        let mut server = Server::new(options());
+        let texts = texts.into_iter().map(WireMessage::Text);
+        for message in messages.into_iter().map(WireMessage::Binary).chain(texts) {
+            let client = server.attach(hello(0));
+            let count = server.take.record_count();
+            let event = server.receive(&client, &message);
+            let is_record = matches!(event, Some(TakeEvent::Record { .. }));
+            prop_assert_eq!(server.take.record_count(), count + u64::from(is_record));
+            let is_control = matches!(&message, WireMessage::Text(text) if ClientMessage::from_json(text).is_ok());
+            prop_assert!(!is_control || !matches!(event, Some(TakeEvent::Rejected(_))));
         }
     }
 }
 
 // Takes.
 
-/// A client that keeps what is not acknowledged, as docs/stream.md says.
-struct Client {
-    records: Vec<Vec<u8>>,
-    acknowledged: u64,
+/// A server with a simulated clock.
+struct Server {
+    take: TakeServer,
+    now: Instant,
+    connection_count: u64,
 }
 
-/// A connection that is cut somewhere in either direction.
+/// One connection of a client.
+struct Connection {
+    id: ConnectionId,
+    outgoing: mpsc::Receiver<Outgoing>,
+}
+
+impl Server {
+    fn new(options: RecorderOptions) -> Self {
+        let now = Instant::now();
+        let recorder = Recorder::start(options).expect("starts");
+        Self { take: TakeServer::new(take_id(), "take.bin", recorder, now), now, connection_count: 0 }
+    }
+
+    fn connect(&mut self, hello: Hello) -> Connection {
+        let (outbox, outgoing) = mpsc::channel();
+        let id = ConnectionId(self.connection_count);
+        self.connection_count += 1;
+        let outbox = Box::new(move |message| _ = outbox.send(message));
+        self.take.handle(TakeInput::Hello { id, hello, outbox }, self.now);
+        Connection { id, outgoing }
+    }
+
+    /// Connects, and takes over from a connection that does not answer.
+    fn attach(&mut self, hello: Hello) -> Connection {
+        let connection = self.connect(hello);
+        self.pass(PROBE_TIMEOUT);
+        connection
+    }
+
+    fn pass(&mut self, duration: Duration) -> Option<TakeEvent> {
+        self.now += duration;
+        self.take.handle(TakeInput::Tick, self.now)
+    }
+
+    fn receive(&mut self, connection: &Connection, message: &WireMessage) -> Option<TakeEvent> {
+        self.take.handle(TakeInput::Message { id: connection.id, message: message.clone() }, self.now)
+    }
+
+    fn disconnect(&mut self, connection: &Connection) {
+        self.take.handle(TakeInput::Disconnected(connection.id), self.now);
+    }
+
+    fn pong(&mut self, connection: &Connection) {
+        self.take.handle(TakeInput::Pong(connection.id), self.now);
+    }
+}
+
+impl Connection {
+    #[track_caller]
+    fn next(&self) -> Outgoing {
+        self.outgoing.try_recv().expect("something to send")
+    }
+
+    #[track_caller]
+    fn expect_ready(&self, expected: u64) {
+        let next = self.next();
+        assert!(
+            matches!(next, Outgoing::Send(ServerMessage::Ready { record_count, .. }) if record_count == expected),
+            "{next:?}"
+        );
+    }
+
+    #[track_caller]
+    fn expect_error(&self, expected: ErrorCode) {
+        let next = self.next();
+        assert!(matches!(next, Outgoing::Send(ServerMessage::Error { code, .. }) if code == expected), "{next:?}");
+    }
+}
+
+/// A client that keeps unacknowledged records, as docs/stream.md requires.
+struct Client {
+    records: Vec<Vec<u8>>,
+    acked_records: u64,
+}
+
+/// A connection that is cut at some point in each direction.
 #[derive(Clone, Debug)]
 struct Cut {
-    /// How many messages of the client arrive, hello included, and how many of them only after the next connection's hello.
+    /// The number of client messages that arrive, including `hello`, and how many of them arrive only after the `hello` of
+    /// the next connection.
     sent: usize,
     late: usize,
-    /// How many replies arrive.
+    /// The number of server messages that arrive.
     replies: usize,
-    /// After how many messages the server replies.
-    pace: usize,
+    /// The server acknowledges after this many messages.
+    ack_period: usize,
 }
 
 fn any_cut() -> impl Strategy<Value = Cut> {
-    (0..25_usize, 0..5_usize, 0..6_usize, 1..6_usize).prop_map(|(sent, late, replies, pace)| Cut {
+    (0..25_usize, 0..5_usize, 0..6_usize, 1..6_usize).prop_map(|(sent, late, replies, ack_period)| Cut {
         sent,
         late: late.min(sent),
         replies,
-        pace,
+        ack_period,
     })
 }
 
 impl Client {
-    /// Speaks over a connection until it is cut. Gives what is still on its way.
-    fn connect(&mut self, intake: &mut TakeReceiver, cut: &Cut) -> VecDeque<(ConnectionId, Vec<u8>)> {
-        let nothing = VecDeque::new();
+    /// Sends over a connection until it is cut. Returns the connection, and the messages that are still under way.
+    fn connect(&mut self, server: &mut Server, cut: &Cut) -> Option<(Connection, VecDeque<WireMessage>)> {
         if cut.sent == 0 {
-            return nothing;
+            return None;
         }
-        let (voice, ready) = intake.attach(&hello(self.acknowledged)).expect("the same take");
-        let ServerMessage::Ready { record_count: records, .. } = ready else { panic!("{ready:?}") };
+        let connection = server.attach(hello(self.acked_records));
+        let Outgoing::Send(ServerMessage::Ready { record_count, .. }) = connection.next() else { panic!("not ready") };
         if cut.replies == 0 {
-            return nothing;
+            return Some((connection, VecDeque::new()));
         }
-        // What is acknowledged is forgotten: it can not be sent again.
-        assert!(records >= self.acknowledged);
-        let rest = self.records[usize::try_from(records).expect("few")..].iter().take(cut.sent - 1);
-        let mut on_the_way: VecDeque<_> = rest.map(|record| (voice, record.clone())).collect();
+        // Acknowledged records are dropped and cannot be sent again.
+        assert!(record_count >= self.acked_records);
+        let rest = self.records[usize::try_from(record_count).expect("few")..].iter().take(cut.sent - 1);
+        let mut under_way: VecDeque<_> = rest.cloned().map(WireMessage::Binary).collect();
         let mut replies = 1;
-        let mut arrived = 0;
-        while on_the_way.len() > cut.late {
-            let Some((voice, record)) = on_the_way.pop_front() else { break };
-            assert!(matches!(intake.receive(voice, WireMessage::Binary(&record)), Ok(ReceiveOutcome::Record(_))));
-            arrived += 1;
-            if arrived % cut.pace == 0 {
-                let reply = intake.next_reply();
+        for arrived in 1.. {
+            if under_way.len() <= cut.late {
+                break;
+            }
+            let Some(message) = under_way.pop_front() else { break };
+            assert!(matches!(server.receive(&connection, &message), Some(TakeEvent::Record { .. })));
+            if arrived % cut.ack_period == 0 {
+                server.pass(ACK_INTERVAL);
+            }
+            for reply in connection.outgoing.try_iter() {
                 replies += 1;
-                if let Some(ServerMessage::Ack { record_count: records }) = reply.filter(|_| replies <= cut.replies) {
-                    assert!(records > self.acknowledged);
-                    self.acknowledged = records;
+                let Outgoing::Send(ServerMessage::Ack { record_count }) = reply else { panic!("{reply:?}") };
+                if replies <= cut.replies {
+                    assert!(record_count > self.acked_records);
+                    self.acked_records = record_count;
                 }
             }
         }
-        on_the_way
+        Some((connection, under_way))
     }
 }
 
 proptest! {
     #[test]
-    fn whatever_is_cut_every_record_is_there_once_and_in_order(cuts in prop::collection::vec(any_cut(), 0..12)) {
+    fn every_record_is_stored_once_and_in_order_over_any_connections(cuts in prop::collection::vec(any_cut(), 0..12)) {
         let frames: Vec<_> =
             (0..40).map(|n| Frame { time: f64::from(n), camera: Some(Pose::IDENTITY), ..Frame::default() }).collect();
         let mut records: Vec<_> = frames.iter().map(encode_frame).collect();
         records.insert(20, encode_marker(19.5, "half way"));
-        let mut client = Client { records, acknowledged: 0 };
-        let mut intake = intake(options());
-        let mut late: VecDeque<(ConnectionId, Vec<u8>)> = VecDeque::new();
-        let whole = Cut { sent: 100, late: 0, replies: 100, pace: 1 };
-        for cut in cuts.iter().chain([&whole]) {
-            let next = client.connect(&mut intake, cut);
-            // The old connection's last words, after somebody else has said hello: unless nobody has.
-            for (voice, record) in late {
-                let heard = intake.receive(voice, WireMessage::Binary(&record)).expect("a record");
-                prop_assert!(heard == ReceiveOutcome::Ignored || cut.sent == 0);
-                if let ReceiveOutcome::Record(_) = heard {
-                    prop_assert!(intake.is_connected());
+        let mut client = Client { records, acked_records: 0 };
+        let mut server = Server::new(options());
+        let mut late: Option<(Connection, VecDeque<WireMessage>)> = None;
+        let complete = Cut { sent: 100, late: 0, replies: 100, ack_period: 1 };
+        for cut in cuts.iter().chain([&complete]) {
+            let next = client.connect(&mut server, cut);
+            // The last messages of the old connection are ignored if the new one has sent `hello`.
+            if let Some((connection, messages)) = late {
+                for message in &messages {
+                    let event = server.receive(&connection, message);
+                    prop_assert_eq!(event.is_none(), cut.sent > 0);
                 }
             }
             late = next;
         }
-        prop_assert_eq!(intake.record_count(), 41);
-        let stopped = intake.stop();
-        prop_assert_eq!((stopped.finished.frames, stopped.records), (40, 41));
+        prop_assert_eq!(server.take.record_count(), 41);
+        let ended = server.take.end(TakeEnd::Stop);
+        prop_assert_eq!(ended.record_count, 41);
+        let stopped = ended.content.expect("frames");
+        prop_assert_eq!(stopped.saved.frame_count, 40);
         let recording = stopped.finished.recording;
         prop_assert_eq!(recording.markers.len(), 1);
         let without = Recording { markers: Default::default(), ..recording };
@@ -274,119 +353,228 @@ proptest! {
 }
 
 #[test]
-fn what_is_acknowledged_is_in_the_journal() {
+fn acknowledged_records_are_in_the_journal() {
     let folder = tempdir().expect("a folder");
     let journal = folder.path().join("take.journal");
-    let mut intake = intake(options().with_journal(&journal));
-    let (voice, _) = intake.attach(&hello(0)).expect("a take");
-    let mut acknowledged = 0;
+    let mut server = Server::new(options().with_journal(&journal));
+    let client = server.connect(hello(0));
+    client.expect_ready(0);
+    let mut acked_records = 0;
     for n in 0..500 {
         let frame = Frame { time: f64::from(n), camera: Some(Pose::IDENTITY), ..Frame::default() };
-        intake.receive(voice, WireMessage::Binary(&encode_frame(&frame))).expect("a record");
-        if let Some(ServerMessage::Ack { record_count: records }) = intake.next_reply() {
-            assert!(records > acknowledged && records <= intake.record_count());
-            acknowledged = records;
-            assert!(Journal::open(&journal).expect("a journal").frames >= records, "at {n}");
+        server.receive(&client, &WireMessage::Binary(encode_frame(&frame))).expect("a record");
+        server.pass(ACK_INTERVAL);
+        for reply in client.outgoing.try_iter() {
+            let Outgoing::Send(ServerMessage::Ack { record_count }) = reply else { panic!("{reply:?}") };
+            assert!(record_count > acked_records && record_count <= server.take.record_count());
+            acked_records = record_count;
+            assert!(Journal::open(&journal).expect("a journal").frames >= record_count, "at {n}");
         }
     }
-    assert!(acknowledged > 400, "{acknowledged}");
-    // The last one takes a moment.
-    let begun = Instant::now();
-    while acknowledged < 500 && begun.elapsed() < Duration::from_secs(30) {
-        if let Some(ServerMessage::Ack { record_count: records }) = intake.next_reply() {
-            acknowledged = records;
+    assert!(acked_records > 400, "{acked_records}");
+    // The journal is written by another thread.
+    let started = Instant::now();
+    while acked_records < 500 && started.elapsed() < Duration::from_secs(30) {
+        server.pass(ACK_INTERVAL);
+        if let Ok(Outgoing::Send(ServerMessage::Ack { record_count })) = client.outgoing.try_recv() {
+            acked_records = record_count;
         }
     }
     assert_eq!(Journal::open(&journal).expect("a journal").frames, 500);
-    intake.discard().expect("gone");
+    let discarded = server.take.end(TakeEnd::Discard).content.err();
+    assert_eq!(discarded, Some(ServerMessage::Discarded { take_id: take_id() }));
     assert!(!journal.exists());
 }
 
 #[test]
-fn what_is_passed_over_counts_and_is_told() {
-    let mut intake = intake(options());
-    let (voice, _) = intake.attach(&hello(0)).expect("a take");
-    let nan = Pose { position: [f32::NAN; 3], ..Pose::IDENTITY };
+fn dropped_records_are_acknowledged_and_reported() {
+    let mut server = Server::new(options());
+    let client = server.connect(hello(0));
+    client.expect_ready(0);
     let mut bytes = encode_frame(&Frame { time: 5.0, camera: Some(Pose::IDENTITY), ..Frame::default() });
-    bytes[17..21].copy_from_slice(&nan.position[0].to_le_bytes());
-    for said in [
-        WireMessage::Text(r#"{"time":4}"#),
-        WireMessage::Text(r#"{"time":3}"#),
-        WireMessage::Text(r#"{"time":4,"event":"pinch_start","hand":"left"}"#),
-        WireMessage::Binary(&bytes),
+    bytes[17..21].copy_from_slice(&f32::NAN.to_le_bytes());
+    for message in [
+        text(r#"{"time":4}"#),
+        text(r#"{"time":3}"#),
+        text(r#"{"time":4,"event":"pinch_start","hand":"left"}"#),
+        WireMessage::Binary(bytes),
     ] {
-        assert!(matches!(intake.receive(voice, said), Ok(ReceiveOutcome::Record(_))), "{said:?}");
+        assert!(matches!(server.receive(&client, &message), Some(TakeEvent::Record { .. })), "{message:?}");
     }
-    assert_eq!(intake.next_reply(), Some(ServerMessage::Ack { record_count: 4 }));
-    assert_eq!(intake.next_reply(), None);
-    let stopped = intake.stop();
-    assert_eq!(stopped.finished.frames, 2);
-    let losses = ["frames that are not after the one before: 1", "poses and rays with numbers that are none: 1"];
-    assert_eq!(stopped.losses, losses);
+    server.pass(ACK_INTERVAL);
+    server.pass(ACK_INTERVAL);
+    assert_eq!(client.next(), Outgoing::Send(ServerMessage::Ack { record_count: 4 }));
+    assert!(client.outgoing.try_recv().is_err());
+    let saved = server.take.end(TakeEnd::Stop).content.expect("frames").saved;
+    assert_eq!(saved.frame_count, 2);
+    let losses = [
+        "dropped frames whose time is not after the previous frame: 1",
+        "dropped poses and rays with non-finite values: 1",
+    ];
+    assert_eq!(saved.losses, losses);
 }
 
 #[test]
-fn behind_a_record_that_is_none_nothing_is_taken() {
-    let mut intake = intake(options());
-    let (voice, _) = intake.attach(&hello(0)).expect("a take");
-    intake.receive(voice, WireMessage::Text(r#"{"time":1}"#)).expect("a frame");
-    for wrong in [r#"{"time":2,"camra":{}}"#, r#"{"type":"hallo"}"#, "", r#"{"time":1e300}"#] {
-        let (voice, ready) = intake.attach(&hello(0)).expect("a take");
-        assert!(matches!(ready, ServerMessage::Ready { record_count: 1, .. }));
-        let refused = intake.receive(voice, WireMessage::Text(wrong)).expect_err(wrong);
-        assert_eq!(refused.code, ErrorCode::InvalidMessage, "{wrong}");
-        assert!(!intake.is_connected() && intake.is_abandoned_by(voice));
-        assert_eq!(intake.receive(voice, WireMessage::Text(r#"{"time":3}"#)), Ok(ReceiveOutcome::Ignored));
+fn records_after_an_invalid_record_are_ignored() {
+    let mut server = Server::new(options());
+    let client = server.connect(hello(0));
+    server.receive(&client, &text(r#"{"time":1}"#)).expect("a frame");
+    for invalid in [r#"{"time":2,"camra":{}}"#, r#"{"type":"hallo"}"#, "", r#"{"time":1e300}"#] {
+        let client = server.attach(hello(0));
+        client.expect_ready(1);
+        let event = server.receive(&client, &text(invalid));
+        assert!(matches!(event, Some(TakeEvent::Rejected(_))), "{invalid}: {event:?}");
+        assert!(!server.take.is_connected());
+        assert_eq!(server.receive(&client, &text(r#"{"time":3}"#)), None);
+        let last = client.outgoing.iter().last();
+        assert!(
+            matches!(&last, Some(Outgoing::Send(ServerMessage::Error { code: ErrorCode::InvalidMessage, .. }))),
+            "{last:?}"
+        );
     }
-    let (voice, _) = intake.attach(&hello(1)).expect("a take");
-    let again = ClientMessage::Hello(hello(0));
-    let again = serde_json::to_string(&again).expect("JSON");
-    assert_eq!(intake.receive(voice, WireMessage::Text(&again)).expect_err("twice").message, "hello was said already");
+    let client = server.attach(hello(1));
+    let again = serde_json::to_string(&ClientMessage::Hello(hello(0))).expect("JSON");
+    let message = "`hello` was already received on this connection";
+    let rejected = TakeEvent::Rejected(ProtocolError::new(ErrorCode::InvalidMessage, message));
+    assert_eq!(server.receive(&client, &text(&again)), Some(rejected));
 }
 
 #[test]
-fn who_has_forgotten_too_much_or_means_another_take_is_refused() {
-    let mut intake = intake(options());
-    let (voice, _) = intake.attach(&hello(0)).expect("a take");
-    assert_eq!(intake.attach(&hello(1)).expect_err("a gap").code, ErrorCode::MissingRecords);
+fn client_that_dropped_records_or_records_another_take_is_rejected() {
+    let mut server = Server::new(options());
+    server.attach(hello(1)).expect_error(ErrorCode::MissingRecords);
+    let client = server.connect(hello(0));
     let other = Hello { take_id: "fedcba9876543210".to_owned().try_into().expect("an id"), ..hello(0) };
-    assert_eq!(intake.attach(&other).expect_err("another").code, ErrorCode::UnknownTake);
-    let stop = intake.receive(voice, WireMessage::Text(r#"{"type":"stop"}"#));
-    assert_eq!(stop, Ok(ReceiveOutcome::Stop), "whoever records it is not disturbed");
-    assert_eq!(intake.receive(voice, WireMessage::Text(r#"{"type":"discard"}"#)), Ok(ReceiveOutcome::Discard));
+    server.connect(other.clone()).expect_error(ErrorCode::Busy);
+    server.connect(Hello { acked_records: 1, ..other }).expect_error(ErrorCode::UnknownTake);
+    let event = server.receive(&client, &text(r#"{"type":"stop"}"#));
+    assert_eq!(event, Some(TakeEvent::End(TakeEnd::Stop)), "the active connection stays");
+    assert_eq!(server.receive(&client, &text(r#"{"type":"discard"}"#)), Some(TakeEvent::End(TakeEnd::Discard)));
 }
 
 #[test]
-fn a_journal_that_cannot_be_written_is_told_and_acknowledges_nothing() {
+fn silent_connection_is_replaced_after_the_probe_timeout() {
+    let mut server = Server::new(options());
+    let silent = server.connect(hello(0));
+    silent.expect_ready(0);
+    let next = server.connect(hello(0));
+    assert_eq!(silent.next(), Outgoing::Ping);
+    server.connect(hello(0)).expect_error(ErrorCode::Busy);
+    server.pass(PROBE_TIMEOUT - Duration::from_millis(1));
+    assert!(next.outgoing.try_recv().is_err());
+    server.pass(Duration::from_millis(1));
+    next.expect_ready(0);
+    assert_eq!(silent.next(), Outgoing::Close(CloseReason::REPLACED));
+    assert_eq!(server.receive(&silent, &text(r#"{"time":1}"#)), None);
+    // The replaced connection closes: that does not concern the take.
+    server.disconnect(&silent);
+    assert!(server.take.is_connected());
+}
+
+#[test]
+fn connection_that_answers_keeps_its_take() {
+    let mut server = Server::new(options());
+    let first = server.connect(hello(0));
+    let second = server.connect(hello(0));
+    server.pong(&second);
+    assert!(second.outgoing.try_recv().is_err(), "only the active connection can answer");
+    server.pong(&first);
+    second.expect_error(ErrorCode::Busy);
+    let third = server.connect(hello(0));
+    assert!(server.receive(&first, &text(r#"{"time":1}"#)).is_some());
+    third.expect_error(ErrorCode::Busy);
+    server.pass(PROBE_TIMEOUT);
+    assert!(server.receive(&first, &text(r#"{"time":2}"#)).is_some());
+}
+
+#[test]
+fn lost_connection_is_replaced_at_once() {
+    let mut server = Server::new(options());
+    let lost = server.connect(hello(0));
+    let gone = server.connect(hello(0));
+    server.disconnect(&gone);
+    let next = server.connect(hello(0));
+    server.disconnect(&lost);
+    next.expect_ready(0);
+    assert!(server.receive(&next, &text(r#"{"time":1}"#)).is_some());
+}
+
+#[test]
+fn take_without_a_connection_ends_after_the_reconnect_timeout() {
+    let mut server = Server::new(options());
+    let client = server.connect(hello(0));
+    assert_eq!(server.pass(2 * RECONNECT_TIMEOUT), None, "it is connected");
+    server.disconnect(&client);
+    assert_eq!(server.pass(RECONNECT_TIMEOUT), None);
+    let client = server.connect(hello(0));
+    assert_eq!(server.pass(RECONNECT_TIMEOUT), None);
+    server.disconnect(&client);
+    let just_after = RECONNECT_TIMEOUT + Duration::from_millis(1);
+    assert_eq!(server.pass(just_after), Some(TakeEvent::End(TakeEnd::Disconnected)));
+}
+
+#[test]
+fn take_that_reaches_the_maximum_size_ends() {
+    let mut server = Server::new(options());
+    server.take = server.take.with_max_bytes(0);
+    let client = server.connect(hello(0));
+    assert_eq!(server.pass(ACK_INTERVAL), None, "it is empty");
+    server.receive(&client, &text(r#"{"time":1}"#)).expect("a frame");
+    assert_eq!(server.pass(ACK_INTERVAL), Some(TakeEvent::End(TakeEnd::TooLarge)));
+}
+
+#[test]
+fn empty_take_is_not_saved() {
+    for (end, is_error) in [(TakeEnd::Stop, true), (TakeEnd::Disconnected, false), (TakeEnd::Shutdown, false)] {
+        let mut server = Server::new(options());
+        let client = server.connect(hello(0));
+        let ended = server.take.end(end);
+        assert!(matches!(ended.connection, Some((id, _)) if id == client.id));
+        let message = ended.content.expect_err("nothing to save");
+        assert_eq!(
+            matches!(message, ServerMessage::Error { code: ErrorCode::SaveFailed, .. }),
+            is_error,
+            "{message:?}"
+        );
+    }
+}
+
+#[test]
+fn failed_journal_is_reported_once_and_acknowledges_nothing() {
     let folder = tempdir().expect("a folder");
     let journal = folder.path().join("take.journal");
-    let mut intake = intake(options().with_journal(&journal).with_keep_last_secs(Some(0.5)));
-    let (voice, _) = intake.attach(&hello(0)).expect("a take");
-    // The journal is begun anew when the limit is passed, which fails where its folder is gone.
+    let mut server = Server::new(options().with_journal(&journal).with_keep_last_secs(Some(0.5)));
+    let client = server.connect(hello(0));
+    client.expect_ready(0);
+    // The journal is rotated at the limit, which fails without its folder.
     drop(folder);
     let mut warnings = 0;
     for n in 0..100 {
-        let heard = intake.receive(voice, WireMessage::Text(&format!("{{\"time\":{n}}}")));
-        assert!(matches!(heard, Ok(ReceiveOutcome::Record(_))), "{heard:?}");
-        match intake.next_reply() {
-            Some(ServerMessage::Warning { message: warning }) => {
-                assert!(warning.contains("recording goes on without it"), "{warning}");
-                warnings += 1;
+        let event = server.receive(&client, &text(&format!("{{\"time\":{n}}}")));
+        assert!(matches!(event, Some(TakeEvent::Record { .. })), "{event:?}");
+        let event = server.pass(ACK_INTERVAL);
+        for reply in client.outgoing.try_iter() {
+            match reply {
+                Outgoing::Send(ServerMessage::Warning { message }) => {
+                    assert!(message.contains("without it"), "{message}");
+                    assert_eq!(event, Some(TakeEvent::Warning(message)));
+                    warnings += 1;
+                }
+                _ => assert_eq!(warnings, 0, "acknowledged without a journal"),
             }
-            Some(_) => assert_eq!(warnings, 0, "nothing is acknowledged that is in no journal"),
-            None => {}
         }
     }
-    assert_eq!((intake.record_count(), warnings), (100, 1));
-    assert!(!intake.stop().finished.is_journal_complete());
+    assert_eq!((server.take.record_count(), warnings), (100, 1));
+    let stopped = server.take.end(TakeEnd::Stop).content.expect("frames");
+    assert!(!stopped.finished.is_journal_complete());
 }
 
 #[test]
-fn ids_are_letters_and_digits() {
-    for wrong in ["", "short", "0123456789abcde", "0123456789abcde/", "0123456789abcdé", &"x".repeat(65)] {
-        assert!(TakeId::try_from(wrong.to_owned()).is_err(), "{wrong}");
-        let hello = format!(r#"{{"type":"hello","take_id":"{wrong}","acked_records":0}}"#);
-        assert_eq!(ClientMessage::from_json(&hello).expect_err(wrong).code, ErrorCode::InvalidMessage);
+fn take_ids_are_letters_and_digits() {
+    for invalid in ["", "short", "0123456789abcde", "0123456789abcde/", "0123456789abcdé", &"x".repeat(65)] {
+        assert!(TakeId::try_from(invalid.to_owned()).is_err(), "{invalid}");
+        let hello = format!(r#"{{"type":"hello","take_id":"{invalid}","acked_records":0}}"#);
+        assert_eq!(ClientMessage::from_json(&hello).expect_err(invalid).code, ErrorCode::InvalidMessage);
     }
     assert!(TakeId::try_from("x".repeat(64)).is_ok());
 }

@@ -1,95 +1,119 @@
-//! WebSockets on this machine, for those who play and those who record.
+//! Local WebSocket servers, for `play --ws` and `record --ws`.
 
 mod origin;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::time::Duration;
+use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
 
 use holotape::Error;
-use holotape::stream::protocol::{SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON};
+use holotape::stream::protocol::{CLOSE_TIMEOUT, SEND_TIMEOUT};
+use holotape::stream::{CloseReason, MessageEncoding};
 use tungstenite::handshake::server::{Callback, ErrorResponse, Request, Response};
 use tungstenite::http::HeaderValue;
-use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tungstenite::{Utf8Bytes, WebSocket};
 
 use self::origin::OriginPolicy;
 use crate::failure::Failure;
 
-/// How long the other end may take to shake hands, and to accept what is sent to it.
-pub const IO_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// What a listener wants to hear.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MessageEncoding {
-    /// A line of JSON a message, also for who does not say what they want.
-    #[default]
-    Ndjson,
-    /// A record a message.
-    Binary,
+/// The first requested subprotocol that is supported.
+fn negotiate(request: &Request) -> Option<MessageEncoding> {
+    let headers = request.headers().get_all("sec-websocket-protocol").iter();
+    let mut names = headers.filter_map(|header| header.to_str().ok()).flat_map(|names| names.split(','));
+    names.find_map(|name| MessageEncoding::from_subprotocol(name.trim()))
 }
 
-impl MessageEncoding {
-    const NAMES: [(&str, Self); 2] = [(SUBPROTOCOL_BINARY, Self::Binary), (SUBPROTOCOL_NDJSON, Self::Ndjson)];
-
-    /// The first of the subprotocols that somebody would like, of those that are known here.
-    fn negotiate(request: &Request) -> Option<(&'static str, Self)> {
-        let headers = request.headers().get_all("sec-websocket-protocol").iter();
-        let mut names = headers.filter_map(|header| header.to_str().ok()).flat_map(|names| names.split(','));
-        names.find_map(|name| Self::NAMES.into_iter().find(|(known, _)| *known == name.trim()))
-    }
+/// Limits of a server.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// Further connections are closed at once.
+    pub connections: usize,
+    pub message_bytes: usize,
 }
 
-/// Listens on a port of this machine; on any that is free if it is 0.
-pub fn listen(port: u16) -> Result<(TcpListener, String), Failure> {
-    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let listen = || {
-        let listener = TcpListener::bind(wanted)?;
-        let url = format!("ws://{}/", listener.local_addr()?);
-        Ok((listener, url))
-    };
-    let failed = |error: io::Error| Error::from(error).with_path(wanted.to_string());
-    Ok(listen().map_err(failed)?)
+/// Accepts connections on a loopback port (0: any free port) and runs `handle` for each on its own thread. Returns the URL.
+pub fn serve(
+    port: u16,
+    allowed_origins: &[String],
+    limits: Limits,
+    handle: impl Fn(WebSocket<TcpStream>, MessageEncoding) + Send + Sync + 'static,
+) -> Result<String, Failure> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let failed = |error: io::Error| Error::from(error).with_path(address.to_string());
+    let listener = TcpListener::bind(address).map_err(failed)?;
+    let url = format!("ws://{}/", listener.local_addr().map_err(failed)?);
+    let allowed_origins = allowed_origins.to_vec();
+    let handle = Arc::new(move |stream| {
+        if let Some((socket, encoding)) = accept(stream, &allowed_origins, limits.message_bytes) {
+            handle(socket, encoding);
+        }
+    });
+    thread::spawn(move || {
+        // A client that disconnects before it is accepted gives an error, which is skipped.
+        for stream in listener.incoming().flatten() {
+            // Each connection's thread holds a reference.
+            if Arc::strong_count(&handle) <= limits.connections {
+                let handle = handle.clone();
+                thread::spawn(move || handle(stream));
+            }
+        }
+    });
+    Ok(url)
 }
 
-/// Shakes hands with whoever is at the other end, unless it is a page from elsewhere. Messages may be so long.
-pub fn accept(
+/// Performs the handshake; `None` if it fails or the page's origin is not allowed.
+fn accept(
     stream: TcpStream,
     allowed_origins: &[String],
-    most_bytes: usize,
+    max_bytes: usize,
 ) -> Option<(WebSocket<TcpStream>, MessageEncoding)> {
     stream.set_nodelay(true).ok()?;
-    stream.set_read_timeout(Some(IO_TIMEOUT)).ok()?;
-    stream.set_write_timeout(Some(IO_TIMEOUT)).ok()?;
+    stream.set_read_timeout(Some(SEND_TIMEOUT)).ok()?;
+    stream.set_write_timeout(Some(SEND_TIMEOUT)).ok()?;
     let config = WebSocketConfig::default()
         .read_buffer_size(4096)
-        .max_message_size(Some(most_bytes))
-        .max_frame_size(Some(most_bytes));
-    let mut form = MessageEncoding::default();
-    let handshake = Handshake { rule: OriginPolicy(allowed_origins), form: &mut form };
+        .max_message_size(Some(max_bytes))
+        .max_frame_size(Some(max_bytes));
+    let mut encoding = MessageEncoding::default();
+    let handshake = Handshake { origins: OriginPolicy(allowed_origins), encoding: &mut encoding };
     let socket = tungstenite::accept_hdr_with_config(stream, handshake, Some(config)).ok()?;
-    Some((socket, form))
+    Some((socket, encoding))
 }
 
 struct Handshake<'a> {
-    rule: OriginPolicy<'a>,
-    form: &'a mut MessageEncoding,
+    origins: OriginPolicy<'a>,
+    encoding: &'a mut MessageEncoding,
 }
 
 impl Callback for Handshake<'_> {
     fn on_request(self, request: &Request, mut response: Response) -> Result<Response, ErrorResponse> {
-        if let Some(refusal) = self.rule.reject_response(request) {
-            return Err(refusal);
+        if let Some(rejection) = self.origins.reject_response(request) {
+            return Err(rejection);
         }
-        if let Some((name, form)) = MessageEncoding::negotiate(request) {
-            response.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(name));
-            *self.form = form;
+        if let Some(encoding) = negotiate(request) {
+            let name = HeaderValue::from_static(encoding.subprotocol());
+            response.headers_mut().insert("sec-websocket-protocol", name);
+            *self.encoding = encoding;
         }
         Ok(response)
     }
 }
 
-pub fn close_frame(code: CloseCode, reason: &'static str) -> CloseFrame {
-    CloseFrame { code, reason: Utf8Bytes::from_static(reason) }
+/// Sends a close frame and waits for the client's: closing the socket earlier could lose the last messages.
+pub fn close(socket: &mut WebSocket<TcpStream>, CloseReason { code, reason }: CloseReason) {
+    let started = Instant::now();
+    let frame = CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(reason) };
+    let mut closing = socket.close(Some(frame));
+    while closing.as_ref().err().is_none_or(is_timeout) && started.elapsed() < CLOSE_TIMEOUT {
+        closing = socket.read().map(drop);
+    }
+}
+
+/// Whether a read ended without a message because of its timeout.
+pub fn is_timeout(error: &tungstenite::Error) -> bool {
+    let tungstenite::Error::Io(error) = error else { return false };
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }

@@ -1,25 +1,25 @@
-//! Which web pages may connect. Any page in a browser on this machine can try to, and a recording is personal: of pages, only
-//! those from this machine get it or make one, and those that are named.
+//! Decides which web pages may connect. Any page in a local browser can try to, and recordings are personal data: only local
+//! pages and allowed origins are accepted.
 
 use tungstenite::handshake::server::{ErrorResponse, Request};
 use tungstenite::http::StatusCode;
 
 use crate::output;
 
-/// Lets in who comes without an origin, which is no page but a program, and pages of this machine and of these origins.
+/// Accepts requests without an origin (not from a browser), local pages, and pages from these origins.
 pub struct OriginPolicy<'a>(pub &'a [String]);
 
 impl OriginPolicy<'_> {
-    /// What a page from elsewhere is answered.
+    /// The response to a page whose origin is not allowed; `None` if the request is accepted.
     pub fn reject_response(&self, request: &Request) -> Option<ErrorResponse> {
         let mut origins = request.headers().get_all("origin").iter();
         let foreign = origins.find(|origin| !origin.to_str().is_ok_and(|origin| self.allows(origin)))?;
         let foreign = String::from_utf8_lossy(foreign.as_bytes()).into_owned();
-        let message = format!("refused a page of {foreign}; --allow-origin {foreign} lets it in");
+        let message = format!("rejected a page from {foreign}; to accept it, pass --allow-origin {foreign}");
         output::print_labelled("note", &message);
-        let mut refusal = ErrorResponse::new(Some(message));
-        *refusal.status_mut() = StatusCode::FORBIDDEN;
-        Some(refusal)
+        let mut response = ErrorResponse::new(Some(message));
+        *response.status_mut() = StatusCode::FORBIDDEN;
+        Some(response)
     }
 
     fn allows(&self, origin: &str) -> bool {
@@ -29,11 +29,11 @@ impl OriginPolicy<'_> {
 }
 
 fn is_loopback(origin: &str) -> bool {
-    let Some((_, place)) = origin.split_once("://") else { return false };
+    let Some((_, authority)) = origin.split_once("://") else { return false };
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-    let host = match place.rsplit_once(':') {
+    let host = match authority.rsplit_once(':') {
         Some((host, port)) if is_port(port) => host,
-        _ => place,
+        _ => authority,
     };
     ["localhost", "127.0.0.1", "[::1]"].iter().any(|loopback| host.eq_ignore_ascii_case(loopback))
 }
@@ -43,12 +43,12 @@ mod tests {
     use super::OriginPolicy;
 
     #[test]
-    fn pages_of_this_machine_are_let_in_and_others_are_not() {
-        let rule = OriginPolicy(&[]);
+    fn allows_accepts_local_pages_only() {
+        let policy = OriginPolicy(&[]);
         for origin in ["http://localhost", "http://localhost:3000", "https://LOCALHOST:1", "http://127.0.0.1:8080"] {
-            assert!(rule.allows(origin), "{origin}");
+            assert!(policy.allows(origin), "{origin}");
         }
-        assert!(rule.allows("http://[::1]:5173") && rule.allows("http://[::1]"));
+        assert!(policy.allows("http://[::1]:5173") && policy.allows("http://[::1]"));
         for origin in [
             "https://example.org",
             "http://localhost.example.org",
@@ -62,15 +62,15 @@ mod tests {
             "",
             "://",
         ] {
-            assert!(!rule.allows(origin), "{origin}");
+            assert!(!policy.allows(origin), "{origin}");
         }
     }
 
     #[test]
-    fn named_origins_are_let_in() {
+    fn allows_accepts_listed_origins() {
         let named = ["https://Example.org/".to_owned(), "null".to_owned()];
-        let rule = OriginPolicy(&named);
-        assert!(rule.allows("https://example.org") && rule.allows("null"));
-        assert!(!rule.allows("https://example.org:8443") && !rule.allows("http://example.org"));
+        let policy = OriginPolicy(&named);
+        assert!(policy.allows("https://example.org") && policy.allows("null"));
+        assert!(!policy.allows("https://example.org:8443") && !policy.allows("http://example.org"));
     }
 }

@@ -1,4 +1,4 @@
-//! `holotape play`: lines in real time, printed or over a WebSocket.
+//! `holotape play`: prints lines in real time or sends them over a WebSocket.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use tempfile::{TempDir, tempdir};
 
 /// Four seconds of motion with a marker at each end.
-fn take() -> (TempDir, PathBuf, Recording) {
+fn recording() -> (TempDir, PathBuf, Recording) {
     let mut recording = DemoOptions::new().with_seconds(4.0).generate().expect("a demo");
     recording.markers.add(0.0, "start");
     recording.markers.add(4.0, "end");
@@ -40,8 +40,8 @@ fn lines(output: &str) -> Vec<Value> {
     output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn times(lines: &[Value], is_wanted: impl Fn(&Value) -> bool) -> Vec<f64> {
-    lines.iter().filter(|line| is_wanted(line)).map(|line| line["time"].as_f64().expect("a time")).collect()
+fn times(lines: &[Value], is_selected: impl Fn(&Value) -> bool) -> Vec<f64> {
+    lines.iter().filter(|line| is_selected(line)).map(|line| line["time"].as_f64().expect("a time")).collect()
 }
 
 fn is_frame(line: &Value) -> bool {

@@ -10,14 +10,14 @@ use holotape::{Hand, LinearKey, Recording};
 use serde_json::Value;
 
 use crate::common::Run;
-use crate::{is_frame, lines, play, saved, take, times};
+use crate::{is_frame, lines, play, recording, saved, times};
 
 #[test]
-fn frames_are_a_sampler_s_at_times_that_do_not_depend_on_the_machine() {
-    let (_folder, path, recording) = take();
-    let begun = Instant::now();
+fn frames_equal_samples_at_fixed_times() {
+    let (_folder, path, recording) = recording();
+    let started = Instant::now();
     let run = Run::of(&mut play(&path, &["--speed", "20", "--rate", "30"])).code(0).silently();
-    assert!(begun.elapsed() >= Duration::from_millis(200), "it takes its time");
+    assert!(started.elapsed() >= Duration::from_millis(200), "it plays in real time");
     let mut sampler = recording.sampler();
     let expected: Vec<_> = (0..=6).map(|n| sampler.frame_at(f64::from(n) / 30.0 * 20.0)).collect();
     let frames: Vec<_> = run.text().lines().filter(|line| line.contains("camera")).collect();
@@ -26,7 +26,7 @@ fn frames_are_a_sampler_s_at_times_that_do_not_depend_on_the_machine() {
 }
 
 #[test]
-fn the_last_frame_is_at_the_very_end() {
+fn last_frame_is_at_the_exact_end() {
     let ending_at = |time: f32| {
         let camera = DemoOptions::new().with_seconds(0.0).generate().expect("a demo").camera;
         let mut recording = Recording { camera, ..Recording::default() };
@@ -41,23 +41,23 @@ fn the_last_frame_is_at_the_very_end() {
     assert_eq!(ending_at(rounded), [0.0, 0.5, f64::from(rounded)], "and not twice where it is a tick but for rounding");
     assert_eq!(ending_at(1.0_f32.next_down()), [0.0, 0.5, f64::from(1.0_f32.next_down())]);
     assert_eq!(ending_at(0.0), [0.0]);
-    let (_folder, path, _) = take();
-    let begun = Instant::now();
+    let (_folder, path, _) = recording();
+    let started = Instant::now();
     let run = Run::of(&mut play(&path, &["--speed", "20", "--rate", "0.001"])).code(0).silently();
-    assert!(begun.elapsed() < Duration::from_secs(500), "it does not wait for the tick after the end");
+    assert!(started.elapsed() < Duration::from_secs(500), "it does not wait for the tick after the end");
     assert_eq!(times(&lines(run.text()), is_frame), [0.0, 4.0]);
 }
 
 #[test]
-fn markers_come_with_the_frames_and_other_events_when_asked_for() {
-    let (_folder, path, recording) = take();
+fn markers_are_always_printed_and_events_on_request() {
+    let (_folder, path, recording) = recording();
     let plain = Run::of(&mut play(&path, &["--speed", "40"])).code(0).silently();
     let plain = lines(plain.text());
     assert!(plain.iter().all(|line| line.get("event").is_none()));
     let markers: Vec<_> = plain.iter().filter_map(|line| line["marker"].as_str()).collect();
     assert_eq!(markers, recording.markers.iter().map(|marker| marker.name.as_str()).collect::<Vec<_>>());
     assert_eq!(plain[0]["marker"], "start");
-    assert!(is_frame(plain.last().expect("a line")), "what is at the end comes before the frame that shows it");
+    assert!(is_frame(plain.last().expect("a line")), "a marker comes before the frame at its time");
     let all = Run::of(&mut play(&path, &["--speed", "40", "--events"])).code(0).silently();
     let all = lines(all.text());
     assert_eq!(all[0], serde_json::json!({"time": 0.0, "event": "started"}));
@@ -69,14 +69,14 @@ fn markers_come_with_the_frames_and_other_events_when_asked_for() {
 }
 
 #[test]
-fn a_part_plays_and_parts_that_are_none_are_refused() {
-    let (_folder, path, _) = take();
+fn span_is_played_and_invalid_spans_are_rejected() {
+    let (_folder, path, _) = recording();
     let part = |args: &[&str]| Run::of(play(&path, &["--speed", "20", "--rate", "20"]).args(args));
     let run = part(&["--from", "1.5", "--to", "3"]).code(0).silently();
     assert_eq!(times(&lines(run.text()), is_frame), [1.5, 2.5, 3.0]);
     let run = part(&["--from", "3.5", "--to", "99"]).code(0).silently();
     assert_eq!(times(&lines(run.text()), is_frame), [3.5, 4.0]);
-    part(&["--from", "4.5"]).code(2).says("--from 4.5 is outside of the recording, which ends at 4");
+    part(&["--from", "4.5"]).code(2).says("--from 4.5 is outside the recording, which ends at 4 s");
     part(&["--from", "-1"]).code(2).says("--from -1");
     part(&["--from", "2", "--to", "1"]).code(2).says("--from 2 is after --to 1");
     for wrong in [["--speed", "0"], ["--speed", "-1"], ["--rate", "0"], ["--rate", "NaN"], ["--rate", "1e7"]] {
@@ -86,12 +86,12 @@ fn a_part_plays_and_parts_that_are_none_are_refused() {
 }
 
 #[test]
-fn untracked_hands_have_poses_when_asked_for() {
+fn include_untracked_adds_poses_of_untracked_hands() {
     let recording = DemoOptions::new().generate().expect("a demo");
     let lost = 6.5;
     assert!(!recording.hand(Hand::Right).tracked.value_at(lost));
     let (_folder, path) = saved(&recording);
-    for (args, expected) in [(&[][..], false), (&["--untracked"], true)] {
+    for (args, expected) in [(&[][..], false), (&["--include-untracked"], true)] {
         let run = Run::of(play(&path, &["--from", "6.5", "--to", "6.5"]).args(args)).code(0).silently();
         let frame = lines(run.text()).remove(0);
         assert_eq!(frame["right"].get("joints").is_some(), expected);
@@ -99,26 +99,26 @@ fn untracked_hands_have_poses_when_asked_for() {
 }
 
 #[test]
-fn a_loop_goes_on_until_nobody_reads() {
-    let (_folder, path, _) = take();
+fn loop_continues_until_the_reader_closes_the_pipe() {
+    let (_folder, path, _) = recording();
     let mut child = play(&path, &["--speed", "30", "--rate", "20", "--loop", "--events"])
         .stdout(Stdio::piped())
         .spawn()
         .expect("starts");
-    let reader = BufReader::new(child.stdout.take().expect("piped"));
+    let reader = BufReader::new(child.stdout.recording().expect("piped"));
     let lines = reader.lines().map(|line| serde_json::from_str::<Value>(&line.expect("a line")).expect("JSON"));
     let three_laps: Vec<_> = lines.filter(|line| is_frame(line) || line["event"] == "looped").take(20).collect();
     let expected = [0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0, 2.5, 4.0, 0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0];
     assert_eq!(times(&three_laps, |_| true), expected);
-    assert_eq!(child.wait().expect("ends").code(), Some(0), "a closed pipe is no error");
+    assert_eq!(child.wait().expect("ends").code(), Some(0), "a closed pipe is not an error");
 }
 
 #[test]
-fn a_reader_that_is_too_late_misses_frames_and_no_markers() {
-    let (_folder, path, recording) = take();
+fn slow_reader_misses_frames_but_no_markers() {
+    let (_folder, path, recording) = recording();
     let mut child =
         play(&path, &["--speed", "1.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-    let mut reader = BufReader::new(child.stdout.take().expect("piped"));
+    let mut reader = BufReader::new(child.stdout.recording().expect("piped"));
     let mut printed = String::new();
     reader.read_line(&mut printed).expect("a line");
     thread::sleep(Duration::from_millis(1800));
@@ -134,10 +134,10 @@ fn a_reader_that_is_too_late_misses_frames_and_no_markers() {
 }
 
 #[test]
-fn markers_that_are_never_passed_are_told_of() {
-    let (_folder, path, mut recording) = take();
+fn markers_outside_the_recording_are_reported() {
+    let (_folder, path, mut recording) = recording();
     recording.markers.add(5.0, "late");
     assert!(recording.save(&path).expect("saved").is_empty());
     let run = Run::of(&mut play(&path, &["--speed", "100"])).code(0);
-    assert_eq!(run.stderr, "note: 1 marker is before 0 or after the end, 4 s, and not played\n");
+    assert_eq!(run.stderr, "note: skipping 1 marker before 0 s or after the end at 4 s\n");
 }

@@ -1,4 +1,4 @@
-//! The same lines over a WebSocket.
+//! `play --ws`: the same lines over a WebSocket.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,9 +14,9 @@ use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{ClientRequestBuilder, Error, Message, WebSocket};
 
 use crate::common::Run;
-use crate::{lines, play, take, times};
+use crate::{lines, play, recording, times};
 
-/// A player that serves; ended with the test, come what may.
+/// A `play --ws` process; killed at the end of the test.
 struct Served {
     child: Child,
     url: String,
@@ -27,7 +27,7 @@ impl Served {
     fn new(path: &Path, args: &[&str]) -> Self {
         let mut command = play(path, &["--ws", "0"]);
         let mut child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut stderr = BufReader::new(child.stderr.recording().expect("piped"));
         let mut line = String::new();
         stderr.read_line(&mut line).expect("a line");
         let url = line.trim().strip_prefix("serving: ").expect("an address").to_owned();
@@ -48,7 +48,7 @@ impl Served {
     fn end(mut self) -> (Option<i32>, String, String) {
         let code = self.child.wait().expect("ends").code();
         let (mut stdout, mut stderr) = (String::new(), String::new());
-        self.child.stdout.take().expect("piped").read_to_string(&mut stdout).expect("UTF-8");
+        self.child.stdout.recording().expect("piped").read_to_string(&mut stdout).expect("UTF-8");
         self.stderr.read_to_string(&mut stderr).expect("UTF-8");
         (code, stdout, stderr)
     }
@@ -61,7 +61,7 @@ impl Drop for Served {
     }
 }
 
-/// All messages until the other end says goodbye, and how it says so.
+/// All messages until the server closes the connection, and its close code.
 fn messages(client: &mut WebSocket<MaybeTlsStream<TcpStream>>) -> (Vec<Message>, Option<CloseCode>) {
     let (mut messages, mut code) = (Vec::new(), None);
     loop {
@@ -82,21 +82,21 @@ fn received(client: &mut WebSocket<MaybeTlsStream<TcpStream>>) -> (Vec<String>, 
 }
 
 #[test]
-fn a_websocket_gets_the_lines_that_would_be_printed() {
-    let (_folder, path, _) = take();
+fn websocket_listener_receives_the_printed_lines() {
+    let (_folder, path, _) = recording();
     let args = ["--speed", "20", "--events"];
     let printed = Run::of(&mut play(&path, &args)).code(0);
     let served = Served::new(&path, &args);
     thread::sleep(Duration::from_millis(300));
     let (lines, code) = received(&mut served.client());
-    assert_eq!(lines, printed.text().lines().collect::<Vec<_>>(), "it begins with the first listener");
+    assert_eq!(lines, printed.text().lines().collect::<Vec<_>>(), "playback starts with the first listener");
     assert_eq!(code, Some(CloseCode::Normal));
     assert_eq!(served.end(), (Some(0), String::new(), String::new()));
 }
 
 #[test]
-fn who_asks_for_records_gets_what_the_lines_say() {
-    let (_folder, path, _) = take();
+fn binary_listener_receives_the_same_records() {
+    let (_folder, path, _) = recording();
     let args = ["--speed", "20", "--events"];
     let printed = Run::of(&mut play(&path, &args)).code(0);
     let served = Served::new(&path, &args);
@@ -126,9 +126,9 @@ fn who_asks_for_records_gets_what_the_lines_say() {
 }
 
 #[test]
-fn many_listen_and_none_keeps_the_others_waiting() {
-    let (_folder, path, recording) = take();
-    // Enough frames that those of the slow one are more than any buffer holds.
+fn slow_listener_does_not_delay_the_others() {
+    let (_folder, path, recording) = recording();
+    // More frames than any socket buffer holds.
     let served = Served::new(&path, &["--speed", "2", "--rate", "1000"]);
     let mut slow = served.client();
     assert_eq!(slow.read().expect("a line").to_string(), r#"{"time":0.0,"marker":"start"}"#);
@@ -154,14 +154,14 @@ fn many_listen_and_none_keeps_the_others_waiting() {
         assert_eq!(lines.iter().filter(|line| line["marker"] == "end").count(), 1);
     }
     let markers = slow.0.iter().filter(|line| line.contains("marker")).count();
-    assert_eq!(markers, recording.markers.len() - 1, "whoever is slow misses frames and no markers");
+    assert_eq!(markers, recording.markers.len() - 1, "a slow listener misses no markers");
     assert_eq!(served.end().0, Some(0));
 }
 
 #[test]
-fn pages_from_elsewhere_are_refused_unless_they_are_named() {
-    let (_folder, path, _) = take();
-    // Slow enough that the second is there before the end.
+fn pages_from_other_origins_are_rejected_unless_allowed() {
+    let (_folder, path, _) = recording();
+    // Slow enough that the second one connects before the end.
     let served = Served::new(&path, &["--speed", "2", "--allow-origin", "https://example.org"]);
     for foreign in ["https://example.com", "http://localhost.example.com", "null"] {
         match served.client_of(foreign) {
@@ -169,31 +169,34 @@ fn pages_from_elsewhere_are_refused_unless_they_are_named() {
             other => panic!("{foreign}: {other:?}"),
         }
     }
-    let mut named = served.client_of("https://example.org").expect("let in");
-    let mut local = served.client_of("http://localhost:3000").expect("let in");
+    let mut named = served.client_of("https://example.org").expect("accepted");
+    let mut local = served.client_of("http://localhost:3000").expect("accepted");
     assert_eq!(received(&mut named).1, Some(CloseCode::Normal));
     assert_eq!(received(&mut local).1, Some(CloseCode::Normal));
     let (code, _, message) = served.end();
     assert_eq!(code, Some(0));
-    assert!(message.starts_with("note: refused a page of https://example.com; --allow-origin"), "{message}");
+    assert!(
+        message.starts_with("note: rejected a page from https://example.com; to accept it, pass --allow-origin"),
+        "{message}"
+    );
     assert_eq!(message.lines().count(), 3, "{message}");
 }
 
 #[test]
-fn a_port_that_is_taken_is_an_error_and_what_is_no_websocket_is_not() {
-    let (_folder, path, _) = take();
+fn used_port_is_an_error_and_other_protocols_are_ignored() {
+    let (_folder, path, _) = recording();
     let served = Served::new(&path, &["--speed", "20"]);
     let port = served.url.trim_end_matches('/').rsplit(':').next().expect("a port").to_owned();
     Run::of(&mut play(&path, &["--ws", &port])).code(1).says(&format!("127.0.0.1:{port}: "));
-    let mut stranger = TcpStream::connect(("127.0.0.1", port.parse().expect("a number"))).expect("connects");
-    stranger.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").expect("sent");
+    let mut other = TcpStream::connect(("127.0.0.1", port.parse().expect("a number"))).expect("connects");
+    other.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").expect("sent");
     let mut answer = Vec::new();
-    stranger.read_to_end(&mut answer).ok();
-    assert_eq!(received(&mut served.client()).1, Some(CloseCode::Normal), "strangers do no harm");
+    other.read_to_end(&mut answer).ok();
+    assert_eq!(received(&mut served.client()).1, Some(CloseCode::Normal), "other clients are not affected");
     assert_eq!(served.end().0, Some(0));
 }
 
 #[test]
-fn a_file_that_is_none_is_an_error_before_anybody_waits() {
+fn missing_file_is_an_error_before_serving() {
     Run::of(&mut play(Path::new("nowhere.bin"), &["--ws", "0"])).code(1).says("nowhere.bin");
 }

@@ -1,30 +1,31 @@
-//! A WebSocket that says when nobody is at the other end any more.
+//! A WebSocket with keep-alive pings and timeouts.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
-use holotape::stream::ServerMessage;
-use holotape::stream::protocol::{MAX_MESSAGE_BYTES, SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON};
+use holotape::stream::protocol::{
+    CLOSE_TIMEOUT, IDLE_TIMEOUT, MAX_MESSAGE_BYTES, PING_INTERVAL, SEND_TIMEOUT, SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON,
+};
+use holotape::stream::{CloseReason, Outgoing, WireMessage};
 use serde::Serialize;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
-use super::timeouts::Timeouts;
 use crate::http_error::HttpError;
 
 const READ_BUFFER_BYTES: usize = 16 << 10;
 
-/// What somebody sends who wants a WebSocket; refused where it is something else, or there are too many.
+/// Checks and configures a WebSocket upgrade. `permit` is `None` if there are too many connections.
 pub(super) fn upgrade<T>(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     permit: Option<T>,
 ) -> Result<(WebSocketUpgrade, T), HttpError> {
     let upgrade = upgrade.map_err(|rejection| {
-        let message = format!("a WebSocket is here, and nothing else: {}", rejection.body_text());
+        let message = format!("this path serves WebSockets only: {}", rejection.body_text());
         HttpError::new(StatusCode::UPGRADE_REQUIRED, message)
     })?;
-    let full = || HttpError::new(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections: close one first");
+    let full = || HttpError::new(StatusCode::SERVICE_UNAVAILABLE, "too many connections; close one first");
     let upgrade = upgrade
         .protocols([SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON])
         .read_buffer_size(READ_BUFFER_BYTES)
@@ -35,21 +36,20 @@ pub(super) fn upgrade<T>(
 
 pub(super) struct Connection {
     socket: WebSocket,
-    timing: Timeouts,
     last_received: Instant,
     pings: Interval,
 }
 
-/// The connection is lost.
+/// The connection is closed or lost.
 #[derive(Debug)]
 pub(super) struct Disconnected;
 
 impl Connection {
-    pub(super) fn new(socket: WebSocket, timing: Timeouts) -> Self {
-        Self { socket, timing, last_received: Instant::now(), pings: delayed_interval(timing.ping_interval) }
+    pub(super) fn new(socket: WebSocket) -> Self {
+        Self { socket, last_received: Instant::now(), pings: delayed_interval(PING_INTERVAL) }
     }
 
-    /// The next message, of whatever kind. Asks for signs of life meanwhile.
+    /// Waits for the next message of any kind. Sends pings while waiting.
     pub(super) async fn next(&mut self) -> Result<Message, Disconnected> {
         loop {
             tokio::select! {
@@ -61,11 +61,20 @@ impl Connection {
                     };
                 }
                 _ = self.pings.tick() => {
-                    if self.last_received.elapsed() > self.timing.idle {
+                    if self.last_received.elapsed() > IDLE_TIMEOUT {
                         return Err(Disconnected);
                     }
                     self.ping().await?;
                 }
+            }
+        }
+    }
+
+    /// Waits for the next text or binary message.
+    pub(super) async fn next_message(&mut self) -> Result<WireMessage, Disconnected> {
+        loop {
+            if let Some(message) = wire_message(self.next().await?) {
+                return Ok(message);
             }
         }
     }
@@ -75,41 +84,54 @@ impl Connection {
     }
 
     pub(super) async fn send_json(&mut self, message: &impl Serialize) -> Result<(), Disconnected> {
-        // Nothing that is said here could fail to be said in JSON.
+        // Serializing these messages cannot fail.
         let json = serde_json::to_string(message).map_err(|_| Disconnected)?;
         self.send(json.into()).await
     }
 
     pub(super) async fn send(&mut self, message: Message) -> Result<(), Disconnected> {
-        match timeout(self.timing.io, self.socket.send(message)).await {
+        match timeout(SEND_TIMEOUT, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(Disconnected),
         }
     }
 
-    /// Says the last of all, and goodbye.
-    pub(super) async fn finish(mut self, last: ServerMessage) {
-        let (code, reason) = match &last {
-            ServerMessage::Error { code, .. } => (close_code::POLICY, code.as_str()),
-            _ => (close_code::NORMAL, "the take has ended"),
+    /// Sends the last message and closes the connection.
+    pub(super) async fn finish(mut self, last: Outgoing) {
+        let reason = match last {
+            Outgoing::Send(message) => match self.send_json(&message).await {
+                Ok(()) => message.close_reason(),
+                Err(Disconnected) => None,
+            },
+            Outgoing::Close(reason) => Some(reason),
+            Outgoing::Ping => None,
         };
-        if self.send_json(&last).await.is_ok() {
-            self.close(code, reason).await;
+        if let Some(reason) = reason {
+            self.close(reason).await;
         }
     }
 
-    /// Says goodbye and waits for the other end to say it too: to hang up on what was not heard could lose what was said last.
-    pub(super) async fn close(mut self, code: u16, reason: &'static str) {
+    /// Sends a close frame and waits for the client's: closing the socket earlier could lose the last messages.
+    pub(super) async fn close(mut self, CloseReason { code, reason }: CloseReason) {
         let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
         if self.send(Message::Close(Some(frame))).await.is_ok() {
-            let heard = async { while let Some(Ok(_)) = self.socket.recv().await {} };
-            timeout(self.timing.probe, heard).await.ok();
+            let drain = async { while let Some(Ok(_)) = self.socket.recv().await {} };
+            timeout(CLOSE_TIMEOUT, drain).await.ok();
         }
     }
 }
 
-/// So often, counted from when it was last done.
-pub(super) fn delayed_interval(period: std::time::Duration) -> Interval {
+/// The text or bytes of a message; `None` for pings and pongs.
+pub(super) fn wire_message(message: Message) -> Option<WireMessage> {
+    match message {
+        Message::Text(text) => Some(WireMessage::Text(text.as_str().to_owned())),
+        Message::Binary(bytes) => Some(WireMessage::Binary(bytes.into())),
+        _ => None,
+    }
+}
+
+/// Ticks that are at least `period` apart.
+pub(super) fn delayed_interval(period: Duration) -> Interval {
     let mut ticks = interval(period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks

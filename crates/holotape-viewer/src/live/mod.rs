@@ -1,5 +1,5 @@
-//! Takes that are being recorded: over which connections they come, who watches them, and how they are saved. The protocol is in
-//! `docs/stream.md`.
+//! Live takes: recording over WebSockets, watching, and saving. `docs/stream.md` specifies the protocol, and
+//! [`TakeServer`](holotape::stream::TakeServer) implements it.
 
 mod connection;
 mod list;
@@ -8,7 +8,6 @@ mod record;
 mod registry;
 mod save;
 mod take;
-mod timeouts;
 mod watch;
 mod watcher_queue;
 mod worker;
@@ -17,5 +16,4 @@ pub(crate) use list::list;
 pub(crate) use record::record;
 pub(crate) use registry::LiveTakes;
 pub use save::SavedRecording;
-pub(crate) use timeouts::Timeouts;
 pub(crate) use watch::watch;

@@ -1,18 +1,17 @@
-//! What takes are called that are recorded in the browser: whatever is asked for becomes the name of a file in one folder, since
-//! nobody is to lose a take for its name.
+//! Turns any requested name of a take into a valid file name, so that no take is lost because of its name.
 
 use crate::edit::{is_invisible_char, is_reserved_name};
 
-/// Room for a number and an extension, in what file systems hold.
+/// Leaves space for a number and an extension in the 255 bytes that file systems allow.
 const MAX_BYTES: usize = 200;
 
 const EXTENSION: &str = ".bin";
 
-/// A name that any system holds, without its extension; nothing if there is nothing left of it.
-pub(super) fn sanitize_stem(asked: &str) -> Option<String> {
-    let last = asked.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_wanted = |letter: &char| !is_invisible_char(*letter) && !"<>:\"|?*".contains(*letter);
-    let name: String = last.chars().filter(is_wanted).collect();
+/// A name that is valid on all systems, without extension; `None` if no valid characters are left.
+pub(super) fn sanitize_stem(requested: &str) -> Option<String> {
+    let last = requested.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_valid = |char: &char| !is_invisible_char(*char) && !"<>:\"|?*".contains(*char);
+    let name: String = last.chars().filter(is_valid).collect();
     let name = name.trim_end_matches(is_trimmed_char);
     let bare = name.len().checked_sub(EXTENSION.len()).filter(|at| name.is_char_boundary(*at));
     let stem = match bare.map(|at| name.split_at(at)) {
@@ -22,7 +21,7 @@ pub(super) fn sanitize_stem(asked: &str) -> Option<String> {
     let stem = truncate_name(stem.trim_matches(is_trimmed_char)).trim_end_matches(is_trimmed_char);
     match stem {
         "" => None,
-        // Not only the name as it is: a number behind it makes another device of it.
+        // Windows reserves device names with any extension.
         device if is_reserved_name(device) || is_reserved_name(&numbered_file_name(device, 1)) => {
             Some(format!("take {device}"))
         }
@@ -30,9 +29,9 @@ pub(super) fn sanitize_stem(asked: &str) -> Option<String> {
     }
 }
 
-/// What no name begins or ends with: some systems drop it, others hide the file.
-fn is_trimmed_char(letter: char) -> bool {
-    letter == '.' || letter.is_whitespace()
+/// Some systems remove these characters at the start or end of a name, others hide the file.
+fn is_trimmed_char(char: char) -> bool {
+    char == '.' || char.is_whitespace()
 }
 
 fn truncate_name(name: &str) -> &str {
@@ -43,7 +42,7 @@ fn truncate_name(name: &str) -> &str {
     &name[..end]
 }
 
-/// The name of a file: of the first take of that name, of the second, and so on.
+/// The file name of the take with this number among takes of the same name, from 1.
 pub(super) fn numbered_file_name(stem: &str, number: u32) -> String {
     match number {
         1 => format!("{stem}{EXTENSION}"),
@@ -56,8 +55,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_asked_for_is_the_name_of_a_file() {
-        for (asked, name) in [
+    fn sanitize_stem_gives_a_valid_file_name() {
+        for (requested, name) in [
             ("grasping", "grasping.bin"),
             ("grasping.bin", "grasping.bin"),
             ("grasping.BIN", "grasping.bin"),
@@ -79,26 +78,26 @@ mod tests {
             ("console", "console.bin"),
         ] {
             assert_eq!(
-                sanitize_stem(asked).map(|stem| numbered_file_name(&stem, 1)).as_deref(),
+                sanitize_stem(requested).map(|stem| numbered_file_name(&stem, 1)).as_deref(),
                 Some(name),
-                "{asked:?}"
+                "{requested:?}"
             );
         }
         assert_eq!(numbered_file_name("grasping", 2), "grasping-2.bin");
     }
 
     #[test]
-    fn where_nothing_is_left_there_is_no_name() {
-        for asked in ["", " ", ".", "..", "/", "a/", "..\\", ".bin", "..bin", "\u{feff}", "<>", "\0"] {
-            assert_eq!(sanitize_stem(asked), None, "{asked:?}");
+    fn sanitize_stem_without_valid_characters_gives_none() {
+        for requested in ["", " ", ".", "..", "/", "a/", "..\\", ".bin", "..bin", "\u{feff}", "<>", "\0"] {
+            assert_eq!(sanitize_stem(requested), None, "{requested:?}");
         }
     }
 
     #[test]
-    fn names_are_no_longer_than_systems_hold() {
-        for letter in ["x", "ü", "手", "🖐"] {
-            let stem = sanitize_stem(&letter.repeat(5000)).expect("a name");
-            assert!(stem.len() <= MAX_BYTES && numbered_file_name(&stem, u32::MAX).len() <= 255, "{letter}");
+    fn sanitize_stem_truncates_long_names() {
+        for char in ["x", "ü", "手", "🖐"] {
+            let stem = sanitize_stem(&char.repeat(5000)).expect("a name");
+            assert!(stem.len() <= MAX_BYTES && numbered_file_name(&stem, u32::MAX).len() <= 255, "{char}");
         }
     }
 }

@@ -1,78 +1,74 @@
-//! [`Live`]: all takes that are being recorded, and those that were.
+//! [`LiveTakes`]: all takes that are being recorded, and the outcomes of recent ones.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
-use holotape::stream::{ErrorCode, Hello, ProtocolError, ServerMessage, TakeId};
+use holotape::stream::{
+    ConnectionId, ErrorCode, Hello, ProtocolError, SavedTake, ServerMessage, TakeId, TakeInput, TakeOutcome,
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
 use tokio::time::timeout;
 
 use super::save::SavedRecording;
 use super::take::{LiveTake, TakeStatus};
-use super::timeouts::Timeouts;
 use crate::library::Library;
 
-/// More than that are no takes but a mistake.
+/// Takes that may be recorded at once.
 const MAX_TAKES: usize = 8;
 
-/// How many takes that have ended are remembered, for those who did not hear of it.
-const MAX_ENDED: usize = 64;
+/// Outcomes that are kept for clients that reconnect after the end.
+const MAX_OUTCOMES: usize = 64;
 
-/// How many connections there may be at once: takes have one each, and there may be others that want them.
+/// Connections that may be open at once. A take has one; others may wait to take over.
 const MAX_RECORDERS: usize = 4 * MAX_TAKES;
 const MAX_WATCHERS: usize = 64;
 
-/// How much news may wait for one who hears it.
 const SAVED_CHANNEL_CAPACITY: usize = 64;
+
+/// On shutdown, connections have this long to receive their last messages.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 type Listener = Box<dyn Fn(&SavedRecording) + Send + Sync>;
 
-/// The takes that are being recorded.
+/// A handle to the takes that are being recorded.
 #[derive(Clone)]
 pub(crate) struct LiveTakes(Arc<Inner>);
 
 struct Inner {
     folder: PathBuf,
-    timing: Timeouts,
+    reconnect_timeout: Duration,
     library: Arc<Library>,
     state: Mutex<State>,
-    /// Whether holotape is about to end; told anew whenever anything changes.
+    /// Whether the server stops; sent again whenever the list of takes changes.
     changed: watch::Sender<bool>,
-    saved: broadcast::Sender<ServerMessage>,
+    saved: broadcast::Sender<SavedTake>,
     recorders: Arc<Semaphore>,
     watchers: Arc<Semaphore>,
     listener: OnceLock<Listener>,
+    connection_count: AtomicU64,
 }
 
 #[derive(Default)]
 struct State {
     takes: BTreeMap<TakeId, LiveTake>,
-    ended: VecDeque<EndedTake>,
+    outcomes: VecDeque<TakeOutcome>,
 }
 
-/// A take that is over.
-#[derive(Clone)]
-pub(super) struct EndedTake {
-    pub(super) take: TakeId,
-    pub(super) name: String,
-    pub(super) records: u64,
-    /// How it ended.
-    pub(super) last: ServerMessage,
-}
-
-/// What a hello leads to.
+/// The take of a `hello`.
 pub(super) enum TakeLookup {
-    Take(LiveTake),
-    Ended(Box<EndedTake>),
+    Active(LiveTake),
+    Ended(Box<TakeOutcome>),
 }
 
 impl LiveTakes {
-    /// Saves takes in a folder, and puts them into the library.
-    pub(crate) fn new(folder: PathBuf, timing: Timeouts, library: Arc<Library>) -> Self {
+    /// Saves takes in a folder and opens them in the library.
+    pub(crate) fn new(folder: PathBuf, reconnect_timeout: Duration, library: Arc<Library>) -> Self {
         Self(Arc::new(Inner {
             folder,
-            timing,
+            reconnect_timeout,
             library,
             state: Mutex::default(),
             changed: watch::Sender::new(false),
@@ -80,10 +76,11 @@ impl LiveTakes {
             recorders: Arc::new(Semaphore::new(MAX_RECORDERS)),
             watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
             listener: OnceLock::new(),
+            connection_count: AtomicU64::new(0),
         }))
     }
 
-    /// Tells somebody of every take that is saved, or could not be. Only the first who asks.
+    /// Sets the function to call for every take that is saved or could not be. Only the first call has an effect.
     pub(crate) fn on_saved(&self, listener: impl Fn(&SavedRecording) + Send + Sync + 'static) {
         self.0.listener.set(Box::new(listener)).ok();
     }
@@ -92,96 +89,95 @@ impl LiveTakes {
         &self.0.folder
     }
 
-    pub(super) fn timing(&self) -> Timeouts {
-        self.0.timing
+    pub(super) fn reconnect_timeout(&self) -> Duration {
+        self.0.reconnect_timeout
+    }
+
+    pub(super) fn next_connection_id(&self) -> ConnectionId {
+        ConnectionId(self.0.connection_count.fetch_add(1, Ordering::Relaxed))
     }
 
     pub(super) fn library(&self) -> &Library {
         &self.0.library
     }
 
-    /// Leave to have one connection more that records; none if there are too many.
+    /// A permit for one more recording connection; `None` if there are too many.
     pub(super) fn acquire_recorder(&self) -> Option<OwnedSemaphorePermit> {
         self.0.recorders.clone().try_acquire_owned().ok()
     }
 
-    /// The same for one that watches.
+    /// A permit for one more watcher; `None` if there are too many.
     pub(super) fn acquire_watcher(&self) -> Option<OwnedSemaphorePermit> {
         self.0.watchers.clone().try_acquire_owned().ok()
     }
 
-    /// The take of a hello, begun if it is a new one.
+    /// Finds the take of a `hello`, or starts it if it is new.
     pub(super) fn find_or_begin(&self, hello: &Hello) -> Result<TakeLookup, ProtocolError> {
         let mut state = self.lock();
         if let Some(take) = state.takes.get(&hello.take_id) {
-            return Ok(TakeLookup::Take(take.clone()));
+            return Ok(TakeLookup::Active(take.clone()));
         }
-        if let Some(ended) = state.ended.iter().find(|ended| ended.take == hello.take_id) {
-            return Ok(TakeLookup::Ended(Box::new(ended.clone())));
+        if let Some(outcome) = state.outcomes.iter().find(|outcome| outcome.take_id == hello.take_id) {
+            return Ok(TakeLookup::Ended(Box::new(outcome.clone())));
         }
         if hello.acked_records > 0 {
-            let message = "there is no such take: holotape was started anew. What it had is in a journal beside where the take \
-                         would have been saved, and `holotape repair` gets it back";
-            return Err(ProtocolError::new(ErrorCode::UnknownTake, message));
+            return Err(ProtocolError::unknown_take());
         }
         if *self.0.changed.borrow() {
-            return Err(ProtocolError::new(ErrorCode::Busy, "holotape is about to end"));
+            return Err(ProtocolError::new(ErrorCode::Busy, "the server is stopping"));
         }
         if state.takes.len() >= MAX_TAKES {
-            let message = format!("{MAX_TAKES} takes are being recorded: stop one first");
+            let message = format!("{MAX_TAKES} takes are being recorded; stop one first");
             return Err(ProtocolError::new(ErrorCode::Busy, message));
         }
         let take = LiveTake::begin(self.clone(), hello.clone())?;
         state.takes.insert(hello.take_id.clone(), take.clone());
-        Ok(TakeLookup::Take(take))
+        Ok(TakeLookup::Active(take))
     }
 
-    /// A take that is being recorded.
     pub(super) fn find(&self, take: &TakeId) -> Option<LiveTake> {
         self.lock().takes.get(take).cloned()
     }
 
-    /// How all takes are getting on.
+    /// The status of all takes that have started.
     pub(super) fn statuses(&self) -> Vec<(TakeId, TakeStatus)> {
-        // A take that has no name yet has not begun.
-        let takes: Vec<_> = self.lock().takes.iter().map(|(id, take)| (id.clone(), take.status())).collect();
+        let takes: Vec<_> =
+            self.lock().takes.iter().map(|(id, take)| (id.clone(), take.lock_status().clone())).collect();
         takes.into_iter().filter(|(_, status)| !status.name.is_empty()).collect()
     }
 
-    /// Tells those who want to know that something is not as it was.
+    /// Notifies clients that the list of takes has changed.
     pub(super) fn notify_changed(&self) {
         self.0.changed.send_modify(|_| ());
     }
 
-    pub(super) fn changes(&self) -> (watch::Receiver<bool>, broadcast::Receiver<ServerMessage>) {
+    pub(super) fn changes(&self) -> (watch::Receiver<bool>, broadcast::Receiver<SavedTake>) {
         (self.0.changed.subscribe(), self.0.saved.subscribe())
     }
 
-    /// Forgets a take that did not begin, or failed at what it should not have.
+    /// Removes a take whose thread has failed.
     pub(super) fn unregister(&self, id: &TakeId, take: &LiveTake) {
         let mut state = self.lock();
-        // Another may have begun under the same id.
-        if state.takes.get(id).is_some_and(|known| known.is(take)) {
+        // Another take may have started under the same id.
+        if state.takes.get(id).is_some_and(|known| known.is_same(take)) {
             state.takes.remove(id);
             drop(state);
             self.notify_changed();
         }
     }
 
-    /// Notes that a take is over, and how.
-    pub(super) fn end_take(&self, ended: EndedTake, saved: Option<&SavedRecording>) {
-        let last = ended.last.clone();
+    /// Replaces a take by its outcome.
+    pub(super) fn end_take(&self, outcome: TakeOutcome, saved: Option<&SavedRecording>) {
         {
             let mut state = self.lock();
-            state.takes.remove(&ended.take);
-            state.ended.push_back(ended);
-            if state.ended.len() > MAX_ENDED {
-                state.ended.pop_front();
+            state.takes.remove(&outcome.take_id);
+            if let ServerMessage::Saved(saved) = &outcome.message {
+                // Under the lock, so that clients receive it before the take disappears. Without clients, this is an error.
+                self.0.saved.send(saved.clone()).ok();
             }
-            if matches!(last, ServerMessage::Saved(_)) {
-                // Before anybody can see that it is gone. There need not be anybody; those who are there look for it when something
-                // changes.
-                self.0.saved.send(last).ok();
+            state.outcomes.push_back(outcome);
+            if state.outcomes.len() > MAX_OUTCOMES {
+                state.outcomes.pop_front();
             }
         }
         self.notify_changed();
@@ -190,7 +186,7 @@ impl LiveTakes {
         }
     }
 
-    /// Saves all takes, begins no other, and gives those who record time to hear of it.
+    /// Saves all takes, rejects new ones, and waits until the clients are notified, at most [`SHUTDOWN_TIMEOUT`].
     pub(crate) async fn shut_down(&self) {
         let takes: Vec<_> = {
             let state = self.lock();
@@ -198,17 +194,17 @@ impl LiveTakes {
             state.takes.values().cloned().collect()
         };
         for take in &takes {
-            take.end().await;
+            // The take may have ended already.
+            take.send(TakeInput::Shutdown).await.ok();
         }
         for take in takes {
             take.ended().await;
         }
-        let gone = async {
+        let closed = async {
             self.0.recorders.acquire_many(MAX_RECORDERS as u32).await.ok();
             self.0.watchers.acquire_many(MAX_WATCHERS as u32).await.ok();
         };
-        // Nobody is waited for who does not listen.
-        timeout(self.0.timing.probe, gone).await.ok();
+        timeout(SHUTDOWN_TIMEOUT, closed).await.ok();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

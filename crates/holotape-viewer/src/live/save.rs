@@ -1,4 +1,4 @@
-//! Where a take is saved: never in the place of anything that is there.
+//! Saves a take under a free name; never overwrites a file.
 
 use std::error::Error as _;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use holotape::atomic::{self, IfExists};
 use holotape::record::{FinishedRecording, Recorder, RecorderOptions, journal_path, mrtk_file_name};
-use holotape::stream::{ErrorCode, Hello, ProtocolError, SavedTake, ServerMessage, StoppedTake, TakeId, TakeReceiver};
+use holotape::stream::{ErrorCode, Hello, ProtocolError, ServerMessage, StoppedTake};
 use holotape::{Error, Recording, Result};
 use holotape_convert::Losses;
 
@@ -17,14 +17,14 @@ use super::registry::LiveTakes;
 use crate::api::Origin;
 use crate::library::{Document, Source, loss_messages};
 
-/// A take that was recorded, and is saved or could not be.
+/// A take that was saved as a recording, or could not be.
 ///
 /// ```
 /// use holotape_viewer::{Viewer, ViewerOptions};
 ///
 /// let viewer = Viewer::new(ViewerOptions::new());
 /// viewer.on_saved(|take| match &take.error {
-///     None => println!("{}: {} frames", take.path.display(), take.frames),
+///     None => println!("{}: {} frames", take.path.display(), take.frame_count),
 ///     Some(error) => eprintln!("{error}"),
 /// });
 /// ```
@@ -33,22 +33,22 @@ use crate::library::{Document, Source, loss_messages};
 pub struct SavedRecording {
     /// The file.
     pub path: PathBuf,
-    /// How many frames it has.
-    pub frames: u64,
-    /// How many markers it has.
-    pub markers: u64,
-    /// How long it is.
+    /// The number of frames.
+    pub frame_count: u64,
+    /// The number of markers.
+    pub marker_count: u64,
+    /// The duration, in seconds.
     pub duration_secs: f32,
-    /// What was lost of it, in words.
+    /// Descriptions of data that was dropped.
     pub losses: Vec<String>,
-    /// Why it could not be saved, and where it is then.
+    /// Why it could not be saved, and where its journal is.
     pub error: Option<String>,
 }
 
-/// How many takes of one name there may be in a folder.
+/// The maximum number of takes of one name in a folder.
 const MAX_NAME_NUMBER: u32 = 10_000;
 
-/// Where a take will be saved.
+/// The future file of a take.
 pub(super) struct SaveTarget {
     folder: PathBuf,
     stem: String,
@@ -56,8 +56,8 @@ pub(super) struct SaveTarget {
 }
 
 impl SaveTarget {
-    /// Finds a name that is free, and begins the take there. Its journal keeps the name free for it.
-    pub(super) fn begin(folder: &Path, hello: &Hello) -> Result<(Self, TakeReceiver)> {
+    /// Finds a free name and starts to record. The journal reserves the name.
+    pub(super) fn begin(folder: &Path, hello: &Hello) -> Result<(Self, Recorder)> {
         fs::create_dir_all(folder).map_err(|error| Error::from(error).with_path(folder))?;
         let stem = hello.name.as_deref().and_then(sanitize_stem).unwrap_or_else(mrtk_stem);
         let mut target = Self { folder: folder.to_owned(), stem, number: 1 };
@@ -66,11 +66,8 @@ impl SaveTarget {
             let options = RecorderOptions::new().with_max_rate_hz(None).with_journal(journal_path(&path));
             if fs::symlink_metadata(&path).is_err() {
                 match Recorder::start(options) {
-                    Ok(recorder) => {
-                        let intake = TakeReceiver::new(hello.take_id.clone(), target.name(), recorder);
-                        return Ok((target, intake));
-                    }
-                    Err(error) if is_there_already(&error) && target.number < MAX_NAME_NUMBER => {}
+                    Ok(recorder) => return Ok((target, recorder)),
+                    Err(error) if already_exists(&error) && target.number < MAX_NAME_NUMBER => {}
                     Err(error) => return Err(error),
                 }
             }
@@ -78,7 +75,7 @@ impl SaveTarget {
         }
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         numbered_file_name(&self.stem, self.number)
     }
 
@@ -86,48 +83,36 @@ impl SaveTarget {
         self.folder.join(self.name())
     }
 
-    /// Saves the take and shows it.
-    pub(super) fn save(
-        mut self,
-        live: &LiveTakes,
-        take: TakeId,
-        stopped: StoppedTake,
-    ) -> (ServerMessage, SavedRecording) {
-        let StoppedTake { mut finished, mut losses, .. } = stopped;
+    /// Saves the recording and opens it in the viewer.
+    pub(super) fn save(mut self, live: &LiveTakes, stopped: StoppedTake) -> (ServerMessage, SavedRecording) {
+        let StoppedTake { mut finished, saved: mut message } = stopped;
         let journal = journal_path(self.path());
+        let result = self.write(&mut finished);
         let mut saved = SavedRecording {
             path: self.path(),
-            frames: finished.frames,
-            markers: finished.recording.markers.len() as u64,
-            duration_secs: finished.recording.duration_secs(),
+            frame_count: message.frame_count,
+            marker_count: message.marker_count,
+            duration_secs: message.duration_secs,
             losses: Vec::new(),
             error: None,
         };
-        match self.write(&mut finished) {
-            Ok(lost) => losses.extend(loss_messages(&lost)),
+        match result {
+            Ok(losses) => {
+                message.losses.extend(loss_messages(&losses));
+                saved.losses.clone_from(&message.losses);
+                message.name = self.name();
+                message.recording_id = self.add_to_library(live, std::mem::take(&mut finished.recording));
+                (ServerMessage::Saved(message), saved)
+            }
             Err(error) => {
                 let error = save_error_message(&error, &journal, finished.is_journal_complete());
                 saved.error = Some(error.clone());
-                return (ProtocolError::new(ErrorCode::SaveFailed, error).into(), saved);
+                (ProtocolError::new(ErrorCode::SaveFailed, error).into(), saved)
             }
         }
-        saved.path = self.path();
-        saved.losses.clone_from(&losses);
-        let id = self.add_to_library(live, std::mem::take(&mut finished.recording));
-        let SavedRecording { frames, markers, duration_secs, .. } = saved;
-        let message = SavedTake {
-            take_id: take,
-            name: self.name(),
-            frame_count: frames,
-            marker_count: markers,
-            duration_secs,
-            losses,
-            recording_id: id,
-        };
-        (ServerMessage::Saved(message), saved)
     }
 
-    /// Writes the recording, under the next name if this one was taken meanwhile.
+    /// Writes the recording, under the next number if the file exists by now.
     fn write(&mut self, finished: &mut FinishedRecording) -> Result<Losses> {
         loop {
             let path = self.path();
@@ -137,36 +122,35 @@ impl SaveTarget {
                 Ok::<_, Error>(())
             });
             match (result, written) {
-                // A journal that cannot be removed is no reason to call a take unsaved.
+                // The recording is saved even if the journal cannot be removed.
                 (_, Some(losses)) => return Ok(losses.into()),
-                (Err(error), None) if is_there_already(&error) && self.number < MAX_NAME_NUMBER => self.number += 1,
+                (Err(error), None) if already_exists(&error) && self.number < MAX_NAME_NUMBER => self.number += 1,
                 (Err(error), None) => return Err(error),
                 (Ok(()), None) => return Ok(Losses::default()),
             }
         }
     }
 
-    /// Puts the recording into the library. If there is no room, it is saved all the same.
+    /// Opens the recording in the viewer; `None` if too many are open.
     fn add_to_library(&self, live: &LiveTakes, recording: Recording) -> Option<u64> {
         let source = Source { name: self.name(), origin: Origin::Recorded, folder: self.folder.clone() };
         let document = Document::new(source, recording).ok()?;
-        live.library().add_closable(document).ok().map(|take| take.id)
+        live.library().add_closable(document).ok().map(|recording| recording.id)
     }
 }
 
-/// The name that MRTK would give it.
 fn mrtk_stem() -> String {
     let name = mrtk_file_name(SystemTime::now());
     name.strip_suffix(".bin").unwrap_or(&name).to_owned()
 }
 
-fn save_error_message(error: &Error, journal: &Path, is_whole: bool) -> String {
-    let how_much = if is_whole { "all" } else { "only the beginning" };
+fn save_error_message(error: &Error, journal: &Path, is_complete: bool) -> String {
+    let contents = if is_complete { "the complete take" } else { "only the beginning of the take" };
     let journal = journal.display();
-    format!("{error}; {how_much} of what was recorded is in {journal}, and `holotape repair {journal}` gets it back")
+    format!("{error}; {journal} has {contents}: recover it with `holotape repair {journal} OUT.bin`")
 }
 
-fn is_there_already(error: &Error) -> bool {
+fn already_exists(error: &Error) -> bool {
     let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     source.is_some_and(|source| source.kind() == io::ErrorKind::AlreadyExists)
 }

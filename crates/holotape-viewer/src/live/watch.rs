@@ -1,39 +1,37 @@
-//! Whoever watches a take while it is recorded.
+//! `/api/live/{take_id}`: connections of watchers, which receive the records of a take live.
 
 use std::sync::Arc;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Message, WebSocketUpgrade, close_code};
+use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use holotape::stream::protocol::SUBPROTOCOL_BINARY;
-use holotape::stream::{Record, TakeId};
+use holotape::stream::{CloseReason, MessageEncoding, Record, TakeId, WireMessage};
 
 use super::connection::{Connection, upgrade};
 use super::registry::LiveTakes;
-use super::take::OwnedWireMessage;
-use super::watcher_queue::{QueueEnd, WatcherQueue};
+use super::watcher_queue::WatcherQueue;
 use crate::http_error::HttpError;
 
-/// `/api/live/{take}`
+/// `/api/live/{take_id}`
 pub(crate) async fn watch(
     State(live): State<LiveTakes>,
-    Path(take): Path<String>,
-    asked: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    Path(take_id): Path<String>,
+    request: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, HttpError> {
-    let missing = || HttpError::not_found("there is no such take: it may have ended, or holotape was started anew");
-    let take = TakeId::try_from(take).ok().and_then(|id| live.find(&id)).ok_or_else(missing)?;
-    let (upgrade, permit) = upgrade(asked, live.acquire_watcher())?;
+    let missing = || HttpError::not_found("unknown take: it has ended, or the server was restarted");
+    let take = TakeId::try_from(take_id).ok().and_then(|id| live.find(&id)).ok_or_else(missing)?;
+    let (upgrade, permit) = upgrade(request, live.acquire_watcher())?;
     Ok(upgrade.on_upgrade(async move |socket| {
         let _permit = permit;
-        let is_binary = socket.protocol().is_some_and(|protocol| protocol == SUBPROTOCOL_BINARY);
-        let watcher = Watcher { queue: Arc::default(), is_binary };
-        let queue = watcher.queue.clone();
-        take.watch(watcher);
+        let protocol = socket.protocol().and_then(|protocol| protocol.to_str().ok());
+        let encoding = protocol.and_then(MessageEncoding::from_subprotocol).unwrap_or_default();
+        let queue = Arc::new(WatcherQueue::new());
+        take.lock_watchers().push(Watcher { queue: queue.clone(), encoding });
         if take.is_ended() {
             queue.close();
         }
-        serve(Connection::new(socket, live.timing()), &queue, &live).await;
+        serve(Connection::new(socket), &queue, &live).await;
         queue.close();
     }))
 }
@@ -42,30 +40,23 @@ async fn serve(mut connection: Connection, queue: &WatcherQueue, live: &LiveTake
     let (mut changes, _) = live.changes();
     loop {
         tokio::select! {
-            next = queue.next() => {
-                let (code, reason) = match next {
-                    Ok(message) => match connection.send(message).await {
-                        Ok(()) => continue,
-                        Err(_) => return,
-                    },
-                    Err(QueueEnd::Ended) => (close_code::NORMAL, "the take has ended"),
-                    Err(QueueEnd::TooSlow) => (close_code::POLICY, "too slow"),
-                };
-                return connection.close(code, reason).await;
-            }
-            // Nothing that it says matters, as long as it says something when asked.
+            next = queue.next() => match next {
+                Ok(message) => if connection.send(message).await.is_err() { return },
+                Err(reason) => return connection.close(reason).await,
+            },
+            // Watchers have nothing to send but pongs.
             message = connection.next() => if message.is_err() { return },
             Ok(true) = async { changes.changed().await.map(|()| *changes.borrow_and_update()) } => {
-                return connection.close(close_code::AWAY, "holotape ends").await;
+                return connection.close(CloseReason::SERVER_STOPPED).await;
             }
         }
     }
 }
 
-/// Somebody who watches, as the take sees it.
+/// A watcher, as its take sees it.
 pub(super) struct Watcher {
     queue: Arc<WatcherQueue>,
-    is_binary: bool,
+    encoding: MessageEncoding,
 }
 
 impl Watcher {
@@ -77,17 +68,17 @@ impl Watcher {
         self.queue.close();
     }
 
-    /// Shows a record to all of them: as it came to those who want it so, and made into the other form once for the rest.
-    pub(super) fn broadcast(watchers: &[Self], record: &Record, spoken: &OwnedWireMessage) {
-        let (mut binary, mut text) = (None, None);
-        for Self { queue, is_binary } in watchers {
-            let message: &mut Option<Message> = if *is_binary { &mut binary } else { &mut text };
-            let message = message.get_or_insert_with(|| match (spoken, is_binary) {
-                (OwnedWireMessage::Binary(bytes), true) => Message::Binary(bytes.clone()),
-                (OwnedWireMessage::Text(text), false) => Message::Text(text.clone()),
-                (_, true) => Message::Binary(record.encode().into()),
-                (_, false) => Message::Text(record.to_json().into()),
-            });
+    /// Queues a record for all watchers: as it was received, and converted once if any watcher uses the other encoding.
+    pub(super) fn broadcast(watchers: &[Self], record: &Record, received: WireMessage) {
+        let (mut json, mut binary) = match received {
+            WireMessage::Text(text) => (Some(Message::Text(text.into())), None),
+            WireMessage::Binary(bytes) => (None, Some(Message::Binary(bytes.into()))),
+        };
+        for Self { queue, encoding } in watchers {
+            let message = match encoding {
+                MessageEncoding::Ndjson => json.get_or_insert_with(|| Message::Text(record.to_json().into())),
+                MessageEncoding::Binary => binary.get_or_insert_with(|| Message::Binary(record.encode().into())),
+            };
             match record {
                 Record::Frame(_) => queue.push_frame(message.clone()),
                 Record::Marker { .. } => queue.push_marker(message.clone()),

@@ -1,43 +1,43 @@
-//! The thread of a take: orders in, replies out.
+//! The thread of a take: drives its [`TakeServer`], and saves the recording at the end.
 
-use std::ops::ControlFlow;
+use std::time::Instant;
 
-use holotape::stream::protocol::MAX_TAKE_BYTES;
 use holotape::stream::{
-    ConnectionId, ErrorCode, Hello, ProtocolError, ReceiveOutcome, Record, ServerMessage, TakeId, TakeReceiver,
-    WireMessage,
+    EndedTake, ErrorCode, Hello, Outgoing, ProtocolError, Record, TakeEnd, TakeEvent, TakeId, TakeInput, TakeOutcome,
+    TakeServer, WireMessage,
 };
 use tokio::sync::mpsc::Receiver;
 
-use super::registry::{EndedTake, LiveTakes};
-use super::save::{SaveTarget, SavedRecording};
-use super::take::{LiveTake, OwnedWireMessage, Replies, TakeCommand};
+use super::registry::LiveTakes;
+use super::save::SaveTarget;
+use super::take::LiveTake;
 use super::watch::Watcher;
 
-/// Records a take until it ends.
-pub(super) fn run(live: LiveTakes, take: LiveTake, hello: Hello, mut orders: Receiver<TakeCommand>) {
+/// Records a take to its end.
+pub(super) fn run(live: LiveTakes, take: LiveTake, hello: Hello, mut inputs: Receiver<TakeInput>) {
     let guard = UnregisterGuard { live: live.clone(), id: hello.take_id.clone(), take: take.clone() };
-    let (target, intake) = match SaveTarget::begin(live.folder(), &hello) {
-        Ok(begun) => begun,
+    let (target, recorder) = match SaveTarget::begin(live.folder(), &hello) {
+        Ok(started) => started,
         Err(error) => {
-            // First of all, so that whoever tries again begins anew.
+            // Unregister first, so that a client that retries starts a new take.
             drop(guard);
-            return refuse(&mut orders, &ProtocolError::new(ErrorCode::SaveFailed, error.to_string()));
+            return reject(&mut inputs, &ProtocolError::new(ErrorCode::SaveFailed, error.to_string()));
         }
     };
-    take.lock_status().name = intake.name().to_owned();
-    let mut worker = Worker { live, take, target, intake, replies: None };
+    take.lock_status().name = target.name();
+    let server = TakeServer::new(hello.take_id, target.name(), recorder, Instant::now())
+        .with_reconnect_timeout(live.reconnect_timeout());
+    let mut worker = Worker { live, take, target, server };
     let end = loop {
-        // Orders end when nobody has the take any more, which is not before it has ended.
-        let Some(order) = orders.blocking_recv() else { break TakeEnd::Abandoned };
-        if let ControlFlow::Break(end) = worker.handle(order) {
+        let Some(input) = inputs.blocking_recv() else { break TakeEnd::Shutdown };
+        if let Some(end) = worker.handle(input) {
             break end;
         }
     };
-    worker.finish(end, orders);
+    worker.finish(end, inputs);
 }
 
-/// Whatever becomes of the thread, nobody looks for its take any more.
+/// Unregisters the take when the thread ends, even by a panic.
 struct UnregisterGuard {
     live: LiveTakes,
     id: TakeId,
@@ -50,139 +50,75 @@ impl Drop for UnregisterGuard {
     }
 }
 
-/// Tells those who wait that there is no take.
-fn refuse(orders: &mut Receiver<TakeCommand>, refused: &ProtocolError) {
-    orders.close();
-    while let Some(order) = orders.blocking_recv() {
-        if let TakeCommand::Hello { answer, .. } = order {
-            answer.send(Err(refused.clone())).ok();
+fn reject(inputs: &mut Receiver<TakeInput>, error: &ProtocolError) {
+    inputs.close();
+    while let Some(input) = inputs.blocking_recv() {
+        if let TakeInput::Hello { outbox, .. } = input {
+            outbox(error.clone().into());
         }
     }
-}
-
-/// Why a take ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TakeEnd {
-    /// The client wants it saved.
-    Stop,
-    /// The client does not want it.
-    Discard,
-    /// The client does not come back, the server ends, or the take is too large.
-    Abandoned,
 }
 
 struct Worker {
     live: LiveTakes,
     take: LiveTake,
     target: SaveTarget,
-    intake: TakeReceiver,
-    replies: Option<Replies>,
+    server: TakeServer,
 }
 
 impl Worker {
-    fn handle(&mut self, order: TakeCommand) -> ControlFlow<TakeEnd> {
-        match order {
-            TakeCommand::Hello { hello, replies, answer } => {
-                let answered = self.intake.attach(&hello);
-                if answered.is_ok() {
-                    self.replies = Some(replies);
-                    self.note_connected();
-                }
-                // Whoever has gone need not know.
-                answer.send(answered).ok();
-            }
-            TakeCommand::Message { voice, spoken } => return self.receive(voice, &spoken),
-            TakeCommand::Reply => {
-                while let Some(reply) = self.intake.next_reply() {
-                    self.reply(reply);
-                }
-                if self.intake.recorder().byte_len() > MAX_TAKE_BYTES {
-                    return ControlFlow::Break(TakeEnd::Abandoned);
-                }
-            }
-            TakeCommand::Lost(voice) => {
-                self.intake.disconnect(voice);
-                self.note_connected();
-            }
-            TakeCommand::Expire(voice) if self.intake.is_abandoned_by(voice) => {
-                return ControlFlow::Break(TakeEnd::Abandoned);
-            }
-            TakeCommand::Expire(_) => {}
-            TakeCommand::End => return ControlFlow::Break(TakeEnd::Abandoned),
+    fn handle(&mut self, input: TakeInput) -> Option<TakeEnd> {
+        let event = self.server.handle(input, Instant::now());
+        self.publish_connected();
+        match event? {
+            TakeEvent::Record { record, message } => self.publish_record(&record, message),
+            // The client is notified.
+            TakeEvent::Warning(_) | TakeEvent::Rejected(_) => {}
+            TakeEvent::End(end) => return Some(end),
         }
-        ControlFlow::Continue(())
+        None
     }
 
-    fn receive(&mut self, voice: ConnectionId, spoken: &OwnedWireMessage) -> ControlFlow<TakeEnd> {
-        let said = match spoken {
-            OwnedWireMessage::Text(text) => WireMessage::Text(text),
-            OwnedWireMessage::Binary(bytes) => WireMessage::Binary(bytes),
-        };
-        match self.intake.receive(voice, said) {
-            Ok(ReceiveOutcome::Record(record)) => self.publish_record(&record, spoken),
-            Ok(ReceiveOutcome::Stop) => return ControlFlow::Break(TakeEnd::Stop),
-            Ok(ReceiveOutcome::Discard) => return ControlFlow::Break(TakeEnd::Discard),
-            Ok(ReceiveOutcome::Ignored) => {}
-            Err(refused) => {
-                self.reply(refused.into());
-                self.replies = None;
-                self.note_connected();
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn publish_record(&self, record: &Record, spoken: &OwnedWireMessage) {
-        let recorded = self.intake.recorder().status();
+    fn publish_record(&self, record: &Record, message: WireMessage) {
+        let recorded = self.server.recorder().status();
         {
             let mut status = self.take.lock_status();
-            status.frames = recorded.frames;
+            status.frame_count = recorded.frames;
             status.duration_secs = recorded.duration_secs;
         }
         let mut watchers = self.take.lock_watchers();
         if !watchers.is_empty() {
             watchers.retain(Watcher::is_active);
-            Watcher::broadcast(&watchers, record, spoken);
+            Watcher::broadcast(&watchers, record, message);
         }
     }
 
-    fn note_connected(&self) {
-        self.take.lock_status().is_connected = self.intake.is_connected();
-        self.live.notify_changed();
-    }
-
-    fn reply(&self, reply: ServerMessage) {
-        if let Some(replies) = &self.replies {
-            // A connection that has gone hears nothing.
-            replies.send(reply).ok();
+    fn publish_connected(&self) {
+        let is_connected = self.server.is_connected();
+        let was_connected = std::mem::replace(&mut self.take.lock_status().is_connected, is_connected);
+        if is_connected != was_connected {
+            self.live.notify_changed();
         }
     }
 
-    fn finish(self, end: TakeEnd, mut orders: Receiver<TakeCommand>) {
-        let Self { live, take, target, intake, replies } = self;
-        let (id, name, records) = (intake.take_id().clone(), intake.name().to_owned(), intake.record_count());
-        let status = intake.recorder().status();
-        let is_empty = status.frames == 0 && status.markers == 0;
-        let (last, saved): (_, Option<SavedRecording>) = if end == TakeEnd::Discard || is_empty {
-            let last = match intake.discard() {
-                Err(error) => ProtocolError::new(ErrorCode::SaveFailed, error.to_string()).into(),
-                Ok(()) if end == TakeEnd::Stop => {
-                    ProtocolError::new(ErrorCode::SaveFailed, "no frame came, so there is nothing to save").into()
-                }
-                Ok(()) => ServerMessage::Discarded { take_id: id.clone() },
-            };
-            (last, None)
-        } else {
-            let (last, saved) = target.save(&live, id.clone(), intake.stop());
-            (last, Some(saved))
+    fn finish(self, end: TakeEnd, mut inputs: Receiver<TakeInput>) {
+        let Self { live, take, target, server } = self;
+        let EndedTake { take_id, name, record_count, content, connection } = server.end(end);
+        let (message, saved) = match content {
+            Ok(stopped) => {
+                let (message, saved) = target.save(&live, stopped);
+                (message, Some(saved))
+            }
+            Err(message) => (message, None),
         };
-        // Before it is told, so that who asks again finds it.
-        live.end_take(EndedTake { take: id, name, records, last: last.clone() }, saved.as_ref());
-        if let Some(replies) = replies {
-            replies.send(last).ok();
+        // Before the client is notified, so that it finds the outcome if it reconnects.
+        let outcome = TakeOutcome { take_id, name, record_count, message: message.clone() };
+        live.end_take(outcome, saved.as_ref());
+        if let Some((_, outbox)) = connection {
+            outbox(Outgoing::Send(message));
         }
-        // In this order: who comes now finds that it is over.
-        orders.close();
+        // In this order: a watcher that is added later sees that the take has ended.
+        inputs.close();
         take.lock_watchers().drain(..).for_each(|watcher| watcher.end());
     }
 }

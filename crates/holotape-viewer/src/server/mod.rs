@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::FromRef;
+use holotape::stream::protocol::RECONNECT_TIMEOUT;
 use holotape::{Error, Recording, Result};
 use holotape_convert::{ImportedRecording, Losses};
 use tokio::runtime;
@@ -42,7 +43,7 @@ use self::hosts::ServerHosts;
 use self::limits::WorkLimits;
 use crate::api::{FailureInfo, Origin};
 use crate::library::{Document, Library, ServedDataset, Source};
-use crate::live::{LiveTakes, SavedRecording, Timeouts};
+use crate::live::{LiveTakes, SavedRecording};
 
 /// What may be done with a [`Viewer`].
 ///
@@ -57,14 +58,14 @@ pub struct ViewerOptions {
     edit: bool,
     upload_limit_bytes: u64,
     takes_folder: Option<PathBuf>,
-    live_timing: Timeouts,
+    reconnect_timeout: Duration,
 }
 
 impl ViewerOptions {
     /// Recordings are shown, and files up to 256 MiB can be dropped on the page.
     #[must_use]
     pub const fn new() -> Self {
-        Self { edit: false, upload_limit_bytes: 256 << 20, takes_folder: None, live_timing: Timeouts::new() }
+        Self { edit: false, upload_limit_bytes: 256 << 20, takes_folder: None, reconnect_timeout: RECONNECT_TIMEOUT }
     }
 
     /// Whether recordings may be changed and saved. Without, no file that is there changes; recording makes new ones. The last 32
@@ -89,8 +90,8 @@ impl ViewerOptions {
 
     /// How long a take waits for its recorder, whose connection was lost, before it is saved as it is; two minutes unless given.
     #[must_use]
-    pub fn with_reconnect_timeout(self, grace: Duration) -> Self {
-        Self { live_timing: self.live_timing.with_grace(grace), ..self }
+    pub fn with_reconnect_timeout(self, reconnect_timeout: Duration) -> Self {
+        Self { reconnect_timeout, ..self }
     }
 }
 
@@ -147,7 +148,7 @@ impl Viewer {
         let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS)));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let takes_folder = options.takes_folder.clone().map_or_else(|| folder.clone(), |takes| folder.join(takes));
-        let live = LiveTakes::new(takes_folder, options.live_timing, library.clone());
+        let live = LiveTakes::new(takes_folder, options.reconnect_timeout, library.clone());
         Self { shared: Arc::new(AppState { options, library, live, turns: WorkLimits::default(), folder }) }
     }
 

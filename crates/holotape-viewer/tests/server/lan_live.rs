@@ -1,4 +1,4 @@
-//! WebSockets over TLS: for those who have paired, and nobody else.
+//! WebSockets over TLS, for paired devices only.
 
 use std::io::{Read, Write};
 
@@ -8,7 +8,7 @@ const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocke
                        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
 #[test]
-fn takes_are_told_of_to_who_has_paired() {
+fn live_list_requires_pairing() {
     let lan = Lan::start();
     let cookie = lan.pair(SOMEBODY, &lan.first_code);
     let open = |cookie: &str| {

@@ -1,4 +1,4 @@
-//! Those who record and watch over WebSockets, and the server they do it with.
+//! Test clients that record and watch over WebSockets, and a server for them.
 
 use std::net::TcpStream;
 use std::path::Path;
@@ -16,10 +16,10 @@ use tungstenite::{Bytes, Error, Message, WebSocket};
 
 use crate::client::ask_raw;
 
-/// So long that only what never comes is not waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Fails a test that waits for a message that never comes.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A server that saves takes in a folder, until it is told to end.
+/// A server that saves takes in a folder.
 pub struct Server {
     pub port: u16,
     end: oneshot::Sender<()>,
@@ -27,8 +27,8 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(takes: &Path) -> Self {
-        Self::with(Viewer::new(options(takes)))
+    pub fn start(record_dir: &Path) -> Self {
+        Self::with(Viewer::new(options(record_dir)))
     }
 
     pub fn with(viewer: Viewer) -> Self {
@@ -44,7 +44,7 @@ impl Server {
         self.thread.join().expect("no panic").expect("no failure");
     }
 
-    /// Somebody who connects to a path, and wants this subprotocol.
+    /// Connects to a path with a subprotocol. The error is the HTTP status.
     pub fn connect(&self, path: &str, protocol: Option<&str>) -> Result<Client, u16> {
         let mut request = format!("ws://127.0.0.1:{}{path}", self.port).into_client_request().expect("an address");
         if let Some(protocol) = protocol {
@@ -55,7 +55,7 @@ impl Server {
 
     pub fn connect_with(&self, request: tungstenite::handshake::client::Request) -> Result<Client, u16> {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a server");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream.set_read_timeout(Some(READ_TIMEOUT)).expect("a limit");
         match tungstenite::client(request, stream) {
             Ok((socket, _)) => Ok(Client { socket }),
             Err(tungstenite::HandshakeError::Failure(Error::Http(answer))) => Err(answer.status().as_u16()),
@@ -67,11 +67,11 @@ impl Server {
         self.connect("/api/live/record", None).expect("a connection")
     }
 
-    /// One who has said hello.
+    /// Connects and sends `hello`. Returns the `ready` message, too.
     pub fn ready(&self, take: &str, records: u64) -> (Client, Value) {
         let mut client = self.recorder();
-        client.say(json!({ "type": "hello", "take_id": take, "acked_records": records }));
-        let ready = client.hear();
+        client.send_json(json!({ "type": "hello", "take_id": take, "acked_records": records }));
+        let ready = client.next_json();
         assert_eq!(ready["type"], "ready", "{ready}");
         (client, ready)
     }
@@ -83,8 +83,8 @@ impl Server {
     }
 }
 
-pub fn options(takes: &Path) -> ViewerOptions {
-    ViewerOptions::new().with_record_dir(takes)
+pub fn options(record_dir: &Path) -> ViewerOptions {
+    ViewerOptions::new().with_record_dir(record_dir)
 }
 
 /// One end of a WebSocket.
@@ -93,16 +93,16 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn say(&mut self, json: Value) {
+    pub fn send_json(&mut self, json: Value) {
         self.send(json.to_string().into());
     }
 
     pub fn send(&mut self, message: Message) {
-        self.try_to_send(message).expect("the server is there");
+        self.try_send(message).expect("a connection");
     }
 
-    /// Sends what the server may hang up on.
-    pub fn try_to_send(&mut self, message: Message) -> Result<(), Error> {
+    /// Sends a message although the server may close the connection.
+    pub fn try_send(&mut self, message: Message) -> Result<(), Error> {
         self.socket.send(message)
     }
 
@@ -110,7 +110,7 @@ impl Client {
         frames.iter().for_each(|frame| self.send(binary(frame)));
     }
 
-    /// The next message; pings are answered on the way.
+    /// The next message. Answers pings.
     pub fn next(&mut self) -> Result<Message, Error> {
         loop {
             match self.socket.read()? {
@@ -120,16 +120,16 @@ impl Client {
         }
     }
 
-    /// Waits for the ping that a connection begins with.
-    pub fn await_ping(&mut self) {
-        while !self.socket.read().expect("the server is there").is_ping() {}
+    /// Waits for the first ping of a connection.
+    pub fn wait_for_ping(&mut self) {
+        while !self.socket.read().expect("a connection").is_ping() {}
     }
 
-    /// Waits for a message that says this.
-    pub fn hear_until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+    /// Waits for a matching message.
+    pub fn next_json_where(&mut self, predicate: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let message = self.hear();
-            if is_it(&message) {
+            let message = self.next_json();
+            if predicate(&message) {
                 return message;
             }
         }
@@ -137,29 +137,29 @@ impl Client {
 
     /// The next message, which is JSON.
     #[track_caller]
-    pub fn hear(&mut self) -> Value {
+    pub fn next_json(&mut self) -> Value {
         match self.next() {
             Ok(Message::Text(text)) => serde_json::from_str(&text).expect("JSON"),
             other => panic!("{other:?}"),
         }
     }
 
-    /// The next message that is no acknowledgement.
+    /// The next message that is not an acknowledgement.
     #[track_caller]
-    pub fn hear_news(&mut self) -> Value {
+    pub fn next_message(&mut self) -> Value {
         loop {
-            let message = self.hear();
+            let message = self.next_json();
             if message["type"] != "ack" {
                 return message;
             }
         }
     }
 
-    /// Waits until so many records are acknowledged.
+    /// Waits until `records` records are acknowledged.
     #[track_caller]
-    pub fn await_received(&mut self, records: u64) {
+    pub fn wait_for_ack(&mut self, records: u64) {
         loop {
-            let message = self.hear();
+            let message = self.next_json();
             assert_eq!(message["type"], "ack", "{message}");
             let received = message["record_count"].as_u64().expect("a number");
             assert!(received <= records, "{received} of {records}");
@@ -180,20 +180,20 @@ impl Client {
     /// Stops the take and expects it to be saved.
     #[track_caller]
     pub fn stop(mut self) -> Value {
-        self.say(json!({ "type": "stop" }));
-        let saved = self.hear_news();
+        self.send_json(json!({ "type": "stop" }));
+        let saved = self.next_message();
         assert_eq!(saved["type"], "saved", "{saved}");
         assert_eq!(self.closed_with(), 1000);
         saved
     }
 
-    /// Expects to be refused.
+    /// Expects an error and the end of the connection.
     #[track_caller]
-    pub fn refused(&mut self, code: &str, message: &str) {
-        let error = self.hear_news();
+    pub fn expect_error(&mut self, code: &str, message: &str) {
+        let error = self.next_message();
         assert_eq!((&error["type"], &error["code"]), (&"error".into(), &code.into()), "{error}");
-        let said = error["message"].as_str().expect("words");
-        assert!(said.contains(message), "{message:?} is not in {said:?}");
+        let actual = error["message"].as_str().expect("text");
+        assert!(actual.contains(message), "{message:?} is not in {actual:?}");
         assert_eq!(self.closed_with(), 1008);
     }
 }
@@ -213,8 +213,8 @@ pub fn frames(count: usize) -> Vec<Frame> {
     (0..count).map(|n| sampler.frame_at(n as f64 / 90.0)).collect()
 }
 
-/// What recording these frames gives.
-pub fn recording_of(frames: &[Frame]) -> Recording {
+/// Records frames directly.
+pub fn record_frames(frames: &[Frame]) -> Recording {
     let options = holotape::record::RecorderOptions::new().with_max_rate_hz(None);
     let mut recorder = holotape::record::Recorder::start(options).expect("starts");
     for frame in frames {

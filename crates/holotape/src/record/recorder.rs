@@ -80,6 +80,21 @@ pub struct RecorderStatus {
     pub not_finite: u64,
 }
 
+impl RecorderStatus {
+    /// What was dropped as invalid, and how often.
+    ///
+    /// ```
+    /// assert_eq!(holotape::record::RecorderStatus::default().losses().count(), 0);
+    /// ```
+    pub fn losses(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let losses = [
+            ("dropped frames whose time is not after the previous frame", self.out_of_order),
+            ("dropped poses and rays with non-finite values", self.not_finite),
+        ];
+        losses.into_iter().filter(|(_, count)| *count > 0)
+    }
+}
+
 impl Recorder {
     /// Starts recording, and creates the journal if the options have one.
     ///
@@ -159,7 +174,7 @@ impl Recorder {
 
     /// The number of frames and markers that are not in the journal: the last may be being written; all of them after
     /// writing failed. `None` without a journal.
-    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "streams ask for it"))]
+    #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "streams ask for it"))]
     pub(crate) fn pending_records(&self) -> u64 {
         self.journal.as_ref().map_or(0, JournalThread::pending)
     }

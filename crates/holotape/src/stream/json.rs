@@ -1,4 +1,4 @@
-//! Records as JSON: one object each, as `holotape play` prints them.
+//! Records as JSON, one object each, as `holotape play` prints them.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -21,7 +21,7 @@ struct EventJson {
     time: f64,
 }
 
-/// Enough of an object that is no frame to know what it was meant to be.
+/// The fields that distinguish markers and events from frames.
 #[derive(Deserialize)]
 struct RecordFields {
     marker: Option<IgnoredAny>,
@@ -29,7 +29,7 @@ struct RecordFields {
 }
 
 impl Record {
-    /// Reads a record from JSON.
+    /// Parses a record from JSON.
     ///
     /// ```
     /// use holotape::stream::Record;
@@ -40,13 +40,13 @@ impl Record {
     /// ```
     ///
     /// # Errors
-    /// As with [`decode`](Self::decode). The error says in which column.
+    /// The same as of [`decode`](Self::decode), with the column.
     pub fn from_json(json: &[u8]) -> Result<Self> {
         if !json.trim_ascii().starts_with(b"{") {
-            let message = "not a JSON object; frames come as `holotape sample` prints them, one a line";
+            let message = "not a JSON object; expected frames as `holotape sample` prints them, one per line";
             return Err(Error::new(ErrorKind::Invalid, message));
         }
-        // Frames are what comes by the thousand.
+        // Frames first: most records are frames.
         let error = match serde_json::from_slice(json) {
             Ok(frame) => return Ok(Self::Frame(frame)),
             Err(error) => error,
@@ -66,7 +66,7 @@ impl Record {
         }
     }
 
-    /// The JSON that [`from_json`](Self::from_json) reads, in one line.
+    /// The record as JSON on one line; the inverse of [`from_json`](Self::from_json).
     ///
     /// ```
     /// use holotape::stream::Record;
@@ -77,7 +77,7 @@ impl Record {
     #[must_use]
     pub fn to_json(&self) -> String {
         match self {
-            // Frames have nothing in them that JSON could not say.
+            // Serializing a frame cannot fail.
             Self::Frame(frame) => serde_json::to_string(frame).unwrap_or_default(),
             Self::Marker { time_secs, name } => json!({ "time": JsonFloat(*time_secs), "marker": name }).to_string(),
             Self::Event { json, .. } => json.clone(),
@@ -85,11 +85,11 @@ impl Record {
     }
 }
 
-/// The words of an error, without its line, which is always the first.
+/// The message of an error without its line number, which is always 1.
 fn json_error(error: &serde_json::Error) -> Error {
     let message = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = match message.strip_suffix(&place) {
+    let location = format!(" at line {} column {}", error.line(), error.column());
+    let message = match message.strip_suffix(&location) {
         Some(message) => format!("{message} (column {})", error.column()),
         None => message,
     };
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_told_apart() {
+    fn from_json_distinguishes_frames_markers_and_events() {
         let read = |json: &str| Record::from_json(json.as_bytes());
         assert!(matches!(read("{\"time\":1.5}\r\n"), Ok(Record::Frame(frame)) if frame.time == 1.5));
         let marker = read("{\"marker\":\"grabbed\",\"time\":2}");
@@ -111,16 +111,16 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_and_where() {
-        let wrong = |json: &str| Record::from_json(json.as_bytes()).expect_err(json).to_string();
-        assert!(wrong("hello").starts_with("not a JSON object"));
-        assert!(wrong("").starts_with("not a JSON object"));
-        assert!(wrong("[0,null,null,null,null]").starts_with("not a JSON object"));
-        assert_eq!(wrong("{\"time\":1,"), "EOF while parsing a value (column 10)");
-        assert!(wrong("{\"time\":1,\"cam\":{}}").starts_with("unknown field `cam`, expected one of"));
-        assert_eq!(wrong("{\"marker\":\"late\"}"), "missing field `time` (column 17)");
-        assert_eq!(wrong("{\"event\":\"late\"}"), "missing field `time` (column 16)");
-        assert!(wrong("{\"marker\":7,\"time\":1}").starts_with("invalid type: integer `7`, expected a string"));
-        assert!(wrong("{\"marker\":\"far\",\"time\":1e300}").starts_with("nothing can be at 1e300 seconds"));
+    fn from_json_reports_the_error_and_its_column() {
+        let error = |json: &str| Record::from_json(json.as_bytes()).expect_err(json).to_string();
+        assert!(error("hello").starts_with("not a JSON object"));
+        assert!(error("").starts_with("not a JSON object"));
+        assert!(error("[0,null,null,null,null]").starts_with("not a JSON object"));
+        assert_eq!(error("{\"time\":1,"), "EOF while parsing a value (column 10)");
+        assert!(error("{\"time\":1,\"cam\":{}}").starts_with("unknown field `cam`, expected one of"));
+        assert_eq!(error("{\"marker\":\"late\"}"), "missing field `time` (column 17)");
+        assert_eq!(error("{\"event\":\"late\"}"), "missing field `time` (column 16)");
+        assert!(error("{\"marker\":7,\"time\":1}").starts_with("invalid type: integer `7`, expected a string"));
+        assert!(error("{\"marker\":\"far\",\"time\":1e300}").starts_with("invalid time: 1e300 s"));
     }
 }

@@ -1,10 +1,54 @@
-//! The JSON messages of the recording protocol.
+//! The JSON messages of the recording protocol, and [`WireMessage`], which carries them and records.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::protocol::{HELLO_TIMEOUT, SUBPROTOCOL_BINARY, SUBPROTOCOL_NDJSON};
 use crate::error::{Error, ErrorKind};
+
+/// One WebSocket message from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WireMessage {
+    /// JSON: a record or a [`ClientMessage`].
+    Text(String),
+    /// The bytes of a record.
+    Binary(Vec<u8>),
+}
+
+/// The form in which a listener receives records.
+///
+/// ```
+/// use holotape::stream::MessageEncoding;
+///
+/// assert_eq!(MessageEncoding::from_subprotocol("holotape.binary"), Some(MessageEncoding::Binary));
+/// assert_eq!(MessageEncoding::default().subprotocol(), "holotape.ndjson");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MessageEncoding {
+    /// JSON, one object per message; also for a listener that requests no subprotocol.
+    #[default]
+    Ndjson,
+    /// Binary records.
+    Binary,
+}
+
+impl MessageEncoding {
+    /// The encoding that a subprotocol selects.
+    #[must_use]
+    pub fn from_subprotocol(name: &str) -> Option<Self> {
+        [Self::Ndjson, Self::Binary].into_iter().find(|encoding| encoding.subprotocol() == name)
+    }
+
+    /// The name of its subprotocol.
+    #[must_use]
+    pub fn subprotocol(self) -> &'static str {
+        match self {
+            Self::Ndjson => SUBPROTOCOL_NDJSON,
+            Self::Binary => SUBPROTOCOL_BINARY,
+        }
+    }
+}
 
 /// The id of a take, chosen by the client: 16 to 64 letters and digits. A client that reconnects sends the same id.
 ///
@@ -54,10 +98,11 @@ impl fmt::Display for TakeId {
 /// The first message of a connection: starts a take or resumes one.
 ///
 /// ```
-/// use holotape::stream::ClientMessage;
+/// use holotape::stream::{Hello, WireMessage};
 ///
-/// let message = ClientMessage::from_json(r#"{"type":"hello","take_id":"9f3b6c0d5e1a4827","acked_records":0}"#)?;
-/// assert!(matches!(message, ClientMessage::Hello(hello) if hello.name.is_none()));
+/// let message = r#"{"type":"hello","take_id":"9f3b6c0d5e1a4827","acked_records":0}"#;
+/// let hello = Hello::from_message(&WireMessage::Text(message.to_owned()))?;
+/// assert_eq!((hello.acked_records, hello.name), (0, None));
 /// # Ok::<(), holotape::stream::ProtocolError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +115,25 @@ pub struct Hello {
     /// The requested name of the recording.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+}
+
+impl Hello {
+    /// Parses the first message of a connection.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidMessage`] if it is not a `hello`.
+    pub fn from_message(message: &WireMessage) -> Result<Self, ProtocolError> {
+        let expected = "the first message must be `hello` with a take id";
+        let invalid = |message| ProtocolError::new(ErrorCode::InvalidMessage, message);
+        match message {
+            WireMessage::Binary(_) => Err(invalid(expected.to_owned())),
+            WireMessage::Text(text) => match ClientMessage::from_json(text) {
+                Ok(ClientMessage::Hello(hello)) => Ok(hello),
+                Ok(_) => Err(invalid(expected.to_owned())),
+                Err(error) => Err(invalid(format!("{expected}: {error}"))),
+            },
+        }
+    }
 }
 
 /// A message of a client that is not a record.
@@ -147,11 +211,46 @@ impl ServerMessage {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Whether the server closes the connection after this message.
+    /// The reason with which the server closes the connection after this message; `None` if it stays open.
     #[must_use]
-    pub fn is_final(&self) -> bool {
-        matches!(self, Self::Saved(_) | Self::Discarded { .. } | Self::Error { .. })
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        match self {
+            Self::Saved(_) | Self::Discarded { .. } => Some(CloseReason::TAKE_ENDED),
+            Self::Error { code, .. } => Some(CloseReason { code: CloseReason::POLICY, reason: code.as_str() }),
+            Self::Ready { .. } | Self::Ack { .. } | Self::Warning { .. } => None,
+        }
     }
+}
+
+/// The status code and text of a WebSocket close frame.
+///
+/// ```
+/// use holotape::stream::{CloseReason, ErrorCode, ProtocolError, ServerMessage};
+///
+/// let message = ServerMessage::from(ProtocolError::new(ErrorCode::Busy, "8 takes are being recorded"));
+/// assert_eq!(message.close_reason(), Some(CloseReason { code: 1008, reason: "busy" }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CloseReason {
+    /// The status code.
+    pub code: u16,
+    /// The text.
+    pub reason: &'static str,
+}
+
+impl CloseReason {
+    const POLICY: u16 = 1008;
+
+    /// The take was saved or discarded.
+    pub const TAKE_ENDED: Self = Self { code: 1000, reason: "the take has ended" };
+    /// The recording was played to its end.
+    pub const PLAYBACK_ENDED: Self = Self { code: 1000, reason: "the recording has ended" };
+    /// The server stops.
+    pub const SERVER_STOPPED: Self = Self { code: 1001, reason: "the server stops" };
+    /// Another connection records the take now.
+    pub const REPLACED: Self = Self { code: Self::POLICY, reason: "another connection has taken over" };
+    /// The client does not read fast enough.
+    pub const TOO_SLOW: Self = Self { code: Self::POLICY, reason: "too slow" };
 }
 
 /// A take that was saved as a recording.
@@ -217,7 +316,7 @@ impl ErrorCode {
 /// use holotape::stream::{ErrorCode, ProtocolError, ServerMessage};
 ///
 /// let error = ProtocolError::new(ErrorCode::Busy, "8 takes are being recorded; stop one first");
-/// assert!(ServerMessage::from(error).is_final());
+/// assert!(ServerMessage::from(error).close_reason().is_some());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolError {
@@ -232,6 +331,21 @@ impl ProtocolError {
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// No `hello` within [`HELLO_TIMEOUT`].
+    #[must_use]
+    pub fn hello_timeout() -> Self {
+        let message = format!("handshake timed out: no `hello` received within {} s", HELLO_TIMEOUT.as_secs());
+        Self::new(ErrorCode::InvalidMessage, message)
+    }
+
+    /// A `hello` that resumes a take which the server does not know.
+    #[must_use]
+    pub fn unknown_take() -> Self {
+        let message = "unknown take: the server was restarted; recover acknowledged records with \
+                       `holotape repair NAME.journal OUT.bin`";
+        Self::new(ErrorCode::UnknownTake, message)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Frames on their way from one program to another: as [`Record`]s, and by the protocol that gets every one of them into a
-//! recording, whatever becomes of the connection. `docs/stream.md` has all of it for those who speak another language.
+//! Streams of frames: [`Record`]s as bytes or JSON, and the server side of the recording protocol ([`TakeServer`]).
+//! `docs/stream.md` specifies both.
 //!
-//! Nothing here opens a connection or looks at a clock: bytes and text come in, replies go out.
+//! Nothing here opens a connection or reads a clock: the caller passes in messages and times, and sends what comes out.
 //!
 //! ```
 //! use holotape::stream::{Record, encode_frame};
@@ -14,17 +14,22 @@
 //! # Ok::<(), holotape::Error>(())
 //! ```
 
-#[cfg(feature = "json")]
 mod json;
-#[cfg(feature = "json")]
 mod message;
 pub mod protocol;
 mod record;
-#[cfg(feature = "json")]
+mod send_queue;
+mod take_outcome;
 mod take_receiver;
+mod take_server;
 
-#[cfg(feature = "json")]
-pub use message::{ClientMessage, ErrorCode, Hello, ProtocolError, SavedTake, ServerMessage, TakeId};
+pub use message::{
+    ClientMessage, CloseReason, ErrorCode, Hello, MessageEncoding, ProtocolError, SavedTake, ServerMessage, TakeId,
+    WireMessage,
+};
 pub use record::{Record, encode_event, encode_frame, encode_marker};
-#[cfg(feature = "json")]
-pub use take_receiver::{ConnectionId, ReceiveOutcome, StoppedTake, TakeReceiver, WireMessage};
+pub use send_queue::SendQueue;
+pub use take_outcome::TakeOutcome;
+pub use take_server::{
+    ConnectionId, EndedTake, Outbox, Outgoing, StoppedTake, TakeEnd, TakeEvent, TakeInput, TakeServer,
+};

@@ -1,11 +1,11 @@
-//! Records as bytes: one message of a connection each.
+//! Records as bytes, one per message.
 
 use crate::Frame;
 use crate::error::{Error, ErrorKind, Result};
 use crate::record::decode::Payload;
 use crate::record::encode::{FrameFilter, MAX_NAME_BYTES, is_time, pack_event_payload, pack_marker_payload};
 
-/// What is sent of a recording, one at a time.
+/// A frame, marker or event: the unit of a stream.
 ///
 /// ```
 /// use holotape::stream::{Record, encode_marker};
@@ -18,30 +18,30 @@ use crate::record::encode::{FrameFilter, MAX_NAME_BYTES, is_time, pack_event_pay
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// One instant of everything.
+    /// A frame.
     Frame(Box<Frame>),
     /// A marker.
     Marker {
-        /// On the clock of the frames.
+        /// The time, on the same clock as the frames.
         time_secs: f64,
-        /// What it is called.
+        /// The name.
         name: String,
     },
-    /// What else a player tells, for those who listen. A recorder passes it over.
+    /// An event of a player, for listeners. Recorders ignore it.
     Event {
-        /// On the clock of the frames.
+        /// The time, on the same clock as the frames.
         time_secs: f64,
-        /// All of it, as one JSON object.
+        /// The complete event as one JSON object, including the time.
         json: String,
     },
 }
 
 impl Record {
-    /// Reads a record. Its numbers may be none, NaN for example: a recorder leaves such a pose out, and counts it.
+    /// Decodes a record. Poses and rays may have non-finite values: the recorder drops and counts these.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the bytes are no record, with what is wrong; [`ErrorKind::LimitExceeded`] if a name is longer
-    /// than any marker's.
+    /// [`ErrorKind::Invalid`] if the bytes are not a record; [`ErrorKind::LimitExceeded`] if the name of a marker is too
+    /// long.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let payload = Payload::parse(bytes)
             .map_err(|message| Error::new(ErrorKind::Invalid, format!("not a record: {message}")))?;
@@ -52,7 +52,7 @@ impl Record {
         })
     }
 
-    /// The bytes that [`decode`](Self::decode) reads.
+    /// Encodes the record; the inverse of [`decode`](Self::decode).
     ///
     /// ```
     /// use holotape::stream::Record;
@@ -70,10 +70,10 @@ impl Record {
         }
     }
 
-    /// A marker that a recorder would take.
+    /// A marker with a valid time and name.
     pub(super) fn marker(time_secs: f64, name: String) -> Result<Self> {
         if name.len() > MAX_NAME_BYTES {
-            let message = format!("a marker's name has {} bytes; at most {MAX_NAME_BYTES} are possible", name.len());
+            let message = format!("marker name has {} bytes; the limit is {MAX_NAME_BYTES}", name.len());
             return Err(Error::new(ErrorKind::LimitExceeded, message));
         }
         check_time(time_secs)?;
@@ -81,15 +81,14 @@ impl Record {
     }
 }
 
-/// Fails where nothing can be at that time.
 pub(super) fn check_time(time_secs: f64) -> Result<()> {
     if is_time(time_secs) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Invalid, format!("nothing can be at {time_secs:?} seconds")))
+    Err(Error::new(ErrorKind::Invalid, format!("invalid time: {time_secs:?} s")))
 }
 
-/// A frame as a record. A pose or ray with numbers that are none is left out, and so is a hand of which there is nothing.
+/// Encodes a frame as a record. Poses and rays with non-finite values are omitted, as are hands without any data.
 ///
 /// ```
 /// let frame = holotape::Frame::default();
@@ -102,7 +101,7 @@ pub fn encode_frame(frame: &Frame) -> Vec<u8> {
     record
 }
 
-/// A marker as a record.
+/// Encodes a marker as a record.
 ///
 /// ```
 /// assert_eq!(holotape::stream::encode_marker(0.0, "a"), [2, 0, 0, 0, 0, 0, 0, 0, 0, b'a']);
@@ -114,7 +113,7 @@ pub fn encode_marker(time_secs: f64, name: &str) -> Vec<u8> {
     record
 }
 
-/// An event as a record: its JSON, behind a time that can be read without looking into that.
+/// Encodes an event as a record: the time, then its JSON.
 ///
 /// ```
 /// assert_eq!(holotape::stream::encode_event(0.0, "{}"), [3, 0, 0, 0, 0, 0, 0, 0, 0, b'{', b'}']);

@@ -1,140 +1,46 @@
-//! [`TakeReceiver`]: a take that is being recorded over connections that come and go.
+//! [`TakeReceiver`]: passes the records of a take to the recorder and tracks which of them are in the journal.
 
-use super::message::{ClientMessage, ErrorCode, Hello, ProtocolError, ServerMessage, TakeId};
+use super::message::{ClientMessage, ErrorCode, ProtocolError, WireMessage};
 use super::record::Record;
 use crate::error::{Error, ErrorKind, Result};
-use crate::record::{FinishedRecording, Recorder, RecorderStatus};
+use crate::record::{Recorder, RecorderStatus};
 
-/// A take that is being recorded over connections that come and go. Every record is taken once, in the order in which the
-/// client numbers them, whatever is lost on the way.
-///
-/// Whoever has the connections drives it: [`hello`](Self::attach) when one begins, [`hear`](Self::receive) for what comes, and
-/// [`next_reply`](Self::next_reply) now and then, at least once a second.
-///
-/// ```
-/// use holotape::record::{Recorder, RecorderOptions};
-/// use holotape::stream::{Hello, ReceiveOutcome, ServerMessage, TakeReceiver, WireMessage, encode_marker};
-///
-/// let hello = Hello { take_id: "9f3b6c0d5e1a4827".to_owned().try_into()?, acked_records: 0, name: None };
-/// let recorder = Recorder::start(RecorderOptions::new().with_max_rate_hz(None))?;
-/// let mut receiver = TakeReceiver::new(hello.take_id.clone(), "grasping.bin", recorder);
-/// let (first, ready) = receiver.attach(&hello)?;
-/// assert!(matches!(ready, ServerMessage::Ready { record_count: 0, .. }));
-/// receiver.receive(first, WireMessage::Text(r#"{"time":7.5}"#))?;
-/// receiver.receive(first, WireMessage::Binary(&encode_marker(7.5, "here")))?;
-/// assert_eq!(receiver.next_reply(), Some(ServerMessage::Ack { record_count: 2 }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct TakeReceiver {
-    take: TakeId,
-    name: String,
+/// The records of a take. Each one is stored once, in the order in which the client numbers them.
+pub(super) struct TakeReceiver {
     recorder: Recorder,
-    records: u64,
-    /// How many there were before the last that went to the journal, where it may not have arrived.
-    records_before_last: u64,
-    /// How many the client knows to be in the journal.
-    acknowledged: u64,
+    record_count: u64,
+    /// The count before the last record that was queued for the journal, which may not be written yet.
+    count_before_last: u64,
+    acked_records: u64,
     warning: Option<String>,
-    connection_count: u64,
-    /// Whoever is listened to.
-    voice: Option<ConnectionId>,
 }
 
-/// Whose words they are: of each connection another. What an old one still says is not listened to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ConnectionId(u64);
-
-/// A message as it came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WireMessage<'a> {
-    /// JSON: a record, or a wish.
-    Text(&'a str),
-    /// The bytes of a record.
-    Binary(&'a [u8]),
-}
-
-/// What was heard.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ReceiveOutcome {
-    /// A record, which is taken now.
+/// A valid message of the client.
+pub(super) enum ReceiveOutcome {
     Record(Record),
-    /// The take is to be [stopped](TakeReceiver::stop), and saved.
     Stop,
-    /// The take is to be [discarded](TakeReceiver::discard).
     Discard,
-    /// Nothing: it came over a connection that another has replaced.
-    Ignored,
-}
-
-/// A take that has ended.
-#[derive(Debug)]
-pub struct StoppedTake {
-    /// The recording, to be saved.
-    pub finished: FinishedRecording,
-    /// How many records came.
-    pub records: u64,
-    /// What was lost of them, in words.
-    pub losses: Vec<String>,
 }
 
 impl TakeReceiver {
-    /// Begins a take that a client has said hello for; the hello is still to be [answered](Self::attach). The recorder should take
-    /// frames however fast they come: whoever sends them wants them all.
-    #[must_use]
-    pub fn new(take: TakeId, name: impl Into<String>, recorder: Recorder) -> Self {
-        Self {
-            take,
-            name: name.into(),
-            recorder,
-            records: 0,
-            records_before_last: 0,
-            acknowledged: 0,
-            warning: None,
-            connection_count: 0,
-            voice: None,
-        }
+    pub(super) fn new(recorder: Recorder) -> Self {
+        Self { recorder, record_count: 0, count_before_last: 0, acked_records: 0, warning: None }
     }
 
-    /// Goes on over another connection. The one before is not listened to any more.
-    ///
-    /// # Errors
-    /// [`ErrorCode::UnknownTake`] if it is another take, [`ErrorCode::MissingRecords`] if the client has forgotten what is not here. The connection
-    /// before stays.
-    pub fn attach(&mut self, hello: &Hello) -> Result<(ConnectionId, ServerMessage), ProtocolError> {
-        if hello.take_id != self.take {
-            return Err(ProtocolError::new(ErrorCode::UnknownTake, format!("there is no take {}", hello.take_id)));
-        }
-        if hello.acked_records > self.records {
+    /// Continues with a client that has dropped its first `acked_records` records.
+    pub(super) fn resume(&mut self, acked_records: u64) -> Result<(), ProtocolError> {
+        if acked_records > self.record_count {
             let message =
-                format!("{} records were acknowledged, but there are only {}", hello.acked_records, self.records);
+                format!("missing records: the client dropped {acked_records}, the server has {}", self.record_count);
             return Err(ProtocolError::new(ErrorCode::MissingRecords, message));
         }
-        let voice = ConnectionId(self.connection_count);
-        self.connection_count += 1;
-        self.voice = Some(voice);
-        self.acknowledged = hello.acked_records;
-        Ok((
-            voice,
-            ServerMessage::Ready { take_id: self.take.clone(), name: self.name.clone(), record_count: self.records },
-        ))
+        self.acked_records = acked_records;
+        Ok(())
     }
 
-    /// Takes what came over a connection.
-    ///
-    /// # Errors
-    /// [`ErrorCode::InvalidMessage`] if it makes no sense. What comes behind it over this connection is not listened to: the client counts
-    /// records that nobody has taken.
-    pub fn receive(&mut self, voice: ConnectionId, said: WireMessage<'_>) -> Result<ReceiveOutcome, ProtocolError> {
-        if self.voice != Some(voice) {
-            return Ok(ReceiveOutcome::Ignored);
-        }
-        self.process(said).inspect_err(|_| self.voice = None)
-    }
-
-    fn process(&mut self, said: WireMessage<'_>) -> Result<ReceiveOutcome, ProtocolError> {
+    pub(super) fn receive(&mut self, message: &WireMessage) -> Result<ReceiveOutcome, ProtocolError> {
         let invalid = |error: Error| ProtocolError::new(ErrorCode::InvalidMessage, error.to_string());
-        let record = match said {
+        let record = match message {
             WireMessage::Binary(bytes) => Record::decode(bytes).map_err(invalid)?,
             WireMessage::Text(text) => match Record::from_json(text.as_bytes()) {
                 Ok(record) => record,
@@ -143,137 +49,86 @@ impl TakeReceiver {
             },
         };
         match self.store(&record) {
-            Ok(()) => Ok(ReceiveOutcome::Record(record)),
-            // The journal, without which the recording goes on.
-            Err(error) if error.kind() == ErrorKind::Io => {
-                self.warning = Some(error.to_string());
-                Ok(ReceiveOutcome::Record(record))
-            }
+            Ok(()) => {}
+            // The journal failed; recording continues without it.
+            Err(error) if error.kind() == ErrorKind::Io => self.warning = Some(error.to_string()),
             Err(error) => {
-                self.records -= 1;
-                Err(invalid(error))
+                self.record_count -= 1;
+                return Err(invalid(error));
             }
         }
+        Ok(ReceiveOutcome::Record(record))
     }
 
     fn store(&mut self, record: &Record) -> Result<()> {
-        let before = self.records;
-        self.records += 1;
-        let recorded = self.recorded();
-        let kept = match record {
+        let count_before = self.record_count;
+        let recorded_before = self.recorded_count();
+        self.record_count += 1;
+        let result = match record {
             Record::Frame(frame) => self.recorder.push(frame).map(drop),
             Record::Marker { time_secs, name } => self.recorder.add_marker(*time_secs, name),
             Record::Event { .. } => Ok(()),
         };
-        if self.recorded() > recorded {
-            self.records_before_last = before;
+        if self.recorded_count() > recorded_before {
+            self.count_before_last = count_before;
         }
-        kept
+        result
     }
 
-    /// How many of the records went into the recording.
-    fn recorded(&self) -> u64 {
+    /// The number of records that went into the recording.
+    fn recorded_count(&self) -> u64 {
         let RecorderStatus { frames, markers, .. } = self.recorder.status();
         frames + markers
     }
 
-    /// What the client is to be told now, if there is anything: that records are in the journal which it does not know to be
-    /// there, or that something is wrong.
-    pub fn next_reply(&mut self) -> Option<ServerMessage> {
-        if let Some(warning) = self.warning.take() {
-            return Some(ServerMessage::Warning { message: warning });
-        }
-        let records = match self.recorder.pending_records() {
-            0 => self.records,
-            1 => self.records_before_last,
-            // The journal has failed, and has no more than it had.
+    /// The number of records in the journal, if it is new to the client.
+    pub(super) fn next_ack(&mut self) -> Option<u64> {
+        let durable_count = match self.recorder.pending_records() {
+            0 => self.record_count,
+            1 => self.count_before_last,
+            // The journal failed and does not grow any more.
             _ => return None,
         };
-        if records <= self.acknowledged {
+        if durable_count <= self.acked_records {
             return None;
         }
-        self.acknowledged = records;
-        Some(ServerMessage::Ack { record_count: records })
+        self.acked_records = durable_count;
+        Some(durable_count)
     }
 
-    /// Notes that a connection is lost.
-    pub fn disconnect(&mut self, voice: ConnectionId) {
-        self.voice.take_if(|current| *current == voice);
+    pub(super) fn take_warning(&mut self) -> Option<String> {
+        self.warning.take()
     }
 
-    /// Whether a connection was lost, and no other came in its place.
-    #[must_use]
-    pub fn is_abandoned_by(&self, voice: ConnectionId) -> bool {
-        self.voice.is_none() && voice.0 + 1 == self.connection_count
+    pub(super) fn record_count(&self) -> u64 {
+        self.record_count
     }
 
-    /// Whether there is a connection that is listened to.
-    #[must_use]
-    pub fn is_connected(&self) -> bool {
-        self.voice.is_some()
-    }
-
-    /// Which take it is.
-    #[must_use]
-    pub fn take_id(&self) -> &TakeId {
-        &self.take
-    }
-
-    /// Under which name it will be saved.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// What records the take.
-    #[must_use]
-    pub fn recorder(&self) -> &Recorder {
+    pub(super) fn recorder(&self) -> &Recorder {
         &self.recorder
     }
 
-    /// How many records came.
-    #[must_use]
-    pub fn record_count(&self) -> u64 {
-        self.records
-    }
-
-    /// Ends the take. Its journal stays until it is saved.
-    #[must_use]
-    pub fn stop(self) -> StoppedTake {
-        let RecorderStatus { out_of_order, not_finite, .. } = self.recorder.status();
-        let losses = [
-            (out_of_order, "frames that are not after the one before"),
-            (not_finite, "poses and rays with numbers that are none"),
-        ];
-        let losses = losses.into_iter().filter(|(count, _)| *count > 0);
-        let losses = losses.map(|(count, what)| format!("{what}: {count}")).collect();
-        StoppedTake { finished: self.recorder.stop(), records: self.records, losses }
-    }
-
-    /// Ends the take and forgets it, its journal too.
-    ///
-    /// # Errors
-    /// If the journal cannot be removed.
-    pub fn discard(self) -> Result<()> {
-        self.recorder.discard()
+    pub(super) fn into_recorder(self) -> Recorder {
+        self.recorder
     }
 }
 
-/// What a message wants that is no record.
 fn parse_control(text: &str) -> Result<ReceiveOutcome, ProtocolError> {
     match ClientMessage::from_json(text)? {
         ClientMessage::Stop => Ok(ReceiveOutcome::Stop),
         ClientMessage::Discard => Ok(ReceiveOutcome::Discard),
-        ClientMessage::Hello(_) => Err(ProtocolError::new(ErrorCode::InvalidMessage, "hello was said already")),
+        ClientMessage::Hello(_) => {
+            Err(ProtocolError::new(ErrorCode::InvalidMessage, "`hello` was already received on this connection"))
+        }
     }
 }
 
-/// Whether a text means to be something else than a record.
+/// Whether a text is meant as a [`ClientMessage`], so that its errors are reported as of one.
 fn has_type_field(text: &str) -> bool {
     #[derive(serde::Deserialize)]
-    struct Hint {
+    struct TypeField {
         #[serde(rename = "type")]
         _type: serde::de::IgnoredAny,
     }
-    serde_json::from_str::<Hint>(text).is_ok()
+    serde_json::from_str::<TypeField>(text).is_ok()
 }

@@ -1,22 +1,19 @@
-//! The same for everybody who listens, over WebSockets on this machine. Each listener has a thread of its own, so
-//! that a slow one keeps nobody waiting.
+//! Sends the same messages to all listeners, over local WebSockets. Each listener has its own thread, so that a slow one does
+//! not delay the others.
 
-use std::mem;
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
-use holotape::stream::{encode_event, encode_frame, encode_marker};
+use holotape::stream::protocol::CLOSE_TIMEOUT;
+use holotape::stream::{MessageEncoding, encode_event, encode_frame, encode_marker};
 use holotape::{Event, EventKind, Frame};
 use tungstenite::Message;
 
-use super::client::{self, ClientHandle};
+use super::client::Client;
 use super::sink::PlaybackSink;
 use crate::failure::Failure;
-use crate::socket::{self, MessageEncoding};
+use crate::socket::{self, Limits};
 
-/// More than that are no audience but a mistake.
-const MAX_CLIENTS: usize = 64;
+const LIMITS: Limits = Limits { connections: 64, message_bytes: 1 << 16 };
 
 pub struct Broadcast {
     url: String,
@@ -24,12 +21,18 @@ pub struct Broadcast {
 }
 
 impl Broadcast {
-    /// Lets listeners come from now on.
+    /// Starts to accept listeners.
     pub fn open(port: u16, allowed_origins: &[String]) -> Result<Self, Failure> {
-        let (listener, url) = socket::listen(port)?;
         let clients = Arc::new(Clients::default());
-        let door = ClientAcceptor { clients: clients.clone(), allowed_origins: allowed_origins.to_vec() };
-        thread::spawn(move || Arc::new(door).accept_loop(&listener));
+        let accepted = clients.clone();
+        let url = socket::serve(port, allowed_origins, LIMITS, move |socket, encoding| {
+            let client = Arc::new(Client::new(encoding));
+            accepted.lock().push(client.clone());
+            accepted.changed.notify_all();
+            client.serve(socket);
+            accepted.lock().retain(|other| !Arc::ptr_eq(other, &client));
+            accepted.changed.notify_all();
+        })?;
         Ok(Self { url, clients })
     }
 
@@ -38,101 +41,65 @@ impl Broadcast {
     }
 
     pub fn wait_for_client(&self) {
-        let list = self.clients.lock();
-        drop(self.clients.client_joined.wait_while(list, |list| list.is_empty()));
+        let clients = self.clients.lock();
+        drop(self.clients.changed.wait_while(clients, |clients| clients.is_empty()));
     }
 
-    /// Tells everybody that this was all, and waits until they know.
+    /// Closes all connections and waits for the listeners, at most twice [`CLOSE_TIMEOUT`].
     pub fn close(self) {
-        let list = mem::take(&mut *self.clients.lock());
-        let farewells: Vec<_> = list.into_iter().map(|client| thread::spawn(|| client.finish())).collect();
-        farewells.into_iter().for_each(|farewell| drop(farewell.join()));
+        let clients = self.clients.lock();
+        clients.iter().for_each(|client| client.close());
+        drop(self.clients.changed.wait_timeout_while(clients, 2 * CLOSE_TIMEOUT, |clients| !clients.is_empty()));
     }
 
-    /// Says something to everybody, made once for each form that anybody wants, and forgets who has gone.
+    /// Queues a message for all listeners, encoded once per encoding in use.
     fn send_to_all(
-        &mut self,
-        make: impl Fn(MessageEncoding) -> Result<Message, Failure>,
-        say: fn(&mut ClientHandle, Message) -> bool,
+        &self,
+        encode: impl Fn(MessageEncoding) -> Result<Message, Failure>,
+        push: fn(&Client, Message),
     ) -> Result<(), Failure> {
-        let (mut line, mut record) = (None, None);
-        let mut clients = self.clients.lock();
-        for client in clients.iter() {
-            let made = match client.form() {
-                MessageEncoding::Ndjson => &mut line,
-                MessageEncoding::Binary => &mut record,
-            };
-            if made.is_none() {
-                *made = Some(make(client.form())?);
+        let clients = self.clients.lock();
+        for encoding in [MessageEncoding::Ndjson, MessageEncoding::Binary] {
+            let mut listeners = clients.iter().filter(|client| client.encoding == encoding).peekable();
+            if listeners.peek().is_some() {
+                let message = encode(encoding)?;
+                listeners.for_each(|client| push(client, message.clone()));
             }
         }
-        clients.retain_mut(|client| {
-            let made = match client.form() {
-                MessageEncoding::Ndjson => &line,
-                MessageEncoding::Binary => &record,
-            };
-            made.as_ref().is_none_or(|message| say(client, message.clone()))
-        });
         Ok(())
     }
 }
 
 impl PlaybackSink for Broadcast {
     fn frame(&mut self, frame: &Frame) -> Result<(), Failure> {
-        let make = |form| match form {
+        let encode = |encoding| match encoding {
             MessageEncoding::Ndjson => Ok(serde_json::to_string(frame)?.into()),
             MessageEncoding::Binary => Ok(encode_frame(frame).into()),
         };
-        self.send_to_all(make, ClientHandle::try_send_frame)
+        self.send_to_all(encode, Client::push_frame)
     }
 
     fn event(&mut self, event: &Event) -> Result<(), Failure> {
-        let make = |form| match (form, &event.kind) {
+        let encode = |encoding| match (encoding, &event.kind) {
             (MessageEncoding::Ndjson, _) => Ok(serde_json::to_string(event)?.into()),
             (MessageEncoding::Binary, EventKind::MarkerPassed { name, .. }) => {
                 Ok(encode_marker(event.time_secs, name).into())
             }
             (MessageEncoding::Binary, _) => Ok(encode_event(event.time_secs, &serde_json::to_string(event)?).into()),
         };
-        self.send_to_all(make, ClientHandle::send_event)
+        self.send_to_all(encode, Client::push_event)
     }
 }
 
-/// Those who listen.
 #[derive(Default)]
 struct Clients {
-    list: Mutex<Vec<ClientHandle>>,
-    client_joined: Condvar,
+    list: Mutex<Vec<Arc<Client>>>,
+    /// A client has connected or disconnected.
+    changed: Condvar,
 }
 
 impl Clients {
-    fn lock(&self) -> MutexGuard<'_, Vec<ClientHandle>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Client>>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Where listeners come in.
-struct ClientAcceptor {
-    clients: Arc<Clients>,
-    allowed_origins: Vec<String>,
-}
-
-impl ClientAcceptor {
-    fn accept_loop(self: Arc<Self>, listener: &TcpListener) {
-        // One that hung up before it was let in is no reason to close.
-        for stream in listener.incoming().flatten() {
-            // Everybody inside has hold of the door.
-            if Arc::strong_count(&self) <= MAX_CLIENTS {
-                let door = self.clone();
-                thread::spawn(move || door.accept_client(stream));
-            }
-        }
-    }
-
-    fn accept_client(&self, stream: TcpStream) {
-        let Some((client, connection)) = client::accept(stream, &self.allowed_origins) else { return };
-        self.clients.lock().push(client);
-        self.clients.client_joined.notify_all();
-        connection.serve();
     }
 }

@@ -19,60 +19,61 @@ use crate::args::{parse_finite, parse_positive};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::output;
+use crate::table::plural;
 
-/// Play a recording in real time, as lines of JSON
+/// Play a recording in real time as lines of JSON
 ///
-/// One frame a line, as `sample` prints them, and a line for each marker as it is passed. With --ws the same lines go
-/// to everybody who connects to a WebSocket on this machine; playing begins with the first of them. Those who ask for the
-/// subprotocol holotape.binary get records of bytes instead: docs/stream.md describes them.
+/// Prints one frame per line, as `sample` does, and one line per marker when it is passed. With --ws, all clients of a local
+/// WebSocket receive the same lines; playback starts when the first one connects. Clients that request the subprotocol
+/// holotape.binary receive binary records instead; docs/stream.md specifies them.
 #[derive(Debug, Args)]
 pub struct PlayArgs {
-    /// A recording; - for standard input
+    /// Recording to play; - for standard input
     file: PathBuf,
 
-    /// Frames a second
+    /// Frames per second
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = parse_positive)]
     rate: f64,
 
-    /// How many seconds of the recording pass in one second
+    /// Playback speed
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = parse_positive)]
     speed: f64,
 
-    /// Begin again at the end, for ever
+    /// Restart at the end, forever
     #[arg(long = "loop")]
     looping: bool,
 
-    /// Begin here instead of at 0
+    /// Start at this time [default: 0]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     from: Option<f64>,
 
-    /// End here instead of at the end of the recording
+    /// End at this time [default: end of the recording]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite)]
     to: Option<f64>,
 
-    /// Lines for events, too: hands found and lost, pinches begun and ended, started, looped, ended
+    /// Print events, too: hand_found, hand_lost, pinch_start, pinch_end, started, looped, ended
     #[arg(long)]
     events: bool,
 
-    /// Poses of hands where they were not tracked, too: nobody recorded them, they are interpolated
+    /// Include interpolated poses of hands that are not tracked
     #[arg(long)]
-    untracked: bool,
+    include_untracked: bool,
 
-    /// Serve the lines on ws://127.0.0.1:PORT/ instead of printing them; 0 for any port that is free
+    /// Serve a WebSocket at ws://127.0.0.1:PORT/ instead of printing (0: any free port)
     #[arg(long, value_name = "PORT")]
     ws: Option<u16>,
 
-    /// With --ws: let pages of this origin in, such as https://example.org; those of this machine are, and programs
+    /// With --ws: accept web pages from this origin, e.g. https://example.org. Local pages and non-browser clients are always
+    /// accepted
     #[arg(long, value_name = "ORIGIN", requires = "ws")]
     allow_origin: Vec<String>,
 }
 
-/// No machine prints more.
 const MAX_RATE_HZ: f64 = 1e6;
 
 pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
     if args.rate > MAX_RATE_HZ {
-        return Err(Failure::Usage(format!("--rate {} is more than {MAX_RATE_HZ} frames a second", args.rate)));
+        return Err(Failure::Usage(format!("invalid --rate {} Hz; the limit is {MAX_RATE_HZ} Hz", args.rate)));
     }
     let recording = input::recording(&args.file)?;
     let player = player(args, &recording)?;
@@ -88,42 +89,42 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn player(args: &PlayArgs, take: &Recording) -> Result<Player, Failure> {
-    let end = f64::from(take.duration_secs());
+fn player(args: &PlayArgs, recording: &Recording) -> Result<Player, Failure> {
+    let end = f64::from(recording.duration_secs());
     let from = args.from.unwrap_or(0.0);
     let to = args.to.unwrap_or(end);
     if !(0.0..=end).contains(&from) {
-        return Err(Failure::Usage(format!("--from {from} is outside of the recording, which ends at {end}")));
+        return Err(Failure::Usage(format!("--from {from} is outside the recording, which ends at {end} s")));
     }
     if to < from {
         return Err(Failure::Usage(format!("--from {from} is after --to {to}")));
     }
-    Ok(take
+    Ok(recording
         .player()
         .with_span_secs(from..=to)
         .with_speed(args.speed)
         .with_looping(args.looping)
-        .with_untracked_poses(args.untracked))
+        .with_untracked_poses(args.include_untracked))
 }
 
-/// Nothing is lost silently: a marker that is never passed is not in what is printed.
+/// Reports markers that playback never passes.
 fn note_unplayed_markers(recording: &Recording) {
     let end = recording.duration_secs();
     let count = recording.markers.iter().filter(|marker| !(0.0..=end).contains(&marker.time)).count();
     if count > 0 {
-        let markers = if count == 1 { "1 marker is" } else { &format!("{count} markers are") };
-        output::print_labelled("note", &format_args!("{markers} before 0 or after the end, {end} s, and not played"));
+        let markers = plural(count, "marker", "markers");
+        output::print_labelled("note", &format_args!("skipping {markers} before 0 s or after the end at {end} s"));
     }
 }
 
 fn play(args: &PlayArgs, mut player: Player, sink: &mut impl PlaybackSink) -> Result<Outcome, Failure> {
     let span = player.span_secs();
     let end_secs = if args.looping { f64::INFINITY } else { (span.end() - span.start()) / args.speed };
-    let mut pace = Ticker::new(args.rate, end_secs);
+    let mut ticker = Ticker::new(args.rate, end_secs);
     let status = PlaybackProgress::new(args.ws.is_none());
     player.play();
     while player.state() == PlayState::Playing {
-        let events = player.advance_to(pace.wait());
+        let events = player.advance_to(ticker.wait());
         let mut events: Vec<Event> = events.filter(|event| args.events || is_marker(event)).collect();
         let ended = events.pop_if(|event| event.kind == EventKind::Ended);
         events.iter().try_for_each(|event| sink.event(event))?;
@@ -132,10 +133,10 @@ fn play(args: &PlayArgs, mut player: Player, sink: &mut impl PlaybackSink) -> Re
         status.show(&player);
     }
     status.clear();
-    if pace.skipped() == 0 {
+    if ticker.skipped() == 0 {
         return Ok(Outcome::Done);
     }
-    output::print_labelled("lost", &format_args!("{} frames, to keep up with real time", pace.skipped()));
+    output::print_labelled("lost", &format_args!("dropped {} frames to keep up with real time", ticker.skipped()));
     Ok(Outcome::Lossy)
 }
 

@@ -1,4 +1,4 @@
-//! Where lines go.
+//! Destinations of frames and events.
 
 use std::io::{self, StdoutLock, Write};
 
@@ -12,7 +12,7 @@ pub trait PlaybackSink {
     fn event(&mut self, event: &Event) -> Result<(), Failure>;
 }
 
-/// Standard output, line by line: whoever reads it wants each one now.
+/// Standard output, flushed after every line for real-time readers.
 pub struct StdoutSink {
     out: StdoutLock<'static>,
     line: Vec<u8>,

@@ -1,20 +1,20 @@
-//! Where the player is, for who started it.
+//! The progress bar of `holotape play`.
 
 use std::io::{self, IsTerminal};
 
 use holotape::Player;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How finely the bar is told where it is.
-const PARTS: u64 = 1000;
+/// The resolution of the bar.
+const STEPS: u64 = 1000;
 
-/// A bar on stderr, hidden where that is no terminal.
+/// A bar on stderr, hidden if stderr is not a terminal.
 pub struct PlaybackProgress(ProgressBar);
 
 impl PlaybackProgress {
-    /// `is_printing` is whether the lines go to stdout: where they run over the screen, a bar would be in the way.
+    /// `is_printing`: frames go to stdout. If that is a terminal, the bar is hidden.
     pub fn new(is_printing: bool) -> Self {
-        let bar = ProgressBar::new(PARTS);
+        let bar = ProgressBar::new(STEPS);
         if is_printing && io::stdout().is_terminal() {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
@@ -27,7 +27,7 @@ impl PlaybackProgress {
     pub fn show(&self, player: &Player) {
         let (time, span) = (player.time_secs(), player.span_secs());
         let fraction = (time - span.start()) / (span.end() - span.start());
-        self.0.set_position((fraction * PARTS as f64) as u64);
+        self.0.set_position((fraction * STEPS as f64) as u64);
         self.0.set_message(format!("{time:.1} of {:.1} s", span.end()));
     }
 

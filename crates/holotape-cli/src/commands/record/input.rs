@@ -1,4 +1,4 @@
-//! Lines from standard input, and the wish to stop, whichever comes first.
+//! Reads lines from standard input and handles stop signals.
 
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,36 +9,35 @@ use holotape::stream::protocol::MAX_MESSAGE_BYTES;
 
 use crate::failure::Failure;
 
-/// How many lines may wait. Then whoever sends them has to.
+/// When so many lines are queued, the reader waits.
 const LINE_QUEUE_CAPACITY: usize = 64;
 
-/// The exit code of a program that was interrupted.
+/// The conventional exit code after SIGINT.
 const EXIT_SIGINT: i32 = 130;
 
-/// What comes in.
 #[derive(Debug)]
 pub enum InputEvent {
     Line(Vec<u8>),
-    /// A line longer than any frame, of which the rest was passed over.
+    /// A line longer than [`MAX_MESSAGE_BYTES`], which was skipped.
     LongLine,
-    /// No more lines; with an error if they did not just end.
+    /// The end of the input, or the error that ended it.
     End(io::Result<()>),
 }
 
-/// Begins to listen to standard input and to signals.
+/// Starts to read standard input and to handle signals.
 pub fn spawn_reader() -> Result<Receiver<InputEvent>, Failure> {
-    let (sender, messages) = mpsc::sync_channel(LINE_QUEUE_CAPACITY);
+    let (sender, events) = mpsc::sync_channel(LINE_QUEUE_CAPACITY);
     let stop = sender.clone();
     on_stop_signal(move || _ = stop.send(InputEvent::End(Ok(()))))?;
-    // A thread of its own, because nothing wakes one that waits for input.
+    // A separate thread, because a blocking read cannot be interrupted.
     thread::spawn(move || {
         let end = send_lines(&mut io::stdin().lock(), &sender);
         sender.send(InputEvent::End(end)).ok();
     });
-    Ok(messages)
+    Ok(events)
 }
 
-/// Does something when a signal comes. Once is a wish to stop. Twice is a wish not to wait for that; the journal has it all.
+/// Calls `stop` on the first signal. The second one exits at once; the journal keeps the recording.
 pub fn on_stop_signal(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
     let is_stopping = AtomicBool::new(false);
     let on_signal = move || {
@@ -51,8 +50,8 @@ pub fn on_stop_signal(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
 }
 
 fn send_lines(input: &mut impl BufRead, sender: &SyncSender<InputEvent>) -> io::Result<()> {
-    while let Some(message) = next_line(input)? {
-        if sender.send(message).is_err() {
+    while let Some(event) = next_line(input)? {
+        if sender.send(event).is_err() {
             break;
         }
     }
@@ -74,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_where_they_end_and_long_ones_are_passed_over() {
+    fn next_line_splits_lines_and_skips_long_ones() {
         let long = "x".repeat(3 << 20);
         let text = format!("one\n{long}\n\ntwo");
         let mut input = text.as_bytes();

@@ -23,47 +23,48 @@ use crate::output;
 use crate::rewrite::WriteArgs;
 use crate::table::plural;
 
-/// Record frames from standard input, or from who connects
+/// Record frames from standard input or over a WebSocket
 ///
-/// Takes frames as sample and play print them, one JSON object a line, and markers like
-/// {"time":1.5,"marker":"grabbed the cup"}; other events of a player are passed over. The first frame is the start.
-/// At the end of the input, or when told to stop (Ctrl-C), the recording is saved. Until then all of it is in a journal
-/// beside OUT, from which `holotape repair` gets it back if the process is killed.
+/// Reads frames as sample and play print them, one JSON object per line, and markers such as
+/// {"time":1.5,"marker":"grabbed the cup"}; other events are ignored. The recording starts at the first frame. It is saved
+/// at the end of the input or on Ctrl-C. Until then it is in a journal next to OUT; if the process is killed, recover it
+/// with `holotape repair`.
 ///
-/// With --ws frames come over a WebSocket on this machine instead, one take by the protocol of docs/stream.md: a connection
-/// that is lost loses nothing. The recording is saved when whoever sends it says so, and two minutes after the connection
-/// is lost if nobody comes back.
+/// With --ws, a client sends one take over a local WebSocket; docs/stream.md specifies the protocol. A client that loses its
+/// connection can reconnect without losing frames. The recording is saved when the client stops it, or 2 minutes after the
+/// connection was lost.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    /// The file to write, .bin or .json, - for standard output; or a folder, for a name like MRTK's in it
+    /// Output file (.bin or .json), - for standard output, or a folder for a file named as by MRTK
     #[arg(value_name = "OUT", default_value = ".")]
     output: PathBuf,
 
-    /// Leave out frames that come faster than this
+    /// Drop frames above this rate
     #[arg(long, value_name = "HZ", value_parser = parse_positive)]
     max_rate: Option<f64>,
 
-    /// Keep the last so many seconds only
+    /// Keep only the last SECONDS seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_positive)]
-    last: Option<f64>,
+    keep_last: Option<f64>,
 
-    /// What to record, separated by commas; everything unless given
+    /// Channels to record, separated by commas [default: all]
     #[arg(long, value_enum, value_delimiter = ',')]
     channels: Vec<Channel>,
 
-    /// Record no gaze where a frame has none, instead of the ray that the camera looks along
+    /// Record no gaze for frames without gaze, instead of the camera's forward direction
     #[arg(long)]
     no_gaze_fallback: bool,
 
-    /// Leave out keys that are not needed before saving, as `holotape optimize` does
+    /// Remove redundant keys before saving, as `holotape optimize` does
     #[arg(long)]
     optimize: bool,
 
-    /// Take frames from who connects to ws://127.0.0.1:PORT/ instead of standard input; 0 for any port that is free
+    /// Receive frames over a WebSocket at ws://127.0.0.1:PORT/ instead of standard input (0: any free port)
     #[arg(long, value_name = "PORT")]
     ws: Option<u16>,
 
-    /// With --ws: let pages of this origin in, such as https://example.org; those of this machine are, and programs
+    /// With --ws: accept web pages from this origin, e.g. https://example.org. Local pages and non-browser clients are always
+    /// accepted
     #[arg(long, value_name = "ORIGIN", requires = "ws")]
     allow_origin: Vec<String>,
 
@@ -73,46 +74,44 @@ pub struct RecordArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Channel {
-    /// The pose of the head
+    /// Head pose
     Camera,
     /// Both hands
     Hands,
-    /// The ray of the eyes
+    /// Gaze ray
     Gaze,
 }
 
 pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     let output = args.output_path();
     let journal = journal_path_for(&output)?;
-    let (mut finished, mut waiting) = (None, None);
+    let (mut finished, mut notifier) = (None, None);
     let written = args.write.write_new(&output, |diagnostics| {
         let options = args.options(journal.as_deref());
-        let RecordedTake { finished: recorded, farewell } = match args.ws {
+        let take = match args.ws {
             None => StdinRecorder::start(options)?.record(diagnostics)?,
             Some(port) => websocket::record(port, &args.allow_origin, options, &name_of(&output), diagnostics)?,
         };
-        waiting = farewell;
-        let finished = finished.insert(recorded);
+        notifier = take.notifier;
+        let finished = finished.insert(take.finished);
         diagnostics.note("recorded", summary(&output, finished));
         if args.optimize {
             optimize_command::print_report(&optimize(&mut finished.recording, &OptimizeOptions::new()), diagnostics);
         }
         Ok(std::mem::take(&mut finished.recording))
     });
-    if let Some(farewell) = waiting {
-        farewell.say(written.is_ok());
+    if let Some(notifier) = notifier {
+        notifier.notify(written.is_ok());
     }
     match (written, finished) {
-        // Only now that the recording is safe its journal can go.
+        // The journal is needed until the recording is saved.
         (Ok(outcome), Some(finished)) => finished.discard().map(|()| outcome).map_err(Failure::from),
         (Err(failure), Some(finished)) => {
             failure.report();
             if let Some(journal) = journal {
-                let how_much = if finished.is_journal_complete() { "all" } else { "only the beginning" };
-                output::print_labelled(
-                    "hint",
-                    &format_args!("{how_much} of what was recorded is in {}", journal.display()),
-                );
+                let contents =
+                    if finished.is_journal_complete() { "the complete recording" } else { "only the beginning" };
+                output::print_labelled("hint", &format_args!("{} has {contents}", journal.display()));
             }
             Err(Failure::AlreadyReported)
         }
@@ -120,7 +119,6 @@ pub fn run(args: &RecordArgs) -> Result<Outcome, Failure> {
     }
 }
 
-/// What was recorded, in a few words.
 fn summary(output: &Path, finished: &FinishedRecording) -> String {
     let FinishedRecording { recording, frames, .. } = finished;
     let name = if is_stdio(output) { "standard output".into() } else { output.to_string_lossy() };
@@ -130,7 +128,7 @@ fn summary(output: &Path, finished: &FinishedRecording) -> String {
     format!("{name}: {duration_secs:.3} s, {frames}, {markers}")
 }
 
-/// What whoever sends the frames is told that they will be saved as.
+/// The file name that the client receives.
 fn name_of(output: &Path) -> String {
     if is_stdio(output) {
         return "standard output".to_owned();
@@ -139,7 +137,6 @@ fn name_of(output: &Path) -> String {
 }
 
 impl RecordArgs {
-    /// The file to write.
     fn output_path(&self) -> PathBuf {
         if !self.output.is_dir() {
             return self.output.clone();
@@ -153,7 +150,7 @@ impl RecordArgs {
         let channels = Channels { camera: has(Channel::Camera), hands: has(Channel::Hands), gaze: has(Channel::Gaze) };
         let options = RecorderOptions::new()
             .with_max_rate_hz(self.max_rate)
-            .with_keep_last_secs(self.last)
+            .with_keep_last_secs(self.keep_last)
             .with_channels(channels)
             .with_gaze_fallback(!self.no_gaze_fallback);
         match journal {
@@ -163,11 +160,14 @@ impl RecordArgs {
     }
 }
 
-/// Where the journal goes; nowhere beside what is no file.
+/// The path of the journal; `None` if the output is not a regular file.
 fn journal_path_for(output: &Path) -> Result<Option<PathBuf>, Failure> {
     let journal = journal_path(output);
     if journal == output {
-        return Err(Failure::Usage(format!("{} is where the journal would be", output.display())));
+        return Err(Failure::Usage(format!(
+            "cannot write to {}: the journal needs this path; choose another extension",
+            output.display()
+        )));
     }
     let is_file = fs::metadata(output).map_or(!is_stdio(output), |present| present.is_file());
     Ok(is_file.then_some(journal))

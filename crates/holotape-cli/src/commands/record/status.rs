@@ -1,4 +1,4 @@
-//! The line on a terminal that says how the recording is getting on.
+//! The status line on the terminal.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::table::{bytes, group_digits};
 
-/// How long the line stays as it is.
+/// The minimum time between updates.
 pub const REFRESH: Duration = Duration::from_millis(250);
 
-/// Over how long the rate is measured.
+/// The frame rate is measured over this time.
 const RATE_SPAN: Duration = Duration::from_secs(1);
 
-/// A line on stderr that is written over and over; hidden where stderr is no terminal.
+/// A line on stderr that is updated in place; hidden if stderr is not a terminal.
 pub struct StatusLine {
     bar: ProgressBar,
     shown: Option<Instant>,
@@ -22,7 +22,7 @@ pub struct StatusLine {
     tracked: [bool; 2],
 }
 
-/// Frames a second, by the clock on the wall: what is wanted is whether they still come.
+/// Frames per second of wall-clock time, which shows whether frames still arrive.
 struct Rate {
     since: Instant,
     frames_then: u64,
@@ -38,12 +38,12 @@ impl StatusLine {
         Self { bar, shown: None, rate: Rate { since: Instant::now(), frames_then: 0, hz: 0.0 }, tracked: [false; 2] }
     }
 
-    /// Looks at a frame that was recorded.
+    /// Updates the tracked hands from a recorded frame.
     pub fn observe(&mut self, frame: &Frame) {
         self.tracked = Hand::ALL.map(|hand| frame.hand(hand).is_some_and(|hand| hand.tracked));
     }
 
-    /// Shows the line, but not too often.
+    /// Updates the line, at most every [`REFRESH`].
     pub fn show(&mut self, recorder: &Recorder) {
         if self.bar.is_hidden() || self.shown.is_some_and(|shown| shown.elapsed() < REFRESH) {
             return;
@@ -54,7 +54,7 @@ impl StatusLine {
         let message = [
             format!("{:.1} s", status.duration_secs),
             format!("{} frames", group_digits(status.frames)),
-            format!("{:.0} a second", self.rate.hz),
+            format!("{:.0} Hz", self.rate.hz),
             hands(self.tracked).to_owned(),
             bytes(recorder.byte_len() as u64),
         ];
@@ -62,9 +62,9 @@ impl StatusLine {
         self.bar.tick();
     }
 
-    /// Says something without the line being in the way.
-    pub fn print_above(&self, say: impl FnOnce()) {
-        self.bar.suspend(say);
+    /// Hides the line while `print` runs.
+    pub fn print_above(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
     }
 
     pub fn finish(&self) {

@@ -1,4 +1,4 @@
-//! One recording, from its first line to its last.
+//! Records frames from standard input.
 
 use std::fmt::Display;
 use std::io;
@@ -6,6 +6,7 @@ use std::sync::mpsc::RecvTimeoutError;
 
 use holotape::record::{FinishedRecording, Recorder, RecorderOptions, RecorderStatus};
 use holotape::stream::Record;
+use holotape::stream::protocol::MAX_MESSAGE_BYTES;
 use holotape::{Error, ErrorKind, Frame};
 
 use super::input::{self, InputEvent};
@@ -16,14 +17,14 @@ use crate::output;
 use crate::rewrite::Diagnostics;
 use crate::table::group_digits;
 
-/// So many lines that are wrong are told of; more would only bury what was said before.
+/// Invalid lines after these are only counted.
 const MAX_REPORTED: u64 = 10;
 
-/// What was recorded, not saved yet.
+/// A take that is not saved yet.
 pub struct RecordedTake {
     pub finished: FinishedRecording,
-    /// Whoever sent it waits to hear that it is saved.
-    pub farewell: Option<SaveNotifier>,
+    /// The client that waits for the result.
+    pub notifier: Option<SaveNotifier>,
 }
 
 pub struct StdinRecorder {
@@ -38,15 +39,17 @@ impl StdinRecorder {
         Ok(Self { recorder: Recorder::start(options)?, status: StatusLine::new(), lines: 0, bad_lines: 0 })
     }
 
-    /// Records until there is no more, or enough of it.
+    /// Records until the input ends or a signal stops the recording.
     pub fn record(mut self, diagnostics: &mut Diagnostics) -> Result<RecordedTake, Failure> {
-        let messages = input::spawn_reader()?;
+        let events = input::spawn_reader()?;
         loop {
-            match messages.recv_timeout(REFRESH) {
+            match events.recv_timeout(REFRESH) {
                 Ok(InputEvent::Line(line)) => self.line(&line),
-                Ok(InputEvent::LongLine) => self.bad_line(&"longer than any frame"),
+                Ok(InputEvent::LongLine) => self.long_line(),
                 Ok(InputEvent::End(end)) => {
-                    end.unwrap_or_else(|error| diagnostics.loss(format_args!("the rest of standard input: {error}")));
+                    end.unwrap_or_else(|error| {
+                        diagnostics.loss(format_args!("the rest of standard input could not be read: {error}"))
+                    });
                     break;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -59,22 +62,21 @@ impl StdinRecorder {
     }
 
     fn line(&mut self, line: &[u8]) {
-        // A shell may put a byte order mark in front of the first.
+        // Some shells put a byte order mark before the first line.
         let line = if self.lines == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
         self.lines += 1;
         if line.trim_ascii().is_empty() {
             return;
         }
-        let taken = match Record::from_json(line) {
+        let stored = match Record::from_json(line) {
             Ok(Record::Frame(frame)) => self.frame(&frame),
             Ok(Record::Marker { time_secs, name }) => self.recorder.add_marker(time_secs, &name),
-            // What else a player says is in the frames.
             Ok(Record::Event { .. }) => Ok(()),
             Err(error) => return self.report_bad_line(&error),
         };
-        match taken {
+        match stored {
             Ok(()) => {}
-            // The journal, without which the recording goes on.
+            // The journal failed; recording continues without it.
             Err(error) if error.kind() == ErrorKind::Io => {
                 self.status.print_above(|| output::print_labelled("warning", &error))
             }
@@ -87,9 +89,9 @@ impl StdinRecorder {
         self.recorder.push(frame).map(drop)
     }
 
-    fn bad_line(&mut self, message: &dyn Display) {
+    fn long_line(&mut self) {
         self.lines += 1;
-        self.report_bad_line(message);
+        self.report_bad_line(&format_args!("longer than {MAX_MESSAGE_BYTES} bytes"));
     }
 
     fn report_bad_line(&mut self, message: &dyn Display) {
@@ -99,7 +101,7 @@ impl StdinRecorder {
             self.status.print_above(|| output::print_labelled("warning", &format_args!("line {line}: {message}")));
         } else if self.bad_lines == MAX_REPORTED + 1 {
             self.status
-                .print_above(|| output::print_labelled("warning", &"more lines are wrong, which are only counted"));
+                .print_above(|| output::print_labelled("warning", &"more invalid lines follow; they are only counted"));
         }
     }
 
@@ -110,30 +112,26 @@ impl StdinRecorder {
             return Err(no_frames_error("standard input"));
         }
         if self.bad_lines > 0 {
-            diagnostics
-                .loss(format_args!("lines that are neither frames nor markers: {}", group_digits(self.bad_lines)));
+            diagnostics.loss(format_args!(
+                "skipped lines that are neither frames nor markers: {}",
+                group_digits(self.bad_lines)
+            ));
         }
         report_losses(&status, diagnostics);
-        Ok(RecordedTake { finished: self.recorder.stop(), farewell: None })
+        Ok(RecordedTake { finished: self.recorder.stop(), notifier: None })
     }
 }
 
-/// Tells what was left out.
 pub fn report_losses(status: &RecorderStatus, diagnostics: &mut Diagnostics) {
-    let losses = [
-        (status.out_of_order, "frames that are not after the one before"),
-        (status.not_finite, "poses and rays with numbers that are none"),
-    ];
-    for (count, what) in losses.into_iter().filter(|(count, _)| *count > 0) {
-        diagnostics.loss(format_args!("{what}: {}", group_digits(count)));
+    for (message, count) in status.losses() {
+        diagnostics.loss(format_args!("{message}: {}", group_digits(count)));
     }
     if status.over_rate > 0 {
         diagnostics
-            .note("note", format_args!("frames over the highest rate, left out: {}", group_digits(status.over_rate)));
+            .note("note", format_args!("dropped frames above the maximum rate: {}", group_digits(status.over_rate)));
     }
 }
 
-/// Who came and sent nothing, or did not come at all.
 pub fn no_frames_error(source: &str) -> Failure {
-    Error::from(io::Error::other("no frame came, so there is nothing to save")).with_path(source).into()
+    Error::from(io::Error::other("no frames received: nothing to save")).with_path(source).into()
 }

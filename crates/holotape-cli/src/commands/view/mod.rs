@@ -124,11 +124,11 @@ fn opens_browser(args: &ViewArgs) -> bool {
 
 /// Prints that a take from the browser was saved, or why not.
 fn print_saved(recording: &SavedRecording) {
-    let SavedRecording { path, frames, duration_secs, losses, error, .. } = recording;
+    let SavedRecording { path, frame_count, duration_secs, losses, error, .. } = recording;
     if let Some(error) = error {
         return output::print_labelled("error", error);
     }
-    let frames = plural(usize::try_from(*frames).unwrap_or(usize::MAX), "frame", "frames");
+    let frames = plural(usize::try_from(*frame_count).unwrap_or(usize::MAX), "frame", "frames");
     output::print_labelled("saved", &format_args!("{}: {duration_secs:.3} s, {frames}", path.display()));
     losses.iter().for_each(|loss| output::print_labelled("lost", &format_args!("{}: {loss}", path.display())));
 }

@@ -1,194 +1,140 @@
-//! One connection to whoever records, on a thread of its own.
+//! One client connection, on its own thread: moves messages between the socket and the take.
 
-use std::io;
+use std::convert::Infallible;
 use std::net::TcpStream;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use holotape::stream::protocol::{IDLE_TIMEOUT, PING_INTERVAL};
-use holotape::stream::{ClientMessage, ErrorCode, Hello, ProtocolError, ServerMessage};
-use tungstenite::protocol::CloseFrame;
-use tungstenite::protocol::frame::coding::CloseCode;
+use holotape::stream::protocol::{HELLO_TIMEOUT, IDLE_TIMEOUT, PING_INTERVAL, TICK_INTERVAL};
+use holotape::stream::{
+    CloseReason, ConnectionId, Hello, Outgoing, ProtocolError, ServerMessage, TakeInput, WireMessage,
+};
 use tungstenite::{Error, Message, WebSocket};
 
-use super::{ConnectionCommand, ConnectionHandle, ServerEvent};
-use crate::socket::{IO_TIMEOUT, close_frame};
-
-/// How long the other end is heard before there may be something to say to it.
-const READ_TIMEOUT: Duration = Duration::from_millis(100);
+use crate::socket;
 
 pub(super) struct Connection {
-    id: u64,
+    id: ConnectionId,
     socket: WebSocket<TcpStream>,
-    events: SyncSender<ServerEvent>,
-    /// What is to be said, once hello was.
-    commands: Option<Receiver<ConnectionCommand>>,
-    begun: Instant,
-    heard: Instant,
-    pinged: Instant,
-    is_probed: bool,
-    /// Hangs up when this ends.
-    gone: Option<mpsc::Sender<()>>,
+    inputs: SyncSender<TakeInput>,
+    opened: Instant,
+    last_received: Instant,
+    last_ping: Instant,
 }
 
-/// Why a connection ends.
-enum ConnectionEnd {
-    /// The other end has gone, or is not heard any more.
-    Lost,
-    /// All is said.
-    Closed(CloseFrame),
-}
+/// Why a connection ends: a reason to send, or `None` if the client has disconnected.
+struct ConnectionEnd(Option<CloseReason>);
 
 impl From<Error> for ConnectionEnd {
     fn from(_: Error) -> Self {
-        Self::Lost
+        Self(None)
     }
 }
 
 impl Connection {
-    pub(super) fn new(number: u64, socket: WebSocket<TcpStream>, events: SyncSender<ServerEvent>) -> Self {
+    pub(super) fn new(id: ConnectionId, socket: WebSocket<TcpStream>, inputs: SyncSender<TakeInput>) -> Self {
         let now = Instant::now();
-        Self {
-            id: number,
-            socket,
-            events,
-            commands: None,
-            begun: now,
-            heard: now,
-            pinged: now,
-            is_probed: false,
-            gone: None,
-        }
+        Self { id, socket, inputs, opened: now, last_received: now, last_ping: now }
     }
 
-    /// Passes everything on, both ways, until the end.
     pub(super) fn serve(mut self) {
-        if self.socket.get_ref().set_read_timeout(Some(READ_TIMEOUT)).is_err() {
-            return;
+        let Err(ConnectionEnd(reason)) = self.run();
+        if let Some(reason) = reason {
+            socket::close(&mut self.socket, reason);
         }
-        let end = loop {
-            if let Err(end) =
-                self.read_message().and_then(|()| self.send_pending()).and_then(|()| self.check_timeouts())
-            {
-                break end;
-            }
-        };
-        self.emit(ServerEvent::Disconnected(self.id));
-        if let ConnectionEnd::Closed(frame) = end {
-            self.close(frame);
-        }
+        self.emit(TakeInput::Disconnected(self.id));
     }
 
-    fn read_message(&mut self) -> Result<(), ConnectionEnd> {
-        let message = match self.socket.read() {
-            Ok(message) => message,
-            Err(Error::Io(error)) if is_timeout(&error) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
-        self.heard = Instant::now();
-        if std::mem::take(&mut self.is_probed) {
-            self.emit(ServerEvent::Alive(self.id));
-        }
-        match message {
-            Message::Text(text) if self.commands.is_none() => match ClientMessage::from_json(&text) {
-                Ok(ClientMessage::Hello(hello)) => {
-                    self.hello(hello);
-                    Ok(())
-                }
-                Ok(_) => self.refuse("say hello first, with the id of a take"),
-                Err(refused) => self.refuse(&format!("no hello: {refused}")),
-            },
-            Message::Binary(_) if self.commands.is_none() => self.refuse("say hello first, with the id of a take"),
-            Message::Text(_) | Message::Binary(_) => {
-                self.emit(ServerEvent::MessageReceived { number: self.id, message });
-                Ok(())
-            }
-            Message::Close(_) => Err(ConnectionEnd::Lost),
-            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
-        }
-    }
-
-    fn hello(&mut self, hello: Hello) {
-        let (sender, notes) = mpsc::channel();
-        let (gone, is_gone) = mpsc::channel();
-        self.commands = Some(notes);
-        self.gone = Some(gone);
-        self.emit(ServerEvent::Hello {
-            hello,
-            link: ConnectionHandle { number: self.id, notes: sender, gone: is_gone },
-        });
-    }
-
-    fn refuse(&mut self, message: &str) -> Result<(), ConnectionEnd> {
-        self.send(&ProtocolError::new(ErrorCode::InvalidMessage, message).into())
-    }
-
-    /// Nobody hears of it once the recording has ended: how it ended is still to be said, and that ends the connection.
-    fn emit(&self, event: ServerEvent) {
-        self.events.send(event).ok();
-    }
-
-    fn send_pending(&mut self) -> Result<(), ConnectionEnd> {
+    fn run(&mut self) -> Result<Infallible, ConnectionEnd> {
+        self.socket.get_ref().set_read_timeout(Some(TICK_INTERVAL)).map_err(Error::Io)?;
+        let hello = self.read_hello()?;
+        let (sender, outgoing) = mpsc::channel();
+        let outbox = Box::new(move |message| _ = sender.send(message));
+        self.emit(TakeInput::Hello { id: self.id, hello, outbox });
         loop {
-            match self.commands.as_ref().map(Receiver::try_recv) {
-                Some(Ok(ConnectionCommand::Send(message))) => self.send(&message)?,
-                Some(Ok(ConnectionCommand::Probe)) => {
-                    self.is_probed = true;
-                    self.socket.send(Message::Ping(Default::default()))?;
+            match self.read()? {
+                Some(Message::Pong(_)) => self.emit(TakeInput::Pong(self.id)),
+                Some(message) => {
+                    if let Some(message) = wire_message(message) {
+                        self.emit(TakeInput::Message { id: self.id, message });
+                    }
                 }
-                Some(Err(TryRecvError::Disconnected)) => {
-                    return Err(ConnectionEnd::Closed(close_frame(
-                        CloseCode::Policy,
-                        "another connection has the take now",
-                    )));
-                }
-                Some(Err(TryRecvError::Empty)) | None => return Ok(()),
+                None => {}
+            }
+            self.send_pending(&outgoing)?;
+        }
+    }
+
+    fn read_hello(&mut self) -> Result<Hello, ConnectionEnd> {
+        let hello = loop {
+            if let Some(message) = self.read()?.and_then(wire_message) {
+                break Hello::from_message(&message);
+            }
+            if self.opened.elapsed() > HELLO_TIMEOUT {
+                break Err(ProtocolError::hello_timeout());
+            }
+        };
+        hello.or_else(|error| {
+            let message = ServerMessage::from(error);
+            self.send(&message)?;
+            Err(ConnectionEnd(message.close_reason()))
+        })
+    }
+
+    /// Waits up to [`TICK_INTERVAL`] for the next message. Keeps the connection alive.
+    fn read(&mut self) -> Result<Option<Message>, ConnectionEnd> {
+        if self.last_received.elapsed() > IDLE_TIMEOUT {
+            return Err(ConnectionEnd(None));
+        }
+        if self.last_ping.elapsed() > PING_INTERVAL {
+            self.ping()?;
+        }
+        match self.socket.read() {
+            Ok(Message::Close(_)) => Err(ConnectionEnd(None)),
+            Ok(message) => {
+                self.last_received = Instant::now();
+                Ok(Some(message))
+            }
+            Err(error) if socket::is_timeout(&error) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn send_pending(&mut self, outgoing: &Receiver<Outgoing>) -> Result<(), ConnectionEnd> {
+        loop {
+            match outgoing.try_recv() {
+                Ok(Outgoing::Send(message)) => self.send(&message)?,
+                Ok(Outgoing::Ping) => self.ping()?,
+                Ok(Outgoing::Close(reason)) => return Err(ConnectionEnd(Some(reason))),
+                Err(TryRecvError::Disconnected) => return Err(ConnectionEnd(Some(CloseReason::TAKE_ENDED))),
+                Err(TryRecvError::Empty) => return Ok(()),
             }
         }
     }
 
     fn send(&mut self, message: &ServerMessage) -> Result<(), ConnectionEnd> {
         self.socket.send(message.to_json().into())?;
-        match message {
-            ServerMessage::Error { code, .. } => {
-                Err(ConnectionEnd::Closed(close_frame(CloseCode::Policy, code.as_str())))
-            }
-            message if message.is_final() => {
-                Err(ConnectionEnd::Closed(close_frame(CloseCode::Normal, "the take has ended")))
-            }
-            _ => Ok(()),
+        match message.close_reason() {
+            Some(reason) => Err(ConnectionEnd(Some(reason))),
+            None => Ok(()),
         }
     }
 
-    fn check_timeouts(&mut self) -> Result<(), ConnectionEnd> {
-        if self.heard.elapsed() > IDLE_TIMEOUT {
-            return Err(ConnectionEnd::Lost);
-        }
-        if self.commands.is_none() && self.begun.elapsed() > IO_TIMEOUT {
-            return self.refuse("nobody said hello");
-        }
-        if self.pinged.elapsed() > PING_INTERVAL {
-            self.pinged = Instant::now();
-            self.socket.send(Message::Ping(Default::default()))?;
-        }
-        Ok(())
+    fn ping(&mut self) -> Result<(), ConnectionEnd> {
+        self.last_ping = Instant::now();
+        Ok(self.socket.send(Message::Ping(Default::default()))?)
     }
 
-    /// Says goodbye and waits for the other end to say it too: to hang up on what was not heard could lose what was said last.
-    fn close(mut self, frame: CloseFrame) {
-        let begun = Instant::now();
-        let is_open = |result: &Result<(), Error>| match result {
-            Err(Error::Io(error)) => is_timeout(error),
-            result => result.is_ok(),
-        };
-        let mut closing = self.socket.close(Some(frame));
-        while is_open(&closing) && begun.elapsed() < IO_TIMEOUT {
-            closing = self.socket.read().map(drop);
-        }
+    fn emit(&self, input: TakeInput) {
+        // The receiver is dropped when the command exits.
+        self.inputs.send(input).ok();
     }
 }
 
-/// Whether nothing was heard for a turn.
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+fn wire_message(message: Message) -> Option<WireMessage> {
+    match message {
+        Message::Text(text) => Some(WireMessage::Text(text.as_str().to_owned())),
+        Message::Binary(bytes) => Some(WireMessage::Binary(bytes.into())),
+        _ => None,
+    }
 }
