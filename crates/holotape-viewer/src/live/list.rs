@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::connection::{Connection, Disconnected, upgrade};
 use super::registry::LiveTakes;
-use super::take::TakeStatus;
+use super::take::LiveTakeInfo;
 use crate::http_error::HttpError;
 
 /// The period of updates while takes are being recorded.
@@ -23,22 +23,6 @@ const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 enum LiveMessage {
     Live { takes: Vec<LiveTakeInfo> },
     Saved { take_id: TakeId, name: String, recording_id: Option<u64> },
-}
-
-#[derive(Serialize)]
-struct LiveTakeInfo {
-    take_id: TakeId,
-    name: String,
-    frame_count: u64,
-    duration_secs: f64,
-    is_connected: bool,
-}
-
-impl From<(TakeId, TakeStatus)> for LiveTakeInfo {
-    fn from((take_id, status): (TakeId, TakeStatus)) -> Self {
-        let TakeStatus { name, frame_count, duration_secs, is_connected } = status;
-        Self { take_id, name, frame_count, duration_secs, is_connected }
-    }
 }
 
 /// `/api/live`
@@ -58,7 +42,7 @@ async fn serve(mut connection: Connection, live: &LiveTakes) -> Result<(), Disco
     let (mut changes, mut saved) = live.changes();
     loop {
         let is_ending = *changes.borrow_and_update();
-        let takes: Vec<_> = live.statuses().into_iter().map(LiveTakeInfo::from).collect();
+        let takes = live.list();
         let is_idle = takes.is_empty();
         // Before the list, so that a watcher learns what happened to a take before it disappears.
         while let Ok(SavedTake { take_id, name, recording_id, .. }) = saved.try_recv() {

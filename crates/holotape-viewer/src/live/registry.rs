@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
 use tokio::time::timeout;
 
 use super::save::SavedRecording;
-use super::take::{LiveTake, TakeStatus};
+use super::take::{LiveTake, LiveTakeInfo};
 use crate::library::Library;
 
 /// Takes that may be recorded at once.
@@ -139,11 +139,10 @@ impl LiveTakes {
         self.lock().takes.get(take).cloned()
     }
 
-    /// The status of all takes that have started.
-    pub(super) fn statuses(&self) -> Vec<(TakeId, TakeStatus)> {
-        let takes: Vec<_> =
-            self.lock().takes.iter().map(|(id, take)| (id.clone(), take.lock_status().clone())).collect();
-        takes.into_iter().filter(|(_, status)| !status.name.is_empty()).collect()
+    /// All takes that have started.
+    pub(super) fn list(&self) -> Vec<LiveTakeInfo> {
+        let takes: Vec<_> = self.lock().takes.values().map(|take| take.lock_info().clone()).collect();
+        takes.into_iter().filter(|info| !info.name.is_empty()).collect()
     }
 
     /// Notifies clients that the list of takes has changed.

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use holotape::stream::protocol::TICK_INTERVAL;
-use holotape::stream::{ErrorCode, Hello, ProtocolError, TakeInput};
+use holotape::stream::{ErrorCode, Hello, ProtocolError, TakeId, TakeInput};
+use serde::Serialize;
 use tokio::sync::mpsc;
 
 use super::connection::delayed_interval;
@@ -15,8 +16,10 @@ use super::worker;
 /// When so many inputs are queued for a take, its client must wait.
 const INPUT_QUEUE_CAPACITY: usize = 16;
 
-#[derive(Clone, Debug, Default)]
-pub(super) struct TakeStatus {
+/// A take in the list of live takes.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct LiveTakeInfo {
+    pub(super) take_id: TakeId,
     /// Empty until the take has started.
     pub(super) name: String,
     pub(super) frame_count: u64,
@@ -30,7 +33,7 @@ pub(super) struct LiveTake(Arc<Shared>);
 
 struct Shared {
     inputs: mpsc::Sender<TakeInput>,
-    status: Mutex<TakeStatus>,
+    info: Mutex<LiveTakeInfo>,
     watchers: Mutex<Vec<Watcher>>,
 }
 
@@ -39,7 +42,14 @@ impl LiveTake {
     pub(super) fn begin(live: LiveTakes, hello: Hello) -> Result<Self, ProtocolError> {
         let (sender, inputs) = mpsc::channel(INPUT_QUEUE_CAPACITY);
         let ticks = sender.clone();
-        let take = Self(Arc::new(Shared { inputs: sender, status: Mutex::default(), watchers: Mutex::default() }));
+        let info = LiveTakeInfo {
+            take_id: hello.take_id.clone(),
+            name: String::new(),
+            frame_count: 0,
+            duration_secs: 0.0,
+            is_connected: false,
+        };
+        let take = Self(Arc::new(Shared { inputs: sender, info: Mutex::new(info), watchers: Mutex::default() }));
         let handle = take.clone();
         let thread = thread::Builder::new().name("take".to_owned());
         thread.spawn(move || worker::run(live, handle, hello, inputs)).map_err(|error| {
@@ -72,8 +82,8 @@ impl LiveTake {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    pub(super) fn lock_status(&self) -> MutexGuard<'_, TakeStatus> {
-        self.0.status.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn lock_info(&self) -> MutexGuard<'_, LiveTakeInfo> {
+        self.0.info.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn lock_watchers(&self) -> MutexGuard<'_, Vec<Watcher>> {

@@ -24,7 +24,7 @@ pub(super) fn run(live: LiveTakes, take: LiveTake, hello: Hello, mut inputs: Rec
             return reject(&mut inputs, &ProtocolError::new(ErrorCode::SaveFailed, error.to_string()));
         }
     };
-    take.lock_status().name = target.name();
+    take.lock_info().name = target.name();
     let server = TakeServer::new(hello.take_id, target.name(), recorder, Instant::now())
         .with_reconnect_timeout(live.reconnect_timeout());
     let mut worker = Worker { live, take, target, server };
@@ -82,9 +82,9 @@ impl Worker {
     fn publish_record(&self, record: &Record, message: WireMessage) {
         let recorded = self.server.recorder().status();
         {
-            let mut status = self.take.lock_status();
-            status.frame_count = recorded.frames;
-            status.duration_secs = recorded.duration_secs;
+            let mut info = self.take.lock_info();
+            info.frame_count = recorded.frames;
+            info.duration_secs = recorded.duration_secs;
         }
         let mut watchers = self.take.lock_watchers();
         if !watchers.is_empty() {
@@ -95,7 +95,7 @@ impl Worker {
 
     fn publish_connected(&self) {
         let is_connected = self.server.is_connected();
-        let was_connected = std::mem::replace(&mut self.take.lock_status().is_connected, is_connected);
+        let was_connected = std::mem::replace(&mut self.take.lock_info().is_connected, is_connected);
         if is_connected != was_connected {
             self.live.notify_changed();
         }

@@ -14,7 +14,7 @@ use holotape::format::Channels;
 use holotape::optimize::{OptimizeOptions, optimize};
 use holotape::record::{FinishedRecording, RecorderOptions, journal_path, mrtk_file_name};
 
-use self::stdin::{RecordedTake, StdinRecorder};
+use self::stdin::StdinRecorder;
 use crate::args::parse_positive;
 use crate::commands::optimize as optimize_command;
 use crate::failure::{Failure, Outcome};
