@@ -105,7 +105,7 @@ fn loop_continues_until_the_reader_closes_the_pipe() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("starts");
-    let reader = BufReader::new(child.stdout.recording().expect("piped"));
+    let reader = BufReader::new(child.stdout.take().expect("piped"));
     let lines = reader.lines().map(|line| serde_json::from_str::<Value>(&line.expect("a line")).expect("JSON"));
     let three_laps: Vec<_> = lines.filter(|line| is_frame(line) || line["event"] == "looped").take(20).collect();
     let expected = [0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0, 2.5, 4.0, 0.0, 1.5, 3.0, 4.0, 0.5, 2.0, 3.5, 4.0, 1.0];
@@ -118,7 +118,7 @@ fn slow_reader_misses_frames_but_no_markers() {
     let (_folder, path, recording) = recording();
     let mut child =
         play(&path, &["--speed", "1.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-    let mut reader = BufReader::new(child.stdout.recording().expect("piped"));
+    let mut reader = BufReader::new(child.stdout.take().expect("piped"));
     let mut printed = String::new();
     reader.read_line(&mut printed).expect("a line");
     thread::sleep(Duration::from_millis(1800));

@@ -27,7 +27,7 @@ impl Served {
     fn new(path: &Path, args: &[&str]) -> Self {
         let mut command = play(path, &["--ws", "0"]);
         let mut child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-        let mut stderr = BufReader::new(child.stderr.recording().expect("piped"));
+        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
         let mut line = String::new();
         stderr.read_line(&mut line).expect("a line");
         let url = line.trim().strip_prefix("serving: ").expect("an address").to_owned();
@@ -48,7 +48,7 @@ impl Served {
     fn end(mut self) -> (Option<i32>, String, String) {
         let code = self.child.wait().expect("ends").code();
         let (mut stdout, mut stderr) = (String::new(), String::new());
-        self.child.stdout.recording().expect("piped").read_to_string(&mut stdout).expect("UTF-8");
+        self.child.stdout.take().expect("piped").read_to_string(&mut stdout).expect("UTF-8");
         self.stderr.read_to_string(&mut stderr).expect("UTF-8");
         (code, stdout, stderr)
     }

@@ -16,8 +16,15 @@ pub(crate) enum PackedRecord<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Payload<'a> {
     Frame(PackedFrame<'a>),
-    Marker { time_secs: f64, name: &'a str },
-    Event { time_secs: f64, json: &'a str },
+    Marker {
+        time_secs: f64,
+        name: &'a str,
+    },
+    #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
+    Event {
+        time_secs: f64,
+        json: &'a str,
+    },
 }
 
 /// A frame whose values are still bytes: those of the poses, in order of their bits, then those of the gaze.
@@ -81,6 +88,7 @@ impl<'a> PackedFrame<'a> {
     }
 
     /// Unpacks the frame, including non-finite values.
+    #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
     pub(crate) fn unpack(mut self) -> Frame {
         let mut frame = Frame { time: self.time_secs, ..Frame::default() };
         let present = self.present;

@@ -29,6 +29,7 @@ pub(crate) struct FrameFilter {
 
 impl FrameFilter {
     /// The complete frame.
+    #[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
     pub(crate) const ALL: Self = Self { channels: Channels::ALL, gaze_fallback: false, untracked_joints: true };
 
     /// Replaces `record` with the record of a frame. Returns the number of poses and rays dropped because of
@@ -131,6 +132,7 @@ pub(crate) fn pack_marker_payload(time_secs: f64, name: &str, record: &mut Vec<u
 }
 
 /// Appends the payload of an event.
+#[cfg_attr(not(feature = "stream"), expect(dead_code, reason = "used by streams"))]
 pub(crate) fn pack_event_payload(time_secs: f64, json: &str, record: &mut Vec<u8>) {
     write_payload_header(record, EVENT, time_secs);
     record.extend_from_slice(json.as_bytes());
