@@ -109,17 +109,17 @@ fn decode_reports_why_bytes_are_not_a_record() {
         bytes
     };
     for (bytes, message) in [
-        (vec![], "shorter than kind and time"),
-        (vec![1, 0, 0], "shorter than kind and time"),
-        (frame[..12].to_vec(), "ends before it says what there is"),
-        (frame[..40].to_vec(), "more or fewer numbers"),
-        ([&*frame, &[0; 4]].concat(), "more or fewer numbers"),
-        ([&*frame, &[0]].concat(), "more or fewer numbers"),
-        (changed(0, 0), "none of 1, 2, 3"),
-        (changed(0, 4), "none of 1, 2, 3"),
-        (changed(16, 0x80), "bits that mean nothing"),
-        (encode_marker(f64::NAN, "never"), "the time is no number"),
-        (encode_event(f64::INFINITY, "{}"), "the time is no number"),
+        (vec![], "shorter than the header"),
+        (vec![1, 0, 0], "shorter than the header"),
+        (frame[..12].to_vec(), "the bit mask is missing"),
+        (frame[..40].to_vec(), "does not match the mask"),
+        ([&*frame, &[0; 4]].concat(), "does not match the mask"),
+        ([&*frame, &[0]].concat(), "does not match the mask"),
+        (changed(0, 0), "unknown kind"),
+        (changed(0, 4), "unknown kind"),
+        (changed(16, 0x80), "unknown bits"),
+        (encode_marker(f64::NAN, "never"), "invalid time"),
+        (encode_event(f64::INFINITY, "{}"), "invalid time"),
         (vec![2, 0, 0, 0, 0, 0, 0, 0, 0, 0xff], "not UTF-8"),
     ] {
         let error = Record::decode(&bytes).expect_err(message);

@@ -225,7 +225,7 @@ fn invalid_message_ends_the_connection_but_not_the_take() {
     let (mut client, _) = server.ready(&id(1), 0);
     client.send_frames(&frames(3));
     client.send(Message::Binary(vec![1, 2, 3].into()));
-    client.expect_error("invalid-message", "shorter than kind and time");
+    client.expect_error("invalid-message", "shorter than the header");
     let (mut client, ready) = server.ready(&id(1), 0);
     assert_eq!(ready["record_count"], 3);
     client.send_json(json!({ "time": 1.0, "handedness": "left" }));

@@ -39,16 +39,16 @@ impl<'a> Payload<'a> {
     /// Parses a payload; returns a message if it is invalid.
     pub(crate) fn parse(payload: &'a [u8]) -> Result<Self, &'static str> {
         let Some((&[kind, ref time @ ..], rest)) = payload.split_first_chunk::<PAYLOAD_HEADER_BYTES>() else {
-            return Err("shorter than kind and time");
+            return Err("truncated: shorter than the header of 9 bytes");
         };
         let time_secs = f64::from_le_bytes(*time);
         let text = |rest| str::from_utf8(rest).map_err(|_| "text that is not UTF-8");
         match kind {
-            _ if !is_time(time_secs) => Err("the time is no number, or too large for one"),
+            _ if !is_time(time_secs) => Err("invalid time"),
             FRAME => PackedFrame::parse(time_secs, rest).map(Self::Frame),
             MARKER => Ok(Self::Marker { time_secs, name: text(rest)? }),
             EVENT => Ok(Self::Event { time_secs, json: text(rest)? }),
-            _ => Err("neither a frame nor a marker nor an event: the first byte is none of 1, 2, 3"),
+            _ => Err("unknown kind: the first byte must be 1, 2 or 3"),
         }
     }
 }
@@ -76,11 +76,13 @@ impl<'a> PackedRecord<'a> {
 
 impl<'a> PackedFrame<'a> {
     fn parse(time_secs: f64, rest: &'a [u8]) -> Result<Self, &'static str> {
-        let (present, values) = rest.split_first_chunk().ok_or("a frame that ends before it says what there is")?;
-        let present = FrameMask::from_bytes(*present).ok_or("a frame with bits that mean nothing")?;
+        let (present, values) = rest.split_first_chunk().ok_or("truncated frame: the bit mask is missing")?;
+        let present = FrameMask::from_bytes(*present).ok_or("unknown bits in the mask of a frame")?;
         let (values, odd) = values.as_chunks();
         let is_whole = odd.is_empty() && values.len() == present.value_count();
-        is_whole.then_some(Self { time_secs, present, values }).ok_or("a frame with more or fewer numbers than it says")
+        is_whole
+            .then_some(Self { time_secs, present, values })
+            .ok_or("the number of values does not match the mask of the frame")
     }
 
     fn is_finite(&self) -> bool {
