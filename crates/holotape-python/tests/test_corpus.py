@@ -303,10 +303,12 @@ def test_scans_release_the_interpreter_lock(study: Path) -> None:
     other = threading.Thread(target=count)
     other.start()
     start = time.perf_counter()
-    tables.execute("select sum(columns(* exclude (recording))::double) from frames").fetchall()
-    end = time.perf_counter()
-    done.set()
-    other.join()
+    try:
+        tables.execute("select sum(columns(* exclude (recording))::double) from frames").fetchall()
+    finally:
+        end = time.perf_counter()
+        done.set()
+        other.join()
     middle = [step for step in steps if start + (end - start) / 4 < step < end - (end - start) / 4]
     assert len(middle) > 100, "the other thread did not run during the query"
 
