@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use common::{Run, holotape, run, text, valid};
-use holotape::record::{JOURNAL_MAGIC, Journal};
+use holotape::record::Journal;
 use holotape::{Hand, Recording};
 use tempfile::tempdir;
 
@@ -146,7 +146,7 @@ fn existing_file_is_not_overwritten() {
 #[test]
 fn journal_of_an_unsaved_take_is_not_overwritten() {
     let folder = tempdir().expect("a folder");
-    fs::write(folder.path().join("out.journal"), JOURNAL_MAGIC).expect("writes");
+    fs::write(folder.path().join("out.journal"), b"holojrnl").expect("writes");
     record(folder.path(), &["out.bin"], LINES).code(1).says("recover it with `holotape repair out.journal out.bin`");
     assert_eq!(names(folder.path()), ["out.journal"]);
 }

@@ -47,6 +47,7 @@ fn kind(kind: ErrorKind) -> &'static str {
         ErrorKind::NotARecording => "not-a-recording",
         ErrorKind::UnsupportedVersion => "unsupported-version",
         ErrorKind::Truncated => "truncated",
+        ErrorKind::InvalidArgument => "invalid-argument",
         ErrorKind::LimitExceeded => "limit-exceeded",
         _ => "invalid",
     }

@@ -20,27 +20,29 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system could not read or write.
+    /// The operating system could not read or write. [`std::error::Error::source`] has its error.
     Io,
-    /// The bytes do not begin like an input animation.
+    /// The bytes do not start like an input animation.
     NotARecording,
-    /// An input animation of a version that this library does not know.
+    /// An input animation of an unsupported version.
     UnsupportedVersion,
     /// The file ends before its contents do.
     Truncated,
-    /// The contents contradict the format.
+    /// The contents violate the format.
     Invalid,
-    /// More data than the caller, or the format, allows.
+    /// An argument or option is invalid: a negative rate, an empty span.
+    InvalidArgument,
+    /// The data exceeds a limit of the caller or of the format.
     LimitExceeded,
 }
 
 /// The part of a recording that an error is about. Keys and markers count from 0.
 ///
 /// ```
-/// use holotape::{CurveId, Hand, Joint, Place, PoseComponent};
+/// use holotape::{CurveId, Hand, Joint, Location, PoseComponent};
 ///
 /// let id = CurveId::Joint(Hand::Left, Joint::IndexTip, PoseComponent::RotationW);
-/// assert_eq!(Place::Curve { id, key: Some(41) }.to_string(), "left IndexTip rotation.w, key 41");
+/// assert_eq!(Location::Curve { id, key: Some(41) }.to_string(), "left IndexTip rotation.w, key 41");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

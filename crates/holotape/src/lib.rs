@@ -53,7 +53,7 @@
 //! - [`mod@diff`] compares two recordings; [`stats`] computes movement, pinch and gaze statistics.
 //! - [`Summary`] lists the contents of a file without reading its keys; [`format::Index`] locates its curves.
 //! - [`mod@format`] has versions, layouts and limits. [`Error`] has the kind and the location of a failure.
-//! - [`demo`] generates synthetic motion.
+//! - `demo` (feature `demo`) generates synthetic motion.
 //!
 //! # Conventions
 //!
@@ -62,6 +62,8 @@
 //! `f64`.
 //!
 //! # Features
+//!
+//! `demo` adds the module `demo`, which generates synthetic motion.
 //!
 //! `json` adds the lossless JSON document (`Recording::write_json_to`, `Recording::from_json_slice`; the module `json`
 //! describes it) and makes frames and events serializable.
@@ -76,6 +78,7 @@ mod builder;
 mod channel;
 pub mod check;
 mod curve;
+#[cfg(feature = "demo")]
 pub mod demo;
 pub mod diff;
 pub mod edit;

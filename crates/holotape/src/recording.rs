@@ -186,9 +186,21 @@ impl Recording {
     /// # Errors
     /// If a curve has more keys than the format supports.
     pub fn to_vec(&self) -> Result<(Vec<u8>, FormatLosses)> {
-        let mut bytes = Vec::with_capacity(format::encoded_size_hint(self));
+        let mut bytes = Vec::with_capacity(self.byte_len() as usize);
         format::encode(self, &mut bytes, |_| Ok(()))?;
         Ok((bytes, self.losses()))
+    }
+
+    /// The size in bytes of the file that [`save`](Self::save) writes.
+    ///
+    /// ```
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// assert_eq!(recording.byte_len(), recording.to_vec()?.0.len() as u64);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[must_use]
+    pub fn byte_len(&self) -> u64 {
+        format::encoded_bytes(self)
     }
 
     /// What [`format`](Self::format) cannot represent.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use alloc::peak_during;
 use common::motion::device_frames_for;
 use holotape::format::Channels;
-use holotape::record::{JOURNAL_MAGIC, Journal, PushOutcome, Recorder, RecorderOptions, journal_path};
+use holotape::record::{Journal, PushOutcome, Recorder, RecorderOptions, journal_path};
 use holotape::{ErrorKind, Frame, Recording};
 use proptest::prelude::*;
 use tempfile::{TempDir, tempdir};
@@ -429,7 +429,7 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..2000),
         has_magic in any::<bool>(),
     ) {
-        let start = if has_magic { [&JOURNAL_MAGIC[..], &[1, 0, 0, 0]].concat() } else { vec![] };
+        let start = if has_magic { [&b"holojrnl"[..], &[1, 0, 0, 0]].concat() } else { vec![] };
         let bytes = [start, bytes].concat();
         if let Ok(journal) = Journal::from_reader(&bytes[..]) {
             prop_assert!(journal.dropped_bytes <= bytes.len() as u64);

@@ -83,8 +83,8 @@ fn non_finite_time_is_an_error_and_changes_nothing() {
     let mut recorder = Recorder::start(uncapped()).expect("starts");
     assert_eq!(recorder.push(&still(1.0)).expect("records"), PushOutcome::Accepted);
     for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e39, -1e300] {
-        assert_eq!(recorder.push(&still(time)).expect_err("no time").kind(), ErrorKind::Invalid);
-        assert_eq!(recorder.add_marker(time, "never").expect_err("no time").kind(), ErrorKind::Invalid);
+        assert_eq!(recorder.push(&still(time)).expect_err("no time").kind(), ErrorKind::InvalidArgument);
+        assert_eq!(recorder.add_marker(time, "never").expect_err("no time").kind(), ErrorKind::InvalidArgument);
     }
     assert_eq!((recorder.status().frames, recorder.status().markers), (1, 0));
 }
@@ -93,7 +93,7 @@ fn non_finite_time_is_an_error_and_changes_nothing() {
 fn invalid_options_are_rejected() {
     for number in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         for options in [uncapped().with_keep_last_secs(Some(number)), uncapped().with_max_rate_hz(Some(number))] {
-            assert_eq!(Recorder::start(options).expect_err("refused").kind(), ErrorKind::Invalid);
+            assert_eq!(Recorder::start(options).expect_err("refused").kind(), ErrorKind::InvalidArgument);
         }
     }
 }

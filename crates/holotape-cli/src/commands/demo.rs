@@ -52,7 +52,7 @@ pub struct DemoArgs {
 pub fn run(args: &DemoArgs) -> Result<Outcome, Failure> {
     let options = DemoOptions::new().with_seed(args.seed).with_seconds(args.seconds).with_rate_hz(args.rate);
     let recording = options.generate().map_err(|error| match error.kind() {
-        ErrorKind::Invalid | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
+        ErrorKind::InvalidArgument | ErrorKind::LimitExceeded => Failure::Usage(error.to_string()),
         _ => error.into(),
     })?;
     let page = DemoPage::new(args)?;

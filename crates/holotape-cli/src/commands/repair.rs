@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use holotape::Recording;
 use holotape::check::{RepairOptions, RepairReport, SalvageOptions, repair, salvage};
-use holotape::record::{JOURNAL_MAGIC, Journal};
+use holotape::record::Journal;
 use serde::Serialize;
 
 use crate::failure::{Failure, Outcome};
@@ -72,7 +72,7 @@ fn load_input(args: &RepairArgs, path: &Path, diagnostics: &mut Diagnostics) -> 
         return Ok(from_journal(Journal::open(path)?, diagnostics));
     }
     match input::bytes(path)? {
-        Bytes::Bin(bytes) if bytes.starts_with(&JOURNAL_MAGIC) => {
+        Bytes::Bin(bytes) if Journal::is_journal(&bytes) => {
             Ok(from_journal(Journal::from_reader(&bytes[..])?, diagnostics))
         }
         Bytes::Bin(bytes) => {

@@ -13,6 +13,7 @@ from holotape._corpus import Corpus, build_dataset
 from holotape._curves import BEZIER_KEY, KEY, Curve, Curves
 from holotape._errors import (
     HolotapeError,
+    InvalidArgumentError,
     InvalidError,
     LimitExceededError,
     LossError,
@@ -67,6 +68,7 @@ __all__ = [
     "Finding",
     "HandSamples",
     "HolotapeError",
+    "InvalidArgumentError",
     "InvalidError",
     "Joint",
     "LimitExceededError",

@@ -54,9 +54,15 @@ class TruncatedError(HolotapeError):
 
 
 class InvalidError(HolotapeError, ValueError):
-    """The contents violate the format, or an argument is invalid."""
+    """The contents violate the format."""
 
     kind = "invalid"
+
+
+class InvalidArgumentError(InvalidError):
+    """An argument is invalid: a negative rate, an empty span."""
+
+    kind = "invalid-argument"
 
 
 class LimitExceededError(HolotapeError):
@@ -103,7 +109,14 @@ class LossError(HolotapeError):
 
 _CLASSES: dict[str, type[HolotapeError]] = {
     error.kind: error
-    for error in (NotARecordingError, UnsupportedVersionError, TruncatedError, InvalidError, LimitExceededError)
+    for error in (
+        NotARecordingError,
+        UnsupportedVersionError,
+        TruncatedError,
+        InvalidError,
+        InvalidArgumentError,
+        LimitExceededError,
+    )
 }
 
 

@@ -87,7 +87,7 @@ impl DemoOptions {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the duration or the rate is invalid; [`ErrorKind::LimitExceeded`] if the file might
+    /// [`ErrorKind::InvalidArgument`] if the duration or the rate is invalid; [`ErrorKind::LimitExceeded`] if the file might
     /// be larger than [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked before anything is generated.
     pub fn generate(self) -> Result<Recording> {
         self.check()?;
@@ -129,13 +129,13 @@ impl DemoOptions {
         let Self { seconds, rate_hz, .. } = self;
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(Error::new(
-                ErrorKind::Invalid,
+                ErrorKind::InvalidArgument,
                 format!("invalid duration: {seconds} s; must be finite and at least 0"),
             ));
         }
         if !(1.0..=1000.0).contains(&rate_hz) {
             let message = format!("invalid rate: {rate_hz} Hz; must be from 1 to 1000");
-            return Err(Error::new(ErrorKind::Invalid, message));
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
         let longest = max_duration_secs(rate_hz);
         if seconds > longest {

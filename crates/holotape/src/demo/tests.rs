@@ -251,10 +251,10 @@ fn any_length_works() {
 fn invalid_options_are_rejected() {
     let kind = |options: DemoOptions| options.generate().unwrap_err().kind();
     for seconds in [-0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        assert_eq!(kind(DemoOptions::new().with_seconds(seconds)), ErrorKind::Invalid, "{seconds} s");
+        assert_eq!(kind(DemoOptions::new().with_seconds(seconds)), ErrorKind::InvalidArgument, "{seconds} s");
     }
     for rate in [0.0, 0.99, 1000.1, -60.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(kind(DemoOptions::new().with_rate_hz(rate)), ErrorKind::Invalid, "{rate} Hz");
+        assert_eq!(kind(DemoOptions::new().with_rate_hz(rate)), ErrorKind::InvalidArgument, "{rate} Hz");
     }
     assert_eq!(kind(DemoOptions::new().with_seconds(1e300)), ErrorKind::LimitExceeded);
 }

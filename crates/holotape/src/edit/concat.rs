@@ -57,7 +57,7 @@ impl ConcatOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there are no recordings, if the gap is negative or not finite, or if a key has a non-finite
+/// [`ErrorKind::InvalidArgument`] if there are no recordings, if the gap is negative or not finite, or if a key has a non-finite
 /// time; [`ErrorKind::LimitExceeded`] if the result is too long for 32-bit key times, or if unrolling a repeating curve
 /// needs too many keys.
 pub fn concat(recordings: &[&Recording], options: &ConcatOptions) -> Result<Recording> {
@@ -106,11 +106,11 @@ impl ConcatSegment<'_> {
 
 fn place_segments<'a>(recordings: &[&'a Recording], gap_secs: f64) -> Result<Vec<ConcatSegment<'a>>> {
     if recordings.is_empty() {
-        return Err(Error::new(ErrorKind::Invalid, "no recordings to join"));
+        return Err(Error::new(ErrorKind::InvalidArgument, "no recordings to join"));
     }
     if !(gap_secs >= 0.0 && gap_secs.is_finite()) {
         return Err(Error::new(
-            ErrorKind::Invalid,
+            ErrorKind::InvalidArgument,
             format!("invalid gap: {gap_secs} s; must be finite and at least 0"),
         ));
     }

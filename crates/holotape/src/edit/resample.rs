@@ -28,7 +28,7 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the rate is invalid, or if a key has a non-finite time; [`ErrorKind::LimitExceeded`] if the
+/// [`ErrorKind::InvalidArgument`] if the rate is invalid, [`ErrorKind::Invalid`] if a key has a non-finite time; [`ErrorKind::LimitExceeded`] if the
 /// result would exceed [`ReadOptions::DEFAULT_MAX_BYTES`], which is checked first.
 pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
     let end = checked_end_secs(recording)?;
@@ -46,7 +46,7 @@ pub fn resample(recording: &Recording, rate_hz: f64) -> Result<Recording> {
 fn check_size(recording: &Recording, end: f32, rate_hz: f64) -> Result<()> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
         return Err(Error::new(
-            ErrorKind::Invalid,
+            ErrorKind::InvalidArgument,
             format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
         ));
     }

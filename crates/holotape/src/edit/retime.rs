@@ -42,12 +42,15 @@ impl RetimeOptions {
         let Self { shift_secs, speed } = self;
         if !(speed.is_normal() && speed > 0.0) {
             return Err(Error::new(
-                ErrorKind::Invalid,
+                ErrorKind::InvalidArgument,
                 format!("invalid speed: {speed}; must be finite and greater than 0"),
             ));
         }
         if !shift_secs.is_finite() {
-            return Err(Error::new(ErrorKind::Invalid, format!("invalid shift: {shift_secs} s; must be finite")));
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("invalid shift: {shift_secs} s; must be finite"),
+            ));
         }
         Ok(())
     }
@@ -77,7 +80,7 @@ impl Default for RetimeOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the speed or the shift is invalid; [`ErrorKind::LimitExceeded`] if 32-bit key times cannot
+/// [`ErrorKind::InvalidArgument`] if the speed or the shift is invalid; [`ErrorKind::LimitExceeded`] if 32-bit key times cannot
 /// distinguish the moved keys.
 pub fn retime(recording: &Recording, options: &RetimeOptions) -> Result<Recording> {
     options.check()?;

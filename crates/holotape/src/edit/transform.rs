@@ -97,7 +97,7 @@ impl Transform {
         let Self { yaw_deg, translation_m } = self;
         if !yaw_deg.is_finite() || !translation_m.iter().all(|x| x.abs() <= MAX_TRANSLATION_M) {
             let message = format!("invalid transform: yaw {yaw_deg}°, translation {translation_m:?} m");
-            return Err(Error::new(ErrorKind::Invalid, message));
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ impl Transform {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the transform is not finite or translates by more than 1000 km, or if it rotates and a key
+/// [`ErrorKind::InvalidArgument`] if the transform is not finite or translates by more than 1000 km, [`ErrorKind::Invalid`] if it rotates and a key
 /// has a non-finite time; [`ErrorKind::LimitExceeded`] if rotating needs too many keys.
 pub fn transform(recording: &Recording, transform: &Transform) -> Result<Recording> {
     transform.check()?;

@@ -33,7 +33,7 @@ use crate::{BoolCurve, Hand, Recording};
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if the span is empty or outside the recording, or if a key has a non-finite time;
+/// [`ErrorKind::InvalidArgument`] if the span is empty or outside the recording, or if a key has a non-finite time;
 /// [`ErrorKind::LimitExceeded`] if unrolling a repeating curve needs too many keys.
 pub fn trim(recording: &Recording, span_secs: impl RangeBounds<f64>) -> Result<Recording> {
     let end = checked_end_secs(recording)?;
@@ -93,10 +93,10 @@ fn span_within(span: &impl RangeBounds<f64>, start: f32, end: f32) -> Result<(f3
     let (from, to) = (edge(span.start_bound(), 0.0), edge(span.end_bound(), end));
     if from > end || to < start {
         let message = format!("invalid span: {from} s to {to} s; the recording is from {start} s to {end} s");
-        return Err(Error::new(ErrorKind::Invalid, message));
+        return Err(Error::new(ErrorKind::InvalidArgument, message));
     }
     if from.is_nan() || to.is_nan() || from > to {
-        return Err(Error::new(ErrorKind::Invalid, format!("invalid span: {from} s to {to} s")));
+        return Err(Error::new(ErrorKind::InvalidArgument, format!("invalid span: {from} s to {to} s")));
     }
     Ok((from.max(start), to.min(end)))
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::Write;
 
+use super::walk::{CURVE_HEADER_BYTES, HEADER_BYTES};
 use super::{Channels, KeyLayout, MAGIC, Version};
 use crate::error::{Error, ErrorKind, Location, Result};
 use crate::recording::CurveRef;
@@ -129,16 +130,22 @@ fn lost_tangents(recording: &Recording) -> Option<FormatLoss> {
     Some(FormatLoss::Tangents { keys, curves, first })
 }
 
-/// An upper bound, within a few bytes, of the encoded size.
-pub(crate) fn encoded_size_hint(recording: &Recording) -> usize {
-    const HEADER_AND_COUNT: usize = 16 + 3 + 4;
-    const CURVE_HEADER: usize = 12;
-    const MARKER_TIME_AND_LENGTH: usize = 4 + 5;
-    let keys = recording.format.layout.keys();
-    let key_bytes = recording.curves().map(|(id, curve)| curve.key_count() * keys.key_bytes_of(id) as usize);
-    let headers = CURVE_HEADER * CurveId::all(channels_written(recording)).count();
-    let markers = recording.markers.iter().map(|marker| MARKER_TIME_AND_LENGTH + marker.name.len());
-    HEADER_AND_COUNT + headers + key_bytes.sum::<usize>() + markers.sum::<usize>()
+/// The number of bytes that [`encode`] appends.
+pub(crate) fn encoded_bytes(recording: &Recording) -> u64 {
+    let layout = recording.format.layout;
+    let channels = channels_written(recording);
+    let flags = if layout.version() == Version::V1_0 { 0 } else { 3 };
+    let curves = CurveId::all(channels).map(|id| {
+        let keys = recording.curve(id).map_or(0, CurveRef::key_count) as u64;
+        CURVE_HEADER_BYTES + keys * layout.keys().key_bytes_of(id)
+    });
+    let markers = recording.markers.iter().map(|marker| {
+        let length = marker.name.len() as u64;
+        let length_bytes = 1 + length.checked_ilog2().unwrap_or(0) / 7;
+        4 + u64::from(length_bytes) + length
+    });
+    let marker_list = if recording.format.marker_list { 4 + markers.sum::<u64>() } else { 0 };
+    HEADER_BYTES + flags + curves.sum::<u64>() + marker_list
 }
 
 /// The channels in the file: those of the recording, or those that version 1.0 always has.

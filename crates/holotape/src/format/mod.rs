@@ -14,13 +14,15 @@ mod walk;
 
 pub use encode::{FormatLoss, FormatLosses};
 pub use index::{CurveLocation, Index, LayoutEvidence};
+#[doc(hidden)]
 pub use packed_index::PackedIndex;
 pub use partial::TruncatedCurve;
 pub use read::ReadOptions;
+#[doc(hidden)]
 pub use subset::CurveSubset;
 
 pub(crate) use decode::linear_key;
-pub(crate) use encode::{encode, encode_to, encoded_size_hint};
+pub(crate) use encode::{encode, encode_to, encoded_bytes};
 pub(crate) use partial::{Partial, is_headerless, read_partial};
 pub(crate) use source::{ByteSource, SeekSource};
 

@@ -1,7 +1,7 @@
 //! Recognizes other file types, for error messages.
 
 use super::MAGIC;
-use crate::record::JOURNAL_MAGIC;
+use crate::record::journal::JOURNAL_MAGIC;
 
 /// The number of bytes from the start of a file that are needed to recognize it.
 pub(super) const SNIFF_BYTES: u64 = 24;

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Location, Result};
 use crate::{CurveId, WrapMode};
 
 /// Magic number and version.
-const HEADER_BYTES: u64 = 16;
+pub(super) const HEADER_BYTES: u64 = 16;
 
 /// A curve's wrap modes and key count.
 pub(super) const CURVE_HEADER_BYTES: u64 = 12;

@@ -6,7 +6,7 @@ pub(crate) mod decode;
 pub(crate) mod encode;
 mod finished;
 mod frame_mask;
-mod journal;
+pub(crate) mod journal;
 mod name;
 mod options;
 mod rate;
@@ -15,7 +15,7 @@ mod record_header;
 mod recorder;
 
 pub use finished::FinishedRecording;
-pub use journal::{JOURNAL_MAGIC, Journal, journal_path};
+pub use journal::{Journal, journal_path};
 pub use name::mrtk_file_name;
 pub use options::RecorderOptions;
 pub use recorder::{PushOutcome, Recorder, RecorderStatus};

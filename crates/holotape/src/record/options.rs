@@ -78,7 +78,7 @@ impl RecorderOptions {
 
     pub(super) fn check(&self) -> Result<()> {
         let is_positive = |number: Option<f64>| number.is_none_or(|number| number.is_finite() && number > 0.0);
-        let invalid = |message| Err(Error::new(ErrorKind::Invalid, message));
+        let invalid = |message| Err(Error::new(ErrorKind::InvalidArgument, message));
         match *self {
             Self { max_rate_hz: Some(rate), .. } if !is_positive(Some(rate)) => {
                 invalid(format!("invalid maximum rate: {rate} Hz; must be greater than 0"))

@@ -99,7 +99,7 @@ impl Recorder {
     /// Starts recording, and creates the journal if the options have one.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if an option is invalid; [`ErrorKind::Io`] if the journal cannot be written, or exists
+    /// [`ErrorKind::InvalidArgument`] if an option is invalid; [`ErrorKind::Io`] if the journal cannot be written, or exists
     /// already: that is an unsaved take.
     pub fn start(options: RecorderOptions) -> Result<Self> {
         options.check()?;
@@ -125,7 +125,7 @@ impl Recorder {
     /// written yet.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the frame's time is not finite. [`ErrorKind::Io`], once, if writing the journal
+    /// [`ErrorKind::InvalidArgument`] if the frame's time is not finite. [`ErrorKind::Io`], once, if writing the journal
     /// failed; this frame and the following ones are still recorded, without a journal.
     pub fn push(&mut self, frame: &Frame) -> Result<PushOutcome> {
         check_time("frame", frame.time)?;
@@ -147,7 +147,7 @@ impl Recorder {
     /// recording. With `keep_last_secs`, a marker is dropped with the frame before it.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the time is not finite, [`ErrorKind::LimitExceeded`] if the name has more than 65,527
+    /// [`ErrorKind::InvalidArgument`] if the time is not finite, [`ErrorKind::LimitExceeded`] if the name has more than 65,527
     /// bytes, and as with [`push`](Self::push) if the journal cannot be written.
     pub fn add_marker(&mut self, time_secs: f64, name: &str) -> Result<()> {
         check_time("marker", time_secs)?;
@@ -214,5 +214,5 @@ fn check_time(thing: &str, time_secs: f64) -> Result<()> {
     if is_time(time_secs) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Invalid, format!("invalid time of a {thing}: {time_secs:?} s")))
+    Err(Error::new(ErrorKind::InvalidArgument, format!("invalid time of a {thing}: {time_secs:?} s")))
 }

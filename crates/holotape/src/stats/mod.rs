@@ -219,7 +219,7 @@ fn reference_joint(recording: &Recording, hand: Hand) -> Option<Joint> {
 fn for_each_frame(recording: &Recording, rate_hz: f64, mut each: impl FnMut(&Frame)) -> Result<()> {
     if !(rate_hz > 0.0 && rate_hz.is_finite()) {
         return Err(Error::new(
-            ErrorKind::Invalid,
+            ErrorKind::InvalidArgument,
             format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
         ));
     }

@@ -25,6 +25,7 @@ pub fn what_opens_writes_back_identical(bytes: &[u8]) {
     let (written, losses) = recording.to_vec().unwrap();
     assert!(losses.is_empty(), "{losses:?}");
     assert!(written == bytes, "{} bytes came back as {}", bytes.len(), written.len());
+    assert_eq!(recording.byte_len(), bytes.len() as u64);
     let mut streamed = Vec::new();
     assert!(recording.write_to(&mut streamed).unwrap().is_empty());
     assert!(streamed == bytes, "streamed differently");

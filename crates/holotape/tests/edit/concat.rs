@@ -43,7 +43,7 @@ fn gaps_hold_the_head_and_untrack_hands() {
     let both = edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(2.0)).expect("both");
     assert_eq!(both.hand(Hand::Left).tracked, flags([(0.0, 0.0), (1.0, 0.0), (3.0, 1.0)]), "one key per time");
     for gap in [-1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(kind(edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(gap))), ErrorKind::Invalid);
+        assert_eq!(kind(edit::concat(&[&a, &b], &ConcatOptions::new().with_gap_secs(gap))), ErrorKind::InvalidArgument);
     }
 }
 
@@ -55,7 +55,7 @@ fn result_has_all_channels() {
     assert_eq!(both.channels(), Channels::ALL);
     let tracked = |time| both.hand(Hand::Right).tracked.value_at(time);
     assert_eq!([0.5, 1.0, 2.0].map(tracked), [false, true, false], "a missing hand is not tracked");
-    assert_eq!(kind(edit::concat(&[], &ConcatOptions::new())), ErrorKind::Invalid);
+    assert_eq!(kind(edit::concat(&[], &ConcatOptions::new())), ErrorKind::InvalidArgument);
 }
 
 #[test]

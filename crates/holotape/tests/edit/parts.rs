@@ -70,7 +70,7 @@ fn unknown_names_are_rejected_with_a_hint() {
         error.to_string().starts_with("unknown body part or joint \"IndexTop\"; use camera, gaze, hands"),
         "{error}"
     );
-    assert_eq!(kind(Selection::from_names(["x"])), holotape::ErrorKind::Invalid);
+    assert_eq!(kind(Selection::from_names(["x"])), holotape::ErrorKind::InvalidArgument);
 }
 
 #[test]

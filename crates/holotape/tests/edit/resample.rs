@@ -90,7 +90,7 @@ fn frames_have_a_constant_rate_up_to_the_end() {
 fn invalid_and_excessive_rates_are_rejected() {
     let recording = recording_of_x(line([(0.0, 0.0), (10.0, 1.0)]));
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(kind(edit::resample(&recording, rate)), ErrorKind::Invalid, "{rate}");
+        assert_eq!(kind(edit::resample(&recording, rate)), ErrorKind::InvalidArgument, "{rate}");
     }
     assert_eq!(kind(edit::resample(&recording, 1e9)), ErrorKind::LimitExceeded);
     assert_eq!(kind(edit::resample(&recording, f64::MAX)), ErrorKind::LimitExceeded);

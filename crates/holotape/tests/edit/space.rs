@@ -146,9 +146,9 @@ fn head_to_origin_faces_forward() {
 #[test]
 fn invalid_transforms_are_rejected() {
     let recording = recording_of_x(line([(0.0, 0.0)]));
-    assert_eq!(kind(edit::transform(&recording, &Transform::new().with_yaw_deg(f64::NAN))), ErrorKind::Invalid);
+    assert_eq!(kind(edit::transform(&recording, &Transform::new().with_yaw_deg(f64::NAN))), ErrorKind::InvalidArgument);
     let nowhere = Transform::new().with_translation_m([0.0, f64::INFINITY, 0.0]);
-    assert_eq!(kind(edit::transform(&recording, &nowhere)), ErrorKind::Invalid);
+    assert_eq!(kind(edit::transform(&recording, &nowhere)), ErrorKind::InvalidArgument);
 }
 
 #[test]

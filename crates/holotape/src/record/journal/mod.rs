@@ -30,11 +30,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The first eight bytes of every journal.
-///
-/// ```
-/// assert_ne!(holotape::record::JOURNAL_MAGIC, holotape::format::MAGIC);
-/// ```
-pub const JOURNAL_MAGIC: [u8; 8] = *b"holojrnl";
+pub(crate) const JOURNAL_MAGIC: [u8; 8] = *b"holojrnl";
 
 /// The path of the journal for a recording that will be saved at `target`: `take.journal` beside `take.bin`.
 ///
@@ -57,7 +53,7 @@ fn with_suffix(journal: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn is_journal(path: &Path) -> bool {
+fn is_journal_file(path: &Path) -> bool {
     let mut start = [0; JOURNAL_MAGIC.len()];
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == JOURNAL_MAGIC
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::header::{HEADER_BYTES, Header};
-use super::{ROTATED_SUFFIX, is_journal, with_suffix};
+use super::{JOURNAL_MAGIC, ROTATED_SUFFIX, is_journal_file, with_suffix};
 use crate::Recording;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Channels;
@@ -55,8 +55,18 @@ impl Journal {
     #[must_use]
     pub fn is_at(path: impl AsRef<Path>) -> bool {
         let path = path.as_ref();
-        let is_missing_or_cut = || fs::metadata(path).map_or(true, |file| file.len() < HEADER_BYTES as u64);
-        is_journal(path) || is_missing_or_cut() && is_journal(&with_suffix(path, ROTATED_SUFFIX))
+        let is_missing_or_truncated = || fs::metadata(path).map_or(true, |file| file.len() < HEADER_BYTES as u64);
+        is_journal_file(path) || is_missing_or_truncated() && is_journal_file(&with_suffix(path, ROTATED_SUFFIX))
+    }
+
+    /// Whether bytes start like a journal.
+    ///
+    /// ```
+    /// assert!(!holotape::record::Journal::is_journal(b"GIF89a"));
+    /// ```
+    #[must_use]
+    pub fn is_journal(bytes: &[u8]) -> bool {
+        bytes.starts_with(&JOURNAL_MAGIC)
     }
 
     /// Reads the journal at this path, and its older file if it exists.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::header::Header;
-use super::{ROTATED_SUFFIX, is_journal, with_suffix};
+use super::{ROTATED_SUFFIX, is_journal_file, with_suffix};
 use crate::error::{Error, Result};
 
 /// The paths of a journal.
@@ -25,11 +25,11 @@ impl JournalFiles {
 
     /// Removes the files if they are journals: a recording saved under the same name is kept.
     pub(in crate::record) fn remove(&self) -> Result<()> {
-        if is_journal(&self.gone) {
+        if is_journal_file(&self.gone) {
             // Another thread may be removing it; leaving it is harmless.
             fs::remove_file(&self.gone).ok();
         }
-        for path in [&self.older, &self.newer].into_iter().filter(|path| is_journal(path)) {
+        for path in [&self.older, &self.newer].into_iter().filter(|path| is_journal_file(path)) {
             fs::remove_file(path).map_err(|error| Error::from(error).with_path(path))?;
         }
         Ok(())
