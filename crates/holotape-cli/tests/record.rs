@@ -100,7 +100,7 @@ fn options_select_what_is_recorded() {
     assert!(recording(&["--no-gaze-fallback"]).gaze.expect("the channel").origin[0].keys.is_empty());
     let only = recording(&["--channels", "gaze,hands"]);
     assert!(only.camera.is_none() && only.hands.is_some() && only.gaze.is_some());
-    record(folder.path(), &["--max-rate", "0"], LINES).code(2).says("not a number above 0");
+    record(folder.path(), &["--max-rate", "0"], LINES).code(2).says("must be a number greater than 0");
     record(folder.path(), &["--channels", "feet"], LINES).code(2).says("feet");
 }
 
@@ -127,7 +127,7 @@ fn output_is_a_file_a_folder_or_standard_output() {
     let bytes = record(folder.path(), &["-"], LINES).code(0).says("standard output: 1.000 s").stdout;
     assert_eq!(Recording::from_slice(&bytes).expect("opens"), Recording::from_json_slice(&json).expect("opens"));
 
-    record(folder.path(), &["out.txt"], LINES).code(2).says("neither .bin nor .json");
+    record(folder.path(), &["out.txt"], LINES).code(2).says("unknown extension");
     record(folder.path(), &["out.journal"], LINES).code(2).says("the journal needs this path");
     record(folder.path(), &["no/out.bin"], LINES).code(1).says("missing folder no");
 }
@@ -245,7 +245,7 @@ fn killed_recorder_leaves_every_frame_in_the_journal() {
     // A truncated frame is reported, and the others are recovered.
     let bytes = fs::read(&journal).expect("readable");
     fs::write(&journal, &bytes[..bytes.len() - 1]).expect("written");
-    run(["repair", &journal, &saved, "--force"]).code(3).says("no whole frame");
+    run(["repair", &journal, &saved, "--force"]).code(3).says("incomplete frame");
     let json = run(["repair", &journal, &saved, "--force", "--json"]).code(3).json();
     assert!(json["journal"]["dropped_bytes"].as_u64() > Some(0), "{json}");
     // Killed between the two steps of rotating the journal.
