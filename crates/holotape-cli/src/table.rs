@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+pub use holotape_corpus::group_digits;
+
 /// Rows of cells. The first column is aligned to the left, the others to the right.
 #[derive(Default)]
 pub struct TextTable {
@@ -58,19 +60,6 @@ impl TextTable {
         }
         widths
     }
-}
-
-/// Formats 1234567 as `1,234,567`.
-pub fn group_digits(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 /// Formats a count with its noun.

@@ -9,7 +9,7 @@ use common::{holotape, run, text, valid, valid_pairs};
 use serde_json::Value;
 
 #[test]
-fn raw_json_equals_the_test_data() {
+fn raw_json_matches_the_test_data() {
     for (path, expected) in valid_pairs() {
         let times = expected["times"].as_array().expect("an array");
         let at: Vec<_> = times.iter().map(ToString::to_string).collect();
@@ -31,7 +31,7 @@ fn raw_json_equals_the_test_data() {
 }
 
 #[test]
-fn a_frame_is_what_the_documentation_says() {
+fn frame_has_the_documented_fields() {
     let path = valid("mrtk28_all.bin");
     let frame = run(["sample", text(&path), "--at", "1.25"]).code(0).json();
     assert_eq!(frame["time"], 1.25);
@@ -50,20 +50,20 @@ fn a_frame_is_what_the_documentation_says() {
 }
 
 #[test]
-fn untracked_hands_have_poses_only_when_asked_for() {
-    // The left hand of this take is never tracked; the right one is lost at its end.
+fn untracked_hands_have_poses_only_with_the_option() {
+    // The left hand of this recording is never tracked; the right one is lost at its end.
     let path = valid("mrtk28_right_hand_markers.bin");
     let frame = run(["sample", text(&path), "--at", "99"]).code(0).json();
     assert_eq!(frame["left"]["tracked"], false);
     assert!(frame["left"].get("joints").is_none());
     let tracked = run(["sample", text(&path), "--at", "1"]).code(0).json();
     assert_eq!(tracked["right"]["joints"].as_object().map(|joints| joints.len()), Some(26));
-    let asked = run(["sample", text(&path), "--at", "99", "--untracked"]).code(0).json();
+    let asked = run(["sample", text(&path), "--at", "99", "--include-untracked"]).code(0).json();
     assert!(asked["right"]["joints"].is_object());
 }
 
 #[test]
-fn every_format_has_the_same_numbers() {
+fn formats_have_the_same_values() {
     let path = valid("mrtk28_all.bin");
     let rows = ["--rate", "10", "--from", "0.5", "--to", "1.5"];
     let sample = |extra: &[&str]| {
@@ -103,7 +103,7 @@ fn every_format_has_the_same_numbers() {
 }
 
 #[test]
-fn wrong_times_are_wrong_usage() {
+fn invalid_times_are_usage_errors() {
     let path = valid("mrtk28_all.bin");
     for args in [&["--at", "NaN"][..], &["--at", "1,x"], &["--rate", "0"], &["--rate", "-1"], &[], &["--from", "1"]] {
         common::Run::of(holotape().args(["sample", text(&path)]).args(args)).code(2);
@@ -117,7 +117,7 @@ fn wrong_times_are_wrong_usage() {
 }
 
 #[test]
-fn recordings_that_never_end_are_not_sampled_for_ever() {
+fn endless_recordings_are_not_sampled_to_the_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("endless.json");
     for end in ["\"Infinity\"", "1e30"] {
@@ -127,14 +127,14 @@ fn recordings_that_never_end_are_not_sampled_for_ever() {
                 "curves":{{"camera.position.x":{{"pre_wrap":8,"post_wrap":8,"keys":[[0,0],[{end},1]]}}}}}}"#
         );
         std::fs::write(&path, document).expect("writes");
-        run(["sample", text(&path), "--rate", "60"]).code(2).says("too many; set --to");
+        run(["sample", text(&path), "--rate", "60"]).code(2).says("set --to or a lower --rate");
         run(["sample", text(&path), "--rate", "60", "--to", "0.1"]).code(0);
         run(["info", "--json", text(&path)]).code(0).json();
     }
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let path = valid("mrtk28_all.bin");
     let mut child = holotape()
         .args(["sample", text(&path), "--rate", "1000", "--to", "1000"])

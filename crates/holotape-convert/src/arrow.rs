@@ -1,9 +1,9 @@
-//! Tables in columns, as they are in memory: Arrow IPC files, which Feather version 2 is another name of.
+//! Arrow IPC files, also known as Feather version 2.
 //!
-//! Compressed with zstd. The schema's metadata are those of [Parquet files](crate::parquet).
+//! Compressed with zstd. The schema has the metadata of [Parquet files](crate::parquet).
 //!
-//! They are written and not read: what there is to read them believes lengths that the file claims, and a broken one could
-//! claim all memory there is. [`table::recording`] takes record batches of whoever has them already.
+//! They can only be written: the available reader trusts the lengths in a file, so a damaged one could claim all memory. Use
+//! [`table::recording`] to decode record batches that you have read yourself.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -22,15 +22,15 @@ use crate::table::{self, Metadata, TableOptions, arrow_error};
 /// ```
 /// use holotape_convert::{arrow, table::TableOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut file = Vec::new();
-/// assert!(arrow::write(&take, &TableOptions::new(), &mut file)?.is_empty());
+/// assert!(arrow::write(&recording, &TableOptions::new(), &mut file)?.is_empty());
 /// assert!(file.starts_with(b"ARROW1"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If the times make no sense, or `out` cannot be written to.
+/// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> Result<Losses> {
     let metadata = Metadata::new(options).with_recording(recording, options);
     let mut writer = Writer::new(out, &table::schema(options), metadata)?;
@@ -41,7 +41,7 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> 
     table::losses(recording, options, true)
 }
 
-/// An Arrow IPC file as it grows.
+/// Writes an Arrow IPC file batch by batch.
 pub(crate) struct Writer<W: Write> {
     file: FileWriter<W>,
     schema: SchemaRef,

@@ -1,4 +1,4 @@
-//! Many recordings in one table, with a column that says which one a row is of.
+//! Tables of many recordings in one file, with a column `recording`.
 
 use std::io::Write;
 
@@ -8,21 +8,21 @@ use holotape::{Error, ErrorKind, Recording, Result};
 use crate::table::{self, Metadata, TableOptions};
 use crate::{FileFormat, Losses, arrow, csv, parquet};
 
-/// A table of many recordings as it grows. Rows can be made on any thread, and are added in whatever order is wanted.
+/// Writes a table of many recordings. Rows can be made on any thread and added in any order.
 ///
 /// ```
-/// use holotape_convert::Kind;
-/// use holotape_convert::dataset::{Dataset, Rows};
+/// use holotape_convert::FileFormat;
+/// use holotape_convert::combined_table::{CombinedTableRows, CombinedTableWriter};
 /// use holotape_convert::table::TableOptions;
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let options = TableOptions::new();
 /// let mut file = Vec::new();
-/// let mut dataset = Dataset::create(Kind::Parquet, &options, &mut file)?;
-/// for name in ["anna", "berta"] {
-///     dataset.push(Rows::new(name, &take, &options)?)?;
+/// let mut table = CombinedTableWriter::create(FileFormat::Parquet, &options, &mut file)?;
+/// for name in ["p01/reach.bin", "p02/reach.bin"] {
+///     table.push(CombinedTableRows::new(name, &recording, &options)?)?;
 /// }
-/// dataset.finish()?;
+/// table.finish()?;
 /// assert!(file.starts_with(b"PAR1"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
@@ -35,19 +35,19 @@ enum Writer<W: Write + Send> {
 }
 
 impl<W: Write + Send> CombinedTableWriter<W> {
-    /// Begins a table as CSV, Parquet or Arrow.
+    /// Starts a table as CSV, Parquet or Arrow.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for any other kind, [`ErrorKind::Io`] if `out` cannot be written to.
+    /// [`ErrorKind::Invalid`] for other file formats, [`ErrorKind::Io`] if `out` cannot be written to.
     pub fn create(file_format: FileFormat, options: &TableOptions, out: W) -> Result<Self> {
-        let schema = table::schema_with_recording(&table::schema(options));
+        let schema = table::combined_schema(options.table());
         let metadata = Metadata::new(options);
         Ok(Self(match file_format {
             FileFormat::Csv => Writer::Csv(csv::Writer::new(out, &schema)?),
             FileFormat::Parquet => Writer::Parquet(Box::new(parquet::Writer::new(out, schema, metadata)?)),
             FileFormat::Arrow => Writer::Arrow(Box::new(arrow::Writer::new(out, &schema, metadata)?)),
             other => {
-                let message = format!("{} holds one recording; tables hold many", other.name_with_article());
+                let message = format!("{} cannot represent several recordings", other.name_with_article());
                 return Err(Error::new(ErrorKind::Invalid, message));
             }
         }))
@@ -81,22 +81,22 @@ impl<W: Write + Send> CombinedTableWriter<W> {
     }
 }
 
-/// The rows of one recording, and what they could not hold of it.
+/// The rows of one recording, and the losses.
 pub struct CombinedTableRows {
     batches: Vec<RecordBatch>,
-    /// What these rows could not hold.
+    /// What the rows cannot represent.
     pub losses: Losses,
 }
 
 impl CombinedTableRows {
-    /// Makes the rows of a recording, under a name.
+    /// Makes the rows of a recording with this name.
     ///
     /// # Errors
-    /// If the times make no sense, as [`Timing::times`](crate::Timing::times) says.
+    /// As [`Timing::times`](crate::Timing::times).
     pub fn new(name: &str, recording: &Recording, options: &TableOptions) -> Result<Self> {
-        let schema = table::schema_with_recording(&table::schema(options));
+        let schema = table::combined_schema(options.table());
         let batches = table::batches(recording, options)?;
-        let batches = batches.map(|batch| table::with_recording(&batch?, &schema, name)).collect::<Result<_>>()?;
+        let batches = batches.map(|batch| table::combined_batch(name, &batch?, &schema)).collect::<Result<_>>()?;
         Ok(Self { batches, losses: table::losses(recording, options, false)? })
     }
 }

@@ -1,8 +1,8 @@
-//! Tables as text: CSV with a header of names.
+//! CSV tables with a header of column names.
 //!
-//! What is absent is an empty cell, a flag `true` or `false`, and numbers have as many digits as they need to come back as
-//! they were. A table of frames has the columns of the channels that the recording has. There is no place for metadata: in
-//! which space the numbers are has to be said when they are read.
+//! Missing values are empty cells, flags are `true` or `false`, and numbers have as many digits as they need to be read
+//! exactly. A table of frames has the columns of the recorded channels. A CSV has no metadata, so the reader must know the
+//! coordinate system.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -13,27 +13,28 @@ use arrow_array::types::{Float32Type, Float64Type, Int16Type, Int32Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use csv::{ByteRecord, ReaderBuilder};
-use holotape::{Error, ErrorKind, Recording, Result};
+use holotape::format::Channels;
+use holotape::{Error, ErrorKind, Frame, Recording, Result};
 
-use crate::table::{self, TableDecoder, TableKind, TableOptions};
+use crate::table::{self, FrameColumns, TableDecoder, TableKind, TableOptions};
 use crate::{Loss, LossKind, Losses, Space};
 
 /// Writes a table of one recording.
 ///
 /// ```
-/// use holotape_convert::{Space, csv, table::{Table, TableOptions}};
+/// use holotape_convert::{Space, csv, table::{TableKind, TableOptions}};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut text = Vec::new();
-/// assert!(csv::write(&take, &TableOptions::new().with_table(Table::Keys), &mut text)?.is_empty());
+/// assert!(csv::write(&recording, &TableOptions::new().with_table(TableKind::Keys), &mut text)?.is_empty());
 /// assert!(text.starts_with(b"curve,time,value,in_tangent,"));
 /// let (again, _) = csv::read(&text, Space::Unity)?;
-/// assert_eq!(again, take); // A row for each key is all there is.
+/// assert_eq!(again, recording); // A table of keys is lossless.
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If the times make no sense, or `out` cannot be written to.
+/// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> Result<Losses> {
     let channels = recording.channels();
     let mut writer = Writer::new(out, &table::schema_for(options, channels))?;
@@ -46,18 +47,48 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write) -> 
     Ok(losses)
 }
 
-/// A table of keys is all of a recording, but for the format that it is to be written in, which a CSV has no place for.
+/// Rows per batch in [`write_frames`]: few, so that rows appear soon in a pipe.
+const FRAME_BATCH_ROWS: usize = 512;
+
+/// Writes frames, with the columns of these channels.
+///
+/// ```
+/// use holotape_convert::csv;
+///
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let mut sampler = recording.sampler();
+/// let mut text = Vec::new();
+/// csv::write_frames([0.0, 0.5].map(|time| sampler.frame_at(time)), recording.channels(), &mut text)?;
+/// assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), 3);
+/// # Ok::<(), holotape::Error>(())
+/// ```
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write_frames(frames: impl IntoIterator<Item = Frame>, channels: Channels, out: impl Write) -> Result<()> {
+    let schema = table::schema_for(&TableOptions::new(), channels);
+    let mut writer = Writer::new(out, &schema)?;
+    let mut frames = frames.into_iter().peekable();
+    while frames.peek().is_some() {
+        let mut columns = FrameColumns::with_capacity(channels, FRAME_BATCH_ROWS);
+        frames.by_ref().take(FRAME_BATCH_ROWS).for_each(|frame| columns.push(&frame));
+        writer.push(&columns.into_batch(&schema)?)?;
+    }
+    writer.finish()
+}
+
+/// A table of keys is lossless, except for the format of the recording, which a CSV cannot represent.
 fn format_loss(recording: &Recording, options: &TableOptions) -> Option<Loss> {
     let is_lost = options.table() == TableKind::Keys && recording.format != table::format_for_keys(recording);
     is_lost.then(|| {
         Loss::new(
             LossKind::Unsupported,
-            "version, layout of keys and whether there is a marker list: a CSV has no place for them",
+            "dropped version, key layout and presence of a marker list: a CSV cannot represent them",
         )
     })
 }
 
-/// A CSV file as it grows.
+/// Writes a CSV file row by row.
 pub(crate) struct Writer<W: Write> {
     out: W,
     row: Vec<u8>,
@@ -91,7 +122,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A column, ready to be written cell by cell.
+/// A column that is written cell by cell.
 enum CellWriter<'a> {
     Float32(&'a arrow_array::Float32Array),
     Float64(&'a arrow_array::Float64Array),
@@ -113,7 +144,7 @@ impl<'a> CellWriter<'a> {
                 let names = array.as_dictionary::<Int16Type>();
                 Self::Names(names.keys(), names.values().as_string::<i32>())
             }
-            other => return Err(Error::new(ErrorKind::Invalid, format!("no cell can hold {other}"))),
+            other => return Err(Error::new(ErrorKind::Invalid, format!("a CSV cannot represent {other}"))),
         })
     }
 
@@ -133,7 +164,7 @@ impl<'a> CellWriter<'a> {
     }
 }
 
-/// Text in quotes, or as it is where nobody could take it for something else. An empty name is not an absent one.
+/// Writes text, in quotes if necessary. Empty text is quoted, because an empty cell is a missing value.
 fn write_text(text: &str, out: &mut Vec<u8>) {
     if !text.is_empty() && !text.contains([',', '"', '\n', '\r']) {
         out.extend_from_slice(text.as_bytes());
@@ -144,13 +175,21 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Reads a table of one recording, frames or keys, whose numbers are in this space.
+/// Reads a table of one recording, frames or keys, in this coordinate system.
 ///
-/// Columns may be in any order, parted by commas, semicolons or tabs, and those that are no curves are left out. A last row that is cut short is left out, too.
+/// Columns may be in any order, separated by commas, semicolons or tabs. Columns that are not curves and a truncated last
+/// row are dropped and reported.
+///
+/// ```
+/// use holotape_convert::{Space, csv};
+///
+/// let (recording, losses) = csv::read(b"time,left.tracked\n0,true\n2,false\n", Space::Unity)?;
+/// assert_eq!((recording.duration_secs(), losses.is_empty()), (2.0, true));
+/// # Ok::<(), holotape::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`], with row and column, for a cell that is no number, and a row that has more or fewer cells than the
-/// header.
+/// [`ErrorKind::Invalid`], with row and column, for an invalid cell, or a row with more or fewer cells than the header.
 pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let delimiter = delimiter(bytes).unwrap_or(b',');
@@ -162,20 +201,20 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
         .map(|name| String::from_utf8_lossy(name).into_owned())
         .collect();
     if names.len() > MAX_COLUMNS {
-        let message = format!("{} columns; a table of a recording has no more than {MAX_COLUMNS}", names.len());
+        let message = format!("too many columns: {}; the limit is {MAX_COLUMNS}", names.len());
         return Err(Error::new(ErrorKind::LimitExceeded, message));
     }
     let is_keys = names.iter().any(|name| name == "curve");
     let schema = schema_for(&names, is_keys);
-    let mut collector = TableDecoder::new(space).with_header_row();
+    let mut decoder = TableDecoder::new(space).with_header_row();
     let mut columns = ColumnBuffers::new(&schema);
     let mut record = ByteRecord::new();
-    // A row that is cut short can be helped if it is the last.
-    let mut short_row = None;
+    // A truncated row is an error unless it is the last.
+    let mut truncated_row = None;
     let mut row = 1;
     while reader.read_byte_record(&mut record).map_err(csv_error)? {
         row += 1;
-        if let Some(error) = short_row.take() {
+        if let Some(error) = truncated_row.take() {
             return Err(error);
         }
         if record.len() != names.len() {
@@ -184,36 +223,36 @@ pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
             if record.len() > names.len() {
                 return Err(error);
             }
-            short_row = Some(error);
+            truncated_row = Some(error);
             continue;
         }
         columns.push(&record, row, &names)?;
         if columns.rows == READ_ROWS {
-            collector.push(&columns.take_batch(&schema)?)?;
+            decoder.push(&columns.take_batch(&schema)?)?;
         }
     }
-    collector.push(&columns.take_batch(&schema)?)?;
-    let (recording, mut losses) = collector.finish()?;
-    if short_row.is_some() {
-        losses.push(Loss::new(LossKind::Unusable, "the last row is cut short: left out"));
+    decoder.push(&columns.take_batch(&schema)?)?;
+    let (recording, mut losses) = decoder.finish()?;
+    if truncated_row.is_some() {
+        losses.push(Loss::new(LossKind::Unusable, "dropped the last row: it is truncated"));
     }
     Ok((recording, losses))
 }
 
-/// What parts the cells of a table, by its header, which has a cell `time` or `curve`; nothing if it is no table of ours.
+/// The delimiter of a table, found by a cell `time` or `curve` of its header; `None` if this is not such a table.
 pub(crate) fn delimiter(text: &[u8]) -> Option<u8> {
     let header = text.split(|byte| b"\r\n".contains(byte)).next()?;
     let is_ours = |cell: &[u8]| [&b"time"[..], b"\"time\"", b"curve", b"\"curve\""].contains(&cell.trim_ascii());
     b",;\t".iter().copied().find(|delimiter| header.split(|byte| byte == delimiter).any(is_ours))
 }
 
-/// Ten times as many as there are curves: columns take memory, whatever is in them.
+/// Ten times the number of curves. Bounds the memory that a file can claim.
 const MAX_COLUMNS: usize = 4096;
 
-/// Rows that are read before they become keys.
+/// Rows per batch.
 const READ_ROWS: usize = 4096;
 
-/// What the cells of a column are, by its name. Those that we do not know are text.
+/// Types of columns by name; unknown columns are text.
 fn schema_for(names: &[String], is_keys: bool) -> SchemaRef {
     let known = if is_keys {
         table::schema(&TableOptions::new().with_table(TableKind::Keys))
@@ -228,7 +267,7 @@ fn schema_for(names: &[String], is_keys: bool) -> SchemaRef {
     Arc::new(Schema::new(names.iter().map(field).collect::<Vec<_>>()))
 }
 
-/// Cells that were read.
+/// The cells of a batch that is read.
 struct ColumnBuffers {
     columns: Vec<ColumnBuffer>,
     rows: usize,
@@ -258,8 +297,11 @@ impl ColumnBuffers {
         for (number, (column, cell)) in self.columns.iter_mut().zip(record).enumerate() {
             column.push(cell).ok_or_else(|| {
                 let cell = String::from_utf8_lossy(cell);
-                let (number, name, kind) = (number + 1, &names[number], column.expects());
-                Error::new(ErrorKind::Invalid, format!("row {row}, column {number} ({name}): {cell:?} is {kind}"))
+                let (number, name, expected) = (number + 1, &names[number], column.expected());
+                Error::new(
+                    ErrorKind::Invalid,
+                    format!("row {row}, column {number} ({name}): {cell:?} is not {expected}"),
+                )
             })?;
         }
         self.rows += 1;
@@ -274,16 +316,16 @@ impl ColumnBuffers {
 }
 
 impl ColumnBuffer {
-    /// Adds a cell, unless it holds something else.
+    /// Adds a cell; `None` if it does not have the type of the column.
     fn push(&mut self, cell: &[u8]) -> Option<()> {
         let text = str::from_utf8(cell).ok()?;
         let number = text.trim();
-        let is_absent = number.is_empty();
+        let is_missing = number.is_empty();
         match self {
-            Self::Float32(cells) if is_absent => cells.append_null(),
-            Self::Float64(cells) if is_absent => cells.append_null(),
-            Self::Int32(cells) if is_absent => cells.append_null(),
-            Self::Bool(cells) if is_absent => cells.append_null(),
+            Self::Float32(cells) if is_missing => cells.append_null(),
+            Self::Float64(cells) if is_missing => cells.append_null(),
+            Self::Int32(cells) if is_missing => cells.append_null(),
+            Self::Bool(cells) if is_missing => cells.append_null(),
             Self::Float32(cells) => cells.append_value(number.parse().ok()?),
             Self::Float64(cells) => cells.append_value(number.parse().ok()?),
             Self::Int32(cells) => cells.append_value(number.parse().ok()?),
@@ -293,12 +335,12 @@ impl ColumnBuffer {
         Some(())
     }
 
-    const fn expects(&self) -> &'static str {
+    const fn expected(&self) -> &'static str {
         match self {
-            Self::Bool(_) => "neither true nor false",
-            Self::Int32(_) => "no whole number",
-            Self::Text(_) => "no text",
-            _ => "no number",
+            Self::Bool(_) => "true or false",
+            Self::Int32(_) => "an integer",
+            Self::Text(_) => "valid UTF-8",
+            _ => "a number",
         }
     }
 

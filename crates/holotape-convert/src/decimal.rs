@@ -1,18 +1,18 @@
-//! Numbers as text, quickly: files of text are mostly numbers.
+//! Fast formatting of numbers with a fixed number of decimals.
 
 use std::io::Write;
 
 const POWERS: [u64; 10] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
-/// What is less than this, in units of the last digit, is a whole number that 64 bits hold exactly.
+/// Below this, a number in units of the last digit is an integer that `f64` represents exactly.
 const MAX_SCALED: f64 = 1e15;
 
-/// Writes a finite number with at most so many decimals (up to nine), without zeros at the end.
+/// Appends a finite number with at most `decimals` decimals (up to nine), without trailing zeros.
 pub(crate) fn push(out: &mut Vec<u8>, value: f64, decimals: usize) {
     let power = POWERS[decimals];
     let scaled = (value * power as f64).round();
     if scaled.abs() >= MAX_SCALED {
-        // A vector takes everything.
+        // Writing to a vector cannot fail.
         let _ = write!(out, "{value:.decimals$}");
         return;
     }
@@ -20,11 +20,11 @@ pub(crate) fn push(out: &mut Vec<u8>, value: f64, decimals: usize) {
         out.push(b'-');
     }
     let digits = scaled.abs() as u64;
-    push_whole(out, digits / power);
+    push_integer(out, digits / power);
     push_fraction(out, digits % power, decimals);
 }
 
-fn push_whole(out: &mut Vec<u8>, mut number: u64) {
+fn push_integer(out: &mut Vec<u8>, mut number: u64) {
     let mut digits = [0_u8; 20];
     let mut first = digits.len();
     loop {
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_at_the_end_are_left_out() {
+    fn trailing_zeros_are_omitted() {
         let pairs = [(0.0, "0"), (-0.0, "0"), (1.5, "1.5"), (-0.00001, "-0.00001"), (0.000004, "0"), (10.0, "10")];
         for (value, expected) in pairs {
             assert_eq!(text(value, 5), expected);
@@ -77,7 +77,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_the_nearest_with_so_many_decimals(value in -1e9..1e9_f64, decimals in 0..=9_usize) {
+        fn numbers_are_rounded_to_the_nearest(value in -1e9..1e9_f64, decimals in 0..=9_usize) {
             let read: f64 = text(value, decimals).parse().unwrap();
             let half = 0.5 / 10_f64.powi(i32::try_from(decimals).unwrap());
             prop_assert!((read - value).abs() <= half + value.abs() * 1e-15);

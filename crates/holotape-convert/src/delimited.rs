@@ -1,61 +1,61 @@
-//! Tables of nothing but numbers, as devices write them: no header, one row a line.
+//! Tables of numbers without a header, one row per line, as devices write them.
 
 use holotape::{Error, ErrorKind, Result};
 
 use crate::{Loss, LossKind};
 
-/// As much of a cell as a message repeats.
+/// Maximum length of a cell in a message.
 const SHOWN_CHARS: usize = 24;
 
-/// The rows of a table, without lines that are blank.
+/// The rows of a table, without blank lines.
 #[derive(Clone, Debug)]
 pub(crate) struct NumericRows<'a> {
     rest: &'a str,
     separator: u8,
     number: usize,
-    /// Whether the last row has its line end.
+    /// Whether the last row ends with a line break.
     is_closed: bool,
 }
 
-/// One row, numbered from 1 as lines are.
+/// One row, with its line number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumericRow<'a> {
     number: usize,
     text: &'a str,
     separator: u8,
-    place: RowPosition,
+    position: RowPosition,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowPosition {
     Within,
-    /// The last line, with its end.
+    /// The last line, with a line break.
     Last,
-    /// The last line, without: it may have been cut.
+    /// The last line, without a line break: it may be truncated.
     Open,
 }
 
 impl<'a> NumericRows<'a> {
-    /// The rows of a text whose cells are parted by an ASCII character.
+    /// The rows of a text whose cells are separated by an ASCII character.
     pub(crate) fn new(bytes: &'a [u8], separator: u8) -> Result<Self> {
         let text = str::from_utf8(bytes).map_err(|error| {
-            Error::new(ErrorKind::Invalid, format!("this is no text from byte {} on", error.valid_up_to()))
+            Error::new(ErrorKind::Invalid, format!("not valid UTF-8 at byte {}", error.valid_up_to()))
         })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let rest = text.trim_ascii_end();
         Ok(Self { rest, separator, number: 0, is_closed: text[rest.len()..].contains('\n') })
     }
 
-    /// Hands over the numbers of every row that has one of these numbers of columns. A last row that was cut short is
-    /// left out, and said to be.
+    /// Passes the numbers of every row to `push`. Rows must have one of the column counts `columns`. A truncated last row
+    /// is dropped and returned as a loss.
     pub(crate) fn read(
         self,
         columns: &[usize],
-        mut take: impl FnMut(&NumericRow<'a>, &[f64]) -> Result<()>,
+        mut push: impl FnMut(&NumericRow<'a>, &[f64]) -> Result<()>,
     ) -> Result<Option<Loss>> {
         let mut numbers = Vec::new();
         for row in self {
-            let read = row.numbers(columns, &mut numbers).and_then(|()| take(&row, &numbers));
+            let read = row.numbers(columns, &mut numbers).and_then(|()| push(&row, &numbers));
             match read {
                 Err(_) if row.is_truncated(columns) => return Ok(Some(row.loss())),
                 read => read?,
@@ -78,12 +78,12 @@ impl<'a> Iterator for NumericRows<'a> {
             self.rest = rest;
             self.number += 1;
             if !text.is_empty() {
-                let place = match (self.rest.is_empty(), self.is_closed) {
+                let position = match (self.rest.is_empty(), self.is_closed) {
                     (false, _) => RowPosition::Within,
                     (true, true) => RowPosition::Last,
                     (true, false) => RowPosition::Open,
                 };
-                return Some(NumericRow { number: self.number, text, separator: self.separator, place });
+                return Some(NumericRow { number: self.number, text, separator: self.separator, position });
             }
         }
     }
@@ -94,7 +94,7 @@ impl<'a> NumericRow<'a> {
         self.text.bytes().filter(|byte| *byte == self.separator).count() + 1
     }
 
-    /// Byte by byte: cells are so short that a search made for long texts takes longer.
+    /// Searches byte by byte: cells are so short that `memchr` is slower.
     fn cells(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let separator = self.separator;
         let mut rest = Some(self.text);
@@ -106,33 +106,32 @@ impl<'a> NumericRow<'a> {
         })
     }
 
-    /// A cell that counts something in whole numbers that may be too long for a float.
+    /// A cell as an integer, which may exceed the precision of a float.
     pub(crate) fn integer(&self, column: usize) -> Option<i64> {
         self.cells().nth(column)?.parse().ok()
     }
 
-    /// The number in a cell.
     pub(crate) fn number(&self, column: usize) -> Option<f64> {
         number(self.cells().nth(column)?)
     }
 
-    /// Whether a number that was read from a column is 1 and not 0.
+    /// A number that must be 0 or 1, as a flag.
     pub(crate) fn flag(&self, numbers: &[f64], column: usize) -> Result<bool> {
         match numbers.get(column) {
             Some(&0.0) => Ok(false),
             Some(&1.0) => Ok(true),
-            _ => Err(self.cell_error(column, "is neither 0 nor 1")),
+            _ => Err(self.cell_error(column, "is not 0 or 1")),
         }
     }
 
-    /// What is wrong with a cell; columns count from 0 here and from 1 for people.
+    /// An error about a cell. `column` counts from 0, the message from 1.
     pub(crate) fn cell_error(&self, column: usize, message: &str) -> Error {
         let cell = self.cells().nth(column).unwrap_or_default();
         let shown: String = cell.chars().take(SHOWN_CHARS).collect();
         self.error(format!(", column {}: {shown:?} {message}", column + 1))
     }
 
-    /// What is wrong with how many columns there are.
+    /// An error about the number of columns.
     pub(crate) fn columns_error(&self, message: &str) -> Error {
         self.error(format!(": {} columns, {message}", self.column_count()))
     }
@@ -144,20 +143,19 @@ impl<'a> NumericRow<'a> {
     fn numbers(&self, columns: &[usize], numbers: &mut Vec<f64>) -> Result<()> {
         if !columns.contains(&self.column_count()) {
             let expected: Vec<_> = columns.iter().map(ToString::to_string).collect();
-            return Err(self.columns_error(&format!("where there should be {}", expected.join(" or "))));
+            return Err(self.columns_error(&format!("expected {}", expected.join(" or "))));
         }
         numbers.clear();
         for (column, cell) in self.cells().enumerate() {
-            numbers.push(number(cell).ok_or_else(|| self.cell_error(column, "is no number"))?);
+            numbers.push(number(cell).ok_or_else(|| self.cell_error(column, "is not a number"))?);
         }
         Ok(())
     }
 
-    /// Whether the end of the row is missing.
     fn is_truncated(&self, columns: &[usize]) -> bool {
         let is_short = columns.iter().any(|count| self.column_count() < *count);
         let ends_within = || self.cells().last().is_none_or(|cell| number(cell).is_none());
-        match self.place {
+        match self.position {
             RowPosition::Within => false,
             RowPosition::Last => is_short && !columns.contains(&self.column_count()),
             RowPosition::Open => is_short || ends_within(),
@@ -165,16 +163,16 @@ impl<'a> NumericRow<'a> {
     }
 
     fn loss(&self) -> Loss {
-        Loss::new(LossKind::Unusable, format!("the last row ({}), which is cut short: left out", self.number))
+        Loss::new(LossKind::Unusable, format!("dropped the last row ({}): it is truncated", self.number))
     }
 }
 
-/// A number as C, C++ and .NET write them; what they write for no number is NaN.
+/// A number as written by C, C++ and .NET, including their forms of NaN.
 fn number(cell: &str) -> Option<f64> {
     cell.parse().ok().or_else(|| is_nan_literal(cell).then_some(f64::NAN))
 }
 
-/// `-nan(ind)` and `1.#QNAN`, as old and new runtimes of Microsoft have it.
+/// `-nan(ind)` and `1.#QNAN`, as written by Microsoft's runtimes.
 fn is_nan_literal(text: &str) -> bool {
     let text = text.trim_start_matches(['-', '+']).as_bytes();
     let starts = |start: &[u8]| text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start));
@@ -195,34 +193,34 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_line_ends_and_marks_do_not_matter() {
+    fn blank_lines_line_breaks_and_byte_order_marks_are_ignored() {
         for text in ["1,2\n3,4\n", "\u{feff}1,2\r\n3,4\r\n", "\n1 , 2\n\n\n3,\t4", "1,2\r\n3,4\r\n\r\n \r\n"] {
             let (rows, loss) = read(text, &[2]);
             assert_eq!(rows, [[1.0, 2.0], [3.0, 4.0]], "{text:?}");
-            assert_eq!(loss.expect("sound"), None);
+            assert_eq!(loss.expect("complete"), None);
         }
     }
 
     #[test]
-    fn a_last_row_that_is_cut_is_left_out() {
+    fn truncated_last_row_is_dropped() {
         for text in ["1,2\n3", "1,2\n3\n", "1,2\n3,", "1,2\n3,-", "1,2\n3,1e-"] {
             let (rows, loss) = read(text, &[2]);
             assert_eq!(rows, [[1.0, 2.0]], "{text:?}");
-            let loss = loss.expect("only cut").expect("something is left out");
-            assert_eq!(loss.to_string(), "the last row (2), which is cut short: left out");
+            let loss = loss.expect("only truncated").expect("a loss");
+            assert_eq!(loss.to_string(), "dropped the last row (2): it is truncated");
         }
         let (rows, loss) = read("1,2\n3,4,5\n", &[4, 2]);
         assert!(rows.len() == 1 && loss.is_ok_and(|loss| loss.is_some()), "too long for one, too short for the other");
     }
 
     #[test]
-    fn a_row_that_is_wrong_is_named() {
+    fn invalid_rows_are_errors_with_row_and_column() {
         let wrong = [
-            ("1,2\n3\n5,6\n", "row 2: 1 columns, where there should be 2 or 4"),
-            ("1,2\n\n3,x\n5,6\n", "row 3, column 2: \"x\" is no number"),
-            ("1,2\n3,\u{ff}\n", "row 2, column 2: \"\u{ff}\" is no number"),
-            ("1,2\n3,4,5,6,7\n", "row 2: 5 columns, where there should be 2 or 4"),
-            ("1,2\n3,x,5,6", "row 2, column 2: \"x\" is no number"),
+            ("1,2\n3\n5,6\n", "row 2: 1 columns, expected 2 or 4"),
+            ("1,2\n\n3,x\n5,6\n", "row 3, column 2: \"x\" is not a number"),
+            ("1,2\n3,\u{ff}\n", "row 2, column 2: \"\u{ff}\" is not a number"),
+            ("1,2\n3,4,5,6,7\n", "row 2: 5 columns, expected 2 or 4"),
+            ("1,2\n3,x,5,6", "row 2, column 2: \"x\" is not a number"),
         ];
         for (text, message) in wrong {
             assert_eq!(read(text, &[2, 4]).1.expect_err(text).to_string(), message);
@@ -230,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_anywhere_is_nan() {
+    fn nan_literals_of_all_runtimes_are_nan() {
         for text in ["nan", "-NaN", "-nan(ind)", "nan(snan)", "1.#QNAN", "-1.#IND", "1.#INF"] {
             assert!(number(text).is_some_and(f64::is_nan), "{text}");
         }
@@ -240,19 +238,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
-        let error = NumericRows::new(b"1,2\n3,\xff\n", b',').expect_err("no text");
-        assert_eq!(error.to_string(), "this is no text from byte 6 on");
+    fn invalid_utf8_is_an_error() {
+        let error = NumericRows::new(b"1,2\n3,\xff\n", b',').expect_err("invalid UTF-8");
+        assert_eq!(error.to_string(), "not valid UTF-8 at byte 6");
     }
 
     #[test]
-    fn flags_are_0_or_1() {
+    fn flags_other_than_0_and_1_are_errors() {
         let row = NumericRows::new(b"0,1,0.5,nan", b',').expect("text").next().expect("one row");
         let numbers = [0.0, 1.0, 0.5, f64::NAN];
         assert!(!row.flag(&numbers, 0).expect("a flag"));
         assert!(row.flag(&numbers, 1).expect("a flag"));
-        let error = row.flag(&numbers, 2).expect_err("no flag");
-        assert_eq!(error.to_string(), "row 1, column 3: \"0.5\" is neither 0 nor 1");
+        let error = row.flag(&numbers, 2).expect_err("not a flag");
+        assert_eq!(error.to_string(), "row 1, column 3: \"0.5\" is not 0 or 1");
         assert!(row.flag(&numbers, 3).is_err());
     }
 }

@@ -1,8 +1,7 @@
-//! Tables in columns, compressed: Parquet.
+//! Parquet tables.
 //!
-//! Written with zstd, floats plain, one row group for some ten thousand rows, with statistics. What the file is about is in
-//! its metadata, under keys that begin with `holotape.`: the table and its version, its times, space and units, source and
-//! duration of the recording, its layout and its markers.
+//! Compressed with zstd, floats plain, with statistics. The metadata has keys that start with `holotape.`: the table and its
+//! schema version, times, space and units, and for one recording its source, duration, format and markers.
 
 use std::io::Write;
 use std::panic::catch_unwind;
@@ -32,16 +31,16 @@ use crate::{Losses, Space};
 /// ```
 /// use holotape_convert::{Space, parquet, table::TableOptions};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
 /// let mut file = Vec::new();
-/// assert!(parquet::write(&take, &TableOptions::new(), &mut file)?.is_empty());
+/// assert!(parquet::write(&recording, &TableOptions::new(), &mut file)?.is_empty());
 /// let (again, _) = parquet::read(&file, Space::Unity)?;
-/// assert_eq!(again.markers, take.markers);
+/// assert_eq!(again.markers, recording.markers);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If the times make no sense, or `out` cannot be written to.
+/// As [`Timing::times`](crate::Timing::times), or if `out` cannot be written to.
 pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Send) -> Result<Losses> {
     let metadata = Metadata::new(options).with_recording(recording, options);
     let mut writer = Writer::new(out, table::schema(options), metadata)?;
@@ -52,20 +51,25 @@ pub fn write(recording: &Recording, options: &TableOptions, out: impl Write + Se
     table::losses(recording, options, true)
 }
 
-/// Reads a table of one recording, frames or keys, whose numbers are in this space unless its metadata say otherwise. Other
-/// programs that save a table again may leave these out.
+/// Reads a table of one recording, frames or keys. `space` applies if the file has no metadata, as when another program
+/// saved it.
+///
+/// ```
+/// use holotape_convert::{Space, parquet};
+///
+/// assert!(parquet::read(b"PAR1", Space::Unity).is_err());
+/// ```
 ///
 /// # Errors
-/// If this is no Parquet file, has not the columns of a recording, or would be a recording larger than
-/// [`ReadOptions::DEFAULT_MAX_BYTES`].
+/// If this is not a Parquet file, columns are missing, or the recording would exceed [`ReadOptions::DEFAULT_MAX_BYTES`].
 pub fn read(bytes: &[u8], space: Space) -> Result<(Recording, Losses)> {
     read_up_to(bytes, space, ReadOptions::DEFAULT_MAX_BYTES)
 }
 
-/// Reads a table that becomes a recording of so many bytes at most.
+/// Reads a table whose recording has at most `max_recording_bytes`.
 pub(crate) fn read_up_to(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<(Recording, Losses)> {
-    let broken = || Error::new(ErrorKind::Invalid, "the file is broken: its columns are not as long as it says");
-    // What reads Parquet files panics over some that are broken. That becomes an error, after its words on stderr.
+    let broken = || Error::new(ErrorKind::Invalid, "the file is damaged: column lengths contradict its metadata");
+    // The reader panics on some damaged files. The panic message still appears on stderr.
     catch_unwind(|| read_checked(bytes, space, max_recording_bytes)).unwrap_or_else(|_| Err(broken()))
 }
 
@@ -75,13 +79,13 @@ fn read_checked(bytes: &[u8], space: Space, max_recording_bytes: u64) -> Result<
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
     let pairs = pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
     let batches = reader.build().map_err(parquet_error)?.map(|batch| batch.map_err(table::arrow_error));
-    table::collect(batches, TableDecoder::new(space).with_metadata(pairs))
+    table::decode(batches, TableDecoder::new(space).with_metadata(pairs))
 }
 
 /// A key has a time and a value.
 const KEY_BYTES: u64 = 8;
 
-/// Fails if there would be more keys than allowed: by the rows that every row group has, not by their sum, which nobody reads.
+/// Rejects tables with too many keys, by the rows of the row groups, not by the total that the file claims.
 fn check_size(metadata: &ParquetMetaData, max_recording_bytes: u64) -> Result<()> {
     let cells = |group: &RowGroupMetaData| {
         let rows = u64::try_from(group.num_rows()).unwrap_or(0);
@@ -104,14 +108,14 @@ pub(crate) struct Writer<W: Write + Send> {
     file: SerializedFileWriter<W>,
     columns: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
-    waiting: Vec<RecordBatch>,
+    pending: Vec<RecordBatch>,
     row_groups: usize,
 }
 
 impl<W: Write + Send> Writer<W> {
     pub(crate) fn new(out: W, schema: SchemaRef, metadata: Metadata) -> Result<Self> {
         let pairs: Vec<_> = metadata.into_pairs().collect();
-        // Twice: readers of Arrow's kind look into the schema, others into the file.
+        // In both places: Arrow readers use the schema, others the file metadata.
         let schema = Arc::new(schema.as_ref().clone().with_metadata(pairs.iter().cloned().collect()));
         let pairs = pairs.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
         let properties = WriterProperties::builder()
@@ -123,19 +127,19 @@ impl<W: Write + Send> Writer<W> {
             .build();
         let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(parquet_error)?;
         let (file, columns) = writer.into_serialized_writer().map_err(parquet_error)?;
-        Ok(Self { file, columns, schema, waiting: Vec::new(), row_groups: 0 })
+        Ok(Self { file, columns, schema, pending: Vec::new(), row_groups: 0 })
     }
 
-    /// Adds rows, which are written when there are enough of them.
+    /// Adds rows, which are written when a row group is full.
     pub(crate) fn push(&mut self, batch: RecordBatch) -> Result<()> {
-        self.waiting.push(batch);
-        let rows: usize = self.waiting.iter().map(RecordBatch::num_rows).sum();
+        self.pending.push(batch);
+        let rows: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
         if rows >= ROW_GROUP_ROWS { self.write_row_group() } else { Ok(()) }
     }
 
-    /// Writes what is waiting, every column on whichever core is free.
+    /// Writes a row group, its columns in parallel.
     fn write_row_group(&mut self) -> Result<()> {
-        let batches = std::mem::take(&mut self.waiting);
+        let batches = std::mem::take(&mut self.pending);
         if batches.iter().all(|batch| batch.num_rows() == 0) {
             return Ok(());
         }
@@ -173,15 +177,23 @@ fn column_chunk(
     writer.close()
 }
 
-/// Parquet's errors in our words; those of the operating system stay what they are.
-fn parquet_error(error: ParquetError) -> Error {
+/// Converts an error of the Parquet reader or writer; I/O errors stay I/O errors.
+///
+/// ```
+/// use parquet::errors::ParquetError;
+///
+/// let error = holotape_convert::parquet::parquet_error(ParquetError::General("no footer".to_owned()));
+/// assert_eq!(error.kind(), holotape::ErrorKind::Invalid);
+/// ```
+#[must_use]
+pub fn parquet_error(error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
             Ok(error) => (*error).into(),
             Err(other) => Error::new(ErrorKind::Invalid, other.to_string()),
         },
         ParquetError::General(message) if message.starts_with("Disabled feature") => {
-            Error::new(ErrorKind::Invalid, "compressed in a way that is not read here: zstd, snappy, lz4 and none are")
+            Error::new(ErrorKind::Invalid, "unsupported compression; use zstd, snappy, lz4 or none")
         }
         other => Error::new(ErrorKind::Invalid, other.to_string()),
     }

@@ -1,4 +1,4 @@
-//! At which times a recording becomes frames, and what lies between them.
+//! The times of frames, and the losses between them.
 
 use holotape::{
     Curve, CurveId, CurveRef, Error, ErrorKind, Frame, Hand, Joint, Pose, PoseComponent, Ray, RayComponent, Recording,
@@ -8,48 +8,51 @@ use holotape::{
 use crate::curve::{self, densify, has_repeating_wrap, is_piecewise_linear};
 use crate::{Loss, LossKind};
 
-/// More than a day at a thousand a second: nobody waits for that.
+/// More than a day at 1000 Hz.
 const MAX_TIMES: f64 = 1e8;
 
-/// What is nearer than this to what it should be was not lost.
+/// Smaller deviations are not reported.
 pub(crate) const NOTICEABLE_M: f64 = 1e-6;
 pub(crate) const NOTICEABLE_DEG: f64 = 1e-3;
 
-/// The times that a recording is written at.
+/// The times at which a recording is sampled when it is written.
 ///
 /// ```
 /// use holotape_convert::Timing;
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// assert_eq!(Timing::Rate(10.0).times(&take)?.len(), 11);
-/// assert_eq!(Timing::Keys.times(&take)?.len(), 61);
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// assert_eq!(Timing::Rate(10.0).times(&recording)?.len(), 11);
+/// assert_eq!(Timing::Keys.times(&recording)?.len(), 61);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Timing {
-    /// Wherever any curve has a key: nothing that was recorded lies between.
+    /// The times of all keys.
     #[default]
     Keys,
-    /// So many times a second, from 0 to the end.
+    /// A fixed rate in Hz, from 0 to the end.
     Rate(f64),
 }
 
 impl Timing {
-    /// The times in seconds, rising.
+    /// Returns the times in seconds, in increasing order.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if the rate is not a number above 0, [`ErrorKind::LimitExceeded`] if there are more than a
-    /// hundred million times, as in a recording with a key at 10³⁰ seconds.
+    /// [`ErrorKind::Invalid`] if the rate is not finite and greater than 0, [`ErrorKind::LimitExceeded`] if there would be
+    /// more than 10⁸ times, as in a recording with a key at 10³⁰ s.
     pub fn times(self, recording: &Recording) -> Result<Vec<f64>> {
         match self {
             Self::Keys => Ok(key_times(recording)),
             Self::Rate(rate_hz) => {
                 let end = f64::from(recording.duration_secs());
                 if !(rate_hz > 0.0 && rate_hz.is_finite()) {
-                    return Err(Error::new(ErrorKind::Invalid, format!("{rate_hz} is no rate")));
+                    return Err(Error::new(
+                        ErrorKind::Invalid,
+                        format!("invalid rate: {rate_hz} Hz; must be finite and greater than 0"),
+                    ));
                 }
                 if end * rate_hz > MAX_TIMES {
-                    let message = format!("{rate_hz} times a second for {end} seconds are too many");
+                    let message = format!("too many frames: {end} s at {rate_hz} Hz; the limit is {MAX_TIMES}");
                     return Err(Error::new(ErrorKind::LimitExceeded, message));
                 }
                 Ok(times_at_rate(0.0..=end, rate_hz).collect())
@@ -57,33 +60,33 @@ impl Timing {
         }
     }
 
-    /// What is lost between times that were made by this, if frames are read with straight lines between them and the
-    /// first and the last hold beyond.
+    /// The loss between these times, if a reader interpolates linearly between frames and holds the first and the last.
     pub(crate) fn loss(self, recording: &Recording, times: &[f64]) -> Option<Loss> {
         let is_curved =
             recording.curves().any(|(_, curve)| matches!(curve, CurveRef::Float(curve) if !is_piecewise_linear(curve)));
         let repeats = recording.curves().any(|(_, curve)| has_repeating_wrap(curve));
-        let shares: &[f64] = match is_curved {
+        let fractions: &[f64] = match is_curved {
             true => &SAMPLE_FRACTIONS,
-            // A rotation between two keys is not where it was if it has another key on the way.
+            // An additional frame between two keys changes a linearly interpolated rotation.
             false if repeats || has_frames_between_keys(recording, times) => &[0.5],
             false => &[],
         };
-        if times.is_empty() || self == Self::Keys && shares.is_empty() {
+        if times.is_empty() || self == Self::Keys && fractions.is_empty() {
             return None;
         }
         let rate_hz = repeats.then(|| Self::Keys.rate_hz(recording));
-        let LinearityCheck { distance_m, angle_deg, hidden, .. } =
-            LinearityCheck::checked(recording, times, shares, rate_hz);
+        let LinearityCheck { distance_m, angle_deg, missed_changes, .. } =
+            LinearityCheck::checked(recording, times, fractions, rate_hz);
         let moved = (distance_m > NOTICEABLE_M || angle_deg > NOTICEABLE_DEG)
-            .then(|| format!("up to {:.3} mm and {angle_deg:.3}° from straight lines", distance_m * 1e3));
-        let hidden = (hidden > 0).then(|| format!("hands or pinches that came and went ({hidden})"));
-        let message: Vec<_> = moved.into_iter().chain(hidden).collect();
+            .then(|| format!("deviates by up to {:.3} mm and {angle_deg:.3}°", distance_m * 1e3));
+        let missed = (missed_changes > 0).then(|| format!("misses short changes of flags ({missed_changes})"));
+        let message: Vec<_> = moved.into_iter().chain(missed).collect();
         let kind = if is_curved { LossKind::Tangents } else { LossKind::Resampled };
-        (!message.is_empty()).then(|| Loss::new(kind, format!("what lies between the frames: {}", message.join("; "))))
+        (!message.is_empty())
+            .then(|| Loss::new(kind, format!("resampled: linear interpolation between frames {}", message.join("; "))))
     }
 
-    /// The rate for formats that have a fixed one: as given, or the one that most frames were recorded at, or 60.
+    /// The rate for formats with a fixed one: as given, or the median rate of the recording, or 60 Hz.
     pub(crate) fn rate_hz(self, recording: &Recording) -> f64 {
         match self {
             Self::Rate(rate_hz) => rate_hz,
@@ -92,13 +95,13 @@ impl Timing {
     }
 }
 
-/// The times of all keys, rising, each once. Keys at no time at all (NaN, infinities) are passed over.
+/// The distinct finite times of all keys, in increasing order.
 fn key_times(recording: &Recording) -> Vec<f64> {
     let times = curve::merge_times(recording.curves().map(|(_, curve)| curve::key_times(curve)));
     times.into_iter().map(f64::from).collect()
 }
 
-/// The rate of the median step between times, if it is one that a device could have; a whole number if it is near one.
+/// The rate of the median step between times, rounded to an integer if it is within 1 %; `None` outside 1 to 1000 Hz.
 fn median_rate_hz(times: &[f64]) -> Option<f64> {
     let mut steps: Vec<_> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.sort_unstable_by(f64::total_cmp);
@@ -108,72 +111,71 @@ fn median_rate_hz(times: &[f64]) -> Option<f64> {
     (1.0..=1000.0).contains(&rate_hz).then_some(rate_hz)
 }
 
-/// Whether there are frames between two keys of anything that turns, where it is there.
+/// Whether there are frames between two keys of a rotation or direction, while it is present.
 fn has_frames_between_keys(recording: &Recording, times: &[f64]) -> bool {
     let flags = Hand::ALL.map(|hand| recording.hand(hand).tracked.evaluator());
     recording.curves().any(|(id, curve)| {
-        let is_there = |time: f64| match id {
+        let is_present = |time: f64| match id {
             CurveId::Joint(hand, ..) => flags[hand as usize].value_at(time),
             _ => true,
         };
-        matches!(curve, CurveRef::Float(curve) if is_rotation_component(id) && has_times_between_keys(curve, times, is_there))
+        matches!(curve, CurveRef::Float(curve) if is_rotation_component(id) && has_times_between_keys(curve, times, is_present))
     })
 }
 
 fn is_rotation_component(id: CurveId) -> bool {
     match id {
-        CurveId::Camera(part) | CurveId::Joint(_, _, part) => part >= PoseComponent::RotationX,
-        CurveId::Gaze(part) => part >= RayComponent::DirectionX,
+        CurveId::Camera(component) | CurveId::Joint(_, _, component) => component >= PoseComponent::RotationX,
+        CurveId::Gaze(component) => component >= RayComponent::DirectionX,
         CurveId::Tracked(_) | CurveId::Pinching(_) => false,
     }
 }
 
-fn has_times_between_keys(curve: &Curve, times: &[f64], is_there: impl Fn(f64) -> bool) -> bool {
+fn has_times_between_keys(curve: &Curve, times: &[f64], is_present: impl Fn(f64) -> bool) -> bool {
     let mut keys = curve.keys.iter().map(|key| f64::from(key.time)).peekable();
     let Some(first) = keys.peek().copied() else { return false };
     times.iter().skip_while(|time| **time < first).any(|time| {
         while keys.next_if(|key| key < time).is_some() {}
-        keys.peek().is_some_and(|key| key > time) && is_there(*time)
+        keys.peek().is_some_and(|key| key > time) && is_present(*time)
     })
 }
 
-/// Where in a span between two keys a curve is looked at: cubic ones are farthest from a straight line near one of these,
-/// steps at the end.
+/// Where in a segment the deviation is sampled: cubics deviate most from a line near one of these, steps at the end.
 const SAMPLE_FRACTIONS: [f64; 6] = [0.2, 0.35, 0.5, 0.65, 0.8, 0.999];
 
-/// The straight lines between frames that were written, and how far the recording is from them.
+/// Measures how far the recording deviates from linear interpolation between frames.
 struct LinearityCheck<'a> {
     times: &'a [f64],
     sampler: Sampler,
-    /// Which frames are around the time looked at.
-    span: Option<(usize, usize)>,
+    /// Indices of the frames around the current time.
+    segment: Option<(usize, usize)>,
     before: Frame,
     after: Frame,
     truth: Frame,
     distance_m: f64,
     angle_deg: f64,
-    /// Spans in which a flag changes and changes back.
-    hidden: usize,
-    is_span_hidden: bool,
+    /// Segments in which a flag changes and changes back.
+    missed_changes: usize,
+    is_segment_counted: bool,
 }
 
 impl<'a> LinearityCheck<'a> {
-    /// At every key, which is where curves that are straight themselves are farthest; where they are curved also between;
-    /// and so many times a second where they move far from any key.
-    fn checked(recording: &Recording, times: &'a [f64], shares: &[f64], rate_hz: Option<f64>) -> Self {
-        let mut lines = Self::new(recording, times);
-        let mut bends = [&key_times(recording), times].concat();
-        bends.sort_unstable_by(f64::total_cmp);
-        bends.dedup();
+    /// Checks every key, where linear curves deviate most; `fractions` of every segment, for other curves; and additional
+    /// times at `rate_hz`, for repeating curves.
+    fn checked(recording: &Recording, times: &'a [f64], fractions: &[f64], rate_hz: Option<f64>) -> Self {
+        let mut check = Self::new(recording, times);
+        let mut check_times = [&key_times(recording), times].concat();
+        check_times.sort_unstable_by(f64::total_cmp);
+        check_times.dedup();
         if let Some(rate_hz) = rate_hz {
-            bends = densify(&bends, rate_hz);
+            check_times = densify(&check_times, rate_hz);
         }
-        for (n, &bend) in bends.iter().enumerate() {
-            lines.check(bend);
-            let next = bends.get(n + 1).copied().unwrap_or(bend);
-            shares.iter().for_each(|share| lines.check(bend + share * (next - bend)));
+        for (n, &time) in check_times.iter().enumerate() {
+            check.check(time);
+            let next = check_times.get(n + 1).copied().unwrap_or(time);
+            fractions.iter().for_each(|fraction| check.check(time + fraction * (next - time)));
         }
-        lines
+        check
     }
 
     fn new(recording: &Recording, times: &'a [f64]) -> Self {
@@ -181,14 +183,14 @@ impl<'a> LinearityCheck<'a> {
         Self {
             times,
             sampler: recording.sampler(),
-            span: None,
+            segment: None,
             before,
             after,
             truth,
             distance_m: 0.0,
             angle_deg: 0.0,
-            hidden: 0,
-            is_span_hidden: false,
+            missed_changes: 0,
+            is_segment_counted: false,
         }
     }
 
@@ -201,16 +203,16 @@ impl<'a> LinearityCheck<'a> {
         self.sampler.frame_into(time, &mut self.truth);
         let (distance_m, angle_deg) = self.distance();
         (self.distance_m, self.angle_deg) = (self.distance_m.max(distance_m), self.angle_deg.max(angle_deg));
-        if !self.is_span_hidden && self.misses_flag_change() {
-            self.is_span_hidden = true;
-            self.hidden += 1;
+        if !self.is_segment_counted && self.misses_flag_change() {
+            self.is_segment_counted = true;
+            self.missed_changes += 1;
         }
     }
 
     fn load_segment(&mut self, before: usize, after: usize) {
-        if self.span != Some((before, after)) {
-            self.span = Some((before, after));
-            self.is_span_hidden = false;
+        if self.segment != Some((before, after)) {
+            self.segment = Some((before, after));
+            self.is_segment_counted = false;
             self.sampler.frame_into(self.times[before], &mut self.before);
             self.sampler.frame_into(self.times[after], &mut self.after);
         }
@@ -224,7 +226,7 @@ impl<'a> LinearityCheck<'a> {
         })
     }
 
-    /// How far what is in all three frames is from the straight lines, at most.
+    /// The largest deviation of anything that is present in all three frames.
     fn distance(&self) -> (f64, f64) {
         let span_secs = self.after.time - self.before.time;
         let fraction = if span_secs > 0.0 { (self.truth.time - self.before.time) / span_secs } else { 0.0 };
@@ -241,8 +243,8 @@ impl<'a> LinearityCheck<'a> {
         let joints = Hand::ALL.into_iter().flat_map(|hand| Joint::ALL.map(|joint| (hand, joint)));
         let joints = joints.filter_map(|(hand, joint)| pose(&|frame| frame.hand(hand)?.joint(joint)));
         let all = pose(&|frame| frame.camera).into_iter().chain(gaze()).chain(joints);
-        // max() passes over NaN, of curves that have some.
-        all.fold((0.0, 0.0), |widest, (m, deg)| (widest.0.max(m), widest.1.max(deg)))
+        // `max` ignores NaN.
+        all.fold((0.0, 0.0), |max, (m, deg)| (max.0.max(m), max.1.max(deg)))
     }
 }
 
@@ -265,7 +267,7 @@ fn between<const N: usize>(before: [f32; N], after: [f32; N], fraction: f64) -> 
     std::array::from_fn(|n| f64::from(before[n]) + (f64::from(after[n]) - f64::from(before[n])) * fraction)
 }
 
-/// Lines cut the corner; readers bring what is on them back to length 1. What has no length stays as it is.
+/// Normalizes an interpolated vector, as readers do. A zero vector stays zero.
 fn unit<const N: usize>(vector: [f64; N]) -> [f32; N] {
     let length = vector.iter().map(|number| number * number).sum::<f64>().sqrt();
     vector.map(|number| if length > 0.0 { (number / length) as f32 } else { 0.0 })
@@ -276,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_rate_is_that_of_most_steps() {
+    fn median_rate_ignores_gaps() {
         let times: Vec<_> = (0..100).map(|n| f64::from(n) / 72.0).filter(|time| !(0.4..0.6).contains(time)).collect();
         assert_eq!(median_rate_hz(&times), Some(72.0));
         assert_eq!(median_rate_hz(&[0.0, 1e-9]), None);

@@ -1,4 +1,4 @@
-//! Tables out and in again: keys come back as they were, frames give the same samples.
+//! Round trips of tables: keys are exact, frames give the same samples.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn valid() -> Vec<(PathBuf, Recording)> {
     recordings
 }
 
-/// Out and in again through each of the three formats.
+/// Writes and reads a recording in each of the three file formats.
 fn through_all(recording: &Recording, options: &TableOptions) -> [(FileFormat, Recording, Losses); 3] {
     let mut file = Vec::new();
     let losses = arrow::write(recording, options, &mut file).unwrap();
@@ -39,14 +39,14 @@ fn through_all(recording: &Recording, options: &TableOptions) -> [(FileFormat, R
 
     let mut file = Vec::new();
     let losses = csv::write(recording, options, &mut file).unwrap();
-    let csv = (FileFormat::Csv, read_whole(&file, FileFormat::Csv), losses);
+    let csv = (FileFormat::Csv, read_lossless(&file, FileFormat::Csv), losses);
 
     let mut file = Vec::new();
     let losses = parquet::write(recording, options, &mut file).unwrap();
-    [csv, (FileFormat::Parquet, read_whole(&file, FileFormat::Parquet), losses), arrow]
+    [csv, (FileFormat::Parquet, read_lossless(&file, FileFormat::Parquet), losses), arrow]
 }
 
-fn read_whole(file: &[u8], file_format: FileFormat) -> Recording {
+fn read_lossless(file: &[u8], file_format: FileFormat) -> Recording {
     let opened = from_slice(file).unwrap();
     assert_eq!(opened.file_format, file_format);
     assert!(opened.losses.is_empty(), "{:?}", opened.losses);
@@ -58,10 +58,10 @@ fn keys() -> TableOptions {
 }
 
 #[test]
-fn keys_come_back_bit_for_bit() {
+fn keys_round_trip_exactly() {
     for (path, recording) in valid() {
         for (file_format, again, losses) in through_all(&recording, &keys()) {
-            // A CSV does not say which layout the file had.
+            // A CSV has no layout.
             let expected = if file_format == FileFormat::Csv { again.format } else { recording.format };
             assert_eq!(losses.is_empty(), expected == recording.format, "{file_format:?} of {}", path.display());
             assert_eq!(
@@ -75,7 +75,7 @@ fn keys_come_back_bit_for_bit() {
 }
 
 #[test]
-fn the_strangest_keys_come_back() {
+fn unusual_keys_round_trip() {
     let mut recording = demo();
     recording.format = Format { layout: Layout::Full11, marker_list: false };
     let key = BezierKey {
@@ -109,7 +109,7 @@ fn the_strangest_keys_come_back() {
 }
 
 #[test]
-fn channels_without_keys_are_still_there() {
+fn channels_without_keys_round_trip() {
     for channels in [Channels::ALL, Channels::V1_0, Channels { camera: true, hands: false, gaze: false }] {
         let recording = Recording::with_channels(channels);
         for (file_format, again, _) in through_all(&recording, &keys()) {
@@ -118,7 +118,7 @@ fn channels_without_keys_are_still_there() {
     }
 }
 
-/// Positions within a micrometre; rotations within what is not told as a loss.
+/// Compares with the tolerance below which losses are not reported.
 fn assert_same_samples(recording: &Recording, again: &Recording, what: &str) {
     let again = Recording { markers: recording.markers.clone(), ..again.clone() };
     let diff = Diff::between(recording, &again);
@@ -128,28 +128,28 @@ fn assert_same_samples(recording: &Recording, again: &Recording, what: &str) {
 #[test]
 fn frames_at_all_keys_give_the_same_samples() {
     let recordings = valid().into_iter().map(|(path, recording)| (path.display().to_string(), recording));
-    let mut seen = 0;
+    let mut count = 0;
     for (name, recording) in recordings.chain([("demo".to_owned(), demo())]) {
         for (file_format, again, losses) in through_all(&recording, &TableOptions::new()) {
-            // Only a table of keys tells an empty hand from none, if nothing else says it.
+            // Without metadata, only a table of keys distinguishes an empty channel from a missing one.
             if file_format == FileFormat::Csv && recording.duration_secs() == 0.0 {
                 continue;
             }
-            // What frames cannot keep has tests of its own.
+            // Other tests cover losses of frames.
             if losses.iter().any(|loss| loss.kind() != LossKind::Markers) {
                 continue;
             }
-            seen += 1;
+            count += 1;
             assert_same_samples(&recording, &again, &format!("{file_format:?} of {name}"));
             let has_markers = file_format != FileFormat::Csv;
             assert_eq!(again.markers == recording.markers, has_markers || recording.markers.is_empty());
         }
     }
-    assert!(seen > 20, "{seen}");
+    assert!(count > 20, "{count}");
 }
 
 #[test]
-fn what_a_rate_loses_is_said_and_bounds_what_comes_back() {
+fn reported_loss_of_a_rate_bounds_the_deviation() {
     let recording = demo();
     let mut file = Vec::new();
     let options = TableOptions::new().with_timing(Timing::Rate(10.0));
@@ -160,23 +160,23 @@ fn what_a_rate_loses_is_said_and_bounds_what_comes_back() {
     let stated_mm: f64 = message.split("up to ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let (again, _) = parquet::read(&file, Space::Unity).unwrap();
     let (mut left, mut right) = (recording.sampler(), again.sampler());
-    let mut widest_mm = 0.0_f64;
+    let mut max_mm = 0.0_f64;
     for time in times_at_rate(0.0..=f64::from(again.duration_secs()), 60.0) {
         let (left, right) = (left.frame_at(time), right.frame_at(time));
         for hand in Hand::ALL {
             for (a, b) in left.hand(hand).unwrap().joints.iter().zip(&right.hand(hand).unwrap().joints) {
                 if let (Some(a), Some(b)) = (a, b) {
-                    widest_mm = widest_mm.max(1e3 * a.distance_m(b));
+                    max_mm = max_mm.max(1e3 * a.distance_m(b));
                 }
             }
         }
     }
-    assert!(widest_mm > 0.1, "{widest_mm}");
-    assert!(widest_mm <= stated_mm + 2e-3, "{widest_mm} but stated {stated_mm}");
+    assert!(max_mm > 0.1, "{max_mm}");
+    assert!(max_mm <= stated_mm + 2e-3, "{max_mm} but stated {stated_mm}");
 }
 
 #[test]
-fn hands_that_nobody_saw_are_null() {
+fn joints_of_untracked_hands_are_null() {
     let recording = DemoOptions::new().with_seconds(30.0).generate().unwrap();
     let batches: Vec<_> = table::batches(&recording, &TableOptions::new()).unwrap().map(Result::unwrap).collect();
     let mut untracked = 0;
@@ -193,7 +193,7 @@ fn hands_that_nobody_saw_are_null() {
 }
 
 #[test]
-fn right_handed_tables_come_back() {
+fn right_handed_tables_round_trip() {
     let recording = demo();
     for table in [TableKind::Frames, TableKind::Keys] {
         let options = TableOptions::new().with_table(table).with_space(Space::RightHanded);
@@ -217,61 +217,61 @@ fn read_csv(text: &str) -> Result<(Recording, Vec<String>), String> {
 }
 
 #[test]
-fn faults_of_a_csv_are_named_by_row_and_column() {
-    let faults = [
-        ("time,camera.position.x\n0,1\n1,abc\n", "row 3, column 2 (camera.position.x): \"abc\" is no number"),
-        ("time,left.tracked\n0,maybe\n", "row 2, column 2 (left.tracked): \"maybe\" is neither true nor false"),
+fn csv_errors_have_row_and_column() {
+    let errors = [
+        ("time,camera.position.x\n0,1\n1,abc\n", "row 3, column 2 (camera.position.x): \"abc\" is not a number"),
+        ("time,left.tracked\n0,maybe\n", "row 2, column 2 (left.tracked): \"maybe\" is not true or false"),
         ("time,camera.position.x\n0,1\n1,2,3\n2,3\n", "row 3: 3 cells, but the header has 2"),
         ("time,camera.position.x\n0\n2,3\n", "row 2: 1 cells, but the header has 2"),
-        ("recording,camera.position.x\na,1\n", "there is no column \"time\""),
-        ("curve,time\ncamera.position.x,1\n", "there is no column \"value\""),
+        ("recording,camera.position.x\na,1\n", "missing column \"time\""),
+        ("curve,time\ncamera.position.x,1\n", "missing column \"value\""),
         ("curve,time,value\ncamera.position.q,1,2\n", "row 2: unknown curve \"camera.position.q\""),
         (
             "curve,time,value\ncamera.position.x,1,\n",
-            "row 2: a key has a time and a value, and all of its tangents and weights or none",
+            "row 2: incomplete key; it needs a time, a value, and all tangents and weights or none",
         ),
         (
             "curve,time,value,in_tangent\ncamera.position.x,1,2,3\n",
-            "row 2: a key has a time and a value, and all of its tangents and weights or none",
+            "row 2: incomplete key; it needs a time, a value, and all tangents and weights or none",
         ),
-        ("time,camera.position.x,camera.position.x\n0,1,2\n", "there are two columns \"camera.position.x\""),
-        ("recording,time\na,1\nb,1\n", "this table holds more than one recording; choose the rows of one"),
+        ("time,camera.position.x,camera.position.x\n0,1,2\n", "duplicate column \"camera.position.x\""),
+        ("recording,time\na,1\nb,1\n", "the table has more than one recording; select the rows of one"),
     ];
-    for (text, message) in faults {
+    for (text, message) in errors {
         assert_eq!(read_csv(text).unwrap_err(), message, "{text}");
     }
 }
 
 #[test]
-fn what_can_be_helped_is_helped_and_said() {
+fn recoverable_problems_are_reported_as_losses() {
     let text = "\u{feff}time , mood,camera.position.x\r\n0,ok,1\r\n1,bad,\r\n1,late,5\r\n2,fine,3\r\n3,c";
     let text = text.replace("time ", "time");
     let (recording, losses) = read_csv(&text).unwrap();
     let curve = &recording.camera.as_ref().unwrap().position[0];
     assert_eq!(curve.keys, Keys::Linear(vec![LinearKey::new(0.0, 1.0), LinearKey::new(2.0, 3.0)]));
     let expected = [
-        "columns that are no curves (1):  mood",
-        "rows without a time after that of the row before (1): left out",
+        "dropped columns that are not curves (1):  mood",
+        "dropped rows that are not later than the row before: 1",
         "interpolated over rows with missing values: camera 1",
         "dropped camera: some of the curves have no keys",
-        "the last row is cut short: left out",
+        "dropped the last row: it is truncated",
     ];
     assert_eq!(losses, expected);
 }
 
 #[test]
-fn a_hand_without_flags_is_tracked_where_it_has_joints() {
+fn hand_without_tracked_column_is_tracked_while_it_has_joints() {
     let text = "time,left.Wrist.position.x\n0,1\n1,\n2,3\n";
     let (recording, losses) = read_csv(text).unwrap();
     let incomplete = "dropped left.Wrist: some of the curves have no keys";
-    assert_eq!(losses, ["left.tracked: no column says it; true where the hand has joints", incomplete]);
+    assert_eq!(losses, ["derived left.tracked, which has no column: true while the hand has joints", incomplete]);
     let tracked = &recording.hand(Hand::Left).tracked;
     assert_eq!([0.0, 1.5, 2.0].map(|time| tracked.value_at(time)), [true, false, true]);
     assert!(recording.hand(Hand::Right).tracked.keys.is_empty());
 }
 
 #[test]
-fn joints_that_are_missed_are_told_of_and_hands_that_are_not_tracked_are_not() {
+fn missing_joints_are_reported_only_while_the_hand_is_tracked() {
     let text = "time,left.tracked,left.Wrist.position.x\n0,true,1\n1,true,\n2,true,3\n3,false,\n4,true,5\n";
     let (_, losses) = read_csv(text).unwrap();
     let absent = "interpolated over rows with missing values: left 1";
@@ -279,16 +279,16 @@ fn joints_that_are_missed_are_told_of_and_hands_that_are_not_tracked_are_not() {
 }
 
 #[test]
-fn times_are_those_that_a_key_can_have() {
+fn times_are_rounded_to_those_of_keys() {
     let (recording, losses) = read_csv("time,camera.position.x\n16777216.1,1\n16777216.2,nan\n1e39,3\n").unwrap();
     let camera = recording.camera.unwrap();
     assert_eq!(camera.position[0].keys, Keys::Linear(vec![LinearKey::new(16_777_216.0, 1.0)]));
     let incomplete = "dropped camera: some of the curves have no keys";
-    assert_eq!(losses, ["rows without a time after that of the row before (2): left out", incomplete]);
+    assert_eq!(losses, ["dropped rows that are not later than the row before: 2", incomplete]);
 }
 
 #[test]
-fn columns_of_something_else_are_errors() {
+fn columns_of_other_types_are_errors() {
     let names: ArrayRef = Arc::new(StringArray::from(vec!["1", "abc"]));
     let times: ArrayRef = Arc::new(Float64Array::from(vec![0.0, 1.0]));
     let batch = RecordBatch::try_from_iter([("time", times), ("camera.position.x", names)]).unwrap();
@@ -298,11 +298,11 @@ fn columns_of_something_else_are_errors() {
     let stamps: ArrayRef = Arc::new(TimestampMicrosecondArray::from(vec![0, 1_000_000]));
     let batch = RecordBatch::try_from_iter([("time", stamps)]).unwrap();
     let error = table::recording([Ok(batch)], Space::Unity).unwrap_err().to_string();
-    assert!(error.contains("is no number of seconds"), "{error}");
+    assert!(error.contains("is not numeric"), "{error}");
 }
 
 #[test]
-fn tables_of_any_order_of_columns_and_delimiter_are_read() {
+fn columns_and_delimiters_may_vary() {
     for text in [
         ",time,camera.position.x,left.tracked\n7,0,1,\n8,1,2,\n",
         "who;camera.position.x;time\nanna;1;0\nanna;2;1\n",
@@ -319,15 +319,15 @@ fn tables_of_any_order_of_columns_and_delimiter_are_read() {
 }
 
 #[test]
-fn tables_that_make_no_recording_are_errors() {
+fn tables_without_a_recording_are_errors() {
     let wide = format!("time{}\n", ",".repeat(100_000));
     let wrong = [
-        ("time\n0\n", "no column has the name of a curve"),
+        ("time\n0\n", "no column is a curve"),
         (
             "time,camera.position.x\n3,1\n2,1\n1,1\n0,1\n",
-            "3 rows have no time after that of the row before: sort the table by time",
+            "3 rows are not later than the row before; sort the table by time",
         ),
-        (&wide, "100001 columns; a table of a recording has no more than 4096"),
+        (&wide, "too many columns: 100001; the limit is 4096"),
     ];
     for (text, message) in wrong {
         assert_eq!(read_csv(text).unwrap_err(), message);
@@ -335,7 +335,7 @@ fn tables_that_make_no_recording_are_errors() {
 }
 
 #[test]
-fn hostile_tables_are_errors() {
+fn damaged_tables_are_errors() {
     let recording = DemoOptions::new().with_seconds(0.2).generate().unwrap();
     let mut file = Vec::new();
     let _ = parquet::write(&recording, &TableOptions::new(), &mut file).unwrap();

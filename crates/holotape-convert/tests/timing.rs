@@ -156,7 +156,7 @@ fn pinch_between_two_frames_is_reported() {
     recording.hand_mut(Hand::Left).pinching =
         flag(&[(0.0, 0.0), (0.25, 1.0), (0.5, 0.0), (0.6, 1.0), (0.7, 0.0), (1.5, 1.0)]);
     let loss = loss(&recording, Timing::Rate(1.0)).expect("a loss");
-    assert_eq!(loss.to_string(), "what lies between the frames: hands or pinches that came and went (1)");
+    assert_eq!(loss.to_string(), "resampled: linear interpolation between frames misses short changes of flags (1)");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn repeating_flag_is_sampled_after_its_keys() {
     recording.hand_mut(Hand::Left).pinching =
         BoolCurve { post_wrap: WrapMode::LOOP, ..flag(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]) };
     let loss = loss(&recording, Timing::Keys).expect("a loss");
-    assert_eq!(loss.to_string(), "what lies between the frames: hands or pinches that came and went (1)");
+    assert_eq!(loss.to_string(), "resampled: linear interpolation between frames misses short changes of flags (1)");
 }
 
 #[test]

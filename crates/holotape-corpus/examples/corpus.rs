@@ -1,7 +1,7 @@
-//! A corpus to try things on: `cargo xtask corpus DIR [COUNT]`.
+//! Generates a corpus for experiments: `cargo xtask corpus DIR [COUNT]`.
 //!
-//! Takes of some ten seconds in the folders `p01` to `p20`, as a study of twenty people might have them. Of each hundred one is cut short, and
-//! one is no recording at all. The same count always gives the same files.
+//! Recordings of 8 to 12 s in the folders `p01` to `p20`, like a study of 20 participants. Of each hundred files, one is
+//! truncated and one is not a recording. The same count always gives the same files.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use holotape::demo::DemoOptions;
 use holotape::{Error, Result};
 use rayon::prelude::*;
 
-const PEOPLE: u64 = 20;
+const PARTICIPANTS: u64 = 20;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -21,8 +21,8 @@ fn main() -> ExitCode {
         _ => return usage(),
     };
     let Some(count) = count else { return usage() };
-    let made = (0..count).into_par_iter().try_for_each(|number| make(Path::new(folder), number));
-    match made {
+    let written = (0..count).into_par_iter().try_for_each(|number| write_file(Path::new(folder), number));
+    match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -32,22 +32,22 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("corpus DIR [COUNT]: so many takes (2000) in folders p01 to p20 of DIR");
+    eprintln!("usage: corpus DIR [COUNT]\nWrites COUNT recordings (default: 2000) into the folders p01 to p20 of DIR");
     ExitCode::from(2)
 }
 
-fn make(folder: &Path, number: u64) -> Result<()> {
-    let folder = folder.join(format!("p{:02}", number % PEOPLE + 1));
+fn write_file(folder: &Path, number: u64) -> Result<()> {
+    let folder = folder.join(format!("p{:02}", number % PARTICIPANTS + 1));
     let path = folder.join(format!("take-{number:05}.bin"));
-    let named = |error: std::io::Error| Error::from(error).with_path(&path);
-    fs::create_dir_all(&folder).map_err(named)?;
-    fs::write(&path, bytes(number)?).map_err(named)
+    let with_path = |error: std::io::Error| Error::from(error).with_path(&path);
+    fs::create_dir_all(&folder).map_err(with_path)?;
+    fs::write(&path, bytes(number)?).map_err(with_path)
 }
 
-/// From eight to twelve seconds, at the rates that devices have.
+/// 8 to 12 s, at typical rates of devices.
 fn bytes(number: u64) -> Result<Vec<u8>> {
     if number % 100 == 50 {
-        return Ok(format!("take {number} is on the other disk\n").into_bytes());
+        return Ok(format!("recording {number} is on the other disk\n").into_bytes());
     }
     let seconds = 8.0 + (number * 37 % 41) as f64 / 10.0;
     let rate_hz = [60.0, 60.0, 60.0, 30.0, 72.0][number as usize % 5];

@@ -1,4 +1,4 @@
-//! A dataset on disk: what its `dataset.json` says, and where its files are.
+//! Datasets on disk: the manifest `dataset.json` and the files that it lists.
 
 use std::fs;
 use std::io::{self, Read};
@@ -9,30 +9,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::{SCHEMA_VERSION, Table, file};
 
-/// The file of a dataset that says what belongs to it.
+/// The file name of the manifest.
 pub const MANIFEST_NAME: &str = "dataset.json";
 
-/// The format is the first thing that a manifest says.
+/// A manifest starts with its format, within this prefix.
 const PREFIX_BYTES: u64 = 4096;
 
-/// What `format` says in every manifest.
+/// The value of `format` in every manifest.
 pub(crate) const FORMAT: &str = "holotape dataset";
 
-/// How takes are cut into parts, and parts written. Another number where the same takes would become other files.
+/// The version of partitioning and file layout. It changes if the same recordings would give other files.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
-/// The version of holotape that this is. Others may read recordings in another way, or find other things in them.
+/// The version of holotape. Other versions may read recordings differently or report other findings.
 pub(crate) const HOLOTAPE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A dataset as its manifest describes it: the only truth about which files count.
+/// A dataset. Its manifest is the only authority on which files belong to it.
 ///
 /// ```
 /// use holotape_corpus::{BuildOptions, Dataset, Table, build};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let (take, out) = (folder.path().join("take.bin"), folder.path().join("out"));
-/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(&take)?;
-/// build([&take], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
+/// let (recording, out) = (folder.path().join("reach.bin"), folder.path().join("out"));
+/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(&recording)?;
+/// build([&recording], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
 ///
 /// let dataset = Dataset::open(&out)?;
 /// assert_eq!(dataset.rows(Table::Frames), 61);
@@ -47,26 +47,26 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Reads the manifest of a dataset. None of its tables are looked at.
+    /// Reads the manifest of a dataset, but none of its tables.
     ///
     /// # Errors
-    /// If there is no dataset in this folder, or one that a newer holotape made.
+    /// If the folder is not a dataset, or has the tables of another version.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref();
-        let named = |error: Error| error.with_path(folder);
-        let manifest = Manifest::read(folder).map_err(named)?.ok_or_else(|| named(not_a_dataset_error(folder)))?;
+        let with_path = |error: Error| error.with_path(folder);
+        let manifest =
+            Manifest::read(folder).map_err(with_path)?.ok_or_else(|| with_path(not_a_dataset_error(folder)))?;
         if manifest.schema_version != SCHEMA_VERSION {
             let message = format!(
-                "its tables are of version {}, not {SCHEMA_VERSION}: `holotape dataset build` makes them anew",
+                "the tables have schema version {}, not {SCHEMA_VERSION}; rebuild with `holotape dataset build`",
                 manifest.schema_version
             );
-            return Err(named(Error::new(ErrorKind::UnsupportedVersion, message)));
+            return Err(with_path(Error::new(ErrorKind::UnsupportedVersion, message)));
         }
         Ok(Self { folder: folder.to_owned(), manifest })
     }
 
-    /// Whether a folder has the manifest of a dataset in it, by the first lines of it. A file of that name that is somebody
-    /// else's is none.
+    /// Whether a folder has the manifest of a holotape dataset. Only the start of the manifest is read.
     #[must_use]
     pub fn is_at(folder: impl AsRef<Path>) -> bool {
         let head = || -> io::Result<Vec<u8>> {
@@ -77,69 +77,77 @@ impl Dataset {
         head().is_ok_and(|head| is_manifest_prefix(&String::from_utf8_lossy(&head)))
     }
 
-    /// Where it is.
+    /// Returns the folder of the dataset.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The Parquet files of a table, in the order of their takes.
+    /// Returns the Parquet files of a table, in the order of their recordings.
     ///
     /// # Errors
     /// If the dataset was built without that table.
     pub fn files(&self, table: Table) -> Result<Vec<PathBuf>> {
         if !self.manifest.tables().contains(&table) {
-            let message = format!("built without the table {table}: build it again with --{table}");
+            let message = format!("the dataset has no table {table}; rebuild it with --with-keys");
             return Err(Error::new(ErrorKind::Invalid, message).with_path(&self.folder));
         }
-        Ok(self.manifest.parts.iter().map(|part| self.folder.join(part.file(table))).collect())
+        Ok(self.manifest.partitions.iter().map(|partition| self.folder.join(partition.file(table))).collect())
     }
 
-    /// How many rows a table has; none if it was built without.
+    /// Returns the number of rows of a table; 0 if the dataset does not have it.
     #[must_use]
     pub fn rows(&self, table: Table) -> u64 {
-        self.manifest.parts.iter().map(|part| part.rows.of(table).unwrap_or(0)).sum()
+        self.manifest.partitions.iter().map(|partition| partition.rows.of(table).unwrap_or(0)).sum()
     }
 
-    /// How many frames a second has.
+    /// Returns the rate of the table of frames.
     #[must_use]
     pub fn rate_hz(&self) -> f64 {
         self.manifest.rate_hz
     }
 
-    /// The tables that it has.
+    /// Returns the tables of the dataset.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
         self.manifest.tables()
     }
 
-    /// How many parts takes were cut into: each has one file of every table.
+    /// Returns the number of partitions. Each has one file per table.
     #[must_use]
     pub fn partition_count(&self) -> usize {
-        self.manifest.parts.len()
+        self.manifest.partitions.len()
     }
 
-    /// All takes, by name.
-    pub fn takes(&self) -> impl Iterator<Item = &ManifestEntry> {
-        self.manifest.parts.iter().flat_map(|part| &part.takes)
+    /// Returns all recordings, sorted by name.
+    pub fn recordings(&self) -> impl Iterator<Item = &ManifestEntry> {
+        self.manifest.partitions.iter().flat_map(|partition| &partition.recordings)
     }
 }
 
-/// A take as the manifest has it.
+/// A recording in the manifest.
+///
+/// ```
+/// # fn print(dataset: &holotape_corpus::Dataset) {
+/// for entry in dataset.recordings().filter(|entry| entry.error.is_some()) {
+///     println!("{} is broken", entry.recording);
+/// }
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
-    /// Its name in every table.
-    pub take: String,
-    /// Where its file was.
+    /// The name in every table.
+    pub recording: String,
+    /// The path of the file.
     pub path: String,
-    /// How large the file was; nothing if it could not be looked at.
-    pub bytes: Option<u64>,
-    /// When the file was changed, in nanoseconds since 1970. Nothing where that says nothing: a file that changed while it was
-    /// read, or just before, may change once more within one tick of its clock.
+    /// The file size; `None` if it is unknown.
+    pub file_bytes: Option<u64>,
+    /// Modification time of the file, in nanoseconds since 1970. `None` if the file changed less than 2 s before it was read:
+    /// it may then change again without a new modification time.
     pub modified_ns: Option<i64>,
-    /// The hash of the file; nothing if it could not be read.
+    /// The hash of the file; `None` if it could not be read.
     pub sha256: Option<String>,
-    /// Why there are no frames of it.
+    /// Why the recording has no frames.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,
 }
@@ -149,23 +157,23 @@ pub(crate) struct Manifest {
     pub(crate) format: String,
     pub(crate) format_version: u32,
     pub(crate) schema_version: u32,
-    /// Which holotape made it; empty where none said so.
+    /// The version of holotape that built the dataset; empty if unknown.
     #[serde(default)]
     pub(crate) holotape_version: String,
     pub(crate) rate_hz: f64,
-    pub(crate) keys: bool,
-    pub(crate) parts: Vec<Partition>,
+    pub(crate) has_keys: bool,
+    pub(crate) partitions: Vec<Partition>,
 }
 
-/// Some takes, and a file of every table with their rows.
+/// Recordings whose rows share one file per table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Partition {
     pub(crate) files: PartitionFiles,
     pub(crate) rows: RowCounts,
-    pub(crate) takes: Vec<ManifestEntry>,
+    pub(crate) recordings: Vec<ManifestEntry>,
 }
 
-/// Paths below the folder of the dataset, with `/`.
+/// Paths relative to the folder of the dataset, with `/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartitionFiles {
     pub(crate) recordings: String,
@@ -184,7 +192,7 @@ pub(crate) struct RowCounts {
     pub(crate) keys: Option<u64>,
 }
 
-/// Whether the head of a file says that it is a manifest of ours: all of it may be large, or broken further down.
+/// Whether a manifest of a holotape dataset starts like this. The rest may be large or damaged.
 fn is_manifest_prefix(head: &str) -> bool {
     let value = |rest: &str| rest.trim_start().strip_prefix(':').map(|rest| rest.trim_start().to_owned());
     let is_ours = |rest: &str| value(rest).is_some_and(|rest| rest.starts_with(&format!("\"{FORMAT}\"")));
@@ -192,53 +200,61 @@ fn is_manifest_prefix(head: &str) -> bool {
 }
 
 impl Manifest {
-    /// What the manifest of a folder says; nothing if there is none.
+    /// Reads the manifest of a folder; `None` if there is none.
     pub(crate) fn read(folder: &Path) -> Result<Option<Self>> {
         let bytes = match fs::read(folder.join(MANIFEST_NAME)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let broken = |words: &dyn std::fmt::Display| {
-            let message = format!("{MANIFEST_NAME} is broken ({words}): remove it, and build the dataset again");
+        let damaged = |reason: &dyn std::fmt::Display| {
+            let message = format!("{MANIFEST_NAME} is damaged: {reason}; remove it and rebuild the dataset");
             Error::new(ErrorKind::Invalid, message)
         };
-        let head: Head = serde_json::from_slice(&bytes).map_err(|error| broken(&error))?;
-        if head.format != FORMAT {
-            return Err(Error::new(ErrorKind::Invalid, format!("{MANIFEST_NAME} is not that of a holotape dataset")));
+        let header: ManifestHeader = serde_json::from_slice(&bytes).map_err(|error| damaged(&error))?;
+        if header.format != FORMAT {
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                format!("{MANIFEST_NAME} is not the manifest of a holotape dataset"),
+            ));
         }
-        if head.format_version > FORMAT_VERSION || head.schema_version > SCHEMA_VERSION {
-            let message = "a newer holotape made this dataset: use that one, or build into another folder";
+        if header.format_version > FORMAT_VERSION || header.schema_version > SCHEMA_VERSION {
+            let message =
+                "a newer version of holotape built this dataset; use that version, or build into another folder";
             return Err(Error::new(ErrorKind::UnsupportedVersion, message));
         }
-        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| broken(&error))?;
-        if manifest.parts.iter().any(|part| part.id().is_none() || !part.has_tables(manifest.keys)) {
-            return Err(broken(&"it names files that no dataset has"));
+        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(&error))?;
+        if manifest
+            .partitions
+            .iter()
+            .any(|partition| partition.id().is_none() || !partition.has_tables(manifest.has_keys))
+        {
+            return Err(damaged(&"it lists invalid file names"));
         }
         Ok(Some(manifest))
     }
 
     pub(crate) fn tables(&self) -> Vec<Table> {
-        tables(self.keys)
+        tables(self.has_keys)
     }
 }
 
-/// What every version of a manifest says.
+/// The fields of every version of the manifest.
 #[derive(Deserialize)]
-struct Head {
+struct ManifestHeader {
     format: String,
     format_version: u32,
     schema_version: u32,
 }
 
 /// The tables of a dataset.
-pub(crate) fn tables(keys: bool) -> Vec<Table> {
-    Table::ALL.into_iter().filter(|table| keys || *table != Table::Keys).collect()
+pub(crate) fn tables(has_keys: bool) -> Vec<Table> {
+    Table::ALL.into_iter().filter(|table| has_keys || *table != Table::Keys).collect()
 }
 
 impl Partition {
-    /// Names files after what is in them.
-    pub(crate) fn new(id: &str, rows: RowCounts, takes: Vec<ManifestEntry>) -> Self {
+    /// Names the files after the hash of their inputs.
+    pub(crate) fn new(id: &str, rows: RowCounts, recordings: Vec<ManifestEntry>) -> Self {
         let file = |table| format!("{table}/{}", partition_file_name(id));
         let files = PartitionFiles {
             recordings: file(Table::Recordings),
@@ -246,18 +262,18 @@ impl Partition {
             events: file(Table::Events),
             keys: rows.keys.map(|_| file(Table::Keys)),
         };
-        Self { files, rows, takes }
+        Self { files, rows, recordings }
     }
 
-    /// The hash that its files are named after; nothing if they are called something else. A manifest may come from
-    /// anywhere, and its paths lead nowhere else.
+    /// The hash in the file names; `None` if a name has another form. So a manifest from an untrusted source cannot refer to
+    /// files outside of the dataset.
     pub(crate) fn id(&self) -> Option<&str> {
         let id = partition_id(self.files.recordings.strip_prefix("recordings/")?)?;
-        (*self == Self::new(id, self.rows, self.takes.clone())).then_some(id)
+        (*self == Self::new(id, self.rows, self.recordings.clone())).then_some(id)
     }
 
-    fn has_tables(&self, keys: bool) -> bool {
-        self.rows.keys.is_some() == keys
+    fn has_tables(&self, has_keys: bool) -> bool {
+        self.rows.keys.is_some() == has_keys
     }
 
     pub(crate) fn file(&self, table: Table) -> &str {
@@ -270,19 +286,18 @@ impl Partition {
     }
 }
 
-/// What a file of a part is called.
 pub(crate) fn partition_file_name(id: &str) -> String {
     format!("part-{id}.parquet")
 }
 
-/// The hash in the name of such a file; nothing for any other file.
+/// The hash in the file name of a partition; `None` for other names.
 pub(crate) fn partition_id(name: &str) -> Option<&str> {
     let id = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     (id.len() == 2 * ID_BYTES && id.bytes().all(is_hex)).then_some(id)
 }
 
-/// How much of a hash names a part.
+/// Bytes of the hash that name a partition.
 pub(crate) const ID_BYTES: usize = 16;
 
 impl RowCounts {
@@ -300,7 +315,7 @@ fn not_a_dataset_error(folder: &Path) -> Error {
     if let Err(error) = fs::metadata(folder) {
         return error.into();
     }
-    let message = format!("there is no {MANIFEST_NAME} in it: this is no dataset, or its first build was not finished");
+    let message = format!("not a dataset: no {MANIFEST_NAME}, or its first build did not finish");
     Error::new(ErrorKind::NotARecording, message)
 }
 
@@ -309,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_our_own_names_are_names_of_parts() {
+    fn other_file_names_are_not_partitions() {
         let id = "0123456789abcdef0123456789abcdef";
         assert_eq!(partition_id(&partition_file_name(id)), Some(id));
         for other in ["part-.parquet", "part-0123.parquet", "data.parquet", "part-../../../etc/passwd.parquet"] {
@@ -319,25 +334,25 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_leads_nowhere_else() {
+    fn manifest_with_paths_outside_the_dataset_is_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
-        let part = Partition::new("0123456789abcdef0123456789abcdef", RowCounts::default(), Vec::new());
+        let partition = Partition::new("0123456789abcdef0123456789abcdef", RowCounts::default(), Vec::new());
         let manifest = |files: PartitionFiles| Manifest {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
             schema_version: SCHEMA_VERSION,
             holotape_version: HOLOTAPE_VERSION.to_owned(),
             rate_hz: 60.0,
-            keys: false,
-            parts: vec![Partition { files, ..part.clone() }],
+            has_keys: false,
+            partitions: vec![Partition { files, ..partition.clone() }],
         };
         let read = |manifest: &Manifest| {
             fs::write(folder.path().join(MANIFEST_NAME), serde_json::to_vec(manifest).expect("JSON")).expect("written");
             Manifest::read(folder.path())
         };
-        let ours = manifest(part.files.clone());
+        let ours = manifest(partition.files.clone());
         assert_eq!(read(&ours).expect("a manifest"), Some(ours));
-        let elsewhere = PartitionFiles { frames: "../secret.parquet".to_owned(), ..part.files.clone() };
+        let elsewhere = PartitionFiles { frames: "../secret.parquet".to_owned(), ..partition.files.clone() };
         assert!(read(&manifest(elsewhere)).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Opening files that may be anything: no pipe keeps us waiting, and nothing is read that no memory would hold.
+//! Opening input files: pipes do not block, and files that exceed the size limit are rejected.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -6,18 +6,18 @@ use std::path::Path;
 
 use holotape::format::ReadOptions;
 
-/// Larger files are refused, by scans and by builds alike.
+/// Maximum file size, for scans and builds.
 pub(crate) const MAX_BYTES: u64 = ReadOptions::DEFAULT_MAX_BYTES;
 
-/// Opens what is a file, and not too large. Whoever reads all of it should read [`MAX_BYTES`] at most: it may grow.
+/// Opens a regular file of at most [`MAX_BYTES`]. It may grow, so callers must limit their reads.
 pub(crate) fn open(path: &Path) -> io::Result<(File, Metadata)> {
-    // Before it is opened: opening a pipe waits for somebody to write into it.
-    let there = fs::metadata(path)?;
-    if !there.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a file"));
+    // Checked before opening, because opening a pipe blocks until it has a writer.
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    if there.len() > MAX_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {MAX_BYTES} bytes")));
+    if metadata.len() > MAX_BYTES {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("the file has more than {MAX_BYTES} bytes")));
     }
     let file = File::open(path)?;
     let metadata = file.metadata()?;

@@ -1,6 +1,6 @@
-//! Thousands of recordings as four tables: [`Table::Recordings`], [`Table::Frames`], [`Table::Events`] and [`Table::Keys`].
+//! Many recordings as four tables: [`Table::Recordings`], [`Table::Frames`], [`Table::Events`] and [`Table::Keys`].
 //!
-//! The same columns, whether recordings are scanned where they are or built into a dataset of Parquet files.
+//! [`scan`] reads recordings in place, [`build`] writes a dataset of Parquet files. Both have the same columns.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -18,7 +18,7 @@ mod table;
 pub use build::{BrokenRecording, BuildOptions, BuildReport, Progress, TableCounts, build};
 pub use dataset::{Dataset, MANIFEST_NAME, ManifestEntry};
 pub use recording_file::{RecordingFile, find_recordings};
-pub use report::{Report, ServedReport};
+pub use report::{Report, ServedReport, group_digits};
 pub use rows::{RecordingRows, RowOptions};
 pub use scan::{FileIndexCache, HandFilter, OnError, Scan, ScanCounts, ScanOptions, scan};
 pub use schema::{SCHEMA_VERSION, schema};

@@ -11,26 +11,26 @@ use holotape::{Error, ErrorKind};
 /// use holotape_corpus::Table;
 ///
 /// assert_eq!("events".parse::<Table>()?, Table::Events);
-/// assert!("takes".parse::<Table>().is_err());
+/// assert!("files".parse::<Table>().is_err());
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Table {
-    /// A row for each take: what it is, what is wrong with it, and what somebody did in it, in numbers.
+    /// One row per recording: format, findings and motion statistics.
     Recordings,
-    /// A row for each frame.
+    /// One row per frame.
     Frames,
-    /// A row for each pinch, each time that a hand was tracked or was not, each marker and each fixation.
+    /// One row per pinch, tracked span, untracked span, marker and fixation.
     Events,
-    /// A row for each key: all that is in the file.
+    /// One row per key: the complete data of the file.
     Keys,
 }
 
 impl Table {
-    /// All of them.
+    /// All tables.
     pub const ALL: [Self; 4] = [Self::Recordings, Self::Frames, Self::Events, Self::Keys];
 
-    /// Its name: `recordings`, `frames`, `events` or `keys`.
+    /// Returns the name: `recordings`, `frames`, `events` or `keys`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl FromStr for Table {
 
     fn from_str(name: &str) -> Result<Self, Error> {
         let unknown = || {
-            let message = format!("there is no table {name:?}: there are recordings, frames, events and keys");
+            let message = format!("unknown table {name:?}; use recordings, frames, events or keys");
             Error::new(ErrorKind::Invalid, message)
         };
         Self::ALL.into_iter().find(|table| table.name() == name).ok_or_else(unknown)

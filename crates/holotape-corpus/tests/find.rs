@@ -1,4 +1,4 @@
-//! Which files are takes, and what they are called.
+//! Finding recordings, and their names.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{demo, save};
 use holotape::ErrorKind;
 use holotape_corpus::find_recordings;
 
-/// A study of five takes, and what is none.
+/// A study of five recordings, with other files among them.
 fn study() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let study = folder.path().join("study");
@@ -17,7 +17,7 @@ fn study() -> (tempfile::TempDir, PathBuf) {
     for name in ["p01/b.bin", "p01/a.bin", "p02/s1/a.bin", "p02/.hidden.bin", ".git/a.bin", "top.BIN"] {
         save(&recording, &study.join(name));
     }
-    fs::write(study.join("p01/notes.txt"), "not a take").unwrap();
+    fs::write(study.join("p01/notes.txt"), "not a recording").unwrap();
     fs::write(study.join("p02/walk.iwer.json"), "{}").unwrap();
     fs::create_dir_all(study.join("built/frames")).unwrap();
     fs::write(study.join("built/dataset.json"), "{\n  \"format\": \"holotape dataset\",\n").unwrap();
@@ -26,51 +26,51 @@ fn study() -> (tempfile::TempDir, PathBuf) {
 }
 
 fn names<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Vec<String> {
-    find_recordings(inputs).unwrap().into_iter().map(|take| take.take).collect()
+    find_recordings(inputs).unwrap().into_iter().map(|file| file.name).collect()
 }
 
 #[test]
-fn a_folder_is_all_takes_below_it() {
+fn folder_contains_all_recordings_below_it() {
     let (_folder, study) = study();
     let all = ["p01/a.bin", "p01/b.bin", "p02/s1/a.bin", "p02/walk.iwer.json", "top.BIN"];
     assert_eq!(names([&study]), all);
-    for take in find_recordings([&study]).unwrap() {
-        assert!(take.path.is_file());
+    for file in find_recordings([&study]).unwrap() {
+        assert!(file.path.is_file());
     }
-    // However it is written.
+    // Other spellings of the same path.
     assert_eq!(names([study.join("p01/..")]), all);
     assert_eq!(names([study.join(""), study.join("p01"), study.join("p01/a.bin")]), all, "each once");
     assert_eq!(names([format!("{}/**/*", study.display())]), all);
 }
 
 #[test]
-fn a_dataset_of_somebody_else_hides_no_takes() {
+fn unrelated_dataset_json_does_not_hide_recordings() {
     let (_folder, study) = study();
     let deep = format!("{{\"x\": {}", "[".repeat(1 << 20));
-    for foreign in ["{}", "", "{\"name\": \"holotape dataset\"}", "{\"format\": \"bids\"}", &deep] {
-        fs::write(study.join("p01/dataset.json"), foreign).unwrap();
+    for unrelated in ["{}", "", "{\"name\": \"holotape dataset\"}", "{\"format\": \"bids\"}", &deep] {
+        fs::write(study.join("p01/dataset.json"), unrelated).unwrap();
         assert_eq!(names([study.join("p01")]), ["a.bin", "b.bin", "dataset.json"]);
         assert_eq!(names([study.join("p01/*.bin")]), ["a.bin", "b.bin"]);
     }
 }
 
 #[test]
-fn names_begin_below_what_all_inputs_share() {
+fn names_start_below_the_common_folder() {
     let (_folder, study) = study();
     assert_eq!(names([study.join("p02")]), ["s1/a.bin", "walk.iwer.json"]);
     assert_eq!(names([study.join("p02/s1/a.bin"), study.join("p01/b.bin")]), ["p01/b.bin", "p02/s1/a.bin"]);
     let pattern = study.join("*/*.bin");
     assert_eq!(names([&pattern]), ["p01/a.bin", "p01/b.bin"]);
-    // Order does not matter, and neither does the name of a file that is asked for by it.
+    // The order of inputs does not matter, and a file that is named may have any extension.
     let other = [study.join("p01/notes.txt"), pattern];
     assert_eq!(names(&other), ["p01/a.bin", "p01/b.bin", "p01/notes.txt"]);
     assert_eq!(names(other.iter().rev()), names(&other));
 }
 
 #[test]
-fn what_is_not_there_is_an_error_with_its_name() {
+fn missing_input_is_an_error_with_its_path() {
     let (_folder, study) = study();
-    for (input, message) in [("nowhere", "No such file"), ("*.glb", "no file fits"), ("***", "no pattern")] {
+    for (input, message) in [("nowhere", "No such file"), ("*.glb", "no file matches"), ("***", "invalid pattern")] {
         let error = find_recordings([study.join(input)]).unwrap_err();
         assert!(error.to_string().contains(message), "{error}");
         assert!(error.to_string().contains(input), "{error}");
@@ -82,7 +82,7 @@ fn what_is_not_there_is_an_error_with_its_name() {
 
 #[cfg(unix)]
 #[test]
-fn links_in_circles_end_and_files_come_once_under_their_own_name() {
+fn cyclic_links_end_and_files_are_listed_once_under_their_own_path() {
     use std::os::unix::fs::symlink;
 
     let (folder, study) = study();

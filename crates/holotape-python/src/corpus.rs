@@ -30,7 +30,7 @@ type TimeBound = Option<(f64, bool)>;
 #[pyfunction]
 pub(crate) fn find_recordings(py: Python<'_>, inputs: Vec<PathBuf>) -> PyResult<Vec<(String, PathBuf)>> {
     let files = py.detach(|| holotape_corpus::find_recordings(inputs)).into_py()?;
-    Ok(files.into_iter().map(|file| (file.take, file.path)).collect())
+    Ok(files.into_iter().map(|file| (file.name, file.path)).collect())
 }
 
 /// A cache of file indexes.
@@ -96,8 +96,8 @@ impl Scan {
 
     /// Returns the numbers of opened and skipped recordings, and of curves and bytes read.
     fn counts(&self) -> (u64, u64, u64, u64) {
-        let ScanCounts { takes, skipped, curves, bytes, .. } = (self.counts)();
-        (takes, skipped, curves, bytes)
+        let ScanCounts { recordings, skipped, curves, bytes, .. } = (self.counts)();
+        (recordings, skipped, curves, bytes)
     }
 
     /// Implements Arrow's PyCapsule interface; fails on the second call.

@@ -34,7 +34,7 @@ pub(crate) fn key_layout(text: &str) -> PyResult<KeyLayout> {
 }
 
 pub(crate) fn on_error(text: &str) -> PyResult<OnError> {
-    parse_choice("errors", text, &[("raise", OnError::Fail), ("skip", OnError::Skip)])
+    parse_choice("errors", text, &[("raise", OnError::Raise), ("skip", OnError::Skip)])
 }
 
 pub(crate) fn bones(text: &str) -> PyResult<BoneMode> {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use holotape_corpus::{BuildOptions, BuildReport, Dataset, Progress, SCHEMA_VERSION, Table as Of, build};
+use holotape_corpus::{BuildOptions, BuildReport, Dataset, Progress, SCHEMA_VERSION, Table, build};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::table::{TextTable, bytes, group_digits, plural};
 
-/// Make tables of thousands of recordings, and keep them up to date
+/// Build tables from many recordings, and keep them up to date
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true)]
 pub struct DatasetArgs {
@@ -29,38 +29,37 @@ enum Action {
     Info(InfoArgs),
 }
 
-/// Build a dataset, or bring it up to date
+/// Build or update a dataset
 ///
-/// All recordings that are found become rows of the tables recordings, frames and events: Parquet files in folders of OUT, for
-/// DuckDB, Polars, pandas, Spark and whatever else reads Parquet. A second run reads only what has changed since; one that was
-/// ended early goes on where it was. Broken recordings have a row that says so, and stop nothing.
+/// Writes the tables recordings, frames and events as Parquet files, for DuckDB, Polars, pandas, Spark and other readers. A
+/// second run reads only what has changed, and an interrupted run resumes. Broken recordings have a row with their error and
+/// do not stop the build.
 ///
-/// Exit code 3 if there are broken ones.
+/// The exit code is 3 if there are broken recordings.
 #[derive(Debug, Args)]
 #[command(override_usage = "holotape dataset build [OPTIONS] IN... OUT")]
 struct BuildArgs {
-    /// Folders, patterns such as 'study/**/*.bin', or recordings; and last the folder to write, which has to be new, empty or a
-    /// dataset
+    /// Folders, patterns such as 'study/**/*.bin', or files; last, the folder to write: new, empty or a dataset
     #[arg(required = true, num_args = 2.., value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// Frames a second in the table of frames
+    /// Frames per second in the table frames
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = parse_positive)]
     rate: f64,
 
-    /// Make the table of keys as well: all that is in the recordings, and about as large
+    /// Also build the table keys: the complete data, about as large as the recordings
     #[arg(long)]
-    keys: bool,
+    with_keys: bool,
 
-    /// Read all recordings to see which have changed, whatever size and time of their files say
+    /// Detect changes by content instead of by file size and time
     #[arg(long)]
     verify: bool,
 
-    /// Print what was done as one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
 
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short, conflicts_with = "json")]
     quiet: bool,
 
@@ -68,7 +67,7 @@ struct BuildArgs {
     jobs: JobsArgs,
 }
 
-/// Show what is in a dataset
+/// Describe a dataset
 #[derive(Debug, Args)]
 struct InfoArgs {
     /// The folder of a dataset
@@ -93,7 +92,7 @@ fn run_build(args: &BuildArgs) -> Result<Outcome, Failure> {
     };
     let options = BuildOptions::new()
         .with_rate_hz(args.rate)
-        .with_keys(args.keys)
+        .with_keys(args.with_keys)
         .with_verify(args.verify)
         .with_jobs(args.jobs.count());
     let bar = progress_bar(args.quiet);
@@ -104,7 +103,7 @@ fn run_build(args: &BuildArgs) -> Result<Outcome, Failure> {
     bar.finish_and_clear();
     let report = report?;
     if let Some(reason) = &report.rebuild_reason {
-        output::print_labelled("note", &format_args!("{}: all of it was made anew: {reason}", out.display()));
+        output::print_labelled("note", &format_args!("{}: rebuilt completely: {reason}", out.display()));
     }
     print_broken(&report);
     let mut stdout = output::stdout();
@@ -118,13 +117,13 @@ fn run_build(args: &BuildArgs) -> Result<Outcome, Failure> {
     Ok(if report.broken.is_empty() { Outcome::Done } else { Outcome::Lossy })
 }
 
-/// On stderr, and hidden where that is no terminal.
+/// A bar on stderr, hidden unless that is a terminal.
 fn progress_bar(quiet: bool) -> ProgressBar {
     if quiet {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::no_length();
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos} of {len} takes, {per_sec}, {eta} left") {
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos} of {len} recordings, {per_sec}, {eta} left") {
         bar.set_style(style);
     }
     bar
@@ -135,28 +134,29 @@ fn show(bar: &ProgressBar, Progress { done, total }: Progress) {
         bar.set_length(total as u64);
         bar.reset_eta();
     }
-    // From several threads, whose numbers may come in any order.
+    // Several threads report, so counts may arrive out of order.
     bar.set_position(bar.position().max(done as u64));
 }
 
-/// So many broken recordings are told of by name.
+/// Maximum number of broken recordings that are listed.
 const MAX_REPORTED: usize = 10;
 
 fn print_broken(report: &BuildReport) {
     for broken in report.broken.iter().take(MAX_REPORTED) {
-        output::print_labelled("lost", &format_args!("{}: {}", broken.take, broken.error));
+        output::print_labelled("lost", &format_args!("{}: {}", broken.recording, broken.message));
     }
     if let Some(more @ 1..) = report.broken.len().checked_sub(MAX_REPORTED) {
         let more = plural(more, "other", "others");
-        output::print_labelled("lost", &format_args!("{more}: the column error of the table recordings has them all"));
+        output::print_labelled("lost", &format_args!("{more}; the column error of the table recordings lists all"));
     }
 }
 
 fn write_report(out: &mut impl Write, folder: &Path, report: &BuildReport) -> io::Result<()> {
-    let takes = plural(report.takes, "take", "takes");
-    let parts = plural(report.parts, "part", "parts");
+    let recordings = plural(report.recording_count, "recording", "recordings");
+    let partitions = plural(report.partition_count, "partition", "partitions");
+    let written = plural(report.written_partition_count, "partition", "partitions");
     writeln!(out, "{}", folder.display())?;
-    writeln!(out, "  {takes} in {parts}, of which {} made now", group_digits(report.written_partition_count as u64))?;
+    writeln!(out, "  {recordings} in {partitions}, {written} written")?;
     if report.changed_recording_count + report.removed_recording_count > 0 {
         let [changed, removed] =
             [report.changed_recording_count, report.removed_recording_count].map(|count| group_digits(count as u64));
@@ -166,7 +166,7 @@ fn write_report(out: &mut impl Write, folder: &Path, report: &BuildReport) -> io
     let rows = [report.rows.recordings, report.rows.frames, report.rows.events].into_iter().chain(report.rows.keys);
     let sizes =
         [report.bytes.recordings, report.bytes.frames, report.bytes.events].into_iter().chain(report.bytes.keys);
-    let tables = Of::ALL.into_iter().zip(rows.zip(sizes)).map(|(table, (rows, bytes))| TableSize {
+    let tables = Table::ALL.into_iter().zip(rows.zip(sizes)).map(|(table, (rows, bytes))| TableSize {
         table: table.name(),
         rows,
         bytes,
@@ -195,17 +195,17 @@ struct Info<'a> {
     dataset: &'a Path,
     schema_version: u32,
     rate_hz: f64,
-    takes: usize,
+    recording_count: usize,
     broken: usize,
-    /// Of all recordings that it was made of.
+    /// Total size of the recordings.
     source_bytes: u64,
-    parts: usize,
+    partition_count: usize,
     tables: Vec<TableSize>,
 }
 
 fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
     let dataset = Dataset::open(&args.folder)?;
-    let size = |table: Of| {
+    let size = |table: Table| {
         let files = dataset.files(table)?;
         let sizes = files.iter().map(|file| file.metadata().map(|file| file.len()));
         let bytes = sizes.zip(&files).try_fold(0, |sum, (size, file)| {
@@ -218,10 +218,10 @@ fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
         dataset: &args.folder,
         schema_version: SCHEMA_VERSION,
         rate_hz: dataset.rate_hz(),
-        takes: dataset.takes().count(),
-        broken: dataset.takes().filter(|take| take.error.is_some()).count(),
-        source_bytes: dataset.takes().filter_map(|take| take.bytes).sum(),
-        parts: dataset.partition_count(),
+        recording_count: dataset.recordings().count(),
+        broken: dataset.recordings().filter(|entry| entry.error.is_some()).count(),
+        source_bytes: dataset.recordings().filter_map(|entry| entry.file_bytes).sum(),
+        partition_count: dataset.partition_count(),
         tables: dataset.tables().into_iter().map(size).collect::<Result<_, Failure>>()?,
     };
     let mut out = output::stdout();
@@ -236,10 +236,11 @@ fn run_info(args: &InfoArgs) -> Result<Outcome, Failure> {
 }
 
 fn write_info(out: &mut impl Write, info: &Info<'_>) -> io::Result<()> {
-    let takes = plural(info.takes, "take", "takes");
-    let parts = plural(info.parts, "part", "parts");
+    let recordings = plural(info.recording_count, "recording", "recordings");
+    let partitions = plural(info.partition_count, "partition", "partitions");
     writeln!(out, "{}", info.dataset.display())?;
-    writeln!(out, "  {takes}, {}, in {parts}; {} broken", bytes(info.source_bytes), group_digits(info.broken as u64))?;
-    writeln!(out, "  {} frames a second, tables of version {}\n", info.rate_hz, info.schema_version)?;
+    let (size, broken) = (bytes(info.source_bytes), group_digits(info.broken as u64));
+    writeln!(out, "  {recordings}, {size}, in {partitions}; {broken} broken")?;
+    writeln!(out, "  {} frames per second, table version {}\n", info.rate_hz, info.schema_version)?;
     write_tables(out, &info.tables)
 }

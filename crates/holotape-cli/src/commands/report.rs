@@ -9,14 +9,13 @@ use crate::failure::{Failure, Outcome};
 use crate::input::is_stdio;
 use crate::output;
 
-/// Write a page about a dataset: what is in it, how good it is, what is worth a look
+/// Write a report about a dataset
 ///
-/// One HTML file with everything inside: counts and hours, how long takes are, how well hands were tracked, pinches, speeds, gaze,
-/// findings, broken recordings, takes that are unlike the others, and all takes in a table. Made of the table recordings that
-/// `dataset build` has written.
+/// A self-contained HTML page: counts and hours, durations, tracking quality, pinches, speeds, gaze, findings, broken
+/// recordings, outliers, and a table of all recordings. It is generated from the table recordings of the dataset.
 #[cfg_attr(
     feature = "viewer",
-    doc = "\n\nA page from disk cannot start the viewer: its takes have commands to copy. With --serve they are links."
+    doc = "\n\nA page on disk cannot start the viewer, so recordings have commands to copy. With --serve they are links."
 )]
 #[derive(Debug, Args)]
 pub struct ReportArgs {
@@ -32,21 +31,21 @@ pub struct ReportArgs {
     #[cfg_attr(not(feature = "viewer"), arg(value_name = "OUT.html", required = true))]
     output: Option<PathBuf>,
 
-    /// Replace a page that is there
+    /// Overwrite an existing page
     #[arg(long)]
     force: bool,
 
-    /// Show the report in the browser, with takes that open in the viewer, until Ctrl-C
+    /// Show the report in the browser until Ctrl-C, with recordings that open in the viewer
     #[cfg(feature = "viewer")]
     #[arg(long, conflicts_with = "force")]
     serve: bool,
 
-    /// With --serve: on this port; on any that is free unless given
+    /// With --serve: use this port; default: any free port
     #[cfg(feature = "viewer")]
     #[arg(long, value_name = "PORT", requires = "serve")]
     port: Option<u16>,
 
-    /// With --serve: only print the address, and open no browser
+    /// With --serve: print the address, but do not open a browser
     #[cfg(feature = "viewer")]
     #[arg(long, requires = "serve")]
     no_open: bool,
@@ -58,15 +57,15 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, Failure> {
         #[cfg(feature = "viewer")]
         return serve(args, &dataset);
         #[cfg(not(feature = "viewer"))]
-        return Err(Failure::Usage("no page to write".to_owned()));
+        return Err(Failure::Usage("missing output: name an .html file".to_owned()));
     };
     let is_page =
         |extension: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     if !is_stdio(page) && !page.extension().is_some_and(is_page) {
-        return Err(Failure::Usage(format!("{}: a page is called .html", page.display())));
+        return Err(Failure::Usage(format!("{}: the output must be an .html file", page.display())));
     }
     output::check_not_existing(page, args.force)?;
-    let text = Report::of(&dataset)?.page();
+    let text = Report::new(&dataset)?.page();
     output::write(page, args.force, |out| Ok(out.write_all(text.as_bytes())?))?;
     Ok(Outcome::Done)
 }
@@ -79,10 +78,15 @@ fn serve(args: &ReportArgs, dataset: &Dataset) -> Result<Outcome, Failure> {
 
     use super::view::{has_display, shutdown_signal};
 
-    let served = Report::of(dataset)?.served();
-    let takes = dataset.takes().map(|take| (take.take.clone(), PathBuf::from(&take.path))).collect();
+    let served = Report::new(dataset)?.served();
+    let recordings = dataset.recordings().map(|entry| (entry.recording.clone(), PathBuf::from(&entry.path))).collect();
     let viewer = Viewer::new(ViewerOptions::new());
-    viewer.set_corpus(ServedDataset { takes, page: served.html, script: served.script, style: served.style });
+    viewer.set_corpus(ServedDataset {
+        takes: recordings,
+        page: served.html,
+        script: served.script,
+        style: served.style,
+    });
     let bound = viewer.bind(args.port.unwrap_or(0))?;
     let url = format!("{}report", bound.url());
     let end = shutdown_signal()?;
@@ -90,7 +94,7 @@ fn serve(args: &ReportArgs, dataset: &Dataset) -> Result<Outcome, Failure> {
     writeln!(out, "{url}  (Ctrl-C stops it)")?;
     out.flush()?;
     if !args.no_open && has_display() {
-        // The address is there for whoever has no browser that could be found.
+        // If no browser is found, the user can open the printed address.
         open::that_detached(&url).ok();
     }
     bound.serve_until(end)?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 use holotape::json::JsonFloat;
 use holotape::{BoolEvaluator, CurveEvaluator, CurveId, CurveRef, Frame, Recording, Result, times_at_rate};
+use holotape_convert::csv;
 use serde::{Serialize, Serializer};
 
 use crate::args::{parse_finite, parse_positive};
@@ -17,13 +18,12 @@ use crate::output;
 
 /// Evaluate a recording at given times
 ///
-/// A frame is one instant of everything: camera, gaze, both hands with their joints. Rotations and directions are
-/// normalised, and what is absent is left out, the joints of an untracked hand too. With --raw, the curves' own values
-/// come out instead, by name.
+/// A frame has the camera, the gaze and both hands with their joints at one time. Rotations and directions are normalized.
+/// Missing poses are omitted, and so are the joints of an untracked hand. With --raw, prints the values of curves by name.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("times").required(true).args(["at", "rate"])))]
 pub struct SampleArgs {
-    /// A recording, - for standard input; with --out-dir any number of them
+    /// A recording, or - for standard input; with --out-dir any number of recordings
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -37,11 +37,11 @@ pub struct SampleArgs {
     )]
     at: Vec<f64>,
 
-    /// So many times a second, from start to end
+    /// Samples per second, from start to end
     #[arg(long, value_name = "HZ", value_parser = parse_positive)]
     rate: Option<f64>,
 
-    /// With --rate: begin here instead of at 0
+    /// With --rate: start here instead of at 0
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite, conflicts_with = "at")]
     from: Option<f64>,
 
@@ -49,23 +49,23 @@ pub struct SampleArgs {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = parse_finite, conflicts_with = "at")]
     to: Option<f64>,
 
-    /// The values of the curves, by name, before any normalisation
+    /// Print the values of curves by name, without normalization
     #[arg(long)]
     raw: bool,
 
-    /// Poses of hands where they were not tracked, too: nobody recorded them, they are interpolated
+    /// Include poses of untracked hands, which are interpolated
     #[arg(long, conflicts_with = "raw")]
-    untracked: bool,
+    include_untracked: bool,
 
-    /// How to print: ndjson unless given, or json with --raw
+    /// Output format; default: ndjson, or json with --raw
     #[arg(long, value_enum)]
     format: Option<SampleFormat>,
 
-    /// Write a file for each recording into this folder, with the name of the recording and the format
+    /// Write one file per recording into this folder
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
 
-    /// With --out-dir: replace files that are there
+    /// With --out-dir: overwrite existing files
     #[arg(long, requires = "out_dir")]
     force: bool,
 
@@ -77,25 +77,25 @@ pub struct SampleArgs {
 enum SampleFormat {
     /// One document
     Json,
-    /// One object a line
+    /// One object per line
     Ndjson,
-    /// One row a time, with a header of curve names
+    /// One row per time, with a header of curve names
     Csv,
 }
 
-/// More than a day at a thousand a second: nobody waits for that.
+/// More than a day at 1000 Hz.
 const MAX_TIMES: f64 = 1e8;
 
 pub fn run(args: &SampleArgs) -> Result<Outcome, Failure> {
     let Some(folder) = &args.out_dir else {
         let [file] = &args.files[..] else {
-            return Err(Failure::Usage("more than one recording: they need --out-dir DIR".to_owned()));
+            return Err(Failure::Usage("several recordings need --out-dir DIR".to_owned()));
         };
         write(args, file, Path::new("-"))?;
         return Ok(Outcome::Done);
     };
-    let places = output::output_paths(folder, &args.files, |_| args.extension())?;
-    let jobs: Vec<_> = args.files.iter().zip(places).collect();
+    let paths = output::output_paths(folder, &args.files, |_| args.extension())?;
+    let jobs: Vec<_> = args.files.iter().zip(paths).collect();
     args.jobs.for_each_file(
         &jobs,
         |(file, path)| write(args, file, path).map_err(|failure| failure.with_input(file)),
@@ -110,7 +110,9 @@ fn write(args: &SampleArgs, file: &Path, path: &Path) -> Result<(), Failure> {
     output::write(path, args.force, |mut out| match (args.raw, args.format) {
         (false, None | Some(SampleFormat::Ndjson)) => frames_ndjson(&mut out, frames(args, &recording, &times)),
         (false, Some(SampleFormat::Json)) => frames_json(&mut out, frames(args, &recording, &times)),
-        (false, Some(SampleFormat::Csv)) => frames_csv(&mut out, &recording, frames(args, &recording, &times)),
+        (false, Some(SampleFormat::Csv)) => {
+            csv::write_frames(frames(args, &recording, &times), recording.channels(), &mut out)
+        }
         (true, None | Some(SampleFormat::Json)) => raw_json(&mut out, &curves(&recording), &times),
         (true, Some(SampleFormat::Ndjson)) => raw_ndjson(&mut out, &curves(&recording), &times),
         (true, Some(SampleFormat::Csv)) => raw_csv(&mut out, &curves(&recording), &times),
@@ -127,7 +129,7 @@ impl SampleArgs {
     }
 }
 
-/// The times that are asked for. There may be many, so they are made again rather than kept.
+/// The requested times. There may be many, so they are generated repeatedly instead of stored.
 enum SampleTimes {
     At(Vec<f64>),
     Rate { span_secs: RangeInclusive<f64>, rate_hz: f64 },
@@ -151,16 +153,16 @@ fn times(args: &SampleArgs, recording: &Recording) -> Result<SampleTimes, Failur
         return Err(Failure::Usage(format!("--from {from} is after {end}, {to}")));
     }
     let count = (to - from) * rate_hz;
-    // Also where the recording ends at infinity.
+    // NaN if the recording ends at infinity.
     if count.is_nan() || count > MAX_TIMES {
-        let message = format!("{rate_hz} times a second from {from} to {to} are too many; set --to or a lower --rate");
+        let message = format!("too many samples: {rate_hz} Hz from {from} to {to} s; set --to or a lower --rate");
         return Err(Failure::Usage(message));
     }
     Ok(SampleTimes::Rate { span_secs: from..=to, rate_hz })
 }
 
 fn frames(args: &SampleArgs, recording: &Recording, times: &SampleTimes) -> impl Iterator<Item = Frame> {
-    let mut sampler = recording.sampler().with_untracked_poses(args.untracked);
+    let mut sampler = recording.sampler().with_untracked_poses(args.include_untracked);
     times.iter().map(move |time| sampler.frame_at(time))
 }
 
@@ -187,31 +189,13 @@ fn frames_json(out: &mut impl Write, frames: impl Iterator<Item = Frame>) -> Res
     Ok(())
 }
 
-/// All columns of the channels that the recording has, so that takes of one sort have one header.
-fn frames_csv(out: &mut impl Write, recording: &Recording, frames: impl Iterator<Item = Frame>) -> Result<()> {
-    let columns: Vec<_> = CurveId::all(recording.channels()).collect();
-    write_header(out, columns.iter())?;
-    for frame in frames {
-        write!(out, "{}", frame.time)?;
-        for id in &columns {
-            match frame.value(*id) {
-                None => write!(out, ",")?,
-                Some(value) if id.is_bool() => write!(out, ",{}", value != 0.0)?,
-                Some(value) => write!(out, ",{value}")?,
-            }
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
 fn write_header<'a>(out: &mut impl Write, columns: impl Iterator<Item = &'a CurveId>) -> Result<()> {
     write!(out, "time")?;
     columns.into_iter().try_for_each(|id| write!(out, ",{id}"))?;
     Ok(writeln!(out)?)
 }
 
-/// A curve with keys, of either sort, to be asked for raw values.
+/// A curve with keys, for raw values.
 struct RawCurve<'a> {
     id: CurveId,
     values: RawValues<'a>,
@@ -240,7 +224,7 @@ fn curves(recording: &Recording) -> Vec<RawCurve<'_>> {
     with_keys.map(|(id, curve)| RawCurve { id, values: evaluator(curve) }).collect()
 }
 
-/// Every curve's values at all times, one curve after the other.
+/// Serializes the values of each curve at all times.
 struct ValuesByCurve<'a>(&'a [RawCurve<'a>], &'a SampleTimes);
 
 impl Serialize for ValuesByCurve<'_> {

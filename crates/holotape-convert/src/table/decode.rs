@@ -1,4 +1,4 @@
-//! From a table back to a recording.
+//! Decoding tables into recordings.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,48 +7,35 @@ use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, RecordBatch};
 use arrow_schema::DataType;
 use holotape::format::{Channels, Format, Layout};
-use holotape::{
-    BezierKey, BodyPart, BoolCurve, Curve, CurveId, CurveMut, CurveRef, Error, ErrorKind, Hand, Keys, LinearKey,
-    Marker, Recording, Result, WrapMode,
-};
+use holotape::{BodyPart, Curve, CurveId, CurveRef, Hand, Keys, LinearKey, Marker, Recording, Result};
 
+use super::combined::{HAND, RECORDING};
+use super::decoded_curve::DecodedCurve;
 use super::frames::TIME;
 use super::key_columns::{KeyColumns, cast, column, invalid};
-use super::keys::{MARKER, sign};
-use super::{RECORDING, metadata};
+use super::keys::{CURVE, MARKER, sign};
+use super::metadata;
 use crate::assemble::gap_loss;
 use crate::{Loss, LossKind, Losses, Space, frame_losses};
 
-/// Takes the batches of a table, one after the other.
+/// Decodes the batches of a table, one after the other.
 pub(crate) struct TableDecoder {
     space: Space,
     metadata: HashMap<String, String>,
     curves: HashMap<CurveId, DecodedCurve>,
     markers: Vec<Marker>,
     names: HashSet<String>,
-    strangers: BTreeSet<String>,
-    /// The number of the first row of the next batch, as people count.
+    unknown_columns: BTreeSet<String>,
+    /// The number of the first row of the next batch, from 1.
     next_row: usize,
     is_frames: bool,
     last_time: f32,
-    out_of_order: usize,
-    /// Hands that have no column to say whether they are tracked.
+    unordered_rows: usize,
+    /// Hands without a column `tracked`.
     unflagged: HashSet<Hand>,
 }
 
-/// The keys of one curve.
-#[derive(Default)]
-struct DecodedCurve {
-    keys: Vec<BezierKey>,
-    is_curved: bool,
-    wraps: Option<(WrapMode, WrapMode)>,
-    /// Rows since the last key in which there was nothing, and those between keys.
-    absent: usize,
-    bridged: usize,
-}
-
 impl TableDecoder {
-    /// A table in this space.
     pub(crate) fn new(space: Space) -> Self {
         Self {
             space,
@@ -56,44 +43,42 @@ impl TableDecoder {
             curves: HashMap::new(),
             markers: Vec::new(),
             names: HashSet::new(),
-            strangers: BTreeSet::new(),
+            unknown_columns: BTreeSet::new(),
             next_row: 1,
             is_frames: false,
             last_time: f32::NEG_INFINITY,
-            out_of_order: 0,
+            unordered_rows: 0,
             unflagged: HashSet::new(),
         }
     }
 
-    /// What the table says about itself.
     pub(crate) fn with_metadata(self, metadata: HashMap<String, String>) -> Self {
         let space = metadata::space(&metadata).unwrap_or(self.space);
-        // A table without rows has no batches to tell it by.
+        // A table without rows has no batches that show it.
         let is_frames = metadata::is_frames_table(&metadata);
         Self { metadata, space, is_frames, ..self }
     }
 
-    /// A table whose header counts as a row.
+    /// Counts the header as a row, for the row numbers in messages.
     pub(crate) fn with_header_row(self) -> Self {
         Self { next_row: 2, ..self }
     }
 
     pub(crate) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         self.check_recording(batch)?;
-        self.is_frames = batch.column_by_name("curve").is_none();
+        self.is_frames = batch.column_by_name(CURVE).is_none();
         if self.is_frames { self.push_frames(batch) } else { self.push_keys(batch) }?;
         self.next_row += batch.num_rows();
         Ok(())
     }
 
-    /// A table of many recordings is not one recording.
+    /// Rejects tables of several recordings.
     fn check_recording(&mut self, batch: &RecordBatch) -> Result<()> {
         let Some(names) = batch.column_by_name(RECORDING) else { return Ok(()) };
         let names = cast(names, &DataType::Utf8, RECORDING)?;
         self.names.extend(names.as_string::<i32>().iter().flatten().map(str::to_owned));
         if self.names.len() > 1 {
-            let message = "this table holds more than one recording; choose the rows of one".to_owned();
-            return Err(Error::new(ErrorKind::Invalid, message));
+            return Err(invalid("the table has more than one recording; select the rows of one".to_owned()));
         }
         Ok(())
     }
@@ -104,7 +89,7 @@ impl TableDecoder {
         let mut names = HashSet::new();
         for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
             if !names.insert(field.name()) {
-                return Err(invalid(format!("there are two columns {:?}", field.name())));
+                return Err(invalid(format!("duplicate column {:?}", field.name())));
             }
             match field.name().parse::<CurveId>() {
                 Ok(id) => self.push_column(id, array, &rows, &tracked)?,
@@ -115,11 +100,14 @@ impl TableDecoder {
         self.push_missing_flags(batch, &rows)
     }
 
-    /// The rows that have a time after that of the row before, and their times. Any other would spoil every curve.
+    /// The rows whose time is greater than that of the row before, and their times. Others would break every curve.
     fn rows(&mut self, batch: &RecordBatch) -> Result<Vec<(usize, f32)>> {
         let times = column(batch, TIME)?;
         if !times.data_type().is_numeric() {
-            return Err(invalid(format!("column {TIME:?}: {} is no number of seconds", times.data_type())));
+            return Err(invalid(format!(
+                "column {TIME:?} is not numeric: {}; must be a time in seconds",
+                times.data_type()
+            )));
         }
         let times = cast(&times, &DataType::Float64, TIME)?;
         let mut rows = Vec::with_capacity(batch.num_rows());
@@ -129,7 +117,7 @@ impl TableDecoder {
                     self.last_time = time;
                     rows.push((row, time));
                 }
-                _ => self.out_of_order += 1,
+                _ => self.unordered_rows += 1,
             }
         }
         Ok(rows)
@@ -142,8 +130,8 @@ impl TableDecoder {
         rows: &[(usize, f32)],
         tracked: &[Option<BooleanArray>; 2],
     ) -> Result<()> {
-        // What is absent while a hand is not tracked is as it should be.
-        let is_missed = |row: usize| match id {
+        // While a hand is not tracked, missing values are expected.
+        let is_unexpected = |row: usize| match id {
             CurveId::Joint(hand, ..) => tracked[hand as usize].as_ref().is_some_and(|tracked| tracked.value(row)),
             _ => true,
         };
@@ -162,13 +150,13 @@ impl TableDecoder {
         for (row, time) in rows {
             match Some(values.value(*row)).filter(|value| values.is_valid(*row) && !value.is_nan()) {
                 Some(value) => curve.push_value(*time, value * sign),
-                None => curve.absent += usize::from(!curve.keys.is_empty() && is_missed(*row)),
+                None => curve.missing_rows += usize::from(!curve.keys.is_empty() && is_unexpected(*row)),
             }
         }
         Ok(())
     }
 
-    /// A hand of which nobody says whether it is tracked is so where it has joints.
+    /// Without a column `tracked`, a hand is tracked while it has joints.
     fn push_missing_flags(&mut self, batch: &RecordBatch, rows: &[(usize, f32)]) -> Result<()> {
         for hand in Hand::ALL {
             let flag = CurveId::Tracked(hand);
@@ -193,17 +181,17 @@ impl TableDecoder {
     fn push_keys(&mut self, batch: &RecordBatch) -> Result<()> {
         let table = KeyColumns::new(batch)?;
         for name in batch.schema_ref().fields().iter().map(|field| field.name()) {
-            if !KeyColumns::NAMES.contains(&name.as_str()) && name != RECORDING {
+            if !KeyColumns::NAMES.contains(&name.as_str()) && ![RECORDING, HAND].contains(&name.as_str()) {
                 self.note_unknown_column(name);
             }
         }
-        // Rows of one curve follow each other: its name is looked up once.
+        // Rows of one curve are adjacent: its name is parsed once.
         let mut last: Option<(&str, CurveId)> = None;
         for row in 0..batch.num_rows() {
             let name = table.curves.value(row);
             if name == MARKER {
                 let marker = table.marker(row).ok_or_else(|| {
-                    invalid(format!("row {}: a marker without a name or a time", self.next_row + row))
+                    invalid(format!("row {}: incomplete marker; it needs a name and a time", self.next_row + row))
                 })?;
                 self.markers.push(marker);
                 continue;
@@ -217,15 +205,17 @@ impl TableDecoder {
             let key = self.curves.entry(id).or_default().push(&table, row, sign);
             key.ok_or_else(|| {
                 let row = self.next_row + row;
-                invalid(format!("row {row}: a key has a time and a value, and all of its tangents and weights or none"))
+                invalid(format!(
+                    "row {row}: incomplete key; it needs a time, a value, and all tangents and weights or none"
+                ))
             })?;
         }
         Ok(())
     }
 
     fn note_unknown_column(&mut self, name: &str) {
-        if !self.strangers.contains(name) {
-            self.strangers.insert(name.to_owned());
+        if !self.unknown_columns.contains(name) {
+            self.unknown_columns.insert(name.to_owned());
         }
     }
 
@@ -239,21 +229,21 @@ impl TableDecoder {
             hands: has(|id| matches!(id, CurveId::Joint(..) | CurveId::Tracked(_) | CurveId::Pinching(_))),
             gaze: has(|id| matches!(id, CurveId::Gaze(_))),
         };
-        // All channels have columns in some tables: one without a single value is not there, unless somebody says so.
+        // Some tables have columns of all channels: a channel without values was not recorded, unless the metadata lists it.
         let channels = if is_frames { with_keys(channels, &curves) } else { channels };
         let channels = metadata::channels(&metadata).unwrap_or(channels);
-        let is_curved = curves.values().any(|curve| curve.is_curved);
+        let has_tangents = curves.values().any(|curve| curve.has_tangents);
         let mut recording = Recording::with_channels(channels);
         for id in CurveId::all(channels) {
-            if let (Some(collected), Some(curve)) = (curves.remove(&id), recording.curve_mut(id)) {
-                collected.write_into(curve);
+            if let (Some(decoded), Some(curve)) = (curves.remove(&id), recording.curve_mut(id)) {
+                decoded.write_into(curve);
             }
         }
         recording.markers = markers.into_iter().collect();
         if let Some(markers) = metadata::markers(&metadata).filter(|_| is_frames) {
             recording.markers = markers;
         }
-        recording.format = metadata::format(&metadata).unwrap_or_else(|| format_for(is_curved, channels));
+        recording.format = metadata::format(&metadata).unwrap_or_else(|| format_for(has_tangents, channels));
         if is_frames {
             hold_until(&mut recording, last_time);
             losses.extend(frame_losses::incomplete(&recording, true));
@@ -261,48 +251,49 @@ impl TableDecoder {
         Ok((recording, losses))
     }
 
-    /// A table of frames that is none, or in no order, would make a recording that has little to do with it.
+    /// Rejects tables of frames without curves, and those that are mostly not sorted by time.
     fn check_frames(&self) -> Result<()> {
         if !self.is_frames {
             return Ok(());
         }
-        let has_rows = self.last_time.is_finite() || self.out_of_order > 0;
+        let has_rows = self.last_time.is_finite() || self.unordered_rows > 0;
         if self.curves.is_empty() && has_rows {
-            return Err(invalid("no column has the name of a curve".to_owned()));
+            return Err(invalid("no column is a curve".to_owned()));
         }
-        if 2 * self.out_of_order >= self.next_row {
-            let rows = self.out_of_order;
-            return Err(invalid(format!(
-                "{rows} rows have no time after that of the row before: sort the table by time"
-            )));
+        if 2 * self.unordered_rows >= self.next_row {
+            let rows = self.unordered_rows;
+            return Err(invalid(format!("{rows} rows are not later than the row before; sort the table by time")));
         }
         Ok(())
     }
 
     fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        if !self.strangers.is_empty() {
+        if !self.unknown_columns.is_empty() {
             const SHOWN: usize = 5;
-            let count = self.strangers.len();
+            let count = self.unknown_columns.len();
             let name = |name: &'_ String| if name.is_empty() { "(unnamed)".to_owned() } else { name.clone() };
-            let mut names: Vec<_> = self.strangers.iter().take(SHOWN).map(name).collect();
+            let mut names: Vec<_> = self.unknown_columns.iter().take(SHOWN).map(name).collect();
             names.extend((count > SHOWN).then(|| "…".to_owned()));
-            let message = format!("columns that are no curves ({count}): {}", names.join(", "));
+            let message = format!("dropped columns that are not curves ({count}): {}", names.join(", "));
             losses.push(Loss::new(LossKind::Unsupported, message));
         }
-        if self.out_of_order > 0 {
-            let message = format!("rows without a time after that of the row before ({}): left out", self.out_of_order);
+        if self.unordered_rows > 0 {
+            let message = format!("dropped rows that are not later than the row before: {}", self.unordered_rows);
             losses.push(Loss::new(LossKind::Unusable, message));
         }
         let unflagged = Hand::ALL.into_iter().filter(|hand| self.unflagged.contains(hand));
         losses.extend(unflagged.map(|hand| {
-            Loss::new(LossKind::Invented, format!("{hand}.tracked: no column says it; true where the hand has joints"))
+            Loss::new(
+                LossKind::Invented,
+                format!("derived {hand}.tracked, which has no column: true while the hand has joints"),
+            )
         }));
         losses.extend(gap_loss(|part| self.gap_rows(part)).filter(|_| self.is_frames));
         losses
     }
 
-    /// Rows of a part in which something is absent that is there before and after; of a hand, while it is tracked.
+    /// Rows in which a body part has missing values between others; of a hand, only while it is tracked.
     fn gap_rows(&self, part: BodyPart) -> usize {
         let is_part = |id: &CurveId| match *id {
             CurveId::Camera(_) => part == BodyPart::Camera,
@@ -311,11 +302,11 @@ impl TableDecoder {
             CurveId::Tracked(_) | CurveId::Pinching(_) => false,
         };
         let curves = self.curves.iter().filter(|(id, _)| is_part(id));
-        curves.map(|(_, curve)| curve.bridged).max().unwrap_or(0)
+        curves.map(|(_, curve)| curve.gap_rows).max().unwrap_or(0)
     }
 }
 
-/// The channels that have any key.
+/// The channels that have keys.
 fn with_keys(channels: Channels, curves: &HashMap<CurveId, DecodedCurve>) -> Channels {
     let has = |wanted: fn(&CurveId) -> bool| curves.iter().any(|(id, curve)| wanted(id) && !curve.keys.is_empty());
     Channels {
@@ -325,18 +316,18 @@ fn with_keys(channels: Channels, curves: &HashMap<CurveId, DecodedCurve>) -> Cha
     }
 }
 
-/// The format that a table of a recording's keys gets when it is read, if nothing else says it.
+/// The format that a recording gets when its table of keys is read without metadata.
 pub(crate) fn format_for_keys(recording: &Recording) -> Format {
-    let is_curved = recording.curves().any(|(_, curve)| match curve {
+    let has_tangents = recording.curves().any(|(_, curve)| match curve {
         CurveRef::Float(Curve { keys: Keys::Bezier(keys), .. }) => !keys.is_empty(),
         _ => false,
     });
-    format_for(is_curved, recording.channels())
+    format_for(has_tangents, recording.channels())
 }
 
-/// The layout that loses nothing, of those that MRTK reads if there is one.
-fn format_for(is_curved: bool, channels: Channels) -> Format {
-    let layout = match (is_curved, channels.gaze) {
+/// A lossless layout, preferably one that MRTK reads.
+fn format_for(has_tangents: bool, channels: Channels) -> Format {
+    let layout = match (has_tangents, channels.gaze) {
         (false, _) => Layout::Compact11,
         (true, false) => Layout::Full10,
         (true, true) => Layout::Full11,
@@ -344,7 +335,7 @@ fn format_for(is_curved: bool, channels: Channels) -> Format {
     Format { layout, ..Format::default() }
 }
 
-/// A recording is as long as its curves: if nothing has a key at the last row, flags get one, with what they hold anyway.
+/// Extends the flags to the last row, because a recording ends with its last key.
 fn hold_until(recording: &mut Recording, last_time: f32) {
     if recording.hands.is_none() || recording.duration_secs() >= last_time {
         return;
@@ -355,60 +346,7 @@ fn hold_until(recording: &mut Recording, last_time: f32) {
     }
 }
 
-impl DecodedCurve {
-    fn push_value(&mut self, time: f32, value: f32) {
-        self.keys.push(BezierKey::from(LinearKey::new(time, value)));
-        self.bridged += std::mem::take(&mut self.absent);
-    }
-
-    /// A flag has keys where it changes.
-    fn push_flag(&mut self, time: f32, value: bool) {
-        let value = f32::from(u8::from(value));
-        if self.keys.last().is_none_or(|last| last.value != value) {
-            self.push_value(time, value);
-        }
-    }
-
-    /// Adds a row of a table of keys, unless it is only half there.
-    fn push(&mut self, table: &KeyColumns, row: usize, sign: f32) -> Option<()> {
-        self.wraps = self.wraps.or_else(|| table.wraps(row));
-        if !table.time.is_valid(row) && !table.value.is_valid(row) {
-            return Some(()); // The one row of a curve without keys.
-        }
-        let LinearKey { time, value } = table.key(row)?;
-        let bezier = table.bezier(row)?;
-        self.is_curved |= bezier.is_some();
-        let key = bezier.unwrap_or(BezierKey::from(LinearKey::new(0.0, 0.0)));
-        self.keys.push(BezierKey {
-            time,
-            value: value * sign,
-            in_tangent: key.in_tangent * sign,
-            out_tangent: key.out_tangent * sign,
-            ..key
-        });
-        Some(())
-    }
-
-    fn write_into(self, curve: CurveMut<'_>) {
-        let linear =
-            |keys: &[BezierKey]| keys.iter().map(|key| LinearKey::new(key.time, key.value)).collect::<Vec<_>>();
-        match curve {
-            CurveMut::Float(curve) => {
-                *curve = Curve {
-                    keys: if self.is_curved { Keys::Bezier(self.keys) } else { Keys::Linear(linear(&self.keys)) },
-                    ..Curve::new()
-                };
-                (curve.pre_wrap, curve.post_wrap) = self.wraps.unwrap_or((curve.pre_wrap, curve.post_wrap));
-            }
-            CurveMut::Bool(curve) => {
-                *curve = BoolCurve { keys: linear(&self.keys), ..BoolCurve::new() };
-                (curve.pre_wrap, curve.post_wrap) = self.wraps.unwrap_or((curve.pre_wrap, curve.post_wrap));
-            }
-        }
-    }
-}
-
-/// Whether each of the hands is tracked, where a column says so.
+/// The columns `tracked` of both hands, if present.
 fn tracked_columns(batch: &RecordBatch) -> Result<[Option<BooleanArray>; 2]> {
     let column = |hand| {
         let name = CurveId::Tracked(hand).to_string();

@@ -1,4 +1,4 @@
-//! A row for each instant.
+//! Tables with one row per frame.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::columns::{BoolColumn, FloatColumns};
 use super::{BATCH_ROWS, TableOptions, arrow_error};
 use crate::Space;
 
-/// The column of the time, in seconds.
+/// The column of times, in seconds.
 pub(super) const TIME: &str = "time";
 
 pub(super) fn schema(channels: Channels) -> SchemaRef {
@@ -30,18 +30,18 @@ fn with_unit(field: Field, unit: &str) -> Field {
     field.with_metadata(HashMap::from([("unit".to_owned(), unit.to_owned())]))
 }
 
-/// Metres, or no unit for what has length 1; nothing for flags.
+/// Metres, or `1` for unit vectors; `None` for flags.
 fn unit(id: CurveId) -> Option<&'static str> {
     match id {
         CurveId::Tracked(_) | CurveId::Pinching(_) => None,
-        CurveId::Camera(part) | CurveId::Joint(_, _, part) => {
-            Some(if part < PoseComponent::RotationX { "m" } else { "1" })
+        CurveId::Camera(component) | CurveId::Joint(_, _, component) => {
+            Some(if component < PoseComponent::RotationX { "m" } else { "1" })
         }
-        CurveId::Gaze(part) => Some(if part < RayComponent::DirectionX { "m" } else { "1" }),
+        CurveId::Gaze(component) => Some(if component < RayComponent::DirectionX { "m" } else { "1" }),
     }
 }
 
-/// The frames of a recording, some thousand at a time.
+/// Batches of the frames of a recording.
 pub(super) struct Batches {
     sampler: Sampler,
     times: std::vec::IntoIter<f64>,
@@ -76,18 +76,19 @@ impl Iterator for Batches {
             return None;
         }
         self.is_first = false;
-        let mut columns = Columns::with_capacity(self.channels, times.len());
-        for time in &times {
-            self.sampler.frame_into(*time, &mut self.frame);
+        let mut columns = FrameColumns::with_capacity(self.channels, times.len());
+        for time in times {
+            self.sampler.frame_into(time, &mut self.frame);
             self.space.convert_frame(&mut self.frame);
             columns.push(&self.frame);
         }
-        Some(RecordBatch::try_new(Arc::clone(&self.schema), columns.into_arrays(times)).map_err(arrow_error))
+        Some(columns.into_batch(&self.schema))
     }
 }
 
-/// All columns but the time, in the order of the file.
-struct Columns {
+/// The columns of a table of frames, in file order.
+pub(crate) struct FrameColumns {
+    times: Vec<f64>,
     camera: Option<FloatColumns<7>>,
     hands: Option<[HandColumns; 2]>,
     gaze: Option<FloatColumns<6>>,
@@ -99,21 +100,23 @@ struct HandColumns {
     joints: Vec<FloatColumns<7>>,
 }
 
-impl Columns {
-    fn with_capacity(channels: Channels, rows: usize) -> Self {
+impl FrameColumns {
+    pub(crate) fn with_capacity(channels: Channels, rows: usize) -> Self {
         let hand = |_| HandColumns {
             tracked: BoolColumn::with_capacity(rows),
             pinching: BoolColumn::with_capacity(rows),
             joints: Joint::ALL.iter().map(|_| FloatColumns::with_capacity(rows)).collect(),
         };
         Self {
+            times: Vec::with_capacity(rows),
             camera: channels.camera.then(|| FloatColumns::with_capacity(rows)),
             hands: channels.hands.then(|| Hand::ALL.map(hand)),
             gaze: channels.gaze.then(|| FloatColumns::with_capacity(rows)),
         }
     }
 
-    fn push(&mut self, frame: &Frame) {
+    pub(crate) fn push(&mut self, frame: &Frame) {
+        self.times.push(frame.time);
         if let Some(camera) = &mut self.camera {
             camera.push(frame.camera.map(pose_row));
         }
@@ -125,8 +128,8 @@ impl Columns {
         }
     }
 
-    fn into_arrays(self, times: Vec<f64>) -> Vec<ArrayRef> {
-        let time: ArrayRef = Arc::new(Float64Array::from(times));
+    pub(crate) fn into_batch(self, schema: &SchemaRef) -> Result<RecordBatch> {
+        let time: ArrayRef = Arc::new(Float64Array::from(self.times));
         let mut arrays = vec![time];
         arrays.extend(self.camera.into_iter().flat_map(FloatColumns::into_arrays));
         if let Some([left, right]) = self.hands {
@@ -134,7 +137,7 @@ impl Columns {
             arrays.extend(left.joints.into_iter().chain(right.joints).flat_map(FloatColumns::into_arrays));
         }
         arrays.extend(self.gaze.into_iter().flat_map(FloatColumns::into_arrays));
-        arrays
+        RecordBatch::try_new(Arc::clone(schema), arrays).map_err(arrow_error)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The columns of a table that is read, as the types they must have.
+//! Typed columns of a table that is read.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int32Type};
@@ -8,9 +8,9 @@ use arrow_schema::DataType;
 use holotape::{BezierKey, Error, ErrorKind, LinearKey, Marker, Result, WeightedMode, WrapMode};
 
 use super::arrow_error;
-use super::keys::MARKER;
+use super::keys::{CURVE, MARKER};
 
-/// The columns of a batch of keys; all but the first three may be missing.
+/// The columns of a batch of keys. All but the first three are optional.
 pub(super) struct KeyColumns {
     pub(super) curves: StringArray,
     pub(super) time: Float32Array,
@@ -22,7 +22,7 @@ pub(super) struct KeyColumns {
 
 impl KeyColumns {
     pub(super) const NAMES: [&str; 11] = [
-        "curve",
+        CURVE,
         "time",
         "value",
         "in_tangent",
@@ -43,9 +43,9 @@ impl KeyColumns {
         let int =
             |name| optional(name, &DataType::Int32).map(|array| array.map(|it| it.as_primitive::<Int32Type>().clone()));
         let text = |name| optional(name, &DataType::Utf8).map(|array| array.map(|it| it.as_string::<i32>().clone()));
-        let required = |name: &str| invalid(format!("there is no column {name:?}"));
+        let required = |name: &str| invalid(format!("missing column {name:?}"));
         Ok(Self {
-            curves: text("curve")?.ok_or_else(|| required("curve"))?,
+            curves: text(CURVE)?.ok_or_else(|| required(CURVE))?,
             time: float("time")?.ok_or_else(|| required("time"))?,
             value: float("value")?.ok_or_else(|| required("value"))?,
             tangents_and_weights: [
@@ -59,13 +59,13 @@ impl KeyColumns {
         })
     }
 
-    /// Time and value, if the row has a key.
+    /// Time and value; `None` if the row has no key.
     pub(super) fn key(&self, row: usize) -> Option<LinearKey> {
         let has_key = self.time.is_valid(row) && self.value.is_valid(row);
         has_key.then(|| LinearKey::new(self.time.value(row), self.value.value(row)))
     }
 
-    /// Tangents and weights, if the row has them; nothing at all if it has only some.
+    /// Tangents and weights: `Some(None)` if the row has none, `None` if it has only some.
     pub(super) fn bezier(&self, row: usize) -> Option<Option<BezierKey>> {
         let float =
             |n: usize| self.tangents_and_weights[n].as_ref().filter(|it| it.is_valid(row)).map(|it| it.value(row));
@@ -95,14 +95,14 @@ impl KeyColumns {
 }
 
 pub(super) fn column(batch: &RecordBatch, name: &str) -> Result<ArrayRef> {
-    batch.column_by_name(name).cloned().ok_or_else(|| invalid(format!("there is no column {name:?}")))
+    batch.column_by_name(name).cloned().ok_or_else(|| invalid(format!("missing column {name:?}")))
 }
 
 pub(super) fn cast(array: &ArrayRef, to: &DataType, name: &str) -> Result<ArrayRef> {
     if array.data_type() == to {
         return Ok(array.clone());
     }
-    // Not in the safe way, which makes nothing of what it does not understand.
+    // A safe cast would replace invalid values by null.
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let cast = arrow_cast::cast_with_options(array, to, &options);
     cast.map_err(|error| invalid(format!("column {name:?}: {}", arrow_error(error))))

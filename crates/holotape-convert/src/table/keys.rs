@@ -1,4 +1,4 @@
-//! A row for each key.
+//! Tables with one row per key.
 
 use std::sync::Arc;
 
@@ -7,14 +7,17 @@ use arrow_array::{Array, ArrayRef, DictionaryArray, Float32Array, Int16Array, In
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use holotape::format::Channels;
 use holotape::{
-    BezierKey, Curve, CurveId, CurveRef, Keys, LinearKey, Marker, PoseComponent, RayComponent, Recording, Result,
-    WrapMode,
+    BezierKey, BodyPart, Curve, CurveId, CurveRef, Hand, Keys, LinearKey, Marker, PoseComponent, RayComponent,
+    Recording, Result, WrapMode,
 };
 
 use super::{BATCH_ROWS, arrow_error};
 use crate::Space;
 
-/// The curve of rows that are markers.
+/// The column with the name of the curve.
+pub(super) const CURVE: &str = "curve";
+
+/// The value of [`CURVE`] in rows that are markers, and the column with the name of the marker.
 pub(super) const MARKER: &str = "marker";
 
 pub(super) fn schema() -> SchemaRef {
@@ -22,7 +25,7 @@ pub(super) fn schema() -> SchemaRef {
     let float = |name| Field::new(name, DataType::Float32, true);
     let int = |name| Field::new(name, DataType::Int32, true);
     Arc::new(Schema::new(vec![
-        Field::new("curve", names, false),
+        Field::new(CURVE, names, false),
         float("time"),
         float("value"),
         float("in_tangent"),
@@ -36,9 +39,9 @@ pub(super) fn schema() -> SchemaRef {
     ]))
 }
 
-/// One row.
 #[derive(Clone, Copy, Default)]
 struct Row<'a> {
+    /// Index among the [`names`].
     curve: i16,
     time: Option<f32>,
     value: Option<f32>,
@@ -47,36 +50,68 @@ struct Row<'a> {
     marker: Option<&'a str>,
 }
 
-/// All keys of a recording, curve by curve in the order of the file, then its markers.
-pub(super) fn batches(recording: &Recording, space: Space) -> Vec<Result<RecordBatch>> {
-    let (schema, names) = (schema(), names());
-    let mut batches = Vec::new();
-    let mut rows = Vec::with_capacity(BATCH_ROWS);
-    let mut flush = |rows: &mut Vec<Row<'_>>| {
-        batches.push(batch(&schema, &names, rows));
-        rows.clear();
-    };
-    let curves =
-        CurveId::all(Channels::ALL).zip(0..).filter_map(|(id, number)| Some((id, number, recording.curve(id)?)));
-    let curves = curves.flat_map(|(id, number, curve)| curve_rows(number, curve, sign(space, id)));
-    let markers = recording.markers.iter().map(marker_row);
-    for row in curves.chain(markers) {
-        rows.push(row);
-        if rows.len() == BATCH_ROWS {
-            flush(&mut rows);
-        }
+/// Batches of the keys of a recording, curve by curve in file order, then of its markers.
+pub(super) struct KeyBatches<'a> {
+    schema: SchemaRef,
+    names: ArrayRef,
+    rows: Box<dyn Iterator<Item = Row<'a>> + Send + 'a>,
+}
+
+impl<'a> KeyBatches<'a> {
+    /// `has_curve` selects curves, and for `None` the markers; `has_time` selects rows.
+    pub(super) fn new(
+        recording: &'a Recording,
+        space: Space,
+        has_curve: impl Fn(Option<CurveId>) -> bool,
+        has_time: impl Fn(Option<f32>) -> bool + Send + 'a,
+    ) -> Self {
+        let curves: Vec<_> = CurveId::all(Channels::ALL)
+            .zip(0..)
+            .filter_map(|(id, number)| Some((id, number, recording.curve(id)?)))
+            .filter(|(id, ..)| has_curve(Some(*id)))
+            .collect();
+        let curves = curves.into_iter().flat_map(move |(id, number, curve)| curve_rows(number, curve, sign(space, id)));
+        let has_markers = has_curve(None);
+        let markers = recording.markers.iter().filter(move |_| has_markers).map(marker_row);
+        let rows = Box::new(curves.chain(markers).filter(move |row| has_time(row.time)));
+        Self { schema: schema(), names: names(), rows }
     }
-    flush(&mut rows);
+}
+
+impl Iterator for KeyBatches<'_> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rows: Vec<_> = self.rows.by_ref().take(BATCH_ROWS).collect();
+        (!rows.is_empty()).then(|| batch(&self.schema, &self.names, &rows))
+    }
+}
+
+/// All keys of a recording. A table without rows still has columns: at least one batch.
+pub(super) fn batches(recording: &Recording, space: Space) -> Vec<Result<RecordBatch>> {
+    let mut batches: Vec<_> = KeyBatches::new(recording, space, |_| true, |_| true).collect();
+    if batches.is_empty() {
+        batches.push(Ok(RecordBatch::new_empty(schema())));
+    }
     batches
 }
 
-/// What a table may say in the column `curve`: every name, in the order of the file, and `marker` behind them.
+/// The values of the column `curve`: the names of all curves, in file order, and `marker`.
 fn names() -> ArrayRef {
     let curves = CurveId::all(Channels::ALL).map(|id| id.to_string());
     Arc::new(StringArray::from(curves.chain([MARKER.to_owned()]).collect::<Vec<_>>()))
 }
 
-fn curve_rows(number: i16, curve: CurveRef<'_>, sign: f32) -> Box<dyn Iterator<Item = Row<'_>> + '_> {
+/// The hands of the [`names`].
+pub(super) fn hands() -> Vec<Option<&'static str>> {
+    let hand = |id| match BodyPart::from_curve(id) {
+        BodyPart::Hand(hand) => Some(Hand::name(hand)),
+        BodyPart::Camera | BodyPart::Gaze => None,
+    };
+    CurveId::all(Channels::ALL).map(hand).chain([None]).collect()
+}
+
+fn curve_rows(number: i16, curve: CurveRef<'_>, sign: f32) -> Box<dyn Iterator<Item = Row<'_>> + Send + '_> {
     let row = Row { curve: number, wraps: Some(curve.wrap_modes()), ..Row::default() };
     let linear = move |key: &LinearKey| Row { time: Some(key.time), value: Some(key.value * sign), ..row };
     let bezier = move |key: &BezierKey| {
@@ -101,16 +136,17 @@ fn marker_row(marker: &Marker) -> Row<'_> {
     Row { curve, time: Some(marker.time), marker: Some(&marker.name), ..Row::default() }
 }
 
-/// What a component is multiplied with to be in a space: the z of vectors, the x and y of rotations turn over.
+/// The factor that converts a component from Unity's coordinates, or back: -1 for the z of vectors and for the x and y of
+/// rotations in right-handed coordinates.
 pub(super) fn sign(space: Space, id: CurveId) -> f32 {
-    let turns = match id {
-        CurveId::Camera(part) | CurveId::Joint(_, _, part) => {
-            [PoseComponent::PositionZ, PoseComponent::RotationX, PoseComponent::RotationY].contains(&part)
+    let is_negated = match id {
+        CurveId::Camera(component) | CurveId::Joint(_, _, component) => {
+            [PoseComponent::PositionZ, PoseComponent::RotationX, PoseComponent::RotationY].contains(&component)
         }
-        CurveId::Gaze(part) => [RayComponent::OriginZ, RayComponent::DirectionZ].contains(&part),
+        CurveId::Gaze(component) => [RayComponent::OriginZ, RayComponent::DirectionZ].contains(&component),
         CurveId::Tracked(_) | CurveId::Pinching(_) => false,
     };
-    if space == Space::RightHanded && turns { -1.0 } else { 1.0 }
+    if space == Space::RightHanded && is_negated { -1.0 } else { 1.0 }
 }
 
 fn batch(schema: &SchemaRef, names: &ArrayRef, rows: &[Row<'_>]) -> Result<RecordBatch> {

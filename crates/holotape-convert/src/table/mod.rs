@@ -1,24 +1,26 @@
-//! Recordings as tables: a row for each frame, or a row for each key.
+//! Recordings as tables: one row per frame, or one row per key.
 //!
-//! Both are made of Arrow record batches, whatever they are written as. The columns of frames are `time` and all curves, by
-//! the names that they have everywhere; null where there is nothing, as for the joints of a hand that was not tracked. Keys
-//! have a row each, with the name of their curve, and lose nothing: a curve without keys has one row without a time, and
-//! markers are rows of the curve `marker`.
+//! Both are made of Arrow record batches, whatever the file format. A table of frames has the columns `time` and all curves
+//! by name; missing values are null, such as the joints of an untracked hand. A table of keys has one row per key, with the
+//! name of its curve, and is lossless: a curve without keys has one row without a time, and markers are rows of the curve
+//! `marker`.
 //!
 //! ```
-//! use holotape_convert::table::{Table, TableOptions, batches};
+//! use holotape_convert::table::{TableKind, TableOptions, batches};
 //!
-//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-//! let frames = batches(&take, &TableOptions::new())?.next().unwrap()?;
+//! let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+//! let frames = batches(&recording, &TableOptions::new())?.next().unwrap()?;
 //! assert_eq!((frames.num_rows(), frames.num_columns()), (61, 396));
 //!
-//! let keys = batches(&take, &TableOptions::new().with_table(Table::Keys))?.next().unwrap()?;
+//! let keys = batches(&recording, &TableOptions::new().with_table(TableKind::Keys))?.next().unwrap()?;
 //! assert!(keys.column_by_name("curve").is_some());
 //! # Ok::<(), holotape::Error>(())
 //! ```
 
 mod columns;
+mod combined;
 mod decode;
+mod decoded_curve;
 mod frames;
 mod key_columns;
 mod keys;
@@ -26,36 +28,37 @@ mod metadata;
 mod reader;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
 use holotape::format::Channels;
 use holotape::{Error, ErrorKind, Recording, Result};
 
+pub use combined::{RECORDING, combined_batch, combined_schema, key_batches};
 pub(crate) use decode::{TableDecoder, format_for_keys};
+pub(crate) use frames::FrameColumns;
 pub(crate) use metadata::Metadata;
 pub use reader::TableReader;
 
 use crate::frame_losses::{self, FrameCapabilities};
 use crate::{Loss, LossKind, Losses, Space, Timing};
 
-/// Which of the two tables.
+/// One of the two tables of a recording.
 ///
 /// ```
-/// assert_eq!(holotape_convert::table::Table::default().name(), "frames");
+/// assert_eq!(holotape_convert::table::TableKind::default().name(), "frames");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TableKind {
-    /// A row for each instant: what somebody did.
+    /// One row per frame: the motion.
     #[default]
     Frames,
-    /// A row for each key: what is in the file.
+    /// One row per key: the complete contents of the file.
     Keys,
 }
 
 impl TableKind {
-    /// Its name: `frames` or `keys`.
+    /// Returns the name: `frames` or `keys`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +68,7 @@ impl TableKind {
     }
 }
 
-/// What a table is to hold.
+/// Contents of a table.
 ///
 /// ```
 /// use holotape_convert::{Space, Timing};
@@ -84,7 +87,7 @@ pub struct TableOptions {
 }
 
 impl TableOptions {
-    /// Frames at the times of all keys, in Unity's space.
+    /// Frames at the times of all keys, in Unity's coordinates.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -96,50 +99,60 @@ impl TableOptions {
         }
     }
 
-    /// Which table to make.
+    /// Selects the table.
     #[must_use]
     pub fn with_table(self, table: TableKind) -> Self {
         Self { table, ..self }
     }
 
-    /// At which times there are frames. Keys have their own.
+    /// Sets the times of frames. A table of keys ignores it.
     #[must_use]
     pub fn with_timing(self, timing: Timing) -> Self {
         Self { timing, ..self }
     }
 
-    /// The space of everything in the table.
+    /// Sets the coordinate system of the table.
     #[must_use]
     pub fn with_space(self, space: Space) -> Self {
         Self { space, ..self }
     }
 
-    /// Whether frames have poses of hands where these were not tracked. Nobody recorded them.
+    /// Includes poses of hands while they are not tracked. These are interpolated.
     #[must_use]
     pub fn with_untracked_poses(self, untracked_poses: bool) -> Self {
         Self { untracked_poses, ..self }
     }
 
-    /// Where the recording is from, for those who read the table: the name of a file.
+    /// Sets the name of the source file, for the metadata.
     #[must_use]
     pub fn with_source(self, source: Option<String>) -> Self {
         Self { source, ..self }
     }
 
-    /// Which table this makes.
+    /// Returns the selected table.
     #[must_use]
     pub fn table(&self) -> TableKind {
         self.table
     }
 }
 
-/// How many rows a batch has at most: enough for arrays to be worth it, few enough to stay in the cache.
+/// Maximum number of rows of a batch: large enough for columnar processing, small enough for the processor's cache.
 const BATCH_ROWS: usize = 8192;
 
-/// The table of a recording, in batches of some thousand rows. All curves have a column, whichever the recording has.
+/// Returns the table of a recording, in batches of at most 8192 rows. All curves have a column, whether or not they were
+/// recorded.
+///
+/// ```
+/// use holotape_convert::table::{TableOptions, batches};
+///
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let rows: usize = batches(&recording, &TableOptions::new())?.map(|batch| batch.unwrap().num_rows()).sum();
+/// assert_eq!(rows, 61);
+/// # Ok::<(), holotape::Error>(())
+/// ```
 ///
 /// # Errors
-/// If the times make no sense, as [`Timing::times`] says.
+/// As [`Timing::times`].
 pub fn batches(
     recording: &Recording,
     options: &TableOptions,
@@ -147,7 +160,7 @@ pub fn batches(
     batches_for(recording, options, Channels::ALL)
 }
 
-/// The same with the columns of some channels only.
+/// The same with the columns of these channels only.
 pub(crate) fn batches_for(
     recording: &Recording,
     options: &TableOptions,
@@ -159,7 +172,7 @@ pub(crate) fn batches_for(
     })
 }
 
-/// The columns of a table.
+/// Returns the columns of a table.
 ///
 /// ```
 /// use holotape_convert::table::{TableOptions, schema};
@@ -180,44 +193,41 @@ pub(crate) fn schema_for(options: &TableOptions, channels: Channels) -> SchemaRe
     }
 }
 
-/// The recording of a table in batches: frames or keys, told by their columns. Columns that are no curves are left out, and
-/// told of. The metadata of the first batch's schema say more, where there are any: they go before `space`.
+/// Reads a recording from the batches of a table of frames or keys, detected by its columns. Columns that are not curves
+/// are dropped and reported. The metadata of the first batch's schema, if any, takes precedence over `space`.
 ///
 /// ```
 /// use holotape_convert::Space;
 /// use holotape_convert::table::{TableOptions, batches, recording};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let (again, _) = recording(batches(&take, &TableOptions::new())?, Space::Unity)?;
-/// assert_eq!(again.camera.unwrap().position, take.camera.unwrap().position);
+/// let demo = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let (again, _) = recording(batches(&demo, &TableOptions::new())?, Space::Unity)?;
+/// assert_eq!(again.camera.unwrap().position, demo.camera.unwrap().position);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there are no such columns, or if they hold something else than numbers.
+/// [`ErrorKind::Invalid`] if these columns are missing or not numeric.
 pub fn recording(batches: impl IntoIterator<Item = Result<RecordBatch>>, space: Space) -> Result<(Recording, Losses)> {
     let mut batches = batches.into_iter().peekable();
     let metadata = match batches.peek() {
         Some(Ok(batch)) => batch.schema_ref().metadata().clone(),
         _ => HashMap::new(),
     };
-    collect(batches, TableDecoder::new(space).with_metadata(metadata))
+    decode(batches, TableDecoder::new(space).with_metadata(metadata))
 }
 
-pub(crate) fn collect(
+pub(crate) fn decode(
     batches: impl IntoIterator<Item = Result<RecordBatch>>,
-    mut collector: TableDecoder,
+    mut decoder: TableDecoder,
 ) -> Result<(Recording, Losses)> {
     for batch in batches {
-        collector.push(&batch?)?;
+        decoder.push(&batch?)?;
     }
-    collector.finish()
+    decoder.finish()
 }
 
-/// What a table cannot hold of a recording. Markers are kept by those that have metadata.
-///
-/// # Errors
-/// As with [`batches`].
+/// What a table cannot represent. Markers are part of the metadata, if the file format has any.
 pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata: bool) -> Result<Losses> {
     let mut losses = Losses::default();
     if options.table == TableKind::Keys {
@@ -232,30 +242,13 @@ pub(crate) fn losses(recording: &Recording, options: &TableOptions, has_metadata
     ));
     let markers = recording.markers.len();
     if markers > 0 && !has_metadata {
-        let message = format!("markers ({markers}): a table of frames has no place for them, a table of keys has");
+        let message = format!("dropped markers ({markers}): a table of frames cannot represent them; use `keys`");
         losses.push(Loss::new(LossKind::Markers, message));
     }
     Ok(losses)
 }
 
-/// The column that says which recording a row is of.
-pub(crate) const RECORDING: &str = "recording";
-
-/// A schema with a column for the name of the recording before all others.
-pub(crate) fn schema_with_recording(schema: &Schema) -> SchemaRef {
-    let first = Arc::new(Field::new(RECORDING, DataType::Utf8, false));
-    let fields: Vec<_> = std::iter::once(first).chain(schema.fields().iter().cloned()).collect();
-    Arc::new(Schema::new(fields))
-}
-
-/// A batch with a column for the name of the recording before all others.
-pub(crate) fn with_recording(batch: &RecordBatch, schema: &SchemaRef, name: &str) -> Result<RecordBatch> {
-    let names: ArrayRef = Arc::new(StringArray::from_iter_values(std::iter::repeat_n(name, batch.num_rows())));
-    let columns = std::iter::once(names).chain(batch.columns().iter().cloned()).collect();
-    RecordBatch::try_new(Arc::clone(schema), columns).map_err(arrow_error)
-}
-
-/// Arrow's errors in our words; those of the operating system stay what they are.
+/// Converts an error of Arrow; I/O errors stay I/O errors.
 pub(crate) fn arrow_error(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, error) => error.into(),

@@ -1,4 +1,4 @@
-//! A table as a stream, for whoever takes Arrow's batches one after the other.
+//! Tables as an Arrow record batch reader.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use holotape::{Recording, Result};
 
 use super::{Metadata, TableOptions, batches, schema};
 
-/// The batches of a table, with the schema and the metadata that its [Parquet file](crate::parquet) would have.
+/// The batches of a table, with the schema and metadata of its [Parquet file](crate::parquet).
 ///
 /// ```
 /// use arrow_array::RecordBatchReader;
 /// use holotape_convert::table::{TableOptions, TableReader};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let reader = TableReader::new(&take, &TableOptions::new())?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let reader = TableReader::new(&recording, &TableOptions::new())?;
 /// assert_eq!(reader.schema().metadata()["holotape.space"], "unity");
 /// let rows: usize = reader.map(|batch| batch.unwrap().num_rows()).sum();
 /// assert_eq!(rows, 61);
@@ -27,10 +27,10 @@ pub struct TableReader {
 }
 
 impl TableReader {
-    /// A reader of a recording's table. It keeps what it needs, so the recording may go.
+    /// Creates a reader. It does not borrow the recording.
     ///
     /// # Errors
-    /// If the times make no sense, as [`Timing::times`](crate::Timing::times) says.
+    /// As [`Timing::times`](crate::Timing::times).
     pub fn new(recording: &Recording, options: &TableOptions) -> Result<Self> {
         let metadata = Metadata::new(options).with_recording(recording, options).into_pairs().collect();
         let schema = Arc::new(Schema::clone(&schema(options)).with_metadata(metadata));

@@ -1,4 +1,4 @@
-//! What has changed since the last build, with as little reading as possible.
+//! Detection of changes since the last build, with as few reads as possible.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -15,34 +15,34 @@ use crate::{RecordingFile, file};
 
 use super::BuildOptions;
 
-/// A file that changed so shortly before it was read may change again without another time: some file systems count in two
-/// seconds.
+/// A file that changed less than this before it was read may change again with the same modification time: some file
+/// systems have a resolution of two seconds.
 const MIN_MTIME_AGE: Duration = Duration::from_secs(2);
 
-/// A take as it is now.
+/// The current state of a recording on disk.
 #[derive(Clone, Debug)]
 pub(super) struct SourceFile {
     pub(super) file: RecordingFile,
-    pub(super) bytes: Option<u64>,
+    pub(super) file_bytes: Option<u64>,
     pub(super) modified_ns: Option<i64>,
-    /// Nothing if that is not known without reading the file.
+    /// `None` if the file must be read to know it.
     pub(super) content: Option<ContentId>,
 }
 
-/// What tells one content of a take from another.
+/// Identifies the contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ContentId {
     Sha256(String),
-    /// It cannot be read, for this reason.
+    /// The file cannot be read, for this reason.
     Unreadable(String),
 }
 
 impl SourceFile {
-    /// Looks at a file without opening it.
+    /// Reads size and modification time, without opening the file.
     fn new(file: RecordingFile) -> Self {
-        let there = fs::metadata(&file.path).ok();
-        let modified_ns = there.as_ref().and_then(stable_mtime_ns);
-        Self { file, bytes: there.map(|there| there.len()), modified_ns, content: None }
+        let metadata = fs::metadata(&file.path).ok();
+        let modified_ns = metadata.as_ref().and_then(stable_mtime_ns);
+        Self { file, file_bytes: metadata.map(|metadata| metadata.len()), modified_ns, content: None }
     }
 
     pub(super) fn path(&self) -> String {
@@ -50,19 +50,19 @@ impl SourceFile {
     }
 
     fn matches_entry(&self, known: &ManifestEntry) -> bool {
-        self.modified_ns.is_some() && (self.bytes, self.modified_ns) == (known.bytes, known.modified_ns)
+        self.modified_ns.is_some() && (self.file_bytes, self.modified_ns) == (known.file_bytes, known.modified_ns)
     }
 
-    /// What the manifest has of it.
+    /// The entry in the manifest.
     pub(super) fn entry(&self, content: ContentId, error: Option<String>) -> ManifestEntry {
         let (sha256, error) = match content {
             ContentId::Sha256(sha256) => (Some(sha256), error),
             ContentId::Unreadable(message) => (None, Some(message)),
         };
         ManifestEntry {
-            take: self.file.take.clone(),
+            recording: self.file.name.clone(),
             path: self.path(),
-            bytes: self.bytes,
+            file_bytes: self.file_bytes,
             modified_ns: self.modified_ns,
             sha256,
             error,
@@ -70,38 +70,40 @@ impl SourceFile {
     }
 }
 
-/// When a file was changed, if that is long enough ago to mean something.
-fn stable_mtime_ns(there: &fs::Metadata) -> Option<i64> {
-    let modified = there.modified().ok()?;
+/// The modification time, if it is old enough to identify the contents.
+fn stable_mtime_ns(metadata: &fs::Metadata) -> Option<i64> {
+    let modified = metadata.modified().ok()?;
     let age = SystemTime::now().duration_since(modified).ok()?;
     let since = modified.duration_since(UNIX_EPOCH).ok()?;
     (age > MIN_MTIME_AGE).then(|| i64::try_from(since.as_nanos()).ok()).flatten()
 }
 
-/// Looks at all takes, and reads those of which size and time leave open whether they are what they were.
+/// Compares all files with the known entries, and reads those whose size and time do not decide whether they changed.
 pub(super) fn detect_changes(
-    takes: Vec<RecordingFile>,
+    files: Vec<RecordingFile>,
     known: &[Partition],
     options: &BuildOptions,
 ) -> Vec<SourceFile> {
     let mut entries: HashMap<&str, Vec<&ManifestEntry>> = HashMap::new();
-    for entry in known.iter().flat_map(|part| &part.takes) {
-        entries.entry(&entry.take).or_default().push(entry);
+    for entry in known.iter().flat_map(|partition| &partition.recordings) {
+        entries.entry(&entry.recording).or_default().push(entry);
     }
-    let look = |file: RecordingFile| {
-        let mut seen = SourceFile::new(file);
-        let path = seen.path();
-        let known = || entries.get(seen.file.take.as_str()).into_iter().flatten().filter(|entry| entry.path == path);
-        let same = known().find(|entry| seen.matches_entry(entry)).and_then(|entry| entry.sha256.clone());
-        seen.content = match same {
+    let detect = |file: RecordingFile| {
+        let mut source = SourceFile::new(file);
+        let path = source.path();
+        let known = || entries.get(source.file.name.as_str()).into_iter().flatten().filter(|entry| entry.path == path);
+        let same = known().find(|entry| source.matches_entry(entry)).and_then(|entry| entry.sha256.clone());
+        source.content = match same {
             Some(sha256) if !options.verify() => Some(ContentId::Sha256(sha256)),
-            // What has another size has another content, and is read when its part is made.
-            _ if known().any(|entry| entry.sha256.is_none() || entry.bytes == seen.bytes) => Some(seen.read_content()),
+            // A file of another size has changed; it is read when its partition is built.
+            _ if known().any(|entry| entry.sha256.is_none() || entry.file_bytes == source.file_bytes) => {
+                Some(source.read_content())
+            }
             _ => None,
         };
-        seen
+        source
     };
-    takes.into_par_iter().map(look).collect()
+    files.into_par_iter().map(detect).collect()
 }
 
 impl SourceFile {
@@ -117,12 +119,12 @@ impl SourceFile {
         }
     }
 
-    /// All of a file, with its size and time as they were before it was read.
+    /// Reads the file. Modification time is that before the read.
     pub(super) fn read(&mut self) -> Result<Vec<u8>> {
         *self = Self::new(self.file.clone());
-        let mut bytes = Vec::with_capacity(usize::try_from(self.bytes.unwrap_or(0)).unwrap_or(0).min(1 << 30));
+        let mut bytes = Vec::with_capacity(usize::try_from(self.file_bytes.unwrap_or(0)).unwrap_or(0).min(1 << 30));
         self.open()?.read_to_end(&mut bytes)?;
-        self.bytes = Some(bytes.len() as u64);
+        self.file_bytes = Some(bytes.len() as u64);
         Ok(bytes)
     }
 
@@ -144,21 +146,21 @@ impl io::Write for HashWriter<'_> {
     }
 }
 
-/// The name of a part: a hash of all that its files follow from.
-pub(super) fn partition_hash(settings: &str, takes: &[ManifestEntry]) -> String {
+/// The name of a partition: a hash of all inputs of its files.
+pub(super) fn partition_hash(settings: &str, entries: &[ManifestEntry]) -> String {
     let mut hash = Sha256::new();
     let mut add = |text: &str| {
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);
     };
     add(settings);
-    for take in takes {
-        add(&take.take);
-        add(&take.path);
-        // Why a file is broken follows from its bytes; why it cannot be read does not.
-        match &take.sha256 {
+    for entry in entries {
+        add(&entry.recording);
+        add(&entry.path);
+        // The bytes determine the error of a broken file, but not that of an unreadable one.
+        match &entry.sha256 {
             Some(sha256) => add(sha256),
-            None => add(&format!("unreadable: {}", take.error.as_deref().unwrap_or_default())),
+            None => add(&format!("unreadable: {}", entry.error.as_deref().unwrap_or_default())),
         }
     }
     hex(&hash.finalize()[..ID_BYTES])

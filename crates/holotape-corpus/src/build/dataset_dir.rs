@@ -1,10 +1,10 @@
-//! The folder of a dataset: who may write into it, what is finished in it and what is not.
+//! The folder of a dataset: locking, staging and committing of partitions.
 //!
 //! ```text
-//! OUT/dataset.json                    what counts
+//! OUT/dataset.json                    the manifest
 //! OUT/frames/part-HASH.parquet        a file of a table
-//! OUT/.unfinished/                    parts of a build that has not come to its end, each with a .json once it is whole
-//! OUT/.holotape-build                 the lock, and the sign that this folder is ours
+//! OUT/.staging/                       partitions of an unfinished build, each with a .json once it is complete
+//! OUT/.holotape-lock                  the lock; its presence marks the folder as a dataset
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -19,23 +19,23 @@ use tempfile::NamedTempFile;
 use crate::Table;
 use crate::dataset::{MANIFEST_NAME, Manifest, Partition, partition_file_name, partition_id};
 
-const LOCK_FILE: &str = ".holotape-build";
-const STAGING_DIR: &str = ".unfinished";
+const LOCK_FILE: &str = ".holotape-lock";
+const STAGING_DIR: &str = ".staging";
 const TEMP_PREFIX: &str = ".holotape-";
 
-/// The folder of a dataset, for whoever holds its lock. The system lets go of it when the process ends, however it ends.
+/// The locked folder of a dataset. The operating system releases the lock when the process ends.
 pub(super) struct DatasetDir {
     folder: PathBuf,
     _lock: File,
 }
 
 impl DatasetDir {
-    /// Takes a folder that is empty, a dataset, or not there yet.
+    /// Locks a folder that is empty, a dataset, or missing.
     pub(super) fn lock_for_build(folder: &Path) -> Result<Self> {
-        let named = |error: Error| error.with_path(folder);
+        let with_path = |error: Error| error.with_path(folder);
         check_output_dir(folder)?;
-        let lock = lock(folder).map_err(named)?;
-        fs::create_dir_all(folder.join(STAGING_DIR)).map_err(|error| named(error.into()))?;
+        let lock = lock(folder).map_err(with_path)?;
+        fs::create_dir_all(folder.join(STAGING_DIR)).map_err(|error| with_path(error.into()))?;
         Ok(Self { folder: folder.to_owned(), _lock: lock })
     }
 
@@ -43,58 +43,61 @@ impl DatasetDir {
         Manifest::read(&self.folder).map_err(|error| error.with_path(&self.folder))
     }
 
-    /// The parts that a build before this one has finished without coming to its end.
+    /// Complete partitions of an earlier build that was interrupted.
     pub(super) fn staged_partitions(&self) -> Vec<Partition> {
-        let whole = |name: &str| {
-            let id = name.strip_suffix(".json").and_then(|part| partition_id(part))?;
-            let part: Partition = serde_json::from_slice(&fs::read(self.unfinished(name)).ok()?).ok()?;
-            (part.id() == Some(id)).then_some(part)
+        let read = |name: &str| {
+            let id = name.strip_suffix(".json").and_then(|partition| partition_id(partition))?;
+            let partition: Partition = serde_json::from_slice(&fs::read(self.staging_path(name)).ok()?).ok()?;
+            (partition.id() == Some(id)).then_some(partition)
         };
-        self.names_in(STAGING_DIR).iter().filter_map(|name| whole(name)).collect()
+        self.names_in(STAGING_DIR).iter().filter_map(|name| read(name)).collect()
     }
 
-    /// Whether all files of a part are there, where they belong or not yet moved.
-    pub(super) fn contains(&self, part: &Partition, tables: &[Table]) -> bool {
-        let Some(id) = part.id() else { return false };
-        tables.iter().all(|table| self.folder.join(part.file(*table)).is_file() || self.staged(*table, id).is_file())
+    /// Whether all files of a partition exist, in place or staged.
+    pub(super) fn contains(&self, partition: &Partition, tables: &[Table]) -> bool {
+        let Some(id) = partition.id() else { return false };
+        tables
+            .iter()
+            .all(|table| self.folder.join(partition.file(*table)).is_file() || self.staged_file(*table, id).is_file())
     }
 
-    /// A file that gets its name when it is finished.
+    /// A temporary file, which is renamed when it is complete.
     pub(super) fn temporary_file(&self) -> Result<NamedTempFile> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(TEMP_PREFIX);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // Less the process's mask, as for every new file; by itself a temporary file is its owner's alone.
+            // As for other new files, reduced by the process's umask. The default for temporary files is 0600.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(self.folder.join(STAGING_DIR));
         file.map_err(|error| Error::from(io::Error::from(error.kind())).with_path(&self.folder))
     }
 
-    /// Keeps the files of a part, which are on the disk already. The part counts from when the last step here is done.
-    pub(super) fn stage(&self, part: &Partition, files: Vec<(Table, NamedTempFile)>) -> Result<()> {
-        let named = |error: io::Error| Error::from(error).with_path(&self.folder);
-        let id = part.id().ok_or_else(|| Error::new(ErrorKind::Invalid, "a part without a name"))?;
+    /// Moves the files of a partition, which are synced already, into the staging folder. The last step, writing its .json,
+    /// makes the partition complete.
+    pub(super) fn stage(&self, partition: &Partition, files: Vec<(Table, NamedTempFile)>) -> Result<()> {
+        let with_path = |error: io::Error| Error::from(error).with_path(&self.folder);
+        let id = partition.id().ok_or_else(|| Error::new(ErrorKind::Invalid, "partition without a hash"))?;
         for (table, file) in files {
-            file.persist(self.staged(table, id)).map_err(|error| named(error.error))?;
+            file.persist(self.staged_file(table, id)).map_err(|error| with_path(error.error))?;
         }
-        let json = serde_json::to_vec(part).map_err(|error| named(error.into()))?;
-        let path = self.unfinished(&format!("{}.json", partition_file_name(id)));
+        let json = serde_json::to_vec(partition).map_err(|error| with_path(error.into()))?;
+        let path = self.staging_path(&format!("{}.json", partition_file_name(id)));
         atomic::write(path, IfExists::Replace, |out| Ok(out.write_all(&json)?))
     }
 
-    /// Puts finished parts where they belong, then says so in one step, then removes what no longer counts.
+    /// Moves staged partitions into place, replaces the manifest atomically, then removes obsolete files.
     pub(super) fn commit(&self, manifest: &Manifest) -> Result<()> {
-        let named = |error: io::Error| Error::from(error).with_path(&self.folder);
+        let with_path = |error: io::Error| Error::from(error).with_path(&self.folder);
         for table in manifest.tables() {
             let folder = self.folder.join(table.name());
-            fs::create_dir_all(&folder).map_err(named)?;
-            for part in &manifest.parts {
-                let staged = self.staged(table, part.id().unwrap_or_default());
+            fs::create_dir_all(&folder).map_err(with_path)?;
+            for partition in &manifest.partitions {
+                let staged = self.staged_file(table, partition.id().unwrap_or_default());
                 if staged.is_file() {
-                    fs::rename(staged, self.folder.join(part.file(table))).map_err(named)?;
+                    fs::rename(staged, self.folder.join(partition.file(table))).map_err(with_path)?;
                 }
             }
             sync(&folder);
@@ -108,45 +111,46 @@ impl DatasetDir {
         Ok(())
     }
 
-    /// Removes what builds have made and no manifest names. What cannot be removed now is removed by the next build.
+    /// Removes files of builds that the manifest does not list. Files that cannot be removed are left to the next build.
     fn remove_unreferenced(&self, manifest: &Manifest) {
-        let named: HashSet<_> = manifest.parts.iter().filter_map(Partition::id).collect();
+        let listed: HashSet<_> = manifest.partitions.iter().filter_map(Partition::id).collect();
         let tables = manifest.tables();
         for table in Table::ALL {
-            let counts = |id: &str| tables.contains(&table) && named.contains(id);
+            let is_listed = |id: &str| tables.contains(&table) && listed.contains(id);
             for name in self.names_in(table.name()) {
-                if partition_id(&name).is_some_and(|id| !counts(id)) {
+                if partition_id(&name).is_some_and(|id| !is_listed(id)) {
                     fs::remove_file(self.folder.join(table.name()).join(name)).ok();
                 }
             }
             if !tables.contains(&table) {
-                // Only if nothing of anybody else's is in it.
+                // Fails if it has other files.
                 fs::remove_dir(self.folder.join(table.name())).ok();
             }
         }
         for name in self.names_in(STAGING_DIR) {
-            let is_staged = Table::ALL.iter().any(|table| name.strip_prefix(table.name()).is_some_and(is_staged_end));
-            let is_note = name.strip_suffix(".json").and_then(partition_id).is_some();
-            if is_staged || is_note || name.starts_with(TEMP_PREFIX) {
-                fs::remove_file(self.unfinished(&name)).ok();
+            let is_staged =
+                Table::ALL.iter().any(|table| name.strip_prefix(table.name()).is_some_and(is_staged_suffix));
+            let is_staged_json = name.strip_suffix(".json").and_then(partition_id).is_some();
+            if is_staged || is_staged_json || name.starts_with(TEMP_PREFIX) {
+                fs::remove_file(self.staging_path(&name)).ok();
             }
         }
         fs::remove_dir(self.folder.join(STAGING_DIR)).ok();
     }
 
-    /// How large the files of a dataset are, by table.
+    /// File sizes of a dataset, by table.
     pub(super) fn sizes(&self, manifest: &Manifest) -> HashMap<Table, u64> {
         let size = |path: &str| self.folder.join(path).metadata().map_or(0, |file| file.len());
-        let sizes = |table| manifest.parts.iter().map(|part| size(part.file(table))).sum();
+        let sizes = |table| manifest.partitions.iter().map(|partition| size(partition.file(table))).sum();
         manifest.tables().into_iter().map(|table| (table, sizes(table))).collect()
     }
 
-    fn unfinished(&self, name: &str) -> PathBuf {
+    fn staging_path(&self, name: &str) -> PathBuf {
         self.folder.join(STAGING_DIR).join(name)
     }
 
-    fn staged(&self, table: Table, id: &str) -> PathBuf {
-        self.unfinished(&format!("{table}.{}", partition_file_name(id)))
+    fn staged_file(&self, table: Table, id: &str) -> PathBuf {
+        self.staging_path(&format!("{table}.{}", partition_file_name(id)))
     }
 
     fn names_in(&self, folder: &str) -> Vec<String> {
@@ -155,26 +159,28 @@ impl DatasetDir {
     }
 }
 
-fn is_staged_end(end: &str) -> bool {
-    end.strip_prefix('.').and_then(partition_id).is_some()
+fn is_staged_suffix(suffix: &str) -> bool {
+    suffix.strip_prefix('.').and_then(partition_id).is_some()
 }
 
-/// Fails over a folder that has something in it and is no dataset.
+/// Rejects a folder that has contents and is not a dataset.
 pub(super) fn check_output_dir(folder: &Path) -> Result<()> {
     check_output_dir_inner(folder).map_err(|error| error.with_path(folder))
 }
 
 fn check_output_dir_inner(folder: &Path) -> Result<()> {
-    let refuse = |message: &str| Err(Error::new(ErrorKind::Invalid, message));
+    let reject = |message: &str| Err(Error::new(ErrorKind::Invalid, message));
     match fs::metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error.into()),
-        Ok(there) if !there.is_dir() => refuse("this is a file; a dataset is a folder, and is named last"),
+        Ok(metadata) if !metadata.is_dir() => {
+            reject("the last argument is a file; it must be the folder of the dataset")
+        }
         Ok(_) if folder.join(LOCK_FILE).is_file() => Ok(()),
-        // One that was copied without its hidden files.
+        // A dataset that was copied without its hidden files.
         Ok(_) if Manifest::read(folder)?.is_some() => Ok(()),
         Ok(_) if fs::read_dir(folder)?.next().is_none() => Ok(()),
-        Ok(_) => refuse("there is something in this folder, and it is no dataset: name an empty or a new one"),
+        Ok(_) => reject("the folder is not empty and not a dataset; name an empty or a new one"),
     }
 }
 
@@ -185,13 +191,13 @@ fn lock(folder: &Path) -> Result<File> {
         Ok(()) => Ok(file),
         Err(TryLockError::Error(error)) => Err(error.into()),
         Err(TryLockError::WouldBlock) => {
-            let message = "another build is at work in this folder: wait until it is done";
+            let message = "another build is running in this folder; wait until it has finished";
             Err(Error::from(io::Error::new(io::ErrorKind::WouldBlock, message)))
         }
     }
 }
 
-/// Makes new names last through a power cut, where the system lets a folder be synced.
+/// Makes renames durable, if the system can sync a folder.
 fn sync(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {

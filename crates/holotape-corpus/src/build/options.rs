@@ -1,9 +1,9 @@
-//! How to build a dataset.
+//! Options of a build.
 
 use std::num::NonZeroUsize;
 use std::thread;
 
-/// How to build a dataset.
+/// Options of a build.
 ///
 /// ```
 /// use holotape_corpus::BuildOptions;
@@ -20,32 +20,32 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// Sixty frames a second, no table of keys, files believed to be unchanged by their size and time, all cores.
+    /// 60 frames per second, no table of keys, changes detected by file size and time, all cores.
     #[must_use]
     pub const fn new() -> Self {
         Self { rate_hz: 60.0, keys: false, verify: false, jobs: None }
     }
 
-    /// How many frames a second has: above 0, and at most 1000.
+    /// Sets the rate of the table of frames: greater than 0 and at most 1000 Hz.
     #[must_use]
     pub const fn with_rate_hz(self, rate_hz: f64) -> Self {
         Self { rate_hz, ..self }
     }
 
-    /// Whether to make the table of keys: all that is in the files, and about as large.
+    /// Adds the table of keys: the complete data, about as large as the recordings.
     #[must_use]
     pub const fn with_keys(self, keys: bool) -> Self {
         Self { keys, ..self }
     }
 
-    /// Whether to read every file to see if it changed, whatever its size and time say.
+    /// Detects changes by content instead of by file size and time.
     #[must_use]
     pub const fn with_verify(self, verify: bool) -> Self {
         Self { verify, ..self }
     }
 
-    /// How many parts to work on at once; as many as there are cores unless given. Memory grows with this, not with the number
-    /// of takes.
+    /// Sets the number of partitions to build in parallel; by default the number of cores. Memory grows with this, not with
+    /// the number of recordings.
     #[must_use]
     pub const fn with_jobs(self, jobs: Option<NonZeroUsize>) -> Self {
         Self { jobs, ..self }

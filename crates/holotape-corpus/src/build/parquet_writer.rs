@@ -1,17 +1,18 @@
-//! One Parquet file of a table, as it grows.
+//! Writing one Parquet file of a table.
 //!
-//! Compressed with zstd; text and times by dictionary, other numbers of 32 bits by their bytes: first bytes first, last bytes last, which
-//! makes files a quarter smaller and no slower to read. Rows are sorted by take, and a row
-//! group ends between two takes, so that statistics lead to one take without reading its neighbours' groups.
+//! Compressed with zstd. Text and times have dictionaries; other 32-bit floats are split into byte streams, which makes files
+//! a quarter smaller and no slower to read. Rows are sorted by recording, and a row group ends between two recordings, so
+//! that a reader finds a recording by statistics.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, SchemaRef};
 use holotape::{Error, ErrorKind, Result};
+use holotape_convert::parquet::parquet_error;
+use holotape_convert::table::RECORDING;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, compute_leaves,
 };
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
@@ -20,13 +21,14 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
+use crate::schema::VERSION_KEY;
 use crate::{SCHEMA_VERSION, Table, schema};
 
-/// A row group has so many rows at least, if there are more behind it. Of frames: some 27 takes of ten seconds, and 64 kB of
-/// a column.
+/// Minimum number of rows of a row group, except the last. For frames: about 27 recordings of ten seconds, and 64 kB per
+/// column.
 const ROW_GROUP_ROWS: usize = 1 << 14;
 
-/// And so many at most, of a take that is long.
+/// Maximum number of rows of a row group, for long recordings.
 const MAX_ROW_GROUP_ROWS: usize = 1 << 15;
 
 pub(super) struct ParquetTableWriter<'a> {
@@ -36,7 +38,7 @@ pub(super) struct ParquetTableWriter<'a> {
     pool: &'a ThreadPool,
     group: Option<Vec<ArrowColumnWriter>>,
     group_rows: usize,
-    /// Whether the take that is being added has ended a group already.
+    /// Whether the current recording has filled a row group.
     is_long: bool,
     groups: usize,
     rows: u64,
@@ -51,7 +53,7 @@ impl<'a> ParquetTableWriter<'a> {
         Ok(Self { file, columns, schema, pool, group: None, group_rows: 0, is_long: false, groups: 0, rows: 0 })
     }
 
-    /// Adds rows of a take.
+    /// Adds rows of the current recording.
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<()> {
         if self.group_rows + batch.num_rows() > MAX_ROW_GROUP_ROWS {
             self.flush_row_group()?;
@@ -73,14 +75,14 @@ impl<'a> ParquetTableWriter<'a> {
         Ok(())
     }
 
-    /// Ends a take, and with it a row group that is large enough, or has the end of a long take: so that no take is in two groups
-    /// that would fit into one.
+    /// Ends a recording, and the row group if it is large enough or has the end of a long recording. So a recording that
+    /// fits into one row group is never split.
     pub(super) fn end_recording(&mut self) -> Result<()> {
         let is_long = std::mem::take(&mut self.is_long);
         if is_long || self.group_rows >= ROW_GROUP_ROWS { self.flush_row_group() } else { Ok(()) }
     }
 
-    /// Encodes what there is, every column on whichever core is free.
+    /// Encodes the row group, its columns in parallel.
     fn flush_row_group(&mut self) -> Result<()> {
         let Some(writers) = self.group.take() else { return Ok(()) };
         if std::mem::take(&mut self.group_rows) == 0 {
@@ -98,29 +100,29 @@ impl<'a> ParquetTableWriter<'a> {
         Ok(())
     }
 
-    /// Sees it all onto the disk. Gives the file, which has no name yet, and how many rows it has.
+    /// Completes and syncs the file. Returns it with its number of rows.
     pub(super) fn finish(mut self) -> Result<(NamedTempFile, u64)> {
         self.flush_row_group()?;
         let file = self.file.into_inner().map_err(parquet_error)?;
-        // Without this a power cut after the move can leave a name with none of its bytes.
+        // Otherwise, after a power loss, the renamed file could be empty.
         file.as_file().sync_all()?;
         Ok((file, self.rows))
     }
 }
 
 fn properties(table: Table, schema: &SchemaRef, rate_hz: f64) -> WriterProperties {
-    let about = [("holotape.corpus", SCHEMA_VERSION.to_string()), ("holotape.table", table.to_string())];
-    let rate = (table == Table::Frames).then(|| ("holotape.rate", rate_hz.to_string()));
-    let about = about.into_iter().chain(rate).map(|(key, value)| KeyValue::new(key.to_owned(), value)).collect();
+    let metadata = [(VERSION_KEY, SCHEMA_VERSION.to_string()), ("holotape.table", table.to_string())];
+    let rate = (table == Table::Frames).then(|| ("holotape.rate_hz", rate_hz.to_string()));
+    let metadata = metadata.into_iter().chain(rate).map(|(key, value)| KeyValue::new(key.to_owned(), value)).collect();
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_dictionary_enabled(false)
-        // A row group has one page of a column, or two: what its statistics do not tell, those of pages do not either.
+        // A column of a row group has one or two pages, so page statistics would add nothing.
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_created_by(concat!("holotape ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_sorting_columns(Some(sorting_columns(table, schema)))
-        .set_key_value_metadata(Some(about));
+        .set_key_value_metadata(Some(metadata));
     for field in schema.fields() {
         builder = match field.data_type() {
             _ if has_dictionary(field) => builder.set_column_dictionary_enabled(leaf_path(field), true),
@@ -131,7 +133,7 @@ fn properties(table: Table, schema: &SchemaRef, rate_hz: f64) -> WriterPropertie
     builder.build()
 }
 
-/// Text has few values, and so have times: frames of all takes share the grid of the rate, and curves of a take their clocks.
+/// Text and times have few distinct values: frames share the times of the rate, and curves of a recording their key times.
 fn has_dictionary(field: &Field) -> bool {
     matches!(field.data_type(), DataType::Utf8 | DataType::List(_)) || field.name() == "time"
 }
@@ -146,27 +148,16 @@ fn leaf_path(field: &Field) -> ColumnPath {
 
 fn sorting_columns(table: Table, schema: &SchemaRef) -> Vec<SortingColumn> {
     let names: &[&str] = match table {
-        Table::Recordings | Table::Keys => &["take"],
-        Table::Frames => &["take", "time"],
-        Table::Events => &["take", "start_secs"],
+        Table::Recordings | Table::Keys => &[RECORDING],
+        Table::Frames => &[RECORDING, "time"],
+        Table::Events => &[RECORDING, "start_secs"],
     };
-    // No column before these has more than one leaf.
+    // Each column before these has one leaf.
     let index = |name: &&str| i32::try_from(schema.index_of(name).ok()?).ok();
     let sorted = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: false };
     names.iter().filter_map(index).map(sorted).collect()
 }
 
 fn schema_mismatch(field: &Field) -> Error {
-    Error::new(ErrorKind::Invalid, format!("the column {} has another type than its table", field.name()))
-}
-
-/// Parquet's errors in our words; those of the operating system stay what they are.
-fn parquet_error(error: ParquetError) -> Error {
-    match error {
-        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
-            Ok(error) => (*error).into(),
-            Err(other) => Error::new(ErrorKind::Invalid, other.to_string()),
-        },
-        other => Error::new(ErrorKind::Invalid, other.to_string()),
-    }
+    Error::new(ErrorKind::Invalid, format!("column {} does not match the schema of its table", field.name()))
 }

@@ -1,4 +1,4 @@
-//! The files of one part, made of its takes.
+//! Building the files of one partition.
 
 use holotape::Result;
 use rayon::ThreadPool;
@@ -11,46 +11,46 @@ use crate::dataset::{ManifestEntry, Partition, RowCounts};
 use crate::rows::{catch_panic, sha256};
 use crate::{RecordingRows, RowOptions, Table};
 
-/// Makes a part, and keeps it. `go_on` is asked after each take.
+/// Builds and stages a partition. `check_cancelled` is called after each recording.
 pub(super) fn build_partition(
-    place: &DatasetDir,
-    takes: Vec<SourceFile>,
+    dir: &DatasetDir,
+    sources: Vec<SourceFile>,
     settings: &BuildSettings,
     pool: &ThreadPool,
     check_cancelled: impl Fn() -> Result<()>,
 ) -> Result<Partition> {
-    let mut files = PartitionWriters::create(place, settings, pool)?;
-    let mut entries = Vec::with_capacity(takes.len());
-    for take in takes {
-        entries.push(files.add(take, &settings.rows)?);
+    let mut files = PartitionWriters::create(dir, settings, pool)?;
+    let mut entries = Vec::with_capacity(sources.len());
+    for source in sources {
+        entries.push(files.add(source, &settings.rows)?);
         check_cancelled()?;
     }
-    files.keep(place, settings, entries)
+    files.stage(dir, settings, entries)
 }
 
-/// A file of every table.
+/// One writer per table.
 struct PartitionWriters<'a>(Vec<(Table, ParquetTableWriter<'a>)>);
 
 impl<'a> PartitionWriters<'a> {
-    fn create(place: &DatasetDir, settings: &BuildSettings, pool: &'a ThreadPool) -> Result<Self> {
+    fn create(dir: &DatasetDir, settings: &BuildSettings, pool: &'a ThreadPool) -> Result<Self> {
         let create = |table: &Table| {
-            let file = ParquetTableWriter::create(place.temporary_file()?, *table, settings.rows.rate_hz(), pool)?;
+            let file = ParquetTableWriter::create(dir.temporary_file()?, *table, settings.rows.rate_hz(), pool)?;
             Ok((*table, file))
         };
         settings.tables.iter().map(create).collect::<Result<_>>().map(Self)
     }
 
-    /// Adds the rows of a take. One that is broken, or cannot be read, has a single row that says so.
-    fn add(&mut self, mut take: SourceFile, options: &RowOptions) -> Result<ManifestEntry> {
-        let (content, rows) = match take.read() {
+    /// Adds the rows of a recording. A broken or unreadable one has a single row with its error.
+    fn add(&mut self, mut source: SourceFile, options: &RowOptions) -> Result<ManifestEntry> {
+        let (content, rows) = match source.read() {
             Ok(bytes) => {
                 let sha256 = sha256(&bytes);
-                let rows = build_rows(&take, &bytes, &sha256, options);
+                let rows = build_rows(&source, &bytes, &sha256, options);
                 (ContentId::Sha256(sha256), rows)
             }
-            Err(error) => (ContentId::Unreadable(error.to_string()), RecordingRows::unreadable(&take.file, &error)),
+            Err(error) => (ContentId::Unreadable(error.to_string()), RecordingRows::unreadable(&source.file, &error)),
         };
-        // Whatever can go wrong with a take does so before its first frame: until then nothing of it is in any table.
+        // All errors occur before the first frame: until then, no table has rows of this recording.
         let mut frames = rows.table(Table::Frames);
         let first_frames = catch_panic(|| frames.next().transpose()).flatten();
         let events = catch_panic(|| rows.table(Table::Events).collect::<Result<Vec<_>>>()).flatten();
@@ -63,12 +63,13 @@ impl<'a> PartitionWriters<'a> {
                 rows.error().map(str::to_owned)
             }
             (Err(error), _) | (_, Err(error)) => {
-                let row = RecordingRows::failed(&take.file, take.bytes, rows.sha256().map(str::to_owned), &error);
+                let row =
+                    RecordingRows::failed(&source.file, source.file_bytes, rows.sha256().map(str::to_owned), &error);
                 self.push(Table::Recordings, row.table(Table::Recordings))?;
                 Some(error.to_string())
             }
         };
-        Ok(take.entry(content, error))
+        Ok(source.entry(content, error))
     }
 
     fn push(&mut self, table: Table, batches: impl Iterator<Item = Result<arrow_array::RecordBatch>>) -> Result<()> {
@@ -79,7 +80,7 @@ impl<'a> PartitionWriters<'a> {
         file.end_recording()
     }
 
-    fn keep(self, place: &DatasetDir, settings: &BuildSettings, entries: Vec<ManifestEntry>) -> Result<Partition> {
+    fn stage(self, dir: &DatasetDir, settings: &BuildSettings, entries: Vec<ManifestEntry>) -> Result<Partition> {
         let mut rows = RowCounts::default();
         let mut files = Vec::with_capacity(self.0.len());
         for (table, file) in self.0 {
@@ -92,14 +93,13 @@ impl<'a> PartitionWriters<'a> {
             }
             files.push((table, file));
         }
-        let part = Partition::new(&partition_hash(&settings.to_string(), &entries), rows, entries);
-        place.stage(&part, files)?;
-        Ok(part)
+        let partition = Partition::new(&partition_hash(&settings.to_string(), &entries), rows, entries);
+        dir.stage(&partition, files)?;
+        Ok(partition)
     }
 }
 
-/// What breaks a reader breaks only its take.
-fn build_rows(take: &SourceFile, bytes: &[u8], sha256: &str, options: &RowOptions) -> RecordingRows {
-    catch_panic(|| RecordingRows::from_hashed(&take.file, bytes, sha256.to_owned(), options))
-        .unwrap_or_else(|error| RecordingRows::failed(&take.file, take.bytes, Some(sha256.to_owned()), &error))
+fn build_rows(source: &SourceFile, bytes: &[u8], sha256: &str, options: &RowOptions) -> RecordingRows {
+    catch_panic(|| RecordingRows::from_hashed(&source.file, bytes, sha256.to_owned(), options))
+        .unwrap_or_else(|error| RecordingRows::failed(&source.file, source.file_bytes, Some(sha256.to_owned()), &error))
 }

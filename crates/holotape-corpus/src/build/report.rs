@@ -1,4 +1,4 @@
-//! What a build came to, in numbers.
+//! The result of a build.
 
 use std::collections::HashMap;
 
@@ -8,30 +8,40 @@ use super::dataset_dir::DatasetDir;
 use crate::Table;
 use crate::dataset::{Manifest, ManifestEntry};
 
-/// What a build came to.
+/// The result of a build.
+///
+/// ```
+/// # fn print(report: &holotape_corpus::BuildReport) {
+/// println!("{} of {} recordings changed", report.changed_recording_count, report.recording_count);
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuildReport {
-    /// How many takes there are.
-    pub takes: usize,
-    /// How many of them were not there before, or have other contents now. All of them, where nothing could be kept.
+    /// Number of recordings.
+    pub recording_count: usize,
+    /// Number of recordings that are new or changed; all if the dataset was rebuilt.
     pub changed_recording_count: usize,
-    /// How many were there before and are not any more.
+    /// Number of recordings that were removed since the last build.
     pub removed_recording_count: usize,
-    /// How many parts there are,
-    pub parts: usize,
-    /// and how many of them had to be made. The others were there.
+    /// Number of partitions.
+    pub partition_count: usize,
+    /// Number of partitions that this build wrote.
     pub written_partition_count: usize,
-    /// How many rows each table has.
+    /// Number of rows by table.
     pub rows: TableCounts,
-    /// How large its files are.
+    /// File sizes by table.
     pub bytes: TableCounts,
-    /// Takes of which there are no frames, and why: those that are broken, and those that cannot be read.
+    /// Recordings without frames: broken or unreadable ones.
     pub broken: Vec<BrokenRecording>,
-    /// Why nothing of the dataset that was there could be kept.
+    /// Why the existing dataset was rebuilt completely.
     pub rebuild_reason: Option<String>,
 }
 
-/// A number for each table.
+/// A number per table.
+///
+/// ```
+/// assert_eq!(holotape_corpus::TableCounts::default().keys, None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TableCounts {
     /// Of [`Table::Recordings`].
@@ -40,50 +50,60 @@ pub struct TableCounts {
     pub frames: u64,
     /// Of [`Table::Events`].
     pub events: u64,
-    /// Of [`Table::Keys`]; nothing if it was not asked for.
+    /// Of [`Table::Keys`]; `None` if the dataset does not have it.
     pub keys: Option<u64>,
 }
 
-/// A take of which there are no frames.
+/// A recording without frames.
+///
+/// ```
+/// # fn print(report: &holotape_corpus::BuildReport) {
+/// for broken in &report.broken {
+///     println!("{}: {}", broken.recording, broken.message);
+/// }
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BrokenRecording {
-    /// Its name.
-    pub take: String,
-    /// What is wrong with it.
-    pub error: String,
+    /// The name of the recording.
+    pub recording: String,
+    /// The error.
+    pub message: String,
 }
 
 pub(super) fn report(
-    place: &DatasetDir,
+    dir: &DatasetDir,
     manifest: &Manifest,
     before: Option<&Manifest>,
-    parts_made: usize,
-    rebuilt_because: Option<String>,
+    written_partition_count: usize,
+    rebuild_reason: Option<String>,
 ) -> BuildReport {
-    let takes = |manifest: &Manifest| -> HashMap<String, Option<String>> {
-        let takes = manifest.parts.iter().flat_map(|part| &part.takes);
-        takes.map(|take| (take.take.clone(), take.sha256.clone())).collect()
+    let recordings = |manifest: &Manifest| -> HashMap<String, Option<String>> {
+        let recordings = manifest.partitions.iter().flat_map(|partition| &partition.recordings);
+        recordings.map(|entry| (entry.recording.clone(), entry.sha256.clone())).collect()
     };
-    let (now, then) = (takes(manifest), before.map(takes).unwrap_or_default());
-    let is_same = |(take, sha256): &(&String, &Option<String>)| then.get(*take) == Some(*sha256);
-    let kept = if rebuilt_because.is_some() { 0 } else { now.iter().filter(is_same).count() };
-    let sizes = place.sizes(manifest);
+    let (now, then) = (recordings(manifest), before.map(recordings).unwrap_or_default());
+    let is_same = |(recording, sha256): &(&String, &Option<String>)| then.get(*recording) == Some(*sha256);
+    let kept = if rebuild_reason.is_some() { 0 } else { now.iter().filter(is_same).count() };
+    let sizes = dir.sizes(manifest);
     let count = |of: &dyn Fn(Table) -> u64| TableCounts {
         recordings: of(Table::Recordings),
         frames: of(Table::Frames),
         events: of(Table::Events),
-        keys: manifest.keys.then(|| of(Table::Keys)),
+        keys: manifest.has_keys.then(|| of(Table::Keys)),
     };
-    let broken = |take: &ManifestEntry| Some(BrokenRecording { take: take.take.clone(), error: take.error.clone()? });
+    let broken = |entry: &ManifestEntry| {
+        Some(BrokenRecording { recording: entry.recording.clone(), message: entry.error.clone()? })
+    };
     BuildReport {
-        takes: now.len(),
+        recording_count: now.len(),
         changed_recording_count: now.len() - kept,
-        removed_recording_count: then.keys().filter(|take| !now.contains_key(*take)).count(),
-        parts: manifest.parts.len(),
-        written_partition_count: parts_made,
-        rows: count(&|table| manifest.parts.iter().filter_map(|part| part.rows.of(table)).sum()),
+        removed_recording_count: then.keys().filter(|recording| !now.contains_key(*recording)).count(),
+        partition_count: manifest.partitions.len(),
+        written_partition_count,
+        rows: count(&|table| manifest.partitions.iter().filter_map(|partition| partition.rows.of(table)).sum()),
         bytes: count(&|table| sizes.get(&table).copied().unwrap_or(0)),
-        broken: manifest.parts.iter().flat_map(|part| &part.takes).filter_map(broken).collect(),
-        rebuild_reason: rebuilt_because,
+        broken: manifest.partitions.iter().flat_map(|partition| &partition.recordings).filter_map(broken).collect(),
+        rebuild_reason,
     }
 }

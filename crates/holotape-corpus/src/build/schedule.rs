@@ -1,4 +1,4 @@
-//! Which parts are there already, and who makes the others.
+//! Which partitions exist already, and building the others in parallel.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,7 +16,7 @@ use super::partitioning::{self, PartitionInput};
 use super::{BuildSettings, Progress, partition};
 use crate::dataset::{ManifestEntry, Partition};
 
-/// The parts of a dataset in order: those that are there, and the takes of those that are not.
+/// The partitions of a dataset in order: existing ones, and the recordings of those to build.
 pub(super) struct BuildSchedule(Vec<PlannedPartition>);
 
 enum PlannedPartition {
@@ -26,85 +26,89 @@ enum PlannedPartition {
 
 impl BuildSchedule {
     pub(super) fn new(
-        seen: Vec<SourceFile>,
+        sources: Vec<SourceFile>,
         known: &[Partition],
         settings: &BuildSettings,
-        place: &DatasetDir,
+        dir: &DatasetDir,
     ) -> Self {
-        let known: HashMap<_, _> = known.iter().filter_map(|part| Some((part.id()?, part))).collect();
-        let weights: Vec<_> =
-            seen.iter().map(|take| PartitionInput::new(&take.file.take, take.bytes.unwrap_or(0))).collect();
-        let mut seen = seen.into_iter();
-        let planned = partitioning::partition_ranges(&weights).into_iter().map(|range| {
-            let takes: Vec<_> = seen.by_ref().take(range.len()).collect();
-            let id = id_of(&takes, settings);
-            let there =
-                id.and_then(|id| known.get(id.as_str()).copied()).filter(|part| place.contains(part, &settings.tables));
-            match there {
-                Some(part) => PlannedPartition::Existing(with_current_stats(part, &takes)),
-                None => PlannedPartition::ToBuild(takes),
+        let known: HashMap<_, _> = known.iter().filter_map(|partition| Some((partition.id()?, partition))).collect();
+        let inputs: Vec<_> = sources
+            .iter()
+            .map(|source| PartitionInput::new(&source.file.name, source.file_bytes.unwrap_or(0)))
+            .collect();
+        let mut sources = sources.into_iter();
+        let planned = partitioning::partition_ranges(&inputs).into_iter().map(|range| {
+            let sources: Vec<_> = sources.by_ref().take(range.len()).collect();
+            let id = id_of(&sources, settings);
+            let existing = id
+                .and_then(|id| known.get(id.as_str()).copied())
+                .filter(|partition| dir.contains(partition, &settings.tables));
+            match existing {
+                Some(partition) => PlannedPartition::Existing(with_current_stats(partition, &sources)),
+                None => PlannedPartition::ToBuild(sources),
             }
         });
         Self(planned.collect())
     }
 
-    /// Makes what is not there, several parts at once. Gives all parts in order, and whether they were made.
-    pub(super) fn make(
+    /// Builds the missing partitions, `jobs` at a time. Returns all partitions in order, and whether each was built.
+    pub(super) fn run(
         self,
-        place: &DatasetDir,
+        dir: &DatasetDir,
         settings: &BuildSettings,
         pool: &ThreadPool,
         jobs: usize,
         progress: &(impl Fn(Progress) -> ControlFlow<()> + Sync),
     ) -> Result<Vec<(Partition, bool)>> {
         let total = self.0.iter().map(PlannedPartition::pending_recordings).sum();
-        let (done, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let go_on = || {
+        let (done, is_cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let check_cancelled = || {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if progress(Progress { done, total }).is_break() || is_over.load(Ordering::Acquire) {
+            if progress(Progress { done, total }).is_break() || is_cancelled.load(Ordering::Acquire) {
                 return Err(io::Error::new(
                     io::ErrorKind::Interrupted,
-                    "ended early; the next build goes on from here",
+                    "the build was cancelled; the next one resumes",
                 )
                 .into());
             }
             Ok(())
         };
-        let to_make = self.0.iter().filter(|planned| planned.pending_recordings() > 0).count();
-        let waiting = Mutex::new(self.0.into_iter().enumerate());
-        let (parts, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
+        let to_build = self.0.iter().filter(|planned| planned.pending_recordings() > 0).count();
+        let pending = Mutex::new(self.0.into_iter().enumerate());
+        let (partitions, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
         let work = || {
-            // On its own: in the head of the loop, the lock would be held through all of its body.
-            let next = || lock(&waiting).next();
+            // A closure, because a lock in the condition would be held during the loop body.
+            let next = || lock(&pending).next();
             while let Some((number, planned)) = next() {
-                let made = match planned {
-                    PlannedPartition::Existing(part) => Ok((part, false)),
-                    PlannedPartition::ToBuild(takes) => {
-                        partition::build_partition(place, takes, settings, pool, go_on).map(|part| (part, true))
+                let built = match planned {
+                    PlannedPartition::Existing(partition) => Ok((partition, false)),
+                    PlannedPartition::ToBuild(sources) => {
+                        partition::build_partition(dir, sources, settings, pool, check_cancelled)
+                            .map(|partition| (partition, true))
                     }
                 };
-                match made {
-                    Ok(made) => lock(&parts).push((number, made)),
+                match built {
+                    Ok(built) => lock(&partitions).push((number, built)),
                     Err(error) => {
-                        // The first in time: whoever fails ends the others at their next take, and that is no reason.
+                        // Keep the first error: it cancels the other threads, whose errors are consequences.
                         lock(&failure).get_or_insert(error);
-                        is_over.store(true, Ordering::Release);
+                        is_cancelled.store(true, Ordering::Release);
                     }
                 }
-                if is_over.load(Ordering::Acquire) {
+                if is_cancelled.load(Ordering::Acquire) {
                     return;
                 }
             }
         };
         thread::scope(|scope| {
-            (0..jobs.min(to_make).max(1)).for_each(|_| drop(scope.spawn(work)));
+            (0..jobs.min(to_build).max(1)).for_each(|_| drop(scope.spawn(work)));
         });
         if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
-        let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        parts.sort_by_key(|(number, _)| *number);
-        Ok(parts.into_iter().map(|(_, part)| part).collect())
+        let mut partitions = partitions.into_inner().unwrap_or_else(PoisonError::into_inner);
+        partitions.sort_by_key(|(number, _)| *number);
+        Ok(partitions.into_iter().map(|(_, partition)| partition).collect())
     }
 }
 
@@ -112,7 +116,7 @@ impl PlannedPartition {
     fn pending_recordings(&self) -> usize {
         match self {
             Self::Existing(_) => 0,
-            Self::ToBuild(takes) => takes.len(),
+            Self::ToBuild(sources) => sources.len(),
         }
     }
 }
@@ -121,18 +125,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a part of these takes is called, if all of their contents are known.
-fn id_of(takes: &[SourceFile], settings: &BuildSettings) -> Option<String> {
-    let entries: Option<Vec<_>> = takes.iter().map(|take| Some(take.entry(take.content.clone()?, None))).collect();
+/// The name of a partition of these files; `None` unless all of their contents are known.
+fn id_of(sources: &[SourceFile], settings: &BuildSettings) -> Option<String> {
+    let entries: Option<Vec<_>> =
+        sources.iter().map(|source| Some(source.entry(source.content.clone()?, None))).collect();
     Some(partition_hash(&settings.to_string(), &entries?))
 }
 
-/// A part that is there, with the sizes and times that its files have now.
-fn with_current_stats(part: &Partition, takes: &[SourceFile]) -> Partition {
-    let entry = |(entry, seen): (&ManifestEntry, &SourceFile)| ManifestEntry {
-        bytes: seen.bytes,
-        modified_ns: seen.modified_ns,
+/// An existing partition, with the current sizes and times of its files.
+fn with_current_stats(partition: &Partition, sources: &[SourceFile]) -> Partition {
+    let entry = |(entry, source): (&ManifestEntry, &SourceFile)| ManifestEntry {
+        file_bytes: source.file_bytes,
+        modified_ns: source.modified_ns,
         ..entry.clone()
     };
-    Partition { takes: part.takes.iter().zip(takes).map(entry).collect(), ..part.clone() }
+    Partition { recordings: partition.recordings.iter().zip(sources).map(entry).collect(), ..partition.clone() }
 }

@@ -1,35 +1,38 @@
-//! Text in a page.
+//! HTML text and tables.
 
-/// Text that is no markup, wherever it stands.
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// Escapes text for HTML, in elements and attributes.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for char in text.chars() {
+        match char {
             '&' => escaped += "&amp;",
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
             '"' => escaped += "&quot;",
             '\'' => escaped += "&#39;",
-            letter => escaped.push(letter),
+            char => escaped.push(char),
         }
     }
     escaped
 }
 
-/// Text in the query of an address.
+/// Characters that are escaped in a query: all but `/` and those that RFC 3986 calls unreserved.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// Escapes text for the query of a URL.
 pub(super) fn percent_encode(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        match byte {
-            b'-' | b'.' | b'_' | b'~' | b'/' => encoded.push(byte.into()),
-            byte if byte.is_ascii_alphanumeric() => encoded.push(byte.into()),
-            byte => encoded += &format!("%{byte:02X}"),
-        }
-        encoded
-    })
+    utf8_percent_encode(text, RESERVED).to_string()
 }
 
-/// 1234567 as `1,234,567`.
-pub(super) fn group_digits(number: u64) -> String {
+/// Formats 1234567 as `1,234,567`.
+///
+/// ```
+/// assert_eq!(holotape_corpus::group_digits(1_234_567), "1,234,567");
+/// ```
+#[must_use]
+pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -41,16 +44,16 @@ pub(super) fn group_digits(number: u64) -> String {
     grouped
 }
 
-/// A table with a head; cells are markup already. The class of a column says how it is set.
-pub(super) fn table(heads: &[(&str, &str)], rows: impl Iterator<Item = Vec<String>>) -> String {
+/// A table with a header of titles and classes. Cells are HTML.
+pub(super) fn table(header: &[(&str, &str)], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut table = String::from("<div class=\"wide\"><table>\n<thead><tr>");
-    for (head, class) in heads {
-        table += &format!("<th class=\"{class}\">{head}</th>");
+    for (title, class) in header {
+        table += &format!("<th class=\"{class}\">{title}</th>");
     }
     table += "</tr></thead>\n<tbody>\n";
     for row in rows {
         table += "<tr>";
-        for (cell, (_, class)) in row.iter().zip(heads) {
+        for (cell, (_, class)) in row.iter().zip(header) {
             table += &format!("<td class=\"{class}\">{cell}</td>");
         }
         table += "</tr>\n";
@@ -63,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_leaves_its_place() {
+    fn special_characters_are_escaped() {
         assert_eq!(escaped("<b a='\"'>&"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;");
         assert_eq!(percent_encode("p01/a b&c=ü.bin"), "p01/a%20b%26c%3D%C3%BC.bin");
     }

@@ -1,4 +1,4 @@
-//! A page about a dataset: what is in it, how good it is, and what is worth a look.
+//! Reports: an HTML page about a dataset.
 
 mod chart;
 mod html;
@@ -8,6 +8,8 @@ mod robust_stats;
 mod sections;
 mod table_rows;
 
+pub use html::group_digits;
+
 use std::path::Path;
 
 use holotape::Result;
@@ -16,30 +18,30 @@ use self::outliers::{Outlier, outliers};
 use self::table_rows::ReportRow;
 use crate::{Dataset, Table};
 
-/// What a page tells of a dataset.
+/// A report about a dataset, made from the table of recordings.
 ///
 /// ```
 /// use holotape_corpus::{BuildOptions, Dataset, Report, build};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let (take, out) = (folder.path().join("take.bin"), folder.path().join("out"));
-/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(&take)?;
-/// build([&take], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
+/// let (recording, out) = (folder.path().join("reach.bin"), folder.path().join("out"));
+/// let _losses = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(&recording)?;
+/// build([&recording], &out, &BuildOptions::new(), |_| std::ops::ControlFlow::Continue(()))?;
 ///
-/// let page = Report::of(&Dataset::open(&out)?)?.page();
-/// assert!(page.starts_with("<!doctype html>") && page.contains("take.bin"));
+/// let page = Report::new(&Dataset::open(&out)?)?.page();
+/// assert!(page.starts_with("<!doctype html>") && page.contains("reach.bin"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Report {
-    /// The folder of the dataset, as it was named.
+    /// The folder of the dataset.
     dataset: String,
     rate_hz: f64,
     frames: u64,
-    takes: Vec<ReportRow>,
+    rows: Vec<ReportRow>,
     outliers: Vec<Outlier>,
 }
 
-/// A [`Report`] as a server sends it: the page, and what its policy does not let stand inside of it.
+/// A [`Report`] for a web server: a page without inline script and style.
 ///
 /// ```
 /// # fn page(report: &holotape_corpus::Report) {
@@ -48,61 +50,61 @@ pub struct Report {
 /// # }
 /// ```
 pub struct ServedReport {
-    /// The page. A take in it is a link to `/?take=NAME`.
+    /// The page. Recordings are links to `/?recording=NAME`.
     pub html: String,
-    /// What the page asks for as `/report.js`.
+    /// The script that the page loads as `/report.js`.
     pub script: &'static str,
-    /// What the page asks for as `/report.css`.
+    /// The style sheet that the page loads as `/report.css`.
     pub style: &'static str,
 }
 
 impl Report {
-    /// Reads what there is to tell: the table of recordings, and no other.
+    /// Reads the table of recordings of a dataset.
     ///
     /// # Errors
     /// If its files cannot be read.
-    pub fn of(dataset: &Dataset) -> Result<Self> {
-        let takes = table_rows::read(dataset)?;
+    pub fn new(dataset: &Dataset) -> Result<Self> {
+        let rows = table_rows::read(dataset)?;
         Ok(Self {
-            dataset: shown(dataset.folder()),
+            dataset: absolute_path(dataset.folder()),
             rate_hz: dataset.rate_hz(),
             frames: dataset.rows(Table::Frames),
-            outliers: outliers(&takes),
-            takes,
+            outliers: outliers(&rows),
+            rows,
         })
     }
 
-    /// One file that shows it all: it opens from disk and asks nobody for anything. A take in it has the command that shows it.
+    /// Returns the report as one self-contained page, which makes no network requests. Each recording has a button that
+    /// copies the command to view it.
     #[must_use]
     pub fn page(&self) -> String {
         page::standalone_page(self)
     }
 
-    /// The same for a server that opens takes: there they are links.
+    /// Returns the report for a server that opens recordings: they are links.
     #[must_use]
     pub fn served(&self) -> ServedReport {
         ServedReport { html: page::served(self), script: page::SCRIPT, style: page::STYLE }
     }
 
-    /// Whether takes are worth a look.
     fn is_outlier(&self) -> Vec<bool> {
-        let mut is_outlier = vec![false; self.takes.len()];
-        self.outliers.iter().for_each(|outlier| is_outlier[outlier.take] = true);
+        let mut is_outlier = vec![false; self.rows.len()];
+        self.outliers.iter().for_each(|outlier| is_outlier[outlier.row] = true);
         is_outlier
     }
 
-    /// Takes that are not broken. What others say of themselves, such as to last for years, is no number to count with.
-    fn whole(&self) -> impl Iterator<Item = &ReportRow> {
-        self.takes.iter().filter(|take| take.error.is_none())
+    /// Recordings that are not broken. Broken ones may claim any duration.
+    fn readable_rows(&self) -> impl Iterator<Item = &ReportRow> {
+        self.rows.iter().filter(|row| row.error.is_none())
     }
 
-    /// The name of the dataset: that of its folder.
+    /// The name of the folder.
     fn name(&self) -> &str {
         Path::new(&self.dataset).file_name().and_then(|name| name.to_str()).unwrap_or(&self.dataset)
     }
 }
 
-fn shown(folder: &Path) -> String {
+fn absolute_path(folder: &Path) -> String {
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).to_string_lossy().into_owned()
 }
 
@@ -111,65 +113,65 @@ mod tests {
     use super::table_rows::Metric;
     use super::*;
 
-    /// Takes that are all alike but for one that is broken and one that is long.
+    /// Similar recordings, except a broken and a long one.
     fn report(count: usize) -> Report {
-        let take = |index: usize| {
-            let name = format!("p{:02}/take-{index:05}.bin", index % 20);
+        let row = |index: usize| {
+            let name = format!("p{:02}/r-{index:05}.bin", index % 20);
             let seconds = if index == 5 { 600.0 } else { 9.0 + (index % 7) as f64 / 3.0 };
-            let take = ReportRow {
+            let row = ReportRow {
                 path: format!("/study/{name}"),
                 folder: format!("p{:02}", index % 20),
                 name,
                 ..ReportRow::default()
             };
-            take.with_number(Metric::Duration, seconds).with_number(Metric::LeftTracked, 90.0 + (index % 10) as f64)
+            row.with_metric(Metric::Duration, seconds).with_metric(Metric::LeftTracked, 90.0 + (index % 10) as f64)
         };
-        let mut takes: Vec<_> = (0..count).map(take).collect();
-        if let Some(last) = takes.last_mut() {
+        let mut rows: Vec<_> = (0..count).map(row).collect();
+        if let Some(last) = rows.last_mut() {
             last.error = Some("the file is empty".to_owned());
         }
-        let outliers = outliers(&takes);
-        Report { dataset: "/data/tables".to_owned(), rate_hz: 60.0, frames: 1, takes, outliers }
+        let outliers = outliers(&rows);
+        Report { dataset: "/data/tables".to_owned(), rate_hz: 60.0, frames: 1, rows, outliers }
     }
 
     #[test]
-    fn a_page_stays_small_and_says_what_is_left_out() {
+    fn large_page_is_limited_and_states_what_it_omits() {
         let report = report(50_000);
         for page in [report.page(), report.served().html] {
             assert!(page.len() < 3_000_000, "{} bytes", page.len());
-            assert!(page.contains("<b>50,000</b> takes"));
-            assert!(page.contains("40,000 takes are left out here"));
-            // The last by name, which is broken, is in; others that far behind are not.
-            assert!(page.contains("take-49999.bin") && !page.contains("take-49939.bin"));
+            assert!(page.contains("<b>50,000</b> recordings"));
+            assert!(page.contains("40,000 recordings are omitted"));
+            // The last by name is broken, so it is included; others near it are not.
+            assert!(page.contains("r-49999.bin") && !page.contains("r-49939.bin"));
         }
     }
 
     #[test]
-    fn what_is_unusual_is_told_in_words() {
+    fn outliers_have_reasons() {
         let page = report(100).page();
-        assert!(page.contains("It is 600.0 s long; half of all takes are within 9.3 and 10.7"), "{page}");
+        assert!(page.contains("Duration: 600.0 s; the middle half is 9.3 to 10.7 s"), "{page}");
         assert_eq!(report(100).outliers.len(), 1);
-        assert!(report(7).outliers.is_empty(), "of seven takes nobody can say what is usual");
+        assert!(report(7).outliers.is_empty(), "too few for outliers");
     }
 
     #[test]
-    fn names_cannot_leave_their_place() {
+    fn names_are_escaped() {
         let mut report = report(20);
         let evil = "</script><script>alert(1)</script>\"'<b>";
-        for take in &mut report.takes {
-            (take.name, take.folder, take.path) = (evil.to_owned(), format!("{evil}{}", take.folder), evil.to_owned());
-            take.findings = vec![evil.to_owned()];
+        for row in &mut report.rows {
+            (row.name, row.folder, row.path) = (evil.to_owned(), format!("{evil}{}", row.folder), evil.to_owned());
+            row.finding_codes = vec![evil.to_owned()];
         }
-        report.takes[3].error = Some(evil.to_owned());
+        report.rows[3].error = Some(evil.to_owned());
         report.dataset = evil.to_owned();
         for page in [report.page(), report.served().html] {
             assert!(!page.contains("<script>alert") && !page.contains("<b>\""), "{page}");
         }
-        assert!(report.served().html.contains("/?take=%3C/script%3E"));
+        assert!(report.served().html.contains("/?recording=%3C/script%3E"));
     }
 
     #[test]
-    fn script_and_style_are_fit_to_stand_in_a_page() {
+    fn script_and_style_can_be_inlined() {
         for text in [page::SCRIPT, page::STYLE] {
             let text = text.to_ascii_lowercase();
             for unfit in ["</script", "<script", "</style", "<!--", "\r", "\0", "http:", "https:"] {

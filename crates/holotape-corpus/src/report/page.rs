@@ -1,4 +1,4 @@
-//! The page around its sections: alone, with everything inside, or from a server.
+//! The page around the sections: self-contained, or for a server.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -12,15 +12,15 @@ use super::{Report, sections};
 pub(super) const SCRIPT: &str = include_str!("report.js");
 pub(super) const STYLE: &str = include_str!("report.css");
 
-/// So many takes are in the table, so that the page stays one that a browser opens at once: some two megabytes.
+/// Maximum number of recordings in the table: about 2 MB, which browsers open quickly.
 const MAX_ROWS: usize = 10_000;
 
-/// How a take leads to the viewer.
+/// How to open a recording in the viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Links {
-    /// The command that shows it, to copy: a page from disk cannot start anything.
+    /// A button that copies the command: a page on disk cannot start a program.
     Commands,
-    /// A link: the server that the page came from shows it.
+    /// A link to the viewer of the same server.
     Viewer,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn standalone_page(report: &Report) -> String {
 }
 
 pub(super) fn served(report: &Report) -> String {
-    // Or browsers ask for one.
+    // Otherwise browsers request one.
     let head = "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"/report.css\">\n";
     assemble(report, Links::Viewer, head, "<script src=\"/report.js\"></script>\n")
 }
@@ -49,7 +49,7 @@ fn assemble(report: &Report, links: Links, head: &str, script: &str) -> String {
     page += &format!("{head}<title>{name}: report</title>\n</head>\n<body>\n<main>\n");
     page += &format!("<h1>{name}</h1>\n<p class=\"sub\">{}</p>\n", escaped(&report.dataset));
     page += &sections::all(report, links);
-    page += &takes(report, links);
+    page += &recordings(report, links);
     page + "</main>\n" + script + "</body>\n</html>\n"
 }
 
@@ -57,34 +57,34 @@ fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// The table of takes: its data, of which the script makes rows.
-fn takes(report: &Report, links: Links) -> String {
+/// The table of recordings as JSON, from which the script makes rows.
+fn recordings(report: &Report, links: Links) -> String {
     let is_outlier = report.is_outlier();
-    let chosen = select_rows(report, &is_outlier);
-    let left_out = report.takes.len() - chosen.len();
-    let mut section = String::from("<section>\n<h2>All takes</h2>\n");
-    if left_out > 0 {
+    let selected = select_rows(report, &is_outlier);
+    let omitted = report.rows.len() - selected.len();
+    let mut section = String::from("<section>\n<h2>All recordings</h2>\n");
+    if omitted > 0 {
         section += &format!(
-            "<p class=\"note\">{} takes are left out here to keep the page small: those that are broken, worth a look or have findings are in, and \
-             of the others the first by name. Charts and numbers above are of all takes; the table recordings of the dataset has every one.</p>\n",
-            group_digits(left_out as u64)
+            "<p class=\"note\">{} recordings are omitted to keep the page small. Broken recordings, outliers and those with findings come \
+             first, then the others by name. Charts and counts cover all recordings, and so does the table recordings of the dataset.</p>\n",
+            group_digits(omitted as u64)
         );
     }
-    section += "<noscript><p class=\"note\">The table of all takes needs JavaScript.</p></noscript>\n<div id=\"takes\"></div>\n";
+    section += "<noscript><p class=\"note\">The table of all recordings needs JavaScript.</p></noscript>\n<div id=\"recordings\"></div>\n";
     section
         + &format!(
             "<script id=\"data\" type=\"application/json\">{}</script>\n</section>\n",
-            data(report, &chosen, &is_outlier, links)
+            data(report, &selected, &is_outlier, links)
         )
 }
 
-/// The takes that are in the table, by name.
+/// The recordings in the table, by name.
 fn select_rows(report: &Report, is_outlier: &[bool]) -> Vec<usize> {
     let is_special = |index: &usize| {
-        let take = &report.takes[*index];
-        take.error.is_some() || is_outlier[*index] || take.errors.saturating_add(take.warnings) > 0
+        let row = &report.rows[*index];
+        row.error.is_some() || is_outlier[*index] || row.error_count.saturating_add(row.warning_count) > 0
     };
-    let mut order: Vec<_> = (0..report.takes.len()).collect();
+    let mut order: Vec<_> = (0..report.rows.len()).collect();
     order.sort_by_key(|index| (!is_special(index), *index));
     order.truncate(MAX_ROWS);
     order.sort_unstable();
@@ -94,13 +94,13 @@ fn select_rows(report: &Report, is_outlier: &[bool]) -> Vec<usize> {
 #[derive(Serialize)]
 struct Data<'a> {
     links: bool,
-    /// What paths begin with that are no more than this and the name.
+    /// Prefix of paths that consist of it and the name.
     root: &'a str,
-    takes: Vec<Row<'a>>,
+    recordings: Vec<Row<'a>>,
 }
 
-/// Name, path unless it is as usual, length, left and right tracked, pinches, left and right speed, findings, error, whether it is worth
-/// a look. Short, since there are thousands.
+/// Name, path unless it is root and name, duration, left and right tracked, pinches, left and right speed, findings, error,
+/// whether it is an outlier. A tuple, because there are thousands.
 type Row<'a> = (
     &'a str,
     Option<&'a str>,
@@ -115,33 +115,33 @@ type Row<'a> = (
     u8,
 );
 
-/// The longest error that the table shows.
+/// Maximum length of an error in the table.
 const MAX_ERROR_CHARS: usize = 160;
 
-fn data(report: &Report, chosen: &[usize], is_outlier: &[bool], links: Links) -> String {
-    let root = report.takes.iter().find_map(|take| take.path.strip_suffix(&take.name)).unwrap_or_default();
+fn data(report: &Report, selected: &[usize], is_outlier: &[bool], links: Links) -> String {
+    let root = report.rows.iter().find_map(|row| row.path.strip_suffix(&row.name)).unwrap_or_default();
     let round = |value: Option<f64>, digits: i32| {
         value.map(|value| (value * 10_f64.powi(digits)).round() / 10_f64.powi(digits))
     };
     let row = |index: &usize| {
-        let take = &report.takes[*index];
-        let is_usual = take.path.strip_prefix(root) == Some(&take.name);
-        let error = take.error.as_ref().map(|error| error.chars().take(MAX_ERROR_CHARS).collect());
+        let row = &report.rows[*index];
+        let is_below_root = row.path.strip_prefix(root) == Some(&row.name);
+        let error = row.error.as_ref().map(|error| error.chars().take(MAX_ERROR_CHARS).collect());
         (
-            take.name.as_str(),
-            (!is_usual).then_some(take.path.as_str()),
-            round(take.number(Metric::Duration), 2),
-            round(take.number(Metric::LeftTracked), 1),
-            round(take.number(Metric::RightTracked), 1),
-            take.pinches,
-            round(take.number(Metric::LeftSpeed), 3),
-            round(take.number(Metric::RightSpeed), 3),
-            take.errors.saturating_add(take.warnings),
+            row.name.as_str(),
+            (!is_below_root).then_some(row.path.as_str()),
+            round(row.metric(Metric::Duration), 2),
+            round(row.metric(Metric::LeftTracked), 1),
+            round(row.metric(Metric::RightTracked), 1),
+            row.pinch_count,
+            round(row.metric(Metric::LeftSpeed), 3),
+            round(row.metric(Metric::RightSpeed), 3),
+            row.error_count.saturating_add(row.warning_count),
             error,
             u8::from(is_outlier[*index]),
         )
     };
-    let data = Data { links: links == Links::Viewer, root, takes: chosen.iter().map(row).collect() };
-    // What is made of strings and numbers becomes JSON.
+    let data = Data { links: links == Links::Viewer, root, recordings: selected.iter().map(row).collect() };
+    // Serializing strings and numbers cannot fail.
     serde_json::to_string(&data).unwrap_or_default().replace('<', "\\u003c")
 }

@@ -2,41 +2,41 @@
 (() => {
   const STEP = 100;
   const data = JSON.parse(document.getElementById("data").textContent);
-  const place = document.getElementById("takes");
+  const container = document.getElementById("recordings");
 
   const element = (name, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...children);
-    return made;
+    const node = Object.assign(document.createElement(name), properties);
+    node.append(...children);
+    return node;
   };
 
   const fixed = (digits, unit = "") => (value) => (value === null ? "–" : value.toFixed(digits) + unit);
   const columns = [
-    { title: "Take", of: (row) => row[0], make: takeCell, className: "take" },
-    { title: "Length", of: (row) => row[2], show: fixed(1, " s") },
+    { title: "Recording", of: (row) => row[0], make: recordingCell, className: "recording" },
+    { title: "Duration", of: (row) => row[2], show: fixed(1, " s") },
     { title: "Left tracked", of: (row) => row[3], show: fixed(0, " %") },
     { title: "Right tracked", of: (row) => row[4], show: fixed(0, " %") },
     { title: "Pinches", of: (row) => row[5], show: fixed(0) },
     { title: "Left speed", of: (row) => row[6], show: fixed(2, " m/s") },
     { title: "Right speed", of: (row) => row[7], show: fixed(2, " m/s") },
     { title: "Findings", of: (row) => row[8], show: fixed(0) },
-    { title: "Error", of: (row) => row[9] ?? "", make: errorCell, className: "words" },
+    { title: "Error", of: (row) => row[9] ?? "", make: errorCell, className: "message" },
   ];
-  const sorts = {
-    all: ["All takes", () => true],
-    look: ["Worth a look", (row) => row[10] === 1],
-    found: ["With findings", (row) => row[8] > 0],
+  const filters = {
+    all: ["All recordings", () => true],
+    outliers: ["Outliers", (row) => row[10] === 1],
+    findings: ["With findings", (row) => row[8] > 0],
     broken: ["Broken", (row) => row[9] !== null],
-    whole: ["Not broken", (row) => row[9] === null],
+    readable: ["Not broken", (row) => row[9] === null],
   };
 
   const state = { column: 0, down: false, shown: STEP };
-  const search = element("input", { type: "search", placeholder: "Name or error contains …" });
-  search.setAttribute("aria-label", "Name or error contains");
-  const sort = element("select", {}, ...Object.entries(sorts).map(([value, [title]]) => element("option", { value }, title)));
-  sort.setAttribute("aria-label", "Which takes");
-  const tally = element("span", { className: "count" });
-  tally.setAttribute("role", "status");
+  const search = element("input", { type: "search", placeholder: "Filter by name or error" });
+  search.setAttribute("aria-label", "Filter by name or error");
+  const filter = element("select", {}, ...Object.entries(filters).map(([value, [title]]) => element("option", { value }, title)));
+  filter.setAttribute("aria-label", "Filter recordings");
+  const status = element("span", { className: "count" });
+  status.setAttribute("role", "status");
   const body = element("tbody");
   const more = element("button", { type: "button" });
   const heads = columns.map(({ title, className }, index) => {
@@ -49,8 +49,8 @@
     return head;
   });
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
-  place.append(
-    element("div", { className: "filters" }, search, sort, tally),
+  container.append(
+    element("div", { className: "filters" }, search, filter, status),
     element("div", { className: "wide" }, table),
     element("div", { className: "more" }, more),
   );
@@ -59,12 +59,12 @@
     return row[1] ?? data.root + row[0];
   }
 
-  function takeCell(row) {
+  function recordingCell(row) {
     if (row[9] !== null) {
       return [row[0]];
     }
     if (data.links) {
-      return [element("a", { href: `/?take=${encodeURIComponent(row[0])}`, target: "_blank" }, row[0])];
+      return [element("a", { href: `/?recording=${encodeURIComponent(row[0])}`, target: "_blank" }, row[0])];
     }
     const button = element("button", { type: "button" }, "Copy command");
     button.dataset.view = pathOf(row);
@@ -76,12 +76,12 @@
   }
 
   function draw() {
-    const words = search.value.trim().toLowerCase();
-    const [, fits] = sorts[sort.value];
-    const has = (text) => text !== null && text.toLowerCase().includes(words);
+    const text = search.value.trim().toLowerCase();
+    const [, matches] = filters[filter.value];
+    const contains = (cell) => cell !== null && cell.toLowerCase().includes(text);
     const { of } = columns[state.column];
-    const rows = data.takes.filter((row) => fits(row) && (words === "" || has(row[0]) || has(row[9])));
-    // What there is no number for comes last, whichever way.
+    const rows = data.recordings.filter((row) => matches(row) && (text === "" || contains(row[0]) || contains(row[9])));
+    // Missing values come last in either direction.
     const order = (a, b) => (a === b ? 0 : a === null || a === "" ? 2 : b === null || b === "" ? -2 : a < b ? -1 : 1);
     rows.sort((a, b) => {
       const by = order(of(a), of(b));
@@ -99,26 +99,26 @@
       );
     body.replaceChildren(...rows.slice(0, state.shown).map((row) => element("tr", {}, ...cells(row))));
     const count = (number) => number.toLocaleString("en");
-    tally.textContent = `${count(rows.length)} of ${count(data.takes.length)} takes`;
+    status.textContent = `${count(rows.length)} of ${count(data.recordings.length)} recordings`;
     const rest = rows.length - state.shown;
     more.hidden = rest <= 0;
     more.textContent = `Show ${count(Math.min(rest, 5 * STEP))} more of ${count(rest)}`;
   }
 
-  const again = () => {
+  const redraw = () => {
     state.shown = STEP;
     draw();
   };
-  search.addEventListener("input", again);
-  sort.addEventListener("change", again);
+  search.addEventListener("input", redraw);
+  filter.addEventListener("change", redraw);
   more.addEventListener("click", () => {
     state.shown += 5 * STEP;
     draw();
   });
 
-  // As a shell takes it: in single quotes nothing means anything. The older shell of Windows knows only double ones, which are given
-  // to its paths unless something in them would mean something there.
-  const quoted = (path) => {
+  // Quotes a path for a shell: with single quotes, except for Windows paths, because its older shell supports only double
+  // quotes. These are used unless the path has characters that are special in them.
+  const shellQuote = (path) => {
     if (/^[\w./+-]+$/.test(path)) {
       return path;
     }
@@ -143,14 +143,14 @@
     const { view, repair, folder } = button?.dataset ?? {};
     if (folder !== undefined) {
       search.value = folder === "(no folder)" ? "" : `${folder}/`;
-      again();
-      place.scrollIntoView();
+      redraw();
+      container.scrollIntoView();
     }
     const path = view ?? repair;
     if (path === undefined) {
       return;
     }
-    const command = view === undefined ? `holotape repair ${quoted(path)} repaired.bin` : `holotape view ${quoted(path)}`;
+    const command = view === undefined ? `holotape repair ${shellQuote(path)} repaired.bin` : `holotape view ${shellQuote(path)}`;
     copy(command).then(() => {
       const { textContent } = button;
       button.textContent = "Copied";

@@ -1,4 +1,4 @@
-//! What the page says, section by section.
+//! The sections of the page.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use super::html::{escaped, group_digits, percent_encode, table};
 use super::page::Links;
 use super::table_rows::{Metric, ReportRow};
 
-/// More than these nobody reads; how many there are is always told.
+/// Maximum lengths of lists. The total number is always shown.
 const MAX_OUTLIERS: usize = 100;
 const MAX_BROKEN: usize = 200;
 const MAX_FOLDERS: usize = 200;
 
 pub(super) fn all(report: &Report, links: Links) -> String {
     [
-        numbers(report),
+        summary(report),
         open_instructions(report, links),
         charts(report),
         outliers(report, links),
@@ -26,26 +26,26 @@ pub(super) fn all(report: &Report, links: Links) -> String {
     .concat()
 }
 
-/// The numbers that everybody asks for first.
-fn numbers(report: &Report) -> String {
-    let takes = &report.takes;
-    // A sum of no numbers would be -0.
-    let seconds = report.whole().filter_map(|take| take.number(Metric::Duration)).fold(0.0, |sum, secs| sum + secs);
-    let bytes: i64 = takes.iter().filter_map(|take| take.bytes).fold(0, i64::saturating_add);
-    let count = |is: fn(&ReportRow) -> bool| group_digits(takes.iter().filter(|take| is(take)).count() as u64);
+fn summary(report: &Report) -> String {
+    let rows = &report.rows;
+    // Not `sum`, which is -0 for no values.
+    let seconds =
+        report.readable_rows().filter_map(|row| row.metric(Metric::Duration)).fold(0.0, |sum, secs| sum + secs);
+    let bytes: i64 = rows.iter().filter_map(|row| row.file_bytes).fold(0, i64::saturating_add);
+    let count = |is: fn(&ReportRow) -> bool| group_digits(rows.iter().filter(|row| is(row)).count() as u64);
     let cards = [
-        (group_digits(takes.len() as u64), "takes"),
+        (group_digits(rows.len() as u64), "recordings"),
         (hours(seconds), "recorded"),
-        (count(|take| take.error.is_some()), "broken or unreadable"),
-        (count(|take| take.errors > 0 && take.error.is_none()), "with errors that <code>check</code> finds"),
-        (group_digits(takes.iter().map(|take| take.pinches).fold(0, i64::saturating_add).unsigned_abs()), "pinches"),
+        (count(|row| row.error.is_some()), "broken or unreadable"),
+        (count(|row| row.error_count > 0 && row.error.is_none()), "with errors found by <code>check</code>"),
+        (group_digits(rows.iter().map(|row| row.pinch_count).fold(0, i64::saturating_add).unsigned_abs()), "pinches"),
         (group_digits(report.frames), "frames"),
         (size(bytes as f64), "of recordings"),
     ];
     let card = |(number, message): (String, &str)| format!("<div><b>{number}</b> {message}</div>\n");
     let cards: String = cards.into_iter().map(card).collect();
     format!(
-        "<section class=\"cards\">\n{cards}</section>\n<p class=\"sub\">Frames at {} a second.</p>\n",
+        "<section class=\"cards\">\n{cards}</section>\n<p class=\"sub\">{} frames per second.</p>\n",
         report.rate_hz
     )
 }
@@ -68,19 +68,19 @@ fn size(bytes: f64) -> String {
 
 fn open_instructions(report: &Report, links: Links) -> String {
     match links {
-        Links::Viewer => "<p class=\"note\">A click on a take shows it in the viewer.</p>\n".to_owned(),
+        Links::Viewer => "<p class=\"note\">Click a recording to open it in the viewer.</p>\n".to_owned(),
         Links::Commands => format!(
-            "<p class=\"note\">A take’s button copies the command that shows it in the viewer. To have links instead, let holotape serve this \
-             report: <code>holotape report {} --serve</code></p>\n",
+            "<p class=\"note\">The button of a recording copies the command that opens it in the viewer. For links, serve this report: \
+             <code>holotape report {} --serve</code></p>\n",
             escaped(&shell_quote(&report.dataset))
         ),
     }
 }
 
-/// A path as a shell takes it, by the rules of the script: in single quotes nothing means anything. The older shell of Windows
-/// knows only double ones, which are given to its paths unless something in them would mean something there.
+/// Quotes a path for a shell, by the same rules as the script: with single quotes, except for Windows paths, because its
+/// older shell supports only double quotes. These are used unless the path has characters that are special in them.
 fn shell_quote(path: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-+".contains(char);
     if !path.is_empty() && path.chars().all(is_plain) {
         return path.to_owned();
     }
@@ -93,125 +93,110 @@ fn shell_quote(path: &str) -> String {
 }
 
 fn charts(report: &Report) -> String {
-    let values = |number: Metric| report.whole().filter_map(|take| take.number(number)).collect::<Vec<_>>();
+    let values = |metric: Metric| report.readable_rows().filter_map(|row| row.metric(metric)).collect::<Vec<_>>();
     let hands = |left, right| {
         vec![
             Series { name: "left hand", class: "left", values: values(left) },
             Series { name: "right hand", class: "right", values: values(right) },
         ]
     };
-    let one = |number, class| vec![Series { name: "", class, values: values(number) }];
-    let eyes = |number: Metric| {
-        // Where the ray is that of the head, nobody tracked eyes.
-        let takes = report.whole().filter(|take| take.gaze_follows_head != Some(true));
-        vec![Series { name: "", class: "gaze", values: takes.filter_map(|take| take.number(number)).collect() }]
+    let one = |metric, class| vec![Series { name: "", class, values: values(metric) }];
+    let gaze = |metric: Metric| {
+        // Without an eye tracker, the gaze is the forward ray of the head.
+        let rows = report.readable_rows().filter(|row| row.gaze_follows_head != Some(true));
+        vec![Series { name: "", class: "gaze", values: rows.filter_map(|row| row.metric(metric)).collect() }]
     };
+    let chart = |title, unit, series| Histogram { title, unit, limit: None, series };
+    let tracked = hands(Metric::LeftTracked, Metric::RightTracked);
     let charts = [
-        Histogram { title: "Length of takes", unit: "s", limit: None, series: one(Metric::Duration, "accent") },
-        Histogram {
-            title: "Hands tracked",
-            unit: "% of the take",
-            limit: Some(100.0),
-            series: hands(Metric::LeftTracked, Metric::RightTracked),
-        },
-        Histogram {
-            title: "Mean speed of hands",
-            unit: "m/s",
-            limit: None,
-            series: hands(Metric::LeftSpeed, Metric::RightSpeed),
-        },
-        Histogram {
-            title: "Pinches",
-            unit: "a minute",
-            limit: None,
-            series: hands(Metric::LeftPinches, Metric::RightPinches),
-        },
-        Histogram {
-            title: "Mean length of pinches",
-            unit: "s",
-            limit: None,
-            series: hands(Metric::LeftPinchSecs, Metric::RightPinchSecs),
-        },
-        Histogram { title: "Mean speed of the head", unit: "m/s", limit: None, series: one(Metric::HeadSpeed, "head") },
-        Histogram { title: "Mean length of fixations", unit: "s", limit: None, series: eyes(Metric::Fixation) },
-        Histogram { title: "Mean size of saccades", unit: "°", limit: None, series: eyes(Metric::Saccade) },
-        Histogram { title: "Keys", unit: "a second", limit: None, series: one(Metric::KeyRate, "head") },
+        chart("Duration", "s", one(Metric::Duration, "accent")),
+        Histogram { limit: Some(100.0), ..chart("Hands tracked", "% of the recording", tracked) },
+        chart("Mean speed of hands", "m/s", hands(Metric::LeftSpeed, Metric::RightSpeed)),
+        chart("Pinches", "per minute", hands(Metric::LeftPinches, Metric::RightPinches)),
+        chart("Mean duration of pinches", "s", hands(Metric::LeftPinchSecs, Metric::RightPinchSecs)),
+        chart("Mean speed of the head", "m/s", one(Metric::HeadSpeed, "head")),
+        chart("Mean duration of fixations", "s", gaze(Metric::Fixation)),
+        chart("Mean amplitude of saccades", "°", gaze(Metric::Saccade)),
+        chart("Keys", "per second", one(Metric::KeyRate, "head")),
     ];
     let charts: String = charts.iter().filter_map(Histogram::figure).collect();
     format!("<section class=\"charts\">\n{charts}{}</section>\n{}", findings(report), no_eye_tracker_note(report))
 }
 
-/// How many takes have which finding.
+/// Number of recordings by finding.
 fn findings(report: &Report) -> String {
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
-    for code in report.takes.iter().flat_map(|take| &take.findings) {
+    for code in report.rows.iter().flat_map(|row| &row.finding_codes) {
         *codes.entry(code).or_default() += 1;
     }
     let mut rows: Vec<_> = codes.into_iter().map(|(code, count)| (code.to_owned(), count)).collect();
     if rows.is_empty() {
-        return "<figure><figcaption><b>Findings</b></figcaption><p class=\"facts\">None in any take.</p></figure>\n"
+        return "<figure><figcaption><b>Findings</b></figcaption><p class=\"facts\">No findings.</p></figure>\n"
             .to_owned();
     }
     rows.sort_by_key(|(_, count)| Reverse(*count));
-    bars("Findings, by code", &rows, report.takes.len(), "finding")
+    bars("Findings, by code", &rows, report.rows.len(), "finding")
 }
 
 fn no_eye_tracker_note(report: &Report) -> String {
-    let count = report.takes.iter().filter(|take| take.gaze_follows_head == Some(true)).count();
+    let count = report.rows.iter().filter(|row| row.gaze_follows_head == Some(true)).count();
     if count == 0 {
         return String::new();
     }
     format!(
-        "<p class=\"sub\">In {} takes the gaze is the ray of the head: there was no eye tracker, and they are not among fixations and saccades.</p>\n",
+        "<p class=\"sub\">{} recordings have no eye tracker data: their gaze is the forward ray of the head. Charts of fixations and saccades exclude them.</p>\n",
         group_digits(count as u64)
     )
 }
 
 fn outliers(report: &Report, links: Links) -> String {
-    let heads = [("Take", "take"), ("What is unusual", "words")];
+    let header = [("Recording", "recording"), ("Reason", "message")];
     let rows = report.outliers.iter().take(MAX_OUTLIERS).map(|outlier| {
-        let reasons: Vec<_> = outlier.reasons.iter().map(|reason| escaped(&capitalize(reason))).collect();
-        vec![take_cell(&report.takes[outlier.take], links), reasons.join("<br>")]
+        let reasons: Vec<_> = outlier.reasons.iter().map(|reason| escaped(reason)).collect();
+        vec![recording_cell(&report.rows[outlier.row], links), reasons.join("<br>")]
     });
-    let message = "Takes that are far from the median of all in some number: by more than 3.5 times what a standard deviation would be, judged by the \
-                 median distance from the median, or by the quarter of takes on that side, neither of which an outlier moves. The furthest first.";
+    let message = "Recordings that are far from the median in a metric: by more than 3.5 deviations. The deviation is the scaled median distance \
+                   from the median, or that of the quarter of recordings on the same side, which outliers do not affect. The farthest first.";
     section(
-        "Worth a look",
+        "Outliers",
         message,
-        "No take is far from the others.",
+        "No row is far from the others.",
         report.outliers.len(),
         MAX_OUTLIERS,
-        table(&heads, rows),
+        table(&header, rows),
     )
 }
 
-fn capitalize(message: &str) -> String {
-    let mut chars = message.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
 fn broken(report: &Report, links: Links) -> String {
-    let heads = [("Take", "take"), ("What is wrong", "words")];
-    let broken: Vec<_> = report.takes.iter().filter(|take| take.error.is_some()).collect();
-    let rows = broken.iter().take(MAX_BROKEN).map(|take| {
-        let error = take.error.as_deref().unwrap_or_default();
-        // The viewer could not show it; repair may save something.
-        vec![escaped(&take.name), escaped(error) + &repair_button(take, links)]
+    let header = [("Recording", "recording"), ("Error", "message")];
+    let broken: Vec<_> = report.rows.iter().filter(|row| row.error.is_some()).collect();
+    let rows = broken.iter().take(MAX_BROKEN).map(|row| {
+        let error = row.error.as_deref().unwrap_or_default();
+        // No link: the viewer cannot open it.
+        vec![escaped(&row.name), escaped(error) + &repair_button(row, links)]
     });
-    let message = "There are no frames and no events of these. <code>holotape repair</code> saves what there is of a file that is cut or damaged.";
-    section("Broken takes", message, "Every take can be read.", broken.len(), MAX_BROKEN, table(&heads, rows))
+    let message = "These have no frames and no events. <code>holotape repair</code> recovers the readable part of truncated and damaged files.";
+    section(
+        "Broken recordings",
+        message,
+        "All recordings are readable.",
+        broken.len(),
+        MAX_BROKEN,
+        table(&header, rows),
+    )
 }
 
-/// What is wrong with files of which `repair` saves something.
+/// Findings of files that `repair` can recover in part.
 const REPAIRABLE_CODES: [&str; 3] = ["truncated", "damaged", "trailing-bytes"];
 
-fn repair_button(take: &ReportRow, links: Links) -> String {
+fn repair_button(row: &ReportRow, links: Links) -> String {
     match links {
-        // An empty file is cut, too.
+        // Empty files are truncated as well, but have nothing to recover.
         Links::Commands
-            if take.bytes != Some(0) && take.findings.iter().any(|code| REPAIRABLE_CODES.contains(&code.as_str())) =>
+            if row.file_bytes != Some(0)
+                && row.finding_codes.iter().any(|code| REPAIRABLE_CODES.contains(&code.as_str())) =>
         {
-            format!(" <button type=\"button\" data-repair=\"{}\">Copy repair command</button>", escaped(&take.path))
+            format!(" <button type=\"button\" data-repair=\"{}\">Copy repair command</button>", escaped(&row.path))
         }
         _ => String::new(),
     }
@@ -219,37 +204,37 @@ fn repair_button(take: &ReportRow, links: Links) -> String {
 
 #[derive(Default)]
 struct Folder {
-    takes: usize,
-    broken: usize,
+    recording_count: usize,
+    broken_count: usize,
     seconds: f64,
     left: Vec<f64>,
     right: Vec<f64>,
-    pinches: i64,
+    pinch_count: i64,
 }
 
-/// People, often: a folder each.
+/// One row per folder, often a participant.
 fn folders(report: &Report) -> String {
     let mut folders: BTreeMap<&str, Folder> = BTreeMap::new();
-    for take in &report.takes {
-        let folder = folders.entry(&take.folder).or_default();
-        folder.takes += 1;
-        folder.broken += usize::from(take.error.is_some());
-        folder.seconds += take.number(Metric::Duration).filter(|_| take.error.is_none()).unwrap_or(0.0);
-        folder.left.extend(take.number(Metric::LeftTracked));
-        folder.right.extend(take.number(Metric::RightTracked));
-        folder.pinches = folder.pinches.saturating_add(take.pinches);
+    for row in &report.rows {
+        let folder = folders.entry(&row.folder).or_default();
+        folder.recording_count += 1;
+        folder.broken_count += usize::from(row.error.is_some());
+        folder.seconds += row.metric(Metric::Duration).filter(|_| row.error.is_none()).unwrap_or(0.0);
+        folder.left.extend(row.metric(Metric::LeftTracked));
+        folder.right.extend(row.metric(Metric::RightTracked));
+        folder.pinch_count = folder.pinch_count.saturating_add(row.pinch_count);
     }
     if folders.len() < 2 {
         return String::new();
     }
-    let heads = [
-        ("Folder", "take"),
-        ("Takes", "number"),
+    let header = [
+        ("Folder", "recording"),
+        ("Recordings", "number"),
         ("Broken", "number"),
         ("Minutes", "number"),
         ("Left tracked", "number"),
         ("Right tracked", "number"),
-        ("Pinches a minute", "number"),
+        ("Pinches per minute", "number"),
     ];
     let mean = |values: &[f64]| match values.len() {
         0 => "–".to_owned(),
@@ -260,18 +245,18 @@ fn folders(report: &Report) -> String {
         let name = if name.is_empty() { "(no folder)" } else { name };
         vec![
             format!("<button type=\"button\" class=\"plain\" data-folder=\"{0}\">{0}</button>", escaped(name)),
-            group_digits(folder.takes as u64),
-            group_digits(folder.broken as u64),
+            group_digits(folder.recording_count as u64),
+            group_digits(folder.broken_count as u64),
             format!("{minutes:.1}"),
             mean(&folder.left),
             mean(&folder.right),
-            if minutes > 0.0 { format!("{:.1}", folder.pinches as f64 / minutes) } else { "–".to_owned() },
+            if minutes > 0.0 { format!("{:.1}", folder.pinch_count as f64 / minutes) } else { "–".to_owned() },
         ]
     });
-    let table = table(&heads, rows);
+    let table = table(&header, rows);
     section(
         "Folders",
-        "Means of their takes. A click shows the takes of a folder.",
+        "Means over recordings. Click a folder to filter the table of recordings.",
         "",
         folders.len(),
         MAX_FOLDERS,
@@ -279,12 +264,12 @@ fn folders(report: &Report) -> String {
     )
 }
 
-fn section(title: &str, message: &str, none: &str, count: usize, most: usize, table: String) -> String {
+fn section(title: &str, message: &str, empty: &str, count: usize, max: usize, table: String) -> String {
     if count == 0 {
-        return format!("<section>\n<h2>{title}</h2>\n<p class=\"sub\">{none}</p>\n</section>\n");
+        return format!("<section>\n<h2>{title}</h2>\n<p class=\"sub\">{empty}</p>\n</section>\n");
     }
-    let rest = match count.checked_sub(most) {
-        Some(rest @ 1..) => format!("<p class=\"note\">{} more are left out here.</p>\n", group_digits(rest as u64)),
+    let rest = match count.checked_sub(max) {
+        Some(rest @ 1..) => format!("<p class=\"note\">{} more are omitted.</p>\n", group_digits(rest as u64)),
         _ => String::new(),
     };
     let count = group_digits(count as u64);
@@ -293,13 +278,13 @@ fn section(title: &str, message: &str, none: &str, count: usize, most: usize, ta
     )
 }
 
-/// A take that leads to the viewer.
-fn take_cell(take: &ReportRow, links: Links) -> String {
-    let name = escaped(&take.name);
+/// A recording with its link or command.
+fn recording_cell(row: &ReportRow, links: Links) -> String {
+    let name = escaped(&row.name);
     match links {
-        Links::Viewer => format!("<a href=\"/?take={}\" target=\"_blank\">{name}</a>", percent_encode(&take.name)),
+        Links::Viewer => format!("<a href=\"/?recording={}\" target=\"_blank\">{name}</a>", percent_encode(&row.name)),
         Links::Commands => {
-            let path = escaped(&take.path);
+            let path = escaped(&row.path);
             format!("{name} <button type=\"button\" data-view=\"{path}\">Copy command</button>")
         }
     }
@@ -310,7 +295,7 @@ mod tests {
     use super::shell_quote;
 
     #[test]
-    fn nothing_in_a_path_means_anything_to_a_shell() {
+    fn paths_are_quoted_for_shells() {
         for (path, expected) in [
             ("/data/p01-a_b+c.bin", "/data/p01-a_b+c.bin"),
             ("/data/$(id).bin", "'/data/$(id).bin'"),

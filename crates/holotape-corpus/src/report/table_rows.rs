@@ -1,4 +1,4 @@
-//! What a report says of takes: the table of recordings, column by column.
+//! The rows of a report, read from the table of recordings.
 
 use std::fs::File;
 use std::path::Path;
@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::{Dataset, Table};
 
-/// A number that every take may have.
+/// A metric that the report shows, derived from a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Metric {
     Duration,
@@ -48,26 +48,26 @@ impl Metric {
         Self::KeyRate,
     ];
 
-    /// The column that it is read from, and whether it is to be divided by the duration.
+    /// The column, and whether it is divided by the duration.
     fn column(self) -> (&'static str, bool) {
         match self {
             Self::Duration => ("duration_secs", false),
-            Self::LeftTracked => ("left_tracked_share", false),
-            Self::RightTracked => ("right_tracked_share", false),
+            Self::LeftTracked => ("left_tracked_fraction", false),
+            Self::RightTracked => ("right_tracked_fraction", false),
             Self::LeftSpeed => ("left_mean_speed_m_per_sec", false),
             Self::RightSpeed => ("right_mean_speed_m_per_sec", false),
-            Self::LeftPinches => ("left_pinches", true),
-            Self::RightPinches => ("right_pinches", true),
+            Self::LeftPinches => ("left_pinch_count", true),
+            Self::RightPinches => ("right_pinch_count", true),
             Self::LeftPinchSecs => ("left_pinch_mean_secs", false),
             Self::RightPinchSecs => ("right_pinch_mean_secs", false),
             Self::HeadSpeed => ("head_mean_speed_m_per_sec", false),
-            Self::Fixation => ("fixation_mean_secs", false),
-            Self::Saccade => ("saccade_mean_deg", false),
+            Self::Fixation => ("gaze_fixation_mean_secs", false),
+            Self::Saccade => ("gaze_saccade_mean_deg", false),
             Self::KeyRate => ("key_count", true),
         }
     }
 
-    /// What one is multiplied by to be shown: shares in percent, pinches by the minute.
+    /// The factor for display: fractions in percent, pinches per minute.
     fn scale(self) -> f64 {
         match self {
             Self::LeftTracked | Self::RightTracked => 100.0,
@@ -77,110 +77,107 @@ impl Metric {
     }
 }
 
-/// A take as the report knows it.
+/// One recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ReportRow {
     pub(super) name: String,
     pub(super) folder: String,
     pub(super) path: String,
-    pub(super) bytes: Option<i64>,
+    pub(super) file_bytes: Option<i64>,
     pub(super) error: Option<String>,
-    pub(super) errors: i64,
-    pub(super) warnings: i64,
-    pub(super) findings: Vec<String>,
-    pub(super) pinches: i64,
+    pub(super) error_count: i64,
+    pub(super) warning_count: i64,
+    pub(super) finding_codes: Vec<String>,
+    pub(super) pinch_count: i64,
     pub(super) gaze_follows_head: Option<bool>,
-    pub(super) numbers: [Option<f64>; Metric::ALL.len()],
+    pub(super) metrics: [Option<f64>; Metric::ALL.len()],
 }
 
 impl ReportRow {
     #[cfg(test)]
-    pub(super) fn with_number(mut self, number: Metric, value: f64) -> Self {
-        self.numbers[number as usize] = Some(value);
+    pub(super) fn with_metric(mut self, metric: Metric, value: f64) -> Self {
+        self.metrics[metric as usize] = Some(value);
         self
     }
 
-    /// A number as it is shown; nothing where there is none.
-    pub(super) fn number(&self, number: Metric) -> Option<f64> {
-        self.numbers[number as usize]
+    /// The value for display, if it is finite.
+    pub(super) fn metric(&self, metric: Metric) -> Option<f64> {
+        self.metrics[metric as usize]
     }
 }
 
-/// The columns that are read.
-const REQUIRED_COLUMNS: [&str; 13] = [
-    "take",
+/// The columns that are read besides those of the metrics.
+const REQUIRED_COLUMNS: [&str; 9] = [
+    "recording",
     "folder",
     "path",
-    "bytes",
+    "file_bytes",
     "error",
-    "errors",
-    "warnings",
-    "findings",
+    "error_count",
+    "warning_count",
+    "finding_codes",
     "gaze_follows_head",
-    "left_pinches",
-    "right_pinches",
-    "duration_secs",
-    "key_count",
 ];
 
 pub(super) fn read(dataset: &Dataset) -> Result<Vec<ReportRow>> {
-    let mut takes = Vec::new();
+    let mut rows = Vec::new();
     for file in dataset.files(Table::Recordings)? {
-        read_file(&file, &mut takes).map_err(|error| error.with_path(&file))?;
+        read_file(&file, &mut rows).map_err(|error| error.with_path(&file))?;
     }
-    Ok(takes)
+    Ok(rows)
 }
 
-fn read_file(path: &Path, takes: &mut Vec<ReportRow>) -> Result<()> {
+fn read_file(path: &Path, rows: &mut Vec<ReportRow>) -> Result<()> {
     let invalid = |error: &dyn std::fmt::Display| Error::new(ErrorKind::Invalid, error.to_string());
     let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?).map_err(|error| invalid(&error))?;
-    let wanted = REQUIRED_COLUMNS.into_iter().chain(Metric::ALL.map(|number| number.column().0));
-    let mask = ProjectionMask::columns(builder.parquet_schema(), wanted);
+    let columns = REQUIRED_COLUMNS.into_iter().chain(Metric::ALL.map(|metric| metric.column().0));
+    let mask = ProjectionMask::columns(builder.parquet_schema(), columns);
     for batch in builder.with_projection(mask).build().map_err(|error| invalid(&error))? {
         let batch = batch.map_err(|error| invalid(&error))?;
-        let first = takes.len();
-        takes.resize_with(first + batch.num_rows(), ReportRow::default);
-        fill(&batch, &mut takes[first..])
-            .ok_or_else(|| invalid(&"its columns are not those of the table recordings: build the dataset again"))?;
+        let first = rows.len();
+        rows.resize_with(first + batch.num_rows(), ReportRow::default);
+        fill(&batch, &mut rows[first..])
+            .ok_or_else(|| invalid(&"columns of the table recordings are missing; rebuild the dataset"))?;
     }
     Ok(())
 }
 
-/// Nothing if a column is missing, or of another type.
-fn fill(batch: &RecordBatch, takes: &mut [ReportRow]) -> Option<()> {
+/// Sets the fields of rows; `None` if a column is missing or of another type.
+fn fill(batch: &RecordBatch, rows: &mut [ReportRow]) -> Option<()> {
     let texts: [fn(&mut ReportRow) -> &mut String; 3] = [|it| &mut it.name, |it| &mut it.folder, |it| &mut it.path];
-    for (name, field) in ["take", "folder", "path"].into_iter().zip(texts) {
+    for (name, field) in ["recording", "folder", "path"].into_iter().zip(texts) {
         let column = batch.column_by_name(name)?.as_string_opt::<i32>()?;
-        takes.iter_mut().zip(column.iter()).for_each(|(take, text)| *field(take) = text.unwrap_or_default().to_owned());
+        rows.iter_mut().zip(column.iter()).for_each(|(row, text)| *field(row) = text.unwrap_or_default().to_owned());
     }
     let errors = batch.column_by_name("error")?.as_string_opt::<i32>()?;
     let follows = batch.column_by_name("gaze_follows_head")?.as_boolean_opt()?;
-    let findings = batch.column_by_name("findings")?.as_list_opt::<i32>()?;
+    let findings = batch.column_by_name("finding_codes")?.as_list_opt::<i32>()?;
     let count = |name: &str| Some(batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()?.clone());
-    let (bytes, error_counts, warnings) = (count("bytes")?, count("errors")?, count("warnings")?);
-    let (left, right) = (count("left_pinches")?, count("right_pinches")?);
-    for (row, take) in takes.iter_mut().enumerate() {
-        let number = |column: &arrow_array::Int64Array| column.is_valid(row).then(|| column.value(row));
-        take.bytes = number(&bytes);
-        take.error = errors.is_valid(row).then(|| errors.value(row).to_owned());
-        (take.errors, take.warnings) = (number(&error_counts).unwrap_or(0), number(&warnings).unwrap_or(0));
-        take.pinches = number(&left).unwrap_or(0).saturating_add(number(&right).unwrap_or(0));
-        take.gaze_follows_head = follows.is_valid(row).then(|| follows.value(row));
-        if findings.is_valid(row) {
-            let codes = findings.value(row);
-            take.findings = codes.as_string_opt::<i32>()?.iter().flatten().map(str::to_owned).collect();
+    let (bytes, error_counts, warnings) = (count("file_bytes")?, count("error_count")?, count("warning_count")?);
+    let (left, right) = (count("left_pinch_count")?, count("right_pinch_count")?);
+    for (index, row) in rows.iter_mut().enumerate() {
+        let number = |column: &arrow_array::Int64Array| column.is_valid(index).then(|| column.value(index));
+        row.file_bytes = number(&bytes);
+        row.error = errors.is_valid(index).then(|| errors.value(index).to_owned());
+        row.error_count = number(&error_counts).unwrap_or(0);
+        row.warning_count = number(&warnings).unwrap_or(0);
+        row.pinch_count = number(&left).unwrap_or(0).saturating_add(number(&right).unwrap_or(0));
+        row.gaze_follows_head = follows.is_valid(index).then(|| follows.value(index));
+        if findings.is_valid(index) {
+            let codes = findings.value(index);
+            row.finding_codes = codes.as_string_opt::<i32>()?.iter().flatten().map(str::to_owned).collect();
         }
     }
     let durations = numbers(batch, "duration_secs")?;
-    for number in Metric::ALL {
-        let (name, is_by_time) = number.column();
-        for ((take, value), duration) in takes.iter_mut().zip(numbers(batch, name)?).zip(&durations) {
+    for metric in Metric::ALL {
+        let (name, is_by_time) = metric.column();
+        for ((row, value), duration) in rows.iter_mut().zip(numbers(batch, name)?).zip(&durations) {
             let value = match (is_by_time, value, duration) {
                 (true, Some(value), Some(duration)) if *duration > 0.0 => Some(value / duration),
                 (true, ..) => None,
                 (false, value, _) => value,
             };
-            take.numbers[number as usize] = value.map(|value| value * number.scale()).filter(|value| value.is_finite());
+            row.metrics[metric as usize] = value.map(|value| value * metric.scale()).filter(|value| value.is_finite());
         }
     }
     Some(())
@@ -193,5 +190,19 @@ fn numbers(batch: &RecordBatch, name: &str) -> Option<Vec<Option<f64>>> {
             Some(column.as_primitive_opt::<Int64Type>()?.iter().map(|it| it.map(|it| it as f64)).collect())
         }
         _ => Some(column.as_primitive_opt::<Float64Type>()?.iter().collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema;
+
+    #[test]
+    fn columns_are_those_of_the_table() {
+        let schema = schema(Table::Recordings);
+        for name in REQUIRED_COLUMNS.into_iter().chain(Metric::ALL.map(|metric| metric.column().0)) {
+            assert!(schema.field_with_name(name).is_ok(), "{name}");
+        }
     }
 }

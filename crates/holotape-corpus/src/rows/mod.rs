@@ -1,33 +1,35 @@
-//! The rows of one take in each table.
+//! The rows of one recording in each table.
 
 mod events;
-mod frames;
 mod keys;
 mod recordings;
 
-use std::panic;
+use std::{iter, panic};
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use holotape::{Error, ErrorKind, Recording, Result};
+use holotape::{Error, ErrorKind, Result};
+use holotape_convert::Timing;
+use holotape_convert::table::{self, TableOptions};
 use sha2::{Digest, Sha256};
 
-pub(crate) use events::{EventBuilder, events};
-pub(crate) use keys::{KeyFilter, KeyRows};
-pub(crate) use recordings::{RecordingRow, batch_of};
+pub(crate) use events::{EventBuilder, EventRow, events};
+pub(crate) use keys::{KeyFilter, key_rows};
+pub(crate) use recordings::{RecordingRow, recording_batch};
 
-use crate::{RecordingFile, Table};
+use self::recordings::ReadRecording;
+use crate::{RecordingFile, Table, schema};
 
-/// How many rows a batch has at most.
+/// Maximum number of rows of a batch.
 pub(crate) const BATCH_ROWS: usize = 8192;
 
-/// Longer than anybody wears a headset. A file of a kilobyte can claim to be as long as it likes.
+/// Maximum duration of a recording. A file of a kilobyte can claim any duration.
 const MAX_SECS: f64 = 24.0 * 3600.0;
 
-/// As many frames as a take may have: a day at 115 a second.
+/// Maximum number of frames of a recording: 24 h at 115 Hz.
 const MAX_FRAMES: f64 = 1e7;
 
-/// How rows are made of takes.
+/// How rows are made from recordings.
 ///
 /// ```
 /// use holotape_corpus::RowOptions;
@@ -47,141 +49,153 @@ impl Default for RowOptions {
 }
 
 impl RowOptions {
-    /// 60 frames a second.
+    /// 60 frames per second.
     #[must_use]
     pub const fn new() -> Self {
         Self { rate_hz: 60.0 }
     }
 
-    /// How many frames a second the table of frames has.
+    /// Sets the rate of the table of frames.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] if that is not a number above 0 and up to 1000.
+    /// [`ErrorKind::Invalid`] if the rate is not greater than 0 and at most 1000 Hz.
     pub fn with_rate_hz(self, rate_hz: f64) -> Result<Self> {
         if rate_hz > 0.0 && rate_hz <= 1000.0 {
             return Ok(Self { rate_hz });
         }
-        let message = format!("{rate_hz} frames a second is no rate; it has to be above 0 and at most 1000");
+        let message = format!("invalid rate: {rate_hz} Hz; must be greater than 0 and at most 1000");
         Err(Error::new(ErrorKind::Invalid, message))
     }
 
-    /// How many frames a second the table of frames has.
+    /// Returns the rate of the table of frames.
     #[must_use]
     pub const fn rate_hz(&self) -> f64 {
         self.rate_hz
     }
 
-    /// Refuses takes that claim to be longer than any is.
+    /// Rejects recordings that are too long.
     pub(crate) fn check_length(&self, duration_secs: f64) -> Result<()> {
         let too_long = |message: String| Err(Error::new(ErrorKind::LimitExceeded, message));
         if duration_secs > MAX_SECS {
-            return too_long(format!("{duration_secs} s are more than a day: nobody recorded that"));
+            return too_long(format!("duration of {duration_secs} s exceeds the limit of 24 h"));
         }
         if duration_secs * self.rate_hz > MAX_FRAMES {
-            return too_long(format!("{duration_secs} s at {} frames a second are too many frames", self.rate_hz));
+            return too_long(format!(
+                "too many frames: {duration_secs} s at {} Hz; the limit is {MAX_FRAMES}",
+                self.rate_hz
+            ));
         }
         Ok(())
     }
 }
 
-/// The rows of one take in each table, with exactly the columns that [`schema`](crate::schema()) has.
+/// The rows of one recording in each table, with the columns of [`schema`](crate::schema()).
 ///
-/// A broken file has one row in [`Table::Recordings`], which says why, and none anywhere else.
+/// A broken file has one row in [`Table::Recordings`], with the error, and no other rows.
 ///
 /// ```
-/// use holotape_corpus::{RowOptions, Rows, Table, RecordingFile};
+/// use holotape_corpus::{RecordingFile, RecordingRows, RowOptions, Table};
 ///
 /// let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.to_vec()?;
-/// let take = RecordingFile::new("p01/reach.bin", "study/p01/reach.bin");
-/// let rows = Rows::of(&take, &bytes, &RowOptions::new());
+/// let file = RecordingFile::new("p01/reach.bin", "study/p01/reach.bin");
+/// let rows = RecordingRows::from_bytes(&file, &bytes, &RowOptions::new());
 /// assert!(rows.error().is_none());
 /// let frames: usize = rows.table(Table::Frames).map(|batch| batch.unwrap().num_rows()).sum();
 /// assert_eq!(frames, 61);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub struct RecordingRows {
-    take: RecordingFile,
+    name: String,
     options: RowOptions,
-    about: RecordingRow,
-    recording: Option<Recording>,
+    row: RecordingRow,
+    recording: Option<ReadRecording>,
 }
 
 impl RecordingRows {
-    /// The rows of a take whose file has these bytes.
+    /// Reads the rows of a file with these bytes.
     #[must_use]
-    pub fn of(take: &RecordingFile, bytes: &[u8], options: &RowOptions) -> Self {
-        Self::from_hashed(take, bytes, sha256(bytes), options)
+    pub fn from_bytes(file: &RecordingFile, bytes: &[u8], options: &RowOptions) -> Self {
+        Self::from_hashed(file, bytes, sha256(bytes), options)
     }
 
-    /// The same, if the hash is known already.
-    pub(crate) fn from_hashed(take: &RecordingFile, bytes: &[u8], sha256: String, options: &RowOptions) -> Self {
-        let (about, recording) = RecordingRow::of(take, bytes, options);
-        let about = RecordingRow { sha256: Some(sha256), ..about };
-        Self { take: take.clone(), options: *options, about, recording }
+    /// The same with a known hash.
+    pub(crate) fn from_hashed(file: &RecordingFile, bytes: &[u8], sha256: String, options: &RowOptions) -> Self {
+        let (row, recording) = RecordingRow::from_bytes(file, bytes, options);
+        let row = RecordingRow { sha256: Some(sha256), ..row };
+        Self { name: file.name.clone(), options: *options, row, recording }
     }
 
-    /// The row of a take whose file could not be read, with its size if that can be seen.
+    /// The row of a file that could not be read, with the file size if it is known.
     #[must_use]
-    pub fn unreadable(take: &RecordingFile, error: &Error) -> Self {
-        let about = RecordingRow { error: Some(error.to_string()), ..RecordingRow::with_file_size(take) };
-        Self { take: take.clone(), options: RowOptions::new(), about, recording: None }
+    pub fn unreadable(file: &RecordingFile, error: &Error) -> Self {
+        Self::from_row(file, RecordingRow::unreadable(file, error))
     }
 
-    /// The row of a take whose file could be read, but of which no rows could be made.
-    pub(crate) fn failed(take: &RecordingFile, bytes: Option<u64>, sha256: Option<String>, error: &Error) -> Self {
-        let about = RecordingRow { bytes, sha256, error: Some(error.to_string()), ..RecordingRow::new(take) };
-        Self { take: take.clone(), options: RowOptions::new(), about, recording: None }
+    /// The row of a file that was read, but whose rows could not be made.
+    pub(crate) fn failed(file: &RecordingFile, file_bytes: Option<u64>, sha256: Option<String>, error: &Error) -> Self {
+        let row = RecordingRow { file_bytes, sha256, error: Some(error.to_string()), ..RecordingRow::new(file) };
+        Self::from_row(file, row)
     }
 
-    /// What is wrong with the take, if it has rows in no table but [`Table::Recordings`].
+    fn from_row(file: &RecordingFile, row: RecordingRow) -> Self {
+        Self { name: file.name.clone(), options: RowOptions::new(), row, recording: None }
+    }
+
+    /// Returns the error, if the recording has rows only in [`Table::Recordings`].
     #[must_use]
     pub fn error(&self) -> Option<&str> {
-        self.about.error.as_deref()
+        self.row.error.as_deref()
     }
 
-    /// The SHA-256 of the file, in hexadecimal digits; nothing if it could not be read.
+    /// Returns the hexadecimal SHA-256 of the file; `None` if it could not be read.
     #[must_use]
     pub fn sha256(&self) -> Option<&str> {
-        self.about.sha256.as_deref()
+        self.row.sha256.as_deref()
     }
 
-    /// Its rows in a table, some thousand at a time. They are made as they are asked for.
+    /// Returns the rows of a table, in batches that are made on demand.
     #[must_use]
     pub fn table(&self, table: Table) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send + '_> {
         match (table, &self.recording) {
-            (Table::Recordings, _) => Box::new(std::iter::once_with(|| batch_of(std::slice::from_ref(&self.about)))),
-            (_, None) => Box::new(std::iter::empty()),
-            (Table::Frames, Some(recording)) => frames::frames(&self.take.take, recording, &self.options),
-            (Table::Events, Some(recording)) => Box::new(std::iter::once_with(|| {
+            (Table::Recordings, _) => Box::new(iter::once_with(|| recording_batch(std::slice::from_ref(&self.row)))),
+            (_, None) => Box::new(iter::empty()),
+            (Table::Frames, Some(read)) => self.frames(read),
+            (Table::Events, Some(ReadRecording { recording, fixations })) => Box::new(iter::once_with(|| {
                 let mut rows = EventBuilder::default();
-                rows.push(&self.take.take, &events(recording)?);
+                rows.push(&self.name, &events(recording, fixations));
                 rows.finish()
             })),
-            (Table::Keys, Some(recording)) => Box::new(KeyRows::new(&self.take.take, recording, KeyFilter::default())),
+            (Table::Keys, Some(read)) => Box::new(key_rows(&self.name, &read.recording, KeyFilter::default())),
+        }
+    }
+
+    /// All columns of the table of frames. The faster way of [`scan`](crate::scan()) is tested against this.
+    fn frames(&self, read: &ReadRecording) -> Box<dyn Iterator<Item = Result<RecordBatch>> + Send + '_> {
+        let schema = schema(Table::Frames);
+        let options = TableOptions::new().with_timing(Timing::Rate(self.options.rate_hz));
+        match table::batches(&read.recording, &options) {
+            Ok(batches) => Box::new(batches.map(move |batch| table::combined_batch(&self.name, &batch?, &schema))),
+            Err(error) => Box::new(iter::once(Err(error))),
         }
     }
 }
 
-/// What breaks a reader breaks only its take: a panic becomes an error.
+/// Turns a panic into an error, so that one file cannot stop the work on others.
 pub(crate) fn catch_panic<T>(make: impl FnOnce() -> T) -> Result<T> {
     panic::catch_unwind(panic::AssertUnwindSafe(make)).map_err(|_| {
-        let message =
-            "holotape failed at this file, which is a fault of its own: please report it, with the file if you may";
-        Error::new(ErrorKind::Invalid, message)
+        Error::new(ErrorKind::Invalid, "internal error in holotape; please report it, if possible with the file")
     })
 }
 
-/// The SHA-256 of bytes in hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// Bytes in hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Arrow's errors in our words.
+/// Converts an error of Arrow.
 pub(crate) fn arrow_error(error: ArrowError) -> Error {
     Error::new(ErrorKind::Invalid, error.to_string())
 }
@@ -191,9 +205,9 @@ mod tests {
     use super::catch_panic;
 
     #[test]
-    fn a_panic_is_an_error() {
+    fn panic_becomes_an_error() {
         assert_eq!(catch_panic(|| 7).ok(), Some(7));
         let error = catch_panic(|| [0_u8; 0].iter().max().copied().unwrap()).unwrap_err();
-        assert!(error.to_string().contains("a fault of its own"), "{error}");
+        assert!(error.to_string().contains("internal error"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! A row for each take.
+//! Rows of the table of recordings.
 
 use std::sync::Arc;
 
@@ -6,21 +6,21 @@ use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field};
 use holotape::check::{CheckOptions, Finding, Severity, check, check_slice};
-use holotape::stats::{GazeStats, HandStats, MovementStats, Stats, StatsOptions};
-use holotape::{BodyPart, Hand, Recording, Result, Summary};
+use holotape::stats::{Fixation, Metric, MetricValue, Stats, StatsOptions};
+use holotape::{BodyPart, Error, Hand, Recording, Result, Summary};
 use holotape_convert::FileFormat;
 
 use super::{RowOptions, arrow_error};
 use crate::{RecordingFile, Table, schema};
 
-/// What is known of a take. What nobody asked for, or could find out, is absent.
+/// One row. Fields that were not requested, or could not be determined, are `None`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordingRow {
-    pub(crate) take: String,
+    pub(crate) name: String,
     pub(crate) folder: String,
     pub(crate) path: String,
     pub(crate) sha256: Option<String>,
-    pub(crate) bytes: Option<u64>,
+    pub(crate) file_bytes: Option<u64>,
     pub(crate) error: Option<String>,
     pub(crate) file_format: Option<FileFormat>,
     pub(crate) summary: Option<Summary>,
@@ -28,7 +28,7 @@ pub(crate) struct RecordingRow {
     pub(crate) stats: Option<Stats>,
 }
 
-/// How many findings there are of each severity, and their codes, each once, in order.
+/// Number of findings by severity, and their distinct codes, sorted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FindingCounts {
     errors: usize,
@@ -47,50 +47,62 @@ impl FindingCounts {
     }
 }
 
+/// A recording without errors, and the fixations that its statistics count.
+pub(crate) struct ReadRecording {
+    pub(crate) recording: Recording,
+    pub(crate) fixations: Vec<Fixation>,
+}
+
 impl RecordingRow {
-    /// What a name tells.
-    pub(crate) fn new(take: &RecordingFile) -> Self {
-        let path = take.path.to_string_lossy().into_owned();
-        Self { take: take.take.clone(), folder: take.folder().to_owned(), path, ..Self::default() }
+    /// A row with the name only.
+    pub(crate) fn new(file: &RecordingFile) -> Self {
+        let path = file.path.to_string_lossy().into_owned();
+        Self { name: file.name.clone(), folder: file.folder().to_owned(), path, ..Self::default() }
     }
 
-    /// What a name tells, and how large the file is, if that can be seen.
-    pub(crate) fn with_file_size(take: &RecordingFile) -> Self {
-        let bytes = std::fs::metadata(&take.path).ok().map(|metadata| metadata.len());
-        Self { bytes, ..Self::new(take) }
+    /// The row of a file that could not be read, with the file size if it is known.
+    pub(crate) fn unreadable(file: &RecordingFile, error: &Error) -> Self {
+        let file_bytes = std::fs::metadata(&file.path).ok().map(|metadata| metadata.len());
+        Self { file_bytes, error: Some(error.to_string()), ..Self::new(file) }
     }
 
-    /// What the bytes of a file tell, and the recording that they are, unless they are none or too long a one.
-    pub(crate) fn of(take: &RecordingFile, bytes: &[u8], options: &RowOptions) -> (Self, Option<Recording>) {
+    /// The row of a file with these bytes, and its recording unless the row has an error.
+    pub(crate) fn from_bytes(
+        file: &RecordingFile,
+        bytes: &[u8],
+        options: &RowOptions,
+    ) -> (Self, Option<ReadRecording>) {
         let file_format = FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)]);
-        let about = Self { bytes: Some(bytes.len() as u64), file_format, ..Self::new(take) };
-        let opened = match holotape_convert::from_slice(bytes) {
-            Ok(opened) => opened,
+        let row = Self { file_bytes: Some(bytes.len() as u64), file_format, ..Self::new(file) };
+        let recording = match holotape_convert::from_slice(bytes) {
+            Ok(imported) => imported.recording,
             Err(error) => {
-                // What is nothing that we know may be a broken input animation.
+                // A file of unknown format may be a damaged input animation.
                 let is_bin = file_format.is_none_or(|file_format| file_format == FileFormat::Bin);
                 let findings = is_bin.then(|| FindingCounts::new(&check_slice(bytes, &CheckOptions::new())));
-                return (Self { error: Some(error.to_string()), findings, ..about }, None);
+                return (Self { error: Some(error.to_string()), findings, ..row }, None);
             }
         };
-        let recording = opened.recording;
         let summary = Summary::from_recording(&recording);
         let findings = Some(FindingCounts::new(&check(&recording, &CheckOptions::new())));
         let duration_secs = f64::from(summary.duration_secs);
-        let about = Self { summary: Some(summary), findings, ..about };
-        match options.check_length(duration_secs).and_then(|()| Stats::from_recording(&recording, &StatsOptions::new()))
-        {
-            Ok(stats) => (Self { stats: Some(stats), ..about }, Some(recording)),
-            Err(error) => (Self { error: Some(error.to_string()), ..about }, None),
+        let row = Self { summary: Some(summary), findings, ..row };
+        let stats =
+            options.check_length(duration_secs).and_then(|()| Stats::with_fixations(&recording, &StatsOptions::new()));
+        match stats {
+            Ok((stats, fixations)) => {
+                (Self { stats: Some(stats), ..row }, Some(ReadRecording { recording, fixations }))
+            }
+            Err(error) => (Self { error: Some(error.to_string()), ..row }, None),
         }
     }
 
-    /// What `info` calls such a file.
+    /// The name of the file format, as in `info --json`.
     fn file_format_name(&self) -> Option<&'static str> {
         Some(match self.file_format? {
             FileFormat::Iwer => "iwer",
             FileFormat::Hl2ss => "hl2ss",
-            FileFormat::StreamRecorder => "stream_recorder",
+            FileFormat::StreamRecorder => "stream-recorder",
             FileFormat::Psi => "psi",
             other => other.extension(),
         })
@@ -98,18 +110,18 @@ impl RecordingRow {
 
     fn cells(&self) -> Vec<Cell<'_>> {
         let summary = self.summary.as_ref();
-        // Other kinds of files have no version of the format, so that nobody should count them as one.
-        let is_ours = matches!(self.file_format, Some(FileFormat::Bin | FileFormat::Json));
-        let layout = summary.filter(|_| is_ours).map(|summary| summary.format.layout);
+        // Other file formats have no version of their own.
+        let has_layout = matches!(self.file_format, Some(FileFormat::Bin | FileFormat::Json));
+        let layout = summary.filter(|_| has_layout).map(|summary| summary.format.layout);
         let channel = |has: fn(&Summary) -> bool| Cell::Flag(summary.map(has));
         let keys = |part| count(summary.and_then(|summary| summary.body_part(part)).map(|part| part.key_count));
         let findings = self.findings.as_ref();
         let mut cells = vec![
-            Cell::Text(Some(&self.take)),
+            Cell::Text(Some(&self.name)),
             Cell::Text(Some(&self.folder)),
             Cell::Text(Some(&self.path)),
             Cell::Text(self.sha256.as_deref()),
-            count(self.bytes),
+            count(self.file_bytes),
             Cell::Text(self.error.as_deref()),
             Cell::Text(self.file_format_name()),
             Cell::Owned(layout.map(|layout| layout.version().to_string())),
@@ -127,57 +139,18 @@ impl RecordingRow {
             count(findings.map(|findings| findings.errors as u64)),
             count(findings.map(|findings| findings.warnings as u64)),
             count(findings.map(|findings| findings.notes as u64)),
-            Cell::Words(findings.map(|findings| &findings.codes[..])),
+            Cell::List(findings.map(|findings| &findings.codes[..])),
         ];
-        let stats = self.stats.as_ref();
-        cells.extend(travel(stats.and_then(|stats| stats.head.as_ref())));
-        cells.extend(hand(stats.and_then(|stats| stats.left.as_ref())));
-        cells.extend(hand(stats.and_then(|stats| stats.right.as_ref())));
-        cells.extend(gaze(stats.and_then(|stats| stats.gaze.as_ref())));
+        cells.extend(Metric::all(self.stats.as_ref()).into_iter().map(|metric| match metric.value {
+            MetricValue::Flag(flag) => Cell::Flag(flag),
+            MetricValue::Count(value) => count(value),
+            MetricValue::Number(number) => Cell::Number(number),
+        }));
         cells
     }
 }
 
-fn travel(travel: Option<&MovementStats>) -> [Cell<'static>; 4] {
-    [
-        Cell::Number(travel.map(|travel| travel.path_m)),
-        Cell::Number(travel.map(|travel| travel.rotation_deg)),
-        Cell::Number(travel.map(|travel| travel.mean_speed_m_per_sec)),
-        Cell::Number(travel.map(|travel| travel.max_speed_m_per_sec)),
-    ]
-}
-
-fn hand(hand: Option<&HandStats>) -> Vec<Cell<'static>> {
-    let pinches = hand.map(|hand| hand.pinches);
-    let tracked = [
-        Cell::Number(hand.map(|hand| hand.tracked_fraction)),
-        Cell::Number(hand.map(|hand| hand.tracked_secs)),
-        count(hand.map(|hand| hand.tracked_span_count as u64)),
-    ];
-    let pinches = [
-        count(pinches.map(|pinches| pinches.count as u64)),
-        Cell::Number(pinches.map(|pinches| pinches.total_secs)),
-        // Of no pinches there is no length.
-        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.mean_secs)),
-        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.min_secs)),
-        Cell::Number(pinches.filter(|pinches| pinches.count > 0).map(|pinches| pinches.max_secs)),
-    ];
-    tracked.into_iter().chain(travel(hand.map(|hand| &hand.movement))).chain(pinches).collect()
-}
-
-fn gaze(gaze: Option<&GazeStats>) -> [Cell<'static>; 7] {
-    [
-        Cell::Flag(gaze.map(|gaze| gaze.follows_head)),
-        count(gaze.map(|gaze| gaze.fixation_count as u64)),
-        Cell::Number(gaze.map(|gaze| gaze.fixation_secs)),
-        Cell::Number(gaze.filter(|gaze| gaze.fixation_count > 0).map(|gaze| gaze.mean_fixation_secs)),
-        count(gaze.map(|gaze| gaze.saccade_count as u64)),
-        Cell::Number(gaze.filter(|gaze| gaze.saccade_count > 0).map(|gaze| gaze.mean_saccade_deg)),
-        Cell::Number(gaze.map(|gaze| gaze.max_speed_deg_per_sec)),
-    ]
-}
-
-/// What is in one column of one row.
+/// The value of one column.
 #[derive(Clone)]
 enum Cell<'a> {
     Text(Option<&'a str>),
@@ -185,17 +158,16 @@ enum Cell<'a> {
     Count(Option<i64>),
     Flag(Option<bool>),
     Number(Option<f64>),
-    Words(Option<&'a [&'static str]>),
+    List(Option<&'a [&'static str]>),
 }
 
 fn count(count: Option<u64>) -> Cell<'static> {
     Cell::Count(count.map(|count| i64::try_from(count).unwrap_or(i64::MAX)))
 }
 
-/// The rows of takes.
-pub(crate) fn batch_of(takes: &[RecordingRow]) -> Result<RecordBatch> {
+pub(crate) fn recording_batch(rows: &[RecordingRow]) -> Result<RecordBatch> {
     let schema = schema(Table::Recordings);
-    let rows: Vec<_> = takes.iter().map(RecordingRow::cells).collect();
+    let rows: Vec<_> = rows.iter().map(RecordingRow::cells).collect();
     let column = |(index, field): (usize, &Arc<Field>)| {
         column(field.data_type(), rows.iter().filter_map(|cells| cells.get(index)))
     };
@@ -203,7 +175,7 @@ pub(crate) fn batch_of(takes: &[RecordingRow]) -> Result<RecordBatch> {
     RecordBatch::try_new(Arc::clone(&schema), columns).map_err(arrow_error)
 }
 
-/// The cells of a column; what is not of its type is left out, and then the batch is refused for its length.
+/// The cells of a column. Cells of another type are skipped, and the batch is then rejected because of its length.
 fn column<'a>(data_type: &DataType, cells: impl Iterator<Item = &'a Cell<'a>>) -> ArrayRef {
     match data_type {
         DataType::Int64 => Arc::new(Int64Array::from_iter(cells.filter_map(|cell| match cell {
@@ -221,12 +193,9 @@ fn column<'a>(data_type: &DataType, cells: impl Iterator<Item = &'a Cell<'a>>) -
         DataType::List(item) => {
             let mut lists = ListBuilder::new(StringBuilder::new()).with_field(Arc::clone(item));
             for cell in cells {
-                if let Cell::Words(message) = cell {
-                    message
-                        .iter()
-                        .flat_map(|message| message.iter())
-                        .for_each(|word| lists.values().append_value(word));
-                    lists.append(message.is_some());
+                if let Cell::List(items) = cell {
+                    items.iter().copied().flatten().for_each(|item| lists.values().append_value(item));
+                    lists.append(items.is_some());
                 }
             }
             Arc::new(lists.finish())

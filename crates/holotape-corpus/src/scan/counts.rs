@@ -1,37 +1,37 @@
-//! What a scan did: who asks for little should see that little was read.
+//! Counters of a scan, which show how much it has read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a scan did so far.
+/// What a scan has read so far.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
 /// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(folder.path().join("a.bin"))?;
-/// use holotape_corpus::{ScanOptions, Table, find, scan};
+/// use holotape_corpus::{ScanOptions, Table, find_recordings, scan};
 ///
 /// let options = ScanOptions::new().with_columns(["camera.position.y"]);
-/// let mut rows = scan(find([folder.path()])?, Table::Frames, &options)?;
+/// let mut rows = scan(find_recordings([folder.path()])?, Table::Frames, &options)?;
 /// assert_eq!(rows.by_ref().map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 61);
-/// assert_eq!(rows.counts().curves, 3, "the three of a position are evaluated together");
+/// assert_eq!(rows.counts().curves, 3, "all components of a position are read");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScanCounts {
-    /// Takes that were looked into.
-    pub takes: u64,
-    /// Takes that could not be read, and have no rows.
+    /// Processed recordings.
+    pub recordings: u64,
+    /// Recordings that could not be read, and have no rows.
     pub skipped: u64,
     /// Curves whose keys were read.
     pub curves: u64,
-    /// Bytes of files that were read, but for those of headers of which there is no telling.
+    /// Bytes read from files, except from headers.
     pub bytes: u64,
 }
 
-/// The same as it grows, on many threads.
+/// The same, updated by several threads.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    pub(super) takes: AtomicU64,
+    pub(super) recordings: AtomicU64,
     pub(super) skipped: AtomicU64,
     pub(super) curves: AtomicU64,
     pub(super) bytes: AtomicU64,
@@ -39,12 +39,12 @@ pub(super) struct Counters {
 
 impl Counters {
     pub(super) fn snapshot(&self) -> ScanCounts {
-        let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         ScanCounts {
-            takes: of(&self.takes),
-            skipped: of(&self.skipped),
-            curves: of(&self.curves),
-            bytes: of(&self.bytes),
+            recordings: load(&self.recordings),
+            skipped: load(&self.skipped),
+            curves: load(&self.curves),
+            bytes: load(&self.bytes),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which curves are wanted.
+//! Sets of curves.
 
 use holotape::{CurveId, Hand, Joint, PoseComponent};
 
@@ -6,8 +6,7 @@ const POSE: usize = PoseComponent::ALL.len();
 const HANDS: usize = Hand::ALL.len();
 const JOINTS: usize = Joint::ALL.len();
 
-/// Some of the curves of a recording. Every scan asks it about each curve of each take, some times over: with a hash set, that
-/// was a third of its work.
+/// A set of curves as a bitmap. A scan tests each curve of each recording several times; a hash set took a third of its time.
 #[derive(Debug, Default)]
 pub(super) struct CurveSet([u64; 7]);
 
@@ -23,16 +22,16 @@ impl CurveSet {
     }
 }
 
-/// The place of a curve among all, as [`CurveId::all`] has them.
+/// The index of a curve in [`CurveId::all`].
 fn bit_index(id: CurveId) -> usize {
     match id {
-        CurveId::Camera(part) => part as usize,
+        CurveId::Camera(component) => component as usize,
         CurveId::Tracked(hand) => POSE + hand as usize,
         CurveId::Pinching(hand) => POSE + HANDS + hand as usize,
-        CurveId::Joint(hand, joint, part) => {
-            POSE + 2 * HANDS + (hand as usize * JOINTS + joint as usize) * POSE + part as usize
+        CurveId::Joint(hand, joint, component) => {
+            POSE + 2 * HANDS + (hand as usize * JOINTS + joint as usize) * POSE + component as usize
         }
-        CurveId::Gaze(part) => POSE + 2 * HANDS + HANDS * JOINTS * POSE + part as usize,
+        CurveId::Gaze(component) => POSE + 2 * HANDS + HANDS * JOINTS * POSE + component as usize,
     }
 }
 
@@ -43,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_curve_has_a_place_of_its_own() {
+    fn every_curve_has_its_own_bit() {
         let all = || CurveId::all(Channels::ALL);
         assert!(all().map(bit_index).eq(0..all().count()));
         let mut set = CurveSet::default();

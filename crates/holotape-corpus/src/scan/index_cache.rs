@@ -1,4 +1,4 @@
-//! What is where in files that were read before: the next scan reads the curves that it needs, and nothing else.
+//! A cache of file indexes. A scan of an indexed file reads only the curves that it needs.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -8,25 +8,24 @@ use std::time::{Duration, SystemTime};
 
 use holotape::format::{Index, PackedIndex};
 
-/// As many as are remembered: some hundred and twenty megabytes.
+/// Maximum number of files, about 120 MB of memory.
 const MAX_ENTRIES: usize = 1 << 16;
 
-/// A file that was changed just now may be changed once more within one tick of its clock.
+/// A file that changed less than this ago may change again with the same modification time.
 const MIN_MTIME_AGE: Duration = Duration::from_secs(2);
 
-/// What is where in files that scans have read. Scans that share this look for it once, and then read only the curves that
-/// they need.
+/// A cache of file indexes. Scans that share it index each file once, and then read only the curves that they need.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
 /// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(folder.path().join("a.bin"))?;
 /// use std::sync::Arc;
-/// use holotape_corpus::{FileIndexCache, ScanOptions, Table, find, scan};
+/// use holotape_corpus::{FileIndexCache, ScanOptions, Table, find_recordings, scan};
 ///
-/// let (takes, outlines) = (find([folder.path()])?, Arc::new(FileIndexCache::default()));
+/// let (files, cache) = (find_recordings([folder.path()])?, Arc::new(FileIndexCache::default()));
 /// for column in ["camera.position.x", "right.Palm.position.y"] {
 ///     let options = ScanOptions::new().with_columns([column]);
-///     let rows = scan(takes.clone(), Table::Frames, &options)?.with_outlines(&outlines);
+///     let rows = scan(files.clone(), Table::Frames, &options)?.with_index_cache(&cache);
 ///     assert_eq!(rows.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 61);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -34,21 +33,21 @@ const MIN_MTIME_AGE: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub struct FileIndexCache(Mutex<HashMap<PathBuf, (FileStamp, Arc<PackedFileIndex>)>>);
 
-/// What is where in a file.
+/// The index and the duration of a file.
 #[derive(Debug)]
 pub(super) struct FileIndex {
     pub(super) index: Index,
     pub(super) duration_secs: f32,
 }
 
-/// As it is remembered.
+/// The same in a tenth of the memory.
 #[derive(Debug)]
 struct PackedFileIndex {
     index: PackedIndex,
     duration_secs: f32,
 }
 
-/// How a file looked from outside.
+/// Size and modification time of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileStamp {
     bytes: u64,
@@ -56,30 +55,31 @@ pub(super) struct FileStamp {
 }
 
 impl FileStamp {
-    /// Nothing for files of which nobody can tell whether they change.
-    pub(super) fn of(metadata: &Metadata) -> Option<Self> {
+    /// `None` for files that changed too recently to detect the next change.
+    pub(super) fn from_metadata(metadata: &Metadata) -> Option<Self> {
         let modified = metadata.modified().ok()?;
-        let is_settled = SystemTime::now().duration_since(modified).is_ok_and(|age| age > MIN_MTIME_AGE);
-        is_settled.then_some(Self { bytes: metadata.len(), modified })
+        let is_stable = SystemTime::now().duration_since(modified).is_ok_and(|age| age > MIN_MTIME_AGE);
+        is_stable.then_some(Self { bytes: metadata.len(), modified })
     }
 }
 
 impl FileIndexCache {
-    /// What is known of a file, if it still looks as it did.
+    /// The index of a file, unless its size or time has changed.
     pub(super) fn get(&self, path: &Path, stamp: FileStamp) -> Option<FileIndex> {
         let packed = {
-            let known = self.0.lock().ok()?;
-            known.get(path).filter(|(then, _)| *then == stamp).map(|(_, packed)| Arc::clone(packed))?
+            let entries = self.0.lock().ok()?;
+            entries.get(path).filter(|(cached, _)| *cached == stamp).map(|(_, packed)| Arc::clone(packed))?
         };
         Some(FileIndex { index: packed.index.unpack(), duration_secs: packed.duration_secs })
     }
 
-    pub(super) fn insert(&self, path: &Path, stamp: FileStamp, outline: &FileIndex) {
-        let packed = Arc::new(PackedFileIndex { index: outline.index.pack(), duration_secs: outline.duration_secs });
-        if let Ok(mut known) = self.0.lock()
-            && (known.len() < MAX_ENTRIES || known.contains_key(path))
+    pub(super) fn insert(&self, path: &Path, stamp: FileStamp, file_index: &FileIndex) {
+        let packed =
+            Arc::new(PackedFileIndex { index: file_index.index.pack(), duration_secs: file_index.duration_secs });
+        if let Ok(mut entries) = self.0.lock()
+            && (entries.len() < MAX_ENTRIES || entries.contains_key(path))
         {
-            known.insert(path.to_owned(), (stamp, packed));
+            entries.insert(path.to_owned(), (stamp, packed));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! A table of many takes, made as it is asked for.
+//! Tables of many recordings, generated on demand.
 //!
-//! Threads read takes ahead, as many as there are cores, and wait when nobody takes what they have: however large the corpus
-//! is, no more is in memory than some batches for each thread. Batches come in the order of the takes.
+//! Worker threads, one per core, read recordings ahead and block while the consumer is slower: a few batches per thread are in
+//! memory, whatever the size of the corpus. Batches are in the order of the recordings.
 
 mod counts;
 mod curve_set;
@@ -34,125 +34,133 @@ use crate::{RecordingFile, Table};
 
 pub(crate) use options::TimeFilter;
 
-/// Takes that are read one after the other: batches of some thousand rows for short takes, and little to wait for.
+/// Recordings per work item: enough for full batches of short recordings, few enough for low latency.
 const RECORDINGS_PER_ITEM: usize = 8;
 
-/// Batches that may wait of each piece of work.
+/// Queue capacity of each work item, in batches.
 const BATCHES_AHEAD: usize = 2;
 
-/// More threads than this help nobody, whoever asks for them.
+/// Maximum number of worker threads.
 const MAX_WORKERS: usize = 256;
 
-/// The rows of a table, of takes in their order.
+/// Scans a table of recordings, in their order.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
 /// # let _ = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?.save(folder.path().join("a.bin"))?;
-/// use holotape_corpus::{ScanOptions, Table, find, scan};
+/// use holotape_corpus::{ScanOptions, Table, find_recordings, scan};
 ///
-/// let takes = find([folder.path()])?;
-/// for batch in scan(takes, Table::Frames, &ScanOptions::new().with_columns(["time", "camera.position.y"]))? {
+/// let files = find_recordings([folder.path()])?;
+/// for batch in scan(files, Table::Frames, &ScanOptions::new().with_columns(["time", "camera.position.y"]))? {
 ///     assert_eq!(batch?.num_columns(), 2);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Invalid`] if there is no column of such a name. What is wrong with takes comes while they are read.
-pub fn scan(takes: Vec<RecordingFile>, table: Table, options: &ScanOptions) -> Result<Scan> {
-    let choice = ScanPlan::new(table, options)?;
+/// [`ErrorKind::Invalid`] if a column does not exist. Errors of recordings are returned by the iterator.
+pub fn scan(files: Vec<RecordingFile>, table: Table, options: &ScanOptions) -> Result<Scan> {
+    let plan = ScanPlan::new(table, options)?;
     Ok(Scan {
-        schema: Arc::clone(&choice.schema),
-        jobs: options.jobs.min(takes.len().div_ceil(RECORDINGS_PER_ITEM)).clamp(1, MAX_WORKERS),
-        choice: Some(choice),
-        takes: takes.into_iter(),
+        schema: Arc::clone(&plan.schema),
+        jobs: options.jobs.min(files.len().div_ceil(RECORDINGS_PER_ITEM)).clamp(1, MAX_WORKERS),
+        plan: Some(plan),
+        files: files.into_iter(),
         counters: Arc::default(),
-        crew: None,
-        waiting: VecDeque::new(),
-        is_over: false,
+        workers: None,
+        pending: VecDeque::new(),
+        is_finished: false,
     })
 }
 
-/// The batches that [`scan`] gives. Dropping it ends the work.
+/// The batches of a [`scan`]. Dropping it stops the workers.
+///
+/// ```
+/// use holotape_corpus::{ScanOptions, Table, scan};
+///
+/// let scan = scan(Vec::new(), Table::Events, &ScanOptions::new())?;
+/// assert_eq!((scan.schema().field(0).name().as_str(), scan.count()), ("recording", 0));
+/// # Ok::<(), holotape::Error>(())
+/// ```
 pub struct Scan {
     schema: SchemaRef,
     jobs: usize,
-    /// Until the work begins.
-    choice: Option<ScanPlan>,
-    takes: std::vec::IntoIter<RecordingFile>,
+    /// `None` once the workers have started.
+    plan: Option<ScanPlan>,
+    files: std::vec::IntoIter<RecordingFile>,
     counters: Arc<Counters>,
-    crew: Option<WorkerPool>,
-    /// What comes of the pieces of work that were given out, in order.
-    waiting: VecDeque<Receiver<WorkerMessage>>,
-    is_over: bool,
+    workers: Option<WorkerPool>,
+    /// The results of submitted work items, in order.
+    pending: VecDeque<Receiver<WorkerMessage>>,
+    is_finished: bool,
 }
 
-/// What a thread tells of a piece of work.
+/// A result of a work item.
 enum WorkerMessage {
     Batch(RecordBatch),
     Failed(Error),
-    /// That is all: if a thread breaks down, it never says so.
+    /// The item is complete. Missing if the worker panicked.
     End,
 }
 
 struct WorkItem {
-    takes: Vec<RecordingFile>,
+    files: Vec<RecordingFile>,
     messages: SyncSender<WorkerMessage>,
 }
 
 impl Scan {
-    /// The same with what other scans have learnt about the files.
+    /// Uses a cache of file indexes that several scans share.
     #[must_use]
-    pub fn with_index_cache(mut self, outlines: &Arc<FileIndexCache>) -> Self {
-        if let Some(choice) = &mut self.choice {
-            choice.outlines = Some(Arc::clone(outlines));
+    pub fn with_index_cache(mut self, index_cache: &Arc<FileIndexCache>) -> Self {
+        if let Some(plan) = &mut self.plan {
+            plan.index_cache = Some(Arc::clone(index_cache));
         }
         self
     }
 
-    /// The columns of all batches.
+    /// Returns the columns of all batches.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
 
-    /// What was done so far.
+    /// Returns what has been read so far.
     #[must_use]
     pub fn counts(&self) -> ScanCounts {
         self.counters.snapshot()
     }
 
-    /// The same, to be asked for when the scan has gone elsewhere.
+    /// Returns a function for the counts that outlives the scan.
     pub fn count_reader(&self) -> impl Fn() -> ScanCounts + Send + Sync + Clone + use<> {
         let counters = Arc::clone(&self.counters);
         move || counters.snapshot()
     }
 
-    fn begin(&mut self) -> io::Result<()> {
-        if let Some(choice) = self.choice.take() {
-            self.crew = Some(WorkerPool::new(self.jobs, &Arc::new(choice), &self.counters)?);
+    fn start_workers(&mut self) -> io::Result<()> {
+        if let Some(plan) = self.plan.take() {
+            self.workers = Some(WorkerPool::new(self.jobs, &Arc::new(plan), &self.counters)?);
         }
         Ok(())
     }
 
-    /// Gives out as much work as keeps everybody busy.
+    /// Submits two work items per worker.
     fn dispatch(&mut self) {
-        let Some(crew) = &self.crew else { return };
-        while self.waiting.len() < 2 * self.jobs {
-            let takes: Vec<_> = self.takes.by_ref().take(RECORDINGS_PER_ITEM).collect();
-            if takes.is_empty() {
+        let Some(workers) = &self.workers else { return };
+        while self.pending.len() < 2 * self.jobs {
+            let files: Vec<_> = self.files.by_ref().take(RECORDINGS_PER_ITEM).collect();
+            if files.is_empty() {
                 break;
             }
             let (messages, receiver) = sync_channel(BATCHES_AHEAD);
-            self.waiting.push_back(receiver);
-            crew.submit(WorkItem { takes, messages });
+            self.pending.push_back(receiver);
+            workers.submit(WorkItem { files, messages });
         }
     }
 
     fn end(&mut self) {
-        self.is_over = true;
-        self.waiting.clear();
-        self.crew = None;
+        self.is_finished = true;
+        self.pending.clear();
+        self.workers = None;
     }
 }
 
@@ -160,29 +168,29 @@ impl Iterator for Scan {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.is_over {
+        if self.is_finished {
             return None;
         }
-        if let Err(error) = self.begin() {
+        if let Err(error) = self.start_workers() {
             self.end();
             return Some(Err(error.into()));
         }
         loop {
             self.dispatch();
-            let Some(next) = self.waiting.front() else {
+            let Some(next) = self.pending.front() else {
                 self.end();
                 return None;
             };
             match next.recv() {
                 Ok(WorkerMessage::Batch(batch)) => return Some(Ok(batch)),
-                Ok(WorkerMessage::End) => drop(self.waiting.pop_front()),
+                Ok(WorkerMessage::End) => drop(self.pending.pop_front()),
                 Ok(WorkerMessage::Failed(error)) => {
                     self.end();
                     return Some(Err(error));
                 }
                 Err(_) => {
                     self.end();
-                    let message = "a thread that read recordings broke down; what it had read is lost";
+                    let message = "scan failed: a worker thread panicked";
                     return Some(Err(Error::new(ErrorKind::Invalid, message)));
                 }
             }
@@ -196,23 +204,23 @@ impl Drop for Scan {
     }
 }
 
-/// The threads that do the work.
+/// The worker threads.
 struct WorkerPool {
-    work: Option<Sender<WorkItem>>,
+    sender: Option<Sender<WorkItem>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl WorkerPool {
-    /// As many threads as the system lets us have; an error if that is none.
-    fn new(jobs: usize, choice: &Arc<ScanPlan>, counters: &Arc<Counters>) -> io::Result<Self> {
-        let (work, pieces) = channel();
-        let pieces = Arc::new(Mutex::new(pieces));
+    /// Starts up to `jobs` threads; an error if none can be started.
+    fn new(jobs: usize, plan: &Arc<ScanPlan>, counters: &Arc<Counters>) -> io::Result<Self> {
+        let (sender, items) = channel();
+        let items = Arc::new(Mutex::new(items));
         let mut threads = Vec::with_capacity(jobs);
         for _ in 0..jobs {
-            let (pieces, mut worker) = (Arc::clone(&pieces), Worker::new(Arc::clone(choice), Arc::clone(counters)));
+            let (items, mut worker) = (Arc::clone(&items), Worker::new(Arc::clone(plan), Arc::clone(counters)));
             let read = move || {
-                while let Some(piece) = next_of(&pieces) {
-                    run(&mut worker, &piece)
+                while let Some(item) = next_item(&items) {
+                    run(&mut worker, &item)
                 }
             };
             match thread::Builder::new().name("holotape-scan".to_owned()).spawn(read) {
@@ -221,35 +229,35 @@ impl WorkerPool {
                 Err(_) => break,
             }
         }
-        Ok(Self { threads, work: Some(work) })
+        Ok(Self { threads, sender: Some(sender) })
     }
 
-    /// If all threads broke down, nobody answers, and that is noticed.
-    fn submit(&self, piece: WorkItem) {
-        if let Some(work) = &self.work {
-            let _ = work.send(piece);
+    /// If all workers have panicked, the receiver of the item reports it.
+    fn submit(&self, item: WorkItem) {
+        if let Some(sender) = &self.sender {
+            let _ = sender.send(item);
         }
     }
 }
 
 impl Drop for WorkerPool {
     fn drop(&mut self) {
-        self.work = None;
+        self.sender = None;
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
     }
 }
 
-fn next_of(pieces: &Mutex<Receiver<WorkItem>>) -> Option<WorkItem> {
-    pieces.lock().ok()?.recv().ok()
+fn next_item(items: &Mutex<Receiver<WorkItem>>) -> Option<WorkItem> {
+    items.lock().ok()?.recv().ok()
 }
 
-fn run(worker: &mut Worker, piece: &WorkItem) {
-    let end = match worker.run(&piece.takes, &mut |batch| piece.messages.send(WorkerMessage::Batch(batch)).is_ok()) {
+fn run(worker: &mut Worker, item: &WorkItem) {
+    let end = match worker.run(&item.files, &mut |batch| item.messages.send(WorkerMessage::Batch(batch)).is_ok()) {
         Ok(()) => WorkerMessage::End,
         Err(ScanAbort::Failed(error)) => WorkerMessage::Failed(error),
         Err(ScanAbort::ReceiverDropped) => return,
     };
-    let _ = piece.messages.send(end);
+    let _ = item.messages.send(end);
 }

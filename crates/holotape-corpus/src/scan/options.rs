@@ -1,4 +1,4 @@
-//! What of a table is asked for.
+//! Options of a scan.
 
 use std::num::NonZeroUsize;
 use std::ops::Bound;
@@ -9,7 +9,7 @@ use holotape::{Error, ErrorKind, Hand, Result};
 
 use crate::RowOptions;
 
-/// What to do about a take that cannot be read, where its row in the table of recordings cannot say it.
+/// What to do with an unreadable recording. The table of recordings always has a row with its error.
 ///
 /// ```
 /// use holotape_corpus::OnError;
@@ -19,41 +19,44 @@ use crate::RowOptions;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
-    /// It has no rows, and is counted: [`ScanCounts::skipped`](super::ScanCounts).
+    /// Skip it, and count it in [`ScanCounts::skipped`](super::ScanCounts).
     #[default]
     Skip,
-    /// The scan ends with its error.
-    Fail,
+    /// End the scan with its error.
+    Raise,
 }
 
 impl FromStr for OnError {
     type Err = Error;
 
-    fn from_str(word: &str) -> Result<Self> {
-        match word {
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
             "skip" => Ok(Self::Skip),
-            "fail" => Ok(Self::Fail),
-            _ => Err(Error::new(ErrorKind::Invalid, format!("errors can be \"skip\" or \"fail\", not {word:?}"))),
+            "raise" => Ok(Self::Raise),
+            _ => Err(Error::new(
+                ErrorKind::Invalid,
+                format!("invalid value for errors: {name:?}; use \"skip\" or \"raise\""),
+            )),
         }
     }
 }
 
-/// Which hands the rows of events and keys are about. Heads, eyes and markers are of none.
+/// A filter of events and keys by hand. Rows of head, gaze and markers have no hand.
 ///
 /// ```
 /// use holotape::Hand;
-/// use holotape_corpus::Hands;
+/// use holotape_corpus::HandFilter;
 ///
-/// let right = Hands { left: false, none: false, ..Hands::ALL };
+/// let right = HandFilter { left: false, none: false, ..HandFilter::ALL };
 /// assert!(right.contains(Some(Hand::Right)) && !right.contains(None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandFilter {
-    /// Those of the left hand.
+    /// Rows of the left hand.
     pub left: bool,
-    /// Those of the right hand.
+    /// Rows of the right hand.
     pub right: bool,
-    /// Those of no hand.
+    /// Rows without a hand.
     pub none: bool,
 }
 
@@ -61,7 +64,7 @@ impl HandFilter {
     /// All rows.
     pub const ALL: Self = Self { left: true, right: true, none: true };
 
-    /// Whether rows of a hand, or of none, are among them.
+    /// Whether rows of this hand, or without a hand, are selected.
     #[must_use]
     pub const fn contains(self, hand: Option<Hand>) -> bool {
         match hand {
@@ -78,12 +81,12 @@ impl Default for HandFilter {
     }
 }
 
-/// What of a table is asked for, and how hard to work for it.
+/// Columns, filters and threads of a scan.
 ///
 /// ```
 /// use holotape_corpus::ScanOptions;
 ///
-/// let options = ScanOptions::new().with_columns(["take", "right.Palm.position.y"]).with_times_secs(2.0..=5.0);
+/// let options = ScanOptions::new().with_columns(["recording", "right.Palm.position.y"]).with_times_secs(2.0..=5.0);
 /// assert_ne!(options, ScanOptions::default());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +106,7 @@ impl Default for ScanOptions {
 }
 
 impl ScanOptions {
-    /// All of a table at 60 frames a second, on all cores; takes that cannot be read are skipped.
+    /// All rows and columns at 60 frames per second, on all cores; unreadable recordings are skipped.
     #[must_use]
     pub fn new() -> Self {
         let jobs = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -111,45 +114,45 @@ impl ScanOptions {
         Self { rows, columns: None, times, hands, jobs, on_error }
     }
 
-    /// How rows are made: at which rate there are frames.
+    /// Sets how rows are made.
     #[must_use]
     pub fn with_rows(self, rows: RowOptions) -> Self {
         Self { rows, ..self }
     }
 
-    /// Only these columns, in this order. Only what they need is read.
+    /// Selects columns, in this order. Only the data that they need is read.
     #[must_use]
     pub fn with_columns<S: Into<String>>(self, columns: impl IntoIterator<Item = S>) -> Self {
         Self { columns: Some(columns.into_iter().map(Into::into).collect()), ..self }
     }
 
-    /// Only frames and keys at these times, and events that began then. Frames are those of the whole take, wherever the
-    /// span begins. NaN is later than any time, as databases have it; rows without a time are left out.
+    /// Selects frames and keys at these times, and events that start then. The times of frames do not depend on the span.
+    /// NaN is greater than any time, as in databases; rows without a time are omitted.
     #[must_use]
     pub fn with_times_secs(self, times: impl std::ops::RangeBounds<f64>) -> Self {
         Self { times: TimeFilter(times.start_bound().cloned(), times.end_bound().cloned()), ..self }
     }
 
-    /// Only events and keys of these hands.
+    /// Selects events and keys by hand.
     #[must_use]
     pub fn with_hands(self, hands: HandFilter) -> Self {
         Self { hands, ..self }
     }
 
-    /// How many takes to read at once; at least one.
+    /// Sets the number of worker threads; at least one.
     #[must_use]
     pub fn with_jobs(self, jobs: usize) -> Self {
         Self { jobs: jobs.max(1), ..self }
     }
 
-    /// What to do about takes that cannot be read.
+    /// Sets what to do with unreadable recordings.
     #[must_use]
     pub fn with_on_error(self, on_error: OnError) -> Self {
         Self { on_error, ..self }
     }
 }
 
-/// A span of time.
+/// A filter by time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TimeFilter(Bound<f64>, Bound<f64>);
 
@@ -165,16 +168,16 @@ impl TimeFilter {
     }
 
     pub(crate) fn contains(&self, secs: f64) -> bool {
-        let is_from = match self.0 {
+        let is_after_start = match self.0 {
             Bound::Included(from) => secs >= from || secs.is_nan(),
             Bound::Excluded(from) => secs > from || secs.is_nan() && !from.is_nan(),
             Bound::Unbounded => true,
         };
-        let is_to = match self.1 {
+        let is_before_end = match self.1 {
             Bound::Included(to) => secs <= to || to.is_nan(),
             Bound::Excluded(to) => secs < to || to.is_nan() && !secs.is_nan(),
             Bound::Unbounded => true,
         };
-        is_from && is_to
+        is_after_start && is_before_end
     }
 }

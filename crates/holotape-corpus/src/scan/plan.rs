@@ -1,4 +1,4 @@
-//! Which columns are asked for, and what that takes.
+//! The selected columns of a scan.
 
 use std::sync::Arc;
 
@@ -11,16 +11,15 @@ use super::options::ScanOptions;
 use crate::rows::arrow_error;
 use crate::{Table, schema};
 
-/// Which columns of which table, and everything else that was asked for.
+/// Table, columns and options of a scan.
 pub(super) struct ScanPlan {
     pub(super) table: Table,
     pub(super) options: ScanOptions,
-    /// The columns that are asked for.
+    /// The selected columns.
     pub(super) schema: SchemaRef,
-    /// Their places in the table.
+    /// Their indices in the table.
     pub(super) indices: Vec<usize>,
-    /// What is known from other scans.
-    pub(super) outlines: Option<Arc<FileIndexCache>>,
+    pub(super) index_cache: Option<Arc<FileIndexCache>>,
 }
 
 impl ScanPlan {
@@ -31,17 +30,16 @@ impl ScanPlan {
             Some(names) => names.iter().map(|name| index_of(table, &all, name)).collect::<Result<Vec<_>>>()?,
         };
         let schema = Arc::new(all.project(&indices).map_err(arrow_error)?);
-        Ok(Self { table, options: options.clone(), schema, indices, outlines: None })
+        Ok(Self { table, options: options.clone(), schema, indices, index_cache: None })
     }
 
-    /// The columns that are asked for of a batch with all of them.
+    /// Selects the columns of a batch with all columns.
     pub(super) fn project(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let columns = self.indices.iter().map(|index| Arc::clone(batch.column(*index))).collect();
         let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &rows).map_err(arrow_error)
     }
 
-    /// The names of the columns that are asked for.
     pub(super) fn column_names(&self) -> impl Iterator<Item = &str> {
         self.schema.fields().iter().map(|field| field.name().as_str())
     }
@@ -49,7 +47,7 @@ impl ScanPlan {
 
 fn index_of(table: Table, schema: &Schema, name: &str) -> Result<usize> {
     schema.index_of(name).map_err(|_| {
-        let message = format!("the table {table} has no column {name:?}; docs/corpus.md lists those that it has");
+        let message = format!("table {table} has no column {name:?}; docs/corpus.md lists its columns");
         Error::new(ErrorKind::Invalid, message)
     })
 }

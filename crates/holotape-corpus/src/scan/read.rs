@@ -1,4 +1,4 @@
-//! Files as they are read: whole into a buffer that is used again and again, or, if they are large, where it matters.
+//! Reading files: small ones completely into a reused buffer, large ones in parts.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
@@ -8,20 +8,20 @@ use holotape::format::MAGIC;
 
 use crate::file::{MAX_BYTES, open};
 
-/// Up to here a file is read in one go, however little of it is needed: going from header to header takes four hundred small
-/// reads, which for a take of ten seconds measured slower than one large one.
+/// Up to this size a file is read completely. Reading only headers takes 400 small reads, which measured slower for a
+/// recording of ten seconds.
 const MAX_BYTES_AT_ONCE: u64 = 16 << 20;
 
-/// Where a line of the processor's cache begins. Large blocks of memory come 16 bytes into a page, and files are cached in
-/// whole pages: each byte copied would come from the place in its page that was written 16 bytes ago, which the processor
-/// takes for the same place, and waits. Anywhere else the same copy takes half the time.
+/// Alignment of the buffer. Large allocations start 16 bytes into a page, and cached files at page boundaries. Copying with
+/// this offset takes twice as long, because the processor assumes that reads depend on recent writes to the same page
+/// offset (4K aliasing).
 const CACHE_LINE_BYTES: usize = 64;
 
-/// What was read of a file.
+/// The contents of a file.
 pub(super) enum FileContents<'a> {
-    /// All of it.
-    Whole(&'a [u8]),
-    /// Nothing yet: it is an input animation, and a large one.
+    /// All bytes.
+    Complete(&'a [u8]),
+    /// A large input animation, of which nothing has been read yet.
     Large(File),
 }
 
@@ -29,7 +29,7 @@ pub(super) fn read<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<FileC
     read_opened(open(path)?, buffer)
 }
 
-/// The same of a file that is open, with how it looks from outside.
+/// The same for an open file with its metadata.
 pub(super) fn read_opened(
     (mut file, metadata): (File, Metadata),
     buffer: &mut Vec<u8>,
@@ -42,10 +42,10 @@ pub(super) fn read_opened(
             return Ok(FileContents::Large(file));
         }
     }
-    Ok(FileContents::Whole(read_into(file, metadata.len(), buffer)?))
+    Ok(FileContents::Complete(read_into(file, metadata.len(), buffer)?))
 }
 
-/// All of a file of some size; an error if there is no memory for it.
+/// Reads a file of a known size; an error if there is not enough memory.
 fn read_into(file: File, bytes: u64, buffer: &mut Vec<u8>) -> io::Result<&[u8]> {
     buffer.clear();
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).saturating_add(1 + CACHE_LINE_BYTES);
@@ -56,8 +56,8 @@ fn read_into(file: File, bytes: u64, buffer: &mut Vec<u8>) -> io::Result<&[u8]> 
     Ok(&buffer[start..])
 }
 
-/// All of a file, however large it may be.
-pub(super) fn read_whole<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+/// Reads a complete file, whatever its size.
+pub(super) fn read_complete<'a>(path: &Path, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
     let (file, metadata) = open(path)?;
     read_into(file, metadata.len(), buffer)
 }

@@ -1,7 +1,8 @@
-//! Rows of recordings with no more work than their columns need.
+//! Rows of the table of recordings, with no more reads than the selected columns need.
 
 use std::fs;
 use std::io::{Read, Seek};
+use std::path::Path;
 
 use holotape::{Error, Result, Summary};
 use holotape_convert::FileFormat;
@@ -9,84 +10,81 @@ use holotape_convert::FileFormat;
 use crate::rows::{RecordingRow, sha256};
 use crate::{RecordingFile, RowOptions, file};
 
-/// What the columns that are asked for need.
+/// What must be read for the selected columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RequiredReads {
     pub(super) size: bool,
-    /// What the headers of a file say.
+    /// The headers of the file.
     pub(super) summary: bool,
     pub(super) hash: bool,
-    /// What only all of its keys say.
+    /// All keys.
     pub(super) keys: bool,
 }
 
 impl RequiredReads {
-    pub(super) fn of<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
+    pub(super) fn for_columns<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
         let mut need = Self::default();
         for column in columns {
             match column {
-                "take" | "folder" | "path" => {}
-                "bytes" => need.size = true,
+                "recording" | "folder" | "path" => {}
+                "file_bytes" => need.size = true,
                 "sha256" => need.hash = true,
-                "error" | "kind" | "version" | "layout" | "duration_secs" | "has_camera" | "has_hands" | "has_gaze"
-                | "key_count" | "camera_keys" | "left_keys" | "right_keys" | "gaze_keys" | "markers" => {
-                    need.summary = true;
-                }
+                "error" | "file_format" | "version" | "key_layout" | "duration_secs" | "has_camera" | "has_hands"
+                | "has_gaze" | "key_count" | "camera_key_count" | "left_key_count" | "right_key_count"
+                | "gaze_key_count" | "marker_count" => need.summary = true,
                 _ => need.keys = true,
             }
         }
         need
     }
 
-    pub(super) fn whole_file(self) -> bool {
+    pub(super) fn complete_file(self) -> bool {
         self.hash || self.keys
     }
 }
 
-/// What a take is, without reading all of it; nothing if only all of it can tell.
+/// The row of a file without reading it completely; `None` if that is not sufficient.
 pub(super) fn row_from_headers(
-    take: &RecordingFile,
+    file: &RecordingFile,
     need: RequiredReads,
     options: &RowOptions,
 ) -> Option<RecordingRow> {
-    let about = RecordingRow::new(take);
-    let looked = match need {
-        RequiredReads { summary: true, .. } => read_headers(take, about.clone(), options),
+    let row = RecordingRow::new(file);
+    let read = match need {
+        RequiredReads { summary: true, .. } => read_headers(&file.path, row.clone(), options),
         RequiredReads { size: true, .. } => {
-            let bytes = fs::metadata(&take.path).map(|metadata| metadata.len()).map_err(Error::from);
-            bytes.map(|bytes| Some(RecordingRow { bytes: Some(bytes), ..about.clone() }))
+            let bytes = fs::metadata(&file.path).map(|metadata| metadata.len()).map_err(Error::from);
+            bytes.map(|bytes| Some(RecordingRow { file_bytes: Some(bytes), ..row.clone() }))
         }
-        _ => return Some(about),
+        _ => return Some(row),
     };
-    looked.unwrap_or_else(|error| {
-        Some(RecordingRow { error: Some(error.to_string()), ..RecordingRow::with_file_size(take) })
-    })
+    read.unwrap_or_else(|error| Some(RecordingRow::unreadable(file, &error)))
 }
 
-fn read_headers(take: &RecordingFile, about: RecordingRow, options: &RowOptions) -> Result<Option<RecordingRow>> {
-    let (mut file, metadata) = file::open(&take.path)?;
+fn read_headers(path: &Path, row: RecordingRow, options: &RowOptions) -> Result<Option<RecordingRow>> {
+    let (mut file, metadata) = file::open(path)?;
     let mut start = Vec::new();
     (&mut file).take(FileFormat::DETECT_BYTES as u64).read_to_end(&mut start)?;
     if FileFormat::detect(&start) != Some(FileFormat::Bin) {
         return Ok(None);
     }
     file.rewind()?;
-    let about = RecordingRow { bytes: Some(metadata.len()), file_format: Some(FileFormat::Bin), ..about };
+    let row = RecordingRow { file_bytes: Some(metadata.len()), file_format: Some(FileFormat::Bin), ..row };
     Ok(Some(match Summary::from_reader(file) {
         Ok(summary) => {
             let error = options.check_length(summary.duration_secs.into()).err().map(|error| error.to_string());
-            RecordingRow { summary: Some(summary), error, ..about }
+            RecordingRow { summary: Some(summary), error, ..row }
         }
-        Err(error) => RecordingRow { error: Some(error.to_string()), ..about },
+        Err(error) => RecordingRow { error: Some(error.to_string()), ..row },
     }))
 }
 
-/// What the bytes of a take say.
-pub(super) fn read(take: &RecordingFile, bytes: &[u8], need: RequiredReads, options: &RowOptions) -> RecordingRow {
-    let about = if need.keys || need.summary {
-        RecordingRow::of(take, bytes, options).0
+/// The row of a file with these bytes.
+pub(super) fn read(file: &RecordingFile, bytes: &[u8], need: RequiredReads, options: &RowOptions) -> RecordingRow {
+    let row = if need.keys || need.summary {
+        RecordingRow::from_bytes(file, bytes, options).0
     } else {
-        RecordingRow { bytes: Some(bytes.len() as u64), ..RecordingRow::new(take) }
+        RecordingRow { file_bytes: Some(bytes.len() as u64), ..RecordingRow::new(file) }
     };
-    RecordingRow { sha256: need.hash.then(|| sha256(bytes)), ..about }
+    RecordingRow { sha256: need.hash.then(|| sha256(bytes)), ..row }
 }

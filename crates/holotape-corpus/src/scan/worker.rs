@@ -1,9 +1,11 @@
-//! What one thread does: takes in, batches out.
+//! The work of one thread: recordings in, batches out.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use holotape::format::{CurveSubset, Index};
+use holotape::stats::{StatsOptions, fixations};
 use holotape::{Error, Recording, Result};
 use holotape_convert::FileFormat;
 
@@ -14,10 +16,12 @@ use super::plan::ScanPlan;
 use super::read::{self, FileContents};
 use super::recordings::{self, RequiredReads};
 use super::{HandFilter, OnError};
-use crate::rows::{BATCH_ROWS, EventBuilder, KeyFilter, KeyRows, RecordingRow, batch_of, catch_panic, events};
+use crate::rows::{
+    BATCH_ROWS, EventBuilder, EventRow, KeyFilter, RecordingRow, catch_panic, events, key_rows, recording_batch,
+};
 use crate::{RecordingFile, Table};
 
-/// Why work ends before its time.
+/// Why a worker stops early.
 pub(super) enum ScanAbort {
     ReceiverDropped,
     Failed(Error),
@@ -29,7 +33,7 @@ impl From<Error> for ScanAbort {
     }
 }
 
-/// Who takes batches, and says whether any more are wanted.
+/// Receives batches, and returns whether to continue.
 pub(super) type BatchSink<'a> = &'a mut dyn FnMut(RecordBatch) -> bool;
 
 pub(super) fn emit(batch: Result<RecordBatch>, to: BatchSink<'_>) -> Result<(), ScanAbort> {
@@ -37,161 +41,158 @@ pub(super) fn emit(batch: Result<RecordBatch>, to: BatchSink<'_>) -> Result<(), 
 }
 
 pub(super) struct Worker {
-    choice: Arc<ScanPlan>,
+    plan: Arc<ScanPlan>,
     counters: Arc<Counters>,
     frames: FrameTableBuilder,
     buffer: Vec<u8>,
 }
 
 impl Worker {
-    pub(super) fn new(choice: Arc<ScanPlan>, counters: Arc<Counters>) -> Self {
-        let frames = FrameTableBuilder::new(&choice);
-        Self { choice, counters, frames, buffer: Vec::new() }
+    pub(super) fn new(plan: Arc<ScanPlan>, counters: Arc<Counters>) -> Self {
+        let frames = FrameTableBuilder::new(&plan);
+        Self { plan, counters, frames, buffer: Vec::new() }
     }
 
-    /// The rows of takes, in order.
-    pub(super) fn run(&mut self, takes: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
-        add(&self.counters.takes, takes.len() as u64);
-        match self.choice.table {
-            Table::Recordings => self.recordings(takes, to),
-            Table::Frames => self.frames(takes, to),
-            Table::Events => self.events(takes, to),
-            Table::Keys => self.keys(takes, to),
+    /// Emits the rows of recordings, in order.
+    pub(super) fn run(&mut self, files: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
+        add(&self.counters.recordings, files.len() as u64);
+        match self.plan.table {
+            Table::Recordings => self.recordings(files, to),
+            Table::Frames => self.frames(files, to),
+            Table::Events => self.events(files, to),
+            Table::Keys => self.keys(files, to),
         }
     }
 
-    fn recordings(&mut self, takes: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
-        let need = RequiredReads::of(self.choice.column_names());
-        let abouts: Vec<_> = takes
-            .iter()
-            .map(|take| {
-                let failed = |error: Error| RecordingRow {
-                    error: Some(error.to_string()),
-                    ..RecordingRow::with_file_size(take)
-                };
-                catch_panic(|| self.recording_row(take, need)).unwrap_or_else(failed)
-            })
-            .collect();
-        emit(batch_of(&abouts).and_then(|batch| self.choice.project(&batch)), to)
+    fn recordings(&mut self, files: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
+        let need = RequiredReads::for_columns(self.plan.column_names());
+        let row = |file: &RecordingFile| {
+            catch_panic(|| self.recording_row(file, need))
+                .unwrap_or_else(|error| RecordingRow::unreadable(file, &error))
+        };
+        let rows: Vec<_> = files.iter().map(row).collect();
+        emit(recording_batch(&rows).and_then(|batch| self.plan.project(&batch)), to)
     }
 
-    fn recording_row(&mut self, take: &RecordingFile, need: RequiredReads) -> RecordingRow {
-        let options = &self.choice.options.rows;
-        if !need.whole_file()
-            && let Some(about) = recordings::row_from_headers(take, need, options)
+    fn recording_row(&mut self, file: &RecordingFile, need: RequiredReads) -> RecordingRow {
+        let options = &self.plan.options.rows;
+        if !need.complete_file()
+            && let Some(row) = recordings::row_from_headers(file, need, options)
         {
-            return about;
+            return row;
         }
-        match read::read_whole(&take.path, &mut self.buffer) {
+        match read::read_complete(&file.path, &mut self.buffer) {
             Ok(bytes) => {
                 add(&self.counters.bytes, bytes.len() as u64);
-                recordings::read(take, bytes, need, options)
+                recordings::read(file, bytes, need, options)
             }
-            Err(error) => {
-                RecordingRow { error: Some(Error::from(error).to_string()), ..RecordingRow::with_file_size(take) }
-            }
+            Err(error) => RecordingRow::unreadable(file, &error.into()),
         }
     }
 
-    fn frames(&mut self, takes: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
-        for take in takes {
-            match catch_panic(|| self.prepare(take)).flatten() {
-                Ok(prepared) => self.frames.push(&take.take, prepared, to)?,
-                Err(error) => skip(&self.choice, &self.counters, take, error)?,
+    fn frames(&mut self, files: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
+        for file in files {
+            match catch_panic(|| self.prepare(&file.path)).flatten() {
+                Ok(prepared) => self.frames.push(&file.name, prepared, to)?,
+                Err(error) => skip(&self.plan, &self.counters, file, error)?,
             }
         }
         self.frames.flush(to)
     }
 
-    fn prepare(&mut self, take: &RecordingFile) -> Result<PreparedRecording> {
-        let (file, metadata) = crate::file::open(&take.path)?;
-        let known = self.choice.outlines.as_ref().zip(FileStamp::of(&metadata));
-        if let Some(outline) = known.and_then(|(outlines, stamp)| outlines.get(&take.path, stamp)) {
-            return self.frames.prepare_cached(&outline, file, &self.counters);
+    fn prepare(&mut self, path: &Path) -> Result<PreparedRecording> {
+        let (file, metadata) = crate::file::open(path)?;
+        let cache = self.plan.index_cache.as_ref().zip(FileStamp::from_metadata(&metadata));
+        if let Some(file_index) = cache.and_then(|(cache, stamp)| cache.get(path, stamp)) {
+            return self.frames.prepare_cached(&file_index, file, &self.counters);
         }
         let contents = read::read_opened((file, metadata), &mut self.buffer)?;
-        let (prepared, outline) = self.frames.prepare(&contents, &self.counters)?;
-        if let (Some((outlines, stamp)), Some(outline)) = (known, outline) {
-            outlines.insert(&take.path, stamp, &outline);
+        let (prepared, file_index) = self.frames.prepare(&contents, &self.counters)?;
+        if let (Some((cache, stamp)), Some(file_index)) = (cache, file_index) {
+            cache.insert(path, stamp, &file_index);
         }
         Ok(prepared)
     }
 
-    fn events(&mut self, takes: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
+    fn events(&mut self, files: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
         let mut rows = EventBuilder::default();
-        for take in takes {
-            let made = catch_panic(|| self.recording(take, HandFilter::ALL).and_then(|recording| events(&recording)))
-                .flatten();
-            match made {
+        for file in files {
+            match catch_panic(|| self.file_events(file)).flatten() {
                 Ok(mut events) => {
-                    let options = &self.choice.options;
+                    let options = &self.plan.options;
                     events
                         .retain(|event| options.hands.contains(event.hand) && options.times.contains(event.start_secs));
-                    rows.push(&take.take, &events);
+                    rows.push(&file.name, &events);
                 }
-                Err(error) => skip(&self.choice, &self.counters, take, error)?,
+                Err(error) => skip(&self.plan, &self.counters, file, error)?,
             }
             if rows.len() >= BATCH_ROWS {
-                emit(rows.finish().and_then(|batch| self.choice.project(&batch)), to)?;
+                emit(rows.finish().and_then(|batch| self.plan.project(&batch)), to)?;
             }
         }
         if rows.len() == 0 {
             return Ok(());
         }
-        emit(rows.finish().and_then(|batch| self.choice.project(&batch)), to)
+        emit(rows.finish().and_then(|batch| self.plan.project(&batch)), to)
     }
 
-    fn keys(&mut self, takes: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
-        for take in takes {
-            let filter = KeyFilter { hands: self.choice.options.hands, times: self.choice.options.times };
-            match catch_panic(|| self.recording(take, filter.hands)).flatten() {
+    fn file_events(&mut self, file: &RecordingFile) -> Result<Vec<EventRow>> {
+        let recording = self.recording(file, HandFilter::ALL)?;
+        let fixations = fixations(&recording, &StatsOptions::new())?;
+        Ok(events(&recording, &fixations))
+    }
+
+    fn keys(&mut self, files: &[RecordingFile], to: BatchSink<'_>) -> Result<(), ScanAbort> {
+        for file in files {
+            let filter = KeyFilter { hands: self.plan.options.hands, times: self.plan.options.times };
+            match catch_panic(|| self.recording(file, filter.hands)).flatten() {
                 Ok(recording) => {
-                    for batch in KeyRows::new(&take.take, &recording, filter) {
-                        emit(batch.and_then(|batch| self.choice.project(&batch)), to)?;
+                    for batch in key_rows(&file.name, &recording, filter) {
+                        emit(batch.and_then(|batch| self.plan.project(&batch)), to)?;
                     }
                 }
-                Err(error) => skip(&self.choice, &self.counters, take, error)?,
+                Err(error) => skip(&self.plan, &self.counters, file, error)?,
             }
         }
         Ok(())
     }
 
-    /// The recording of a take; only the curves of some hands where no others are wanted.
-    fn recording(&mut self, take: &RecordingFile, hands: HandFilter) -> Result<Recording> {
-        let wanted = |id| KeyFilter { hands, ..KeyFilter::default() }.has_curve(id);
-        let whole = |recording: Recording| (f64::from(recording.duration_secs()), recording);
-        let part = |excerpt: CurveSubset| (f64::from(excerpt.duration_secs), excerpt.recording);
-        let (duration_secs, recording) = match read::read(&take.path, &mut self.buffer)? {
-            FileContents::Large(_) if hands.none => whole(Recording::open(&take.path)?),
-            FileContents::Large(file) => part(Index::from_reader(&file)?.read_subset_from(&file, wanted)?),
-            FileContents::Whole(bytes) => {
+    /// Reads a recording; only the curves of the selected hands, if `hands` excludes the rest.
+    fn recording(&mut self, file: &RecordingFile, hands: HandFilter) -> Result<Recording> {
+        let is_selected = |id| KeyFilter { hands, ..KeyFilter::default() }.has_curve(id);
+        let complete = |recording: Recording| (f64::from(recording.duration_secs()), recording);
+        let partial = |subset: CurveSubset| (f64::from(subset.duration_secs), subset.recording);
+        let (duration_secs, recording) = match read::read(&file.path, &mut self.buffer)? {
+            FileContents::Large(_) if hands.none => complete(Recording::open(&file.path)?),
+            FileContents::Large(file) => partial(Index::from_reader(&file)?.read_subset_from(&file, is_selected)?),
+            FileContents::Complete(bytes) => {
                 add(&self.counters.bytes, bytes.len() as u64);
                 if !hands.none && is_bin(bytes) {
-                    part(Index::from_slice(bytes)?.read_subset(bytes, wanted)?)
+                    partial(Index::from_slice(bytes)?.read_subset(bytes, is_selected)?)
                 } else {
-                    whole(holotape_convert::from_slice(bytes)?.recording)
+                    complete(holotape_convert::from_slice(bytes)?.recording)
                 }
             }
         };
         let with_keys = recording.curves().filter(|(_, curve)| curve.key_count() > 0).count();
         add(&self.counters.curves, with_keys as u64);
-        self.choice.options.rows.check_length(duration_secs)?;
+        self.plan.options.rows.check_length(duration_secs)?;
         Ok(recording)
     }
 }
 
-/// Whether bytes are to be read as an input animation.
+/// Whether to read bytes as an input animation.
 pub(super) fn is_bin(bytes: &[u8]) -> bool {
     FileFormat::detect(&bytes[..bytes.len().min(FileFormat::DETECT_BYTES)])
         .is_none_or(|file_format| file_format == FileFormat::Bin)
 }
 
-fn skip(choice: &ScanPlan, counters: &Counters, take: &RecordingFile, error: Error) -> Result<(), ScanAbort> {
-    match choice.options.on_error {
+fn skip(plan: &ScanPlan, counters: &Counters, file: &RecordingFile, error: Error) -> Result<(), ScanAbort> {
+    match plan.options.on_error {
         OnError::Skip => {
             add(&counters.skipped, 1);
             Ok(())
         }
-        OnError::Fail => Err(ScanAbort::Failed(error.with_path(&take.path))),
+        OnError::Raise => Err(ScanAbort::Failed(error.with_path(&file.path))),
     }
 }

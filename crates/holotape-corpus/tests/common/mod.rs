@@ -1,4 +1,4 @@
-//! Takes to test with, and columns by name.
+//! Test recordings, and columns by name.
 #![allow(dead_code, reason = "each test program uses some of it")]
 
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub fn save(recording: &Recording, path: &Path) {
     let _ = recording.save(path).unwrap();
 }
 
-/// Every file of the test data that is a whole recording.
+/// The valid recordings of the test data.
 pub fn valid_files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/valid");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -33,15 +33,15 @@ pub fn valid_files() -> Vec<PathBuf> {
     paths
 }
 
-pub fn take(name: &str) -> RecordingFile {
+pub fn file(name: &str) -> RecordingFile {
     RecordingFile::new(name, Path::new("study").join(name))
 }
 
 pub fn rows(recording: &Recording) -> RecordingRows {
-    RecordingRows::of(&take("p01/a.bin"), &bytes(recording), &RowOptions::new())
+    RecordingRows::from_bytes(&file("p01/a.bin"), &bytes(recording), &RowOptions::new())
 }
 
-/// The rows of a table in one batch, with the columns that it has to have.
+/// The rows of a table in one batch, whose schema is checked.
 pub fn one(rows: &RecordingRows, table: Table) -> RecordBatch {
     let batches: Vec<_> = rows.table(table).map(|batch| batch.unwrap()).collect();
     assert!(batches.iter().all(|batch| batch.schema() == schema(table)));
