@@ -38,7 +38,7 @@ fn all_readers_return_the_source_recordings() {
     }
     fs::write(source.join("broken.bin"), "not a recording").expect("written");
     let report = build([&source], &out, &BuildOptions::new(), |_| ControlFlow::Continue(())).expect("built");
-    assert!(report.parts > 1, "several partitions");
+    assert!(report.partition_count > 1, "several partitions");
     let seen = json_output(python("dataset.py").arg(&out));
     for reader in ["duckdb", "pyarrow", "polars"] {
         assert!(seen[reader]["frames"] == Value::from(frames.clone()), "{reader}: {}", seen[reader]["frames"]);

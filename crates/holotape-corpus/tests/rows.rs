@@ -32,9 +32,10 @@ fn changed_columns_need_another_schema_version() {
 #[test]
 fn recording_row_matches_summary_check_and_stats() {
     let files = valid_files().into_iter().map(|path| std::fs::read(path).unwrap());
-    for file in files.chain([bytes(&demo(3, 6.0))]) {
-        let recording = Recording::from_slice(&file).unwrap();
-        let row = one(&RecordingRows::from_bytes(&file("p01/s1/a.bin"), &file, &RowOptions::new()), Table::Recordings);
+    for contents in files.chain([bytes(&demo(3, 6.0))]) {
+        let recording = Recording::from_slice(&contents).unwrap();
+        let row =
+            one(&RecordingRows::from_bytes(&file("p01/s1/a.bin"), &contents, &RowOptions::new()), Table::Recordings);
         assert_eq!(row.num_rows(), 1);
         let summary = Summary::from_recording(&recording);
         let texts = ["recording", "folder", "path", "error", "file_format", "version", "key_layout"]
@@ -44,7 +45,7 @@ fn recording_row_matches_summary_check_and_stats() {
         let path = std::path::Path::new("study").join("p01/s1/a.bin").to_string_lossy().into_owned();
         let expected = ["p01/s1/a.bin", "p01/s1", &path, "", "bin", &version, &keys];
         assert_eq!(texts.map(Option::unwrap_or_default), expected);
-        assert_eq!(number(&row, "file_bytes", 0), Some(file.len() as f64));
+        assert_eq!(number(&row, "file_bytes", 0), Some(contents.len() as f64));
         assert_eq!(number(&row, "duration_secs", 0), Some(f64::from(summary.duration_secs)));
         assert_eq!(number(&row, "key_count", 0), Some(summary.key_count() as f64));
         for (column, part) in [("camera_key_count", BodyPart::Camera), ("right_key_count", BodyPart::Hand(Hand::Right))]
