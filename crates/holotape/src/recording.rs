@@ -7,8 +7,8 @@ use crate::atomic::{self, IfExists};
 use crate::error::Result;
 use crate::format::{self, Channels, Format, FormatLosses, ReadOptions};
 use crate::{
-    BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Joint, Markers, Player, PoseCurves, PoseId, RayCurves,
-    Sampler, WrapMode,
+    BezierKey, BoolCurve, Curve, CurveId, Hand, HandCurves, HandsCurves, Joint, Keys, LinearKey, Markers, Player,
+    PoseCurves, PoseId, RayCurves, Sampler, WrapMode,
 };
 
 /// A recording of head, hands and gaze.
@@ -73,12 +73,11 @@ impl<'a> CurveRef<'a> {
 
     /// The times of the keys, in stored order.
     pub fn key_times(self) -> impl Iterator<Item = f32> + use<'a> {
-        let (floats, flags) = match self {
-            Self::Float(curve) => (Some(&curve.keys), None),
-            Self::Bool(curve) => (None, Some(&curve.keys)),
+        let (linear, bezier): (&[LinearKey], &[BezierKey]) = match self {
+            Self::Float(Curve { keys: Keys::Linear(keys), .. }) | Self::Bool(BoolCurve { keys, .. }) => (keys, &[]),
+            Self::Float(Curve { keys: Keys::Bezier(keys), .. }) => (&[], keys),
         };
-        let floats = floats.into_iter().flat_map(|keys| keys.iter().map(|key| key.time));
-        floats.chain(flags.into_iter().flatten().map(|key| key.time))
+        linear.iter().map(|key| key.time).chain(bezier.iter().map(|key| key.time))
     }
 
     /// The wrap modes before the first key and after the last.
