@@ -95,7 +95,7 @@ impl fmt::Display for Location {
 /// bytes.pop();
 /// let error = Recording::from_slice(&bytes).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Truncated);
-/// assert_eq!(error.place().unwrap().to_string(), "marker list");
+/// assert_eq!(error.location().unwrap().to_string(), "marker list");
 /// assert_eq!(error.offset(), Some(22));
 /// # Ok::<(), holotape::Error>(())
 /// ```

@@ -12,13 +12,13 @@ use crate::{BezierKey, BoolCurve, Curve, CurveId, Keys, LinearKey, Marker, Recor
 /// Data that the chosen format cannot represent.
 ///
 /// ```
-/// use holotape::{Recording, format::{Format, Loss}};
+/// use holotape::{Recording, format::{Format, FormatLoss}};
 ///
-/// let mut take = Recording::default();
-/// take.markers.add(1.0, "start");
-/// take.format = Format { marker_list: false, ..Format::default() };
-/// let (_, losses) = take.to_vec()?;
-/// assert_eq!(losses.as_slice(), [Loss::Markers { count: 1 }]);
+/// let mut recording = Recording::default();
+/// recording.markers.add(1.0, "start");
+/// recording.format = Format { marker_list: false, ..Format::default() };
+/// let (_, losses) = recording.to_vec()?;
+/// assert_eq!(losses.as_slice(), [FormatLoss::Markers { count: 1 }]);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

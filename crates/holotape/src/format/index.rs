@@ -67,7 +67,7 @@ pub enum LayoutEvidence {
 /// let index = Index::from_slice(&bytes)?;
 /// assert_eq!(index.format().layout, Layout::Compact11);
 /// for curve in index.curves() {
-///     println!("{}: {} keys in bytes {:?}", curve.id, curve.key_count, curve.key_span);
+///     println!("{}: {} keys in bytes {:?}", curve.id, curve.key_count, curve.key_range);
 /// }
 /// # Ok::<(), holotape::Error>(())
 /// ```

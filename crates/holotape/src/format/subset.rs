@@ -17,10 +17,10 @@ use crate::{CurveId, Recording};
 ///
 /// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?.to_vec()?;
 /// let index = Index::from_slice(&bytes)?;
-/// let excerpt = index.excerpt(&bytes, |id| matches!(id, CurveId::Camera(_)))?;
-/// assert!(excerpt.recording.camera.unwrap().pose_at(1.0).is_some());
-/// assert!(excerpt.recording.gaze.unwrap().ray_at(1.0).is_none());
-/// assert_eq!(excerpt.duration_secs, 2.0);
+/// let subset = index.read_subset(&bytes, |id| matches!(id, CurveId::Camera(_)))?;
+/// assert!(subset.recording.camera.unwrap().pose_at(1.0).is_some());
+/// assert!(subset.recording.gaze.unwrap().ray_at(1.0).is_none());
+/// assert_eq!(subset.duration_secs, 2.0);
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +62,7 @@ impl Index {
     /// use holotape::format::Index;
     ///
     /// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?.to_vec()?;
-    /// let (index, duration_secs) = Index::with_duration_from(Cursor::new(&bytes))?;
+    /// let (index, duration_secs) = Index::from_reader_with_duration(Cursor::new(&bytes))?;
     /// assert_eq!((index, duration_secs), (Index::from_slice(&bytes)?, 2.0));
     /// # Ok::<(), holotape::Error>(())
     /// ```
@@ -104,7 +104,7 @@ impl Index {
     ///
     /// # let (bytes, _) = holotape::demo::DemoOptions::new().with_seconds(2.0).generate()?.to_vec()?;
     /// let index = Index::from_slice(&bytes)?;
-    /// let gaze = index.curves_from(Cursor::new(&bytes), |id| matches!(id, CurveId::Gaze(_)))?.gaze.unwrap();
+    /// let gaze = index.read_curves_from(Cursor::new(&bytes), |id| matches!(id, CurveId::Gaze(_)))?.gaze.unwrap();
     /// assert!(gaze.ray_at(1.0).is_some());
     /// # Ok::<(), holotape::Error>(())
     /// ```

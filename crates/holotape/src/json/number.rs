@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize, Serializer};
 /// A float for people and programs to read, not to restore: non-finite values are written as names.
 ///
 /// ```
-/// use holotape::json::Number;
+/// use holotape::json::JsonFloat;
 ///
-/// let numbers = [Number(0.1_f32), Number(-f32::NAN), Number(f32::INFINITY)];
+/// let numbers = [JsonFloat(0.1_f32), JsonFloat(-f32::NAN), JsonFloat(f32::INFINITY)];
 /// assert_eq!(serde_json::to_string(&numbers).unwrap(), r#"[0.1,"NaN","Infinity"]"#);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,13 +50,13 @@ const DOUBLE_ROUNDED: f32 = f32::from_bits(0x15ae_43fd);
 /// A float that is restored exactly, including NaN payloads and infinities.
 ///
 /// ```
-/// use holotape::json::Exact;
+/// use holotape::json::ExactFloat;
 ///
 /// let text = serde_json::to_string(&[ExactFloat(0.1), ExactFloat(f32::NAN)]).unwrap();
 /// assert_eq!(text, r#"[0.1,"NaN"]"#);
-/// let [tenth, none]: [Exact; 2] = serde_json::from_str(&text).unwrap();
+/// let [tenth, nan]: [ExactFloat; 2] = serde_json::from_str(&text).unwrap();
 /// assert_eq!(tenth.0.to_bits(), 0.1_f32.to_bits());
-/// assert!(none.0.is_nan());
+/// assert!(nan.0.is_nan());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ExactFloat(pub f32);

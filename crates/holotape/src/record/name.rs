@@ -14,7 +14,7 @@ const ERA_DAYS: i64 = 146_097;
 /// use std::time::{Duration, SystemTime};
 ///
 /// let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_583_020_799);
-/// assert_eq!(holotape::record::file_name(time), "InputAnimation-20200229-235959.bin");
+/// assert_eq!(holotape::record::mrtk_file_name(time), "InputAnimation-20200229-235959.bin");
 /// ```
 #[must_use]
 pub fn mrtk_file_name(time: SystemTime) -> String {

@@ -28,7 +28,7 @@ use crate::error::{Error, ErrorKind, Result};
 ///     let time = 7.0 + f64::from(n) / 90.0;
 ///     recorder.push(&Frame { time, camera: Some(Pose::IDENTITY), ..Frame::default() })?;
 /// }
-/// recorder.marker(7.5, "half way")?;
+/// recorder.add_marker(7.5, "halfway")?;
 /// assert_eq!(recorder.status().frames, 60);
 ///
 /// let mut finished = recorder.stop();
