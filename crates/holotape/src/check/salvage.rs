@@ -91,7 +91,7 @@ pub struct Salvaged {
 /// If the file is not an input animation, or contains no complete key and no complete marker.
 pub fn salvage(bytes: &[u8], options: &SalvageOptions) -> Result<Salvaged> {
     let mut partial = read_partial(bytes, options.headerless)?;
-    let kept_keys = partial.cut.map_or(0, |truncated| truncated.kept_keys);
+    let kept_keys = partial.truncated.map_or(0, |truncated| truncated.kept_keys);
     if partial.complete_curves + kept_keys + partial.recording.markers.len() == 0
         && let Some(error) = partial.error.take()
     {
@@ -99,7 +99,7 @@ pub fn salvage(bytes: &[u8], options: &SalvageOptions) -> Result<Salvaged> {
     }
     let ids: Vec<_> = CurveId::all(partial.recording.channels()).collect();
     let (complete, rest) = ids.split_at(partial.complete_curves);
-    let lost = rest.get(usize::from(partial.cut.is_some())..).unwrap_or_default();
+    let lost = rest.get(usize::from(partial.truncated.is_some())..).unwrap_or_default();
     let mut report = RepairReport::default();
     let mut add_repaired =
         |kind, message: &str| report.repaired.push(RepairEntry::new(kind, Subject::File, 1, message));
@@ -115,7 +115,7 @@ pub fn salvage(bytes: &[u8], options: &SalvageOptions) -> Result<Salvaged> {
     Ok(Salvaged {
         report,
         complete: complete.to_vec(),
-        truncated: partial.cut,
+        truncated: partial.truncated,
         lost: lost.to_vec(),
         recording: partial.recording,
     })
@@ -135,11 +135,11 @@ fn add_damage(partial: &Partial, kind: FindingKind, complete: &[CurveId], lost: 
     let all = pluralize(CurveId::all(partial.recording.channels()).count(), "curve");
     let message = format!("kept {} of {all} complete", complete.len());
     report.repaired.push(RepairEntry::new(kind, Subject::File, complete.len(), message));
-    if let Some(truncated) = partial.cut {
+    if let Some(truncated) = partial.truncated {
         report.lost.push(truncated_entry(kind, truncated));
     }
     report.lost.extend(lost_curves(kind, lost));
-    let first_damaged = partial.cut.map(|truncated| truncated.id).or(lost.first().copied());
+    let first_damaged = partial.truncated.map(|truncated| truncated.id).or(lost.first().copied());
     report.lost.extend(first_damaged.and_then(|damaged| incomplete_pose(complete, damaged)));
     report.lost.extend(lost_markers(kind, partial));
     if partial.trailing_bytes > 0 {

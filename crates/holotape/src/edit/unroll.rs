@@ -66,21 +66,21 @@ impl EditableCurve {
 /// Drops keys that are never evaluated. Of several keys at one time, only the first, where the curve arrives, and the
 /// last, where it continues, are evaluated; after a step only the last.
 fn drop_unreachable(keys: &mut Vec<BezierKey>) {
-    let mut seen: Vec<BezierKey> = Vec::with_capacity(keys.len());
+    let mut reachable: Vec<BezierKey> = Vec::with_capacity(keys.len());
     for key in keys.drain(..) {
-        if let [.., k0, k1] = &mut seen[..]
+        if let [.., k0, k1] = &mut reachable[..]
             && k1.time == key.time
         {
             if k0.time == k1.time {
-                seen.pop();
+                reachable.pop();
             } else if SegmentShape::between(k0, k1) == SegmentShape::Step {
                 k0.out_tangent = f32::INFINITY;
-                seen.pop();
+                reachable.pop();
             }
         }
-        seen.push(key);
+        reachable.push(key);
     }
-    *keys = seen;
+    *keys = reachable;
 }
 
 /// The keys with time reversed, from minus the last time to minus the first.

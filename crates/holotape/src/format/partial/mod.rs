@@ -22,7 +22,7 @@ pub(crate) struct Partial {
     /// The number of complete curves; they are the first of the file.
     pub(crate) complete_curves: usize,
     /// The curve after them, if some of its keys could be read.
-    pub(crate) cut: Option<TruncatedCurve>,
+    pub(crate) truncated: Option<TruncatedCurve>,
     /// The number of markers the file declares, if it reaches that far.
     pub(crate) declared_markers: Option<usize>,
     /// The number of bytes after everything that the format defines.
@@ -126,8 +126,8 @@ impl<'a> ReadAttempt<'a> {
     fn finish(self) -> Result<Partial> {
         let mut source = self.bytes;
         let whole_curves = self.walked.curves.len();
-        let cut = self.header().filter(CurveHeader::is_plausible);
-        let cut = cut.map(|header| header.with_keys(&mut source, self.layout.keys())).transpose()?;
+        let truncated = self.header().filter(CurveHeader::is_plausible);
+        let truncated = truncated.map(|header| header.with_keys(&mut source, self.layout.keys())).transpose()?;
         let is_all_there = whole_curves == CurveId::all(self.channels).count();
         let tail =
             if is_all_there { TrailingData::read(&mut source, self.stop_offset()) } else { TrailingData::default() };
@@ -137,13 +137,13 @@ impl<'a> ReadAttempt<'a> {
         let marker_list = error.is_some() || tail.promised_markers.is_some();
         recording.format = Format { layout: self.layout, marker_list };
         let mut spans = self.walked.curves;
-        spans.extend(cut.iter().map(|(span, _)| span.clone()));
+        spans.extend(truncated.iter().map(|(span, _)| span.clone()));
         decode_curves(&mut source, &spans, &mut recording)?;
         recording.markers = Markers::from(tail.markers);
         Ok(Partial {
             recording,
             complete_curves: whole_curves,
-            cut: cut.map(|(_, cut)| cut),
+            truncated: truncated.map(|(_, curve)| curve),
             declared_markers: tail.promised_markers,
             trailing_bytes: tail.trailing_bytes,
             guessed_channels: false,

@@ -15,9 +15,9 @@ use crate::{CurveId, WrapMode};
 /// use holotape::check::{SalvageOptions, salvage};
 ///
 /// let (bytes, _) = take.to_vec()?;
-/// let cut = salvage(&bytes[..19 + 12 + 80], &SalvageOptions::new())?.truncated.unwrap();
-/// assert_eq!(cut.id.to_string(), "camera.position.x");
-/// assert_eq!((cut.kept_keys, cut.promised_keys), (10, Some(61)));
+/// let truncated = salvage(&bytes[..19 + 12 + 80], &SalvageOptions::new())?.truncated.unwrap();
+/// assert_eq!(truncated.id.to_string(), "camera.position.x");
+/// assert_eq!((truncated.kept_keys, truncated.promised_keys), (10, Some(61)));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
