@@ -1,18 +1,17 @@
-//! Builds the page of `web/` with npm, whenever its sources are newer than what was built of them.
+//! Builds the page in `web/` with npm whenever its sources change.
 
 use std::env;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What the page is made of. `node_modules` is not: it follows from the lock file.
 const SOURCES: [&str; 6] =
     ["src", "index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts"];
 
-const WITHOUT_NPM: &str = "the viewer's page is built with Node and npm, and one of them is missing: install both, version 18 or \
-     later (Debian: apt-get install nodejs npm), or build without the viewer: --no-default-features";
+const WITHOUT_NPM: &str = "cannot build the viewer's page: Node or npm is missing; install both, version 18 or later (Debian: apt-get \
+     install nodejs npm), or build without the viewer: --no-default-features";
 
-/// How much of what npm and Vite printed is shown: they go on and on.
+/// Maximum number of lines of npm and Vite output in an error.
 const MAX_LINES: usize = 12;
 
 fn main() -> ExitCode {
@@ -31,11 +30,11 @@ fn main() -> ExitCode {
 
 fn build(web: &Path) -> Result<(), String> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set: this is a build script")?).join("web");
-    // Two builds at once, for tests and for use, would install into one folder.
+    // Concurrent builds would install into the same directory.
     let lock = File::create(web.join(".build-lock")).map_err(|error| {
-        format!("the page is built in {}, which must be there and writable: {error}", web.display())
+        format!("cannot build the viewer's page: {} must exist and be writable: {error}", web.display())
     })?;
-    lock.lock().map_err(|error| format!("the lock of {}: {error}", web.display()))?;
+    lock.lock().map_err(|error| format!("cannot lock {}: {error}", web.display()))?;
     install(web)?;
     let vite = web.join("node_modules/vite/bin/vite.js");
     let mut command = Command::new("node");
@@ -43,12 +42,12 @@ fn build(web: &Path) -> Result<(), String> {
     run(&mut command)
 }
 
-/// Installs what the lock file names, unless that was done since the lock file changed.
+/// Installs the packages of the lock file unless they are up to date.
 fn install(web: &Path) -> Result<(), String> {
     let changed = |path: &str| web.join(path).metadata().and_then(|file| file.modified());
-    let wanted = changed("package-lock.json").map_err(|error| format!("web/package-lock.json: {error}"))?;
-    // npm leaves this behind when it is done.
-    if changed("node_modules/.package-lock.json").is_ok_and(|installed| installed >= wanted) {
+    let locked = changed("package-lock.json").map_err(|error| format!("web/package-lock.json: {error}"))?;
+    // npm writes this file last.
+    if changed("node_modules/.package-lock.json").is_ok_and(|installed| installed >= locked) {
         return Ok(());
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
@@ -62,7 +61,7 @@ fn install(web: &Path) -> Result<(), String> {
     ]))
 }
 
-/// Runs to the end; what it printed is told if it failed.
+/// Runs a command. If it fails, the error contains its output.
 fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{WITHOUT_NPM} ({error})"))?;
     if output.status.success() {
@@ -70,5 +69,5 @@ fn run(command: &mut Command) -> Result<(), String> {
     }
     let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     let lines: Vec<_> = printed.lines().map(str::trim).filter(|line| !line.is_empty()).take(MAX_LINES).collect();
-    Err(format!("the viewer's page could not be built: {command:?}: {}", lines.join(" / ")))
+    Err(format!("cannot build the viewer's page: {command:?} failed: {}", lines.join(" / ")))
 }

@@ -71,9 +71,9 @@ test("a recording that fails to load is reported and the others are shown", asyn
     holotape("demo", file, "--seconds", "1");
   }
   let isFirst = true;
-  await page.route("**/tape?*", (route) => {
+  await page.route("**/curves?*", (route) => {
     const answer = isFirst
-      ? route.fulfill({ status: 410, json: { error: "the recording has changed" } })
+      ? route.fulfill({ status: 410, json: { message: "the recording has changed" } })
       : route.continue();
     isFirst = false;
     return answer;

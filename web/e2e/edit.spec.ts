@@ -94,7 +94,7 @@ test("typed text is kept when other things change", async ({ folder, view, open 
   await page.evaluate(async () => {
     const { app } = window.holotape;
     const recording = app.state.active.value;
-    await (recording && app.edit(recording, { op: "addMarker", time: 0, name: "at the start" }));
+    await (recording && app.edit(recording, { op: "add-marker", time: 0, name: "at the start" }));
   });
   await expect(name).toBeFocused();
   await page.keyboard.type("me");
@@ -110,7 +110,7 @@ test("typed text is kept when other things change", async ({ folder, view, open 
 
 test("a rejected marker keeps its typed name", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "1")));
-  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "no room" } }));
+  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { message: "no room" } }));
   await page.getByRole("tab", { name: /Markers/ }).click();
   const name = page.getByRole("textbox", { name: "Name of the new marker" });
   await name.fill("grabbed the cup");
@@ -190,7 +190,7 @@ test("a marker outside the recording moves to its start or end", async ({ folder
 
 test("a rejected marker does not switch the panel", async ({ view, open }) => {
   const page = await open(await view("--edit"));
-  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { error: "not today" } }));
+  await page.route("**/edit", (route) => route.fulfill({ status: 400, json: { message: "not today" } }));
   await page.keyboard.press("m");
   await expect(page.getByRole("alert")).toContainText("not today");
   expect(await page.evaluate(() => window.holotape.app.state.panel.value)).toBe("recordings");
@@ -218,7 +218,7 @@ test("trimming writes the same bytes as holotape trim", async ({ folder, view, o
   await page.getByRole("tab", { name: /Edit/ }).click();
   await page.getByRole("button", { name: /^Trim/ }).click();
   await expect
-    .poll(() => page.evaluate(() => window.holotape.app.state.active.value?.info.durationSecs))
+    .poll(() => page.evaluate(() => window.holotape.app.state.active.value?.info.duration_secs))
     .toBeCloseTo(2.5, 5);
   await page.getByRole("textbox", { name: "File name" }).fill("trimmed");
   await page.getByRole("button", { name: "Save as" }).click();
@@ -231,7 +231,7 @@ test("trimming writes the same bytes as holotape trim", async ({ folder, view, o
 
 test("an optimization preview can be applied or discarded", async ({ folder, view, open }) => {
   const page = await open(await view("--edit", demo(folder, "--seconds", "3")));
-  const keys = () => page.evaluate(() => window.holotape.app.state.active.value?.info.keyCount ?? 0);
+  const keys = () => page.evaluate(() => window.holotape.app.state.active.value?.info.key_count ?? 0);
   const shown = () => page.evaluate(() => window.holotape.app.state.recordings.value.length);
   const before = await keys();
   await page.getByRole("tab", { name: /Edit/ }).click();

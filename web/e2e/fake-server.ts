@@ -1,6 +1,6 @@
 /** An in-memory server for `TakeUplink`, and a listener that records events. */
 
-import type { RecorderMessage } from "../src/live/messages";
+import type { ErrorCode, ServerMessage } from "../src/api";
 import type { Socket, UplinkListener } from "../src/live/uplink-types";
 
 /** Implements the recording protocol of `docs/stream.md`. */
@@ -18,7 +18,7 @@ export class FakeServer {
   /** Disconnects before it discards a take. */
   disconnectsOnDiscard = false;
   /** The error that rejects `hello` messages, if set. */
-  helloError: { readonly code: string; readonly message: string } | null = null;
+  helloError: { readonly code: ErrorCode; readonly message: string } | null = null;
 
   open = (): Socket => {
     const socket = new FakeSocket(this);
@@ -85,7 +85,7 @@ class FakeSocket implements Socket {
       this.take = message.take_id;
       const known = takes.get(message.take_id);
       if (helloError !== null || (known === undefined && message.acked_records > 0)) {
-        const unknown = { code: "unknown-take", message: "no such take" };
+        const unknown = { code: "unknown-take", message: "no such take" } as const;
         this.reply({ type: "error", ...(helloError ?? unknown) });
         this.disconnect();
         return;
@@ -119,7 +119,7 @@ class FakeSocket implements Socket {
     }
   }
 
-  private reply(message: RecorderMessage): void {
+  private reply(message: ServerMessage): void {
     if (this.isOpen) {
       this.onmessage?.(new MessageEvent("message", { data: JSON.stringify(message) }));
     }

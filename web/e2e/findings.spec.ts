@@ -22,7 +22,7 @@ test("selecting a finding seeks to it and highlights its subject", async ({ view
   await page.evaluate(async () => {
     const { app } = window.holotape;
     const recording = app.state.active.value;
-    await (recording && app.edit(recording, { op: "addMarker", time: 0, name: "seen" }));
+    await (recording && app.edit(recording, { op: "add-marker", time: 0, name: "seen" }));
   });
   await expect(row, "adding a marker keeps the selection").toHaveAttribute("aria-pressed", "true");
   expect(await highlight(page)).toBe("right.IndexDistalJoint");

@@ -44,7 +44,7 @@ async function visit(newContext: () => Promise<BrowserContext>, address: string)
   return page;
 }
 
-const TITLE = { name: "Type the code" } as const;
+const TITLE = { name: "Enter the pairing code" } as const;
 
 test("the pairing code on the terminal admits one browser", async ({ browser }) => {
   const newContext = () => browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 720 } });
@@ -67,7 +67,7 @@ test("the pairing code on the terminal admits one browser", async ({ browser }) 
   await expect(other.getByRole("heading", TITLE)).toBeVisible();
   await other.keyboard.type(first);
   await other.keyboard.press("Enter");
-  await expect(other.getByRole("status")).toHaveText("Not the code that counts now.");
+  await expect(other.getByRole("status")).toHaveText("Wrong or expired code.");
   await expect(other.getByRole("textbox", { name: "Code" })).toHaveValue("");
   await other.reload();
   await expect(other.getByRole("heading", TITLE)).toBeVisible();
@@ -95,7 +95,7 @@ test("repeated wrong codes are delayed", async ({ browser }) => {
     await expect(pair).toBeEnabled();
     await page.getByRole("textbox", { name: "Code" }).fill(wrong);
     await pair.click();
-    await expect(page.getByRole("status")).toContainText("Not the code that counts now");
+    await expect(page.getByRole("status")).toContainText("Wrong or expired code");
   }
   await waiting;
   await expect(pair).toBeEnabled();
@@ -112,7 +112,7 @@ test("the browser opened by holotape needs no code", async ({ browser, folder })
   const { address } = await serve([], { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ":0" });
   await expect.poll(() => existsSync(opened)).toBe(true);
   const oneTimeUrl = readFileSync(opened, "utf8");
-  expect(oneTimeUrl.startsWith(`${address}#ticket=`)).toBe(true);
+  expect(oneTimeUrl.startsWith(`${address}#token=`)).toBe(true);
   const newContext = () => browser.newContext({ ignoreHTTPSErrors: true });
   const page = await visit(newContext, oneTimeUrl);
   await page.locator("html[data-ready]").waitFor({ state: "attached" });

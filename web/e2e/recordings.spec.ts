@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { expect, holotape, test } from "./holotape";
 import { drop, markers, names } from "./page";
 
-const MARKER = { op: "addMarker", time: 0.5, name: "seen" } as const;
+const MARKER = { op: "add-marker", time: 0.5, name: "seen" } as const;
 
 async function change(page: Page): Promise<void> {
   await page.evaluate(async (edit) => {

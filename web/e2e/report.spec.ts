@@ -123,6 +123,6 @@ test("a recording of a served report opens in the viewer", async ({ page, served
 });
 
 test("only recordings of the dataset can be opened", async ({ page, served }) => {
-  await page.goto(new URL("/?take=../../etc/passwd", served).href);
-  await expect(page.locator("body")).toContainText('there is no take "../../etc/passwd" in this dataset');
+  await page.goto(new URL("/?recording=../../etc/passwd", served).href);
+  await expect(page.locator("body")).toContainText('unknown recording "../../etc/passwd"');
 });

@@ -286,7 +286,7 @@ test("a range is limited to the recordings", async ({ folder, view, open }) => {
 test("clicking a finding seeks to it", async ({ view, open }) => {
   const page = await open(await view(path.join(ROOT, "testdata/valid/mrtk27_rotation_w_lost.bin")));
   const findings = await page.evaluate(() => window.holotape.app.state.active.value?.info.findings ?? []);
-  const last = Math.max(...findings.map(({ spanSecs }) => spanSecs?.[0] ?? 0));
+  const last = Math.max(...findings.map(({ span_secs }) => span_secs?.[0] ?? 0));
   const label = await page.locator(".lane-label", { hasText: "Findings" }).boundingBox();
   const { x } = await pointAt(page, last);
   await page.mouse.click(x - 3, (label?.y ?? 0) + 7);

@@ -43,7 +43,7 @@ export class App {
   }
 
   get canEdit(): boolean {
-    return this.state.viewer.edit && this.server !== null;
+    return this.state.viewer.can_edit && this.server !== null;
   }
 
   /** Loads recordings and shows them. Reports those that fail to load. */
@@ -76,7 +76,7 @@ export class App {
     if (this.server === null) {
       throw new Error("an exported page cannot open files; use holotape view");
     }
-    const limit = this.state.viewer.uploadLimitBytes;
+    const limit = this.state.viewer.upload_limit_bytes;
     if (file.size > limit) {
       throw new Error(`file is larger than ${Math.round(limit / 1e6)} MB; pass it to holotape view instead`);
     }
@@ -94,7 +94,7 @@ export class App {
   /** Shows a take that the server has saved. If it was watched or recorded here, hides the others and activates it. */
   async showSavedTake(id: number, isWatched: boolean): Promise<void> {
     const load = async () => {
-      const infos = this.recordingById(id) === null ? (await this.provider.viewerState()).takes : [];
+      const infos = this.recordingById(id) === null ? (await this.provider.viewerState()).recordings : [];
       await this.show(infos.filter((info) => info.id === id));
     };
     // The recording page receives the message twice, as recorder and as watcher: the queue keeps it from loading the take twice.
@@ -135,7 +135,7 @@ export class App {
 
   private remove(id: number): void {
     const { recordings, activeId } = this.store;
-    const original = this.recordingById(this.recordingById(id)?.info.previewOf ?? null);
+    const original = this.recordingById(this.recordingById(id)?.info.preview_of ?? null);
     this.playback.refitAfter(() => {
       recordings.value = recordings.value.filter((recording) => recording.info.id !== id);
       if (activeId.value === id) {
@@ -182,7 +182,7 @@ export class App {
   /** Undoes or redoes the last edit of the active recording, if there is one. */
   stepHistory(op: "undo" | "redo"): void {
     const recording = this.state.active.value;
-    if (recording !== null && (op === "undo" ? recording.info.canUndo : recording.info.canRedo)) {
+    if (recording !== null && (op === "undo" ? recording.info.can_undo : recording.info.can_redo)) {
       void this.edit(recording, { op });
     }
   }
@@ -194,7 +194,7 @@ export class App {
       return false;
     }
     const given = name ?? `Marker ${recording.info.markers.length + 1}`;
-    const edited = await this.edit(recording, { op: "addMarker", time: toLocalTime(recording, time), name: given });
+    const edited = await this.edit(recording, { op: "add-marker", time: toLocalTime(recording, time), name: given });
     if (edited !== null) {
       this.view.openPanel("markers");
     }
@@ -204,7 +204,7 @@ export class App {
   /** Opens a preview of a repair or an optimization, and shows how it differs from the recording. */
   async preview(recording: OpenRecording, request: PreviewRequest): Promise<void> {
     await this.enqueueWithNotice(recording, async (server, current) => {
-      const { take: info, report } = await server.preview(current.info, request);
+      const { recording: info, report } = await server.preview(current.info, request);
       await this.show([info], report);
       if (this.recordingById(info.id) !== null) {
         this.playback.refitAfter(() => this.update(info.id, { offsetSecs: current.offsetSecs }));
@@ -215,8 +215,8 @@ export class App {
 
   /** Accepts a preview, or closes it. Either way, the comparison that it switched on ends. */
   async resolvePreview(preview: OpenRecording, isAccepted: boolean): Promise<void> {
-    const { id, previewOf } = preview.info;
-    const original = this.recordingById(previewOf);
+    const { id, preview_of } = preview.info;
+    const original = this.recordingById(preview_of);
     if (isAccepted && original !== null) {
       await this.edit(original, { op: "accept", preview: id });
     } else {
@@ -264,12 +264,12 @@ export class App {
   }
 
   private async replace(recording: OpenRecording, info: RecordingInfo, shiftSecs: number): Promise<void> {
-    const hasSameCurves = info.tapeRevision === recording.info.tapeRevision;
+    const hasSameCurves = info.curves_revision === recording.info.curves_revision;
     const { curves, sampler } = hasSameCurves ? recording : await this.load(info);
     this.playback.refitAfter(() => {
       const { offsetSecs } = this.recordingById(recording.info.id) ?? recording;
       this.update(recording.info.id, { info, curves, sampler, offsetSecs: offsetSecs + shiftSecs });
-      if (info.durationSecs !== recording.info.durationSecs) {
+      if (info.duration_secs !== recording.info.duration_secs) {
         this.playback.setRange(null);
       }
     });

@@ -33,32 +33,32 @@ export class TrimOffsets {
   }
 }
 
-function keyOf({ id, tapeRevision }: RecordingInfo): string {
-  return `${id} ${tapeRevision}`;
+function keyOf({ id, curves_revision }: RecordingInfo): string {
+  return `${id} ${curves_revision}`;
 }
 
 /** Adapts an edit of `base` to the current state; `null` if it is done already or would do something else. */
 export function rebaseEdit(edit: Edit, base: RecordingInfo, current: RecordingInfo): Edit | null {
   switch (edit.op) {
     case "undo":
-      return current.canUndo ? edit : null;
+      return current.can_undo ? edit : null;
     case "redo":
-      return current.canRedo ? edit : null;
-    case "moveMarker":
+      return current.can_redo ? edit : null;
+    case "move-marker":
       return rebaseMarkerEdit({ ...edit, time: within(current, edit.time) }, base, current);
-    case "renameMarker":
-    case "removeMarker":
+    case "rename-marker":
+    case "remove-marker":
       return rebaseMarkerEdit(edit, base, current);
-    case "addMarker":
+    case "add-marker":
       return { ...edit, time: within(current, edit.time) };
     case "trim":
     case "accept":
-      return base.tapeRevision === current.tapeRevision ? edit : null;
+      return base.curves_revision === current.curves_revision ? edit : null;
   }
 }
 
-function within({ durationSecs }: RecordingInfo, time: number): number {
-  return Math.min(Math.max(time, 0), durationSecs);
+function within({ duration_secs }: RecordingInfo, time: number): number {
+  return Math.min(Math.max(time, 0), duration_secs);
 }
 
 function rebaseMarkerEdit<T extends Edit & { readonly index: number }>(

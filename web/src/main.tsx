@@ -36,10 +36,10 @@ async function start(): Promise<void> {
   followShortcuts(app);
   followDrops(app);
   runClock(app);
-  for (const { name, error } of viewer.failures) {
-    notify(`${name}: ${error}`, "error");
+  for (const { name, message } of viewer.failures) {
+    notify(`${name}: ${message}`, "error");
   }
-  await app.show(viewer.takes);
+  await app.show(viewer.recordings);
   // For browser tests.
   Object.assign(window, { holotape: { app, scene, recorder } });
   document.documentElement.dataset.ready = "";

@@ -12,7 +12,7 @@ import type { MotionSource, Sampler } from "./recording/sampler";
 
 /** A recording or a live take, as the scene draws it. */
 export interface SceneRecording {
-  readonly info: Pick<RecordingInfo, "id" | "name" | "durationSecs" | "left" | "right">;
+  readonly info: Pick<RecordingInfo, "id" | "name" | "duration_secs" | "left" | "right">;
   readonly sampler: MotionSource;
   /** Index of its colour, fixed when it is opened. */
   readonly colorIndex: number;
@@ -128,12 +128,12 @@ export function playbackPhase(recording: SceneRecording, time: number): "before 
   if (local < -TIME_TOLERANCE_SECS) {
     return "before start";
   }
-  return local > recording.info.durationSecs + TIME_TOLERANCE_SECS ? "after end" : "playing";
+  return local > recording.info.duration_secs + TIME_TOLERANCE_SECS ? "after end" : "playing";
 }
 
 function spanOf(recordings: readonly OpenRecording[]): Span {
   const from = Math.min(0, ...recordings.map(({ offsetSecs }) => offsetSecs));
-  const to = Math.max(from + 1e-3, ...recordings.map(({ offsetSecs, info }) => offsetSecs + info.durationSecs));
+  const to = Math.max(from + 1e-3, ...recordings.map(({ offsetSecs, info }) => offsetSecs + info.duration_secs));
   return [from, to];
 }
 
@@ -142,8 +142,8 @@ function pairOf(visible: readonly OpenRecording[], active: OpenRecording | null)
 }
 
 function previewPairOf(visible: readonly OpenRecording[]): ComparedPair | null {
-  const b = visible.find((recording) => recording.info.previewOf !== null);
-  const a = visible.find((recording) => recording.info.id === b?.info.previewOf);
+  const b = visible.find((recording) => recording.info.preview_of !== null);
+  const a = visible.find((recording) => recording.info.id === b?.info.preview_of);
   return a !== undefined && b !== undefined ? { a, b } : null;
 }
 

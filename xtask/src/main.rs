@@ -24,6 +24,7 @@ cargo xtask TASK
   test web                  Test only the viewer's page
   test webxr                Test only the npm package holotape-webxr
   test python               Test only the Python package
+  generate                  Write web/src/generated from the Rust types
   bench [FILTER]            Run the benchmarks; print times relative to a memory copy in the same run
   bench viewer              Measure the viewer's page with a recording of 10 min
   bench live [SECONDS]      Measure CPU usage and lost frames while recording two headsets at once (default 300 s)
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         ["test", "web"] => test::run_web(),
         ["test", "webxr"] => test::run_webxr(),
         ["test", "python"] => test::run_python(),
+        ["generate"] => web::generate(),
         ["bench"] => bench::run(None),
         ["bench", "viewer"] => web::bench(),
         ["bench", "live"] => live::bench("300"),

@@ -46,6 +46,13 @@ pub fn build_viewer_binary() -> Command {
     program
 }
 
+/// Writes the TypeScript files that are generated from the Rust types.
+pub fn generate() -> Result {
+    let mut test = cargo();
+    test.args(["test", "--package", "holotape-viewer", "--lib", "generated_typescript_is_current"]);
+    run::run(test.env("HOLOTAPE_GENERATE", "1"))
+}
+
 /// Measures the page in a browser.
 pub fn bench() -> Result {
     install()?;

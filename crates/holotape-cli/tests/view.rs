@@ -45,12 +45,12 @@ impl Serving {
     }
 
     fn session(&self) -> Value {
-        serde_json::from_slice(&self.get("/api/session")).expect("JSON")
+        serde_json::from_slice(&self.get("/api/state")).expect("JSON")
     }
 
     fn names(&self) -> Vec<String> {
         let session = self.session();
-        let takes = session["takes"].as_array().expect("takes").iter();
+        let takes = session["recordings"].as_array().expect("takes").iter();
         takes.map(|take| take["name"].as_str().expect("a name").to_owned()).collect()
     }
 
@@ -98,9 +98,9 @@ fn table(folder: &Path) -> PathBuf {
 fn view_without_files_shows_a_demo() {
     let serving = Serving::start(&mut view(&[]));
     let session = serving.session();
-    assert_eq!(session["takes"][0]["duration_secs"], 12.0);
-    assert_eq!(session["takes"][0]["origin"], "demo");
-    assert_eq!(session["edit"], false);
+    assert_eq!(session["recordings"][0]["duration_secs"], 12.0);
+    assert_eq!(session["recordings"][0]["origin"], "demo");
+    assert_eq!(session["can_edit"], false);
     assert!(serving.get("/").starts_with(b"<!doctype html>"));
     assert!(serving.get("/viewer.js").len() > 1000);
 }
@@ -121,8 +121,8 @@ fn files_of_all_formats_are_shown_in_order() {
     let mut command = view(&["--edit", text(&path), text(&table), text(&psi)]);
     let serving = Serving::start(command.stderr(Stdio::null()));
     assert_eq!(serving.names(), ["take.bin", "take.csv", "psi"]);
-    assert_eq!(serving.session()["edit"], true);
-    assert_eq!(serving.get("/api/takes/1/download?as=bin"), fs::read(&path).expect("readable"));
+    assert_eq!(serving.session()["can_edit"], true);
+    assert_eq!(serving.get("/api/recordings/1/download?format=bin"), fs::read(&path).expect("readable"));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn exported_page_contains_its_recordings() {
     let page = folder.path().join("page.html");
     run(["view", text(&path), text(&valid("mrtk28_all.bin")), "--export", text(&page)]).code(0).silently();
     let html = fs::read_to_string(&page).expect("written");
-    assert!(html.contains("take.bin") && html.contains("mrtk28_all.bin") && html.contains("holotape-tape-2"));
+    assert!(html.contains("take.bin") && html.contains("mrtk28_all.bin") && html.contains("holotape-curves-2"));
     run(["view", text(&path), "--export", text(&page)]).code(1).says("pass --force to overwrite it");
     run(["view", text(&path), "--export", text(&page), "--force"]).code(0).silently();
     assert!(!fs::read_to_string(&page).expect("written").contains("mrtk28_all.bin"));
@@ -242,7 +242,7 @@ fn lan_prints_address_code_and_fingerprint() {
     assert!(bytes.len() == 32 && bytes.iter().all(Result::is_ok), "{fingerprint:?}");
     // QR code and colours are for terminals only, and the one-time URL must not be printed.
     let all = printed.join("\n");
-    assert!(!all.contains(['\u{1b}', '█', '▀']) && !all.contains("ticket"), "{all}");
+    assert!(!all.contains(['\u{1b}', '█', '▀']) && !all.contains("token"), "{all}");
     let response = serving.get_without_tls("127.0.0.1");
     assert!(response.contains(&format!("Location: https://127.0.0.1:{}/\r\n", serving.port)), "{response}");
     #[cfg(target_os = "linux")]
@@ -277,11 +277,11 @@ fn memory_stays_under_three_times_the_file() {
     let size = path.metadata().expect("readable").len();
     assert!(size > 25_000_000);
     let serving = Serving::start(&mut view(&[text(&path)]));
-    for path in ["/", "/viewer.js", "/viewer.css", "/api/session"] {
+    for path in ["/", "/viewer.js", "/viewer.css", "/api/state"] {
         serving.get(path);
     }
-    assert!(serving.get("/api/takes/1/tape").len() < size as usize / 3);
-    assert_eq!(serving.get("/api/takes/1/download?as=bin").len(), size as usize);
+    assert!(serving.get("/api/recordings/1/curves").len() < size as usize / 3);
+    assert_eq!(serving.get("/api/recordings/1/download?format=bin").len(), size as usize);
     let status = fs::read_to_string(format!("/proc/{}/status", serving.child.id())).expect("readable");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
     let peak_kib: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");

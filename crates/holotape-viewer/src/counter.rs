@@ -1,8 +1,7 @@
-//! How much something is, without keeping it.
+//! Counts bytes without storing them.
 
 use std::io;
 
-/// Counts what is written to it.
 #[derive(Debug, Default)]
 pub(crate) struct ByteCounter(u64);
 

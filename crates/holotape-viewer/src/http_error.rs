@@ -1,13 +1,14 @@
-//! Why something was not done, in words for a person, and as a status for a program.
+//! Error responses.
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use holotape::{Error, ErrorKind};
-use serde_json::json;
 
-/// The answer to what cannot be done, or may not.
+use crate::api::ApiError;
+
+/// A status code and a message for the user.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HttpError {
     status: StatusCode,
@@ -24,17 +25,14 @@ impl HttpError {
         self.status
     }
 
-    /// What is asked for makes no sense with what there is.
     pub(crate) fn unprocessable(message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 
-    /// What is asked for is not there.
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// What is asked for is not for whoever asks.
     pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, message)
     }
@@ -63,6 +61,6 @@ impl From<JsonRejection> for HttpError {
 
 impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.message }))).into_response()
+        (self.status, Json(ApiError { message: self.message })).into_response()
     }
 }

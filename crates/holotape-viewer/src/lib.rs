@@ -1,13 +1,12 @@
-//! Recordings in the browser: hands, head and gaze moving in 3D over a timeline.
+//! A viewer for recordings in the browser: a local server, and self-contained HTML pages.
 //!
-//! [`page::export`] makes one file of recordings and the page that plays them, to mail or to put on a web site:
+//! [`Viewer`] serves recordings. [`page::export`] writes recordings and the viewer into one HTML file:
 //!
 //! ```
-//! use holotape_viewer::page::Exported;
+//! use holotape_viewer::page::{ExportedRecording, export};
 //!
-//! let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-//! let exported = ExportedRecording { name: "demo.bin", recording: &take, losses: Vec::new() };
-//! let page = holotape_viewer::page::export(&[exported])?;
+//! let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+//! let page = export(&[ExportedRecording { name: "demo.bin", recording: &recording, losses: Vec::new() }])?;
 //! assert!(page.starts_with("<!doctype html>"));
 //! # Ok::<(), holotape::Error>(())
 //! ```
@@ -15,15 +14,18 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-pub mod api;
+mod api;
 mod counter;
 pub mod curve_pack;
+mod details;
 mod edit;
 mod http_error;
 mod library;
 mod live;
 pub mod page;
 mod server;
+#[cfg(test)]
+mod typescript;
 
 pub use library::ServedDataset;
 pub use live::SavedRecording;

@@ -1,7 +1,7 @@
-//! The page, as npm built it, and pages that carry their recordings.
+//! The page as built by npm, and self-contained pages with embedded recordings.
 
 use std::io::Write;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -10,103 +10,96 @@ use flate2::write::GzEncoder;
 use holotape::Recording;
 use sha2::{Digest, Sha256};
 
-use crate::api::{Origin, RecordingDetails, RecordingInfo, ViewerState};
+use crate::api::{Origin, RecordingInfo, ViewerState};
 use crate::curve_pack;
+use crate::details::RecordingDetails;
 
-/// The page as the server sends it.
 pub(crate) const HTML: &str = include_str!(concat!(env!("OUT_DIR"), "/web/index.html"));
-/// Its script.
 pub(crate) const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/web/viewer.js"));
-/// Its style sheet.
 pub(crate) const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/web/viewer.css"));
 
-/// The script and the style sheet as they are sent: zipped, once.
 pub(crate) static GZIPPED_SCRIPT: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(SCRIPT));
 pub(crate) static GZIPPED_STYLE: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(STYLE));
 
 fn gzip(text: &str) -> Vec<u8> {
-    let mut zip = GzEncoder::new(Vec::new(), Compression::default());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     // Writing to memory does not fail.
-    zip.write_all(text.as_bytes()).and_then(|()| zip.finish()).unwrap_or_default()
+    encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-/// What the page of a demo has near its start, and no other page: it can be made again.
+/// Tag near the start of exported demo pages. No other page has it, so `holotape demo` may overwrite files that contain it.
 ///
 /// ```
 /// let page = holotape_viewer::page::export_demo("demo.bin", &holotape::Recording::default())?;
-/// assert!(page[..1000].contains(holotape_viewer::page::DEMO_MARK));
+/// assert!(page[..1000].contains(holotape_viewer::page::DEMO_GENERATOR_TAG));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub const DEMO_GENERATOR_TAG: &str = "<meta name=\"generator\" content=\"holotape demo\">";
 
 const GENERATOR_TAG: &str = "<meta name=\"generator\" content=\"holotape\">";
 
-/// A recording that goes into a page.
+/// A recording to embed in a page.
 ///
 /// ```
-/// use holotape_viewer::page::Exported;
+/// use holotape_viewer::page::ExportedRecording;
 ///
-/// let take = holotape::Recording::default();
-/// let exported = ExportedRecording { name: "take.csv", recording: &take, losses: vec!["the markers".to_owned()] };
+/// let recording = holotape::Recording::default();
+/// let exported = ExportedRecording { name: "take.csv", recording: &recording, losses: vec!["the markers".to_owned()] };
 /// assert!(holotape_viewer::page::export(&[exported])?.contains("the markers"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExportedRecording<'a> {
-    /// What the page calls it.
+    /// Name that the page displays.
     pub name: &'a str,
     /// The recording.
     pub recording: &'a Recording,
-    /// What the file that it came from had and it has not, in words.
+    /// Data of the imported file that the recording cannot represent.
     pub losses: Vec<String>,
 }
 
-/// One file with the recordings and all that it takes to play them: it opens from disk, asks nobody for anything, and says so to
-/// the browser, which holds it to that.
+/// Returns a single HTML file with the recordings and the viewer. It opens from disk, and its content security policy forbids
+/// network requests.
 ///
 /// ```
 /// use holotape_viewer::page::{ExportedRecording, export};
 ///
-/// let take = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
-/// let page = export(&[ExportedRecording { name: "take.bin", recording: &take, losses: Vec::new() }])?;
+/// let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+/// let page = export(&[ExportedRecording { name: "demo.bin", recording: &recording, losses: Vec::new() }])?;
 /// assert!(page.contains("default-src 'none'") && !page.contains("connect-src"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 ///
 /// # Errors
-/// If a recording has more keys in a curve than its format can count.
+/// Fails if a curve has more keys than its format can count.
 pub fn export(recordings: &[ExportedRecording<'_>]) -> holotape::Result<String> {
-    export_marked(recordings, GENERATOR_TAG)
+    export_tagged(recordings, GENERATOR_TAG)
 }
 
-/// The same of a demo, which says that it is one.
+/// Like [`export`], for a generated demo: the page contains [`DEMO_GENERATOR_TAG`].
 ///
 /// # Errors
-/// As with [`export`].
+/// Same as [`export`].
 pub fn export_demo(name: &str, recording: &Recording) -> holotape::Result<String> {
-    export_marked(&[ExportedRecording { name, recording, losses: Vec::new() }], DEMO_GENERATOR_TAG)
+    export_tagged(&[ExportedRecording { name, recording, losses: Vec::new() }], DEMO_GENERATOR_TAG)
 }
 
-fn export_marked(recordings: &[ExportedRecording<'_>], mark: &str) -> holotape::Result<String> {
-    let contents = recordings
-        .iter()
-        .map(|recording| RecordingDetails::of(recording.recording))
-        .collect::<holotape::Result<Vec<_>>>()?;
-    let infos = (1..).zip(recordings.iter().zip(&contents)).map(|(id, (recording, contents))| {
-        let info = RecordingInfo::new(id, recording.name, Origin::File, contents);
-        RecordingInfo { losses: recording.losses.clone(), ..info }
-    });
-    let session = ViewerState { takes: infos.collect(), ..ViewerState::default() };
-    let mut data = data_element("holotape-session", "application/json", &json_in_html(&session)?);
-    for (id, recording) in (1..).zip(recordings) {
-        let tape = BASE64_STANDARD.encode(curve_pack::gzipped(recording.recording)?);
-        data += &data_element(&format!("holotape-tape-{id}"), "application/octet-stream", &tape);
+fn export_tagged(recordings: &[ExportedRecording<'_>], tag: &str) -> holotape::Result<String> {
+    let mut infos = Vec::new();
+    let mut curves = String::new();
+    for (id, ExportedRecording { name, recording, losses }) in (1..).zip(recordings) {
+        let info = RecordingInfo::new(id, name, Origin::File, Arc::new(RecordingDetails::new(recording)?));
+        infos.push(RecordingInfo { losses: losses.clone(), ..info });
+        let pack = BASE64_STANDARD.encode(curve_pack::gzipped(recording)?);
+        curves += &data_element(&format!("holotape-curves-{id}"), "application/octet-stream", &pack);
     }
+    let state = ViewerState { recordings: infos, ..ViewerState::default() };
+    let state = data_element("holotape-state", "application/json", &json_in_html(&state)?);
     let title = recordings.iter().map(|recording| recording.name).collect::<Vec<_>>().join(", ");
-    Ok(assemble(&format!("{mark}\n<title>{}</title>", escaped(&title)), &data))
+    Ok(assemble(&format!("{tag}\n<title>{}</title>", escaped(&title)), &(state + &curves)))
 }
 
-/// The page with script, style and data inside, and a policy that allows these and nothing else.
+/// Inlines script, style sheet and data, with a content security policy that allows only these.
 fn assemble(head: &str, data: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
@@ -124,7 +117,7 @@ fn assemble(head: &str, data: &str) -> String {
     page
 }
 
-/// How a policy names a script or a style sheet that stands in a page.
+/// The source expression of an inline script or style sheet in a content security policy.
 pub(crate) fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
@@ -133,9 +126,9 @@ fn data_element(id: &str, kind: &str, text: &str) -> String {
     format!("<script id=\"{id}\" type=\"{kind}\">{text}</script>\n")
 }
 
-/// JSON in which nothing looks like the end of a script.
-fn json_in_html(session: &ViewerState<'_>) -> holotape::Result<String> {
-    let json = serde_json::to_string(session).map_err(std::io::Error::from)?;
+/// JSON that cannot end the enclosing script element.
+fn json_in_html(state: &ViewerState) -> holotape::Result<String> {
+    let json = serde_json::to_string(state).map_err(std::io::Error::from)?;
     Ok(json.replace('<', "\\u003c"))
 }
 
@@ -152,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn names_cannot_leave_their_place() {
+    fn names_are_escaped() {
         let page = named("</title></script><script>alert(1)</script>");
         assert!(!page.contains("<script>alert"), "{}", &page[..page.len().min(3000)]);
     }
 
     #[test]
-    fn the_policy_names_the_script_that_is_there() {
+    fn policy_contains_the_hashes_of_script_and_style() {
         let page = named("take.bin");
         let (_, rest) = page.split_once("<script type=\"module\">").expect("the script");
         let (script, _) = rest.rsplit_once("</script>").expect("its end");
@@ -166,13 +159,13 @@ mod tests {
         assert!(page.contains(&hash(STYLE)));
     }
 
-    /// What browsers would end a script or a style sheet at, or change so that the policy no longer names it.
+    /// Browsers end an inline element at some of these, and normalize others, which would change the hash.
     #[test]
-    fn script_and_style_are_fit_to_stand_in_a_page() {
-        for (what, text) in [("script", SCRIPT), ("style sheet", STYLE)] {
+    fn script_and_style_can_be_inlined() {
+        for (asset, text) in [("script", SCRIPT), ("style sheet", STYLE)] {
             let text = text.to_ascii_lowercase();
-            for unfit in ["</script", "<script", "</style", "<!--", "\r", "\0"] {
-                assert!(!text.contains(unfit), "the {what} has {unfit:?}");
+            for forbidden in ["</script", "<script", "</style", "<!--", "\r", "\0"] {
+                assert!(!text.contains(forbidden), "the {asset} contains {forbidden:?}");
             }
         }
     }

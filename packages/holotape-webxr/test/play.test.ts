@@ -9,7 +9,7 @@ import type { RecordingEvent } from "../src/types";
 
 const flag = (name: string, keys: readonly (readonly [time: number, value: number])[]): Curve => ({
   name,
-  sort: "bool",
+  kind: "bool",
   preWrap: 8,
   postWrap: 8,
   times: Float32Array.from(keys, ([time]) => time),

@@ -25,7 +25,7 @@ const MARGIN_FRACTION = 0.08;
 const MIN_HALF_HEIGHT = { metres: 0.01, plain: 0.1 } as const;
 
 export function scalesOf(lines: readonly Line[], window: () => Span): uPlot.Scales {
-  const hasFlags = lines.some((line) => line.curve.sort === "bool");
+  const hasFlags = lines.some((line) => line.curve.kind === "bool");
   return {
     x: { time: false, range: () => [...window()] },
     metres: { range: (_, low, high) => padded(low, high, MIN_HALF_HEIGHT.metres) },

@@ -44,7 +44,7 @@ export function valuesOf(curve: Curve, recording: OpenRecording, { from, secs, c
     while (key < times.length && elementAt(times, key) < start + secs) {
       key++;
     }
-    if (start < -TIME_TOLERANCE_SECS || start > recording.info.durationSecs + TIME_TOLERANCE_SECS) {
+    if (start < -TIME_TOLERANCE_SECS || start > recording.info.duration_secs + TIME_TOLERANCE_SECS) {
       values.push(null, null);
     } else if (key === first) {
       values.push(finiteOrNull(valueAt(curve, start)), finiteOrNull(valueAt(curve, start + 0.5 * secs)));

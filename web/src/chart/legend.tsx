@@ -2,11 +2,11 @@
 
 import { type ReadonlySignal, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import type { CurveKind } from "../api";
 import type { App } from "../app";
 import { IconButton } from "../components";
 import { ICONS } from "../icons";
 import { formatCount, formatFixed } from "../number-format";
-import type { CurveKind } from "../recording/decode";
 import { valueAt } from "../recording/evaluate";
 import { toLocalTime } from "../state";
 import type { Line, PickedCurve } from "./lines";
@@ -91,16 +91,16 @@ function Value({ line, time }: { readonly line: Line | null; readonly time: numb
 function curveSummary(line: Line | null): string {
   return line === null
     ? "not in this recording"
-    : `${KIND_NAMES[line.curve.sort]}, ${formatCount(line.curve.times.length, "key")}`;
+    : `${KIND_NAMES[line.curve.kind]}, ${formatCount(line.curve.times.length, "key")}`;
 }
 
 function formatValue({ curve, recording, scale }: Line, time: number): string {
   const localTime = toLocalTime(recording, time);
-  if (localTime < 0 || localTime > recording.info.durationSecs) {
+  if (localTime < 0 || localTime > recording.info.duration_secs) {
     return "–";
   }
   const value = valueAt(curve, localTime);
-  if (curve.sort === "bool") {
+  if (curve.kind === "bool") {
     return value > 0.5 ? "on" : "off";
   }
   return Number.isFinite(value) ? `${formatFixed(value, DIGITS)}${scale === "metres" ? " m" : ""}` : "not finite";

@@ -8,7 +8,7 @@ import { Watcher } from "./watch";
 
 /** Returns `null` if the server cannot record. */
 export function mountLive(host: HTMLElement, app: App): HeadsetRecorder | null {
-  if (app.server === null || !app.state.viewer.live) {
+  if (app.server === null || !app.state.viewer.can_record) {
     return null;
   }
   const recorder = new HeadsetRecorder(app);

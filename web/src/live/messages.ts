@@ -1,53 +1,17 @@
-/** Messages of the live protocol, described in `docs/stream.md`. */
+/** Messages of the live protocol, described in `docs/stream.md`. Their types are generated from the Rust types. */
 
-export interface Ready {
-  readonly type: "ready";
-  readonly take_id: string;
-  /** The name that the take will be saved as. */
-  readonly name: string;
-  /** The number of records that the server has. */
-  readonly record_count: number;
-}
+import type { Responses, ServerMessage } from "../api";
+import { validate } from "../validate";
 
-export interface SavedTake {
-  readonly type: "saved";
-  readonly take_id: string;
-  readonly name: string;
-  readonly frame_count: number;
-  readonly marker_count: number;
-  readonly duration_secs: number;
-  readonly losses: readonly string[];
-  /** The id of the saved recording, if it is open in the viewer. */
-  readonly recording_id?: number;
-}
+export type Ready = Extract<ServerMessage, { readonly type: "ready" }>;
 
-/** A message from the server to a recorder. */
-export type RecorderMessage =
-  | Ready
-  | SavedTake
-  | { readonly type: "ack"; readonly record_count: number }
-  | { readonly type: "warning"; readonly message: string }
-  | { readonly type: "discarded"; readonly take_id: string }
-  | { readonly type: "error"; readonly code: string; readonly message: string };
-
-export interface LiveTakeInfo {
-  readonly take_id: string;
-  readonly name: string;
-  readonly frame_count: number;
-  readonly duration_secs: number;
-  /** Whether the recorder is connected. */
-  readonly is_connected: boolean;
-}
-
-/** A message from the server to a watcher. */
-export type WatcherMessage =
-  | { readonly type: "live"; readonly takes: readonly LiveTakeInfo[] }
-  | { readonly type: "saved"; readonly take_id: string; readonly name: string; readonly recording_id: number | null };
-
-/** Parses a text message; `null` if it is not valid JSON. */
-export function parseMessage<Message>(data: unknown): Message | null {
+/** Parses a text message; `null` if it is not valid. */
+export function parseMessage<Name extends "LiveMessage" | "ServerMessage">(
+  name: Name,
+  data: unknown,
+): Responses[Name] | null {
   try {
-    return typeof data === "string" ? (JSON.parse(data) as Message) : null;
+    return typeof data === "string" ? validate(name, JSON.parse(data)) : null;
   } catch {
     return null;
   }

@@ -1,12 +1,13 @@
 /** Records takes with the headset: starts the XR session, follows the take, and shows the saved recording. */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { SavedTake } from "../api";
 import { type App, errorMessage } from "../app";
 import { formatCount } from "../number-format";
 import { ActiveTake, type ActiveTakeListener, type EndReason } from "./active-take";
 import { HeadsetUi } from "./headset-ui";
 import type { PanelButton, PanelText } from "./headset-ui/panel-canvas";
-import { type SavedTake, socketAddress } from "./messages";
+import { socketAddress } from "./messages";
 import { type Phase, panelTextFor, STARTING, type TakeStatus } from "./status";
 import { followSupport, startSession, type XrMode, type XrSupport } from "./xr-support";
 
@@ -163,8 +164,8 @@ export class HeadsetRecorder {
     const framesBefore = this.take?.framesInEarlierTakes ?? 0;
     this.end("saving");
     const missing = this.frameCount - framesBefore - frames;
-    const { takesFolder } = this.app.state.viewer;
-    this.finish(`Saved as ${name}${takesFolder ? ` in ${takesFolder}` : ""}: ${formatCount(frames, "frame")}.`);
+    const { record_dir } = this.app.state.viewer;
+    this.finish(`Saved as ${name}${record_dir ? ` in ${record_dir}` : ""}: ${formatCount(frames, "frame")}.`);
     if (!isRequested) {
       // The server was stopped, or the take reached its maximum size.
       const note = missing > 0 ? ` ${formatCount(missing, "frame")} recorded later are missing.` : "";
@@ -173,7 +174,7 @@ export class HeadsetRecorder {
     for (const loss of losses) {
       this.app.notify(`${name}: ${loss}`);
     }
-    if (id === undefined) {
+    if (id === undefined || id === null) {
       this.app.notify(`${name} is saved but not shown: too many recordings are open.`);
     } else {
       await this.app.showSavedTake(id, true);

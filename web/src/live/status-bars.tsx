@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import "./live.css";
+import type { LiveTakeInfo } from "../api";
 import { Form, TextInput } from "../components";
 import { formatBytes, formatCount } from "../number-format";
-import type { LiveTakeInfo } from "./messages";
 import type { HeadsetRecorder } from "./recorder";
 import { connectionText, formatClock, type Phase, reconnectAdvice, type TakeStatus } from "./status";
 import type { Watcher } from "./watch";

@@ -3,7 +3,8 @@
  * until the server acknowledges them, and sent again after a reconnect.
  */
 
-import { parseMessage, type Ready, type RecorderMessage } from "./messages";
+import type { ClientMessage, ErrorCode, ServerMessage } from "../api";
+import { parseMessage, type Ready } from "./messages";
 import { SendBuffer } from "./send-buffer";
 import { type Connection, journalName, newTakeId, type Socket, type UplinkListener } from "./uplink-types";
 
@@ -123,7 +124,7 @@ export class TakeUplink {
     const isCurrent = () => this.socket === socket && this.goal !== "ended";
     socket.onopen = () => isCurrent() && this.hello(socket);
     socket.onmessage = ({ data }) => {
-      const message = parseMessage<RecorderMessage>(data);
+      const message = parseMessage("ServerMessage", data);
       if (isCurrent() && message !== null) {
         this.lastReceivedAt = Date.now();
         this.handleMessage(message);
@@ -133,10 +134,11 @@ export class TakeUplink {
   }
 
   private hello(socket: Socket): void {
-    socket.send(JSON.stringify({ type: "hello", take_id: this.take, acked_records: this.sendBuffer.first }));
+    const hello: ClientMessage = { type: "hello", take_id: this.take, acked_records: this.sendBuffer.first };
+    socket.send(JSON.stringify(hello));
   }
 
-  private handleMessage(message: RecorderMessage): void {
+  private handleMessage(message: ServerMessage): void {
     switch (message.type) {
       case "ready":
         this.handleReady(message);
@@ -179,7 +181,7 @@ export class TakeUplink {
     this.flush();
   }
 
-  private handleError(code: string, message: string): void {
+  private handleError(code: ErrorCode, message: string): void {
     if (code === "unknown-take" || code === "missing-records") {
       this.continueAsNewTake(message);
     } else if (code === "busy" && this.wasReady) {

@@ -1,6 +1,6 @@
 /** The interfaces of `TakeUplink`. */
 
-import type { SavedTake } from "./messages";
+import type { SavedTake } from "../api";
 
 /** The part of `WebSocket` that the uplink uses. */
 export interface Socket {

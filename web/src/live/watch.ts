@@ -1,9 +1,10 @@
 /** Takes of other clients: listed, watched live, and opened once saved. */
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { LiveTakeInfo } from "../api";
 import type { App } from "../app";
 import type { SceneRecording } from "../state";
-import { type LiveTakeInfo, parseMessage, socketAddress, type WatcherMessage } from "./messages";
+import { parseMessage, socketAddress } from "./messages";
 import { LiveMotion } from "./motion";
 import { decodeFrame } from "./records";
 
@@ -39,7 +40,7 @@ export class Watcher {
 
   private listen(socket: WebSocket): void {
     socket.onmessage = ({ data }) => {
-      const message = parseMessage<WatcherMessage>(data);
+      const message = parseMessage("LiveMessage", data);
       if (message?.type === "live") {
         this.allTakes.value = message.takes;
       } else if (message?.type === "saved" && message.recording_id !== null) {
@@ -76,7 +77,7 @@ export class Watcher {
     this.count += 1;
     const sceneTake: SceneRecording = {
       // Negative, because open recordings have positive ids.
-      info: { id: -this.count, name, durationSecs: duration_secs, left: NO_SPANS, right: NO_SPANS },
+      info: { id: -this.count, name, duration_secs, left: NO_SPANS, right: NO_SPANS },
       sampler: motion,
       colorIndex: this.count - 1,
       offsetSecs: 0,

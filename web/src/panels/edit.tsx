@@ -15,7 +15,7 @@ export function EditPanel({ app }: AppProperties) {
   if (recording === null) {
     return <Muted>No recording to edit.</Muted>;
   }
-  const preview = app.state.recordings.value.find(({ info }) => info.previewOf === recording.info.id);
+  const preview = app.state.recordings.value.find(({ info }) => info.preview_of === recording.info.id);
   return (
     <>
       <History app={app} recording={recording} />
@@ -25,7 +25,7 @@ export function EditPanel({ app }: AppProperties) {
         <Trim app={app} recording={recording} />
         <h3>Repair</h3>
         <Muted>Fixes all repairable findings. Everything else stays unchanged.</Muted>
-        <TaskButton app={app} task={previewTask(recording)} run={() => app.preview(recording, { what: "repair" })}>
+        <TaskButton app={app} task={previewTask(recording)} run={() => app.preview(recording, { op: "repair" })}>
           Preview repair
         </TaskButton>
         <h3>Optimize</h3>
@@ -39,7 +39,7 @@ export function EditPanel({ app }: AppProperties) {
 
 /** The active recording, or the original if the active one is a preview. */
 function editedRecording({ active, recordings }: State): OpenRecording | null {
-  const original = recordings.value.find(({ info }) => info.id === active.value?.info.previewOf);
+  const original = recordings.value.find(({ info }) => info.id === active.value?.info.preview_of);
   return original ?? active.value;
 }
 
@@ -48,14 +48,14 @@ interface EditProperties extends AppProperties {
 }
 
 function History({ app, recording }: EditProperties) {
-  const { canUndo, canRedo } = recording.info;
+  const { can_undo, can_redo } = recording.info;
   return (
     <div class="history">
-      <button type="button" disabled={!canUndo} onClick={() => void app.edit(recording, { op: "undo" })}>
+      <button type="button" disabled={!can_undo} onClick={() => void app.edit(recording, { op: "undo" })}>
         <Icon path={ICONS.undo} />
         Undo
       </button>
-      <button type="button" disabled={!canRedo} onClick={() => void app.edit(recording, { op: "redo" })}>
+      <button type="button" disabled={!can_redo} onClick={() => void app.edit(recording, { op: "redo" })}>
         <Icon path={ICONS.redo} />
         Redo
       </button>

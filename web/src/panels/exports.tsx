@@ -20,9 +20,9 @@ export function ExportPanel({ app, scene }: AppProperties & { readonly scene: Sc
   if (recording === null) {
     return <Muted>No recording.</Muted>;
   }
-  const { id, name, durationSecs } = recording.info;
+  const { id, name, duration_secs } = recording.info;
   const range = app.state.range.value;
-  const span = range === null ? `all, ${formatSeconds(durationSecs)}` : formatSpan(toLocalSpan(recording, range));
+  const span = range === null ? `all, ${formatSeconds(duration_secs)}` : formatSpan(toLocalSpan(recording, range));
   const saveImage = async () =>
     saveBlob(`${stemOf(name)}-${formatFixed(app.state.time.value, 2)}s.png`, await scene.snapshot());
   return (

@@ -2,7 +2,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import "./findings.css";
-import type { Finding } from "../api";
+import type { FindingInfo } from "../api";
 import type { App } from "../app";
 import { type AppProperties, Icon } from "../components";
 import { ICONS } from "../icons";
@@ -10,7 +10,7 @@ import { formatSpan } from "../number-format";
 import type { OpenRecording } from "../state";
 import { Muted, Rows } from "./panel";
 
-type Severity = Finding["severity"];
+type Severity = FindingInfo["severity"];
 
 /** The worst first. */
 const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
@@ -56,18 +56,18 @@ export function FindingsPanel({ app }: AppProperties) {
 }
 
 /** Identifies a finding across edits of its recording. */
-function keyOf(recording: OpenRecording | null, { code, place, message, spanSecs }: Finding): string {
-  return [recording?.info.id, code, place, message, spanSecs].join(" ");
+function keyOf(recording: OpenRecording | null, { code, subject, message, span_secs }: FindingInfo): string {
+  return [recording?.info.id, code, subject, message, span_secs].join(" ");
 }
 
 interface FindingRowProperties {
-  readonly finding: Finding;
+  readonly finding: FindingInfo;
   readonly isSelected: boolean;
   readonly onSelect: () => void;
 }
 
 function FindingRow({ finding, isSelected, onSelect }: FindingRowProperties) {
-  const { severity, place, message, spanSecs, code, help, mendable } = finding;
+  const { severity, subject, message, span_secs, code, advice, repairable } = finding;
   return (
     <li>
       <button type="button" class="plain finding" aria-pressed={isSelected} onClick={onSelect}>
@@ -76,28 +76,28 @@ function FindingRow({ finding, isSelected, onSelect }: FindingRowProperties) {
             <Icon path={SEVERITY_ICONS[severity]} />
             {severity}
           </span>
-          <span class="finding-subject">{place}</span>
-          {mendable && <span class="tag">repairable</span>}
+          <span class="finding-subject">{subject}</span>
+          {repairable && <span class="tag">repairable</span>}
         </span>
         <span class="finding-message">{message}</span>
         <span class="finding-details muted numbers">
-          {spanSecs && formatSpan(spanSecs)}
+          {span_secs && formatSpan(span_secs)}
           <code>{code}</code>
         </span>
-        {help && <span class="muted">{help}</span>}
+        <span class="muted">{advice}</span>
       </button>
     </li>
   );
 }
 
 /** Highlights the subject of a finding, draws its curve and seeks to its start. `null` ends the highlight. */
-function showFinding(app: App, recording: OpenRecording | null, finding: Finding | null): void {
-  const subject = finding?.place ?? null;
+function showFinding(app: App, recording: OpenRecording | null, finding: FindingInfo | null): void {
+  const subject = finding?.subject ?? null;
   app.view.highlight(subject?.match(SCENE_SUBJECT)?.[0] ?? null);
   if (subject !== null && recording?.curves.byName.has(subject)) {
     app.view.showCurves([subject], true);
   }
-  if (finding?.spanSecs) {
-    app.playback.seek(finding.spanSecs[0] + (recording?.offsetSecs ?? 0));
+  if (finding?.span_secs) {
+    app.playback.seek(finding.span_secs[0] + (recording?.offsetSecs ?? 0));
   }
 }

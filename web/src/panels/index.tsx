@@ -46,7 +46,7 @@ function Panels({ app, scene }: { readonly app: App; readonly scene: SceneView }
 function panelsOf(app: App, scene: SceneView): readonly Panel[] {
   const { state } = app;
   const findings = state.active.value?.info.findings.length ?? 0;
-  const previews = state.recordings.value.filter(({ info }) => info.previewOf !== null).length;
+  const previews = state.recordings.value.filter(({ info }) => info.preview_of !== null).length;
   const panels: readonly Panel[] = [
     { name: "recordings", label: "Recordings", icon: ICONS.layers, badge: 0, body: <RecordingsPanel app={app} /> },
     { name: "markers", label: "Markers", icon: ICONS.flag, badge: 0, body: <MarkersPanel app={app} /> },

@@ -73,14 +73,14 @@ async function changeMarker(app: App, marker: ListedMarker, name: string, time: 
   }
   const { index } = current;
   const isRenamed = name !== current.name;
-  const renamed = isRenamed ? await app.edit(recording, { op: "renameMarker", index, name }) : recording;
+  const renamed = isRenamed ? await app.edit(recording, { op: "rename-marker", index, name }) : recording;
   if (renamed !== null && Number.isFinite(time) && time !== roundTime(current.time)) {
-    await app.edit(renamed, { op: "moveMarker", index, time });
+    await app.edit(renamed, { op: "move-marker", index, time });
   }
 }
 
 function localTimeWithin(recording: OpenRecording, time: number): number {
-  return Math.min(Math.max(toLocalTime(recording, time), 0), recording.info.durationSecs);
+  return Math.min(Math.max(toLocalTime(recording, time), 0), recording.info.duration_secs);
 }
 
 /** Times are stored in 32 bits: more digits than these mean nothing. */

@@ -72,7 +72,7 @@ function MarkerControls({ app, marker: { index, time, name }, onEdit, focusKey }
   if (recording === null) {
     return null;
   }
-  const remove = () => void app.edit(recording, { op: "removeMarker", index });
+  const remove = () => void app.edit(recording, { op: "remove-marker", index });
   return (
     <>
       <button

@@ -9,8 +9,9 @@ import { previewTask } from "./preview";
 export function OptimizeForm({ app, recording }: AppProperties & { readonly recording: OpenRecording }) {
   // The defaults of `holotape optimize`.
   const [positionMm, setPositionMm] = useState(1);
-  const [angleDeg, setAngleDeg] = useState(0.2);
-  const optimize = () => app.preview(recording, { what: "optimize", positionMm, angleDeg });
+  const [rotationDeg, setRotationDeg] = useState(0.2);
+  const request = { op: "optimize", position_m: positionMm / 1000, rotation_deg: rotationDeg } as const;
+  const optimize = () => app.preview(recording, request);
   return (
     <Form class="optimize-form" onSubmit={() => void app.runExclusive(previewTask(recording), optimize)}>
       <span class="field">
@@ -20,7 +21,7 @@ export function OptimizeForm({ app, recording }: AppProperties & { readonly reco
       </span>
       <span class="field">
         Rotation
-        <NumberInput label="Rotation" value={angleDeg} onInput={setAngleDeg} />°
+        <NumberInput label="Rotation" value={rotationDeg} onInput={setRotationDeg} />°
       </span>
       <TaskButton app={app} task={previewTask(recording)} type="submit">
         Preview optimization

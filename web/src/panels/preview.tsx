@@ -52,8 +52,8 @@ interface Figure {
 }
 
 const FIGURES: readonly Figure[] = [
-  { label: "Keys", value: (info) => info.keyCount, format: (count) => formatCount(count, "", "") },
-  { label: "Size", value: (info) => info.bytes, format: formatBytes },
+  { label: "Keys", value: (info) => info.key_count, format: (count) => formatCount(count, "", "") },
+  { label: "Size", value: (info) => info.file_bytes, format: formatBytes },
   { label: "Findings", value: (info) => info.findings.length, format: String },
 ];
 

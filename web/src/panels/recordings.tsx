@@ -127,8 +127,8 @@ function CloseQuestion({ app, recording, onCancel }: RecordingProperties & { rea
   );
 }
 
-function detailsOf({ durationSecs, keyCount, bytes, format, origin }: RecordingInfo): string {
-  const facts = [formatSeconds(durationSecs), formatCount(keyCount, "key"), formatBytes(bytes), ORIGINS[origin]];
+function detailsOf({ duration_secs, key_count, file_bytes, format, origin }: RecordingInfo): string {
+  const facts = [formatSeconds(duration_secs), formatCount(key_count, "key"), formatBytes(file_bytes), ORIGINS[origin]];
   return `${facts.join(" · ")}\n${format}`;
 }
 
@@ -152,10 +152,10 @@ function Failures({ app }: AppProperties) {
     <div>
       <h3>Could not be opened</h3>
       <ul class="rows failures">
-        {failures.map(({ name, error }) => (
+        {failures.map(({ name, message }) => (
           <li key={name}>
             <strong>{name}</strong>
-            <Muted>{error}</Muted>
+            <Muted>{message}</Muted>
           </li>
         ))}
       </ul>

@@ -31,7 +31,7 @@ export function RecordingSummary({ info }: SummaryProperties) {
   );
 }
 
-function HandTable({ info: { left, right, durationSecs } }: SummaryProperties) {
+function HandTable({ info: { left, right, duration_secs: durationSecs } }: SummaryProperties) {
   const rows: readonly (readonly [string, (hand: HandInfo) => string])[] = [
     ["Tracked", (hand) => (durationSecs > 0 ? formatPercent(totalSecs(hand.tracked) / durationSecs) : "–")],
     ["Tracking lost", (hand) => formatCount(lossCount(hand, durationSecs), "time")],

@@ -5,7 +5,8 @@
  * for Bézier curves, tangents, weights and modes. The viewer crate writes it.
  */
 
-export type CurveKind = "linear" | "bezier" | "bool";
+import type { ChannelFlags, CurveKind } from "../api";
+import { validate } from "../validate";
 
 /** Unity's wrap modes that repeat outside the keys; all others clamp. */
 export const WRAP_LOOP = 2;
@@ -13,7 +14,7 @@ export const WRAP_PING_PONG = 4;
 
 export interface Curve {
   readonly name: string;
-  readonly sort: CurveKind;
+  readonly kind: CurveKind;
   readonly preWrap: number;
   readonly postWrap: number;
   /** In ascending order. Curves with the same times share one array. */
@@ -32,23 +33,10 @@ export interface BezierKeys {
 }
 
 export interface RecordingCurves {
-  readonly channels: { readonly camera: boolean; readonly hands: boolean; readonly gaze: boolean };
+  readonly channels: ChannelFlags;
   /** Curves with keys, in the order of the file. */
   readonly curves: readonly Curve[];
   readonly byName: ReadonlyMap<string, Curve>;
-}
-
-interface Header {
-  readonly channels: RecordingCurves["channels"];
-  /** The length of each time list. */
-  readonly clocks: readonly number[];
-  readonly curves: readonly {
-    readonly name: string;
-    readonly sort: CurveKind;
-    readonly preWrap: number;
-    readonly postWrap: number;
-    readonly clock: number;
-  }[];
 }
 
 const MAGIC = "HTP1";
@@ -59,13 +47,14 @@ export function decodeCurvePack(bytes: Uint8Array): RecordingCurves {
     throw new Error("invalid curve pack: wrong magic number");
   }
   const headerLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
-  const header = JSON.parse(text.decode(bytes.subarray(8, 8 + headerLength))) as Header;
+  const header = validate("CurvePackHeader", JSON.parse(text.decode(bytes.subarray(8, 8 + headerLength))));
   const arrays = new ArrayReader(bytes, 8 + headerLength);
-  const clocks = header.clocks.map((count) => arrays.floats(count));
-  const curves = header.curves.map(({ clock, ...curve }): Curve => {
-    const times = clocks[clock] ?? new Float32Array();
+  const timeArrays = header.time_counts.map((count) => arrays.floats(count));
+  const curves = header.curves.map(({ name, kind, pre_wrap, post_wrap, times: index }): Curve => {
+    const times = timeArrays[index] ?? new Float32Array();
     const values = arrays.floats(times.length);
-    return { ...curve, times, values, bezier: curve.sort === "bezier" ? arrays.bezier(times.length) : null };
+    const bezier = kind === "bezier" ? arrays.bezier(times.length) : null;
+    return { name, kind, preWrap: pre_wrap, postWrap: post_wrap, times, values, bezier };
   });
   const byName = new Map(curves.map((curve) => [curve.name, curve]));
   return { channels: header.channels, curves, byName };

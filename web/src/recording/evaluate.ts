@@ -18,7 +18,7 @@ export function valueAt(curve: Curve, time: number): number {
   }
   const before = lastAtOrBefore(times, wrapped);
   const [t0, t1] = [elementAt(times, before), elementAt(times, before + 1)];
-  if (curve.sort === "bool" || t0 === wrapped) {
+  if (curve.kind === "bool" || t0 === wrapped) {
     return elementAt(values, before);
   }
   const t = (wrapped - t0) / (t1 - t0);

@@ -1,19 +1,14 @@
-/** The joints of a hand, in the order of `holotape::Joint::ALL` and of the file. */
+/** The joints of a hand. The tables are generated from `holotape::Joint`. */
+
+import { JOINTS as JOINT_NAMES, JOINT_PARENTS } from "../generated/joints";
 
 export const HANDS = ["left", "right"] as const;
 export type Hand = (typeof HANDS)[number];
 
 export const FINGERS = ["Thumb", "Index", "Middle", "Ring", "Pinky"] as const;
 
-const LONG_FINGER = ["Metacarpal", "Knuckle", "MiddleJoint", "DistalJoint", "Tip"] as const;
-const THUMB = ["MetacarpalJoint", "ProximalJoint", "DistalJoint", "Tip"] as const;
-
-export const JOINTS: readonly string[] = [
-  "None",
-  "Wrist",
-  "Palm",
-  ...FINGERS.flatMap((finger) => (finger === "Thumb" ? THUMB : LONG_FINGER).map((part) => finger + part)),
-];
+/** In the order of the file. */
+export const JOINTS: readonly string[] = JOINT_NAMES;
 
 export const JOINT_COUNT = JOINTS.length;
 
@@ -23,9 +18,5 @@ export function jointIndex(name: string): number {
 
 /** The index of a joint's parent; `null` for the wrist and for the slot `None`. */
 export function parentOf(joint: number): number | null {
-  const name = JOINTS[joint];
-  if (name === undefined || name === "None" || name === "Wrist") {
-    return null;
-  }
-  return name === "Palm" || name.includes("Metacarpal") ? jointIndex("Wrist") : joint - 1;
+  return JOINT_PARENTS[joint] ?? null;
 }

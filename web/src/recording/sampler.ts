@@ -134,7 +134,7 @@ function usesShortestPath(curves: readonly Curve[]): boolean {
   const repeats = (mode: number) => mode === WRAP_LOOP || mode === WRAP_PING_PONG;
   const times = curves[0]?.times;
   const isPlain = (curve: Curve) =>
-    curve.times === times && curve.sort === "linear" && !repeats(curve.preWrap) && !repeats(curve.postWrap);
+    curve.times === times && curve.kind === "linear" && !repeats(curve.preWrap) && !repeats(curve.postWrap);
   return (
     times !== undefined && curves.every(isPlain) && times.every((time, n) => n === 0 || time > elementAt(times, n - 1))
   );

@@ -3,24 +3,15 @@
  * both, the z axis of a joint points along its bone.
  */
 
-import { FINGERS, jointIndex } from "./joints";
+import { WEBXR_JOINT_INDICES, WEBXR_JOINTS as WEBXR_NAMES } from "../generated/joints";
 import type { Pose, Quaternion, Vector } from "./sampler";
 
-const WEBXR_FINGERS = ["thumb", "index-finger", "middle-finger", "ring-finger", "pinky-finger"] as const;
-const WEBXR_BONES = ["metacarpal", "phalanx-proximal", "phalanx-intermediate", "phalanx-distal", "tip"] as const;
-
 /** The joints of a WebXR hand, in the order of the specification. */
-export const WEBXR_JOINTS: readonly XRHandJoint[] = [
-  "wrist",
-  ...FINGERS.flatMap((finger, n) => {
-    const parts = WEBXR_BONES.filter((part) => finger !== "Thumb" || part !== "phalanx-intermediate");
-    return parts.map((part) => `${WEBXR_FINGERS[n]}-${part}` as XRHandJoint);
-  }),
-];
+export const WEBXR_JOINTS: readonly XRHandJoint[] = WEBXR_NAMES;
 
 /** The index in `JOINTS` for an index in `WEBXR_JOINTS`. */
 export function mrtkJointIndex(index: number): number {
-  return index === 0 ? jointIndex("Wrist") : index + 2;
+  return WEBXR_JOINT_INDICES[index] ?? 0;
 }
 
 /** Converts a point or direction between left- and right-handed coordinates. */

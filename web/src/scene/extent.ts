@@ -52,7 +52,7 @@ export function extentOf(recording: SceneRecording): Extent {
 }
 
 function measure({ sampler, info }: SceneRecording): Extent {
-  const frames = Array.from({ length: SAMPLES }, (_, n) => sampler.frameAt((n / (SAMPLES - 1)) * info.durationSecs));
+  const frames = Array.from({ length: SAMPLES }, (_, n) => sampler.frameAt((n / (SAMPLES - 1)) * info.duration_secs));
   const heads = frames.flatMap(({ camera }) => (camera && isDrawablePose(camera) ? [camera] : []));
   const eyes = heads.map(({ position }) => toScene(position, new Vector3()));
   const handPoints = frames.flatMap(handPointsOf);

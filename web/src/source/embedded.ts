@@ -1,10 +1,11 @@
 /** Recordings in an exported page (`holotape view --export`): the viewer state as JSON, curve packs gzipped in base64. */
 
 import type { RecordingInfo, ViewerState } from "../api";
+import { validate } from "../validate";
 import type { RecordingProvider } from "./server";
 
-const STATE_ID = "holotape-session";
-const curvesId = (recording: RecordingInfo) => `holotape-tape-${recording.id}`;
+const STATE_ID = "holotape-state";
+const curvesId = (recording: RecordingInfo) => `holotape-curves-${recording.id}`;
 
 export function isEmbedded(): boolean {
   return document.getElementById(STATE_ID) !== null;
@@ -14,7 +15,7 @@ export class EmbeddedSource implements RecordingProvider {
   readonly server = null;
 
   async viewerState(): Promise<ViewerState> {
-    return JSON.parse(textOf(STATE_ID)) as ViewerState;
+    return validate("ViewerState", JSON.parse(textOf(STATE_ID)));
   }
 
   async curves(recording: RecordingInfo): Promise<Uint8Array> {

@@ -1,17 +1,19 @@
 /** Recordings from the server that sent the page. */
 
 import type {
-  ApiError,
   DownloadFormat,
   Edit,
   Preview,
   PreviewRequest,
   RecordingInfo,
+  Responses,
+  SaveRequest,
   SaveResult,
   Span,
   ViewerState,
 } from "../api";
 import { stemOf } from "../files";
+import { validate } from "../validate";
 
 /** A source of recordings: the server, or an exported page. */
 export interface RecordingProvider {
@@ -36,50 +38,55 @@ export class ServerSource implements RecordingProvider {
 
   /** The state with all recordings, or with the one that the page address names. */
   async viewerState(): Promise<ViewerState> {
-    const recording = new URLSearchParams(location.search).get("take");
-    return (await fetchApi(recording === null ? "session" : `session?take=${encodeURIComponent(recording)}`)).json();
+    const recording = new URLSearchParams(location.search).get("recording");
+    const query = recording === null ? "" : `?recording=${encodeURIComponent(recording)}`;
+    return fetchJson("ViewerState", `state${query}`);
   }
 
   async curves(recording: RecordingInfo): Promise<Uint8Array> {
-    const response = await fetchApi(`takes/${recording.id}/tape?revision=${recording.tapeRevision}`);
+    const response = await fetchApi(`recordings/${recording.id}/curves?revision=${recording.curves_revision}`);
     return new Uint8Array(await response.arrayBuffer());
   }
 
   async upload(file: File): Promise<RecordingInfo> {
     await checkReadable(file);
-    return (await fetchApi(`takes?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
+    return fetchJson("RecordingInfo", `recordings?name=${encodeURIComponent(file.name)}`, {
+      method: "POST",
+      body: file,
+    });
   }
 
   async close(recording: RecordingInfo): Promise<void> {
-    await fetchApi(`takes/${recording.id}`, { method: "DELETE" });
+    await fetchApi(`recordings/${recording.id}`, { method: "DELETE" });
   }
 
   async download(recording: RecordingInfo, format: DownloadFormat, span: Span | null): Promise<Download> {
-    const query = new URLSearchParams({ as: format });
+    const query = new URLSearchParams({ format });
     if (span !== null) {
       query.set("from", `${span[0]}`);
       query.set("to", `${span[1]}`);
     }
-    const response = await fetchApi(`takes/${recording.id}/download?${query}`);
+    const response = await fetchApi(`recordings/${recording.id}/download?${query}`);
     const losses = response.headers.get("holotape-losses");
     return {
       name: `${stemOf(recording.name)}${span === null ? "" : `-${span[0].toFixed(2)}-${span[1].toFixed(2)}s`}.${format}`,
       blob: await response.blob(),
-      losses: losses === null ? [] : (JSON.parse(decodeURIComponent(losses)) as string[]),
+      losses: losses === null ? [] : (JSON.parse(decodeURIComponent(losses)) as unknown[]).map(String),
     };
   }
 
   async edit(recording: RecordingInfo, edit: Edit): Promise<RecordingInfo> {
-    return (await post(`takes/${recording.id}/edit`, { ...edit, revision: recording.revision })).json();
+    return post("RecordingInfo", `recordings/${recording.id}/edit`, { ...edit, revision: recording.revision });
   }
 
   async preview(recording: RecordingInfo, request: PreviewRequest): Promise<Preview> {
-    return (await post(`takes/${recording.id}/preview`, request)).json();
+    return post("Preview", `recordings/${recording.id}/preview`, request);
   }
 
   /** Throws `FileExistsError` if the file exists and `replace` is false. */
   async save(recording: RecordingInfo, name: string, replace: boolean): Promise<SaveResult> {
-    return (await post(`takes/${recording.id}/save`, { name, replace, revision: recording.revision })).json();
+    const request: SaveRequest = { name, replace, revision: recording.revision };
+    return post("SaveResult", `recordings/${recording.id}/save`, request);
   }
 }
 
@@ -94,9 +101,17 @@ async function checkReadable(file: File): Promise<void> {
   await reader.cancel();
 }
 
-function post(path: string, body: unknown): Promise<Response> {
+function post<Name extends keyof Responses>(name: Name, path: string, body: unknown): Promise<Responses[Name]> {
   const headers = { "content-type": "application/json" };
-  return fetchApi(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetchJson(name, path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function fetchJson<Name extends keyof Responses>(
+  name: Name,
+  path: string,
+  request?: RequestInit,
+): Promise<Responses[Name]> {
+  return validate(name, await (await fetchApi(path, request)).json());
 }
 
 async function fetchApi(path: string, request?: RequestInit): Promise<Response> {
@@ -106,7 +121,10 @@ async function fetchApi(path: string, request?: RequestInit): Promise<Response> 
   if (response.ok) {
     return response;
   }
-  const error = (await response.json().catch(() => null)) as ApiError | null;
-  const message = error?.error ?? `request failed with status ${response.status}`;
+  const fallback = { message: `request failed with status ${response.status}` };
+  const { message } = await response
+    .json()
+    .then((body) => validate("ApiError", body))
+    .catch(() => fallback);
   throw response.status === 409 ? new FileExistsError(message) : new Error(message);
 }

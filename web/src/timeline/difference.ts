@@ -114,7 +114,7 @@ export class DifferenceSeries {
 
 /** Everything that the distances depend on. */
 function keyOfPair({ a, b }: ComparedPair): string {
-  const keyOfRecording = ({ info }: ComparedPair["a"]) => `${info.id} ${info.tapeRevision}`;
+  const keyOfRecording = ({ info }: ComparedPair["a"]) => `${info.id} ${info.curves_revision}`;
   return `${keyOfRecording(a)} ${keyOfRecording(b)} ${b.offsetSecs - a.offsetSecs}`;
 }
 

@@ -25,7 +25,7 @@ export function beginDrag(app: App, view: TimelineView, at: Point, event: Pointe
     case "marker":
       return holdMarker(app, view, hit.marker, at);
     case "finding":
-      return scrub(app, scale, hit.finding.spanSecs[0] + hit.recording.offsetSecs);
+      return scrub(app, scale, hit.finding.span_secs[0] + hit.recording.offsetSecs);
     case "strip":
       return shiftRecording(app, view, hit.recording, at);
     default:
@@ -100,7 +100,7 @@ function holdMarker(app: App, view: TimelineView, marker: ListedMarker, from: Po
 
 /** Shows the marker at its new position until the server has confirmed the edit. */
 async function commitMarker(app: App, view: TimelineView, recording: OpenRecording, held: MovedMarker): Promise<void> {
-  await app.edit(recording, { op: "moveMarker", index: held.index, time: toLocalTime(recording, held.time) });
+  await app.edit(recording, { op: "move-marker", index: held.index, time: toLocalTime(recording, held.time) });
   releaseMarker(view, held);
 }
 

@@ -1,25 +1,25 @@
 /** The findings lane of the timeline: each severity has its own symbol and colour. */
 
-import type { Finding, Span } from "../api";
+import type { FindingInfo, Span } from "../api";
 import { nearestBy } from "../search";
 import type { OpenRecording } from "../state";
 import { type Box, paintBand } from "./bands";
 import type { PaintContext } from "./paint-context";
 import type { Scale } from "./scale";
 
-type Severity = Finding["severity"];
+type Severity = FindingInfo["severity"];
 
 /** The worst last, so that it is drawn on top. */
 const SEVERITIES: readonly Severity[] = ["note", "warning", "error"];
 const COLOURS: Readonly<Record<Severity, string>> = { note: "muted", warning: "warning", error: "error" };
 const SIZE = 4;
 
-export interface TimedFinding extends Finding {
-  readonly spanSecs: Span;
+export interface TimedFinding extends FindingInfo {
+  readonly span_secs: Span;
 }
 
 export function timedFindings(recording: OpenRecording): readonly TimedFinding[] {
-  return recording.info.findings.filter((finding): finding is TimedFinding => finding.spanSecs !== null);
+  return recording.info.findings.filter((finding): finding is TimedFinding => finding.span_secs !== null);
 }
 
 export function paintFindings(paint: PaintContext, recording: OpenRecording, box: Box): void {
@@ -27,7 +27,7 @@ export function paintFindings(paint: PaintContext, recording: OpenRecording, box
   const all = timedFindings(recording);
   const middle = box.top + box.height / 2;
   for (const severity of SEVERITIES) {
-    const spans = all.filter((finding) => finding.severity === severity).map(({ spanSecs }) => spanSecs);
+    const spans = all.filter((finding) => finding.severity === severity).map(({ span_secs }) => span_secs);
     const colour = colors.of(COLOURS[severity]);
     paintBand(paint, { spans, offsetSecs: recording.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
     context.fillStyle = colour;
@@ -68,10 +68,10 @@ export function findingAt(recording: OpenRecording, scale: Scale, x: number): Ti
   const localTime = scale.time(x) - recording.offsetSecs;
   const reach = scale.secs(SIZE + 2);
   const all = timedFindings(recording);
-  const distance = ({ spanSecs }: TimedFinding) => Math.abs(spanSecs[0] - localTime);
+  const distance = ({ span_secs }: TimedFinding) => Math.abs(span_secs[0] - localTime);
   const nearest = nearestBy(all, distance);
   if (nearest !== null && distance(nearest) <= reach) {
     return nearest;
   }
-  return all.find(({ spanSecs: [from, to] }) => from <= localTime && localTime <= to) ?? null;
+  return all.find(({ span_secs: [from, to] }) => from <= localTime && localTime <= to) ?? null;
 }

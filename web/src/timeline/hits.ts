@@ -51,7 +51,7 @@ export function hitAt(view: TimelineView, { x, y }: Point): Hit | null {
 
 function stripAt(view: TimelineView, recording: OpenRecording, x: number): Hit | null {
   const scale = view.scale.value;
-  const [from, to] = [scale.x(recording.offsetSecs), scale.x(recording.offsetSecs + recording.info.durationSecs)];
+  const [from, to] = [scale.x(recording.offsetSecs), scale.x(recording.offsetSecs + recording.info.duration_secs)];
   return x >= from - 3 && x <= to + 3 ? { kind: "strip", recording } : null;
 }
 

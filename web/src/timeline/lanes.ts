@@ -1,6 +1,6 @@
 /** The lanes of the timeline and their layout. */
 
-import type { Finding, HandInfo } from "../api";
+import type { FindingInfo, HandInfo } from "../api";
 import { HANDS, type Hand } from "../recording/joints";
 import type { OpenRecording, State } from "../state";
 import { recordingColorName } from "../theme";
@@ -45,7 +45,7 @@ const DIFFERENCE: UnplacedLane = {
 
 export function lanesOf(state: State): readonly Lane[] {
   const recording = state.active.value;
-  const ofRecording = recording === null ? [] : recordingLanes(recording, state.viewer.edit);
+  const ofRecording = recording === null ? [] : recordingLanes(recording, state.viewer.can_edit);
   const isCompared = state.difference.value && state.comparedPair.value !== null;
   return stack([RULER, ...ofRecording, ...(isCompared ? [DIFFERENCE] : []), ...strips(state.visible.value)]);
 }
@@ -100,7 +100,7 @@ function bandLane(label: string, colour: string, band: Band, strength: number, g
 }
 
 function findingLane(recording: OpenRecording): readonly UnplacedLane[] {
-  const hasTime = ({ spanSecs }: Finding) => spanSecs !== null;
+  const hasTime = ({ span_secs }: FindingInfo) => span_secs !== null;
   return recording.info.findings.some(hasTime)
     ? [{ label: "Findings", colour: "warning", height: ROW, gap: GAP, content: { kind: "findings", recording } }]
     : [];

@@ -9,11 +9,11 @@ import { textWidth } from "./text";
 export function paintStrip(paint: PaintContext, recording: OpenRecording, box: Box, isActive: boolean): void {
   const { context, scale, colors } = paint;
   const colour = colors.of(recordingColorName(recording.colorIndex));
-  const band = { spans: [[0, recording.info.durationSecs] as const], offsetSecs: recording.offsetSecs };
+  const band = { spans: [[0, recording.info.duration_secs] as const], offsetSecs: recording.offsetSecs };
   paintBand(paint, band, box, colour, isActive ? 0.75 : 0.35);
   const [from, to] = [
     Math.max(scale.x(recording.offsetSecs), 0),
-    scale.x(recording.offsetSecs + recording.info.durationSecs),
+    scale.x(recording.offsetSecs + recording.info.duration_secs),
   ];
   const label = recording.offsetSecs === 0 ? "" : signedSecs(recording.offsetSecs);
   if (to - from < textWidth(label) + 12) {

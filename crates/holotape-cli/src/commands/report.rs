@@ -81,12 +81,7 @@ fn serve(args: &ReportArgs, dataset: &Dataset) -> Result<Outcome, Failure> {
     let served = Report::new(dataset)?.served();
     let recordings = dataset.recordings().map(|entry| (entry.recording.clone(), PathBuf::from(&entry.path))).collect();
     let viewer = Viewer::new(ViewerOptions::new());
-    viewer.set_corpus(ServedDataset {
-        takes: recordings,
-        page: served.html,
-        script: served.script,
-        style: served.style,
-    });
+    viewer.set_dataset(ServedDataset { recordings, page: served.html, script: served.script, style: served.style });
     let bound = viewer.bind(args.port.unwrap_or(0))?;
     let url = format!("{}report", bound.url());
     let end = shutdown_signal()?;

@@ -1,4 +1,4 @@
-//! Changes of markers, as `holotape markers` makes them.
+//! Marker edits, the same as those of `holotape markers`.
 
 use holotape::{Marker, Recording};
 
@@ -6,39 +6,39 @@ use crate::http_error::HttpError;
 
 pub(super) fn add(recording: &mut Recording, time: f64, name: String) -> Result<(), HttpError> {
     recording.markers.add(file_time(time)?, name);
-    // A marker that nobody can read again is none.
+    // Without a marker list the file would not keep the marker.
     recording.format.marker_list = true;
     Ok(())
 }
 
 pub(super) fn move_to(recording: &mut Recording, index: usize, time: f64) -> Result<(), HttpError> {
-    let place = marker_index(&recording.markers, index)?;
-    recording.markers.move_to(place, file_time(time)?);
+    let index = marker_index(&recording.markers, index)?;
+    recording.markers.move_to(index, file_time(time)?);
     Ok(())
 }
 
 pub(super) fn rename(recording: &mut Recording, index: usize, name: String) -> Result<(), HttpError> {
-    let place = marker_index(&recording.markers, index)?;
-    recording.markers[place].name = name;
+    let index = marker_index(&recording.markers, index)?;
+    recording.markers[index].name = name;
     Ok(())
 }
 
 pub(super) fn remove(recording: &mut Recording, index: usize) -> Result<(), HttpError> {
-    let place = marker_index(&recording.markers, index)?;
-    recording.markers.remove(place);
+    let index = marker_index(&recording.markers, index)?;
+    recording.markers.remove(index);
     Ok(())
 }
 
-/// The place of a marker in the recording, by its number on the page, which knows none of those that are at no time.
+/// Converts an index of the page, which does not get markers at non-finite times.
 fn marker_index(markers: &[Marker], index: usize) -> Result<usize, HttpError> {
-    let mut shown = markers.iter().enumerate().filter(|(_, marker)| marker.time.is_finite());
-    let place = shown.nth(index).map(|(place, _)| place);
-    place.ok_or_else(|| HttpError::unprocessable(format!("there is no marker number {index}")))
+    let mut sent = markers.iter().enumerate().filter(|(_, marker)| marker.time.is_finite());
+    let found = sent.nth(index).map(|(index, _)| index);
+    found.ok_or_else(|| HttpError::unprocessable(format!("there is no marker with index {index}")))
 }
 
 fn file_time(time: f64) -> Result<f32, HttpError> {
     match time as f32 {
         time if time.is_finite() => Ok(time),
-        _ => Err(HttpError::unprocessable(format!("{time} is no time that a file can hold"))),
+        _ => Err(HttpError::unprocessable(format!("invalid time: {time} exceeds 32-bit floating point"))),
     }
 }

@@ -1,4 +1,4 @@
-//! What can be done to takes that may be changed.
+//! Edits, previews and saves of open recordings.
 
 mod markers;
 mod preview;
@@ -18,18 +18,20 @@ pub(crate) use span::SpanSecs;
 use crate::http_error::HttpError;
 use crate::library::{Document, Library, OpenRecording};
 
-/// One change, and the revision of the take that whoever asks for it has seen.
+/// Body of `POST /api/recordings/ID/edit`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct EditRequest {
-    /// Changes any revision, if it is not given.
+    /// Fails if the recording has another revision.
     revision: Option<u64>,
     #[serde(flatten)]
     edit: Edit,
 }
 
+/// One edit of a recording.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "camelCase", deny_unknown_fields)]
-enum Edit {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "op", rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Edit {
     Trim { from: f64, to: f64 },
     AddMarker { time: f64, name: String },
     MoveMarker { index: usize, time: f64 },
@@ -41,7 +43,7 @@ enum Edit {
 }
 
 impl EditRequest {
-    /// Changes a take, or fails and changes nothing.
+    /// Leaves the recording unchanged on failure.
     pub(crate) fn apply(self, library: &Library, recording: &OpenRecording) -> Result<(), HttpError> {
         let lock = || lock_at_revision(recording, self.revision);
         match self.edit {
@@ -61,45 +63,46 @@ impl EditRequest {
     }
 }
 
-/// The take for oneself, if it is still what whoever asks has seen: a marker is named by its place among the others.
+/// Locks a recording if it still has the revision that the client has seen: marker indices depend on it.
 fn lock_at_revision(recording: &OpenRecording, revision: Option<u64>) -> Result<MutexGuard<'_, Document>, HttpError> {
     let document = recording.lock();
     if revision.is_none_or(|revision| revision == document.revision()) {
         return Ok(document);
     }
-    let message = "this take was changed in another window: reload";
+    let message = "the recording was changed in another window: reload the page";
     Err(HttpError::new(StatusCode::PRECONDITION_FAILED, message))
 }
 
 fn trim_to(document: &mut Document, span: SpanSecs) -> Result<(), HttpError> {
     let recording = document.recording();
-    let part = trim(&recording, span.bounds(&recording))?;
-    document.replace(Arc::new(part))
+    let trimmed = trim(&recording, span.bounds(&recording))?;
+    document.replace(Arc::new(trimmed))
 }
 
-/// Puts a preview in the place of the take that it was made of.
+/// Replaces a recording by its preview, and closes the preview.
 fn accept_preview(
     library: &Library,
-    take: &OpenRecording,
+    recording: &OpenRecording,
     revision: Option<u64>,
-    preview: u64,
+    preview_id: u64,
 ) -> Result<(), HttpError> {
-    let guest = library.find(preview)?;
-    // Both at once are never needed.
-    let (base, recording) = {
-        let document = guest.lock();
+    let preview = library.find(preview_id)?;
+    // Only one recording may be locked at a time.
+    let (base, changed) = {
+        let document = preview.lock();
         (document.base(), document.recording())
     };
-    let mut document = lock_at_revision(take, revision)?;
-    let base = base.filter(|base| base.take == take.id);
-    let base = base.ok_or_else(|| HttpError::unprocessable("that is no preview of this recording"))?;
+    let mut document = lock_at_revision(recording, revision)?;
+    let base = base.filter(|base| base.recording_id == recording.id);
+    let base =
+        base.ok_or_else(|| HttpError::unprocessable(format!("{preview_id} is not a preview of this recording")))?;
     if base.version != document.version() {
-        let message = "the recording has changed since the preview was made, which would undo that: make another";
+        let message = "the recording has changed since the preview was made: make another preview";
         return Err(HttpError::new(StatusCode::PRECONDITION_FAILED, message));
     }
-    document.replace(recording)?;
+    document.replace(changed)?;
     drop(document);
-    // Somebody may have closed it meanwhile, which changes nothing: the take has it already.
-    library.close(preview).ok();
+    // Another request may have closed it already.
+    library.close(preview_id).ok();
     Ok(())
 }

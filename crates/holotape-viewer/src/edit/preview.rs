@@ -1,9 +1,8 @@
-//! Changes that are tried out beside the take.
+//! Operations whose result is opened as a separate recording, to be compared and accepted.
 
-use holotape::Recording;
-use holotape::Tolerance;
 use holotape::check::{RepairOptions, RepairReport, repair};
 use holotape::optimize::{OptimizeOptions, OptimizeReport, optimize};
+use holotape::{Recording, Tolerance};
 use serde::Deserialize;
 
 use super::save::stem_of;
@@ -11,37 +10,39 @@ use crate::api::Origin;
 use crate::http_error::HttpError;
 use crate::library::{Document, OpenRecording, PreviewBase, Source};
 
-/// What to try out.
+/// Body of `POST /api/recordings/ID/preview`.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "what", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "op", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum PreviewRequest {
     Repair {},
-    Optimize { position_mm: f64, angle_deg: f64 },
+    Optimize { position_m: f64, rotation_deg: f64 },
 }
 
 impl PreviewRequest {
-    /// Makes another take of what a take would become, and says in words what was done.
-    pub(crate) fn make(self, take: &OpenRecording) -> Result<(Document, Vec<String>), HttpError> {
+    /// Returns the preview, and what the operation changed, as text.
+    pub(crate) fn create(self, recording: &OpenRecording) -> Result<(Document, Vec<String>), HttpError> {
         self.check()?;
-        let (source, base, recording) = {
-            let document = take.lock();
+        let (source, base, original) = {
+            let document = recording.lock();
             if document.base().is_some() {
-                return Err(HttpError::unprocessable("this is a preview already: accept it or close it first"));
+                return Err(HttpError::unprocessable("this is already a preview: accept or close it first"));
             }
             let name = format!("{}-{}.bin", stem_of(document.name()), self.name_suffix());
             let source = Source { name, origin: Origin::Preview, folder: document.folder().to_owned() };
-            (source, PreviewBase { take: take.id, version: document.version() }, document.recording())
+            let base = PreviewBase { recording_id: recording.id, version: document.version() };
+            (source, base, document.recording())
         };
-        let mut recording = Recording::clone(&recording);
-        let report = self.run(&mut recording);
-        let preview = Document::new(source, recording)?.with_base(base);
+        let mut changed = Recording::clone(&original);
+        let report = self.run(&mut changed);
+        let preview = Document::new(source, changed)?.with_base(base);
         Ok((preview, report))
     }
 
     fn check(&self) -> Result<(), HttpError> {
         match self {
-            Self::Optimize { position_mm, angle_deg } if position_mm.min(*angle_deg) < 0.0 => {
-                Err(HttpError::unprocessable("a tolerance below 0 allows nothing: give 0 or more"))
+            Self::Optimize { position_m, rotation_deg } if position_m.min(*rotation_deg) < 0.0 => {
+                Err(HttpError::unprocessable("invalid tolerance: must be 0 or greater"))
             }
             _ => Ok(()),
         }
@@ -57,19 +58,17 @@ impl PreviewRequest {
     fn run(self, recording: &mut Recording) -> Vec<String> {
         match self {
             Self::Repair {} => repair_summary(&repair(recording, &RepairOptions::new())),
-            Self::Optimize { position_mm, angle_deg } => {
-                optimize_summary(&optimize(recording, &tolerances(position_mm / 1000.0, angle_deg)))
+            Self::Optimize { position_m, rotation_deg } => {
+                optimize_summary(&optimize(recording, &tolerances(position_m, rotation_deg)))
             }
         }
     }
 }
 
-/// Head and eyes may be off twice as far as a joint: so it is in MRTK, whose tolerances are ours.
-fn tolerances(position_m: f64, angle_deg: f64) -> OptimizeOptions {
-    OptimizeOptions::new()
-        .with_joint(Tolerance { position_m, rotation_deg: angle_deg })
-        .with_camera(Tolerance { position_m: 2.0 * position_m, rotation_deg: angle_deg })
-        .with_gaze(Tolerance { position_m: 2.0 * position_m, rotation_deg: angle_deg })
+/// As in MRTK, the position tolerance of head and gaze is twice that of joints.
+fn tolerances(position_m: f64, rotation_deg: f64) -> OptimizeOptions {
+    let twice = Tolerance { position_m: 2.0 * position_m, rotation_deg };
+    OptimizeOptions::new().with_joint(Tolerance { position_m, rotation_deg }).with_camera(twice).with_gaze(twice)
 }
 
 fn repair_summary(report: &RepairReport) -> Vec<String> {
@@ -81,13 +80,13 @@ fn repair_summary(report: &RepairReport) -> Vec<String> {
 
 fn optimize_summary(report: &OptimizeReport) -> Vec<String> {
     let fraction = if report.keys_before == 0 { 1.0 } else { report.keys_after as f64 / report.keys_before as f64 };
-    let achieved = format!(
-        "{:.1} % of the keys are left, at most {:.3} mm and {:.3}° off at any that is not, directions {:.3}°",
+    let kept = format!(
+        "{:.1} % of the keys kept; maximum error at removed keys: {:.3} mm, {:.3}°, directions {:.3}°",
         fraction * 100.0,
         report.max_position_error_m * 1000.0,
         report.max_rotation_error_deg,
         report.max_direction_error_deg
     );
-    let untouched = report.skipped.iter().map(|left| format!("left alone: {} {}", left.vector, left.reason));
-    std::iter::once(achieved).chain(untouched).collect()
+    let skipped = report.skipped.iter().map(|skipped| format!("skipped: {} {}", skipped.vector, skipped.reason));
+    std::iter::once(kept).chain(skipped).collect()
 }

@@ -1,4 +1,4 @@
-//! Takes that are saved: under a name, in the folder that they came from.
+//! Saves a recording under a name in the directory that it came from.
 
 use std::error::Error as _;
 use std::fs;
@@ -9,66 +9,70 @@ use axum::http::StatusCode;
 use holotape::atomic::{self, IfExists};
 use holotape::{Error, Recording};
 use holotape_convert::Losses;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::lock_at_revision;
+use crate::api::SaveResult;
 use crate::http_error::HttpError;
 use crate::library::{Document, OpenRecording, loss_messages};
 
-/// Where to save.
+/// Names that Windows reserves for devices, with any extension.
+const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// Names that Windows reserves if one digit follows.
+const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
+
+/// Maximum length of a name in common file systems.
+const MAX_NAME_BYTES: usize = 255;
+
+/// Body of `POST /api/recordings/ID/save`.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SaveRequest {
     name: String,
-    /// What whoever asks has seen; saves any revision, if it is not given.
+    /// Fails if the recording has another revision.
     revision: Option<u64>,
-    /// Whether a file that is there may be replaced.
+    /// Whether to overwrite an existing file.
     #[serde(default)]
     replace: bool,
 }
 
-/// Where something was saved, and what the format could not hold.
-#[derive(Debug, Serialize)]
-pub(crate) struct SaveResult {
-    path: String,
-    losses: Vec<String>,
-}
-
 impl SaveRequest {
-    pub(crate) fn save(&self, take: &OpenRecording) -> Result<SaveResult, HttpError> {
+    pub(crate) fn save(&self, open: &OpenRecording) -> Result<SaveResult, HttpError> {
         let name = file_name(&self.name)?;
         let (recording, version, path) = {
-            let document = lock_at_revision(take, self.revision)?;
+            let document = lock_at_revision(open, self.revision)?;
             (document.recording(), document.version(), target_path(&document, &name)?)
         };
         let existing = if self.replace { IfExists::Replace } else { IfExists::Refuse };
         let losses = write(&recording, &path, existing)?;
-        take.lock().mark_saved(version);
+        open.lock().mark_saved(version);
         Ok(SaveResult { path: path.display().to_string(), losses: loss_messages(&losses) })
     }
 }
 
-/// Where a take is saved. Links lead anywhere, so none is followed but the one that the take itself came from.
+/// Rejects symbolic links, except the one that the recording was opened through: links can lead out of the directory.
 fn target_path(document: &Document, name: &str) -> Result<PathBuf, HttpError> {
     let path = document.folder().join(name);
-    let is_own = document.is_from_file(name);
-    if !is_own && fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
-        let message = format!("{} is a link to another place: choose another name", path.display());
+    let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
+    if is_link && !document.is_from_file(name) {
+        let message = format!("{} is a symbolic link: choose another name", path.display());
         return Err(HttpError::unprocessable(message));
     }
-    if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
-        return Err(HttpError::unprocessable(format!("{} is there and is no file", path.display())));
+    if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(HttpError::unprocessable(format!("{} is not a file: choose another name", path.display())));
     }
     Ok(path)
 }
 
 fn write(recording: &Recording, path: &Path, existing: IfExists) -> Result<Losses, HttpError> {
     let written = atomic::write(path, existing, |out| match is_json(path) {
-        // The document keeps everything, also what a file of that format could not hold.
+        // JSON has no losses.
         true => recording.write_json_to(out).map(|()| Losses::default()),
         false => recording.write_to(out).map(Losses::from),
     });
-    written.map_err(|error| match is_there_already(&error) {
+    written.map_err(|error| match is_existing_file(&error) {
         true => HttpError::new(StatusCode::CONFLICT, error.to_string()),
         false => error.into(),
     })
@@ -78,50 +82,43 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-fn is_there_already(error: &Error) -> bool {
+fn is_existing_file(error: &Error) -> bool {
     let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     source.is_some_and(|source| source.kind() == io::ErrorKind::AlreadyExists)
 }
 
-/// What Windows takes for devices, whatever the extension.
-const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-
-/// What Windows takes for devices if one digit follows.
-const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
-
-/// The longest name that file systems hold.
-const MAX_NAME_BYTES: usize = 255;
-
-/// The name of a file in a folder, and nothing that leads out of it on any system: a recording goes from one to another.
-fn file_name(asked: &str) -> Result<String, HttpError> {
-    let name = asked.trim();
-    if name.chars().all(|letter| letter == '.') {
-        return Err(HttpError::unprocessable("a file needs a name"));
-    }
-    if name.contains(is_invisible_char) {
-        return Err(HttpError::unprocessable("the name has letters that cannot be seen: type it anew"));
-    }
-    if name.contains(['/', '\\', ':']) {
-        return Err(HttpError::unprocessable(
-            "a name only, without folders: recordings are saved beside where they came from",
-        ));
-    }
-    if let Some(letter) = name.chars().find(|letter| "<>\"|?*".contains(*letter)) {
-        return Err(HttpError::unprocessable(format!(
-            "some systems allow no {letter} in names of files: leave it out"
-        )));
-    }
-    if is_reserved_name(name) {
-        return Err(HttpError::unprocessable(format!("{name} is the name of a device on some systems")));
+/// Checks a file name and adds `.bin` if it has no known extension. The name must be valid on every system and must not lead
+/// out of the directory.
+fn file_name(requested: &str) -> Result<String, HttpError> {
+    let name = requested.trim();
+    if let Some(problem) = name_problem(name) {
+        return Err(HttpError::unprocessable(problem));
     }
     let is_known = extension_of(name).is_some();
     let name = if is_known { name.to_owned() } else { format!("{name}.bin") };
     if name.len() > MAX_NAME_BYTES {
-        let message =
-            format!("a name of {} bytes, where systems hold {MAX_NAME_BYTES}: choose a shorter one", name.len());
+        let message = format!("name too long: {} bytes, at most {MAX_NAME_BYTES} are allowed", name.len());
         return Err(HttpError::unprocessable(message));
     }
     Ok(name)
+}
+
+fn name_problem(name: &str) -> Option<String> {
+    if name.chars().all(|char| char == '.') {
+        return Some("enter a file name".to_owned());
+    }
+    if name.contains(is_invisible_char) {
+        return Some("the name contains invisible characters: type it again".to_owned());
+    }
+    if name.contains(['/', '\\', ':']) {
+        return Some(
+            "enter a name without directories: recordings are saved in the directory they came from".to_owned(),
+        );
+    }
+    if let Some(char) = name.chars().find(|char| "<>\"|?*".contains(*char)) {
+        return Some(format!("the name contains {char}, which some systems do not allow"));
+    }
+    is_reserved_name(name).then(|| format!("{name} is a reserved name on some systems"))
 }
 
 pub(crate) fn is_reserved_name(name: &str) -> bool {
@@ -131,14 +128,14 @@ pub(crate) fn is_reserved_name(name: &str) -> bool {
     RESERVED_NAMES.contains(&&*first) || numbered.any(is_digit)
 }
 
-/// What is not seen in a name, or has the rest of it read in another order.
-pub(crate) fn is_invisible_char(letter: char) -> bool {
+/// Control characters, and characters that are invisible or change the text direction.
+pub(crate) fn is_invisible_char(char: char) -> bool {
     let is_direction =
-        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    letter.is_control() || is_direction || matches!(letter, '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+        matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    char.is_control() || is_direction || matches!(char, '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
-/// A name without its extension, if that is one of ours.
+/// The name without its extension, if that is `bin` or `json`.
 pub(super) fn stem_of(name: &str) -> &str {
     let extension = extension_of(name).map_or(0, |extension| extension.len() + 1);
     &name[..name.len() - extension]
@@ -155,8 +152,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_names_of_files() {
-        for (asked, name) in [
+    fn valid_names_get_an_extension() {
+        for (requested, name) in [
             ("take", "take.bin"),
             (" take.bin ", "take.bin"),
             ("take.BIN", "take.BIN"),
@@ -170,20 +167,20 @@ mod tests {
             ("COM12", "COM12.bin"),
             ("aux2.bin", "aux2.bin"),
         ] {
-            assert_eq!(file_name(asked).as_deref(), Ok(name), "{asked:?}");
+            assert_eq!(file_name(requested).as_deref(), Ok(name), "{requested:?}");
         }
     }
 
     #[test]
-    fn names_are_no_longer_than_systems_hold() {
+    fn long_names_are_rejected() {
         assert!(file_name(&"ü".repeat(125)).is_ok());
         assert!(file_name(&"ü".repeat(126)).is_err());
         assert!(file_name(&format!("{}.json", "x".repeat(250))).is_ok());
     }
 
     #[test]
-    fn nothing_leads_out_of_the_folder() {
-        for asked in [
+    fn names_that_are_unsafe_on_any_system_are_rejected() {
+        for requested in [
             "",
             " ",
             ".",
@@ -213,7 +210,7 @@ mod tests {
             "take\u{2066}.bin",
             "take\u{feff}.bin",
         ] {
-            assert!(file_name(asked).is_err(), "{asked:?}");
+            assert!(file_name(requested).is_err(), "{requested:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The versions of a take, and the way from one to another and back.
+//! Undo and redo of one recording.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -7,63 +7,61 @@ use std::sync::Arc;
 use holotape::format::Format;
 use holotape::{Markers, Recording};
 
-use crate::api::RecordingDetails;
+use crate::details::RecordingDetails;
 
-/// What a take is at one moment.
+/// Maximum number of undo steps.
+const MAX_STEPS: usize = 32;
+
+/// Maximum size of all recordings kept for undo and redo. The oldest are dropped first.
+const MAX_HISTORY_BYTES: u64 = 1 << 30;
+
+/// A recording and its version.
 pub(super) struct DocumentState {
     pub(super) recording: Arc<Recording>,
-    pub(super) contents: Arc<RecordingDetails>,
-    /// No other version of the take has it.
+    pub(super) version: Version,
+}
+
+/// Identifies and describes one version of a recording.
+pub(super) struct Version {
+    /// Unique among the versions of the recording.
     pub(super) number: u64,
-    /// No version with other curves has it.
-    pub(super) tape: u64,
+    /// The same for all versions with these curves.
+    pub(super) curves_revision: u64,
+    pub(super) details: Arc<RecordingDetails>,
 }
 
 impl DocumentState {
-    /// Goes where a step leads, and gives the step that leads back.
+    /// Applies a step and returns its inverse.
     fn apply(&mut self, step: UndoStep) -> UndoStep {
         let change = match step.change {
-            UndoChange::Markers(markers) => {
-                // In place, unless somebody is reading: then they keep what they have.
-                UndoChange::Markers(markers.swap_into(Arc::make_mut(&mut self.recording)))
-            }
+            // In place, unless a reader holds the recording: then the reader keeps the old copy.
+            UndoChange::Markers(markers) => UndoChange::Markers(markers.swap_into(Arc::make_mut(&mut self.recording))),
             UndoChange::All(recording) => UndoChange::All(mem::replace(&mut self.recording, recording)),
         };
-        UndoStep {
-            change,
-            contents: mem::replace(&mut self.contents, step.contents),
-            number: mem::replace(&mut self.number, step.number),
-            tape: mem::replace(&mut self.tape, step.tape),
-        }
+        UndoStep { change, version: mem::replace(&mut self.version, step.version) }
     }
 }
 
-/// What it takes to make one version of another.
+/// The difference from one version to another.
 pub(super) struct UndoStep {
     pub(super) change: UndoChange,
-    pub(super) contents: Arc<RecordingDetails>,
-    pub(super) number: u64,
-    pub(super) tape: u64,
+    pub(super) version: Version,
 }
 
 pub(super) enum UndoChange {
-    /// The curves stay: a recording may be long, and its markers are few.
+    /// Leaves the curves unchanged, so that marker edits do not copy them.
     Markers(MarkerState),
     All(Arc<Recording>),
 }
 
-/// The markers of a recording, and how they are written.
+/// The markers of a recording, and the format, which decides how they are written.
 pub(super) struct MarkerState {
     markers: Markers,
     format: Format,
 }
 
 impl MarkerState {
-    pub(super) fn of(recording: Recording) -> Self {
-        Self { markers: recording.markers, format: recording.format }
-    }
-
-    /// Puts the markers into a recording, and gives those that it had.
+    /// Moves the markers into a recording and returns its previous ones.
     pub(super) fn swap_into(self, recording: &mut Recording) -> Self {
         Self {
             markers: mem::replace(&mut recording.markers, self.markers),
@@ -72,42 +70,41 @@ impl MarkerState {
     }
 }
 
-/// More steps than anybody goes back.
-const MAX_STEPS: usize = 32;
+impl From<Recording> for MarkerState {
+    fn from(Recording { markers, format, .. }: Recording) -> Self {
+        Self { markers, format }
+    }
+}
 
-/// Whole recordings are large: the oldest are given up before they fill the memory.
-const MAX_HISTORY_BYTES: u64 = 1 << 30;
-
-/// Steps back, and steps forward again.
 #[derive(Default)]
 pub(super) struct History {
-    back: VecDeque<UndoStep>,
-    forward: Vec<UndoStep>,
+    undo: VecDeque<UndoStep>,
+    redo: Vec<UndoStep>,
 }
 
 impl History {
     pub(super) fn can_undo(&self) -> bool {
-        !self.back.is_empty()
+        !self.undo.is_empty()
     }
 
     pub(super) fn can_redo(&self) -> bool {
-        !self.forward.is_empty()
+        !self.redo.is_empty()
     }
 
-    /// Remembers the way back from something new. What was undone before is gone.
-    pub(super) fn push(&mut self, back: UndoStep) {
-        self.forward.clear();
-        self.back.push_back(back);
+    /// Adds the undo step of a new change and clears the redo steps.
+    pub(super) fn push(&mut self, step: UndoStep) {
+        self.redo.clear();
+        self.undo.push_back(step);
         self.evict_old();
     }
 
-    /// Forgets the steps that are farthest away until the rest fits, but never the next one, back or forward.
+    /// Drops the most distant steps until the limits are met. Keeps the next step in each direction.
     fn evict_old(&mut self) {
-        while self.back.len() > MAX_STEPS || self.bytes() > MAX_HISTORY_BYTES {
-            if self.back.len() > 1 {
-                self.back.pop_front();
-            } else if self.forward.len() > 1 {
-                self.forward.remove(0);
+        while self.undo.len() > MAX_STEPS || self.bytes() > MAX_HISTORY_BYTES {
+            if self.undo.len() > 1 {
+                self.undo.pop_front();
+            } else if self.redo.len() > 1 {
+                self.redo.remove(0);
             } else {
                 return;
             }
@@ -115,24 +112,25 @@ impl History {
     }
 
     fn bytes(&self) -> u64 {
-        let is_whole = |step: &&UndoStep| matches!(step.change, UndoChange::All(_));
-        self.back.iter().chain(&self.forward).filter(is_whole).map(|step| step.contents.bytes).sum()
+        let steps = self.undo.iter().chain(&self.redo);
+        let recordings = steps.filter(|step| matches!(step.change, UndoChange::All(_)));
+        recordings.map(|step| step.version.details.file_bytes).sum()
     }
 
-    /// Whether there was anything to undo.
-    pub(super) fn undo(&mut self, version: &mut DocumentState) -> bool {
-        let step = self.back.pop_back().map(|step| version.apply(step));
+    /// Returns whether there was a step to undo.
+    pub(super) fn undo(&mut self, state: &mut DocumentState) -> bool {
+        let step = self.undo.pop_back().map(|step| state.apply(step));
         let is_done = step.is_some();
-        self.forward.extend(step);
+        self.redo.extend(step);
         self.evict_old();
         is_done
     }
 
-    /// Whether there was anything to redo.
-    pub(super) fn redo(&mut self, version: &mut DocumentState) -> bool {
-        let step = self.forward.pop().map(|step| version.apply(step));
+    /// Returns whether there was a step to redo.
+    pub(super) fn redo(&mut self, state: &mut DocumentState) -> bool {
+        let step = self.redo.pop().map(|step| state.apply(step));
         let is_done = step.is_some();
-        self.back.extend(step);
+        self.undo.extend(step);
         self.evict_old();
         is_done
     }
@@ -144,36 +142,36 @@ mod tests {
 
     const HALF: u64 = MAX_HISTORY_BYTES / 2 + 1;
 
-    fn contents(bytes: u64) -> Arc<RecordingDetails> {
-        let mut contents = RecordingDetails::of(&Recording::default()).expect("contents");
-        contents.bytes = bytes;
-        Arc::new(contents)
+    fn version(file_bytes: u64) -> Version {
+        let mut details = RecordingDetails::new(&Recording::default()).expect("details");
+        details.file_bytes = file_bytes;
+        Version { number: 3, curves_revision: 3, details: Arc::new(details) }
     }
 
-    fn step(bytes: u64) -> UndoStep {
-        UndoStep { change: UndoChange::All(Arc::default()), contents: contents(bytes), number: 0, tape: 0 }
+    fn step(file_bytes: u64) -> UndoStep {
+        UndoStep { change: UndoChange::All(Arc::default()), version: version(file_bytes) }
     }
 
     #[test]
-    fn the_last_step_can_be_undone_however_large() {
+    fn last_step_is_kept_regardless_of_size() {
         let mut history = History::default();
         history.push(step(10));
         history.push(step(2 * MAX_HISTORY_BYTES));
-        assert_eq!((history.back.len(), history.back[0].contents.bytes), (1, 2 * MAX_HISTORY_BYTES));
+        assert_eq!((history.undo.len(), history.undo[0].version.details.file_bytes), (1, 2 * MAX_HISTORY_BYTES));
     }
 
     #[test]
-    fn what_was_undone_counts_as_well() {
-        let mut now = DocumentState { recording: Arc::default(), contents: contents(HALF), number: 3, tape: 3 };
+    fn redo_steps_count_towards_the_limit() {
+        let mut state = DocumentState { recording: Arc::default(), version: version(HALF) };
         let mut history = History::default();
         for bytes in [10, 20, HALF] {
             history.push(step(bytes));
         }
-        assert!(history.undo(&mut now));
-        assert_eq!((history.back.len(), history.forward.len()), (2, 1));
-        assert!(history.undo(&mut now));
-        assert_eq!((history.back.len(), history.forward.len()), (1, 1));
-        assert_eq!(history.forward[0].contents.bytes, HALF);
-        assert!(history.undo(&mut now) && history.redo(&mut now) && history.redo(&mut now));
+        assert!(history.undo(&mut state));
+        assert_eq!((history.undo.len(), history.redo.len()), (2, 1));
+        assert!(history.undo(&mut state));
+        assert_eq!((history.undo.len(), history.redo.len()), (1, 1));
+        assert_eq!(history.redo[0].version.details.file_bytes, HALF);
+        assert!(history.undo(&mut state) && history.redo(&mut state) && history.redo(&mut state));
     }
 }

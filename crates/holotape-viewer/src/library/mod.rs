@@ -1,9 +1,8 @@
-//! The takes that are open, by number.
+//! The open recordings, by id.
 
 mod dataset;
 mod document;
 mod history;
-mod snapshot;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,35 +12,33 @@ use axum::http::StatusCode;
 use self::dataset::DatasetCatalog;
 pub use dataset::ServedDataset;
 pub(crate) use document::{Document, PreviewBase, Source, loss_messages};
-pub(crate) use snapshot::Snapshot;
 
-use crate::api::FailureInfo;
+use crate::api::{FailureInfo, RecordingInfo};
 use crate::http_error::HttpError;
 
-/// Takes that came later, dropped on the page or tried out: more than that nobody can tell apart.
+/// Maximum number of uploads, previews, saved takes and dataset recordings that are open at once.
 const MAX_CLOSABLE: usize = 16;
 
-/// All takes. Whoever works on one has it for themselves; the others are not kept waiting.
+/// All open recordings. Each has its own lock, so that work on one does not block the others.
 pub(crate) struct Library {
-    shelves: Mutex<LibraryState>,
-    most_guest_bytes: u64,
-    catalogue: OnceLock<DatasetCatalog>,
+    state: Mutex<LibraryState>,
+    max_closable_bytes: u64,
+    catalog: OnceLock<DatasetCatalog>,
 }
 
 #[derive(Default)]
 struct LibraryState {
-    takes: BTreeMap<u64, LibraryEntry>,
+    entries: BTreeMap<u64, LibraryEntry>,
     last_id: u64,
     failures: Vec<FailureInfo>,
 }
 
 struct LibraryEntry {
     document: Arc<Mutex<Document>>,
-    /// How large it was when it came, if it came later; such takes can be closed.
+    /// Size when it was added; `None` for recordings from the command line, which cannot be closed.
     closable_bytes: Option<u64>,
 }
 
-/// A take that is open.
 #[derive(Clone)]
 pub(crate) struct OpenRecording {
     pub(crate) id: u64,
@@ -49,109 +46,105 @@ pub(crate) struct OpenRecording {
 }
 
 impl OpenRecording {
-    /// The take for oneself. Never two at once.
+    /// Lock at most one recording at a time.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Document> {
         lock(&self.document)
     }
 
-    /// What is told of the take now.
-    pub(crate) fn snapshot(&self) -> Snapshot {
-        self.lock().snapshot(self.id)
+    pub(crate) fn info(&self) -> RecordingInfo {
+        self.lock().info(self.id)
     }
 }
 
 impl Library {
-    pub(crate) fn new(most_guest_bytes: u64) -> Self {
-        Self { shelves: Mutex::default(), most_guest_bytes, catalogue: OnceLock::new() }
+    pub(crate) fn new(max_closable_bytes: u64) -> Self {
+        Self { state: Mutex::default(), max_closable_bytes, catalog: OnceLock::new() }
     }
 
-    /// Adds a take that stays.
+    /// Adds a recording that cannot be closed.
     pub(crate) fn add(&self, document: Document) -> OpenRecording {
-        lock(&self.shelves).add(document, None)
+        lock(&self.state).add(document, None)
     }
 
-    /// Notes a file that could not be opened.
     pub(crate) fn add_failure(&self, failure: FailureInfo) {
-        lock(&self.shelves).failures.push(failure);
+        lock(&self.state).failures.push(failure);
     }
 
-    /// Adds a take that can be closed.
     pub(crate) fn add_closable(&self, document: Document) -> Result<OpenRecording, HttpError> {
-        let bytes = document.bytes();
-        let mut shelves = lock(&self.shelves);
-        self.check_room(&shelves, bytes)?;
-        Ok(shelves.add(document, Some(bytes)))
+        let bytes = document.file_bytes();
+        let mut state = lock(&self.state);
+        self.check_room(&state, bytes)?;
+        Ok(state.add(document, Some(bytes)))
     }
 
-    /// Fails where there is no room for one more, before it is there.
+    /// Fails if no further recording can be opened, so that callers need not read one in vain.
     pub(crate) fn check_capacity(&self) -> Result<(), HttpError> {
-        self.check_room(&lock(&self.shelves), 0)
+        self.check_room(&lock(&self.state), 0)
     }
 
     fn has_room(&self, bytes: u64) -> bool {
-        self.check_room(&lock(&self.shelves), bytes).is_ok()
+        self.check_room(&lock(&self.state), bytes).is_ok()
     }
 
-    fn check_room(&self, shelves: &LibraryState, bytes: u64) -> Result<(), HttpError> {
-        let sizes = shelves.takes.values().filter_map(|shelved| shelved.closable_bytes);
+    fn check_room(&self, state: &LibraryState, bytes: u64) -> Result<(), HttpError> {
+        let sizes = state.entries.values().filter_map(|entry| entry.closable_bytes);
         let (count, sum) = sizes.fold((0, 0_u64), |(count, sum), size| (count + 1, sum.saturating_add(size)));
         let message = if count >= MAX_CLOSABLE {
-            format!("{count} recordings are open besides those that holotape was started with")
-        } else if sum.saturating_add(bytes) > self.most_guest_bytes {
-            format!("the recordings that are open would take more than {} MB", self.most_guest_bytes / 1_000_000)
+            format!("too many open recordings: {count} besides those from the command line")
+        } else if sum.saturating_add(bytes) > self.max_closable_bytes {
+            format!("open recordings would exceed {} MB", self.max_closable_bytes / 1_000_000)
         } else {
             return Ok(());
         };
-        Err(HttpError::new(StatusCode::INSUFFICIENT_STORAGE, message + ": close one first"))
+        Err(HttpError::new(StatusCode::INSUFFICIENT_STORAGE, message + "; close one first"))
     }
 
     pub(crate) fn find(&self, id: u64) -> Result<OpenRecording, HttpError> {
-        let shelves = lock(&self.shelves);
-        let shelved = shelves.takes.get(&id).ok_or_else(not_found)?;
-        Ok(OpenRecording { id, document: shelved.document.clone() })
+        let state = lock(&self.state);
+        let entry = state.entries.get(&id).ok_or_else(not_found)?;
+        Ok(OpenRecording { id, document: entry.document.clone() })
     }
 
-    /// Closes a take that came later. Those that holotape was started with stay.
     pub(crate) fn close(&self, id: u64) -> Result<(), HttpError> {
-        let mut shelves = lock(&self.shelves);
-        let shelved = shelves.takes.get(&id).ok_or_else(not_found)?;
-        if shelved.closable_bytes.is_none() {
-            return Err(HttpError::forbidden("a recording that holotape was started with cannot be closed"));
+        let mut state = lock(&self.state);
+        let entry = state.entries.get(&id).ok_or_else(not_found)?;
+        if entry.closable_bytes.is_none() {
+            return Err(HttpError::forbidden("recordings from the command line cannot be closed"));
         }
-        shelves.takes.remove(&id);
+        state.entries.remove(&id);
         Ok(())
     }
 
-    /// All takes in the order in which they came, and the files that could not be opened.
+    /// All recordings in the order in which they were added, and the files that could not be opened.
     pub(crate) fn all(&self) -> (Vec<OpenRecording>, Vec<FailureInfo>) {
-        let shelves = lock(&self.shelves);
-        let recording =
-            |(id, shelved): (&u64, &LibraryEntry)| OpenRecording { id: *id, document: shelved.document.clone() };
-        (shelves.takes.iter().map(recording).collect(), shelves.failures.clone())
+        let state = lock(&self.state);
+        let entries = state.entries.iter();
+        let recordings = entries.map(|(&id, entry)| OpenRecording { id, document: entry.document.clone() });
+        (recordings.collect(), state.failures.clone())
     }
 
-    /// The names of takes with changes that are not saved.
+    /// Names of recordings with unsaved changes.
     pub(crate) fn unsaved(&self) -> Vec<String> {
         let (recordings, _) = self.all();
-        recordings.iter().filter_map(|recording| recording.lock().unsaved_name()).collect()
+        let documents = recordings.iter().map(OpenRecording::lock);
+        documents.filter(|document| document.is_modified()).map(|document| document.name().to_owned()).collect()
     }
 }
 
 impl LibraryState {
-    fn add(&mut self, document: Document, guest_bytes: Option<u64>) -> OpenRecording {
+    fn add(&mut self, document: Document, closable_bytes: Option<u64>) -> OpenRecording {
         self.last_id += 1;
-        let recording = OpenRecording { id: self.last_id, document: Arc::new(Mutex::new(document)) };
-        self.takes
-            .insert(recording.id, LibraryEntry { document: recording.document.clone(), closable_bytes: guest_bytes });
-        recording
+        let document = Arc::new(Mutex::new(document));
+        self.entries.insert(self.last_id, LibraryEntry { document: document.clone(), closable_bytes });
+        OpenRecording { id: self.last_id, document }
     }
 }
 
 fn not_found() -> HttpError {
-    HttpError::not_found("there is no such recording: it may have been closed, or holotape was started anew")
+    HttpError::not_found("unknown recording: it was closed, or the server was restarted")
 }
 
-/// Whoever failed while they had it left it whole: changes are made when all that can fail is done.
+/// Ignores poisoning: changes are applied only after everything that can panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -171,29 +164,29 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_of_a_take_keeps_nobody_from_it() {
+    fn info_does_not_keep_the_recording_locked() {
         let recording = Library::new(0).add(document("take.bin"));
-        let snapshot = recording.snapshot();
+        let info = recording.info();
         assert!(recording.document.try_lock().is_ok());
-        assert_eq!((snapshot.info().id, snapshot.info().name), (1, "take.bin"));
+        assert_eq!((info.id, &*info.name), (1, "take.bin"));
     }
 
     #[test]
-    fn changes_are_unsaved_until_they_are_saved_or_undone() {
+    fn changes_are_unsaved_until_saved_or_undone() {
         let library = Library::new(0);
-        let [_, take] = ["a.bin", "b.bin"].map(|name| library.add(document(name)));
+        let [_, recording] = ["a.bin", "b.bin"].map(|name| library.add(document(name)));
         let mark = |recording: &mut Recording| {
             recording.markers.add(0.0, "here");
             Ok(())
         };
         assert!(library.unsaved().is_empty());
-        take.lock().change_markers(mark).expect("a change");
+        recording.lock().change_markers(mark).expect("a change");
         assert_eq!(library.unsaved(), ["b.bin"]);
-        take.lock().undo().expect("something to undo");
+        recording.lock().undo().expect("something to undo");
         assert!(library.unsaved().is_empty());
-        take.lock().redo().expect("something to redo");
-        let version = take.lock().version();
-        take.lock().mark_saved(version);
+        recording.lock().redo().expect("something to redo");
+        let version = recording.lock().version();
+        recording.lock().mark_saved(version);
         assert!(library.unsaved().is_empty());
     }
 }

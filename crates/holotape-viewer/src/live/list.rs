@@ -18,9 +18,11 @@ use crate::http_error::HttpError;
 /// The period of updates while takes are being recorded.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
+/// A message to a page that lists live takes.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
-enum LiveMessage {
+pub(crate) enum LiveMessage {
     Live { takes: Vec<LiveTakeInfo> },
     Saved { take_id: TakeId, name: String, recording_id: Option<u64> },
 }

@@ -12,6 +12,8 @@ mod watch;
 mod watcher_queue;
 mod worker;
 
+#[cfg(test)]
+pub(crate) use list::LiveMessage;
 pub(crate) use list::list;
 pub(crate) use record::record;
 pub(crate) use registry::LiveTakes;

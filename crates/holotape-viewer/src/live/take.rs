@@ -18,7 +18,8 @@ const INPUT_QUEUE_CAPACITY: usize = 16;
 
 /// A take in the list of live takes.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct LiveTakeInfo {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct LiveTakeInfo {
     pub(super) take_id: TakeId,
     /// Empty until the take has started.
     pub(super) name: String,

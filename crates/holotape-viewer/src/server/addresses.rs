@@ -1,11 +1,11 @@
-//! Where other machines find this one.
+//! Addresses and host names of this machine in the local network.
 
 use std::cmp::Reverse;
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 
 use if_addrs::{Interface, get_if_addrs};
 
-/// What networks are called that no headset is in: those of containers, virtual machines and tunnels.
+/// Name prefixes of interfaces of containers, virtual machines and tunnels, which headsets cannot reach.
 const VIRTUAL_INTERFACES: [&str; 14] = [
     "docker",
     "br-",
@@ -23,44 +23,44 @@ const VIRTUAL_INTERFACES: [&str; 14] = [
     "cni",
 ];
 
-/// The addresses of this machine, those first that others most likely reach it by.
+/// The addresses of this machine, most likely reachable first.
 pub(super) fn local_addresses() -> Vec<IpAddr> {
     ordered(get_if_addrs().unwrap_or_default(), outbound_address())
 }
 
-fn ordered(interfaces: Vec<Interface>, outgoing: Option<IpAddr>) -> Vec<IpAddr> {
+fn ordered(interfaces: Vec<Interface>, outbound: Option<IpAddr>) -> Vec<IpAddr> {
     let is_usable = |interface: &Interface| !interface.is_loopback() && is_typeable(interface.ip());
     let mut usable: Vec<_> = interfaces.into_iter().filter(is_usable).collect();
-    usable.sort_by_key(|interface| Reverse(reachability_rank(interface, outgoing)));
+    usable.sort_by_key(|interface| Reverse(reachability_rank(interface, outbound)));
     let mut addresses: Vec<_> = usable.iter().map(Interface::ip).collect();
     addresses.dedup();
     addresses
 }
 
-/// Nobody can type an address of IPv6 that holds for one cable only: it names the cable, and browsers take no such names.
+/// Browsers do not accept IPv6 link-local addresses, because these need a zone index.
 fn is_typeable(address: IpAddr) -> bool {
     !matches!(address, IpAddr::V6(address) if address.is_unicast_link_local())
 }
 
-/// More is better, what comes first counts most.
-fn reachability_rank(interface: &Interface, outgoing: Option<IpAddr>) -> [bool; 4] {
+/// Compared lexicographically; greater is better.
+fn reachability_rank(interface: &Interface, outbound: Option<IpAddr>) -> [bool; 4] {
     let name = interface.name.to_ascii_lowercase();
     let is_virtual = interface.is_p2p || VIRTUAL_INTERFACES.iter().any(|start| name.starts_with(start));
     let address = interface.ip();
     let is_assigned = !matches!(address, IpAddr::V4(address) if address.is_link_local());
-    [!is_virtual, address.is_ipv4() && is_assigned, Some(address) == outgoing, is_assigned]
+    [!is_virtual, address.is_ipv4() && is_assigned, Some(address) == outbound, is_assigned]
 }
 
-/// The address by which this machine speaks to the rest of the world. To choose a partner is to send nothing yet.
+/// The local address of the default route. Connecting a UDP socket sends no packet.
 fn outbound_address() -> Option<IpAddr> {
-    /// An address for documentation, which is nobody's.
+    /// Reserved for documentation.
     const PROBE_ADDRESS: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     socket.connect(PROBE_ADDRESS).ok()?;
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// The names of this machine in its network: the one that it announces there itself, and the plain one.
+/// The mDNS name and the plain host name of this machine.
 pub(super) fn host_names() -> Vec<String> {
     names_from(&gethostname::gethostname().to_string_lossy())
 }
@@ -68,8 +68,8 @@ pub(super) fn host_names() -> Vec<String> {
 fn names_from(host_name: &str) -> Vec<String> {
     let host_name = host_name.to_ascii_lowercase();
     let is_label = |label: &str| {
-        let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        !label.is_empty() && label.len() < 64 && label.bytes().all(is_fit)
+        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        !label.is_empty() && label.len() < 64 && label.bytes().all(is_valid)
     };
     if host_name.len() > 200 || !host_name.split('.').all(is_label) {
         return Vec::new();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_of_the_house_comes_first() {
+    fn physical_network_addresses_come_first() {
         let interfaces = [
             ("lo", "127.0.0.1"),
             ("docker0", "172.17.0.1"),
@@ -115,23 +115,23 @@ mod tests {
             ("wlan0", "192.168.1.20"),
         ];
         let interfaces = interfaces.map(|(name, address)| interface(name, address)).to_vec();
-        let order = |outgoing: &str| {
-            let addresses = ordered(interfaces.clone(), outgoing.parse().ok());
+        let order = |outbound: &str| {
+            let addresses = ordered(interfaces.clone(), outbound.parse().ok());
             addresses.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(order("192.168.1.20"), ["192.168.1.20", "10.0.0.4", "fd00::2", "169.254.7.7", "172.17.0.1"]);
         assert_eq!(order("10.0.0.4")[..2], ["10.0.0.4", "192.168.1.20"]);
-        // Whose traffic all goes through a tunnel is still at home.
+        // A default route through a tunnel does not make the tunnel reachable.
         assert_eq!(order("172.17.0.1")[..2], ["10.0.0.4", "192.168.1.20"]);
     }
 
     #[test]
-    fn names_are_those_that_an_address_can_hold() {
+    fn host_names_are_valid_in_urls() {
         assert_eq!(names_from("Desk"), ["desk.local", "desk"]);
         assert_eq!(names_from("desk.local"), ["desk.local", "desk"]);
         assert_eq!(names_from("desk.lab.example"), ["desk.local", "desk", "desk.lab.example"]);
-        for unfit in ["", "localhost.", "Lenas Büro", "a_b", "a..b", &"x".repeat(64), "desk\n"] {
-            assert_eq!(names_from(unfit), [""; 0], "{unfit:?}");
+        for invalid in ["", "localhost.", "Lenas Büro", "a_b", "a..b", &"x".repeat(64), "desk\n"] {
+            assert_eq!(names_from(invalid), [""; 0], "{invalid:?}");
         }
         assert_eq!(names_from("localhost"), ["localhost.local"]);
     }

@@ -1,4 +1,4 @@
-//! A corpus: the page about it, and its takes by name.
+//! A dataset's report, and its recordings by name.
 
 use std::sync::Arc;
 
@@ -17,30 +17,29 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/report", get(page)).route("/report.js", get(script)).route("/report.css", get(style))
 }
 
-async fn page(State(shared): State<Arc<AppState>>) -> Result<Response, HttpError> {
-    Ok(Html(shared.library.corpus()?.page.clone()).into_response())
+async fn page(State(app): State<Arc<AppState>>) -> Result<Response, HttpError> {
+    Ok(Html(app.library.dataset()?.page.clone()).into_response())
 }
 
-async fn script(State(shared): State<Arc<AppState>>) -> Result<Response, HttpError> {
-    let script = shared.library.corpus()?.script;
+async fn script(State(app): State<Arc<AppState>>) -> Result<Response, HttpError> {
+    let script = app.library.dataset()?.script;
     Ok(([(CONTENT_TYPE, "text/javascript; charset=utf-8")], script).into_response())
 }
 
-async fn style(State(shared): State<Arc<AppState>>) -> Result<Response, HttpError> {
-    let style = shared.library.corpus()?.style;
+async fn style(State(app): State<Arc<AppState>>) -> Result<Response, HttpError> {
+    let style = app.library.dataset()?.style;
     Ok(([(CONTENT_TYPE, "text/css; charset=utf-8")], style).into_response())
 }
 
-/// The take of a name, opened unless it is open.
-pub(super) async fn open_recording(shared: Arc<AppState>, name: String) -> Result<OpenRecording, HttpError> {
-    if let Some(recording) = shared.library.find_by_name(&name) {
+/// Opens a recording of the dataset unless it is already open.
+pub(super) async fn open_recording(app: Arc<AppState>, name: String) -> Result<OpenRecording, HttpError> {
+    if let Some(recording) = app.library.find_by_name(&name) {
         return Ok(recording);
     }
-    shared.library.corpus()?;
-    // So that no more is held in memory at once than a few files.
-    let turn = shared.turns.acquire_upload().await?;
-    let most_bytes = shared.options.upload_limit_bytes;
-    let (reading, kept) = (shared.clone(), name.clone());
-    let read = move || reading.library.read_by_name(&name, most_bytes);
-    run_limited(turn, read, move |document| shared.library.add_by_name(&kept, document)).await
+    app.library.dataset()?;
+    let permit = app.limits.acquire_upload().await?;
+    let max_bytes = app.options.upload_limit_bytes;
+    let (reader, key) = (app.clone(), name.clone());
+    let read = move || reader.library.read_by_name(&name, max_bytes);
+    run_limited(permit, read, move |document| app.library.add_by_name(&key, document)).await
 }

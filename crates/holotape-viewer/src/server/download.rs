@@ -1,4 +1,4 @@
-//! Takes, or parts of them, as files of other kinds.
+//! Downloads of recordings, or spans of them, in several file formats.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use holotape::edit::trim;
 use holotape_convert::gltf::{self, GltfOptions};
 use holotape_convert::table::TableOptions;
 use holotape_convert::{FileFormat, Losses, csv};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::stream;
@@ -21,23 +22,26 @@ use crate::edit::SpanSecs;
 use crate::http_error::HttpError;
 use crate::library::{OpenRecording, loss_messages};
 
+/// All but the unreserved characters of RFC 3986.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 #[derive(Debug, Deserialize)]
 pub(super) struct DownloadQuery {
-    #[serde(rename = "as")]
-    kind: DownloadFormat,
+    format: DownloadFormat,
     from: Option<f64>,
     to: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum DownloadFormat {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DownloadFormat {
     Bin,
     Glb,
     Csv,
 }
 
-/// All that has to be known before the first byte.
+/// The data of the response headers.
 struct DownloadHead {
     name: String,
     length: u64,
@@ -46,48 +50,48 @@ struct DownloadHead {
 
 pub(super) async fn download(
     recording: OpenRecording,
-    asked: Result<Query<DownloadQuery>, QueryRejection>,
+    query: Result<Query<DownloadQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
-    let Query(DownloadQuery { kind, from, to }) = asked?;
+    let Query(DownloadQuery { format, from, to }) = query?;
     let (writer, reader) = stream::pipe();
-    let DownloadHead { name, length, losses } = run_with_head(move |begun| {
-        let prepared = prepare(&recording, kind, SpanSecs { from, to });
-        // On the same thread: what the first pass gave back is there for the second.
-        if let Some(part) = begun.send_head(prepared) {
-            writer.send(|out| kind.write(&part, out).map(drop));
+    let DownloadHead { name, length, losses } = run_with_head(move |sender| {
+        let prepared = prepare(&recording, format, SpanSecs { from, to });
+        // On the same thread, so that the second pass reuses the memory of the first.
+        if let Some(recording) = sender.send_head(prepared) {
+            writer.send(|out| format.write(&recording, out).map(drop));
         }
     })
     .await?;
     let losses = encoded(&serde_json::to_string(&loss_messages(&losses)).unwrap_or_default());
     let headers = [
-        (CONTENT_TYPE, kind.media_type().to_owned()),
+        (CONTENT_TYPE, format.media_type().to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename*=UTF-8''{}", encoded(&name))),
     ];
     Ok((headers, [("holotape-losses", losses)], reader.into_body(length)).into_response())
 }
 
-/// Writes everything once to nowhere: what is lost is known only then, and has to be told first. To keep what is written
-/// instead would take several times the memory of the recording.
+/// Writes the file once to determine its losses and length, which the headers contain. Buffering the file instead would take
+/// several times the memory of the recording.
 fn prepare(
-    take: &OpenRecording,
-    kind: DownloadFormat,
+    open: &OpenRecording,
+    format: DownloadFormat,
     span: SpanSecs,
 ) -> Result<(DownloadHead, Arc<Recording>), HttpError> {
     let (recording, name) = {
-        let document = take.lock();
-        (document.recording(), kind.name_for(document.name()))
+        let document = open.lock();
+        (document.recording(), format.name_for(document.name()))
     };
-    let part = match span.is_unbounded() {
+    let recording = match span.is_unbounded() {
         true => recording,
         false => Arc::new(trim(&recording, span.bounds(&recording))?),
     };
     let mut counter = ByteCounter::default();
-    let losses = kind.write(&part, &mut counter)?;
-    Ok((DownloadHead { name, length: counter.bytes(), losses }, part))
+    let losses = format.write(&recording, &mut counter)?;
+    Ok((DownloadHead { name, length: counter.bytes(), losses }, recording))
 }
 
 impl DownloadFormat {
-    fn kind(self) -> FileFormat {
+    fn file_format(self) -> FileFormat {
         match self {
             Self::Bin => FileFormat::Bin,
             Self::Glb => FileFormat::Glb,
@@ -105,7 +109,7 @@ impl DownloadFormat {
 
     fn name_for(self, name: &str) -> String {
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        format!("{stem}.{}", self.kind().extension())
+        format!("{stem}.{}", self.file_format().extension())
     }
 
     fn write(self, recording: &Recording, out: &mut dyn Write) -> holotape::Result<Losses> {
@@ -117,16 +121,9 @@ impl DownloadFormat {
     }
 }
 
-/// Text as `decodeURIComponent` takes it, in letters that any header may have.
+/// Percent-encodes text for a header; `decodeURIComponent` decodes it.
 fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        match byte {
-            b'-' | b'.' | b'_' | b'~' => encoded.push(byte.into()),
-            byte if byte.is_ascii_alphanumeric() => encoded.push(byte.into()),
-            byte => encoded += &format!("%{byte:02X}"),
-        }
-        encoded
-    })
+    utf8_percent_encode(text, ENCODED).to_string()
 }
 
 #[cfg(test)]
@@ -134,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_text_fits_into_a_header() {
+    fn header_text_is_percent_encoded() {
         assert_eq!(encoded("a-1._~ \"ü\"\r\n"), "a-1._~%20%22%C3%BC%22%0D%0A");
     }
 }

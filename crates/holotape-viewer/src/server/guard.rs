@@ -1,5 +1,7 @@
-//! Who is let in: the page that this server sent, and programs; from elsewhere, only those who have paired. No other page gets to a
-//! recording, and what is sent can do nothing but what the page needs.
+//! Access control: checks host, origin and pairing of every request, and adds security headers to every response.
+//!
+//! Accepted are requests of the page that this server sent and of non-browser clients; with pairing, only those of paired
+//! devices. Other web pages cannot read recordings.
 
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ use super::listener::Peer;
 use super::pairing::{Pairing, is_pair_request};
 use crate::http_error::HttpError;
 
-/// On every answer.
+/// Added to every response.
 const HEADERS: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -27,42 +29,39 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (header::X_FRAME_OPTIONS, "DENY"),
-    // The same address is another recording when holotape is started anew.
+    // After a restart, the same URL is another recording.
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Who may come in.
 #[derive(Clone, Debug)]
 pub(super) struct Guard {
-    names: Arc<ServerHosts>,
-    /// What it takes to come in, if not everybody may who has found the way.
+    hosts: Arc<ServerHosts>,
+    /// `None` if no pairing is required.
     pairing: Option<Arc<Pairing>>,
 }
 
-/// A router behind the guard: whatever it has, or will have, nobody comes to it by another way.
+/// Wraps a router so that every request passes the guard.
 pub(super) fn protect(router: Router, guard: Guard) -> Router {
     Router::new().fallback_service(router).layer(middleware::from_fn_with_state(guard, guard_middleware))
 }
 
-/// Lets a request in or refuses it.
 async fn guard_middleware(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let mut answer = match guard.check(&request) {
+    let mut response = match guard.check(&request) {
         Ok(()) => guard.authorize(request, next).await,
-        Err(refusal) => refusal.into_response(),
+        Err(error) => error.into_response(),
     };
     for (name, value) in HEADERS {
-        answer.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
-    answer
+    response
 }
 
 impl Guard {
-    /// One who lets in everybody who means this server.
-    pub(super) fn new(names: Arc<ServerHosts>) -> Self {
-        Self { names, pairing: None }
+    /// A guard that requires no pairing.
+    pub(super) fn new(hosts: Arc<ServerHosts>) -> Self {
+        Self { hosts, pairing: None }
     }
 
-    /// Lets in only those who have paired.
     pub(super) fn with_pairing(self, pairing: Arc<Pairing>) -> Self {
         Self { pairing: Some(pairing), ..self }
     }
@@ -72,46 +71,47 @@ impl Guard {
             return next.run(request).await;
         };
         let Some(peer) = peer_of(&request).cloned() else {
-            return HttpError::forbidden("nobody knows where this comes from").into_response();
+            return HttpError::forbidden("unknown client address").into_response();
         };
-        if !pairing.knows(request.headers()) {
+        if !pairing.is_paired(request.headers()) {
             return pairing.respond_unpaired(request, &peer).await;
         }
-        peer.standing.mark_authenticated();
-        // Somebody who is in and types another code was not told in time.
+        peer.auth.mark_authenticated();
+        // A device that is paired already may submit another code.
         if is_pair_request(&request) { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await }
     }
 
     fn check(&self, request: &Request) -> Result<(), HttpError> {
         let headers = request.headers();
-        let own = self.names.origin_of(&self.host_of(request)?);
+        let own = self.hosts.origin_of(&self.host_of(request)?);
         let origin = single_header(headers, &header::ORIGIN)?;
         let site = single_header(headers, &HeaderName::from_static("sec-fetch-site"))?;
         if origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(&own)) {
-            return Err(HttpError::forbidden("another page may not ask for this"));
+            return Err(HttpError::forbidden("request from another page rejected"));
         }
         if site.is_some_and(|site| site != "same-origin" && site != "none") {
-            let message = format!("another page led here: copy {own}/ into the address bar of the browser");
+            let message = format!("request from another page rejected: enter {own}/ in the address bar");
             return Err(HttpError::forbidden(message));
         }
-        // Browsers say where a request comes from that changes something. One that does not say may be an old browser.
+        // Current browsers send the origin of every request that changes data; old ones may not.
         let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
         if changes && origin.is_none() && site != Some("same-origin") {
-            let message = format!("say where this comes from: a program may send the header Origin: {own}");
+            let message = format!("missing origin: send the header `Origin: {own}`");
             return Err(HttpError::forbidden(message));
         }
         Ok(())
     }
 
-    /// The name that the server was called by. A page elsewhere can have its own name lead here, but not another one.
+    /// The validated host of the request. Prevents DNS rebinding: a foreign page can resolve its own name to this machine, but not
+    /// one of the server's hosts.
     fn host_of(&self, request: &Request) -> Result<String, HttpError> {
         let host = single_header(request.headers(), &header::HOST)?.unwrap_or_default().to_ascii_lowercase();
         let authority = request.uri().authority().map(|authority| authority.as_str().to_ascii_lowercase());
-        let is_known = self.names.matches_host(&host, peer_of(request).and_then(|peer| peer.reached));
+        let is_known = self.hosts.matches_host(&host, peer_of(request).and_then(|peer| peer.reached));
         let message = match authority.filter(|authority| *authority != host) {
             None if is_known => return Ok(host),
-            Some(authority) if is_known => format!("asked for {authority:?}, but the header Host says {host:?}"),
-            _ => format!("this is not {host:?}: holotape answers to {} only", self.names.preferred_url()),
+            Some(authority) if is_known => format!("request for {authority:?} with the header `Host: {host}`"),
+            _ => format!("wrong host {host:?}: use {}", self.hosts.preferred_url()),
         };
         Err(HttpError::new(StatusCode::MISDIRECTED_REQUEST, message))
     }
@@ -121,12 +121,12 @@ fn peer_of(request: &Request) -> Option<&Peer> {
     request.extensions().get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer)
 }
 
-/// The value of a header that is there once, or not at all.
+/// The value of a header; fails if it occurs more than once.
 fn single_header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, HttpError> {
     let mut values = headers.get_all(name).iter();
     match (values.next().map(HeaderValue::to_str), values.next()) {
         (None, _) => Ok(None),
         (Some(Ok(value)), None) => Ok(Some(value)),
-        _ => Err(HttpError::new(StatusCode::BAD_REQUEST, format!("the header {name} makes no sense"))),
+        _ => Err(HttpError::new(StatusCode::BAD_REQUEST, format!("invalid header {name}"))),
     }
 }

@@ -1,4 +1,4 @@
-//! A server for headsets: over TLS, and for those who have the code.
+//! The server for other devices in the local network: over TLS, with pairing.
 
 use std::fmt;
 use std::future::Future;
@@ -18,10 +18,10 @@ use super::pairing::{Clock, LanEvent, Pairing};
 use super::tls::TlsIdentity;
 use super::{Viewer, routes, run, serve_with_shutdown};
 
-/// The port unless another is asked for: the same each time, since somebody has to type it.
+/// A fixed port, because users type it.
 const DEFAULT_LAN_PORT: u16 = 8443;
 
-/// How a [`Viewer`] is to be reached from other machines.
+/// Options of a [`LanServer`].
 ///
 /// ```
 /// use holotape_viewer::LanOptions;
@@ -36,19 +36,19 @@ pub struct LanOptions {
 }
 
 impl LanOptions {
-    /// On port 8443, or on any that is free if that is taken.
+    /// Port 8443, or any free port if it is in use.
     #[must_use]
     pub fn new() -> Self {
         Self { port: None, clock: Arc::new(Instant::now) }
     }
 
-    /// On this port and no other; on any that is free if it is 0.
+    /// Uses exactly this port; 0 selects a free port.
     #[must_use]
     pub fn with_port(self, port: u16) -> Self {
         Self { port: Some(port), ..self }
     }
 
-    /// By another clock, which says how old a code is, and how long somebody who guessed has waited.
+    /// Sets the clock for the expiry of codes and for rate limits. Tests use it to advance time.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -76,102 +76,102 @@ impl fmt::Debug for LanOptions {
 }
 
 impl Viewer {
-    /// Listens to other machines, over TLS with a certificate made for this. Nobody is let in without [the
-    /// code](LanBound::code).
+    /// Listens on all interfaces, over TLS with a new self-signed certificate. Clients must pair with the
+    /// [code](LanServer::code).
     ///
     /// # Errors
-    /// If the port is taken, or the system refuses what a certificate needs.
+    /// Fails if the port is in use, or if no certificate can be generated.
     pub fn bind_lan(self, options: LanOptions) -> Result<LanServer> {
         let failed = |port: u16| move |error: io::Error| Error::from(error).with_path(format!("0.0.0.0:{port}"));
         let (port, listeners) = match options.port {
             Some(port) => listen(port).map_err(failed(port))?,
             None => listen(DEFAULT_LAN_PORT).or_else(|_| listen(0)).map_err(failed(DEFAULT_LAN_PORT))?,
         };
-        let names = ServerHosts::lan(port);
-        let identity = TlsIdentity::make(&names)?;
+        let hosts = ServerHosts::lan(port);
+        let identity = TlsIdentity::generate(&hosts)?;
         let pairing = Arc::new(Pairing::new(port, options.clock)?);
-        Ok(LanServer { viewer: self, listeners, names: Arc::new(names), identity, pairing })
+        Ok(LanServer { viewer: self, listeners, hosts: Arc::new(hosts), identity, pairing })
     }
 }
 
-/// A [`Viewer`] that other machines reach.
+/// A [`Viewer`] that listens in the local network.
 ///
 /// ```
 /// use holotape_viewer::{LanOptions, Viewer, ViewerOptions};
 ///
-/// let bound = Viewer::new(ViewerOptions::new()).bind_lan(LanOptions::new().with_port(0))?;
-/// println!("open {} and type {}", bound.urls()[0], bound.code());
-/// # let enough = std::future::ready(());
-/// let unsaved = bound.serve_until(enough, |news| println!("{news:?}"))?;
+/// let server = Viewer::new(ViewerOptions::new()).bind_lan(LanOptions::new().with_port(0))?;
+/// println!("open {} and type {}", server.urls()[0], server.code());
+/// # let shutdown = std::future::ready(());
+/// let unsaved = server.serve_until(shutdown, |event| println!("{event:?}"))?;
 /// # assert!(unsaved.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub struct LanServer {
     viewer: Viewer,
     listeners: Vec<TcpListener>,
-    names: Arc<ServerHosts>,
+    hosts: Arc<ServerHosts>,
     identity: TlsIdentity,
     pairing: Arc<Pairing>,
 }
 
 impl LanServer {
-    /// The addresses of the page, the one first that a headset most likely reaches. There is always one, if only that of this
-    /// machine to itself.
+    /// URLs of the page, most likely reachable first. Contains at least one: without a network, that of `localhost`.
     #[must_use]
     pub fn urls(&self) -> Vec<String> {
-        let urls = self.names.urls();
-        if urls.is_empty() { vec![self.names.url_of("localhost")] } else { urls }
+        let urls = self.hosts.urls();
+        if urls.is_empty() { vec![self.hosts.url_of("localhost")] } else { urls }
     }
 
-    /// The port.
+    /// The port that the server listens on.
     #[must_use]
     pub fn port(&self) -> u16 {
-        self.names.port()
+        self.hosts.port()
     }
 
-    /// The code that lets the next device in, in groups of digits. It is good for ten minutes.
+    /// The current pairing code in groups of digits. It pairs one device and expires after 10 minutes.
     #[must_use]
     pub fn code(&self) -> String {
         self.pairing.code()
     }
 
-    /// The SHA-256 fingerprint of the certificate, in the form that browsers show: `AB:CD:…`.
+    /// The SHA-256 fingerprint of the certificate, as browsers display it: `AB:CD:…`.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.identity.fingerprint()
     }
 
-    /// An address that lets one browser in, on this machine and within ten minutes, without a code. It is a secret; the one that
-    /// was made before is void.
+    /// A secret URL that pairs one browser on this machine without a code, within 10 minutes. Invalidates the previous one.
     ///
     /// # Errors
-    /// If the system has no random numbers.
+    /// Fails if the system has no random number generator.
     pub fn one_time_url(&self) -> Result<String> {
-        Ok(format!("{}#ticket={}", self.names.url_of("localhost"), self.pairing.make_ticket()?))
+        Ok(format!("{}#token={}", self.hosts.url_of("localhost"), self.pairing.issue_one_time_token()?))
     }
 
-    /// Answers until something happens, on this thread, as [`Bound::serve_until`](super::Bound::serve_until) does. What happens
-    /// meanwhile is told on another thread, which may take its time.
+    /// Serves on this thread until `shutdown` resolves, like [`LocalServer::serve_until`](super::LocalServer::serve_until). Calls
+    /// `on_event` on a separate thread, where it may block.
     ///
     /// # Errors
-    /// If the system refuses what a server needs.
+    /// Fails if the runtime or a listener fails.
     pub fn serve_until(
         self,
         shutdown: impl Future<Output = ()> + Send + 'static,
-        mut tell: impl FnMut(LanEvent) + Send + 'static,
+        mut on_event: impl FnMut(LanEvent) + Send + 'static,
     ) -> Result<Vec<String>> {
-        let (sender, news) = mpsc::channel();
+        let (sender, events) = mpsc::channel();
         self.pairing.set_event_sender(sender);
-        thread::Builder::new().name("news".to_owned()).spawn(move || news.into_iter().for_each(&mut tell))?;
-        run(self.viewer.shared.clone(), self.serve(shutdown))
+        thread::Builder::new()
+            .name("lan-events".to_owned())
+            .spawn(move || events.into_iter().for_each(&mut on_event))?;
+        run(self.viewer.app.clone(), self.serve(shutdown))
     }
 
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        let listener = TlsListener::start(self.listeners, &self.identity.acceptor, &self.names)?;
-        let guard = Guard::new(self.names).with_pairing(self.pairing.clone());
-        let router = guard::protect(routes::router(self.viewer.shared), guard);
+        let listener = TlsListener::start(self.listeners, &self.identity.acceptor, &self.hosts)?;
+        let guard = Guard::new(self.hosts).with_pairing(self.pairing.clone());
+        let router = guard::protect(routes::router(self.viewer.app), guard);
         let service = router.into_make_service_with_connect_info::<Peer>();
-        let served = serve_with_shutdown(shutdown, |told| serve(listener, service).with_graceful_shutdown(told));
+        let served = serve_with_shutdown(shutdown, |signal| serve(listener, service).with_graceful_shutdown(signal));
         tokio::select! {
             served = served => served,
             () = self.pairing.replace_expired() => Ok(()),

@@ -1,4 +1,4 @@
-//! Connections from other machines, up to the point where they speak HTTP over TLS.
+//! Accepts TCP connections from the local network and performs TLS handshakes.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -18,23 +18,23 @@ use super::hosts::ServerHosts;
 use super::https_redirect;
 use super::unauthenticated::{AuthState, DeadlineStream, UnauthenticatedConnections};
 
-/// How long it may take to agree on keys. On a wireless network at its worst it takes a second or two.
+/// A handshake takes 1 to 2 s in a poor wireless network.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a TLS connection begins with.
-const HANDSHAKE: u8 = 0x16;
+/// First byte of a TLS connection.
+const TLS_HANDSHAKE: u8 = 0x16;
 
-/// How many ports are tried where any will do.
+/// Attempts to find a port that is free in IPv4 and IPv6.
 const MAX_PORT_ATTEMPTS: u32 = 8;
 
-/// As many as may wait to be accepted, for the system to hold.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 128;
 
-/// Listens on a port for everybody, over IPv4 and, where there is such a thing, IPv6; on any port that is free if it is 0.
+/// Listens on all interfaces, with IPv4 and, if available, IPv6; port 0 selects a free port.
 pub(super) fn listen(port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
-    // A port that is free in one protocol may be taken in the other. If any will do, another one does.
-    let others = if port == 0 { MAX_PORT_ATTEMPTS } else { 0 };
-    (0..others).find_map(|_| listen_on(port).ok()).map_or_else(|| listen_on(port), Ok)
+    // A port that is free in IPv4 may be in use in IPv6: try another.
+    let attempts = if port == 0 { MAX_PORT_ATTEMPTS } else { 0 };
+    (0..attempts).find_map(|_| listen_on(port).ok()).map_or_else(|| listen_on(port), Ok)
 }
 
 fn listen_on(port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
@@ -42,19 +42,19 @@ fn listen_on(port: u16) -> io::Result<(u16, Vec<TcpListener>)> {
     let port = four.local_addr()?.port();
     match bind((Ipv6Addr::UNSPECIFIED, port).into()) {
         Ok(six) => Ok((port, vec![four, six])),
-        // Somebody else would be taken for this server there.
+        // IPv6 clients would reach another program.
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(error),
         Err(_) => Ok((port, vec![four])),
     }
 }
 
-/// Each protocol has a socket of its own, since systems differ in whether one of IPv6 listens to IPv4 as well.
+/// One socket per protocol: systems differ in whether an IPv6 socket also accepts IPv4.
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     if address.is_ipv6() {
         socket.set_only_v6(true)?;
     }
-    // Elsewhere it would share the port with others. Here it takes one that was in use a moment ago.
+    // Allows a port that was in use recently. On Windows, the option would share the port with other programs.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
@@ -63,30 +63,30 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Accepts whoever comes, and hands over those that have agreed on keys. Nobody waits for anybody else's handshake.
+/// Yields connections after their TLS handshake. Handshakes run concurrently.
 pub(super) struct TlsListener {
     ready: Receiver<(TlsStream<DeadlineStream>, SocketAddr)>,
     address: SocketAddr,
 }
 
 impl TlsListener {
-    /// To be called within a runtime.
+    /// Must be called within a runtime.
     pub(super) fn start(
         listeners: Vec<TcpListener>,
         acceptor: &TlsAcceptor,
-        names: &Arc<ServerHosts>,
+        hosts: &Arc<ServerHosts>,
     ) -> io::Result<Self> {
         let (sender, ready) = mpsc::channel(1);
-        let desk = TlsHandshaker {
+        let handshaker = TlsHandshaker {
             acceptor: acceptor.clone(),
-            names: names.clone(),
-            strangers: Arc::default(),
+            hosts: hosts.clone(),
+            unauthenticated: Arc::default(),
             ready: sender,
         };
         let mut address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
         for listener in listeners {
             address = listener.local_addr()?;
-            tokio::spawn(desk.clone().accept_all(tokio::net::TcpListener::from_std(listener)?));
+            tokio::spawn(handshaker.clone().accept_all(tokio::net::TcpListener::from_std(listener)?));
         }
         Ok(Self { ready, address })
     }
@@ -111,8 +111,8 @@ impl Listener for TlsListener {
 #[derive(Clone)]
 struct TlsHandshaker {
     acceptor: TlsAcceptor,
-    names: Arc<ServerHosts>,
-    strangers: Arc<Mutex<UnauthenticatedConnections>>,
+    hosts: Arc<ServerHosts>,
+    unauthenticated: Arc<Mutex<UnauthenticatedConnections>>,
     ready: Sender<(TlsStream<DeadlineStream>, SocketAddr)>,
 }
 
@@ -125,56 +125,56 @@ impl TlsHandshaker {
             };
             match accepted {
                 Ok((stream, address)) => {
-                    let standing = self.strangers.lock().unwrap_or_else(PoisonError::into_inner).admit();
-                    tokio::spawn(self.clone().handshake_with_timeout(stream, address, standing));
+                    let auth = self.unauthenticated.lock().unwrap_or_else(PoisonError::into_inner).admit();
+                    tokio::spawn(self.clone().handshake_with_timeout(stream, address, auth));
                 }
-                // One that has gone again concerns nobody. If it is the system that has no more, that needs a moment.
+                // The client has disconnected, or the system is out of file descriptors: wait before the next attempt.
                 Err(_) => sleep(Duration::from_millis(50)).await,
             }
         }
     }
 
-    async fn handshake_with_timeout(self, stream: TcpStream, address: SocketAddr, standing: Arc<AuthState>) {
-        let greeted = tokio::select! {
-            greeted = timeout(HANDSHAKE_TIMEOUT, self.handshake(stream, standing.clone())) => greeted,
-            () = standing.evicted() => return,
+    async fn handshake_with_timeout(self, stream: TcpStream, address: SocketAddr, auth: Arc<AuthState>) {
+        let result = tokio::select! {
+            result = timeout(HANDSHAKE_TIMEOUT, self.handshake(stream, auth.clone())) => result,
+            () = auth.evicted() => return,
         };
-        if let Ok(Ok(Some(stream))) = greeted {
-            // If nobody accepts any more, the server is about to end.
+        if let Ok(Ok(Some(stream))) = result {
+            // Fails during shutdown only.
             self.ready.send((stream, address)).await.ok();
         }
     }
 
-    /// Nothing if it is no TLS that is spoken.
+    /// `None` if the client does not use TLS.
     async fn handshake(
         &self,
         stream: TcpStream,
-        standing: Arc<AuthState>,
+        auth: Arc<AuthState>,
     ) -> io::Result<Option<TlsStream<DeadlineStream>>> {
-        // Frames of a live take are small, and wait for nothing.
+        // Frames of a live take are small and must not be delayed.
         stream.set_nodelay(true)?;
         let mut first = [0];
-        if stream.peek(&mut first).await? == 1 && first[0] != HANDSHAKE {
-            https_redirect::redirect_to_https(stream, &self.names).await?;
+        if stream.peek(&mut first).await? == 1 && first[0] != TLS_HANDSHAKE {
+            https_redirect::redirect_to_https(stream, &self.hosts).await?;
             return Ok(None);
         }
-        self.acceptor.accept(DeadlineStream::new(stream, standing)).await.map(Some)
+        self.acceptor.accept(DeadlineStream::new(stream, auth)).await.map(Some)
     }
 }
 
-/// Whoever is at the other end of a connection.
+/// The client of a connection.
 #[derive(Clone, Debug)]
 pub(super) struct Peer {
     pub(super) address: IpAddr,
-    /// The address of this machine that they have reached.
+    /// The local address that the client connected to.
     pub(super) reached: Option<IpAddr>,
-    pub(super) standing: Arc<AuthState>,
+    pub(super) auth: Arc<AuthState>,
 }
 
 impl Connected<IncomingStream<'_, TlsListener>> for Peer {
     fn connect_info(stream: IncomingStream<'_, TlsListener>) -> Self {
-        let (watched, _) = stream.io().get_ref();
-        let reached = watched.stream().local_addr().ok().map(|address| address.ip());
-        Self { address: stream.remote_addr().ip(), reached, standing: watched.standing().clone() }
+        let (tcp, _) = stream.io().get_ref();
+        let reached = tcp.stream().local_addr().ok().map(|address| address.ip());
+        Self { address: stream.remote_addr().ip(), reached, auth: tcp.auth().clone() }
     }
 }

@@ -1,4 +1,4 @@
-//! The server: recordings for the page, for this machine only or for those who have paired.
+//! The HTTP server: for this machine only, or for paired devices in the local network.
 
 mod addresses;
 mod dataset;
@@ -35,6 +35,8 @@ use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
+#[cfg(test)]
+pub(crate) use self::download::DownloadFormat;
 pub use self::lan::{LanOptions, LanServer};
 pub use self::pairing::{LanEvent, NewCodeReason};
 
@@ -45,7 +47,7 @@ use crate::api::{FailureInfo, Origin};
 use crate::library::{Document, Library, ServedDataset, Source};
 use crate::live::{LiveTakes, SavedRecording};
 
-/// What may be done with a [`Viewer`].
+/// Options of a [`Viewer`].
 ///
 /// ```
 /// use holotape_viewer::ViewerOptions;
@@ -57,38 +59,37 @@ use crate::live::{LiveTakes, SavedRecording};
 pub struct ViewerOptions {
     edit: bool,
     upload_limit_bytes: u64,
-    takes_folder: Option<PathBuf>,
+    record_dir: Option<PathBuf>,
     reconnect_timeout: Duration,
 }
 
 impl ViewerOptions {
-    /// Recordings are shown, and files up to 256 MiB can be dropped on the page.
+    /// No editing, uploads up to 256 MiB.
     #[must_use]
     pub const fn new() -> Self {
-        Self { edit: false, upload_limit_bytes: 256 << 20, takes_folder: None, reconnect_timeout: RECONNECT_TIMEOUT }
+        Self { edit: false, upload_limit_bytes: 256 << 20, record_dir: None, reconnect_timeout: RECONNECT_TIMEOUT }
     }
 
-    /// Whether recordings may be changed and saved. Without, no file that is there changes; recording makes new ones. The last 32
-    /// changes of a recording can be undone; fewer, but always the last, if what that takes is larger than 1 GiB.
+    /// Sets whether recordings may be edited and saved. Otherwise the server changes no existing file; live takes are saved as
+    /// new files. Up to 32 changes per recording can be undone, fewer if they take more than 1 GiB, but at least one.
     #[must_use]
     pub fn with_edit(self, edit: bool) -> Self {
         Self { edit, ..self }
     }
 
-    /// The largest file that can be dropped on the page, and the largest recording that one may be unpacked to. All together
-    /// may be four times as large.
+    /// Sets the maximum size of an upload, before and after decompression. All uploads together may be four times as large.
     #[must_use]
     pub fn with_upload_limit_bytes(self, upload_limit_bytes: u64) -> Self {
         Self { upload_limit_bytes, ..self }
     }
 
-    /// Where takes are saved that are recorded in the browser; in the current folder unless given. It is made if it is not there.
+    /// Sets the directory in which live takes are saved; by default the current directory. It is created if it is missing.
     #[must_use]
-    pub fn with_record_dir(self, folder: impl Into<PathBuf>) -> Self {
-        Self { takes_folder: Some(folder.into()), ..self }
+    pub fn with_record_dir(self, dir: impl Into<PathBuf>) -> Self {
+        Self { record_dir: Some(dir.into()), ..self }
     }
 
-    /// How long a take waits for its recorder, whose connection was lost, before it is saved as it is; two minutes unless given.
+    /// Sets how long a take waits for its recorder to reconnect before it is saved; by default 2 minutes.
     #[must_use]
     pub fn with_reconnect_timeout(self, reconnect_timeout: Duration) -> Self {
         Self { reconnect_timeout, ..self }
@@ -101,132 +102,129 @@ impl Default for ViewerOptions {
     }
 }
 
-/// How many files of the largest size may be open that were dropped on the page.
+/// All uploads together may be this many times the size of the largest one.
 const MAX_LARGE_UPLOADS: u64 = 4;
 
-/// How long those who are being answered may take when the server ends.
+/// Open requests may take this long after shutdown has started.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What all answers share.
 struct AppState {
     options: ViewerOptions,
     library: Arc<Library>,
     live: LiveTakes,
-    turns: WorkLimits,
-    /// Where takes are saved that come from no file.
+    limits: WorkLimits,
+    /// Directory in which recordings that did not come from a file are saved.
     folder: PathBuf,
 }
 
 impl FromRef<Arc<AppState>> for LiveTakes {
-    fn from_ref(shared: &Arc<AppState>) -> Self {
-        shared.live.clone()
+    fn from_ref(app: &Arc<AppState>) -> Self {
+        app.live.clone()
     }
 }
 
-/// Recordings, and the page that shows them.
+/// A server of recordings and of the page that displays them.
 ///
 /// ```
 /// use holotape_viewer::{Viewer, ViewerOptions};
 ///
 /// let viewer = Viewer::new(ViewerOptions::new());
 /// viewer.add("demo.bin", holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?)?;
-/// let bound = viewer.bind(0)?;
-/// println!("open {} in a browser", bound.url());
-/// # let enough = std::future::ready(());
-/// let unsaved = bound.serve_until(enough)?;
+/// let server = viewer.bind(0)?;
+/// println!("open {} in a browser", server.url());
+/// # let shutdown = std::future::ready(());
+/// let unsaved = server.serve_until(shutdown)?;
 /// # assert!(unsaved.is_empty());
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub struct Viewer {
-    shared: Arc<AppState>,
+    app: Arc<AppState>,
 }
 
 impl Viewer {
-    /// Shows nothing yet.
+    /// Creates a viewer without recordings.
     #[must_use]
     pub fn new(options: ViewerOptions) -> Self {
         let library = Arc::new(Library::new(options.upload_limit_bytes.saturating_mul(MAX_LARGE_UPLOADS)));
         let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let takes_folder = options.takes_folder.clone().map_or_else(|| folder.clone(), |takes| folder.join(takes));
-        let live = LiveTakes::new(takes_folder, options.reconnect_timeout, library.clone());
-        Self { shared: Arc::new(AppState { options, library, live, turns: WorkLimits::default(), folder }) }
+        let record_dir = options.record_dir.as_ref().map_or_else(|| folder.clone(), |dir| folder.join(dir));
+        let live = LiveTakes::new(record_dir, options.reconnect_timeout, library.clone());
+        Self { app: Arc::new(AppState { options, library, live, limits: WorkLimits::default(), folder }) }
     }
 
-    /// Tells of every take that was recorded in the browser and is saved, or could not be: those too that are saved when the
-    /// server ends. Only the first who wants to know is told.
+    /// Sets a callback for every live take that was saved or could not be saved, including those saved during shutdown. Has no
+    /// effect after the first call.
     pub fn on_saved(&self, listener: impl Fn(&SavedRecording) + Send + Sync + 'static) {
-        self.shared.live.on_saved(listener);
+        self.app.live.on_saved(listener);
     }
 
-    /// Shows a file of any kind that can be read, and says what a recording has no place for. What cannot be opened is told on
-    /// the page as well.
+    /// Opens a file of any supported format and returns its losses. The page lists files that could not be opened.
     ///
     /// # Errors
-    /// As with [`holotape_convert::open`].
+    /// Same as [`holotape_convert::open`].
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Losses> {
         let path = path.as_ref();
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let opened = holotape_convert::open(path).and_then(|opened| {
-            let folder = std::path::absolute(path)?.parent().map_or_else(|| self.shared.folder.clone(), Path::to_owned);
-            self.add_to_library(Source { name: name.clone(), origin: Origin::File, folder }, opened)
+        let added = holotape_convert::open(path).and_then(|imported| {
+            let folder = std::path::absolute(path)?.parent().map_or_else(|| self.app.folder.clone(), Path::to_owned);
+            self.add_to_library(Source { name: name.clone(), origin: Origin::File, folder }, imported)
         });
-        opened.inspect_err(|error| self.add_failure(name, error))
+        added.inspect_err(|error| self.add_failure(name, error))
     }
 
-    /// Tells on the page that something could not be opened.
+    /// Lists a file on the page as one that could not be opened.
     pub fn add_failure(&self, name: impl Into<String>, error: &Error) {
-        self.shared.library.add_failure(FailureInfo { name: name.into(), error: message_without_path(error) });
+        self.app.library.add_failure(FailureInfo { name: name.into(), message: message_without_path(error) });
     }
 
-    /// Shows what was read from no file, from standard input for example, and says what a recording has no place for. It is
-    /// saved in the current folder.
+    /// Adds a recording that was not read from a file, for example from standard input, and returns its losses. It is saved in
+    /// the current directory.
     ///
     /// # Errors
-    /// If it has more keys in a curve than its format can count.
-    pub fn add_imported(&self, name: impl Into<String>, opened: ImportedRecording) -> Result<Losses> {
-        let source = Source { name: name.into(), origin: Origin::File, folder: self.shared.folder.clone() };
-        self.add_to_library(source, opened)
+    /// Fails if a curve has more keys than its format can count.
+    pub fn add_imported(&self, name: impl Into<String>, imported: ImportedRecording) -> Result<Losses> {
+        let source = Source { name: name.into(), origin: Origin::File, folder: self.app.folder.clone() };
+        self.add_to_library(source, imported)
     }
 
-    fn add_to_library(&self, source: Source, opened: ImportedRecording) -> Result<Losses> {
-        let losses = opened.losses.clone();
-        self.shared.library.add(Document::opened(source, opened)?);
+    fn add_to_library(&self, source: Source, imported: ImportedRecording) -> Result<Losses> {
+        let losses = imported.losses.clone();
+        self.app.library.add(Document::from_import(source, imported)?);
         Ok(losses)
     }
 
-    /// Shows a recording that was made for it: a demo. It is saved in the current folder.
+    /// Adds a generated recording, such as a demo. It is saved in the current directory.
     ///
     /// # Errors
-    /// If it has more keys in a curve than its format can count.
+    /// Fails if a curve has more keys than its format can count.
     pub fn add(&self, name: impl Into<String>, recording: Recording) -> Result<()> {
-        let source = Source { name: name.into(), origin: Origin::Demo, folder: self.shared.folder.clone() };
-        self.shared.library.add(Document::new(source, recording)?);
+        let source = Source { name: name.into(), origin: Origin::Demo, folder: self.app.folder.clone() };
+        self.app.library.add(Document::new(source, recording)?);
         Ok(())
     }
 
-    /// Shows a page about a corpus at `/report`, and any of its takes at `/?take=NAME`. Only the first corpus counts.
-    pub fn set_corpus(&self, corpus: ServedDataset) {
-        self.shared.library.set_dataset(corpus);
+    /// Serves a dataset's report at `/report`, and its recordings at `/?recording=NAME`. Has no effect after the first call.
+    pub fn set_dataset(&self, dataset: ServedDataset) {
+        self.app.library.set_dataset(dataset);
     }
 
-    /// Listens on a port of this machine, which nobody can reach from another one; on any that is free if it is 0.
+    /// Listens on a port of the loopback interface; 0 selects a free port.
     ///
     /// # Errors
-    /// If the port is taken.
+    /// Fails if the port is in use.
     pub fn bind(self, port: u16) -> Result<LocalServer> {
-        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listen = || {
-            let listener = TcpListener::bind(wanted)?;
+            let listener = TcpListener::bind(address)?;
             listener.set_nonblocking(true)?;
             Ok((listener.local_addr()?, listener))
         };
-        let failed = |error: io::Error| Error::from(error).with_path(wanted.to_string());
+        let failed = |error: io::Error| Error::from(error).with_path(address.to_string());
         let (address, listener) = listen().map_err(failed)?;
         Ok(LocalServer { viewer: self, address, listener })
     }
 
-    /// Everything that is served, for a server of one's own that is reached as `127.0.0.1` or `localhost` on this port.
-    /// Whoever calls it something else is refused.
+    /// The routes, for your own server at `127.0.0.1` or `localhost` on this port. Requests for other hosts are rejected.
     ///
     /// ```
     /// use holotape_viewer::{Viewer, ViewerOptions};
@@ -235,24 +233,24 @@ impl Viewer {
     /// # drop(router);
     /// ```
     pub fn router(&self, port: u16) -> Router {
-        guard::protect(routes::router(self.shared.clone()), Guard::new(Arc::new(ServerHosts::loopback(port))))
+        guard::protect(routes::router(self.app.clone()), Guard::new(Arc::new(ServerHosts::loopback(port))))
     }
 }
 
-/// The words of an error about a file that is named elsewhere.
+/// The message of an error, without the path that it starts with.
 fn message_without_path(error: &Error) -> String {
     let message = error.to_string();
     let path = error.path().map(|path| format!("{}: ", path.display())).unwrap_or_default();
     message.strip_prefix(&path).unwrap_or(&message).to_owned()
 }
 
-/// A [`Viewer`] that has a port.
+/// A [`Viewer`] that listens on a port.
 ///
 /// ```
 /// use holotape_viewer::{Viewer, ViewerOptions};
 ///
-/// let bound = Viewer::new(ViewerOptions::new()).bind(0)?;
-/// assert!(bound.url().starts_with("http://127.0.0.1:"));
+/// let server = Viewer::new(ViewerOptions::new()).bind(0)?;
+/// assert!(server.url().starts_with("http://127.0.0.1:"));
 /// # Ok::<(), holotape::Error>(())
 /// ```
 pub struct LocalServer {
@@ -268,55 +266,55 @@ impl LocalServer {
         format!("http://{}/", self.address)
     }
 
-    /// Answers until something happens, on this thread; those who are being answered then have two seconds more, and takes that
-    /// are being recorded are saved. Gives the names of recordings with changes that nobody saved.
+    /// Serves on this thread until `shutdown` resolves. Open requests then have 2 s to finish, and live takes are saved. Returns
+    /// the names of recordings with unsaved changes.
     ///
     /// # Errors
-    /// If the system refuses what a server needs.
+    /// Fails if the runtime or the listener fails.
     pub fn serve_until(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<Vec<String>> {
-        run(self.viewer.shared.clone(), self.serve(shutdown))
+        run(self.viewer.app.clone(), self.serve(shutdown))
     }
 
     async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let router = self.viewer.router(self.address.port());
-        serve_with_shutdown(shutdown, |told| axum::serve(listener, router).with_graceful_shutdown(told)).await
+        serve_with_shutdown(shutdown, |signal| axum::serve(listener, router).with_graceful_shutdown(signal)).await
     }
 }
 
-/// Serves on this thread; gives the names of recordings with changes that nobody saved.
-fn run(shared: Arc<AppState>, serve: impl Future<Output = io::Result<()>>) -> Result<Vec<String>> {
+/// Serves on this thread and returns the names of recordings with unsaved changes.
+fn run(app: Arc<AppState>, serve: impl Future<Output = io::Result<()>>) -> Result<Vec<String>> {
     let mut builder = runtime::Builder::new_current_thread();
-    // A thread that ends leaves its memory to the next; those that linger have some each.
+    // Idle threads would each keep their memory.
     let runtime = builder.thread_keep_alive(Duration::ZERO).enable_all().build()?;
     let served = runtime.block_on(async {
         let served = serve.await;
-        shared.live.shut_down().await;
+        app.live.shut_down().await;
         served
     });
-    // Whoever writes for somebody who does not read would wait for ever.
+    // A download that the client does not read would block forever.
     runtime.shutdown_timeout(Duration::ZERO);
     served?;
-    Ok(shared.library.unsaved())
+    Ok(app.library.unsaved())
 }
 
-/// Lets a server know when it is to end, and waits a little for those who are being answered.
+/// Runs a server until `shutdown` resolves, then waits at most [`SHUTDOWN_TIMEOUT`] for open requests.
 async fn serve_with_shutdown<S: IntoFuture<Output = io::Result<()>>>(
     shutdown: impl Future<Output = ()> + Send + 'static,
     server: impl FnOnce(Pin<Box<dyn Future<Output = ()> + Send>>) -> S,
 ) -> io::Result<()> {
-    let (end, ended) = oneshot::channel();
-    let told = async {
+    let (started, wait_started) = oneshot::channel();
+    let signal = async {
         shutdown.await;
-        end.send(()).ok();
+        started.send(()).ok();
     };
-    let server = server(Box::pin(told));
-    let late = async {
-        ended.await.ok();
+    let server = server(Box::pin(signal));
+    let timeout = async {
+        wait_started.await.ok();
         sleep(SHUTDOWN_TIMEOUT).await;
     };
     tokio::select! {
         served = server.into_future() => served,
-        () = late => Ok(()),
+        () = timeout => Ok(()),
     }
 }

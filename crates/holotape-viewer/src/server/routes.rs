@@ -1,4 +1,4 @@
-//! What can be asked for, and what answers.
+//! Routes of the page and of the HTTP API.
 
 use std::sync::Arc;
 
@@ -11,37 +11,36 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
-use serde_json::json;
 
 use super::AppState;
 use super::dataset;
 use super::download::download;
 use super::upload::upload;
 use super::work::{run_blocking, run_limited};
-use crate::api::ViewerState;
+use crate::api::{Preview, ViewerState};
 use crate::edit::{EditRequest, PreviewRequest, SaveRequest};
 use crate::http_error::HttpError;
-use crate::library::{Document, OpenRecording, Snapshot};
+use crate::library::{Document, OpenRecording};
 use crate::live;
 use crate::page;
 
-/// More than anything has to say that is no recording.
+/// Maximum size of a JSON request.
 const MAX_JSON_BYTES: usize = 1 << 16;
 
-/// All of it; who may ask is for the guard to say, who stands before.
-pub(super) fn router(shared: Arc<AppState>) -> Router {
+/// All routes, without access control: see `guard`.
+pub(super) fn router(app: Arc<AppState>) -> Router {
     Router::new()
         .route("/", get(|| async { Html(page::HTML) }))
         .route("/viewer.js", get(|| gzipped_asset("text/javascript; charset=utf-8", &page::GZIPPED_SCRIPT)))
         .route("/viewer.css", get(|| gzipped_asset("text/css; charset=utf-8", &page::GZIPPED_STYLE)))
-        .route("/api/session", get(session))
-        .route("/api/takes", post(upload))
-        .route("/api/takes/{id}", delete(close))
-        .route("/api/takes/{id}/tape", get(curves))
-        .route("/api/takes/{id}/download", get(download))
-        .route("/api/takes/{id}/edit", post(edit))
-        .route("/api/takes/{id}/preview", post(preview))
-        .route("/api/takes/{id}/save", post(save))
+        .route("/api/state", get(viewer_state))
+        .route("/api/recordings", post(upload))
+        .route("/api/recordings/{id}", delete(close))
+        .route("/api/recordings/{id}/curves", get(curves))
+        .route("/api/recordings/{id}/download", get(download))
+        .route("/api/recordings/{id}/edit", post(edit))
+        .route("/api/recordings/{id}/preview", post(preview))
+        .route("/api/recordings/{id}/save", post(save))
         .route("/api/live", get(live::list))
         .route("/api/live/record", get(live::record))
         .route("/api/live/{take}", get(live::watch))
@@ -49,7 +48,7 @@ pub(super) fn router(shared: Arc<AppState>) -> Router {
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
         .layer(DefaultBodyLimit::max(MAX_JSON_BYTES))
-        .with_state(shared)
+        .with_state(app)
 }
 
 async fn gzipped_asset(media_type: &'static str, bytes: &'static [u8]) -> impl IntoResponse {
@@ -58,33 +57,31 @@ async fn gzipped_asset(media_type: &'static str, bytes: &'static [u8]) -> impl I
 
 #[derive(Deserialize)]
 struct StateQuery {
-    take: Option<String>,
+    recording: Option<String>,
 }
 
-/// All takes that are open, or the one of the corpus that is named.
-async fn session(
-    State(shared): State<Arc<AppState>>,
-    named: Result<Query<StateQuery>, QueryRejection>,
+/// All open recordings, or only the requested one of the dataset.
+async fn viewer_state(
+    State(app): State<Arc<AppState>>,
+    query: Result<Query<StateQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
-    let named = match named?.0.take {
-        Some(name) => Some(dataset::open_recording(shared.clone(), name).await?),
+    let requested = match query?.0.recording {
+        Some(name) => Some(dataset::open_recording(app.clone(), name).await?),
         None => None,
     };
     run_blocking(move || {
         let (recordings, failures) =
-            named.map_or_else(|| shared.library.all(), |recording| (vec![recording], Vec::new()));
-        // One after the other: a take that somebody works on keeps nobody from the rest.
-        let snapshots: Vec<_> = recordings.iter().map(OpenRecording::snapshot).collect();
-        let session = ViewerState {
-            edit: shared.options.edit,
-            live: true,
-            takes_folder: Some(shared.live.folder().display().to_string()),
-            upload_limit_bytes: shared.options.upload_limit_bytes,
-            takes: snapshots.iter().map(Snapshot::info).collect(),
-            failures: &failures,
+            requested.map_or_else(|| app.library.all(), |recording| (vec![recording], Vec::new()));
+        let state = ViewerState {
+            can_edit: app.options.edit,
+            can_record: true,
+            record_dir: Some(app.live.folder().display().to_string()),
+            upload_limit_bytes: app.options.upload_limit_bytes,
+            recordings: recordings.iter().map(OpenRecording::info).collect(),
+            failures,
             ..ViewerState::default()
         };
-        Ok(Json(session).into_response())
+        Ok(Json(state).into_response())
     })
     .await
 }
@@ -96,47 +93,47 @@ struct CurvesQuery {
 
 async fn curves(
     recording: OpenRecording,
-    wanted: Result<Query<CurvesQuery>, QueryRejection>,
+    query: Result<Query<CurvesQuery>, QueryRejection>,
 ) -> Result<Response, HttpError> {
-    let Query(CurvesQuery { revision }) = wanted?;
+    let Query(CurvesQuery { revision }) = query?;
     let bytes = run_blocking(move || recording.lock().curve_pack(revision)).await?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_ENCODING, "gzip")];
     Ok((headers, bytes).into_response())
 }
 
-async fn close(State(shared): State<Arc<AppState>>, recording: OpenRecording) -> Result<StatusCode, HttpError> {
-    shared.library.close(recording.id)?;
+async fn close(State(app): State<Arc<AppState>>, recording: OpenRecording) -> Result<StatusCode, HttpError> {
+    app.library.close(recording.id)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn edit(
     _: EditPermission,
-    State(shared): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     recording: OpenRecording,
     edit: Result<Json<EditRequest>, JsonRejection>,
 ) -> Result<Response, HttpError> {
     let Json(edit) = edit?;
     run_blocking(move || {
-        edit.apply(&shared.library, &recording)?;
-        Ok(Json(recording.snapshot().info()).into_response())
+        edit.apply(&app.library, &recording)?;
+        Ok(Json(recording.info()).into_response())
     })
     .await
 }
 
 async fn preview(
     _: EditPermission,
-    State(shared): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     recording: OpenRecording,
     request: Result<Json<PreviewRequest>, JsonRejection>,
 ) -> Result<Response, HttpError> {
     let Json(request) = request?;
-    shared.library.check_capacity()?;
-    let turn = shared.turns.acquire_preview().await?;
+    app.library.check_capacity()?;
+    let permit = app.limits.acquire_preview().await?;
     let keep = move |(document, report): (Document, Vec<String>)| {
-        let preview = shared.library.add_closable(document)?;
-        Ok(Json(json!({ "take": preview.snapshot().info(), "report": report })).into_response())
+        let recording = app.library.add_closable(document)?.info();
+        Ok(Json(Preview { recording, report }).into_response())
     };
-    run_limited(turn, move || request.make(&recording), keep).await
+    run_limited(permit, move || request.create(&recording), keep).await
 }
 
 async fn save(
@@ -149,34 +146,34 @@ async fn save(
 }
 
 async fn unknown_route(uri: Uri) -> HttpError {
-    HttpError::not_found(format!("there is nothing at {}", uri.path()))
+    HttpError::not_found(format!("unknown path: {}", uri.path()))
 }
 
 async fn unknown_method(method: Method, uri: Uri) -> HttpError {
-    HttpError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} does not take {method}", uri.path()))
+    HttpError::new(StatusCode::METHOD_NOT_ALLOWED, format!("method {method} not allowed for {}", uri.path()))
 }
 
-/// The take that a path names.
+/// The recording of the `{id}` in the path.
 impl FromRequestParts<Arc<AppState>> for OpenRecording {
     type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<AppState>) -> Result<Self, HttpError> {
-        let id = Path::<u64>::from_request_parts(parts, shared).await;
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, HttpError> {
+        let id = Path::<u64>::from_request_parts(parts, app).await;
         let id = id.map_err(|rejection| HttpError::not_found(rejection.body_text()))?;
-        shared.library.find(id.0)
+        app.library.find(id.0)
     }
 }
 
-/// Whoever has this may change recordings, and files.
+/// Proof that recordings and files may be changed.
 struct EditPermission;
 
 impl FromRequestParts<Arc<AppState>> for EditPermission {
     type Rejection = HttpError;
 
-    async fn from_request_parts(_: &mut Parts, shared: &Arc<AppState>) -> Result<Self, HttpError> {
-        if shared.options.edit {
+    async fn from_request_parts(_: &mut Parts, app: &Arc<AppState>) -> Result<Self, HttpError> {
+        if app.options.edit {
             return Ok(Self);
         }
-        Err(HttpError::forbidden("recordings are only shown: start `holotape view --edit` to change and save them"))
+        Err(HttpError::forbidden("editing is disabled: start the server with `holotape view --edit`"))
     }
 }

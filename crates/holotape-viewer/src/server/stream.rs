@@ -1,4 +1,4 @@
-//! Bodies that are sent while they are written.
+//! Response bodies that are sent while they are written.
 
 use std::io::{self, BufWriter, Write};
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// So many chunks wait for whoever reads slowly.
+/// Chunks that are buffered for a slow client.
 const CHUNK_QUEUE_CAPACITY: usize = 4;
 
-/// Both ends of a body: where it is written, on a thread that may wait, and where it is sent from.
+/// A body's writer, for a blocking thread, and its reader.
 pub(super) fn pipe() -> (BodyWriter, BodyReader) {
     let (sender, receiver) = mpsc::channel(CHUNK_QUEUE_CAPACITY);
     (BodyWriter(sender), BodyReader(receiver))
@@ -22,17 +22,17 @@ pub(super) fn pipe() -> (BodyWriter, BodyReader) {
 pub(super) struct BodyWriter(Sender<io::Result<Bytes>>);
 
 impl BodyWriter {
-    /// Sends what is written, as it comes. If that fails, the answer is cut off: its length tells that there should be more.
+    /// Sends the output of `write`. If it fails, the response is truncated, which the client detects by its length.
     pub(super) fn send(self, write: impl FnOnce(&mut dyn Write) -> holotape::Result<()>) {
         let mut out = BufWriter::with_capacity(CHUNK_BYTES, ChunkSender(&self.0));
         if let Err(error) = write(&mut out).and_then(|()| Ok(out.flush()?)) {
-            // Whoever has gone need not know.
+            // Fails if the client has disconnected.
             self.0.blocking_send(Err(io::Error::other(error))).ok();
         }
     }
 }
 
-/// Waits while too much waits to be read.
+/// Blocks while the queue is full.
 struct ChunkSender<'a>(&'a Sender<io::Result<Bytes>>);
 
 impl Write for ChunkSender<'_> {
@@ -51,30 +51,30 @@ impl Write for ChunkSender<'_> {
 pub(super) struct BodyReader(Receiver<io::Result<Bytes>>);
 
 impl BodyReader {
-    /// The body, which will be so long.
+    /// `length` is the exact length of the body.
     pub(super) fn into_body(self, length: u64) -> Body {
-        Body::new(Streamed { receiver: self.0, left: length })
+        Body::new(StreamedBody { receiver: self.0, remaining: length })
     }
 }
 
-struct Streamed {
+struct StreamedBody {
     receiver: Receiver<io::Result<Bytes>>,
-    left: u64,
+    remaining: u64,
 }
 
-impl HttpBody for Streamed {
+impl HttpBody for StreamedBody {
     type Data = Bytes;
     type Error = io::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let polled = self.receiver.poll_recv(context);
         if let Poll::Ready(Some(Ok(chunk))) = &polled {
-            self.left = self.left.saturating_sub(chunk.len() as u64);
+            self.remaining = self.remaining.saturating_sub(chunk.len() as u64);
         }
         polled.map(|chunk| Some(chunk?.map(Frame::data)))
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.left)
+        SizeHint::with_exact(self.remaining)
     }
 }

@@ -1,4 +1,4 @@
-//! Who this server is to those who come from elsewhere: a key and a certificate, made anew each time.
+//! The server's TLS identity: a key and a self-signed certificate, generated at every start.
 
 use std::io;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use super::hosts::ServerHosts;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Clocks of headsets are off; some are a day off until they have been in a network.
+/// Headset clocks may be off by a day until they synchronize.
 const VALIDITY_BACKDATE: Duration = DAY;
 
-/// Longer than anybody lets a viewer run. Browsers take up to 398 days.
+/// Browsers accept up to 398 days.
 const VALIDITY: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// A key that is nowhere but in the memory of this process, and a certificate that nobody but itself vouches for.
+/// The key exists only in the memory of this process.
 pub(super) struct TlsIdentity {
     pub(super) acceptor: TlsAcceptor,
     fingerprint: [u8; 32],
 }
 
 impl TlsIdentity {
-    pub(super) fn make(names: &ServerHosts) -> io::Result<Self> {
+    pub(super) fn generate(hosts: &ServerHosts) -> io::Result<Self> {
         let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(io::Error::other)?;
-        let certificate = params(names).and_then(|params| params.self_signed(&key)).map_err(io::Error::other)?;
+        let certificate = params(hosts).and_then(|params| params.self_signed(&key)).map_err(io::Error::other)?;
         let certificate = certificate.der().clone();
         let fingerprint = Sha256::digest(&certificate).into();
         let key = PrivateKeyDer::try_from(key.serialize_der()).map_err(io::Error::other)?;
@@ -41,26 +41,26 @@ impl TlsIdentity {
             .with_safe_default_protocol_versions()
             .and_then(|versions| versions.with_no_client_auth().with_single_cert(vec![certificate], key));
         let mut config = config.map_err(io::Error::other)?;
-        // Another protocol would have another way to open a WebSocket.
+        // HTTP/2 opens WebSockets in another way.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), fingerprint })
     }
 
-    /// The SHA-256 of the certificate, as browsers write it.
+    /// The SHA-256 fingerprint of the certificate, as browsers display it.
     pub(super) fn fingerprint(&self) -> String {
         let pairs: Vec<_> = self.fingerprint.iter().map(|byte| format!("{byte:02X}")).collect();
         pairs.join(":")
     }
 }
 
-fn params(names: &ServerHosts) -> Result<CertificateParams, rcgen::Error> {
-    let mut params = CertificateParams::new(names.in_certificate())?;
+fn params(hosts: &ServerHosts) -> Result<CertificateParams, rcgen::Error> {
+    let mut params = CertificateParams::new(hosts.subject_names())?;
     let now = SystemTime::now();
     params.not_before = (now - VALIDITY_BACKDATE).into();
     params.not_after = (now + VALIDITY).into();
     params.distinguished_name = DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, "holotape");
-    // Whoever trusts it trusts this server, and nothing that it might sign.
+    // A user who trusts the certificate must not trust certificates signed with it.
     params.is_ca = IsCa::ExplicitNoCa;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];

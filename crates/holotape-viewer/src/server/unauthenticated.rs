@@ -1,4 +1,4 @@
-//! Connections of those who have not shown yet that they may come in: few at once, and none for long.
+//! Limits on the number and duration of connections from devices that are not paired.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -14,99 +14,97 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-/// How many connections strangers may have, all together. Whoever comes next takes the place of the one that is there longest:
-/// so nobody can keep others out by holding on, and a browser connects again without a word.
+/// A further connection evicts the oldest one, so that idle connections cannot block new ones. Browsers reconnect automatically.
 const MAX_UNAUTHENTICATED: usize = 128;
 
-/// How long a stranger's connection may last.
 const UNAUTHENTICATED_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Whether whoever is at the other end has shown that they may come in.
+/// Whether the client of a connection is authenticated.
 #[derive(Debug, Default)]
 pub(super) struct AuthState {
-    is_known: AtomicBool,
-    is_sent_away: Notify,
+    is_authenticated: AtomicBool,
+    eviction: Notify,
 }
 
 impl AuthState {
-    /// From now on, the connection lasts as long as it is wanted.
+    /// Removes the time limit of the connection.
     pub(super) fn mark_authenticated(&self) {
-        self.is_known.store(true, Ordering::Relaxed);
+        self.is_authenticated.store(true, Ordering::Relaxed);
     }
 
     fn is_authenticated(&self) -> bool {
-        self.is_known.load(Ordering::Relaxed)
+        self.is_authenticated.load(Ordering::Relaxed)
     }
 
-    /// Comes when another stranger takes the place of this one.
+    /// Resolves when the connection is evicted.
     pub(super) async fn evicted(&self) {
-        self.is_sent_away.notified().await;
+        self.eviction.notified().await;
     }
 }
 
-/// The connections of strangers, the oldest first.
+/// Unauthenticated connections, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct UnauthenticatedConnections(VecDeque<Weak<AuthState>>);
 
 impl UnauthenticatedConnections {
-    /// One more, for whom the oldest may have to go.
+    /// Adds a connection. If there are too many, evicts the oldest.
     pub(super) fn admit(&mut self) -> Arc<AuthState> {
-        self.0.retain(|stranger| stranger.upgrade().is_some_and(|standing| !standing.is_authenticated()));
+        self.0.retain(|auth| auth.upgrade().is_some_and(|auth| !auth.is_authenticated()));
         if self.0.len() >= MAX_UNAUTHENTICATED
             && let Some(oldest) = self.0.pop_front().and_then(|oldest| oldest.upgrade())
         {
-            oldest.is_sent_away.notify_one();
+            oldest.eviction.notify_one();
         }
-        let standing = Arc::new(AuthState::default());
-        self.0.push_back(Arc::downgrade(&standing));
-        standing
+        let auth = Arc::new(AuthState::default());
+        self.0.push_back(Arc::downgrade(&auth));
+        auth
     }
 }
 
-/// A connection that ends when the patience with a stranger does.
+/// A connection that fails after [`UNAUTHENTICATED_TIMEOUT`] unless the client has been authenticated.
 pub(super) struct DeadlineStream {
     stream: TcpStream,
-    standing: Arc<AuthState>,
-    patience: Deadline,
+    auth: Arc<AuthState>,
+    deadline: Deadline,
 }
 
 enum Deadline {
-    Left(Pin<Box<dyn Future<Output = ()> + Send>>),
-    Endless,
-    Over,
+    Pending(Pin<Box<dyn Future<Output = ()> + Send>>),
+    Removed,
+    Expired,
 }
 
 impl DeadlineStream {
-    pub(super) fn new(stream: TcpStream, standing: Arc<AuthState>) -> Self {
-        let stranger = standing.clone();
-        let patience = async move {
+    pub(super) fn new(stream: TcpStream, auth: Arc<AuthState>) -> Self {
+        let evicted = auth.clone();
+        let deadline = async move {
             tokio::select! {
                 () = sleep(UNAUTHENTICATED_TIMEOUT) => {}
-                () = stranger.evicted() => {}
+                () = evicted.evicted() => {}
             }
         };
-        Self { stream, standing, patience: Deadline::Left(Box::pin(patience)) }
+        Self { stream, auth, deadline: Deadline::Pending(Box::pin(deadline)) }
     }
 
-    pub(super) fn standing(&self) -> &Arc<AuthState> {
-        &self.standing
+    pub(super) fn auth(&self) -> &Arc<AuthState> {
+        &self.auth
     }
 
     pub(super) fn stream(&self) -> &TcpStream {
         &self.stream
     }
 
-    /// The stream, as long as there is patience.
+    /// The stream; fails after the deadline.
     fn poll_deadline(&mut self, context: &mut Context<'_>) -> io::Result<Pin<&mut TcpStream>> {
-        if let Deadline::Left(left) = &mut self.patience {
-            if self.standing.is_authenticated() {
-                self.patience = Deadline::Endless;
-            } else if left.as_mut().poll(context).is_ready() {
-                self.patience = Deadline::Over;
+        if let Deadline::Pending(deadline) = &mut self.deadline {
+            if self.auth.is_authenticated() {
+                self.deadline = Deadline::Removed;
+            } else if deadline.as_mut().poll(context).is_ready() {
+                self.deadline = Deadline::Expired;
             }
         }
-        match self.patience {
-            Deadline::Over => Err(io::ErrorKind::TimedOut.into()),
+        match self.deadline {
+            Deadline::Expired => Err(io::ErrorKind::TimedOut.into()),
             _ => Ok(Pin::new(&mut self.stream)),
         }
     }
@@ -140,32 +138,32 @@ impl AsyncWrite for DeadlineStream {
 mod tests {
     use super::*;
 
-    fn is_sent_away(standing: &AuthState) -> bool {
-        let mut sent_away = Box::pin(standing.evicted());
-        sent_away.as_mut().poll(&mut Context::from_waker(std::task::Waker::noop())).is_ready()
+    fn is_evicted(auth: &AuthState) -> bool {
+        let mut evicted = Box::pin(auth.evicted());
+        evicted.as_mut().poll(&mut Context::from_waker(std::task::Waker::noop())).is_ready()
     }
 
     #[test]
-    fn one_stranger_too_many_takes_the_place_of_the_oldest() {
-        let mut strangers = UnauthenticatedConnections::default();
-        let all: Vec<_> = (0..MAX_UNAUTHENTICATED).map(|_| strangers.admit()).collect();
-        assert!(!all.iter().any(|standing| is_sent_away(standing)));
-        let next = strangers.admit();
-        let sent_away: Vec<_> = all.iter().map(|standing| is_sent_away(standing)).collect();
-        assert_eq!(sent_away.iter().position(|gone| *gone), Some(0));
-        assert_eq!(sent_away.iter().filter(|gone| **gone).count(), 1);
-        assert!(!is_sent_away(&next));
+    fn connection_over_the_limit_evicts_the_oldest() {
+        let mut connections = UnauthenticatedConnections::default();
+        let all: Vec<_> = (0..MAX_UNAUTHENTICATED).map(|_| connections.admit()).collect();
+        assert!(!all.iter().any(|auth| is_evicted(auth)));
+        let next = connections.admit();
+        let evicted: Vec<_> = all.iter().map(|auth| is_evicted(auth)).collect();
+        assert_eq!(evicted.iter().position(|evicted| *evicted), Some(0));
+        assert_eq!(evicted.iter().filter(|evicted| **evicted).count(), 1);
+        assert!(!is_evicted(&next));
     }
 
     #[test]
-    fn who_is_known_or_gone_has_no_place_among_strangers() {
-        let mut strangers = UnauthenticatedConnections::default();
-        let mut all: Vec<_> = (0..MAX_UNAUTHENTICATED).map(|_| strangers.admit()).collect();
+    fn authenticated_and_closed_connections_do_not_count() {
+        let mut connections = UnauthenticatedConnections::default();
+        let mut all: Vec<_> = (0..MAX_UNAUTHENTICATED).map(|_| connections.admit()).collect();
         all[0].mark_authenticated();
         drop(all.pop());
-        let more = [strangers.admit(), strangers.admit()];
-        assert!(!all.iter().chain(&more).any(|standing| is_sent_away(standing)));
-        strangers.admit();
-        assert!(!is_sent_away(&all[0]) && is_sent_away(&all[1]));
+        let more = [connections.admit(), connections.admit()];
+        assert!(!all.iter().chain(&more).any(|auth| is_evicted(auth)));
+        connections.admit();
+        assert!(!is_evicted(&all[0]) && is_evicted(&all[1]));
     }
 }

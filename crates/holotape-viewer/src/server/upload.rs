@@ -1,4 +1,4 @@
-//! Files that are dropped on the page.
+//! Uploads: files that the user drops on the page or selects.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -21,11 +21,11 @@ use crate::api::Origin;
 use crate::http_error::HttpError;
 use crate::library::{Document, Source};
 
-/// How long nothing may come of a file before it is given up.
+/// An upload fails if no data arrives for this long.
 const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The longest name that is shown.
-const MAX_CHARS: usize = 120;
+/// Maximum length of a displayed name.
+const MAX_NAME_CHARS: usize = 120;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct UploadQuery {
@@ -34,37 +34,36 @@ pub(super) struct UploadQuery {
 }
 
 pub(super) async fn upload(
-    State(shared): State<Arc<AppState>>,
-    asked: Result<Query<UploadQuery>, QueryRejection>,
+    State(app): State<Arc<AppState>>,
+    query: Result<Query<UploadQuery>, QueryRejection>,
     body: Body,
 ) -> Result<Response, HttpError> {
-    let Query(UploadQuery { name }) = asked?;
-    shared.library.check_capacity()?;
-    // So that no more is held in memory at once than a few files.
-    let turn = shared.turns.acquire_upload().await?;
-    let bytes = read(body, shared.options.upload_limit_bytes).await?;
-    let source = Source { name: display_name(&name), origin: Origin::Upload, folder: shared.folder.clone() };
-    let most_bytes = shared.options.upload_limit_bytes;
-    run_limited(turn, move || open(source, bytes, most_bytes), move |document| add_to_library(&shared, document)).await
+    let Query(UploadQuery { name }) = query?;
+    app.library.check_capacity()?;
+    // Acquired before reading, to limit how many files are in memory.
+    let permit = app.limits.acquire_upload().await?;
+    let bytes = read(body, app.options.upload_limit_bytes).await?;
+    let source = Source { name: display_name(&name), origin: Origin::Upload, folder: app.folder.clone() };
+    let max_bytes = app.options.upload_limit_bytes;
+    run_limited(permit, move || open(source, bytes, max_bytes), move |document| add_to_library(&app, document)).await
 }
 
-/// A file that is compressed becomes no larger than one that is not may be.
-fn open(source: Source, bytes: Vec<u8>, most_bytes: u64) -> Result<Document, HttpError> {
-    let opened = OpenOptions::new().with_max_recording_bytes(most_bytes).from_slice(&bytes)?;
+/// Parses a file. The limit applies to the decompressed size as well.
+fn open(source: Source, bytes: Vec<u8>, max_bytes: u64) -> Result<Document, HttpError> {
+    let imported = OpenOptions::new().with_max_recording_bytes(max_bytes).from_slice(&bytes)?;
     drop(bytes);
-    Ok(Document::opened(source, opened)?)
+    Ok(Document::from_import(source, imported)?)
 }
 
-fn add_to_library(shared: &AppState, document: Document) -> Result<Response, HttpError> {
-    let recording = shared.library.add_closable(document)?;
-    let info = Json(recording.snapshot().info()).into_response();
-    Ok((StatusCode::CREATED, info).into_response())
+fn add_to_library(app: &AppState, document: Document) -> Result<Response, HttpError> {
+    let info = app.library.add_closable(document)?.info();
+    Ok((StatusCode::CREATED, Json(info)).into_response())
 }
 
-/// All of a body, if it is no longer than it may be: by what it says itself, and by what comes.
+/// Reads a body. Checks both the declared and the actual length against the limit.
 async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
     let too_large = || {
-        let message = format!("larger than the {} MB that can be opened by dropping", limit_bytes / 1_000_000);
+        let message = format!("file too large: uploads are limited to {} MB", limit_bytes / 1_000_000);
         HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     };
     if body.size_hint().lower() > limit_bytes {
@@ -73,10 +72,11 @@ async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
     let mut bytes = Vec::new();
     loop {
         let next = timeout(UPLOAD_IDLE_TIMEOUT, poll_fn(|context| Pin::new(&mut body).poll_frame(context))).await;
-        let next = next.map_err(|_| HttpError::new(StatusCode::REQUEST_TIMEOUT, "nothing has come for too long"))?;
+        let next = next
+            .map_err(|_| HttpError::new(StatusCode::REQUEST_TIMEOUT, "upload timed out: no data received for 30 s"))?;
         let Some(frame) = next else { return Ok(bytes) };
         let frame = frame.map_err(|error| HttpError::new(StatusCode::BAD_REQUEST, error.to_string()))?;
-        // What is no data is of no use to anybody here.
+        // Trailers are ignored.
         let Ok(chunk) = frame.into_data() else { continue };
         if bytes.len() as u64 + chunk.len() as u64 > limit_bytes {
             return Err(too_large());
@@ -85,10 +85,10 @@ async fn read(mut body: Body, limit_bytes: u64) -> Result<Vec<u8>, HttpError> {
     }
 }
 
-/// A name to show, and never to use: without folders, without what no screen shows.
+/// The name without directories and control characters, for display only.
 fn display_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let chars = last.chars().filter(|letter| !letter.is_control()).take(MAX_CHARS).collect::<String>();
+    let chars = last.chars().filter(|char| !char.is_control()).take(MAX_NAME_CHARS).collect::<String>();
     let name = chars.trim();
     if name.is_empty() { "recording".to_owned() } else { name.to_owned() }
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_shown_without_folders() {
+    fn display_name_strips_directories_and_control_characters() {
         for (name, shown) in [
             ("take.bin", "take.bin"),
             ("../../etc/passwd", "passwd"),
@@ -109,6 +109,6 @@ mod tests {
         ] {
             assert_eq!(display_name(name), shown, "{name:?}");
         }
-        assert_eq!(display_name(&"x".repeat(5000)).len(), MAX_CHARS);
+        assert_eq!(display_name(&"x".repeat(5000)).len(), MAX_NAME_CHARS);
     }
 }

@@ -1,4 +1,4 @@
-//! Work on recordings, away from the thread that answers.
+//! Work on recordings on blocking threads.
 
 use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
@@ -6,43 +6,42 @@ use tokio::task::spawn_blocking;
 
 use crate::http_error::HttpError;
 
-/// Does something that takes its time. If it panics, whoever asked is told, and everybody else goes on.
+/// Runs `work` on a blocking thread. A panic becomes an error response.
 pub(super) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, HttpError> + Send + 'static,
 ) -> Result<T, HttpError> {
-    run_with_head(|begun| _ = begun.send_head(work().map(|done| (done, ())))).await
+    run_with_head(|sender| _ = sender.send_head(work().map(|done| (done, ())))).await
 }
 
-/// Makes something large, and keeps it if somebody still waits for it. The turn is over when it is made, not when nobody waits.
+/// Runs `make` on a blocking thread, then `keep` unless the client has disconnected. Holds the permit until then, even if the
+/// client disconnects earlier.
 pub(super) async fn run_limited<M, T: Send + 'static>(
-    try_acquire: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
     make: impl FnOnce() -> Result<M, HttpError> + Send + 'static,
     keep: impl FnOnce(M) -> Result<T, HttpError> + Send + 'static,
 ) -> Result<T, HttpError> {
-    run_with_head(move |begun| {
-        let _turn = try_acquire;
+    run_with_head(move |sender| {
+        let _permit = permit;
         let made = make();
-        if begun.is_awaited() {
-            begun.send_head(made.and_then(keep).map(|kept| (kept, ())));
+        if sender.is_awaited() {
+            sender.send_head(made.and_then(keep).map(|kept| (kept, ())));
         }
     })
     .await
 }
 
-/// Begins something that goes on after it has told what came first.
+/// Runs `work` on a blocking thread and returns when it has sent the head of its result. `work` may continue after that.
 pub(super) async fn run_with_head<T: Send + 'static>(
     work: impl FnOnce(HeadSender<T>) + Send + 'static,
 ) -> Result<T, HttpError> {
     let (sender, receiver) = oneshot::channel();
     spawn_blocking(|| work(HeadSender(sender)));
     receiver.await.unwrap_or_else(|_| {
-        let message =
-            "holotape failed at this, which is a fault of its own: please report it, with the recording if you may";
+        let message = "internal error: please report it, if possible with the recording";
         Err(HttpError::new(StatusCode::INTERNAL_SERVER_ERROR, message))
     })
 }
 
-/// Tells how it began.
 pub(super) struct HeadSender<T>(oneshot::Sender<Result<T, HttpError>>);
 
 impl<T> HeadSender<T> {
@@ -50,14 +49,14 @@ impl<T> HeadSender<T> {
         !self.0.is_closed()
     }
 
-    /// Tells one half, and gives back the other to go on with; nothing if it failed.
+    /// Sends the first half of a result and returns the second, or sends the error and returns `None`.
     pub(super) fn send_head<R>(self, result: Result<(T, R), HttpError>) -> Option<R> {
-        let (told, rest) = match result {
-            Ok((told, rest)) => (Ok(told), Some(rest)),
-            Err(refusal) => (Err(refusal), None),
+        let (head, rest) = match result {
+            Ok((head, rest)) => (Ok(head), Some(rest)),
+            Err(error) => (Err(error), None),
         };
-        // Whoever has gone need not know.
-        self.0.send(told).ok();
+        // Fails if the client has disconnected.
+        self.0.send(head).ok();
         rest
     }
 }
@@ -67,10 +66,9 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_panic_is_a_refusal() {
-        let refusal =
-            run_blocking(|| -> Result<(), HttpError> { panic!("a parser that nobody tested") }).await.unwrap_err();
-        assert_eq!(refusal.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    async fn panic_becomes_an_error() {
+        let error = run_blocking(|| -> Result<(), HttpError> { panic!("a bug in a parser") }).await.unwrap_err();
+        assert_eq!(error.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert_eq!(run_blocking(|| Ok(7)).await, Ok(7));
     }
 }

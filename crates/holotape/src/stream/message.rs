@@ -61,6 +61,7 @@ impl MessageEncoding {
 /// # Ok::<(), holotape::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct TakeId(String);
 
@@ -106,6 +107,7 @@ impl fmt::Display for TakeId {
 /// # Ok::<(), holotape::stream::ProtocolError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
     /// The take.
@@ -138,6 +140,7 @@ impl Hello {
 
 /// A message of a client that is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ClientMessage {
     /// Start or resume a take.
@@ -166,6 +169,7 @@ impl ClientMessage {
 /// assert_eq!(ServerMessage::Ack { record_count: 900 }.to_json(), r#"{"type":"ack","record_count":900}"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum ServerMessage {
     /// The answer to `hello`: the client continues after `record_count` records.
@@ -255,6 +259,7 @@ impl CloseReason {
 
 /// A take that was saved as a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavedTake {
     /// The take.
     pub take_id: TakeId,
@@ -281,6 +286,7 @@ pub struct SavedTake {
 /// assert_eq!(ErrorCode::MissingRecords.as_str(), "missing-records");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ErrorCode {

@@ -1,6 +1,7 @@
 /** Decodes keys to arrays, as the evaluation in `web/src/recording` needs them. */
 
-import type { BezierKeys, Curve, CurveKind, RecordingCurves } from "../../../../web/src/recording/decode";
+import type { CurveKind } from "../../../../web/src/api";
+import type { BezierKeys, Curve, RecordingCurves } from "../../../../web/src/recording/decode";
 import { type Channels, isFlag } from "./curves";
 import { type CurveSpan, FULL_KEY_BYTES } from "./walk";
 
@@ -32,8 +33,8 @@ function curveOf(view: DataView, span: CurveSpan, timeArrays: TimeArrays): Curve
   }
   const full = keyBytes === FULL_KEY_BYTES ? fullKeys(view, span, order) : null;
   const bezier = full !== null && isLinear(full) ? null : full;
-  const sort: CurveKind = isFlag(name) ? "bool" : bezier === null ? "linear" : "bezier";
-  return { name, sort, preWrap, postWrap, times, values: column(view, span, 4, order), bezier };
+  const kind: CurveKind = isFlag(name) ? "bool" : bezier === null ? "linear" : "bezier";
+  return { name, kind, preWrap, postWrap, times, values: column(view, span, 4, order), bezier };
 }
 
 /** One value of each key. */

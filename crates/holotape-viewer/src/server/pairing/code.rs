@@ -1,26 +1,26 @@
-//! The code on the terminal: digits, which headsets type best.
+//! The pairing code on the terminal.
 //!
-//! How likely it is that somebody guesses it:
+//! Probability that an attacker guesses a code:
 //!
-//! - A short code has 6 digits, and there are 10 wrong tries at short codes, whoever makes them, until somebody pairs. Each hits
-//!   with 1 in 10⁶, since codes are independent of each other: 10 in 10⁶ altogether.
-//! - After these, codes have 16 digits until somebody pairs. Somebody with any number of addresses and 10⁵ tries a second, more
-//!   than this server can answer, makes 8.64 × 10⁹ tries a day: they hit with less than 1 in 10⁶ a day.
+//! - A short code has 6 digits. Until a device pairs, there are at most 10 failed attempts at short codes from all addresses
+//!   together. Codes are independent, so the probability is 10 in 10⁶.
+//! - After that, codes have 16 digits until a device pairs. An attacker with any number of addresses and 10⁵ attempts per second,
+//!   more than this server can handle, makes 8.64 × 10⁹ attempts per day: less than 1 in 10⁶ per day.
 //!
-//! That a code grows, where others would close the door for a while, is so that nobody can close it for the owner: the long code
-//! is let in whenever it comes, and wrong tries do not replace it. All that somebody can do is to have the owner type ten digits
-//! more.
+//! Codes become longer instead of blocking attempts, so that an attacker cannot lock the owner out: the long code is accepted at
+//! any time, and failed attempts do not replace it. The owner only has to type ten more digits.
 
-use std::hint::black_box;
 use std::io;
 
-/// As many digits as a code has while nobody guesses.
+use subtle::ConstantTimeEq;
+
+/// Digits of a code before failed attempts.
 pub(super) const SHORT_DIGITS: u32 = 6;
 
-/// As many as it has when somebody does.
+/// Digits of a code after too many failed attempts.
 pub(super) const LONG_DIGITS: u32 = 16;
 
-/// Digits, all equally likely.
+/// Uniformly distributed digits.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PairingCode(String);
 
@@ -29,7 +29,7 @@ impl PairingCode {
         let digits = if is_long { LONG_DIGITS } else { SHORT_DIGITS };
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-        // 2¹²⁸ is so much more that no code is likelier than another by more than 1 in 10²².
+        // The bias of the remainder is less than 1 in 10²².
         let number = u128::from_le_bytes(bytes) % 10_u128.pow(digits);
         Ok(Self(format!("{number:0width$}", width = digits as usize)))
     }
@@ -38,17 +38,13 @@ impl PairingCode {
         self.0.len() > SHORT_DIGITS as usize
     }
 
-    /// Whether this is what somebody typed, with any spaces. How long that takes depends on what they typed, not on the code.
+    /// Compares with user input, ignoring spaces and dashes, in constant time.
     pub(super) fn matches(&self, typed: &str) -> bool {
-        let typed = typed.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'-');
-        let mut typed: Vec<_> = typed.take(self.0.len() + 1).collect();
-        let is_as_long = typed.len() == self.0.len();
-        typed.resize(self.0.len(), 0);
-        let differences = typed.iter().zip(self.0.as_bytes()).fold(0, |all, (a, b)| black_box(all | (a ^ b)));
-        is_as_long & (differences == 0)
+        let typed: Vec<_> = typed.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'-').collect();
+        typed.ct_eq(self.0.as_bytes()).into()
     }
 
-    /// In groups that the eye can hold: `482 913`.
+    /// The digits in groups: `482 913`.
     pub(super) fn grouped(&self) -> String {
         let group = if self.is_long() { 4 } else { 3 };
         let digits = self.0.as_bytes().chunks(group);
@@ -61,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_what_was_typed() {
+    fn matches_ignores_spaces_and_dashes() {
         let code = PairingCode("482913".to_owned());
         for right in ["482913", "482 913", " 482-913\n", "4 8 2 9 1 3"] {
             assert!(code.matches(right), "{right:?}");
@@ -75,13 +71,13 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_digits_of_all_kinds() {
+    fn random_codes_use_all_digits() {
         let mut seen = [[false; 10]; SHORT_DIGITS as usize];
         for _ in 0..1000 {
             let code = PairingCode::random(false).unwrap();
             assert_eq!(code.0.len(), seen.len());
-            for (place, digit) in seen.iter_mut().zip(code.0.bytes()) {
-                place[usize::from(digit - b'0')] = true;
+            for (position, digit) in seen.iter_mut().zip(code.0.bytes()) {
+                position[usize::from(digit - b'0')] = true;
             }
         }
         assert_eq!(seen, [[true; 10]; SHORT_DIGITS as usize]);

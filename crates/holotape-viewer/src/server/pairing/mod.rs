@@ -1,4 +1,4 @@
-//! Pairing: whoever can read the terminal lets a headset in. Without that, nobody gets anything but the page that asks for the code.
+//! Pairing: a device gets a token for the code on the terminal. Other devices get only the page that prompts for the code.
 
 mod code;
 mod page;
@@ -24,38 +24,37 @@ use self::tokens::Cookie;
 use super::listener::Peer;
 use crate::http_error::HttpError;
 
-/// Where a code or a ticket is brought.
+/// Receives codes and one-time tokens.
 const PATH: &str = "/pair";
 
-/// More than a code and a ticket have to say.
-const MAX_BYTES: usize = 1 << 10;
+const MAX_REQUEST_BYTES: usize = 1 << 10;
 
-/// What happens while a server waits for headsets.
+/// An event of a [`LanServer`](crate::LanServer).
 ///
 /// ```
-/// use holotape_viewer::{NewCodeReason, LanEvent};
+/// use holotape_viewer::{LanEvent, NewCodeReason};
 ///
-/// let news = LanEvent::NewCode { code: "482 913".to_owned(), reason: NewCodeReason::Expired };
-/// assert!(matches!(news, LanEvent::NewCode { code, .. } if code == "482 913"));
+/// let event = LanEvent::NewCode { code: "482 913".to_owned(), reason: NewCodeReason::Expired };
+/// assert!(matches!(event, LanEvent::NewCode { code, .. } if code == "482 913"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LanEvent {
-    /// A device was let in.
+    /// A device was paired.
     Paired {
-        /// Where it is.
+        /// Address of the device.
         address: IpAddr,
     },
-    /// Another code counts now, and the one before does not.
+    /// A new code replaced the previous one.
     NewCode {
-        /// As it is to be shown: in groups of digits.
+        /// The code in groups of digits.
         code: String,
-        /// Why there is another.
+        /// Why the previous code was replaced.
         reason: NewCodeReason,
     },
 }
 
-/// Why there is another code.
+/// Why a pairing code was replaced.
 ///
 /// ```
 /// assert_ne!(holotape_viewer::NewCodeReason::Used, holotape_viewer::NewCodeReason::Guessed);
@@ -63,74 +62,73 @@ pub enum LanEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NewCodeReason {
-    /// The one before has let a device in.
+    /// A device was paired with it.
     Used,
-    /// The one before was ten minutes old.
+    /// It was 10 minutes old.
     Expired,
-    /// Somebody was wrong too often.
+    /// Too many failed attempts.
     Guessed,
 }
 
-/// Tells what time it is.
 pub(super) type Clock = Arc<dyn Fn() -> Instant + Send + Sync>;
 
-/// The pairing of a server.
 pub(super) struct Pairing {
-    desk: Mutex<PairingState>,
+    state: Mutex<PairingState>,
     clock: Clock,
     cookie: Cookie,
-    news: OnceLock<mpsc::Sender<LanEvent>>,
+    events: OnceLock<mpsc::Sender<LanEvent>>,
 }
 
-/// What a device says to be let in.
+/// Body of `POST /pair`.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct PairRequest {
     code: String,
-    ticket: Option<String>,
+    /// From the fragment of a one-time URL.
+    token: Option<String>,
 }
 
 impl Pairing {
     pub(super) fn new(port: u16, clock: Clock) -> io::Result<Self> {
-        let desk = Mutex::new(PairingState::new(clock())?);
-        Ok(Self { desk, clock, cookie: Cookie::for_port(port), news: OnceLock::new() })
+        let state = Mutex::new(PairingState::new(clock())?);
+        Ok(Self { state, clock, cookie: Cookie::for_port(port), events: OnceLock::new() })
     }
 
-    fn desk(&self) -> MutexGuard<'_, PairingState> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, PairingState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The code that counts, in groups of digits.
+    /// The current code in groups of digits.
     pub(super) fn code(&self) -> String {
-        self.desk().code().map(code::PairingCode::grouped).unwrap_or_default()
+        self.state().code().map(code::PairingCode::grouped).unwrap_or_default()
     }
 
-    pub(super) fn make_ticket(&self) -> io::Result<String> {
-        self.desk().issue_one_time_token((self.clock)())
+    pub(super) fn issue_one_time_token(&self) -> io::Result<String> {
+        self.state().issue_one_time_token((self.clock)())
     }
 
-    /// Whoever wants to hear of what happens. The first who asks is told.
-    pub(super) fn set_event_sender(&self, news: mpsc::Sender<LanEvent>) {
-        self.news.set(news).ok();
+    /// Has no effect after the first call.
+    pub(super) fn set_event_sender(&self, events: mpsc::Sender<LanEvent>) {
+        self.events.set(events).ok();
     }
 
-    /// Replaces codes that nobody uses, for ever.
+    /// Replaces expired codes. Never returns.
     pub(super) async fn replace_expired(&self) {
         loop {
-            let left = self.desk().code_remaining((self.clock)());
-            tokio::time::sleep(left).await;
-            let renewed = self.desk().replace_if_expired((self.clock)());
-            self.announce_code(renewed);
+            let remaining = self.state().code_remaining((self.clock)());
+            tokio::time::sleep(remaining).await;
+            let replaced = self.state().replace_if_expired((self.clock)());
+            self.announce_code(replaced);
         }
     }
 
-    /// Whether a request comes from somebody who is in.
-    pub(super) fn knows(&self, headers: &HeaderMap) -> bool {
-        let mut desk = self.desk();
-        self.cookie.values_in(headers).any(|token| desk.is_paired(token))
+    /// Whether a request comes from a paired device.
+    pub(super) fn is_paired(&self, headers: &HeaderMap) -> bool {
+        let mut state = self.state();
+        self.cookie.values_in(headers).any(|token| state.is_paired(token))
     }
 
-    /// What somebody gets who is not in.
+    /// The response to a device that is not paired.
     pub(super) async fn respond_unpaired(&self, request: Request, peer: &Peer) -> Response {
         if is_pair_request(&request) {
             return self.handle_pair_request(request, peer.address).await;
@@ -139,83 +137,82 @@ impl Pairing {
     }
 
     async fn handle_pair_request(&self, request: Request, address: IpAddr) -> Response {
-        // What cannot be read is a wrong code like any other.
-        let bytes = to_bytes(request.into_body(), MAX_BYTES).await.unwrap_or_default();
-        let application: PairRequest = serde_json::from_slice(&bytes).unwrap_or_default();
+        // A malformed request counts as a wrong code.
+        let bytes = to_bytes(request.into_body(), MAX_REQUEST_BYTES).await.unwrap_or_default();
+        let request: PairRequest = serde_json::from_slice(&bytes).unwrap_or_default();
         let now = (self.clock)();
-        let (verdict, renewed) = match &application.ticket {
-            Some(ticket) => (self.desk().try_one_time_token(now, address, ticket), None),
-            None => self.desk().try_code(now, address, &application.code),
+        let (outcome, replaced) = match &request.token {
+            Some(token) => (self.state().try_one_time_token(now, address, token), None),
+            None => self.state().try_code(now, address, &request.code),
         };
-        if matches!(verdict, PairingOutcome::Paired(_)) {
+        if matches!(outcome, PairingOutcome::Paired(_)) {
             self.send_event(LanEvent::Paired { address });
         }
-        self.announce_code(renewed);
-        self.to_response(verdict)
+        self.announce_code(replaced);
+        self.to_response(outcome)
     }
 
-    fn to_response(&self, verdict: PairingOutcome) -> Response {
-        match verdict {
+    fn to_response(&self, outcome: PairingOutcome) -> Response {
+        match outcome {
             PairingOutcome::Paired(token) => {
-                (StatusCode::NO_CONTENT, [(SET_COOKIE, self.cookie.with(&token))]).into_response()
+                (StatusCode::NO_CONTENT, [(SET_COOKIE, self.cookie.set_header(&token))]).into_response()
             }
             PairingOutcome::Rejected(wait) => with_retry_after(unauthorized(), wait),
             PairingOutcome::RateLimited(wait) => {
-                let message = format!("too many wrong codes from here: wait {} s", whole_secs(wait));
+                let message = format!("too many wrong codes: wait {} s", whole_secs(wait));
                 with_retry_after(HttpError::new(StatusCode::TOO_MANY_REQUESTS, message), wait)
             }
         }
     }
 
-    fn announce_code(&self, renewed: Option<NewCodeReason>) {
-        if let Some(reason) = renewed {
+    fn announce_code(&self, replaced: Option<NewCodeReason>) {
+        if let Some(reason) = replaced {
             self.send_event(LanEvent::NewCode { code: self.code(), reason });
         }
     }
 
-    fn send_event(&self, news: LanEvent) {
-        // If nobody listens, nobody wants to know.
-        self.news.get().map(|listener| listener.send(news));
+    fn send_event(&self, event: LanEvent) {
+        // Events without a receiver are dropped.
+        self.events.get().map(|sender| sender.send(event));
     }
 }
 
 impl fmt::Debug for Pairing {
-    /// Without any secret.
+    /// Omits secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pairing").finish_non_exhaustive()
     }
 }
 
-/// Whether somebody brings a code or a ticket.
 pub(super) fn is_pair_request(request: &Request) -> bool {
     request.method() == Method::POST && request.uri().path() == PATH
 }
 
-/// Whether a person would see the answer as a page.
+/// Whether a browser would display the response as a page.
 fn is_navigation(request: &Request) -> bool {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let is_asked_for = match header("sec-fetch-mode") {
+    let is_page = match header("sec-fetch-mode") {
         Some(mode) => mode == "navigate",
-        None => header(ACCEPT.as_str()).is_some_and(|kinds| kinds.contains("text/html")),
+        None => header(ACCEPT.as_str()).is_some_and(|types| types.contains("text/html")),
     };
-    let is_look = matches!(*request.method(), Method::GET | Method::HEAD);
-    is_look && (is_asked_for || request.uri().path() == "/")
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    is_read && (is_page || request.uri().path() == "/")
 }
 
-/// The same for every reason there is: who guesses learns nothing.
+/// The same for every reason, so that an attacker learns nothing.
 fn unauthorized() -> HttpError {
-    HttpError::new(StatusCode::UNAUTHORIZED, "type the code that holotape shows on its terminal now")
+    HttpError::new(StatusCode::UNAUTHORIZED, "not paired: enter the code that holotape prints on its terminal")
 }
 
-fn with_retry_after(refusal: HttpError, wait: Duration) -> Response {
-    let mut answer = refusal.into_response();
+fn with_retry_after(error: HttpError, wait: Duration) -> Response {
+    let mut response = error.into_response();
     if !wait.is_zero() {
-        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_secs(wait)));
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_secs(wait)));
     }
-    answer
+    response
 }
 
-/// Not a moment too early.
+/// Rounds up, so that the client does not retry too early.
 fn whole_secs(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }

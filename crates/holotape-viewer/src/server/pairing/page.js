@@ -1,37 +1,37 @@
-// Asks for the code, and goes on to what was asked for. A browser that holotape opened itself brings a ticket in the address.
+// Prompts for the pairing code, then loads the requested page. A browser that holotape has opened has a one-time token in the URL.
 
 const form = document.querySelector("#pairing");
 const field = document.querySelector("#code");
 const pair = document.querySelector("#pair");
 const status = document.querySelector("#status");
 
-/** Digits as people type them anywhere in the world, up to as many as a code can have. */
+/** The typed digits in any script, at most 16. */
 function digits() {
   return field.value.normalize("NFKC").replace(/\D/g, "").slice(0, 16);
 }
 
-/** In the groups that the terminal shows. */
-function write(text) {
+/** Displays digits in the groups that the terminal prints. */
+function setDigits(text) {
   const group = text.length > 6 ? /\d{1,4}/g : /\d{1,3}/g;
   field.value = (text.match(group) ?? []).join(" ");
   field.classList.toggle("long", text.length > 6);
 }
 
-function say(words, isWrong = false) {
-  status.textContent = words;
-  status.classList.toggle("wrong", isWrong);
-  field.setAttribute("aria-invalid", String(isWrong));
+function setStatus(text, isError = false) {
+  status.textContent = text;
+  status.classList.toggle("wrong", isError);
+  field.setAttribute("aria-invalid", String(isError));
 }
 
-/** Brings a code or a ticket; gives the answer, or nothing if there was none. */
-async function apply(application) {
+/** Sends a code or a one-time token. Returns the response; `null` if the server is not reachable. */
+async function requestPairing(request) {
   const headers = { "content-type": "application/json" };
-  return await fetch("/pair", { method: "POST", headers, body: JSON.stringify(application) }).catch(() => null);
+  return await fetch("/pair", { method: "POST", headers, body: JSON.stringify(request) }).catch(() => null);
 }
 
-function goOn() {
-  say("Paired.");
-  // Not back to here: what was asked for takes the place of this page.
+function loadRequestedPage() {
+  setStatus("Paired.");
+  // Replaces this page in the history.
   location.replace(location.pathname + location.search);
 }
 
@@ -40,31 +40,31 @@ async function send() {
     return;
   }
   pair.disabled = true;
-  say("One moment…");
-  const answer = await apply({ code: digits() });
-  if (answer?.ok) {
-    goOn();
+  setStatus("Pairing…");
+  const response = await requestPairing({ code: digits() });
+  if (response?.ok) {
+    loadRequestedPage();
     return;
   }
-  if (answer === null) {
-    say("holotape does not answer: does it still run?", true);
+  if (response === null) {
+    setStatus("Server not reachable. Check that holotape is still running.", true);
     pair.disabled = false;
     return;
   }
-  if (answer.status === 401) {
-    write("");
+  if (response.status === 401) {
+    setDigits("");
   }
-  await sitOut(answer);
+  await waitForRetry(response);
 }
 
-/** Says what was wrong, and for how long nothing else will be looked at. */
-async function sitOut(answer) {
-  const reason = answer.status === 401 ? "Not the code that counts now." : "Too many wrong codes.";
-  for (let left = Number(answer.headers.get("retry-after") ?? 0); left > 0; left--) {
-    say(`${reason} Wait ${left} s.`, true);
+/** Displays the error and counts down until the next attempt is accepted. */
+async function waitForRetry(response) {
+  const reason = response.status === 401 ? "Wrong or expired code." : "Too many wrong codes.";
+  for (let seconds = Number(response.headers.get("retry-after") ?? 0); seconds > 0; seconds--) {
+    setStatus(`${reason} Wait ${seconds} s.`, true);
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  say(answer.status === 401 ? reason : "Try again.", true);
+  setStatus(response.status === 401 ? reason : "Try again.", true);
   pair.disabled = false;
   field.focus();
 }
@@ -74,22 +74,22 @@ form.addEventListener("submit", (event) => {
   void send();
 });
 
-field.addEventListener("input", () => write(digits()));
+field.addEventListener("input", () => setDigits(digits()));
 
 for (const key of form.querySelectorAll(".keys button[type=button]")) {
   key.addEventListener("click", () => {
-    write(key.dataset.key === "Backspace" ? digits().slice(0, -1) : digits() + key.textContent);
-    say("");
+    setDigits(key.dataset.key === "Backspace" ? digits().slice(0, -1) : digits() + key.textContent);
+    setStatus("");
   });
 }
 
-const ticket = /^#ticket=(\w+)$/.exec(location.hash)?.[1];
-if (ticket !== undefined) {
-  // It is good once, and nobody needs to find it in the history.
+const token = /^#token=(\w+)$/.exec(location.hash)?.[1];
+if (token !== undefined) {
+  // Keeps the secret out of the history.
   history.replaceState(null, "", location.pathname + location.search);
-  const answer = await apply({ ticket });
-  if (answer?.ok) {
-    goOn();
+  const response = await requestPairing({ token });
+  if (response?.ok) {
+    loadRequestedPage();
   }
 }
 document.querySelector("main").hidden = false;

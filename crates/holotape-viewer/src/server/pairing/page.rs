@@ -1,4 +1,4 @@
-//! The page that asks for the code. It is one answer: nothing else is there for those who are not in.
+//! The page that prompts for the pairing code: a single response, because devices that are not paired can load nothing else.
 
 use std::sync::LazyLock;
 
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_policy_names_what_is_in_the_page() {
+    fn policy_contains_the_hashes_of_script_and_style() {
         let between = |start: &str, end: &str| {
             let (_, rest) = PAGE.html.split_once(start).expect("a start");
             rest.split_once(end).expect("an end").0
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_says_nothing_about_recordings() {
+    fn page_reveals_neither_version_nor_routes() {
         assert!(!PAGE.html.contains(env!("CARGO_PKG_VERSION")));
         assert!(!PAGE.html.contains("/api/"));
     }

@@ -1,15 +1,14 @@
-//! Those who have paired.
+//! Tokens of paired devices, and the cookie that carries them.
 
 use std::io;
 
 use axum::http::header::{COOKIE, HeaderMap};
 use sha2::{Digest, Sha256};
 
-/// How many devices may be in at once. One more takes the place of the one that has not asked for longest.
-const MAX_SESSIONS: usize = 32;
+/// A further device replaces the least recently used one.
+const MAX_DEVICES: usize = 32;
 
-/// How long browsers keep a cookie, in seconds: a headset forgets the others as soon as its browser is closed. It is worth
-/// nothing from the moment that the program ends.
+/// Without a maximum age, a headset drops the cookie when its browser is closed. Tokens are valid until the server stops.
 const COOKIE_MAX_AGE_SECS: u32 = 7 * 24 * 60 * 60;
 
 /// 256 random bits, in hexadecimal digits.
@@ -19,36 +18,35 @@ pub(super) fn random_token() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What is kept of a token. To compare these tells nobody anything that they could use, however long it takes.
+/// The stored form of a token. Comparing digests reveals nothing about the token, so it need not take constant time.
 pub(super) fn digest_of(token: &str) -> [u8; 32] {
     Sha256::digest(token).into()
 }
 
-/// The tokens that are good, the one last used at the end.
+/// Valid tokens, least recently used first.
 #[derive(Debug, Default)]
 pub(super) struct PairedTokens(Vec<[u8; 32]>);
 
 impl PairedTokens {
-    /// Lets somebody in who brings this.
     pub(super) fn add(&mut self, token: &str) {
-        if self.0.len() >= MAX_SESSIONS {
+        if self.0.len() >= MAX_DEVICES {
             self.0.remove(0);
         }
         self.0.push(digest_of(token));
     }
 
-    /// Whether this is good.
+    /// Returns whether the token is valid, and marks it as recently used.
     pub(super) fn check_and_touch(&mut self, token: &str) -> bool {
         let digest = digest_of(token);
-        let place = self.0.iter().position(|known| *known == digest);
-        if let Some(place) = place {
-            self.0[place..].rotate_left(1);
+        let index = self.0.iter().position(|known| *known == digest);
+        if let Some(index) = index {
+            self.0[index..].rotate_left(1);
         }
-        place.is_some()
+        index.is_some()
     }
 }
 
-/// The cookie of a server. Cookies do not know ports, so its name does: there may be two servers on a machine.
+/// The token cookie. Its name contains the port, because browsers share cookies among all ports of a host.
 #[derive(Debug)]
 pub(super) struct Cookie(String);
 
@@ -57,12 +55,12 @@ impl Cookie {
         Self(format!("__Host-holotape-{port}"))
     }
 
-    /// What sets it.
-    pub(super) fn with(&self, token: &str) -> String {
+    /// The value of the `Set-Cookie` header.
+    pub(super) fn set_header(&self, token: &str) -> String {
         format!("{}={token}; Path=/; Max-Age={COOKIE_MAX_AGE_SECS}; Secure; HttpOnly; SameSite=Strict", self.0)
     }
 
-    /// What a request brings under its name.
+    /// The tokens of a request.
     pub(super) fn values_in<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {
         let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
         let pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -75,21 +73,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_one_that_has_not_asked_for_longest_makes_room() {
-        let mut sessions = PairedTokens::default();
-        let tokens: Vec<_> = (0..MAX_SESSIONS).map(|_| random_token().unwrap()).collect();
-        tokens.iter().for_each(|token| sessions.add(token));
-        assert!(sessions.check_and_touch(&tokens[0]));
-        sessions.add("one more");
-        assert_eq!(sessions.0.len(), MAX_SESSIONS);
-        let included: Vec<_> = tokens.iter().map(|token| sessions.check_and_touch(token)).collect();
-        assert_eq!(included.iter().position(|is| !is), Some(1));
-        assert_eq!(included.iter().filter(|is| !**is).count(), 1);
-        assert!(!sessions.check_and_touch(""));
+    fn least_recently_used_token_is_replaced() {
+        let mut paired = PairedTokens::default();
+        let tokens: Vec<_> = (0..MAX_DEVICES).map(|_| random_token().unwrap()).collect();
+        tokens.iter().for_each(|token| paired.add(token));
+        assert!(paired.check_and_touch(&tokens[0]));
+        paired.add("one more");
+        assert_eq!(paired.0.len(), MAX_DEVICES);
+        let valid: Vec<_> = tokens.iter().map(|token| paired.check_and_touch(token)).collect();
+        assert_eq!(valid.iter().position(|valid| !valid), Some(1));
+        assert_eq!(valid.iter().filter(|valid| !**valid).count(), 1);
+        assert!(!paired.check_and_touch(""));
     }
 
     #[test]
-    fn cookies_are_found_among_others() {
+    fn cookie_is_found_among_others() {
         let cookie = Cookie::for_port(8443);
         let mut headers = HeaderMap::new();
         headers.append(COOKIE, "a=b; __Host-holotape-8443=one;c".parse().unwrap());
