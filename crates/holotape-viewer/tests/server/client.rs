@@ -1,4 +1,4 @@
-//! Somebody who asks the server.
+//! A client that calls the router directly, without a network.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -44,84 +44,83 @@ pub fn files_in(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The page, as far as the server can tell.
+/// Sends the same headers as the page.
 #[derive(Clone)]
 pub struct Client {
     router: Router,
 }
 
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 impl Client {
-    pub fn of(viewer: &Viewer) -> Self {
+    pub fn new(viewer: &Viewer) -> Self {
         Self { router: viewer.router(PORT) }
     }
 
-    /// One who may change this recording, which is take 1.
+    /// A client with permission to edit `recording`, which has id 1.
     pub fn editing(recording: &Recording) -> Self {
         let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
         viewer.add("demo.bin", recording.clone()).expect("shown");
-        Self::of(&viewer)
+        Self::new(&viewer)
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answer {
-        let answer = self.router.clone().oneshot(request).await.expect("an answer");
-        let (parts, body) = answer.into_parts();
+    pub async fn send(&self, request: Request<Body>) -> Response {
+        let response = self.router.clone().oneshot(request).await.expect("an response");
+        let (parts, body) = response.into_parts();
         let body = to_bytes(body, usize::MAX).await.expect("all of it");
-        Answer { status: parts.status, headers: parts.headers, body }
+        Response { status: parts.status, headers: parts.headers, body }
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> Response {
         self.send(request(Method::GET, path).body(Body::empty()).unwrap()).await
     }
 
-    pub async fn delete(&self, path: &str) -> Answer {
+    pub async fn delete(&self, path: &str) -> Response {
         self.send(request(Method::DELETE, path).body(Body::empty()).unwrap()).await
     }
 
-    pub async fn post(&self, path: &str, json: Value) -> Answer {
+    pub async fn post(&self, path: &str, json: Value) -> Response {
         let request = request(Method::POST, path).header("content-type", "application/json");
         self.send(request.body(json.to_string().into()).unwrap()).await
     }
 
-    pub async fn upload(&self, name: &str, bytes: impl Into<Body>) -> Answer {
-        self.send(request(Method::POST, &format!("/api/takes?name={name}")).body(bytes.into()).unwrap()).await
+    pub async fn upload(&self, name: &str, bytes: impl Into<Body>) -> Response {
+        self.send(request(Method::POST, &format!("/api/recordings?name={name}")).body(bytes.into()).unwrap()).await
     }
 
-    /// Changes take 1.
-    pub async fn edit(&self, edit: Value) -> Answer {
-        self.post("/api/takes/1/edit", edit).await
+    /// Edits the recording with id 1.
+    pub async fn edit(&self, edit: Value) -> Response {
+        self.post("/api/recordings/1/edit", edit).await
     }
 
-    /// A take as a file.
+    /// Downloads a recording.
     pub async fn bin(&self, id: u64) -> Vec<u8> {
-        self.get(&format!("/api/takes/{id}/download?as=bin")).await.ok().body.to_vec()
+        self.get(&format!("/api/recordings/{id}/download?format=bin")).await.ok().body.to_vec()
     }
 
-    pub async fn session(&self) -> Value {
-        self.get("/api/session").await.ok().json()
+    pub async fn state(&self) -> Value {
+        self.get("/api/state").await.ok().json()
     }
 
-    pub async fn take(&self, id: u64) -> Value {
-        let session = self.session().await;
-        let takes = session["takes"].as_array().expect("takes");
-        takes.iter().find(|take| take["id"] == id).cloned().unwrap_or(Value::Null)
+    pub async fn recording(&self, id: u64) -> Value {
+        let state = self.state().await;
+        let recordings = state["recordings"].as_array().expect("recordings");
+        recordings.iter().find(|recording| recording["id"] == id).cloned().unwrap_or(Value::Null)
     }
 }
 
-/// A request of the page's own.
 pub fn request(method: Method, path: &str) -> axum::http::request::Builder {
     let request = Request::builder().uri(path).header("host", HOST).header("sec-fetch-site", "same-origin");
     let request = if method == Method::GET { request } else { request.header("origin", ORIGIN) };
     request.method(method)
 }
 
-impl Answer {
+impl Response {
     #[track_caller]
     pub fn ok(self) -> Self {
         assert!(self.status.is_success(), "{self:?}");
@@ -132,11 +131,11 @@ impl Answer {
         serde_json::from_slice(&self.body).expect("JSON")
     }
 
-    /// Expects a status, and words that say why.
+    /// Asserts the status and a part of the message.
     #[track_caller]
-    pub fn refused(&self, status: u16, message: &str) {
+    pub fn assert_error(&self, status: u16, message: &str) {
         assert_eq!(self.status.as_u16(), status, "{self:?}");
-        let error = self.json()["error"].as_str().expect("words").to_owned();
+        let error = self.json()["message"].as_str().expect("a message").to_owned();
         assert!(error.contains(message), "{message:?} is not in {error:?}");
     }
 }
@@ -146,15 +145,15 @@ pub fn trim(from: f64, to: f64) -> Value {
 }
 
 pub fn add_marker(time: f64, name: &str) -> Value {
-    json!({ "op": "addMarker", "time": time, "name": name })
+    json!({ "op": "add-marker", "time": time, "name": name })
 }
 
-/// What a server says to these very bytes, to the end.
+/// Sends raw bytes to a server and returns the complete response.
 pub fn ask_raw(port: u16, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a server");
-    // A server that has heard enough hangs up.
+    // The server may close the connection before it has read everything.
     stream.write_all(request).ok();
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).ok();
-    String::from_utf8_lossy(&answer).into_owned()
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).ok();
+    String::from_utf8_lossy(&response).into_owned()
 }

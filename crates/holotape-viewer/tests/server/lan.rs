@@ -1,4 +1,4 @@
-//! Somebody who asks the server from another machine, over TLS.
+//! A TLS client with any address of this machine.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -22,22 +22,22 @@ use tokio_rustls::rustls::{
 
 use crate::client::demo;
 
-/// What nobody may read without the code.
+/// Name of the recording, which unpaired devices must not see.
 pub const SECRET: &str = "what-lena-did.bin";
 
-/// This machine, and the same as somebody else: every address of 127.0.0.0/8 is another one to the server.
-pub const ME: &str = "127.0.0.1";
-pub const SOMEBODY: &str = "127.0.0.2";
+/// The server treats every address of 127.0.0.0/8 as another device.
+pub const LOCAL: &str = "127.0.0.1";
+pub const DEVICE: &str = "127.0.0.2";
 
-/// A server for other machines, by a clock that the test turns.
+/// A server in the local network, with a clock that the test advances.
 pub struct Lan {
     pub port: u16,
     pub urls: Vec<String>,
     pub first_code: String,
-    pub ticket: String,
+    pub one_time_token: String,
     pub fingerprint: String,
-    pub news: Receiver<LanEvent>,
-    turned_secs: Arc<AtomicU64>,
+    pub events: Receiver<LanEvent>,
+    elapsed_secs: Arc<AtomicU64>,
     end: oneshot::Sender<()>,
     thread: JoinHandle<holotape::Result<Vec<String>>>,
 }
@@ -50,19 +50,19 @@ impl Lan {
     pub fn start_on(port: u16) -> Self {
         let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
         viewer.add(SECRET, demo(1.0)).expect("shown");
-        let (start, turned_secs) = (Instant::now(), Arc::new(AtomicU64::new(0)));
-        let hand = turned_secs.clone();
-        let clock = move || start + Duration::from_secs(hand.load(Ordering::SeqCst));
+        let (start, elapsed_secs) = (Instant::now(), Arc::new(AtomicU64::new(0)));
+        let elapsed = elapsed_secs.clone();
+        let clock = move || start + Duration::from_secs(elapsed.load(Ordering::SeqCst));
         let bound = viewer.bind_lan(LanOptions::new().with_port(port).with_clock(clock)).expect("a free port");
         let (urls, first_code, fingerprint) = (bound.urls(), bound.code(), bound.fingerprint());
-        let ticket =
-            bound.one_time_url().expect("a ticket").split_once("#ticket=").expect("in the address").1.to_owned();
+        let one_time_token =
+            bound.one_time_url().expect("a URL").split_once("#token=").expect("in the address").1.to_owned();
         let port = bound.port();
         let (end, ended) = oneshot::channel();
-        let (sender, news) = mpsc::channel();
-        let tell = move |told| sender.send(told).unwrap_or_default();
-        let thread = thread::spawn(|| bound.serve_until(async { drop(ended.await) }, tell));
-        Self { port, urls, first_code, ticket, fingerprint, news, turned_secs, end, thread }
+        let (sender, events) = mpsc::channel();
+        let on_event = move |event| sender.send(event).unwrap_or_default();
+        let thread = thread::spawn(|| bound.serve_until(async { drop(ended.await) }, on_event));
+        Self { port, urls, first_code, one_time_token, fingerprint, events, elapsed_secs, end, thread }
     }
 
     pub fn stop(self) {
@@ -70,15 +70,15 @@ impl Lan {
         self.thread.join().expect("no panic").expect("no failure");
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn pass_secs(&self, secs: u64) {
-        self.turned_secs.fetch_add(secs, Ordering::SeqCst);
+        self.elapsed_secs.fetch_add(secs, Ordering::SeqCst);
     }
 
-    /// The code that comes next.
+    /// Waits for the next code.
     pub fn next_code(&self) -> String {
         loop {
-            match self.news.recv_timeout(Duration::from_secs(30)).expect("news") {
+            match self.events.recv_timeout(Duration::from_secs(30)).expect("an event") {
                 LanEvent::NewCode { code, .. } => return code,
                 _ => continue,
             }
@@ -103,49 +103,49 @@ impl Lan {
         StreamOwned::new(ClientConnection::new(pinned.config(), name).expect("a name"), self.connect(from, to))
     }
 
-    /// Asks as a program would.
-    pub fn ask(&self, from: &str, line: &str, headers: &str, body: &[u8]) -> Answer {
-        self.ask_at(from, ME, line, &format!("Host: {ME}:{}\r\n{headers}", self.port), body)
+    /// Sends a request as a client without browser headers.
+    pub fn ask(&self, from: &str, line: &str, headers: &str, body: &[u8]) -> Response {
+        self.ask_at(from, LOCAL, line, &format!("Host: {LOCAL}:{}\r\n{headers}", self.port), body)
     }
 
-    /// Asks at an address of this machine, with all headers.
-    pub fn ask_at(&self, from: &str, to: &str, line: &str, headers: &str, body: &[u8]) -> Answer {
+    /// Sends a request to an address of this machine with the given headers.
+    pub fn ask_at(&self, from: &str, to: &str, line: &str, headers: &str, body: &[u8]) -> Response {
         let mut stream = self.connect_tls(from, to);
         let head = format!("{line} HTTP/1.1\r\nContent-Length: {}\r\n{headers}\r\n", body.len());
-        // A server that has heard enough hangs up.
+        // The server may close the connection before it has read everything.
         stream.write_all(&[head.as_bytes(), body].concat()).ok();
-        Answer::read(&mut stream, line.starts_with("HEAD "))
+        Response::read(&mut stream, line.starts_with("HEAD "))
     }
 
     pub fn origin(&self) -> String {
-        format!("Origin: https://{ME}:{}\r\n", self.port)
+        format!("Origin: https://{LOCAL}:{}\r\n", self.port)
     }
 
-    /// Tells the server anything to be let in.
-    pub fn apply(&self, from: &str, application: &[u8]) -> Answer {
-        self.ask(from, "POST /pair", &self.origin(), application)
+    /// Sends any body as a pairing request.
+    pub fn request_pairing(&self, from: &str, body: &[u8]) -> Response {
+        self.ask(from, "POST /pair", &self.origin(), body)
     }
 
-    pub fn type_code(&self, from: &str, code: &str) -> Answer {
-        self.apply(from, json!({ "code": code }).to_string().as_bytes())
+    pub fn type_code(&self, from: &str, code: &str) -> Response {
+        self.request_pairing(from, json!({ "code": code }).to_string().as_bytes())
     }
 
-    /// Types a code that is right, and gives the header that comes of it.
+    /// Pairs with a valid code and returns the `Cookie` header.
     pub fn pair(&self, from: &str, code: &str) -> String {
-        let answer = self.type_code(from, code);
-        assert_eq!(answer.status, 204, "{answer:?}");
-        answer.cookie()
+        let response = self.type_code(from, code);
+        assert_eq!(response.status, 204, "{response:?}");
+        response.cookie()
     }
 }
 
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub head: String,
     pub body: String,
 }
 
-impl Answer {
+impl Response {
     pub fn read(stream: &mut impl Read, is_head: bool) -> Self {
         let mut head = Vec::new();
         let mut byte = [0];
@@ -155,12 +155,12 @@ impl Answer {
         }
         let head = String::from_utf8(head).expect("text");
         let status = head.split(' ').nth(1).expect("a status").parse().expect("a number");
-        let mut answer = Self { status, head, body: String::new() };
-        let length = answer.header("content-length").map_or(0, |length| length.parse().expect("a length"));
+        let mut response = Self { status, head, body: String::new() };
+        let length = response.header("content-length").map_or(0, |length| length.parse().expect("a length"));
         let mut body = vec![0; if is_head { 0 } else { length }];
         stream.read_exact(&mut body).expect("all of it");
-        answer.body = String::from_utf8_lossy(&body).into_owned();
-        answer
+        response.body = String::from_utf8_lossy(&body).into_owned();
+        response
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -179,7 +179,7 @@ impl Answer {
     }
 
     pub fn is_pairing_page(&self) -> bool {
-        self.status == 401 && self.body.starts_with("<!doctype html>") && self.body.contains("Type the code")
+        self.status == 401 && self.body.starts_with("<!doctype html>") && self.body.contains("Enter the pairing code")
     }
 }
 

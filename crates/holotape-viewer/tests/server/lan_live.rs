@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use crate::lan::{Answer, Lan, ME, SOMEBODY};
+use crate::lan::{DEVICE, LOCAL, Lan, Response};
 
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
@@ -10,17 +10,17 @@ const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocke
 #[test]
 fn live_list_requires_pairing() {
     let lan = Lan::start();
-    let cookie = lan.pair(SOMEBODY, &lan.first_code);
+    let cookie = lan.pair(DEVICE, &lan.first_code);
     let open = |cookie: &str| {
-        let mut stream = lan.connect_tls(SOMEBODY, ME);
-        let (host, origin) = (format!("Host: {ME}:{}\r\n", lan.port), lan.origin());
+        let mut stream = lan.connect_tls(DEVICE, LOCAL);
+        let (host, origin) = (format!("Host: {LOCAL}:{}\r\n", lan.port), lan.origin());
         write!(stream, "GET /api/live HTTP/1.1\r\n{host}{origin}{UPGRADE}{cookie}\r\n").expect("sent");
-        let answer = Answer::read(&mut stream, false);
-        (answer, stream)
+        let response = Response::read(&mut stream, false);
+        (response, stream)
     };
     assert_eq!(open("").0.status, 401);
-    let (answer, mut stream) = open(&cookie);
-    assert_eq!(answer.status, 101, "{answer:?}");
+    let (response, mut stream) = open(&cookie);
+    assert_eq!(response.status, 101, "{response:?}");
     let mut head = [0; 2];
     stream.read_exact(&mut head).expect("a frame");
     assert_eq!(head[0], 0x81, "one text message");

@@ -1,4 +1,4 @@
-//! The server as it is on the network.
+//! The local server over TCP.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,6 @@ use tokio::sync::oneshot;
 
 use crate::client::{ask_raw, bytes_of, demo};
 
-/// A server that runs until it is told to end.
 struct Running {
     port: u16,
     end: oneshot::Sender<()>,
@@ -53,28 +52,28 @@ fn viewer() -> Viewer {
 }
 
 #[test]
-fn only_this_machine_reaches_it() {
+fn local_server_is_not_reachable_from_other_addresses() {
     let server = Running::start(viewer());
-    assert!(server.ask("GET /api/session", "", b"").starts_with("HTTP/1.1 200"));
-    // Also this machine, by another of its names: a server for everybody would answer.
+    assert!(server.ask("GET /api/state", "", b"").starts_with("HTTP/1.1 200"));
+    // A server on all interfaces would accept this address of this machine.
     #[cfg(target_os = "linux")]
     assert!(TcpStream::connect(("127.0.0.2", server.port)).is_err());
     server.stop();
 }
 
 #[test]
-fn a_port_that_is_taken_is_an_error() {
+fn port_in_use_is_an_error() {
     let bound = viewer().bind(0).unwrap();
     let error = viewer().bind(port_of(&bound)).err().expect("taken");
     assert!(error.to_string().starts_with(&format!("127.0.0.1:{}: ", port_of(&bound))), "{error}");
 }
 
 #[test]
-fn other_hosts_and_paths_lead_nowhere() {
+fn foreign_hosts_and_path_traversal_are_rejected() {
     let server = Running::start(viewer());
-    let refused = ask_raw(server.port, b"GET /api/session HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n");
+    let refused = ask_raw(server.port, b"GET /api/state HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n");
     assert!(refused.starts_with("HTTP/1.1 421") && refused.contains("content-security-policy"), "{refused}");
-    let refused = ask_raw(server.port, b"GET /api/session HTTP/1.0\r\n\r\n");
+    let refused = ask_raw(server.port, b"GET /api/state HTTP/1.0\r\n\r\n");
     assert!(refused.starts_with("HTTP/1.0 421"), "{refused}");
     for path in [
         "/../Cargo.toml",
@@ -87,74 +86,74 @@ fn other_hosts_and_paths_lead_nowhere() {
         "/./viewer.js/../../Cargo.toml",
         "/viewer.js%00",
         "/viewer.js/..",
-        "/api/takes/../../etc/passwd",
-        "/api/takes/1%2f..%2f1/tape",
-        "/api/takes/..%2f..%2fetc%2fpasswd/tape",
-        "/api/takes/%2e%2e/tape",
+        "/api/recordings/../../etc/passwd",
+        "/api/recordings/1%2f..%2f1/curves",
+        "/api/recordings/..%2f..%2fetc%2fpasswd/curves",
+        "/api/recordings/%2e%2e/curves",
         "/file:///etc/passwd",
         "/demo.bin",
     ] {
-        let answer = server.ask(&format!("GET {path}"), "", b"");
-        assert!(answer.starts_with("HTTP/1.1 404") && answer.contains("{\"error\":"), "{path}: {answer}");
-        assert!(!answer.contains("root:") && !answer.contains("[package]"), "{path}: {answer}");
+        let response = server.ask(&format!("GET {path}"), "", b"");
+        assert!(response.starts_with("HTTP/1.1 404") && response.contains("{\"message\":"), "{path}: {response}");
+        assert!(!response.contains("root:") && !response.contains("[package]"), "{path}: {response}");
     }
     server.stop();
 }
 
 #[test]
-fn uploads_are_measured_by_what_they_say_and_by_what_comes() {
+fn upload_limit_applies_to_declared_and_actual_length() {
     let server = Running::start(viewer());
-    // Nothing follows: it has to be refused by its length alone.
-    let long = server.post("/api/takes?name=a", "Content-Length: 99999999999\r\n", b"");
+    // No body follows: the declared length must be rejected.
+    let long = server.post("/api/recordings?name=a", "Content-Length: 99999999999\r\n", b"");
     assert!(long.starts_with("HTTP/1.1 413"), "{long}");
     let chunk = [&b"10000\r\n"[..], &[0; 0x10000], b"\r\n"].concat();
     let chunked = [chunk.repeat(17), b"0\r\n\r\n".to_vec()].concat();
-    let endless = server.post("/api/takes?name=a", "Transfer-Encoding: chunked\r\n", &chunked);
+    let endless = server.post("/api/recordings?name=a", "Transfer-Encoding: chunked\r\n", &chunked);
     assert!(endless.starts_with("HTTP/1.1 413"), "{endless}");
-    let take = bytes_of(&demo(1.0));
-    let chunked = [format!("{:x}\r\n", take.len()).as_bytes(), &take, b"\r\n0\r\n\r\n"].concat();
-    let whole = server.post("/api/takes?name=a", "Transfer-Encoding: chunked\r\n", &chunked);
+    let file = bytes_of(&demo(1.0));
+    let chunked = [format!("{:x}\r\n", file.len()).as_bytes(), &file, b"\r\n0\r\n\r\n"].concat();
+    let whole = server.post("/api/recordings?name=a", "Transfer-Encoding: chunked\r\n", &chunked);
     assert!(whole.starts_with("HTTP/1.1 201"), "{whole}");
     server.stop();
 }
 
 #[test]
-fn many_are_answered_at_once() {
+fn concurrent_clients_are_served() {
     let server = Running::start(viewer());
-    let first = server.ask("GET /api/takes/1/download?as=csv", "", b"");
+    let first = server.ask("GET /api/recordings/1/download?format=csv", "", b"");
     let (_, first) = first.split_once("\r\n\r\n").unwrap();
     thread::scope(|scope| {
         for n in 0..20 {
             let server = &server;
             scope.spawn(move || {
-                let marker = format!("{{\"op\":\"addMarker\",\"time\":{n},\"name\":\"of client {n}\"}}");
+                let marker = format!("{{\"op\":\"add-marker\",\"time\":{n},\"name\":\"of client {n}\"}}");
                 let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", marker.len());
-                let edited = server.post("/api/takes/1/edit", &headers, marker.as_bytes());
+                let edited = server.post("/api/recordings/1/edit", &headers, marker.as_bytes());
                 assert!(edited.starts_with("HTTP/1.1 200"), "{edited}");
-                let table = server.ask("GET /api/takes/1/download?as=csv", "", b"");
+                let table = server.ask("GET /api/recordings/1/download?format=csv", "", b"");
                 assert!(table.ends_with(first));
-                assert!(server.ask("GET /api/takes/1/tape", "", b"").starts_with("HTTP/1.1 200"));
+                assert!(server.ask("GET /api/recordings/1/curves", "", b"").starts_with("HTTP/1.1 200"));
             });
         }
     });
-    let session = server.ask("GET /api/session", "", b"");
-    let session: serde_json::Value = serde_json::from_str(session.split_once("\r\n\r\n").unwrap().1).unwrap();
-    let take = &session["takes"][0];
-    assert_eq!(take["revision"], 20);
-    assert_eq!(take["markers"].as_array().unwrap().len(), demo(2.0).markers.len() + 20);
+    let state = server.ask("GET /api/state", "", b"");
+    let state: serde_json::Value = serde_json::from_str(state.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let recording = &state["recordings"][0];
+    assert_eq!(recording["revision"], 20);
+    assert_eq!(recording["markers"].as_array().unwrap().len(), demo(2.0).markers.len() + 20);
     server.stop();
 }
 
-/// Those who do not listen, do not end, or do not go keep nobody from ending.
+/// Clients that do not read, do not finish their request, or stay connected do not delay the shutdown.
 #[test]
-fn it_ends_when_told_to_whoever_is_there() {
+fn shutdown_does_not_wait_for_clients() {
     let server = Running::start(viewer());
     let connect = || TcpStream::connect(("127.0.0.1", server.port)).unwrap();
     let host = format!("Host: 127.0.0.1:{}\r\n", server.port);
-    let mut deaf = connect();
-    write!(deaf, "GET /api/takes/1/download?as=csv HTTP/1.1\r\n{host}\r\n").unwrap();
+    let mut stalled = connect();
+    write!(stalled, "GET /api/recordings/1/download?format=csv HTTP/1.1\r\n{host}\r\n").unwrap();
     let mut slow = connect();
-    write!(slow, "POST /api/takes HTTP/1.1\r\n{host}Sec-Fetch-Site: same-origin\r\nContent-Length: 9\r\n\r\nx")
+    write!(slow, "POST /api/recordings HTTP/1.1\r\n{host}Sec-Fetch-Site: same-origin\r\nContent-Length: 9\r\n\r\nx")
         .unwrap();
     let mut idle = connect();
     write!(idle, "GET /viewer.css HTTP/1.1\r\n{host}\r\n").unwrap();

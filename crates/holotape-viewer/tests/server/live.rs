@@ -34,7 +34,7 @@ fn json_and_binary_frames_give_the_same_recording() {
         let without_marker = Recording { markers: Default::default(), ..recording };
         assert!(without_marker == record_frames(&frames));
     }
-    let takes = server.session()["takes"].clone();
+    let takes = server.session()["recordings"].clone();
     assert_eq!((&takes[0]["name"], &takes[1]["name"]), (&"grasping.bin".into(), &"grasping-2.bin".into()));
     server.stop();
     assert_eq!(files_in(folder.path()).len(), 2, "the journals are deleted");

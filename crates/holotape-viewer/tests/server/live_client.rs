@@ -77,7 +77,7 @@ impl Server {
     }
 
     pub fn session(&self) -> Value {
-        let host = format!("GET /api/session HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", self.port);
+        let host = format!("GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", self.port);
         let answer = ask_raw(self.port, host.as_bytes());
         serde_json::from_str(answer.split_once("\r\n\r\n").expect("a body").1).expect("JSON")
     }

@@ -112,7 +112,7 @@ fn discarded_take_leaves_no_files() {
     let (mut other, _) = server.ready(&id(1), 5);
     other.send_json(json!({ "type": "stop" }));
     other.expect_error("unknown-take", "start a new take");
-    assert!(server.session()["takes"].as_array().unwrap().is_empty());
+    assert!(server.session()["recordings"].as_array().unwrap().is_empty());
     server.stop();
 }
 

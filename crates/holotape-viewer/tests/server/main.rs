@@ -1,15 +1,16 @@
-//! The server, asked as the page asks it, and as those would who mean no good.
+//! Tests of the server: as used by the page, and under attack.
 
 mod client;
-mod corpus;
+mod dataset;
 mod downloads;
 mod edits;
 mod guard;
 mod lan;
 mod lan_codes;
-mod lan_door;
+mod lan_connections;
 mod lan_live;
 mod lan_tls;
+mod limits;
 mod listen;
 mod live;
 mod live_client;
@@ -17,6 +18,5 @@ mod live_ends;
 mod live_many;
 mod previews;
 mod saves;
-mod sessions;
-mod turns;
+mod state;
 mod uploads;

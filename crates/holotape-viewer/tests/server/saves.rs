@@ -1,4 +1,4 @@
-//! What reaches the disk, and what does not.
+//! Saving, and what must not be written.
 
 use std::fs;
 use std::path::Path;
@@ -10,9 +10,9 @@ use holotape_viewer::{Viewer, ViewerOptions};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
-use crate::client::{Answer, Client, add_marker, bytes_of, demo, files_in, request, trim};
+use crate::client::{Client, Response, add_marker, bytes_of, demo, files_in, request, trim};
 
-/// A folder with a recording in it, which is shown.
+/// A directory with a recording.
 fn folder() -> TempDir {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("take.bin"), bytes_of(&demo(2.0))).unwrap();
@@ -23,15 +23,15 @@ fn folder() -> TempDir {
 fn client(folder: &Path, edit: bool) -> Client {
     let viewer = Viewer::new(ViewerOptions::new().with_edit(edit));
     let _ = viewer.open(folder.join("take.bin")).unwrap();
-    Client::of(&viewer)
+    Client::new(&viewer)
 }
 
-async fn save(client: &Client, name: &str, replace: bool) -> Answer {
-    client.post("/api/takes/1/save", json!({ "name": name, "replace": replace })).await
+async fn save(client: &Client, name: &str, replace: bool) -> Response {
+    client.post("/api/recordings/1/save", json!({ "name": name, "replace": replace })).await
 }
 
 #[tokio::test]
-async fn a_take_is_saved_beside_the_file_that_it_came_from() {
+async fn recording_is_saved_next_to_its_file() {
     let folder = folder();
     let client = client(folder.path(), true);
     client.edit(trim(0.5, 1.5)).await.ok();
@@ -44,24 +44,24 @@ async fn a_take_is_saved_beside_the_file_that_it_came_from() {
 }
 
 #[tokio::test]
-async fn a_file_is_replaced_only_when_that_is_meant() {
+async fn existing_file_is_replaced_only_on_request() {
     let folder = folder();
     let client = client(folder.path(), true);
     client.edit(add_marker(1.0, "new")).await.ok();
     for name in ["take.bin", "take"] {
-        save(&client, name, false).await.refused(409, "file already exists");
+        save(&client, name, false).await.assert_error(409, "file already exists");
     }
-    assert_eq!(client.take(1).await["modified"], true);
+    assert_eq!(client.recording(1).await["modified"], true);
     assert!(fs::read(folder.path().join("take.bin")).unwrap() == bytes_of(&demo(2.0)));
     save(&client, "take.bin", true).await.ok();
     assert!(fs::read(folder.path().join("take.bin")).unwrap() == client.bin(1).await);
 }
 
 #[tokio::test]
-async fn modified_means_since_it_was_saved() {
+async fn modified_means_changed_since_the_last_save() {
     let folder = folder();
     let client = client(folder.path(), true);
-    let modified = async || client.take(1).await["modified"].clone();
+    let modified = async || client.recording(1).await["modified"].clone();
     client.edit(add_marker(1.0, "a")).await.ok();
     assert_eq!(modified().await, true);
     save(&client, "a.bin", false).await.ok();
@@ -73,7 +73,7 @@ async fn modified_means_since_it_was_saved() {
 }
 
 #[tokio::test]
-async fn documents_keep_what_files_cannot() {
+async fn json_saves_have_no_losses() {
     let folder = tempdir().unwrap();
     let mut recording = demo(1.0);
     recording.format = Format { layout: Layout::Full10, ..recording.format };
@@ -82,7 +82,7 @@ async fn documents_keep_what_files_cannot() {
     fs::write(folder.path().join("take.json"), &json).unwrap();
     let viewer = Viewer::new(ViewerOptions::new().with_edit(true));
     let _ = viewer.open(folder.path().join("take.json")).unwrap();
-    let client = Client::of(&viewer);
+    let client = Client::new(&viewer);
     let losses = save(&client, "a.bin", false).await.ok().json()["losses"].clone();
     assert!(losses[0].as_str().unwrap().contains("gaze"), "{losses}");
     assert_eq!(save(&client, "b.JSON", false).await.ok().json()["losses"], json!([]));
@@ -90,7 +90,7 @@ async fn documents_keep_what_files_cannot() {
 }
 
 #[tokio::test]
-async fn nothing_is_saved_elsewhere() {
+async fn unsafe_names_write_nothing() {
     let folder = folder();
     fs::create_dir(folder.path().join("inner")).unwrap();
     fs::rename(folder.path().join("take.bin"), folder.path().join("inner/take.bin")).unwrap();
@@ -99,43 +99,42 @@ async fn nothing_is_saved_elsewhere() {
     let absolute = folder.path().join("out.bin").display().to_string();
     for name in ["../out.bin", "..", ".", "", " ", "a/b", "a\\b", "..\\out.bin", "C:out.bin", "a\0b", "nul", &absolute]
     {
-        save(&client, name, true).await.refused(422, "");
+        save(&client, name, true).await.assert_error(422, "");
     }
     assert_eq!(files_in(&inner).len(), 1);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
 #[tokio::test]
-async fn what_is_there_and_no_file_stays() {
+async fn directories_are_not_replaced() {
     let folder = folder();
     fs::create_dir(folder.path().join("folder.bin")).unwrap();
     let client = client(folder.path(), true);
-    save(&client, "folder.bin", true).await.refused(422, "is no file");
-    save(&client, "folder", false).await.refused(422, "is no file");
+    save(&client, "folder.bin", true).await.assert_error(422, "is not a file");
+    save(&client, "folder", false).await.assert_error(422, "is not a file");
 }
 
 #[tokio::test]
-async fn a_folder_that_has_gone_is_told() {
+async fn missing_directory_is_reported() {
     let folder = folder();
     let client = client(folder.path(), true);
     fs::remove_dir_all(folder.path()).unwrap();
-    save(&client, "take.bin", true).await.refused(500, "missing folder");
+    save(&client, "take.bin", true).await.assert_error(500, "missing folder");
 }
 
 #[tokio::test]
-async fn a_file_that_changed_on_disk_is_no_other_recording() {
+async fn file_changed_on_disk_does_not_change_the_open_recording() {
     let folder = folder();
     let client = client(folder.path(), true);
     fs::write(folder.path().join("take.bin"), "something else").unwrap();
-    save(&client, "take.bin", false).await.refused(409, "");
+    save(&client, "take.bin", false).await.assert_error(409, "");
     assert_eq!(fs::read(folder.path().join("take.bin")).unwrap(), b"something else");
     save(&client, "take.bin", true).await.ok();
     assert!(fs::read(folder.path().join("take.bin")).unwrap() == bytes_of(&demo(2.0)));
 }
 
-/// Whatever is asked of a server that only shows, the folder of the recording stays as it is.
 #[tokio::test]
-async fn without_leave_to_edit_nothing_on_disk_changes() {
+async fn read_only_server_changes_nothing_on_disk() {
     let folder = folder();
     let before = files_in(folder.path());
     let client = client(folder.path(), false);
@@ -143,7 +142,7 @@ async fn without_leave_to_edit_nothing_on_disk_changes() {
     let bodies: [Value; 5] = [
         json!({ "op": "trim", "from": 0, "to": 1 }),
         add_marker(1.0, "x"),
-        json!({ "what": "repair" }),
+        json!({ "op": "repair" }),
         name.clone(),
         json!({ "name": "new.bin", "replace": false }),
     ];
@@ -151,16 +150,16 @@ async fn without_leave_to_edit_nothing_on_disk_changes() {
     for id in [1, 2] {
         for what in ["edit", "preview", "save"] {
             for body in &bodies {
-                client.post(&format!("/api/takes/{id}/{what}"), body.clone()).await.refused(403, "--edit");
+                client.post(&format!("/api/recordings/{id}/{what}"), body.clone()).await.assert_error(403, "--edit");
             }
         }
         for kind in ["bin", "glb", "csv"] {
-            client.get(&format!("/api/takes/{id}/download?as={kind}&from=0&to=0.5")).await.ok();
+            client.get(&format!("/api/recordings/{id}/download?format={kind}&from=0&to=0.5")).await.ok();
         }
-        client.get(&format!("/api/takes/{id}/tape")).await.ok();
-        client.delete(&format!("/api/takes/{id}")).await;
+        client.get(&format!("/api/recordings/{id}/curves")).await.ok();
+        client.delete(&format!("/api/recordings/{id}")).await;
     }
-    for path in ["/", "/viewer.js", "/viewer.css", "/api/session", "/take.bin", "/api/takes"] {
+    for path in ["/", "/viewer.js", "/viewer.css", "/api/state", "/take.bin", "/api/recordings"] {
         for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
             client.send(request(method, path).body(name.to_string().into()).unwrap()).await;
         }
@@ -170,7 +169,7 @@ async fn without_leave_to_edit_nothing_on_disk_changes() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn links_lead_nothing_out_of_the_folder() {
+async fn symbolic_links_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let (folder, out) = (folder(), tempdir().unwrap());
@@ -181,16 +180,15 @@ async fn links_lead_nothing_out_of_the_folder() {
     let client = client(folder.path(), true);
     for name in ["dangling.bin", "link.bin"] {
         for replace in [false, true] {
-            save(&client, name, replace).await.refused(422, "is a link to another place");
+            save(&client, name, replace).await.assert_error(422, "is a symbolic link");
         }
     }
     assert_eq!(files_in(out.path()), [("there.txt".to_owned(), b"theirs".to_vec())]);
 }
 
-/// Whoever gave the link means the file behind it.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_take_that_was_opened_by_a_link_is_saved_behind_it() {
+async fn recording_opened_through_a_link_is_saved_to_its_target() {
     let (folder, out) = (folder(), tempdir().unwrap());
     let behind = out.path().join("behind.bin");
     fs::rename(folder.path().join("take.bin"), &behind).unwrap();
@@ -202,11 +200,11 @@ async fn a_take_that_was_opened_by_a_link_is_saved_behind_it() {
 }
 
 #[tokio::test]
-async fn names_that_no_system_holds_are_refused_before_anything_is_written() {
+async fn reserved_and_long_names_are_rejected() {
     let folder = folder();
     let client = client(folder.path(), true);
     for (name, message) in [(&*"x".repeat(300), "shorter"), ("a?.bin", "?"), ("a\u{202e}nib", "cannot be seen")] {
-        save(&client, name, true).await.refused(422, message);
+        save(&client, name, true).await.assert_error(422, message);
     }
     assert_eq!(files_in(folder.path()).len(), 2);
 }

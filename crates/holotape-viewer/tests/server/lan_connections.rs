@@ -1,22 +1,22 @@
-//! Without the code, there is nothing for anybody on the network; with it, there is all of it.
+//! Connections from the local network: nothing without pairing, everything with it.
 
 use std::fs;
 use std::path::Path;
 
-use crate::lan::{Answer, Lan, ME, SECRET, SOMEBODY};
+use crate::lan::{DEVICE, LOCAL, Lan, Response, SECRET};
 
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
 
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
-/// Every route there is, from the sources: one that is added is tried as well.
+/// All routes, read from the sources, so that new routes are tested as well.
 fn routes() -> Vec<String> {
     let mut routes = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut routes);
     routes.sort();
     routes.dedup();
-    assert!(routes.len() >= 11 && routes.iter().any(|route| route == "/api/takes/{id}/tape"), "{routes:?}");
+    assert!(routes.len() >= 11 && routes.iter().any(|route| route == "/api/recordings/{id}/curves"), "{routes:?}");
     routes
 }
 
@@ -34,49 +34,50 @@ fn collect(folder: &Path, routes: &mut Vec<String>) {
     }
 }
 
-/// What there is to ask for: all routes, and what is none.
+/// All routes, and unknown paths.
 fn paths() -> Vec<String> {
     let filled = |route: String| {
         let parts = route.split('/').map(|part| if part.starts_with('{') { "1" } else { part });
         parts.collect::<Vec<_>>().join("/")
     };
-    let none = ["/nothing", "/index.html", "/pair", "/pair/", "//", "/api", "/api/takes/1/tape/", "/PAIR", "/%70air"];
-    let queries = ["/api/takes/1/download?as=bin", "/api/takes/1/tape?revision=0", "/?a=/pair"];
-    routes().into_iter().map(filled).chain(none.map(str::to_owned)).chain(queries.map(str::to_owned)).collect()
+    let unknown =
+        ["/nothing", "/index.html", "/pair", "/pair/", "//", "/api", "/api/recordings/1/curves/", "/PAIR", "/%70air"];
+    let queries = ["/api/recordings/1/download?format=bin", "/api/recordings/1/curves?revision=0", "/?a=/pair"];
+    routes().into_iter().map(filled).chain(unknown.map(str::to_owned)).chain(queries.map(str::to_owned)).collect()
 }
 
 #[track_caller]
-fn assert_kept_out(answer: &Answer, what: &str) {
-    assert_eq!(answer.status, 401, "{what}: {answer:?}");
-    let all = format!("{}{}", answer.head, answer.body);
+fn assert_unauthorized(response: &Response, what: &str) {
+    assert_eq!(response.status, 401, "{what}: {response:?}");
+    let all = format!("{}{}", response.head, response.body);
     for secret in [SECRET, "demo", env!("CARGO_PKG_VERSION"), "viewer.js", "etag", "set-cookie", "holotape-losses"] {
-        assert!(!all.contains(secret), "{what} tells {secret:?}: {all}");
+        assert!(!all.contains(secret), "{what} reveals {secret:?}: {all}");
     }
     for (name, value) in
         [("cache-control", "no-store"), ("x-frame-options", "DENY"), ("referrer-policy", "no-referrer")]
     {
-        assert_eq!(answer.header(name), Some(value), "{what}");
+        assert_eq!(response.header(name), Some(value), "{what}");
     }
-    assert!(answer.header("content-security-policy").is_some_and(|policy| policy.starts_with("default-src 'none'")));
-    assert_eq!(answer.header("access-control-allow-origin"), None);
+    assert!(response.header("content-security-policy").is_some_and(|policy| policy.starts_with("default-src 'none'")));
+    assert_eq!(response.header("access-control-allow-origin"), None);
 }
 
 #[test]
-fn without_the_code_nothing_is_there() {
+fn unpaired_device_gets_nothing() {
     let lan = Lan::start();
     let mut refused = Vec::new();
     for path in paths() {
         for method in METHODS.into_iter().filter(|method| (*method, path.as_str()) != ("POST", "/pair")) {
-            let answer = lan.ask(SOMEBODY, &format!("{method} {path}"), &lan.origin(), b"");
-            assert_kept_out(&answer, &format!("{method} {path}"));
-            if method != "HEAD" && !answer.is_pairing_page() {
-                refused.push(answer.body);
+            let response = lan.ask(DEVICE, &format!("{method} {path}"), &lan.origin(), b"");
+            assert_unauthorized(&response, &format!("{method} {path}"));
+            if method != "HEAD" && !response.is_pairing_page() {
+                refused.push(response.body);
             }
         }
-        let upgrade = lan.ask(SOMEBODY, &format!("GET {path}"), &format!("{}{UPGRADE}", lan.origin()), b"");
-        assert_kept_out(&upgrade, &format!("WebSocket {path}"));
+        let upgrade = lan.ask(DEVICE, &format!("GET {path}"), &format!("{}{UPGRADE}", lan.origin()), b"");
+        assert_unauthorized(&upgrade, &format!("WebSocket {path}"));
     }
-    // Nobody learns what is there and what is not.
+    // Responses do not reveal which paths exist.
     refused.sort();
     refused.dedup();
     assert_eq!(refused.len(), 1, "{refused:?}");
@@ -84,70 +85,70 @@ fn without_the_code_nothing_is_there() {
 }
 
 #[test]
-fn every_address_is_another_machine() {
+fn every_address_must_pair() {
     let lan = Lan::start();
-    let cookie = lan.pair(SOMEBODY, &lan.first_code);
-    // Those who share the machine have to show that they may come in as well.
-    assert_kept_out(&lan.ask(ME, "GET /api/session", "", b""), "this machine");
-    assert_kept_out(&lan.ask(SOMEBODY, "GET /api/session", "", b""), "the machine that paired, without its cookie");
+    let cookie = lan.pair(DEVICE, &lan.first_code);
+    // Clients on this machine must pair as well.
+    assert_unauthorized(&lan.ask(LOCAL, "GET /api/state", "", b""), "this machine");
+    assert_unauthorized(&lan.ask(DEVICE, "GET /api/state", "", b""), "the machine that paired, without its cookie");
     for own in if_addrs::get_if_addrs().unwrap_or_default().iter().filter(|own| own.ip().is_ipv4()) {
         let address = own.ip().to_string();
         let headers = format!("Host: {address}:{}\r\n", lan.port);
-        assert_kept_out(&lan.ask_at(&address, &address, "GET /api/session", &headers, b""), &address);
-        let answer = lan.ask_at(&address, &address, "GET /api/session", &format!("{headers}{cookie}"), b"");
-        assert_eq!(answer.status, 200, "{address}: {answer:?}");
+        assert_unauthorized(&lan.ask_at(&address, &address, "GET /api/state", &headers, b""), &address);
+        let response = lan.ask_at(&address, &address, "GET /api/state", &format!("{headers}{cookie}"), b"");
+        assert_eq!(response.status, 200, "{address}: {response:?}");
     }
     lan.stop();
 }
 
 #[test]
-fn with_the_code_all_of_it_is_there() {
+fn paired_device_can_use_all_routes() {
     let lan = Lan::start();
-    let cookie = lan.pair(SOMEBODY, &lan.first_code);
+    let cookie = lan.pair(DEVICE, &lan.first_code);
     let headers = format!("{}{cookie}", lan.origin());
-    let ask = |line: &str| lan.ask(SOMEBODY, line, &headers, b"");
-    assert_eq!(ask("GET /api/session").json()["takes"][0]["name"], SECRET);
+    let ask = |line: &str| lan.ask(DEVICE, line, &headers, b"");
+    assert_eq!(ask("GET /api/state").json()["recordings"][0]["name"], SECRET);
     assert!(ask("GET /").body.contains("viewer.js"));
-    for path in ["/viewer.js", "/viewer.css", "/api/takes/1/tape", "/api/takes/1/download?as=bin"] {
+    for path in ["/viewer.js", "/viewer.css", "/api/recordings/1/curves", "/api/recordings/1/download?format=bin"] {
         assert_eq!(ask(&format!("GET {path}")).status, 200, "{path}");
     }
     for path in paths() {
         assert_ne!(ask(&format!("OPTIONS {path}")).status, 401, "{path}");
     }
     assert_eq!(ask("GET /nothing").status, 404);
-    assert_eq!(ask("DELETE /api/session").status, 405);
-    let edit = br#"{"op":"addMarker","time":0.5,"name":"from the headset"}"#;
+    assert_eq!(ask("DELETE /api/state").status, 405);
+    let edit = br#"{"op":"add-marker","time":0.5,"name":"from the headset"}"#;
     let json = format!("{headers}Content-Type: application/json\r\n");
-    assert_eq!(lan.ask(SOMEBODY, "POST /api/takes/1/edit", &json, edit).status, 200);
-    // Who is in already need not be right.
-    assert_eq!(lan.ask(SOMEBODY, "POST /pair", &headers, b"{}").status, 204);
+    assert_eq!(lan.ask(DEVICE, "POST /api/recordings/1/edit", &json, edit).status, 200);
+    // A paired device may send any code.
+    assert_eq!(lan.ask(DEVICE, "POST /pair", &headers, b"{}").status, 204);
     lan.stop();
 }
 
 #[test]
-fn people_get_a_page_that_asks_for_the_code() {
+fn navigation_gets_the_pairing_page() {
     let lan = Lan::start();
-    let get = |path: &str, headers: &str| lan.ask(SOMEBODY, &format!("GET {path}"), headers, b"");
+    let get = |path: &str, headers: &str| lan.ask(DEVICE, &format!("GET {path}"), headers, b"");
     let (typed, fetched) = ("Accept: text/html,*/*\r\n", "Accept: */*\r\n");
     assert!(get("/", fetched).is_pairing_page());
-    for path in ["/api/takes/1/download?as=bin", "/anything", "/viewer.js", "/pair"] {
+    for path in ["/api/recordings/1/download?format=bin", "/anything", "/viewer.js", "/pair"] {
         assert!(get(path, typed).is_pairing_page(), "{path}");
         assert!(get(path, "Sec-Fetch-Mode: navigate\r\nAccept: */*\r\n").is_pairing_page(), "{path}");
         for other in [fetched, "", "Sec-Fetch-Mode: cors\r\nAccept: text/html\r\n"] {
-            let answer = get(path, other);
-            assert_eq!((answer.status, answer.is_pairing_page()), (401, false), "{path}");
-            assert!(answer.json()["error"].as_str().expect("words").contains("code"), "{answer:?}");
+            let response = get(path, other);
+            assert_eq!((response.status, response.is_pairing_page()), (401, false), "{path}");
+            assert!(response.json()["message"].as_str().expect("a message").contains("code"), "{response:?}");
         }
     }
-    assert!(!lan.ask(SOMEBODY, "POST /", &format!("{}{typed}", lan.origin()), b"").is_pairing_page());
+    assert!(!lan.ask(DEVICE, "POST /", &format!("{}{typed}", lan.origin()), b"").is_pairing_page());
     lan.stop();
 }
 
 #[test]
-fn cookies_are_secret_and_end_with_the_server() {
+fn tokens_are_secret_and_expire_with_the_server() {
     let lan = Lan::start();
-    let answer = lan.type_code(SOMEBODY, &lan.first_code);
-    let cookie = answer.header("set-cookie").expect("a cookie");
+    let response = lan.type_code(DEVICE, &lan.first_code);
+    let cookie = response.header("set-cookie").expect("a cookie");
     let mut parts = cookie.split("; ");
     let (name, token) = parts.next().and_then(|pair| pair.split_once('=')).expect("a pair");
     assert_eq!(name, format!("__Host-holotape-{}", lan.port));
@@ -167,36 +168,36 @@ fn cookies_are_secret_and_end_with_the_server() {
     ] {
         if forged != format!("{name}={token}") {
             let forged = format!("Cookie: {forged}\r\n");
-            assert_kept_out(&lan.ask(SOMEBODY, "GET /api/session", &forged, b""), &forged);
+            assert_unauthorized(&lan.ask(DEVICE, "GET /api/state", &forged, b""), &forged);
         }
     }
-    let (port, cookie) = (lan.port, answer.cookie());
-    assert_eq!(lan.ask(SOMEBODY, "GET /api/session", &cookie, b"").status, 200);
+    let (port, cookie) = (lan.port, response.cookie());
+    assert_eq!(lan.ask(DEVICE, "GET /api/state", &cookie, b"").status, 200);
     lan.stop();
     let again = Lan::start_on(port);
-    assert_kept_out(&again.ask(SOMEBODY, "GET /api/session", &cookie, b""), "the next server");
+    assert_unauthorized(&again.ask(DEVICE, "GET /api/state", &cookie, b""), "the next server");
     again.stop();
 }
 
 #[test]
-fn other_names_and_other_pages_are_refused() {
+fn foreign_hosts_and_origins_are_rejected() {
     let lan = Lan::start();
-    let cookie = lan.pair(SOMEBODY, &lan.first_code);
+    let cookie = lan.pair(DEVICE, &lan.first_code);
     let port = lan.port;
     for with in ["", cookie.as_str()] {
-        let ask = |line: &str, headers: &str| lan.ask_at(SOMEBODY, ME, line, &format!("{headers}{with}"), b"").status;
+        let ask = |line: &str, headers: &str| lan.ask_at(DEVICE, LOCAL, line, &format!("{headers}{with}"), b"").status;
         let open = if with.is_empty() { 401 } else { 200 };
         for host in [format!("localhost:{port}"), format!("127.0.0.1:{port}"), format!("[::1]:{port}")] {
-            assert_eq!(ask("GET /api/session", &format!("Host: {host}\r\n")), open, "{host}");
+            assert_eq!(ask("GET /api/state", &format!("Host: {host}\r\n")), open, "{host}");
         }
         for url in &lan.urls {
             let host = url.strip_prefix("https://").and_then(|url| url.strip_suffix('/')).expect("an address");
-            assert_eq!(ask("GET /api/session", &format!("Host: {host}\r\n")), open, "{host}");
+            assert_eq!(ask("GET /api/state", &format!("Host: {host}\r\n")), open, "{host}");
         }
         for host in ["example.org", "example.org:443", "127.0.0.1", "127.0.0.1:1", "127.0.0.9", "0.0.0.0", ""] {
             let named = if host.contains(':') { host.to_owned() } else { format!("{host}:{port}") };
             let expected = if named == format!("127.0.0.1:{port}") { open } else { 421 };
-            assert_eq!(ask("GET /api/session", &format!("Host: {named}\r\n")), expected, "{named}");
+            assert_eq!(ask("GET /api/state", &format!("Host: {named}\r\n")), expected, "{named}");
         }
         let host = format!("Host: 127.0.0.1:{port}\r\n");
         for origin in [
@@ -206,17 +207,17 @@ fn other_names_and_other_pages_are_refused() {
             "https://example.org".to_owned(),
             "null".to_owned(),
         ] {
-            for line in ["GET /api/session", "POST /pair", "POST /api/takes/1/edit"] {
+            for line in ["GET /api/state", "POST /pair", "POST /api/recordings/1/edit"] {
                 assert_eq!(ask(line, &format!("{host}Origin: {origin}\r\n")), 403, "{line} from {origin}");
             }
-            assert_eq!(ask("GET /api/session", &format!("{host}Origin: {origin}\r\n{UPGRADE}")), 403, "{origin}");
+            assert_eq!(ask("GET /api/state", &format!("{host}Origin: {origin}\r\n{UPGRADE}")), 403, "{origin}");
         }
         assert_eq!(ask("GET /", &format!("{host}Sec-Fetch-Site: cross-site\r\n")), 403);
-        assert_eq!(ask("POST /api/takes/1/edit", &host), 403, "it does not say where it comes from");
-        assert_eq!(ask("POST /pair", &host), 403, "it does not say where it comes from");
+        assert_eq!(ask("POST /api/recordings/1/edit", &host), 403, "no origin");
+        assert_eq!(ask("POST /pair", &host), 403, "no origin");
     }
-    // Whoever has reached an address may call the server by it.
+    // The address that the client connected to is accepted as a host.
     let reached = format!("Host: 127.0.0.2:{port}\r\n{cookie}");
-    assert_eq!(lan.ask_at(ME, SOMEBODY, "GET /api/session", &reached, b"").status, 200);
+    assert_eq!(lan.ask_at(LOCAL, DEVICE, "GET /api/state", &reached, b"").status, 200);
     lan.stop();
 }
