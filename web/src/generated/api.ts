@@ -110,10 +110,12 @@ export type LiveMessage = {
   readonly type: "saved";
 };
 
+/** A take in the list of live takes. */
 export interface LiveTakeInfo {
   readonly duration_secs: number;
   readonly frame_count: number;
   readonly is_connected: boolean;
+  /** Empty until the take has started. */
   readonly name: string;
   readonly take_id: TakeId;
 }
