@@ -23,7 +23,7 @@ test("ten minutes @speed", async ({ folder, view, open, page }) => {
   const framesPerSecond = await page.evaluate(scrub, SCRUB_MS);
   const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
   console.log(`on screen after         ${(loadMs / 1000).toFixed(2)} s`);
-  console.log(`scrubbing               ${framesPerSecond.toFixed(1)} frames a second`);
+  console.log(`scrubbing               ${framesPerSecond.toFixed(1)} frames per second`);
   console.log(`the recording           ${megabytes(statSync(file).size)} MB`);
   console.log(`sent to the page        ${megabytes(received)} MB`);
   console.log(`most memory of server   ${megabytes(peakMemory(viewing.process))} MB`);

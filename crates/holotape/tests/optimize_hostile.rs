@@ -97,7 +97,7 @@ const SPOILED: [Spoiled; 14] = [
 ];
 
 fn key(curve: &mut Curve, nth: usize) -> (&mut f32, &mut f32) {
-    curve.keys.iter_mut().nth(nth).expect("so many keys")
+    curve.keys.iter_mut().nth(nth).expect("the key exists")
 }
 
 fn bend(curve: &mut Curve) {

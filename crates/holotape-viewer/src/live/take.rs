@@ -13,7 +13,7 @@ use super::registry::LiveTakes;
 use super::watch::Watcher;
 use super::worker;
 
-/// When so many inputs are queued for a take, its client must wait.
+/// The maximum number of queued inputs of a take; above it, its client waits.
 const INPUT_QUEUE_CAPACITY: usize = 16;
 
 /// A take in the list of live takes.

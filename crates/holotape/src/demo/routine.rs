@@ -111,8 +111,8 @@ impl<'a> HandAnimator<'a> {
     }
 
     fn wave(&mut self) {
-        let somebody = self.random.uniform_point(DVec3::new(0.1, 1.4, 1.8), DVec3::new(0.7, 1.65, 2.6));
-        self.cue(Action::Wave, somebody);
+        let greeted = self.random.uniform_point(DVec3::new(0.1, 1.4, 1.8), DVec3::new(0.7, 1.65, 2.6));
+        self.cue(Action::Wave, greeted);
         let raised = raised(self.random.uniform_point(DVec3::splat(-0.02), DVec3::splat(0.02)));
         self.move_to(raised, 0.0, 0.8);
         let swings = if self.random.chance(0.5) { 3.0 } else { 2.0 };

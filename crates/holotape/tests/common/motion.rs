@@ -51,7 +51,7 @@ fn pose(numbers: &[f32]) -> Option<Pose> {
 }
 
 fn array<const N: usize>(numbers: &[f32]) -> [f32; N] {
-    numbers.try_into().expect("so many")
+    numbers.try_into().expect("the array length matches")
 }
 
 /// A recording with one key per frame, as a recorder without key reduction writes it.

@@ -9,7 +9,7 @@ use tungstenite::{Error, Message, WebSocket};
 
 use crate::socket;
 
-/// When so many frames are queued, the listener misses frames.
+/// The maximum number of queued frames; above it, the listener misses frames.
 const MAX_QUEUED_FRAMES: usize = 256;
 
 /// The period of reads while there is nothing to send.

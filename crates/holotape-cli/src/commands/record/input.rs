@@ -9,7 +9,7 @@ use holotape::stream::protocol::MAX_MESSAGE_BYTES;
 
 use crate::failure::Failure;
 
-/// When so many lines are queued, the reader waits.
+/// The maximum number of queued lines; above it, the reader waits.
 const LINE_QUEUE_CAPACITY: usize = 64;
 
 /// The conventional exit code after SIGINT.

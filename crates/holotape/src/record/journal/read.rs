@@ -159,7 +159,7 @@ impl Replay {
             let Some(&head) = record.first_chunk() else { break };
             let head = RecordHeader::from_bytes(head);
             if head.payload_bytes as usize > MAX_PAYLOAD_BYTES {
-                break; // No length, so nobody knows where the next record is.
+                break; // Without a valid length the next record cannot be found.
             }
             part.records.by_ref().take(head.payload_bytes.into()).read_to_end(&mut record)?;
             if !head.matches(&record[RECORD_HEADER_BYTES..]) || !self.accept_record(&record) {

@@ -27,7 +27,7 @@ use crate::socket::{self, Limits};
 /// The active connection, one that takes over, and a few that will be rejected.
 const LIMITS: Limits = Limits { connections: 8, message_bytes: MAX_MESSAGE_BYTES };
 
-/// When so many messages are queued, clients must wait.
+/// The maximum number of queued messages; above it, clients wait.
 const INPUT_QUEUE_CAPACITY: usize = 64;
 
 /// Records until the client or a signal ends the take.
