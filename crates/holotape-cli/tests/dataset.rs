@@ -69,7 +69,7 @@ fn assert_same(one: &Path, other: &Path) {
 fn dataset_is_built_and_then_updated() {
     let (_folder, study, out) = corpus(5);
     let first = build(&study, &out).code(0).silently();
-    assert!(first.text().contains("5 recordings in 1 partition, 1 partition written"), "{}", first.text());
+    assert!(first.text().contains("5 recordings in 2 partitions, 2 partitions written"), "{}", first.text());
     assert!(first.text().contains("frames"), "{}", first.text());
     let again = run(["dataset", "build", text(&study), text(&out), "--json"]).code(0).silently().json();
     assert_eq!(

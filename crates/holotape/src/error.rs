@@ -117,7 +117,7 @@ impl Error {
     /// ```
     /// use holotape::{Error, ErrorKind};
     ///
-    /// let error = Error::new(ErrorKind::Invalid, "row 7, column 3: \"abc\" is no number");
+    /// let error = Error::new(ErrorKind::Invalid, "row 7, column 3: \"abc\" is not a number");
     /// assert_eq!(error.kind(), ErrorKind::Invalid);
     /// ```
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {

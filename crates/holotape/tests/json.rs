@@ -63,8 +63,8 @@ fn invalid_json_documents_report_the_reason() {
         (String::from(r#"{"a": 1}"#), "no field \"holotape\""),
         (String::from(r#"{"holotape": 1, }"#), "invalid JSON"),
         (String::from(r#"{"holotape":1}"#), "missing field"),
-        (document("[1,0]", "compact", ""), "no version 1.0 with \"compact\" keys"),
-        (document("[3,1]", "full", ""), "no version 3.1"),
+        (document("[1,0]", "compact", ""), "unsupported version 1.0 with \"compact\" keys"),
+        (document("[3,1]", "full", ""), "unsupported version 3.1"),
         (document("[1,1]", "compact", &curve("camera.position.q", "")), "unknown curve \"camera.position.q\""),
         (document("[1,1]", "compact", &curve("left.tracked", "")), "a missing channel"),
         (
@@ -80,7 +80,7 @@ fn invalid_json_documents_report_the_reason() {
         (document("[1,1]", "full", &curve("camera.position.x", "[0,1],[0,0,0,0,0,0,3]")), "mixes keys"),
         (
             document("[1,1]", "full", &[curve("camera.position.x", ""), curve("camera.position.x", "")].join(",")),
-            "twice",
+            "duplicate curve",
         ),
         (good.replace(r#""markers":[]"#, r#""markers":[{"time":1e39,"name":""}]"#), "too large"),
         (good.replace(r#""holotape":1"#, r#""holotape":2"#), "version 2"),
@@ -128,7 +128,10 @@ fn invalid_frames_report_the_reason() {
         (r#"{"time":0,"left":{"pinching":true}}"#.to_owned(), "missing field `tracked`"),
         (r#"{"time":0,"camera":{"position":[0,0],"rotation":[0,0,0,1]}}"#.to_owned(), "invalid length 2"),
         (format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Thumb":{pose}}}}}}}"#), "unknown joint \"Thumb\""),
-        (format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Palm":{pose},"Palm":{pose}}}}}}}"#), "twice"),
+        (
+            format!(r#"{{"time":0,"left":{{"tracked":true,"joints":{{"Palm":{pose},"Palm":{pose}}}}}}}"#),
+            "duplicate joint",
+        ),
     ] {
         let error = serde_json::from_str::<Frame>(&json).expect_err(message).to_string();
         assert!(error.contains(message), "{error}");

@@ -301,10 +301,10 @@ fn truncated_last_row_is_dropped_and_reported() {
     let (recording, losses) = psi::open(folder.path()).expect("only truncated");
     assert!(recording.hand(Hand::Left).joint(Joint::Palm).pose_at(1.0).is_none());
     let path = folder.path().join("Hands").join("Left.txt");
-    assert_eq!(messages(&losses), [format!("{}: the last row (2), which is cut short: left out", path.display())]);
+    assert_eq!(messages(&losses), [format!("{}: dropped the last row (2): it is truncated", path.display())]);
     assert_eq!(kinds(&losses), [LossKind::Unusable]);
     let (_, losses) = psi::read(&head.as_bytes()[..head.len() - 10]).expect("only truncated");
-    assert_eq!(messages(&losses), ["the last row (2), which is cut short: left out"]);
+    assert_eq!(messages(&losses), ["dropped the last row (2): it is truncated"]);
 }
 
 #[test]
@@ -332,8 +332,8 @@ fn errors_name_the_location() {
     let wrong_cell = head.clone() + &head.replace("\t-1\t", "\tx\t") + &head;
     let wrong_time = head.clone() + &head.replace(&START.to_string(), "noon") + &head;
     let files: [(&str, &str, &str); 7] = [
-        ("Head/Head.txt", &wrong_cell, "Head/Head.txt: row 2, column 3: \"x\" is no number"),
-        ("Head/Head.txt", &wrong_time, "Head/Head.txt: row 2, column 1: \"noon\" is no number"),
+        ("Head/Head.txt", &wrong_cell, "Head/Head.txt: row 2, column 3: \"x\" is not a number"),
+        ("Head/Head.txt", &wrong_time, "Head/Head.txt: row 2, column 1: \"noon\" is not a number"),
         (
             "Head/Head.txt",
             &(head.clone() + "1\t2\n" + &head),

@@ -145,7 +145,7 @@ fn truncated_last_row_is_dropped() {
             }
             let (recording, losses) = stream_recorder::read(text.as_bytes()).expect("only truncated");
             assert_eq!(recording, expected, "cut at {end}");
-            assert_eq!(messages(&losses), ["the last row (2), which is cut short: left out"]);
+            assert_eq!(messages(&losses), ["dropped the last row (2): it is truncated"]);
             assert_eq!(kinds(&losses), [LossKind::Unusable]);
         }
     }
@@ -166,8 +166,8 @@ fn errors_name_the_location() {
     let rows = rows(3);
     let no_rows = stream_recorder::read(b" \n\r\n").expect_err("no rows");
     assert_eq!((no_rows.kind(), no_rows.to_string()), (ErrorKind::NotARecording, "the table has no rows".to_owned()));
-    assert_eq!(error(&with_cells(&rows, 1, &[(16, "x")])), "row 2, column 17: \"x\" is no number");
-    assert_eq!(error(&with_cells(&rows, 1, &[(434, "")])), "row 2, column 435: \"\" is no number");
+    assert_eq!(error(&with_cells(&rows, 1, &[(16, "x")])), "row 2, column 17: \"x\" is not a number");
+    assert_eq!(error(&with_cells(&rows, 1, &[(434, "")])), "row 2, column 435: \"\" is not a number");
     assert_eq!(error(&with_cells(&rows, 1, &[(17, "0.5")])), "row 2, column 18: \"0.5\" is neither 0 nor 1");
     assert_eq!(error(&with_cells(&rows, 2, &[(851, "nan")])), "row 3, column 852: \"nan\" is neither 0 nor 1");
     assert_eq!(error(&with_cells(&rows, 0, &[(0, "1.5e3")])), "row 1, column 1: \"1.5e3\" is not a timestamp");
