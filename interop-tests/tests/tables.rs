@@ -53,7 +53,7 @@ fn all_readers_return_the_sampled_frames() {
             assert_eq!(seen["types"]["left.IndexTip.position.x"], "float");
             assert_eq!(seen["metadata"]["holotape.space"], "unity");
             assert_eq!(seen["metadata"]["holotape.source"], "demo.bin");
-            assert_eq!(seen["metadata"]["holotape.duration"], recording.duration_secs().to_string());
+            assert_eq!(seen["metadata"]["holotape.duration_secs"], recording.duration_secs().to_string());
             for reader in ["pyarrow", "duckdb", "polars"] {
                 if file_format == FileFormat::Arrow && reader == "duckdb" {
                     continue; // DuckDB does not read Arrow files.
@@ -137,7 +137,7 @@ fn combined_table_has_all_recordings() {
         assert!(seen[reader]["recording"] == json!(names), "{reader}");
         assert!(seen[reader]["right.Palm.position.y"] == seen["pyarrow"]["right.Palm.position.y"], "{reader}");
     }
-    assert_eq!(seen["metadata"]["holotape.duration"], Value::Null, "not defined for several recordings");
+    assert_eq!(seen["metadata"]["holotape.duration_secs"], Value::Null, "not defined for several recordings");
     assert!(fs::metadata(&path).expect("metadata").len() > 1 << 20);
 }
 

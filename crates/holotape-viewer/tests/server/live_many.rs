@@ -253,7 +253,7 @@ fn pages_from_other_origins_are_rejected() {
         let plain = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", server.port);
         let answer = ask_raw(server.port, plain.as_bytes());
         assert!(
-            answer.starts_with("HTTP/1.1 426") && answer.contains("{\"error\":\"this path serves WebSockets only"),
+            answer.starts_with("HTTP/1.1 426") && answer.contains("{\"message\":\"this path serves WebSockets only"),
             "{answer}"
         );
     }

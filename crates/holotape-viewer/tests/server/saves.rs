@@ -190,20 +190,22 @@ async fn symbolic_links_are_not_followed() {
 #[tokio::test]
 async fn recording_opened_through_a_link_is_saved_to_its_target() {
     let (folder, out) = (folder(), tempdir().unwrap());
-    let behind = out.path().join("behind.bin");
-    fs::rename(folder.path().join("take.bin"), &behind).unwrap();
-    std::os::unix::fs::symlink(&behind, folder.path().join("take.bin")).unwrap();
+    let target = out.path().join("target.bin");
+    fs::rename(folder.path().join("take.bin"), &target).unwrap();
+    std::os::unix::fs::symlink(&target, folder.path().join("take.bin")).unwrap();
     let client = client(folder.path(), true);
     client.edit(add_marker(1.0, "new")).await.ok();
     save(&client, "take.bin", true).await.ok();
-    assert!(fs::read(behind).unwrap() == client.bin(1).await);
+    assert!(fs::read(target).unwrap() == client.bin(1).await);
 }
 
 #[tokio::test]
 async fn reserved_and_long_names_are_rejected() {
     let folder = folder();
     let client = client(folder.path(), true);
-    for (name, message) in [(&*"x".repeat(300), "shorter"), ("a?.bin", "?"), ("a\u{202e}nib", "cannot be seen")] {
+    for (name, message) in
+        [(&*"x".repeat(300), "name too long"), ("a?.bin", "?"), ("a\u{202e}nib", "invisible characters")]
+    {
         save(&client, name, true).await.assert_error(422, message);
     }
     assert_eq!(files_in(folder.path()).len(), 2);
