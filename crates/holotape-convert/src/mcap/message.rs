@@ -3,7 +3,7 @@
 pub(super) use generated::*;
 
 /// The generated types, as public items of a private module.
-#[allow(unreachable_pub, missing_docs, clippy::pedantic)]
+#[allow(unreachable_pub, missing_docs, clippy::all)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/foxglove.rs"));
 }
