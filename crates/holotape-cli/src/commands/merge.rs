@@ -90,17 +90,13 @@ fn note_missing_channels<'a>(
     recording: impl Fn(&PathBuf) -> Option<&'a Recording>,
     diagnostics: &mut Diagnostics,
 ) {
-    let has_hands = |recording: &Recording| recording.hands.is_some();
-    let channels: [(&str, fn(&Recording) -> bool); 4] = [
-        ("head", |recording| recording.camera.is_some()),
-        ("left hand", has_hands),
-        ("right hand", has_hands),
-        ("gaze", |recording| recording.gaze.is_some()),
-    ];
-    for (path, (name, is_present)) in sources.into_iter().zip(channels) {
-        let Some(path) = path.filter(|path| recording(path).is_some_and(|recording| !is_present(recording))) else {
-            continue;
+    for (path, name) in sources.into_iter().zip(["head", "left hand", "right hand", "gaze"]) {
+        let is_missing = |recording: &Recording| match name {
+            "head" => recording.camera.is_none(),
+            "gaze" => recording.gaze.is_none(),
+            _ => recording.hands.is_none(),
         };
+        let Some(path) = path.filter(|path| recording(path).is_some_and(is_missing)) else { continue };
         diagnostics.note("warning", format!("{} has no {name}", input::display_path(path).display()));
     }
 }

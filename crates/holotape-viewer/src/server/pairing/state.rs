@@ -80,7 +80,7 @@ impl PairingState {
         let is_long = self.code.as_ref().is_some_and(PairingCode::is_long);
         let wait = self.limiter.retry_after(now, address);
         // A long code cannot be guessed, so it is accepted despite failures from the same address.
-        if !wait.is_zero() && !(is_right && is_long) {
+        if !(wait.is_zero() || is_right && is_long) {
             return (PairingOutcome::RateLimited(wait), expired);
         }
         if !is_right {
