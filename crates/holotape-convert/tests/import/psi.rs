@@ -334,11 +334,7 @@ fn errors_name_the_location() {
     let files: [(&str, &str, &str); 7] = [
         ("Head/Head.txt", &wrong_cell, "Head/Head.txt: row 2, column 3: \"x\" is not a number"),
         ("Head/Head.txt", &wrong_time, "Head/Head.txt: row 2, column 1: \"noon\" is not a number"),
-        (
-            "Head/Head.txt",
-            &(head.clone() + "1\t2\n" + &head),
-            "Head/Head.txt: row 2: 2 columns, where there should be 17",
-        ),
+        ("Head/Head.txt", &(head.clone() + "1\t2\n" + &head), "Head/Head.txt: row 2: 2 columns, expected 17"),
         (
             "Eyes/Eyes.txt",
             &head,
@@ -352,7 +348,7 @@ fn errors_name_the_location() {
         (
             "Hands/Left.txt",
             &hand_rows(&[hand(&[2.0], &joints([0.0; 3]), ALL, ALL), no_hand(&[0.0])]),
-            "Hands/Left.txt: row 1, column 2: \"2\" is neither 0 nor 1",
+            "Hands/Left.txt: row 1, column 2: \"2\" is not 0 or 1",
         ),
         ("Head/Head.txt", "\n", "the stream has no rows"),
     ];

@@ -168,10 +168,10 @@ fn errors_name_the_location() {
     assert_eq!((no_rows.kind(), no_rows.to_string()), (ErrorKind::NotARecording, "the table has no rows".to_owned()));
     assert_eq!(error(&with_cells(&rows, 1, &[(16, "x")])), "row 2, column 17: \"x\" is not a number");
     assert_eq!(error(&with_cells(&rows, 1, &[(434, "")])), "row 2, column 435: \"\" is not a number");
-    assert_eq!(error(&with_cells(&rows, 1, &[(17, "0.5")])), "row 2, column 18: \"0.5\" is neither 0 nor 1");
-    assert_eq!(error(&with_cells(&rows, 2, &[(851, "nan")])), "row 3, column 852: \"nan\" is neither 0 nor 1");
+    assert_eq!(error(&with_cells(&rows, 1, &[(17, "0.5")])), "row 2, column 18: \"0.5\" is not 0 or 1");
+    assert_eq!(error(&with_cells(&rows, 2, &[(851, "nan")])), "row 3, column 852: \"nan\" is not 0 or 1");
     assert_eq!(error(&with_cells(&rows, 0, &[(0, "1.5e3")])), "row 1, column 1: \"1.5e3\" is not a timestamp");
-    assert_eq!(error(&with_cells(&rows, 1, &[(5, "1,2")])), "row 2: 862 columns, where there should be 861");
+    assert_eq!(error(&with_cells(&rows, 1, &[(5, "1,2")])), "row 2: 862 columns, expected 861");
     assert_eq!(
         error("132537342342342342,1,0,0\n"),
         "row 1: 4 columns, expected 861, 860 (no distance) or 851 (no gaze)"

@@ -91,8 +91,12 @@ fn span_within(span: &impl RangeBounds<f64>, start: f32, end: f32) -> Result<(f3
         Bound::Unbounded => open,
     };
     let (from, to) = (edge(span.start_bound(), 0.0), edge(span.end_bound(), end));
-    if from > end || to < start {
-        let message = format!("invalid span: {from} s to {to} s; the recording is from {start} s to {end} s");
+    if from > end {
+        let message = format!("invalid span: it starts at {from} s, after the end of the recording at {end} s");
+        return Err(Error::new(ErrorKind::InvalidArgument, message));
+    }
+    if to < start {
+        let message = format!("invalid span: it ends at {to} s, before the start of the recording at {start} s");
         return Err(Error::new(ErrorKind::InvalidArgument, message));
     }
     if from.is_nan() || to.is_nan() || from > to {
