@@ -31,7 +31,7 @@ async function serve(args: readonly string[], env: Readonly<Record<string, strin
   createInterface(server.stdout).on("line", (line) => lines.push(line));
   await expect.poll(() => lines.some((line) => line.includes("Ctrl-C"))).toBe(true);
   const port = /^https:\/\/.+:(\d+)\/$/m.exec(lines.join("\n"))?.[1];
-  const codes = () => lines.flatMap((line) => /^(?:the next code: )?(\d[\d ]+\d)(?: |$)/.exec(line)?.[1] ?? []);
+  const codes = () => lines.flatMap((line) => /^(?:new code: )?(\d[\d ]+\d)(?: |$)/.exec(line)?.[1] ?? []);
   return { address: `https://localhost:${port}/`, code: () => codes().at(-1) ?? "" };
 }
 

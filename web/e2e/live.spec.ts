@@ -39,7 +39,7 @@ test("a recorded take contains the motion of the headset and five pinches", asyn
   expect(await names(page)).toEqual(["demo.bin", path.basename(file)]);
   expectSameMotion(recorded, file);
   const info = JSON.parse(holotape("info", file, "--json"));
-  expect([info.parts.left.pinches, info.parts.right.pinches]).toEqual([0, 5]);
+  expect([info.body_parts.left.pinch_count, info.body_parts.right.pinch_count]).toEqual([0, 5]);
   expect(info.markers).toEqual([{ time: expect.any(Number), name: "half way" }]);
   const marked = info.markers[0].time + (recorded[0]?.timeMs ?? 0) / 1000;
   expect([before - 0.1 < marked, marked < after + 0.1], `${before}, ${marked}, ${after}`).toEqual([true, true]);
@@ -221,7 +221,7 @@ test("a lost hand is untracked until it returns", async ({ page, folder, view })
   const file = onlyTake(folder);
   expectSameMotion(recorded, file);
   const info = JSON.parse(holotape("info", file, "--json"));
-  expect([info.parts.left.tracked_spells, info.parts.right.tracked_spells]).toEqual([2, 1]);
+  expect([info.body_parts.left.tracked_span_count, info.body_parts.right.tracked_span_count]).toEqual([2, 1]);
 });
 
 test("a hidden session pauses the take, and recentring adds a marker", async ({ page, folder, view }) => {
@@ -240,7 +240,7 @@ test("a hidden session pauses the take, and recentring adds a marker", async ({ 
   await bar.getByRole("button", { name: "Stop" }).click();
   await expect(bar).toBeHidden();
   const info = JSON.parse(holotape("info", onlyTake(folder), "--json"));
-  expect(info.parts.left.tracked_spells).toBe(2);
+  expect(info.body_parts.left.tracked_span_count).toBe(2);
 });
 
 test("a page that cannot record shows the reason", async ({ page, browser, view }) => {

@@ -44,7 +44,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-const rows = (page: Page) => page.locator("#takes tbody tr");
+const rows = (page: Page) => page.locator("#recordings tbody tr");
 
 /** Writes a report and opens it from disk. Browser errors fail the test. */
 async function openWritten(page: Page, dataset: string): Promise<string[]> {
@@ -61,9 +61,9 @@ test("a written report shows all recordings without network requests", async ({ 
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   const errors = await openWritten(page, dataset);
-  await expect(page.locator(".cards")).toContainText("13 takes");
+  await expect(page.locator(".cards")).toContainText("13 recordings");
   await expect(page.locator("figure")).toHaveCount(10);
-  await expect(page.getByText("It is 20.0 s long; half of all takes are within 1.5 and 1.5")).toBeVisible();
+  await expect(page.getByText("Duration: 20.0 s; the middle half is 1.5 to 1.5 s")).toBeVisible();
   await expect(page.getByRole("cell", { name: "p01/<b>junk.bin" }).first()).toBeVisible();
   await expect(rows(page)).toHaveCount(13);
   expect(requests).toHaveLength(1);
@@ -74,10 +74,10 @@ test("recordings can be sorted and filtered", async ({ page, dataset }) => {
   await openWritten(page, dataset);
   const first = rows(page).first();
   await expect(first).toContainText("p01/<b>junk");
-  await page.getByRole("button", { name: "Length" }).click();
+  await page.getByRole("button", { name: "Duration" }).click();
   await expect(first).toContainText("p02/take 7.bin");
-  await expect(page.getByRole("columnheader", { name: "Length" })).toHaveAttribute("aria-sort", "descending");
-  await page.getByRole("button", { name: "Length" }).click();
+  await expect(page.getByRole("columnheader", { name: "Duration" })).toHaveAttribute("aria-sort", "descending");
+  await page.getByRole("button", { name: "Duration" }).click();
   await expect(rows(page).last()).toContainText("junk");
   await page.getByRole("searchbox").fill("TAKE 1");
   await expect(rows(page)).toHaveCount(3);
