@@ -42,7 +42,7 @@ test("records arrive once and in order across disconnects", async () => {
       await sleep(1);
     }
   }
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect(events.messages).toEqual(["saved"]);
   expect(server.sockets.length).toBeGreaterThan(5);
@@ -58,7 +58,7 @@ test("acknowledged records are dropped from the buffer", async () => {
   server.acknowledges = true;
   uplink.push(recordOf(2));
   expect([uplink.unacknowledged, uplink.bufferedBytes]).toEqual([0, 0]);
-  uplink.discard();
+  uplink.end("discard");
 });
 
 test("a restarted server receives the rest as a new take", async () => {
@@ -75,7 +75,7 @@ test("a restarted server receives the rest as a new take", async () => {
   expect(uplink.connection).toBe("lost");
   server.isReachable = true;
   uplink.push(recordOf(11));
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect(first).toEqual(upTo(10));
   expect(server.received).toEqual([10, 11]);
@@ -94,7 +94,7 @@ test("unacknowledged records survive a server restart", async () => {
   expect([server.received, uplink.unacknowledged]).toEqual([[0, 1, 2], 2]);
   server.takes.clear();
   server.disconnectAll();
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect(server.received).toEqual([1, 2]);
   expect(events.messages).toEqual(["split: take.journal", "saved"]);
@@ -112,7 +112,7 @@ test("records that the server has saved are not repeated in the next take", asyn
   uplink.push(recordOf(3));
   const isThird = (record: Uint8Array) => record.length === recordOf(2).length;
   expect([uplink.countUnacknowledged(isThird), uplink.countUnacknowledged(() => true)]).toEqual([1, 2]);
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect([...server.takes.values()]).toEqual([
     [0, 1],
@@ -132,7 +132,7 @@ test("a continued take retries while the server is busy", async () => {
   const before = server.sockets.length;
   await expect.poll(() => server.sockets.length).toBeGreaterThan(before + 1);
   server.helloError = null;
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect(events.messages).toEqual(["split: take.journal", "saved"]);
   expect(server.received).toEqual([1]);
@@ -143,7 +143,7 @@ test("an unsaved take is reported when the restarted server does not know it", a
   uplink.push(recordOf(0));
   server.takes.clear();
   server.disconnectAll();
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect(events.messages).toEqual([expect.stringContaining("holotape repair take.journal")]);
 });
@@ -155,7 +155,7 @@ test("stop is repeated if its reply is lost", async () => {
   const uplink = new TakeUplink(server.open, events);
   await sleep(5);
   uplink.push(recordOf(0));
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect(server.saved).toEqual([uplink.takeId, uplink.takeId]);
   expect(server.received).toEqual([0]);
@@ -165,7 +165,7 @@ test("stop is repeated if it does not arrive", async () => {
   const { server, events, uplink } = await connected();
   uplink.push(recordOf(0));
   server.disconnectAll();
-  uplink.stop();
+  uplink.end("stop");
   expect(server.saved).toEqual([]);
   await events.ended;
   expect(server.received).toEqual([0]);
@@ -189,7 +189,7 @@ test("a reconnecting uplink retries while the old connection counts as live", as
   await sleep(400);
   server.helloError = null;
   uplink.push(recordOf(1));
-  uplink.stop();
+  uplink.end("stop");
   await events.ended;
   expect(events.messages).toEqual(["saved"]);
   expect(server.received).toEqual([0, 1]);
@@ -207,7 +207,7 @@ test("the uplink limits the data in the socket buffer", async () => {
     socket.bufferedAmount = 0;
   }
   await expect.poll(() => server.received).toEqual([0]);
-  uplink.discard();
+  uplink.end("discard");
 });
 
 test("push rejects records when the buffer is full", async () => {
@@ -217,7 +217,7 @@ test("push rejects records when the buffer is full", async () => {
   expect(uplink.push(new Uint8Array(MAX_BUFFERED_RECORD_BYTES + 1))).toBe(false);
   expect(uplink.push(recordOf(0))).toBe(true);
   server.isReachable = true;
-  uplink.discard();
+  uplink.end("discard");
 });
 
 test("a take unknown to the server is discarded immediately", async () => {
@@ -226,10 +226,10 @@ test("a take unknown to the server is discarded immediately", async () => {
   const events = new UplinkEvents();
   const uplink = new TakeUplink(server.open, events);
   uplink.push(recordOf(0));
-  uplink.stop();
+  uplink.end("stop");
   await sleep(300);
   expect(events.messages).toEqual([]);
-  uplink.discard();
+  uplink.end("discard");
   expect(events.messages).toEqual(["discarded"]);
 });
 
@@ -241,14 +241,14 @@ test("a take without a connection is discarded immediately", async () => {
   uplink.push(recordOf(0));
   server.isReachable = false;
   server.disconnectAll();
-  uplink.discard();
+  uplink.end("discard");
   expect(before.messages).toEqual(["discarded offline"]);
   server.isReachable = true;
   server.disconnectsOnDiscard = true;
   const other = new TakeUplink(server.open, after);
   await sleep(5);
   other.push(recordOf(0));
-  other.discard();
+  other.end("discard");
   expect(after.messages).toEqual(["discarded offline"]);
 });
 
@@ -269,7 +269,7 @@ test("the lost time counts from the first disconnect until the reconnect", async
   expect(uplink.lostSecs).toBeGreaterThan(1.5);
   server.isReachable = true;
   await expect.poll(() => uplink.lostSecs).toBe(0);
-  uplink.discard();
+  uplink.end("discard");
 });
 
 test("the send buffer returns the records pushed into it", () => {

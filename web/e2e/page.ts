@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Page } from "@playwright/test";
 import type { App } from "../src/app";
 import type { HeadsetRecorder } from "../src/live/recorder";
-import type { SceneView } from "../src/scene/scene-view";
+import type { SceneView } from "../src/scene";
 
 declare global {
   interface Window {

@@ -14,14 +14,15 @@ import { Bar } from "./shell/bar";
 import { followDrops } from "./shell/drop";
 import { buildLayout } from "./shell/layout";
 import { showNotices } from "./shell/notices";
-import { createProvider } from "./source";
+import { EmbeddedSource, isEmbedded } from "./source/embedded";
+import { ServerSource } from "./source/server";
 import { AppState } from "./state";
 import { followTheme } from "./theme";
 import { mountTimeline } from "./timeline";
 
 async function start(): Promise<void> {
   const notify = showNotices(document.body);
-  const provider = createProvider();
+  const provider = isEmbedded() ? new EmbeddedSource() : new ServerSource();
   const viewer = await provider.viewerState();
   const app = new App(new AppState(viewer), provider, notify);
   followTheme(app);

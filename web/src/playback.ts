@@ -93,11 +93,9 @@ export class Playback {
   }
 
   setRange(range: Span | null): void {
-    const { span } = this.state;
-    const [start, end] = (range ?? [0, 0]).map((time) => clamp(time, span.value)).sort((a, b) => a - b) as [
-      number,
-      number,
-    ];
+    const [a, b] = range ?? [0, 0];
+    const start = clamp(Math.min(a, b), this.state.span.value);
+    const end = clamp(Math.max(a, b), this.state.span.value);
     this.state.range.value = end - start < TIME_TOLERANCE_SECS ? null : [start, end];
   }
 

@@ -138,16 +138,11 @@ function spanOf(recordings: readonly OpenRecording[]): Span {
 }
 
 function pairOf(visible: readonly OpenRecording[], active: OpenRecording | null): ComparedPair | null {
-  return previewPairOf(visible) ?? firstPairOf(visible, active);
-}
-
-function previewPairOf(visible: readonly OpenRecording[]): ComparedPair | null {
-  const b = visible.find((recording) => recording.info.preview_of !== null);
-  const a = visible.find((recording) => recording.info.id === b?.info.preview_of);
-  return a !== undefined && b !== undefined ? { a, b } : null;
-}
-
-function firstPairOf(visible: readonly OpenRecording[], active: OpenRecording | null): ComparedPair | null {
+  const preview = visible.find((recording) => recording.info.preview_of !== null);
+  const original = visible.find((recording) => recording.info.id === preview?.info.preview_of);
+  if (preview !== undefined && original !== undefined) {
+    return { a: original, b: preview };
+  }
   const [a, second] = visible;
   const b = active !== null && active !== a && visible.includes(active) ? active : second;
   return a !== undefined && b !== undefined ? { a, b } : null;

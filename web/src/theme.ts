@@ -4,8 +4,9 @@ import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { App } from "./app";
 import type { Theme } from "./state";
 
-const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
 const changes = signal(0);
+/** The colours that were read since the last change. */
+const colours = new Map<string, string>();
 
 /** Changes whenever the colours do. */
 export const themeChanges: ReadonlySignal<number> = changes;
@@ -17,11 +18,14 @@ export function followTheme({ state: { theme }, view }: App): void {
   effect(() => {
     document.documentElement.dataset.theme = theme.value;
     saveTheme(theme.value);
-    changes.value = changes.peek() + 1;
+    dropColours();
   });
-  darkQuery.addEventListener("change", () => {
-    changes.value += 1;
-  });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dropColours);
+}
+
+function dropColours(): void {
+  colours.clear();
+  changes.value = changes.peek() + 1;
 }
 
 function loadTheme(): Theme | null {
@@ -43,11 +47,16 @@ function saveTheme(theme: Theme): void {
 
 /** The current value of a colour of `base.css` (a name without dashes), as `rgb(…)`. */
 export function colour(name: string): string {
+  const known = colours.get(name);
+  if (known !== undefined) {
+    return known;
+  }
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
   document.body.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
+  colours.set(name, color);
   return color;
 }
 

@@ -20,11 +20,34 @@ interface Schema {
 
 /** Returns the value if it is valid, and throws otherwise. */
 export function validate<Name extends keyof Responses>(name: Name, value: unknown): Responses[Name] {
-  const problem = findProblem(resolve(name), value, name);
-  if (problem !== null) {
+  const { value: problem } = problemsOf({ $ref: name }, value, name).next();
+  if (problem) {
     throw new Error(`invalid data from the server: ${problem}; reload the page`);
   }
   return value as Responses[Name];
+}
+
+function* problemsOf(schema: Schema, value: unknown, path: string): Generator<string, void> {
+  if (schema.$ref !== undefined) {
+    yield* problemsOf(resolve(schema.$ref), value, path);
+  }
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (variants !== undefined && !variants.some((variant) => problemsOf(variant, value, path).next().done)) {
+    yield `${path} has an unknown form`;
+  }
+  const values = schema.const === undefined ? schema.enum : [schema.const];
+  if (values !== undefined && !values.includes(value)) {
+    yield `${path} is ${JSON.stringify(value)}`;
+  }
+  const types = schema.type === undefined ? null : [schema.type].flat();
+  if (types !== null && !typesOf(value).some((type) => types.includes(type))) {
+    yield `${path} is not of type ${types.join(" or ")}`;
+  }
+  if (Array.isArray(value)) {
+    yield* itemProblems(schema, value, path);
+  } else if (typeof value === "object" && value !== null) {
+    yield* fieldProblems(schema, value as Record<string, unknown>, path);
+  }
 }
 
 function resolve(reference: string): Schema {
@@ -36,73 +59,28 @@ function resolve(reference: string): Schema {
   return schema;
 }
 
-function findProblem(schema: Schema, value: unknown, path: string): string | null {
-  const inherited = schema.$ref === undefined ? null : findProblem(resolve(schema.$ref), value, path);
-  if (inherited !== null) {
-    return inherited;
+/** The types of JSON Schema that a value has. */
+function typesOf(value: unknown): readonly string[] {
+  if (typeof value === "number") {
+    return Number.isInteger(value) ? ["number", "integer"] : ["number"];
   }
-  const variants = schema.oneOf ?? schema.anyOf;
-  if (variants !== undefined) {
-    const isValid = variants.some((variant) => findProblem(variant, value, path) === null);
-    return isValid ? null : `${path} has an unknown form`;
-  }
-  const values = schema.const === undefined ? schema.enum : [schema.const];
-  if (values !== undefined && !values.includes(value)) {
-    return `${path} is ${JSON.stringify(value)}`;
-  }
-  const types = schema.type === undefined ? [] : [schema.type].flat();
-  if (
-    types.length > 0 &&
-    !types.includes(typeOf(value)) &&
-    !(types.includes("number") && typeOf(value) === "integer")
-  ) {
-    return `${path} is not of type ${types.join(" or ")}`;
-  }
-  return Array.isArray(value) ? arrayProblem(schema, value, path) : fieldProblem(schema, value, path);
+  return [value === null ? "null" : Array.isArray(value) ? "array" : typeof value];
 }
 
-function typeOf(value: unknown): string {
-  if (value === null || Array.isArray(value)) {
-    return value === null ? "null" : "array";
-  }
-  return Number.isInteger(value) ? "integer" : typeof value;
-}
-
-function arrayProblem(
-  { items, minItems = 0, maxItems = Infinity }: Schema,
-  list: unknown[],
-  path: string,
-): string | null {
+function* itemProblems({ items = {}, minItems = 0, maxItems = Infinity }: Schema, list: unknown[], path: string) {
   if (list.length < minItems || list.length > maxItems) {
-    return `${path} has ${list.length} items`;
+    yield `${path} has ${list.length} items`;
   }
-  return items === undefined
-    ? null
-    : firstProblem(list.entries(), (item, n) => findProblem(items, item, `${path}[${n}]`));
+  for (const [n, item] of list.entries()) {
+    yield* problemsOf(items, item, `${path}[${n}]`);
+  }
 }
 
-function fieldProblem({ properties = {}, required = [] }: Schema, value: unknown, path: string): string | null {
-  if (typeof value !== "object" || value === null) {
-    return null;
+function* fieldProblems({ properties = {}, required = [] }: Schema, fields: Record<string, unknown>, path: string) {
+  for (const name of required.filter((name) => fields[name] === undefined)) {
+    yield `${path}.${name} is missing`;
   }
-  const fields = value as Readonly<Record<string, unknown>>;
-  const missing = required.find((name) => fields[name] === undefined);
-  if (missing !== undefined) {
-    return `${path}.${missing} is missing`;
+  for (const [name, schema] of Object.entries(properties).filter(([name]) => fields[name] !== undefined)) {
+    yield* problemsOf(schema, fields[name], `${path}.${name}`);
   }
-  const known = Object.entries(properties).filter(([name]) => fields[name] !== undefined);
-  return firstProblem(known, (schema, name) => findProblem(schema, fields[name], `${path}.${name}`));
-}
-
-function firstProblem<Key, Value>(
-  entries: Iterable<readonly [Key, Value]>,
-  problemOf: (value: Value, key: Key) => string | null,
-): string | null {
-  for (const [key, value] of entries) {
-    const problem = problemOf(value, key);
-    if (problem !== null) {
-      return problem;
-    }
-  }
-  return null;
 }

@@ -8,18 +8,13 @@
  */
 
 import { PageReplay } from "./device/replay";
-import { readRecording } from "./read";
+import { download, readRecording } from "./read";
 import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
 
 export { RecordingError } from "./read/error";
 export type * from "./types";
 
 const installed = Symbol.for("holotape-webxr");
-
-/** The recording that is installed in this page. */
-export interface Host {
-  [installed]?: PageReplay;
-}
 
 /** Installs synchronously if `source` is bytes: the next statement of the page sees the recording's `navigator.xr`. */
 export async function installRecording(
@@ -32,7 +27,7 @@ export async function installRecording(
     throw new TypeError(message);
   }
   return install(
-    source instanceof Uint8Array || source instanceof ArrayBuffer ? source : await fetchBytes(source),
+    source instanceof Uint8Array || source instanceof ArrayBuffer ? source : await download(source),
     options,
   );
 }
@@ -40,17 +35,9 @@ export async function installRecording(
 /** Replaces a recording that was installed before. */
 export function install(bytes: Uint8Array | ArrayBuffer, options: InstallOptions, name?: string): PageReplay {
   const recording = readRecording(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), name);
-  const host = globalThis as Host;
+  const host = globalThis as { [installed]?: PageReplay };
   host[installed]?.uninstallNow();
   const replay = new PageReplay(recording, options);
   Object.defineProperty(host, installed, { value: replay, configurable: true, writable: true });
   return replay;
-}
-
-async function fetchBytes(address: string | URL): Promise<ArrayBuffer> {
-  const response = await fetch(address);
-  if (!response.ok) {
-    throw new Error(`${address}: download failed with status ${response.status} ${response.statusText}`);
-  }
-  return response.arrayBuffer();
 }

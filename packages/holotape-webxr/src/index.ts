@@ -14,7 +14,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { resolveOptions } from "./options";
-import { readRecording } from "./read";
+import { download, readRecording } from "./read";
 import { RemoteReplay } from "./remote";
 import type { InstallOptions, PageLike, RecordingController, RecordingSource, WindowLike } from "./types";
 
@@ -54,11 +54,7 @@ async function bytesOf(source: RecordingSource): Promise<{ readonly bytes: Uint8
     const file = address === null ? String(source) : fileURLToPath(address);
     return { bytes: await readFile(file), name: path.basename(file) };
   }
-  const response = await fetch(address);
-  if (!response.ok) {
-    throw new Error(`${address}: download failed with status ${response.status} ${response.statusText}`);
-  }
-  return { bytes: new Uint8Array(await response.arrayBuffer()), name: path.posix.basename(address.pathname) };
+  return { bytes: new Uint8Array(await download(address)), name: path.posix.basename(address.pathname) };
 }
 
 /** A script that runs before those of the page and defines no globals: `iwer` as published, and our part, which requires it. */

@@ -7,13 +7,20 @@ import type { InstallOptions, PageLike, PlayOptions, RecordingController, Record
 
 /** Exposed functions cannot be removed, so each installation has its own name. */
 let installations = 0;
+/** The function of the page that runs a method. */
+const REMOTE = `globalThis[Symbol.for("${REMOTE_SYMBOL}")]`;
 
 export class RemoteReplay implements RecordingController {
   readonly duration: number;
   readonly markers: readonly RecordingMarker[];
   readonly events = new EventEmitter();
-  private lastTime = 0;
-  private readonly reports = new ReportQueue((report) => this.applyReport(report));
+  time = 0;
+  private readonly reports = new ReportQueue(({ time, events }) => {
+    this.time = time;
+    for (const event of events) {
+      this.events.emit(event);
+    }
+  });
   private removeScript: () => Promise<void> = async () => {};
 
   private constructor(
@@ -44,52 +51,27 @@ export class RemoteReplay implements RecordingController {
     return remote;
   }
 
-  get time(): number {
-    return this.lastTime;
-  }
-
   on: RecordingController["on"] = (type, listener) => this.events.on(type, listener);
 
-  play(options: PlayOptions = {}): Promise<void> {
-    return this.call("play", options);
-  }
-
-  pause(): Promise<void> {
-    return this.call("pause");
-  }
-
-  seek(seconds: number): Promise<void> {
-    return this.call("seek", seconds);
-  }
-
-  step(frames = 1): Promise<void> {
-    return this.call("step", frames);
-  }
+  play = (options: PlayOptions = {}) => this.call("play", options);
+  pause = () => this.call("pause");
+  seek = (seconds: number) => this.call("seek", seconds);
+  step = (frames = 1) => this.call("step", frames);
 
   async uninstall(): Promise<void> {
     await this.removeScript();
-    await this.page.evaluate(`globalThis[Symbol.for(${JSON.stringify(REMOTE_SYMBOL)})]?.("uninstall")`);
+    await this.page.evaluate(`${REMOTE}?.("uninstall")`);
     this.events.close();
   }
 
   private async call(method: Method, argument?: PlayOptions | number): Promise<void> {
     // JSON has no NaN: it would become null.
     const argumentJson = typeof argument === "number" ? String(argument) : JSON.stringify(argument ?? null);
-    const remote = `globalThis[Symbol.for(${JSON.stringify(REMOTE_SYMBOL)})]`;
-    const report = await this.page.evaluate(
-      `${remote}?.(${JSON.stringify(method)}, ${argumentJson} ?? undefined) ?? null`,
-    );
+    const report = await this.page.evaluate(`${REMOTE}?.("${method}", ${argumentJson} ?? undefined) ?? null`);
     if (report === null) {
       throw new Error("the recording is not in this page; install it before page.goto, then step or play");
     }
     this.reports.add(report as Report);
     await this.reports.processed(report as Report);
-  }
-
-  private applyReport({ time, events }: Report): void {
-    this.lastTime = time;
-    for (const event of events) {
-      this.events.emit(event);
-    }
   }
 }

@@ -13,10 +13,8 @@ const MIDDLE_BUTTON = 1;
 
 export function followGestures(host: HTMLElement, chart: Chart, app: App): void {
   const scale = () => {
-    const [outer, plot] = [host, chart.over ?? host].map((element) => element.getBoundingClientRect()) as [
-      DOMRect,
-      DOMRect,
-    ];
+    const outer = host.getBoundingClientRect();
+    const plot = (chart.over ?? host).getBoundingClientRect();
     return new Scale(app.state.window.value, outer.width, plot.left - outer.left, plot.right - outer.left);
   };
   followWheel(host, app, scale);
@@ -30,6 +28,6 @@ export function followGestures(host: HTMLElement, chart: Chart, app: App): void 
       return scrub(app, scale, scale().timeWithin(at.x));
     }
     const grabbedTime = scale().time(at.x);
-    return { move: ({ x }) => app.playback.pan(grabbedTime - scale().time(x)), drop: () => {}, cancel: () => {} };
+    return { move: ({ x }) => app.playback.pan(grabbedTime - scale().time(x)) };
   });
 }

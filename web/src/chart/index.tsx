@@ -8,21 +8,25 @@ import { element } from "../dom";
 import { themeChanges } from "../theme";
 import { oncePerFrame } from "../timeline/once-per-frame";
 import { Chart } from "./chart";
-import { CurveColors } from "./colors";
 import { followGestures } from "./gestures";
 import { Legend } from "./legend";
-import { linesOf, picksOf } from "./lines";
-import { Playhead } from "./playhead";
+import { CurveColors, linesOf, picksOf } from "./lines";
 
 export function mountChart(host: HTMLElement, app: App): void {
   const { state } = app;
   const frame = element("div", { class: "curve-chart", role: "img", "aria-label": "Chart of the listed curves" });
-  const playhead = new Playhead(state);
-  const chart = new Chart(
-    frame,
-    () => state.window.peek(),
-    () => playhead.move(chart.over),
-  );
+  // A separate element, so that moving it does not redraw the curves.
+  const playhead = element("div", { class: "curve-playhead", "aria-hidden": "true" });
+  const movePlayhead = () => {
+    const [from, to] = state.window.value;
+    const fraction = (state.time.value - from) / (to - from);
+    playhead.hidden = fraction < 0 || fraction > 1;
+    playhead.style.transform = `translateX(${fraction * (chart.over?.clientWidth ?? 0)}px)`;
+    if (playhead.parentElement !== chart.over) {
+      chart.over?.append(playhead);
+    }
+  };
+  const chart = new Chart(frame, () => state.window.peek(), movePlayhead);
   const legend = element("div", { class: "curve-legend-host" });
   host.append(frame, legend);
   followGestures(frame, chart, app);
@@ -38,9 +42,6 @@ export function mountChart(host: HTMLElement, app: App): void {
     () => state.window.value,
     () => chart.refresh(),
   );
-  oncePerFrame(
-    () => state.time.value,
-    () => playhead.move(chart.over),
-  );
+  oncePerFrame(() => state.time.value, movePlayhead);
   new ResizeObserver(() => chart.resize()).observe(frame);
 }

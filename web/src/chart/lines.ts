@@ -1,8 +1,8 @@
 /** The lines of the chart: selected curves of the active recording and of the one it is compared with. */
 
 import type { Curve } from "../recording/decode";
+import { lowestUnused } from "../search";
 import type { OpenRecording, State } from "../state";
-import type { CurveColors } from "./colors";
 
 /** Metres, or unitless: components of rotations and directions, and flags. */
 export type ScaleName = "metres" | "plain";
@@ -24,6 +24,25 @@ export interface PickedCurve {
   readonly colour: string;
   readonly own: Line | null;
   readonly other: Line | null;
+}
+
+const COLOURS = ["accent", "right", "ok", "gaze", "left", "recording-3", "marker", "head"] as const;
+
+/** Assigns a colour of the style sheet to each curve, unique as long as there are enough colours. */
+export class CurveColors {
+  private slots = new Map<string, number>();
+
+  /** Returns a colour name for each curve. Curves keep their colours between calls. */
+  coloursOf(names: readonly string[]): ReadonlyMap<string, string> {
+    const kept = new Map([...this.slots].filter(([name]) => names.includes(name)));
+    for (const name of names) {
+      if (!kept.has(name)) {
+        kept.set(name, lowestUnused([...kept.values()]));
+      }
+    }
+    this.slots = kept;
+    return new Map(names.map((name) => [name, COLOURS[(kept.get(name) ?? 0) % COLOURS.length] as string]));
+  }
 }
 
 export function picksOf(state: State, colors: CurveColors): readonly PickedCurve[] {

@@ -8,7 +8,7 @@ import type { Span } from "../api";
 import { elementAt } from "../recording/evaluate";
 import { keyRange } from "./columns";
 import type { Line } from "./lines";
-import type { Point } from "./simplify";
+import type { Point } from "./points";
 
 export interface Stroke {
   readonly line: Line;

@@ -16,11 +16,8 @@ class HandCapture {
   isTracked = false;
   isPinching = false;
 
-  constructor(readonly hand: Hand) {}
-
-  read(frame: XRFrame, source: XRInputSource | null, space: XRSpace): void {
-    const hand = source?.hand ?? null;
-    this.isTracked = hand !== null && this.reader.read(frame, hand, space);
+  read(frame: XRFrame, hand: XRHand | undefined, space: XRSpace): void {
+    this.isTracked = hand !== undefined && this.reader.read(frame, hand, space);
     if (this.isTracked) {
       this.isPinching = this.pinch.update(this.reader.distance(THUMB_TIP, INDEX_TIP));
     } else {
@@ -36,10 +33,7 @@ class HandCapture {
 }
 
 export class FrameCapture {
-  readonly hands: Readonly<Record<Hand, HandCapture>> = {
-    left: new HandCapture("left"),
-    right: new HandCapture("right"),
-  };
+  readonly hands: Readonly<Record<Hand, HandCapture>> = { left: new HandCapture(), right: new HandCapture() };
   /** Whether the marker gesture was completed in the last frame. */
   isMarkerRequested = false;
   private readonly packer = new FramePacker();
@@ -63,7 +57,7 @@ export class FrameCapture {
     this.readHead(frame, space);
     for (const hand of HANDS) {
       const capture = this.hands[hand];
-      capture.read(frame, this.sourceOf(hand), space);
+      capture.read(frame, this.handOf(hand), space);
       if (capture.isTracked) {
         this.packer.hand(hand, capture.reader.joints, capture.isPinching);
       }
@@ -93,21 +87,17 @@ export class FrameCapture {
   private readHead(frame: XRFrame, space: XRReferenceSpace): void {
     const pose = frame.getViewerPose(space);
     if (pose) {
-      const { position: p, orientation: q } = pose.transform;
-      writeUnityPose(this.head, 0, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+      writeUnityPose(this.head, 0, pose.transform.position, pose.transform.orientation);
       this.packer.camera(this.head);
     }
   }
 
   /** Eye gaze, if the headset provides it. The server derives it from the head otherwise. */
   private readGaze(frame: XRFrame, space: XRReferenceSpace): void {
-    const { inputSources } = this.session;
-    for (let n = 0; n < inputSources.length; n++) {
-      const source = inputSources[n];
-      const pose = source?.targetRayMode === "gaze" ? frame.getPose(source.targetRaySpace, space) : undefined;
+    for (const source of this.session.inputSources) {
+      const pose = source.targetRayMode === "gaze" ? frame.getPose(source.targetRaySpace, space) : undefined;
       if (pose) {
-        const { position, matrix } = pose.transform;
-        writeUnityRay(this.gaze, position, matrix);
+        writeUnityRay(this.gaze, pose.transform);
         this.packer.gaze(this.gaze);
         return;
       }
@@ -125,15 +115,13 @@ export class FrameCapture {
     }
   }
 
-  private sourceOf(hand: Hand): XRInputSource | null {
-    const { inputSources } = this.session;
-    for (let n = 0; n < inputSources.length; n++) {
-      const source = inputSources[n];
-      if (source?.hand && source.handedness === hand) {
-        return source;
+  private handOf(hand: Hand): XRHand | undefined {
+    for (const source of this.session.inputSources) {
+      if (source.hand && source.handedness === hand) {
+        return source.hand;
       }
     }
-    return null;
+    return undefined;
   }
 
   /** Some headsets report pinches with a separate input source, which has the handedness of the hand. */
@@ -149,10 +137,10 @@ export class FrameCapture {
 const MIN_FRAME_SECS = 0.001;
 
 /** A ray points along -z of its matrix. Unity's z axis has the opposite direction. */
-function writeUnityRay(into: Float32Array, { x, y, z }: DOMPointReadOnly, matrix: Float32Array): void {
-  into[0] = x;
-  into[1] = y;
-  into[2] = -z;
+function writeUnityRay(into: Float32Array, { position, matrix }: XRRigidTransform): void {
+  into[0] = position.x;
+  into[1] = position.y;
+  into[2] = -position.z;
   into[3] = -(matrix[8] as number);
   into[4] = -(matrix[9] as number);
   into[5] = matrix[10] as number;

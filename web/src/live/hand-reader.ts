@@ -1,6 +1,6 @@
 /** Reads a WebXR hand as MRTK joints in Unity's coordinates, into reused arrays to avoid garbage collection. */
 
-import { Matrix4, Quaternion } from "three";
+import { Matrix4, Quaternion, Vector3 } from "three";
 import { JOINT_COUNT, jointIndex } from "../recording/joints";
 import { mrtkJointIndex, WEBXR_JOINTS } from "../recording/webxr";
 import { POSE_FLOATS } from "./records";
@@ -15,11 +15,15 @@ export interface JointSource {
   getJointPose?(joint: XRJointSpace, baseSpace: XRSpace): Pick<XRPose, "transform"> | null | undefined;
 }
 
+/** A vector of WebXR or three.js. */
+type Xyz = Pick<DOMPointReadOnly, "x" | "y" | "z">;
+
 export class HandReader {
   /** Seven values per joint, in the order of `JOINTS`: position x, y, z, rotation x, y, z, w. */
   readonly joints = new Float32Array(JOINT_COUNT * POSE_FLOATS);
   private readonly matrices = new Float32Array(16 * WEBXR_JOINTS.length);
   private readonly matrix = new Matrix4();
+  private readonly position = new Vector3();
   private readonly rotation = new Quaternion();
   private spaces: XRJointSpace[] = [];
   private spacesHand: XRHand | null = null;
@@ -43,12 +47,8 @@ export class HandReader {
   /** The distance between two joints in metres. */
   distance(a: number, b: number): number {
     const { joints } = this;
-    const from = a * POSE_FLOATS;
-    const to = b * POSE_FLOATS;
-    const x = at(joints, from) - at(joints, to);
-    const y = at(joints, from + 1) - at(joints, to + 1);
-    const z = at(joints, from + 2) - at(joints, to + 2);
-    return Math.sqrt(x * x + y * y + z * z);
+    const along = (axis: number) => at(joints, a * POSE_FLOATS + axis) - at(joints, b * POSE_FLOATS + axis);
+    return Math.hypot(along(0), along(1), along(2));
   }
 
   private readBatch(frame: JointSource, space: XRSpace): boolean {
@@ -56,9 +56,10 @@ export class HandReader {
       return false;
     }
     for (let n = 0; n < WEBXR_JOINTS.length; n++) {
-      const m = this.matrix.fromArray(this.matrices, 16 * n);
-      const { x, y, z, w } = this.rotation.setFromRotationMatrix(m);
-      this.writeJoint(n, at(m.elements, 12), at(m.elements, 13), at(m.elements, 14), x, y, z, w);
+      this.matrix.fromArray(this.matrices, 16 * n);
+      this.position.setFromMatrixPosition(this.matrix);
+      this.rotation.setFromRotationMatrix(this.matrix);
+      writeUnityPose(this.joints, mrtkJointIndex(n) * POSE_FLOATS, this.position, this.rotation);
     }
     return true;
   }
@@ -70,14 +71,10 @@ export class HandReader {
       if (!pose) {
         return false;
       }
-      const { position: p, orientation: q } = pose.transform;
-      this.writeJoint(n, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+      const { position, orientation } = pose.transform;
+      writeUnityPose(this.joints, mrtkJointIndex(n) * POSE_FLOATS, position, orientation);
     }
     return true;
-  }
-
-  private writeJoint(n: number, x: number, y: number, z: number, qx: number, qy: number, qz: number, qw: number): void {
-    writeUnityPose(this.joints, mrtkJointIndex(n) * POSE_FLOATS, x, y, z, qx, qy, qz, qw);
   }
 
   /** WebXR has no palm joint. OpenXR puts it in the middle of the middle finger's metacarpal bone, with the same rotation. */
@@ -92,24 +89,14 @@ export class HandReader {
 }
 
 /** Writes a WebXR pose in Unity's left-handed coordinates. */
-export function writeUnityPose(
-  into: Float32Array,
-  from: number,
-  x: number,
-  y: number,
-  z: number,
-  qx: number,
-  qy: number,
-  qz: number,
-  qw: number,
-): void {
-  into[from] = x;
-  into[from + 1] = y;
-  into[from + 2] = -z;
-  into[from + 3] = -qx;
-  into[from + 4] = -qy;
-  into[from + 5] = qz;
-  into[from + 6] = qw;
+export function writeUnityPose(into: Float32Array, from: number, position: Xyz, rotation: Xyz & { w: number }): void {
+  into[from] = position.x;
+  into[from + 1] = position.y;
+  into[from + 2] = -position.z;
+  into[from + 3] = -rotation.x;
+  into[from + 4] = -rotation.y;
+  into[from + 5] = rotation.z;
+  into[from + 6] = rotation.w;
 }
 
 function at(numbers: ArrayLike<number>, n: number): number {

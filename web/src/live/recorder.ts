@@ -6,7 +6,7 @@ import { type App, errorMessage } from "../app";
 import { formatCount } from "../number-format";
 import { ActiveTake, type ActiveTakeListener, type EndReason } from "./active-take";
 import { HeadsetUi } from "./headset-ui";
-import type { PanelButton, PanelText } from "./headset-ui/panel-canvas";
+import type { PanelText } from "./headset-ui/panel-canvas";
 import { socketAddress } from "./messages";
 import { type Phase, panelTextFor, STARTING, type TakeStatus } from "./status";
 import { followSupport, startSession, type XrMode, type XrSupport } from "./xr-support";
@@ -73,12 +73,12 @@ export class HeadsetRecorder {
 
   stop(): void {
     this.end("saving");
-    this.take?.uplink.stop();
+    this.take?.uplink.end("stop");
   }
 
   discard(): void {
     this.end("discarding");
-    this.take?.uplink.discard();
+    this.take?.uplink.end("discard");
   }
 
   /** For tests. */
@@ -88,7 +88,7 @@ export class HeadsetRecorder {
 
   private async begin(mode: XrMode): Promise<void> {
     // Throws without WebGL, before the headset starts a session.
-    this.headsetUi ??= new HeadsetUi((button) => this.press(button));
+    this.headsetUi ??= new HeadsetUi((button) => (button === "marker" ? this.addMarker() : this.stop()));
     const session = await startSession(mode);
     this.session = session;
     this.isInSession = true;
@@ -126,14 +126,6 @@ export class HeadsetRecorder {
       this.refresh();
     }
     return this.currentPanelText.value;
-  }
-
-  private press(button: PanelButton): void {
-    if (button === "marker") {
-      this.addMarker();
-    } else {
-      this.stop();
-    }
   }
 
   private ended(reason: EndReason): void {

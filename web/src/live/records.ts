@@ -1,7 +1,7 @@
 /** Encodes and decodes the binary records of `docs/stream.md`. Encoding reuses its buffer to avoid garbage collection. */
 
-import { type Hand, JOINT_COUNT } from "../recording/joints";
-import type { Frame, HandFrame, Pose, Quaternion, Ray, Vector } from "../recording/sampler";
+import { type Hand, JOINT_COUNT, JOINTS } from "../recording/joints";
+import type { Frame, HandFrame, Pose, Vector } from "../recording/sampler";
 
 const FRAME = 1;
 const MARKER = 2;
@@ -28,15 +28,12 @@ export class FramePacker {
   private readonly bytes = new Uint8Array(MAX_FRAME_BYTES);
   private readonly view = new DataView(this.bytes.buffer);
   private length = FLOATS_OFFSET;
-  private low = 0;
-  private high = 0;
 
   start(timeSecs: number): void {
     this.view.setUint8(0, FRAME);
     this.view.setFloat64(TIME_OFFSET, timeSecs, true);
+    this.view.setBigUint64(PRESENT_OFFSET, 0n);
     this.length = FLOATS_OFFSET;
-    this.low = 0;
-    this.high = 0;
   }
 
   camera(pose: Float32Array): void {
@@ -60,8 +57,6 @@ export class FramePacker {
 
   /** Returns the record, valid until `start` is called again. */
   finish(): Uint8Array {
-    this.view.setUint32(PRESENT_OFFSET, this.low >>> 0, true);
-    this.view.setUint32(PRESENT_OFFSET + 4, this.high >>> 0, true);
     return this.bytes.subarray(0, this.length);
   }
 
@@ -74,11 +69,8 @@ export class FramePacker {
   }
 
   private setBit(bit: number): void {
-    if (bit < 32) {
-      this.low |= 1 << bit;
-    } else {
-      this.high |= 1 << (bit - 32);
-    }
+    const offset = PRESENT_OFFSET + (bit >> 3);
+    this.view.setUint8(offset, this.view.getUint8(offset) | (1 << (bit & 7)));
   }
 }
 
@@ -108,14 +100,9 @@ export function decodeFrame(record: ArrayBuffer): Frame | null {
 
 /** Reads the parts of a frame in the order of their bits. */
 class FrameDecoder {
-  private readonly low: number;
-  private readonly high: number;
   private offset = FLOATS_OFFSET;
 
-  constructor(private readonly view: DataView) {
-    this.low = view.getUint32(PRESENT_OFFSET, true);
-    this.high = view.getUint32(PRESENT_OFFSET + 4, true);
-  }
+  constructor(private readonly view: DataView) {}
 
   /** Whether the length matches the bits. */
   get isComplete(): boolean {
@@ -128,36 +115,27 @@ class FrameDecoder {
 
   frame(): Frame {
     const time = this.view.getFloat64(TIME_OFFSET, true);
-    const camera = this.has(CAMERA) ? this.pose() : null;
-    const left = this.hand("left");
-    const right = this.hand("right");
-    return { time, camera, left, right, gaze: this.has(GAZE) ? this.ray() : null };
+    // Evaluated in the order of the bits.
+    return {
+      time,
+      camera: this.has(CAMERA) ? this.pose() : null,
+      left: this.hand("left"),
+      right: this.hand("right"),
+      gaze: this.has(GAZE) ? { origin: this.vector(), direction: this.vector() } : null,
+    };
   }
 
   private hand(hand: Hand): HandFrame {
-    const joints: (Pose | null)[] = [];
-    for (let joint = 0; joint < JOINT_COUNT; joint++) {
-      joints.push(this.has(FIRST_JOINT[hand] + joint) ? this.pose() : null);
-    }
+    const joints = JOINTS.map((_, joint) => (this.has(FIRST_JOINT[hand] + joint) ? this.pose() : null));
     return { tracked: this.has(TRACKED[hand]), pinching: this.has(PINCHING[hand]), joints };
   }
 
   private pose(): Pose {
-    const position = this.vector();
-    return { position, rotation: this.quaternion() };
-  }
-
-  private ray(): Ray {
-    const origin = this.vector();
-    return { origin, direction: this.vector() };
+    return { position: this.vector(), rotation: [this.next(), this.next(), this.next(), this.next()] };
   }
 
   private vector(): Vector {
     return [this.next(), this.next(), this.next()];
-  }
-
-  private quaternion(): Quaternion {
-    return [this.next(), this.next(), this.next(), this.next()];
   }
 
   private next(): number {
@@ -166,6 +144,6 @@ class FrameDecoder {
   }
 
   private has(bit: number): boolean {
-    return ((bit < 32 ? this.low >>> bit : this.high >>> (bit - 32)) & 1) === 1;
+    return ((this.view.getUint8(PRESENT_OFFSET + (bit >> 3)) >> (bit & 7)) & 1) === 1;
   }
 }

@@ -27,12 +27,8 @@ export class StableReferenceSpace {
     this.offset.multiply(new Matrix4().fromArray(matrix));
     const [position, turn] = [new Vector3(), new Quaternion()];
     this.offset.clone().invert().decompose(position, turn, new Vector3());
-    this.current = this.base.getOffsetReferenceSpace(new XRRigidTransform(pointInit(position), pointInit(turn)));
+    this.current = this.base.getOffsetReferenceSpace(new XRRigidTransform(position, turn));
   }
-}
-
-function pointInit({ x, y, z, w }: { x: number; y: number; z: number; w?: number }): DOMPointInit {
-  return w === undefined ? { x, y, z } : { x, y, z, w };
 }
 
 /** A space at floor level if the headset supports it, otherwise at the initial head position. */

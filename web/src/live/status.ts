@@ -1,6 +1,7 @@
 /** The status of a take, and its text for the bar and the headset panel. */
 
 import { formatCount } from "../number-format";
+import { clockTime } from "../timeline/format";
 import type { LastMarker } from "./active-take";
 import type { PanelText } from "./headset-ui/panel-canvas";
 import type { Connection } from "./uplink-types";
@@ -42,8 +43,7 @@ export const STARTING: TakeStatus = {
 
 /** "1:05". */
 export function formatClock(secs: number): string {
-  const seconds = Math.floor(secs);
-  return `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
+  return clockTime(Math.floor(secs), 0);
 }
 
 export function connectionText({ connection, unacknowledged, frames, secs }: TakeStatus): string {

@@ -86,16 +86,8 @@ export class TakeUplink {
     return true;
   }
 
-  /** Saves the take once all records are sent. */
-  stop(): void {
-    this.requestEnd("stop");
-  }
-
-  discard(): void {
-    this.requestEnd("discard");
-  }
-
-  private requestEnd(goal: "stop" | "discard"): void {
+  /** Saves the take once all records are sent, or discards it. */
+  end(goal: "stop" | "discard"): void {
     if (this.goal === "record" || (this.goal === "stop" && goal === "discard")) {
       this.goal = goal;
       this.hasSentGoal = false;

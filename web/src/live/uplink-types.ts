@@ -1,6 +1,7 @@
 /** The interfaces of `TakeUplink`. */
 
 import type { SavedTake } from "../api";
+import { stemOf } from "../files";
 
 /** The part of `WebSocket` that the uplink uses. */
 export interface Socket {
@@ -31,11 +32,10 @@ export type Connection = "connecting" | "connected" | "lost";
 
 /** The journal of a take on the server: `grasping.journal` for `grasping.bin`. */
 export function journalName(name: string | null): string {
-  return name === null ? "NAME.journal" : `${name.replace(/\.[^.]*$/, "")}.journal`;
+  return name === null ? "NAME.journal" : `${stemOf(name)}.journal`;
 }
 
-/** A random id of 128 bits. */
+/** 32 hexadecimal digits. */
 export function newTakeId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return crypto.randomUUID().replaceAll("-", "");
 }

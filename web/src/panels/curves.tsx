@@ -3,7 +3,6 @@
 import { useState } from "preact/hooks";
 import type { AppProperties } from "../components";
 import "./curves.css";
-import type { App } from "../app";
 import { formatCount } from "../number-format";
 import type { Curve, RecordingCurves } from "../recording/decode";
 import { type Branch, presetsOf, searchCurves, treeOf } from "./curve-model";
@@ -14,10 +13,16 @@ const MAX_RESULTS = 60;
 export function CurvesPanel({ app }: AppProperties) {
   const [query, setQuery] = useState("");
   const curves = app.state.active.value?.curves ?? null;
+  const drawn = app.state.drawnCurves.value;
   return (
     <>
       <div class="curve-presets">{curves && <Presets app={app} curves={curves} />}</div>
-      <ClearRow app={app} />
+      <div class="clear-row">
+        <span class="muted">{drawn.length === 0 ? "None shown" : `${drawn.length} shown`}</span>
+        <button type="button" disabled={drawn.length === 0} onClick={() => app.view.showCurves(drawn, false)}>
+          Clear all
+        </button>
+      </div>
       <input
         type="search"
         placeholder="Search: left tip y"
@@ -43,18 +48,6 @@ function Presets({ app, curves }: CurvesProperties) {
       </button>
     );
   });
-}
-
-function ClearRow({ app }: AppProperties) {
-  const drawn = app.state.drawnCurves.value;
-  return (
-    <div class="clear-row">
-      <span class="muted">{drawn.length === 0 ? "None shown" : `${drawn.length} shown`}</span>
-      <button type="button" disabled={drawn.length === 0} onClick={() => app.view.showCurves(drawn, false)}>
-        Clear all
-      </button>
-    </div>
-  );
 }
 
 function Matches({ app, curves, query }: CurvesProperties & { readonly query: string }) {
@@ -114,8 +107,7 @@ function KeyCount({ count }: { readonly count: number }) {
   return <span class="key-count muted numbers">{formatCount(count, "key")}</span>;
 }
 
-interface CurveCheckboxProperties {
-  readonly app: App;
+interface CurveCheckboxProperties extends AppProperties {
   readonly names: readonly string[];
   readonly label?: string;
 }

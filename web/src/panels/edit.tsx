@@ -1,11 +1,11 @@
 /** Edits of a recording: trim, repair, optimize, undo, save. Only with `holotape view --edit`. */
 
+import { useState } from "preact/hooks";
 import "./edit.css";
-import { type AppProperties, Icon } from "../components";
+import { type AppProperties, Form, Icon, NumberInput, type RecordingProperties } from "../components";
 import { ICONS } from "../icons";
 import { formatSpan } from "../number-format";
 import { type OpenRecording, type State, toLocalSpan } from "../state";
-import { OptimizeForm } from "./optimize-form";
 import { Muted, TaskButton } from "./panel";
 import { PreviewBanner, previewTask } from "./preview";
 import { SaveForm } from "./save-form";
@@ -43,11 +43,7 @@ function editedRecording({ active, recordings }: State): OpenRecording | null {
   return original ?? active.value;
 }
 
-interface EditProperties extends AppProperties {
-  readonly recording: OpenRecording;
-}
-
-function History({ app, recording }: EditProperties) {
+function History({ app, recording }: RecordingProperties) {
   const { can_undo, can_redo } = recording.info;
   return (
     <div class="history">
@@ -63,7 +59,7 @@ function History({ app, recording }: EditProperties) {
   );
 }
 
-function Trim({ app, recording }: EditProperties) {
+function Trim({ app, recording }: RecordingProperties) {
   const range = app.state.range.value;
   const span = range && toLocalSpan(recording, range);
   const trim = () => span && app.edit(recording, { op: "trim", from: span[0], to: span[1] });
@@ -75,5 +71,29 @@ function Trim({ app, recording }: EditProperties) {
         Trim to range
       </TaskButton>
     </div>
+  );
+}
+
+function OptimizeForm({ app, recording }: RecordingProperties) {
+  // The defaults of `holotape optimize`.
+  const [positionMm, setPositionMm] = useState(1);
+  const [rotationDeg, setRotationDeg] = useState(0.2);
+  const request = { op: "optimize", position_m: positionMm / 1000, rotation_deg: rotationDeg } as const;
+  const optimize = () => app.preview(recording, request);
+  return (
+    <Form class="optimize-form" onSubmit={() => void app.runExclusive(previewTask(recording), optimize)}>
+      <span class="field">
+        Position
+        <NumberInput label="Position" value={positionMm} onInput={setPositionMm} />
+        mm
+      </span>
+      <span class="field">
+        Rotation
+        <NumberInput label="Rotation" value={rotationDeg} onInput={setRotationDeg} />°
+      </span>
+      <TaskButton app={app} task={previewTask(recording)} type="submit">
+        Preview optimization
+      </TaskButton>
+    </Form>
   );
 }

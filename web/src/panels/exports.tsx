@@ -5,7 +5,7 @@ import "./exports.css";
 import type { DownloadFormat } from "../api";
 import { saveBlob, stemOf } from "../files";
 import { formatFixed, formatSeconds, formatSpan } from "../number-format";
-import type { SceneView } from "../scene/scene-view";
+import type { SceneView } from "../scene";
 import { toLocalSpan } from "../state";
 import { Muted, TaskButton } from "./panel";
 

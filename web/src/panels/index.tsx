@@ -6,7 +6,7 @@ import "./panels.css";
 import type { App } from "../app";
 import { IconButton } from "../components";
 import { ICONS } from "../icons";
-import type { SceneView } from "../scene/scene-view";
+import type { SceneView } from "../scene";
 import { CurvesPanel } from "./curves";
 import { EditPanel } from "./edit";
 import { ExportPanel } from "./exports";

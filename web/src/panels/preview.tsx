@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RecordingInfo } from "../api";
-import type { AppProperties } from "../components";
+import type { RecordingProperties } from "../components";
 import { formatBytes, formatCount } from "../number-format";
 import type { OpenRecording } from "../state";
 import { Muted, TaskButton } from "./panel";
@@ -12,12 +12,7 @@ export function previewTask(recording: OpenRecording): string {
   return `preview ${recording.info.id}`;
 }
 
-interface PreviewProperties extends AppProperties {
-  readonly recording: OpenRecording;
-  readonly preview: OpenRecording;
-}
-
-export function PreviewBanner({ app, recording, preview }: PreviewProperties) {
+export function PreviewBanner({ app, recording, preview }: RecordingProperties & { readonly preview: OpenRecording }) {
   const banner = useRef<HTMLElement>(null);
   useLayoutEffect(() => banner.current?.scrollIntoView({ block: "nearest" }), []);
   const task = `resolve ${preview.info.id}`;

@@ -3,11 +3,10 @@
 import { useState } from "preact/hooks";
 import "./recordings.css";
 import type { RecordingInfo } from "../api";
-import { type AppProperties, IconButton, Swatch } from "../components";
+import { type AppProperties, IconButton, type RecordingProperties, Swatch } from "../components";
 import { chooseFiles } from "../files";
 import { ICONS } from "../icons";
 import { formatBytes, formatCount, formatSeconds } from "../number-format";
-import type { OpenRecording } from "../state";
 import { Muted } from "./panel";
 import { RecordingSummary } from "./summary";
 
@@ -21,10 +20,6 @@ const ORIGINS: Readonly<Record<RecordingInfo["origin"], string>> = {
 
 /** Recordings that were passed to `holotape view` stay open. */
 const CLOSABLE: readonly RecordingInfo["origin"][] = ["recorded", "upload", "preview"];
-
-interface RecordingProperties extends AppProperties {
-  readonly recording: OpenRecording;
-}
 
 export function RecordingsPanel({ app }: AppProperties) {
   const recordings = app.state.recordings.value;

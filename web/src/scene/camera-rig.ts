@@ -1,14 +1,8 @@
 /** The cameras: orbiting the motion, following the head, and first person. */
 
-import { type Box3, PerspectiveCamera, type Quaternion, Vector3 } from "three";
+import { type Box3, type Object3D, PerspectiveCamera, type Quaternion, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { CameraMode } from "../state";
-
-/** The pose of the followed head, in the scene. */
-export interface Head {
-  readonly position: Vector3;
-  readonly rotation: Quaternion;
-}
 
 const ORBIT_DEGREES = 36;
 /** Wider than a display, like human vision. */
@@ -23,7 +17,8 @@ const CORNERS = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) =>
 export class CameraRig {
   private readonly orbit = new PerspectiveCamera(ORBIT_DEGREES, 1, NEAR_METRES, FAR_METRES);
   private readonly head = new PerspectiveCamera(HEAD_DEGREES, 1, NEAR_METRES, FAR_METRES);
-  private readonly controls: OrbitControls;
+  /** Disabled in first person. */
+  readonly controls: OrbitControls;
   private readonly followed = new Vector3();
   private readonly step = new Vector3();
   private mode: CameraMode = "orbit";
@@ -40,22 +35,34 @@ export class CameraRig {
   }
 
   /** Updates and returns the camera for a mode. Without a head, this is the orbit camera. */
-  camera(mode: CameraMode, head: Head | null, aspect: number): PerspectiveCamera {
-    if (head !== null && mode === "follow") {
-      this.follow(head.position);
-    }
+  camera(mode: CameraMode, head: Object3D | null, aspect: number): PerspectiveCamera {
     if (mode !== "follow") {
       this.restoreOrbit();
+    } else if (head !== null) {
+      this.follow(head.getWorldPosition(new Vector3()));
     }
     this.mode = mode;
     this.controls.enabled = mode !== "head";
     this.controls.update();
-    return withAspect(head !== null && mode === "head" ? this.firstPerson(head) : this.orbit, aspect);
+    const camera = head !== null && mode === "head" ? this.head : this.orbit;
+    if (camera === this.head) {
+      head?.getWorldPosition(camera.position);
+      head?.getWorldQuaternion(camera.quaternion);
+    }
+    if (camera.aspect !== aspect) {
+      camera.aspect = aspect;
+      camera.updateProjectionMatrix();
+    }
+    camera.updateMatrixWorld();
+    return camera;
   }
 
   /** Frames a box from a direction, or from the current one if `from` is `null`. */
   frame(box: Box3, aspect: number, from: Vector3 | null): void {
-    this.stopDamping();
+    // Ends the motion of a previous gesture.
+    this.controls.enableDamping = false;
+    this.controls.update();
+    this.controls.enableDamping = true;
     const direction = (from?.clone() ?? this.direction(new Vector3())).normalize();
     const centre = box.getCenter(this.controls.target);
     this.orbit.position.copy(centre).add(direction);
@@ -68,37 +75,9 @@ export class CameraRig {
     this.savedOrbit = null;
   }
 
-  /** False in first person. */
-  get isSteerable(): boolean {
-    return this.controls.enabled;
-  }
-
-  /** Rotates around the target, in radians. */
-  turn(left: number, up: number): void {
-    this.controls.rotateLeft(left);
-    this.controls.rotateUp(up);
-  }
-
-  /** Pans, in pixels. */
-  move(left: number, up: number): void {
-    this.controls.pan(left, up);
-  }
-
-  /** Factors below 1 move closer. */
-  zoom(factor: number): void {
-    this.controls.dollyIn(factor);
-  }
-
   /** From the target to the camera. */
-  direction(into: Vector3): Vector3 {
+  private direction(into: Vector3): Vector3 {
     return into.subVectors(this.orbit.position, this.controls.target);
-  }
-
-  /** Ends the motion of a previous gesture. */
-  private stopDamping(): void {
-    this.controls.enableDamping = false;
-    this.controls.update();
-    this.controls.enableDamping = true;
   }
 
   /** Moves with the head; first moves close to it. */
@@ -124,12 +103,6 @@ export class CameraRig {
       this.savedOrbit = null;
     }
   }
-
-  private firstPerson({ position, rotation }: Head): PerspectiveCamera {
-    this.head.position.copy(position);
-    this.head.quaternion.copy(rotation);
-    return this.head;
-  }
 }
 
 /** The distance at which all corners of a box are visible, looking at its centre. */
@@ -142,13 +115,4 @@ function framingDistance(box: Box3, turn: Quaternion, aspect: number): number {
     return z + Math.max(Math.abs(x) / (halfHeightPerMetre * aspect), Math.abs(y) / halfHeightPerMetre);
   });
   return Math.max(...distances);
-}
-
-function withAspect(camera: PerspectiveCamera, aspect: number): PerspectiveCamera {
-  if (camera.aspect !== aspect) {
-    camera.aspect = aspect;
-    camera.updateProjectionMatrix();
-  }
-  camera.updateMatrixWorld();
-  return camera;
 }

@@ -1,9 +1,8 @@
 /** Shows the difference between two recordings: joint by joint, as lines, colours and figures. */
 
 import { Color, type Object3D, Vector3 } from "three";
-import type { JointDistance, JointPositionFn } from "../recording/distances";
+import type { JointDistance, JointPositionFn, RotationDifference } from "../recording/differences";
 import { HANDS, type Hand, JOINT_COUNT, JOINTS } from "../recording/joints";
-import type { RotationDifference } from "../recording/rotation-difference";
 import type { Frame } from "../recording/sampler";
 import { LineBatch } from "./line-batch";
 import type { SceneColors } from "./scene-colors";
@@ -14,12 +13,12 @@ export const FULL_SCALE_MM = 20;
 
 export interface DifferenceSummary {
   /** Of positions, in millimetres; `null` if no joint is in both. */
-  readonly distance: DistanceStats | null;
+  readonly distance: DifferenceStats | null;
   /** Of rotations, in degrees; `null` if neither the head nor a joint is in both. */
-  readonly rotation: DistanceStats | null;
+  readonly rotation: DifferenceStats | null;
 }
 
-export interface DistanceStats {
+export interface DifferenceStats {
   readonly mean: number;
   readonly max: number;
   /** The joint or body part with the maximum: `left.IndexTip`. */
@@ -34,20 +33,19 @@ export function summaryOf(
   distances: readonly JointDistance[],
   turns: readonly RotationDifference[],
 ): DifferenceSummary {
-  const places = distances.map(({ hand, joint, millimetres }) => [`${hand}.${JOINTS[joint]}`, millimetres] as const);
   return {
-    distance: distanceStats(places),
-    rotation: distanceStats(turns.map(({ subject, degrees }) => [subject, degrees] as const)),
+    distance: statsOf(distances.map(({ hand, joint, millimetres }) => [`${hand}.${JOINTS[joint]}`, millimetres])),
+    rotation: statsOf(turns.map(({ subject, degrees }) => [subject, degrees])),
   };
 }
 
-function distanceStats(values: readonly (readonly [string, number])[]): DistanceStats | null {
+function statsOf(values: readonly (readonly [subject: string, value: number])[]): DifferenceStats | null {
   const [first] = values;
   if (first === undefined) {
     return null;
   }
-  const [at, largest] = values.reduce((most, next) => (next[1] > most[1] ? next : most), first);
-  return { mean: values.reduce((sum, [, value]) => sum + value, 0) / values.length, max: largest, subject: at };
+  const [subject, max] = values.reduce((most, next) => (next[1] > most[1] ? next : most), first);
+  return { mean: values.reduce((sum, [, value]) => sum + value, 0) / values.length, max, subject };
 }
 
 export class DifferenceView {
@@ -68,8 +66,12 @@ export class DifferenceView {
   }
 }
 
-export function heatColor(colors: SceneColors, millimetres: number, into: Color): Color {
-  return colors.heat(Math.min(millimetres / FULL_SCALE_MM, 1), into);
+/** A gradient from the "ok" colour over "warning" to "error". */
+function heatColor(colors: SceneColors, millimetres: number, into: Color): Color {
+  const fraction = Math.min(millimetres / FULL_SCALE_MM, 1);
+  return fraction < 0.5
+    ? into.lerpColors(colors.of("ok"), colors.of("warning"), 2 * fraction)
+    : into.lerpColors(colors.of("warning"), colors.of("error"), 2 * fraction - 1);
 }
 
 /** Returns a colour function for the joints of the second recording; joints that the first does not have are grey. */

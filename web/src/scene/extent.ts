@@ -101,24 +101,20 @@ function boxAround(points: readonly Vector3[]): Box3 {
   if (points.length === 0) {
     return DEFAULT_BOX.clone();
   }
-  const along = (axis: "x" | "y" | "z", fraction: number) => quantile(valuesOf(points, axis), fraction);
+  const along = (axis: "x" | "y" | "z", fraction: number) => quantile(points, axis, fraction);
   const corner = (fraction: number) => new Vector3(along("x", fraction), along("y", fraction), along("z", fraction));
   return new Box3(corner(OUTLIER_FRACTION), corner(1 - OUTLIER_FRACTION)).expandByScalar(MARGIN_METRES);
 }
 
 function floorBelow(heads: readonly Vector3[], hands: readonly Vector3[]): FloorEstimate {
-  const height = (points: readonly Vector3[]) => quantile(valuesOf(points, "y"), 0.5);
+  const height = (points: readonly Vector3[]) => quantile(points, "y", 0.5);
   const eyes = heads.length > 0 ? height(heads) : height(hands) + HANDS_BELOW_EYES_METRES;
   const isEstimated = eyes < MIN_EYE_HEIGHT_METRES;
   return { height: isEstimated ? eyes - STANDING_EYE_HEIGHT_METRES : 0, isEstimated };
 }
 
-function valuesOf(points: readonly Vector3[], axis: "x" | "y" | "z"): number[] {
-  return points.map((point) => point[axis]);
-}
-
-/** NaN if there are no values. */
-function quantile(values: readonly number[], fraction: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+/** NaN if there are no points. */
+function quantile(points: readonly Vector3[], axis: "x" | "y" | "z", fraction: number): number {
+  const sorted = points.map((point) => point[axis]).sort((a, b) => a - b);
   return sorted[Math.round(fraction * (sorted.length - 1))] ?? Number.NaN;
 }

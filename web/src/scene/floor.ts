@@ -13,13 +13,10 @@ const CAPACITY = 2 * (2 * LINES_PER_SIDE + 1) * 2 * (RADIUS_METRES / SEGMENT_MET
 
 export class Floor {
   private readonly lines = new LineBatch(CAPACITY);
+  readonly mesh = this.lines.mesh;
 
   constructor() {
-    this.lines.mesh.renderOrder = -2;
-  }
-
-  get mesh() {
-    return this.lines.mesh;
+    this.mesh.renderOrder = -2;
   }
 
   /** Moves the grid; its lines stay at whole metres. */
@@ -28,36 +25,29 @@ export class Floor {
   }
 
   paint(colors: SceneColors): void {
+    const paint = colors.of("muted");
+    const [start, end] = [new Vector3(), new Vector3()];
     this.lines.clear();
     for (let n = -LINES_PER_SIDE; n <= LINES_PER_SIDE; n++) {
       const across = n * SPACING_METRES;
-      const strength = Number.isInteger(across) ? 0.6 : 0.26;
-      this.line(across, strength, colors, (along, into) => into.set(across, 0, along));
-      this.line(across, strength, colors, (along, into) => into.set(along, 0, across));
+      for (const [from, to] of segmentsOf(Math.sqrt(RADIUS_METRES ** 2 - across ** 2))) {
+        const [fromAlpha, toAlpha] = [alphaAt(across, from), alphaAt(across, to)];
+        this.lines.line(start.set(across, 0, from), end.set(across, 0, to), paint, fromAlpha, toAlpha, 1);
+        this.lines.line(start.set(from, 0, across), end.set(to, 0, across), paint, fromAlpha, toAlpha, 1);
+      }
     }
     this.lines.commit();
   }
-
-  private line(
-    across: number,
-    strength: number,
-    colors: SceneColors,
-    at: (along: number, into: Vector3) => Vector3,
-  ): void {
-    const end = Math.sqrt(RADIUS_METRES ** 2 - across ** 2);
-    const segments = 2 * Math.ceil(end / SEGMENT_METRES);
-    for (let n = 0; n < segments; n++) {
-      const [from, to] = [n, n + 1].map((edge) => end * ((2 * edge) / segments - 1)) as [number, number];
-      const [fromAlpha, toAlpha] = [from, to].map((along) => strength * fade(across, along)) as [number, number];
-      this.lines.line(at(from, START), at(to, END), colors.of("muted"), fromAlpha, toAlpha, 1);
-    }
-  }
 }
 
-const START = new Vector3();
-const END = new Vector3();
+/** Divides the span from `-end` to `end`. */
+function segmentsOf(end: number): (readonly [number, number])[] {
+  const count = 2 * Math.ceil(end / SEGMENT_METRES);
+  const edge = (n: number) => end * ((2 * n) / count - 1);
+  return Array.from({ length: count }, (_, n) => [edge(n), edge(n + 1)]);
+}
 
-function fade(across: number, along: number): number {
+function alphaAt(across: number, along: number): number {
   const away = Math.min(Math.hypot(across, along) / RADIUS_METRES, 1);
-  return (1 - away * away) ** 1.5;
+  return (Number.isInteger(across) ? 0.6 : 0.26) * (1 - away * away) ** 1.5;
 }

@@ -3,7 +3,8 @@
  * the shader positions it. A hand is one draw call, and a pose is a small array of uniforms.
  */
 
-import { BufferAttribute, BufferGeometry, CylinderGeometry, SphereGeometry } from "three";
+import { BufferGeometry, CylinderGeometry, Float32BufferAttribute, SphereGeometry } from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { JOINT_COUNT, parentOf } from "../recording/joints";
 import { BONES, PALM_TRIANGLES, RADII } from "./skeleton";
 
@@ -18,7 +19,8 @@ export const HAND_VERTEX = /* glsl */ `
   uniform vec3 bonePaint;
   /** The joint of the vertex, and those that define its normal. */
   attribute vec4 at;
-  attribute float sort;
+  /** 0 for a sphere, 1 for a tube, 2 for skin. */
+  attribute float kind;
   varying vec3 vNormal;
   varying vec3 vPaint;
   varying float vGlow;
@@ -42,8 +44,8 @@ export const HAND_VERTEX = /* glsl */ `
     vec4 a = joints[int(at.y)];
     vec4 b = joints[int(at.z)];
     vec4 c = joints[int(at.w)];
-    bool isBall = sort < 0.5;
-    bool isSkin = sort > 1.5;
+    bool isBall = kind < 0.5;
+    bool isSkin = kind > 1.5;
     vec3 bone = a.w > 0.0 ? b.xyz - a.xyz : vec3(0.0);
     vec3 outward = isSkin ? across(a.xyz, b.xyz, c.xyz, normal.y) : along(bone, normal);
     float thickness = joint.w * (isBall ? 1.0 : ${BONE_RADIUS_FACTOR});
@@ -61,71 +63,44 @@ export const HAND_VERTEX = /* glsl */ `
 
 const VERTEX_KINDS = { ball: 0, tube: 1, skin: 2 } as const;
 
-class Builder {
-  private readonly normals: number[] = [];
-  private readonly joints: number[] = [];
-  private readonly kinds: number[] = [];
-  private readonly triangles: number[] = [];
+/** Both sides of a triangle. Its normal only tells the sides apart. */
+const SKIN_NORMALS = [1, 1, 1, -1, -1, -1].flatMap((side) => [0, side, 0]);
+const SKIN = new BufferGeometry()
+  .setAttribute("position", new Float32BufferAttribute(new Float32Array(18), 3))
+  .setAttribute("normal", new Float32BufferAttribute(SKIN_NORMALS, 3))
+  .setIndex([0, 1, 2, 3, 4, 5]);
 
-  vertex(sort: keyof typeof VERTEX_KINDS, normal: readonly number[], at: readonly number[]): void {
-    this.normals.push(...normal);
-    this.joints.push(...at);
-    this.kinds.push(VERTEX_KINDS[sort]);
-  }
-
-  /** Adds a copy of a shape; `at` returns the joints of a vertex by its height. */
-  shape(sort: "ball" | "tube", shape: BufferGeometry, at: (height: number) => readonly number[]): void {
-    const first = this.kinds.length;
-    const [position, normal] = [shape.getAttribute("position"), shape.getAttribute("normal")];
-    for (let n = 0; n < position.count; n++) {
-      this.vertex(sort, [normal.getX(n), normal.getY(n), normal.getZ(n)], at(position.getY(n)));
-    }
-    this.triangles.push(...Array.from(shape.index?.array ?? [], (corner) => first + corner));
-  }
-
-  skin(a: number, b: number, c: number): void {
-    for (const [side, corners] of [[1, [a, b, c]] as const, [-1, [a, c, b]] as const]) {
-      this.triangles.push(...corners.map((_, n) => this.kinds.length + n));
-      for (const corner of corners) {
-        this.vertex("skin", [0, side, 0], [corner, a, b, c]);
-      }
-    }
-  }
-
-  build(): BufferGeometry {
-    const geometry = new BufferGeometry();
-    // Only the shader knows the positions, but three.js counts vertices by this attribute.
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.normals.length), 3));
-    geometry.setAttribute("normal", new BufferAttribute(new Float32Array(this.normals), 3));
-    geometry.setAttribute("at", new BufferAttribute(new Float32Array(this.joints), 4));
-    geometry.setAttribute("sort", new BufferAttribute(new Float32Array(this.kinds), 1));
-    geometry.setIndex(this.triangles);
-    // For materials with two passes.
-    geometry.addGroup(0, Number.POSITIVE_INFINITY, 0);
-    geometry.addGroup(0, Number.POSITIVE_INFINITY, 1);
-    return geometry;
-  }
+/** A copy of a shape whose vertices refer to joints; its positions are only counted. */
+function part(
+  kind: keyof typeof VERTEX_KINDS,
+  shape: BufferGeometry,
+  jointsOf: (vertex: number) => readonly number[],
+): BufferGeometry {
+  const joints = Array.from({ length: shape.getAttribute("position").count }, (_, vertex) => jointsOf(vertex));
+  const kinds = joints.map(() => VERTEX_KINDS[kind]);
+  return shape
+    .clone()
+    .deleteAttribute("uv")
+    .setAttribute("at", new Float32BufferAttribute(joints.flat(), 4))
+    .setAttribute("kind", new Float32BufferAttribute(kinds, 1));
 }
 
 /** `sides`: the number of sides of spheres and tubes. */
 function buildHandMesh(sides: number): BufferGeometry {
   const ball = new SphereGeometry(1, sides, Math.ceil(sides / 2) + 1);
   const tube = new CylinderGeometry(1, 1, 1, sides, 1, true);
-  const builder = new Builder();
-  for (const [joint, radius] of RADII.entries()) {
-    if (radius > 0) {
-      // The meridians of a sphere run along its bone, so that both meet without a seam.
-      const parent = parentOf(joint) ?? joint;
-      builder.shape("ball", ball, () => [joint, parent, joint, joint]);
-    }
-  }
-  for (const [from, to] of BONES) {
-    builder.shape("tube", tube, (height) => [height > 0 ? to : from, from, to, to]);
-  }
-  for (const triangle of PALM_TRIANGLES) {
-    builder.skin(...triangle);
-  }
-  return builder.build();
+  const ends = tube.getAttribute("position");
+  const balls = [...RADII.keys()].filter((joint) => RADII[joint] !== 0);
+  const mesh = mergeGeometries([
+    // The meridians of a sphere run along its bone, so that both meet without a seam.
+    ...balls.map((joint) => part("ball", ball, () => [joint, parentOf(joint) ?? joint, joint, joint])),
+    ...BONES.map(([from, to]) => part("tube", tube, (n) => [ends.getY(n) > 0 ? to : from, from, to, to])),
+    ...PALM_TRIANGLES.map(([a, b, c]) => part("skin", SKIN, (n) => [[a, b, c, a, c, b][n] ?? a, a, b, c])),
+  ]);
+  // For materials with two passes.
+  mesh.addGroup(0, Number.POSITIVE_INFINITY, 0);
+  mesh.addGroup(0, Number.POSITIVE_INFINITY, 1);
+  return mesh;
 }
 
 /** The coarse mesh is for moving scenes without a GPU. */

@@ -7,7 +7,6 @@ import {
   FrontSide,
   Group,
   Mesh,
-  type Quaternion,
   type ShaderMaterial,
   type Side,
   Vector3,
@@ -34,7 +33,12 @@ const VERTEX = /* glsl */ `
 `;
 
 /** The frame only shows a direction: recordings do not contain the field of view. */
-const VIEW_METRES = { away: 0.42, halfWidth: 0.17, halfHeight: 0.105 };
+const VIEW_CORNERS_METRES = [
+  new Vector3(0.17, 0.105, -0.42),
+  new Vector3(0.17, -0.105, -0.42),
+  new Vector3(-0.17, -0.105, -0.42),
+  new Vector3(-0.17, 0.105, -0.42),
+];
 
 export interface HeadStyle {
   /** `null` for a headset without a head. */
@@ -49,8 +53,6 @@ export class HeadView {
   private readonly form = part(HEAD_MESH, 0);
   private readonly visor = part(VISOR, 0.5, DoubleSide);
   private readonly frame = part(HEADBAND_MESH, 0.08);
-  private readonly corner = new Vector3();
-  private readonly next = new Vector3();
 
   constructor() {
     this.group.add(this.form, this.visor, this.frame);
@@ -69,10 +71,6 @@ export class HeadView {
 
   get position(): Vector3 {
     return this.group.position;
-  }
-
-  get rotation(): Quaternion {
-    return this.group.quaternion;
   }
 
   /** Sets the colours, and draws the view frame unless in first person. */
@@ -94,18 +92,12 @@ export class HeadView {
   }
 
   private drawView(paint: Color, lines: LineBatch): void {
-    for (let n = 0; n < 4; n++) {
-      this.cornerOf(n, this.corner);
-      this.cornerOf(n + 1, this.next);
-      lines.line(this.corner, this.next, paint, 0.4, 0.4, 1);
-      lines.line(this.position, this.corner, paint, 0.05, 0.4, 1);
+    const { position, quaternion } = this.group;
+    const corners = VIEW_CORNERS_METRES.map((corner) => corner.clone().applyQuaternion(quaternion).add(position));
+    for (const [n, corner] of corners.entries()) {
+      lines.line(corners.at(n - 1) ?? corner, corner, paint, 0.4, 0.4, 1);
+      lines.line(position, corner, paint, 0.05, 0.4, 1);
     }
-  }
-
-  private cornerOf(n: number, into: Vector3): void {
-    const { away, halfWidth, halfHeight } = VIEW_METRES;
-    into.set(n % 4 < 2 ? halfWidth : -halfWidth, (n + 1) % 4 < 2 ? halfHeight : -halfHeight, -away);
-    into.applyQuaternion(this.rotation).add(this.position);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Highlights a position with a ring that pulses briefly. */
 
-import { type Camera, Group, type Vector3 } from "three";
+import type { Camera, Vector3 } from "three";
 import type { SceneColors } from "./scene-colors";
 import { RING, SpriteBatch } from "./sprites";
 
@@ -11,14 +11,10 @@ const RADIUS_PER_METRE = 0.022;
 const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Highlight {
-  readonly group = new Group();
   private readonly sprites = new SpriteBatch(2, "onTop");
+  readonly mesh = this.sprites.mesh;
   private name: string | null = null;
   private since = 0;
-
-  constructor() {
-    this.group.add(this.sprites.mesh);
-  }
 
   /** Draws the ring. Returns whether its animation continues. */
   show(name: string | null, position: Vector3 | null, camera: Camera, colors: SceneColors, now: number): boolean {

@@ -1,6 +1,6 @@
 /** Lines of any width whose opacity is interpolated between their ends, updated in every frame. */
 
-import { type Color, ShaderMaterial, Vector2, Vector3 } from "three";
+import { type Color, Vector2, Vector3 } from "three";
 import { Quads } from "./quads";
 
 /** The size of the viewport in CSS pixels, updated by `RenderLoop`. */
@@ -8,20 +8,9 @@ export const viewportSize = { value: new Vector2(1, 1) };
 /** The size of a drawn pixel in CSS pixels. */
 export const pixelSize = { value: 1 };
 
-const COLUMNS = [
-  ["from", 3],
-  ["to", 3],
-  ["paint", 3],
-  ["alphas", 2],
-  ["thickness", 1],
-] as const;
+const COLUMNS = { from: 3, to: 3, paint: 3, alphas: 2, thickness: 1 };
 
 const VERTEX = /* glsl */ `
-  attribute vec3 from;
-  attribute vec3 to;
-  attribute vec3 paint;
-  attribute vec2 alphas;
-  attribute float thickness;
   uniform vec2 pictureSize;
   uniform float pixelSize;
   varying vec4 vPaint;
@@ -71,15 +60,8 @@ export class LineBatch extends Quads {
 
   /** Lines beyond the capacity are dropped. `onTop`: drawn over everything else. */
   constructor(capacity: number, onTop = false) {
-    const material = new ShaderMaterial({
-      vertexShader: VERTEX,
-      fragmentShader: FRAGMENT,
-      uniforms: { pictureSize: viewportSize, pixelSize },
-      transparent: true,
-      depthWrite: false,
-      depthTest: !onTop,
-    });
-    super(material, COLUMNS, capacity);
+    const uniforms = { pictureSize: viewportSize, pixelSize };
+    super(capacity, COLUMNS, onTop, { vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms });
     this.mesh.renderOrder = onTop ? 3 : 1;
   }
 

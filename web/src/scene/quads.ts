@@ -10,19 +10,14 @@ import {
   InterleavedBuffer,
   InterleavedBufferAttribute,
   Mesh,
-  type ShaderMaterial,
+  ShaderMaterial,
+  type ShaderMaterialParameters,
 } from "three";
 
-/** Names and widths of attributes, in the order of a row. */
-export type Columns = readonly (readonly [name: string, width: number])[];
-
-const CORNERS = [
-  [-1, -1],
-  [1, -1],
-  [1, 1],
-  [-1, 1],
-] as const;
+const CORNERS = [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0];
+const CORNER_COUNT = 4;
 const TRIANGLES = [0, 1, 2, 0, 2, 3];
+const GLSL_TYPES = ["float", "vec2", "vec3", "vec4"];
 
 export class Quads {
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
@@ -31,21 +26,34 @@ export class Quads {
   private readonly buffer: InterleavedBuffer;
   private count = 0;
 
-  /** Rows beyond the capacity are dropped. The shader finds the corner in `position`, from -1 to 1. */
+  /**
+   * Rows beyond the capacity are dropped. `columns` are the names and widths of the attributes, which are declared for the vertex shader;
+   * it finds the corner in `position`, from -1 to 1. `onTop`: drawn over everything else.
+   */
   constructor(
-    material: ShaderMaterial,
-    columns: Columns,
     private readonly capacity: number,
+    columns: Readonly<Record<string, number>>,
+    onTop: boolean,
+    { vertexShader, ...shader }: ShaderMaterialParameters,
   ) {
-    this.rowLength = columns.reduce((sum, [, width]) => sum + width, 0);
-    this.rows = new Float32Array(capacity * CORNERS.length * this.rowLength);
+    const widths = Object.entries(columns);
+    this.rowLength = widths.reduce((sum, [, width]) => sum + width, 0);
+    this.rows = new Float32Array(capacity * CORNER_COUNT * this.rowLength);
     this.buffer = new InterleavedBuffer(this.rows, this.rowLength).setUsage(DynamicDrawUsage);
     const geometry = cornersOf(capacity);
     let offset = 0;
-    for (const [name, width] of columns) {
+    for (const [name, width] of widths) {
       geometry.setAttribute(name, new InterleavedBufferAttribute(this.buffer, width, offset));
       offset += width;
     }
+    const declarations = widths.map(([name, width]) => `attribute ${GLSL_TYPES[width - 1]} ${name};\n`);
+    const material = new ShaderMaterial({
+      ...shader,
+      vertexShader: `${declarations.join("")}${vertexShader}`,
+      transparent: true,
+      depthWrite: false,
+      depthTest: !onTop,
+    });
     this.mesh = new Mesh(geometry, material);
     // Only the shader knows the positions.
     this.mesh.frustumCulled = false;
@@ -59,8 +67,8 @@ export class Quads {
     if (this.count === this.capacity) {
       return;
     }
-    for (let corner = 0; corner < CORNERS.length; corner++) {
-      this.rows.set(row, (this.count * CORNERS.length + corner) * this.rowLength);
+    for (let corner = 0; corner < CORNER_COUNT; corner++) {
+      this.rows.set(row, (this.count * CORNER_COUNT + corner) * this.rowLength);
     }
     this.count += 1;
   }
@@ -70,7 +78,7 @@ export class Quads {
     this.mesh.visible = this.count > 0;
     this.mesh.geometry.setDrawRange(0, this.count * TRIANGLES.length);
     this.buffer.clearUpdateRanges();
-    this.buffer.addUpdateRange(0, this.count * CORNERS.length * this.rowLength);
+    this.buffer.addUpdateRange(0, this.count * CORNER_COUNT * this.rowLength);
     this.buffer.needsUpdate = true;
   }
 
@@ -81,10 +89,9 @@ export class Quads {
 }
 
 function cornersOf(capacity: number): BufferGeometry {
-  const quads = Array.from({ length: capacity }, (_, n) => n * CORNERS.length);
-  const positions = quads.flatMap(() => CORNERS.flatMap(([x, y]) => [x, y, 0]));
+  const quads = Array.from({ length: capacity }, (_, n) => n * CORNER_COUNT);
   const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(quads.flatMap(() => CORNERS)), 3));
   geometry.setIndex(quads.flatMap((first) => TRIANGLES.map((corner) => first + corner)));
   return geometry;
 }

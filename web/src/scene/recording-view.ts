@@ -1,19 +1,19 @@
 /** The view of one recording in the scene. */
 
 import { Color, Group, Vector3 } from "three";
+import type { HandInfo } from "../api";
 import { HANDS, type Hand, jointIndex } from "../recording/joints";
-import type { Frame, HandFrame, Vector } from "../recording/sampler";
+import type { Frame, HandFrame, MotionSource, Vector } from "../recording/sampler";
+import { countWhile } from "../search";
 import { playbackPhase, type SceneRecording, toLocalTime } from "../state";
 import { GazeView } from "./gaze";
-import { lastTrackedFrame } from "./ghost";
 import { HandView } from "./hand";
 import { HeadView } from "./head";
 import { LineBatch } from "./line-batch";
 import type { SceneColors } from "./scene-colors";
-import { INDEX_TIP, PALM, THUMB_TIP } from "./skeleton";
-import { toUnity } from "./space";
+import { INDEX_TIP, PALM, THUMB_TIP, TIPS } from "./skeleton";
+import { setPoint, toUnity } from "./space";
 import { GLOW, RING, SpriteBatch } from "./sprites";
-import { drawTrails, TRAIL_LINES } from "./trails";
 
 export interface RenderContext {
   readonly colors: SceneColors;
@@ -29,8 +29,13 @@ export interface RenderContext {
   readonly heatOf: ((hand: Hand, joint: number, into: Color) => Color) | null;
 }
 
+const TRAIL_SECS = 1.5;
+const TRAIL_STEPS = 60;
+const TRAIL_LINES = HANDS.length * TIPS.length * TRAIL_STEPS;
 /** Lines of the view frame and of the gaze ray. */
 const HEAD_AND_GAZE_LINES = 48;
+/** A tracked span ends at the first time without the hand. */
+const JUST_BEFORE_SECS = 1e-4;
 const EMPTY_FRAME = { camera: null, gaze: null, left: null, right: null };
 const MAX_PINCH_RADIUS_METRES = 0.05;
 const SHADOW_RADIUS_METRES = { hand: 0.13, head: 0.2 };
@@ -121,7 +126,7 @@ export class RecordingView {
     const { sampler, info } = this.recording;
     const shown = now.tracked ? now : lastTrackedFrame(sampler, hand, info[hand], frame.time);
     if (context.trails) {
-      drawTrails(sampler, hand, frame.time, context.colors.of(hand), this.lines);
+      this.drawTrails(hand, frame.time, context.colors.of(hand));
     }
     if (shown === null) {
       view.hide();
@@ -155,6 +160,16 @@ export class RecordingView {
     }
   }
 
+  private drawTrails(hand: Hand, time: number, paint: Color): void {
+    for (const tip of TIPS) {
+      const at = (n: number, into: Vector3) => {
+        const pastTime = time - TRAIL_SECS * (1 - n / (TRAIL_STEPS - 1));
+        return pastTime >= 0 && setPoint(into, this.recording.sampler.jointAt(hand, tip, pastTime));
+      };
+      this.lines.fading(TRAIL_STEPS, at, paint, 0.85, 2.4);
+    }
+  }
+
   private drawPinch(view: HandView, paint: Color): void {
     const [thumb, index] = [view.joint(THUMB_TIP), view.joint(INDEX_TIP)];
     if (thumb !== null && index !== null) {
@@ -169,6 +184,13 @@ export class RecordingView {
     this.point.set(above.x, floor + 1e-3, above.z);
     this.shadows.add(this.point, radius, colors.shadow, colors.isDark ? 0.5 : 0.16, GLOW);
   }
+}
+
+/** The hand at the end of its last tracked span; `null` if it has not been tracked yet. */
+function lastTrackedFrame(sampler: MotionSource, hand: Hand, { tracked }: HandInfo, time: number): HandFrame | null {
+  const span = tracked[countWhile(tracked.length, (index) => (tracked[index]?.[1] ?? 0) <= time) - 1];
+  const frame = span && sampler.handAt(hand, Math.max(span[1] - JUST_BEFORE_SECS, span[0]));
+  return frame?.tracked ? frame : null;
 }
 
 /** The frame at a page time; empty before the start and after the end of the recording. */

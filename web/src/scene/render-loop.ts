@@ -1,6 +1,6 @@
 /** Draws the canvas at most once per frame, and only after a change. */
 
-import { type Color, type PerspectiveCamera, Scene, WebGLRenderer } from "three";
+import { type PerspectiveCamera, Scene, WebGLRenderer } from "three";
 import { AdaptiveResolution } from "./adaptive-resolution";
 import { pixelSize, viewportSize } from "./line-batch";
 
@@ -58,10 +58,6 @@ export class RenderLoop {
 
   get canvas(): HTMLCanvasElement {
     return this.renderer.domElement;
-  }
-
-  setBackground(colour: Color): void {
-    this.scene.background = colour;
   }
 
   /** Requests a redraw with the next frame. */

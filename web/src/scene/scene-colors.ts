@@ -3,41 +3,24 @@
 import { Color } from "three";
 import { colour, recordingColorName } from "../theme";
 
-const NAMES = [
-  "ground",
-  "muted",
-  "accent",
-  "left",
-  "right",
-  "gaze",
-  "head",
-  "marker",
-  "ok",
-  "warning",
-  "error",
-] as const;
-type Name = (typeof NAMES)[number];
-
 const WHITE = new Color("white");
 
 export class SceneColors {
-  private readonly colours: Readonly<Record<Name, Color>>;
-  private readonly recordingColors = new Map<string, Color>();
-  readonly isDark: boolean;
+  private readonly colours = new Map<string, Color>();
+  readonly isDark = luminance(this.of("ground")) < 0.2;
   readonly shadow = new Color("black");
-  readonly visor: Color;
-  readonly head: Color;
+  readonly visor = new Color(this.isDark ? "#20252f" : "#232934");
+  readonly head = new Color(this.isDark ? "#7f8897" : "#c3c9d2");
 
-  constructor() {
-    const entries = NAMES.map((name) => [name, read(name)] as const);
-    this.colours = Object.fromEntries(entries) as Record<Name, Color>;
-    this.isDark = luminance(this.of("ground")) < 0.2;
-    this.visor = new Color(this.isDark ? "#20252f" : "#232934");
-    this.head = new Color(this.isDark ? "#7f8897" : "#c3c9d2");
+  /** A colour of `base.css` by name. */
+  of(name: string): Color {
+    const color = this.colours.get(name) ?? new Color(colour(name));
+    this.colours.set(name, color);
+    return color;
   }
 
-  of(name: Name): Color {
-    return this.colours[name];
+  ofRecording(colorIndex: number): Color {
+    return this.of(recordingColorName(colorIndex));
   }
 
   /** Joints contrast with bones: lighter on a dark background, darker on a light one. */
@@ -48,23 +31,6 @@ export class SceneColors {
   bone(of: Color, into: Color): Color {
     return this.isDark ? into.copy(of).multiplyScalar(0.72) : into.copy(of).lerp(WHITE, 0.16);
   }
-
-  ofRecording(colorIndex: number): Color {
-    const name = recordingColorName(colorIndex);
-    const color = this.recordingColors.get(name) ?? read(name);
-    this.recordingColors.set(name, color);
-    return color;
-  }
-
-  /** A gradient from the "ok" colour over "warning" to "error". */
-  heat(fraction: number, into: Color): Color {
-    const [from, to] = fraction < 0.5 ? (["ok", "warning"] as const) : (["warning", "error"] as const);
-    return into.lerpColors(this.of(from), this.of(to), fraction < 0.5 ? 2 * fraction : 2 * fraction - 1);
-  }
-}
-
-function read(name: string): Color {
-  return new Color(colour(name));
 }
 
 function luminance({ r, g, b }: Color): number {

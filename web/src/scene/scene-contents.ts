@@ -1,18 +1,20 @@
 /** The objects of the scene: recordings, floor, difference and highlight. */
 
-import { Box3, Group, type PerspectiveCamera, Vector3 } from "three";
-import { distancesBetween, type JointDistance } from "../recording/distances";
-import { type RotationDifference, rotationDifferences } from "../recording/rotation-difference";
+import { Box3, Group, type Object3D, type PerspectiveCamera, Vector3 } from "three";
+import {
+  distancesBetween,
+  type JointDistance,
+  type RotationDifference,
+  rotationDifferences,
+} from "../recording/differences";
 import type { Frame } from "../recording/sampler";
 import { playbackPhase, type SceneRecording, type State } from "../state";
 import { recordingColorName } from "../theme";
-import type { Head } from "./camera-rig";
 import { DifferenceView, heatOfJoints, jointPositions, summaryOf } from "./difference";
 import { DEFAULT_BOX, extentOf } from "./extent";
 import { Floor } from "./floor";
 import { Highlight } from "./highlight";
-import type { HudContent } from "./hud";
-import type { Label } from "./labels";
+import type { HudContent, Label } from "./overlay";
 import { frameOf, RecordingView } from "./recording-view";
 import type { SceneColors } from "./scene-colors";
 
@@ -32,7 +34,7 @@ const HEAD_NOTE = {
 export class SceneContents {
   readonly group = new Group();
   private readonly views = new Map<number, RecordingView>();
-  private readonly floor = new Floor();
+  readonly floor = new Floor();
   private readonly difference = new DifferenceView();
   private readonly highlight = new Highlight();
   private distances: readonly JointDistance[] | null = null;
@@ -40,11 +42,7 @@ export class SceneContents {
   private readonly highlightPosition = new Vector3();
 
   constructor(private readonly state: State) {
-    this.group.add(this.floor.mesh, this.highlight.group);
-  }
-
-  paint(colors: SceneColors): void {
-    this.floor.paint(colors);
+    this.group.add(this.floor.mesh, this.highlight.mesh);
   }
 
   /** Updates all objects to the current state. */
@@ -71,13 +69,9 @@ export class SceneContents {
   }
 
   /** The head that cameras follow: that of the active recording, or of the first one. */
-  head(): Head | null {
-    const view = this.followed();
-    if (view === null || !view.head.group.visible) {
-      return null;
-    }
-    view.head.group.updateWorldMatrix(true, false);
-    return { position: view.head.group.getWorldPosition(new Vector3()), rotation: view.head.rotation };
+  head(): Object3D | null {
+    const head = this.followed()?.head.group;
+    return head?.visible ? head : null;
   }
 
   /** The bounding box of all motion. */
@@ -104,16 +98,10 @@ export class SceneContents {
 
   hudContent(): HudContent {
     const views = this.shown();
-    const recordings = views.map((view) => ({
-      name: view.recording.info.name,
-      colorIndex: view.recording.colorIndex,
-      isLive: view.recording.live !== undefined,
-      notes: this.notesFor(view),
-    }));
+    const recordings = views.map((view) => ({ recording: view.recording, notes: this.notesFor(view) }));
     const isEstimated = views[0] !== undefined && extentOf(views[0].recording).floor.isEstimated;
     const notes = [...(isEstimated ? [FLOOR_NOTE] : []), ...(this.isHeadMissing() ? [HEAD_NOTE] : [])];
-    const content: HudContent = { recordings, notes };
-    return this.distances === null ? content : { ...content, difference: summaryOf(this.distances, this.rotations) };
+    return { recordings, notes, difference: this.distances && summaryOf(this.distances, this.rotations) };
   }
 
   private notesFor({ recording, untracked }: RecordingView): readonly string[] {

@@ -1,24 +1,11 @@
 /** Round sprites: dots, rings and glows that face the camera or lie on the floor, updated in every frame. */
 
-import { type Color, ShaderMaterial, type Vector3 } from "three";
+import type { Color, Vector3 } from "three";
 import { Quads } from "./quads";
 
-const COLUMNS = [
-  ["centre", 3],
-  ["radius", 1],
-  ["paint", 4],
-  ["inner", 1],
-  ["softness", 1],
-  ["largest", 1],
-] as const;
+const COLUMNS = { centre: 3, radius: 1, paint: 4, inner: 1, softness: 1, largest: 1 };
 
 const VERTEX = /* glsl */ `
-  attribute vec3 centre;
-  attribute float radius;
-  attribute vec4 paint;
-  attribute float inner;
-  attribute float softness;
-  attribute float largest;
   varying vec2 vPlace;
   varying vec4 vPaint;
   varying vec2 vStyle;
@@ -68,15 +55,8 @@ export const RING: SpriteStyle = { inner: 0.84, softness: 0 };
 export class SpriteBatch extends Quads {
   /** Sprites beyond the capacity are dropped. `flat`: on the floor; `onTop`: drawn over everything else. */
   constructor(capacity: number, placement: "facing" | "flat" | "onTop" = "facing") {
-    const material = new ShaderMaterial({
-      vertexShader: VERTEX,
-      fragmentShader: FRAGMENT,
-      defines: placement === "flat" ? { FLAT: "" } : {},
-      transparent: true,
-      depthWrite: false,
-      depthTest: placement !== "onTop",
-    });
-    super(material, COLUMNS, capacity);
+    const defines = placement === "flat" ? { FLAT: "" } : {};
+    super(capacity, COLUMNS, placement === "onTop", { vertexShader: VERTEX, fragmentShader: FRAGMENT, defines });
     this.mesh.renderOrder = placement === "onTop" ? 4 : placement === "flat" ? -1 : 2;
   }
 

@@ -1,38 +1,36 @@
 /** Keys that rotate, pan and zoom the view. */
 
+import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { keyName } from "../commands/keys";
-import type { CameraRig } from "./camera-rig";
 
 const TURN_RADIANS = Math.PI / 24;
 const MOVE_PX = 24;
 const ZOOM = 0.9;
 
-type Steer = (cameraRig: CameraRig) => void;
-
 /** Named as by `keyName`. The camera moves in the direction of the arrow. */
-const KEYS: ReadonlyMap<string, Steer> = new Map([
-  ["ArrowLeft", turn(1, 0)],
-  ["ArrowRight", turn(-1, 0)],
-  ["ArrowUp", turn(0, 1)],
-  ["ArrowDown", turn(0, -1)],
-  ["Shift+ArrowLeft", move(1, 0)],
-  ["Shift+ArrowRight", move(-1, 0)],
-  ["Shift+ArrowUp", move(0, 1)],
-  ["Shift+ArrowDown", move(0, -1)],
-  ["+", zoom(ZOOM)],
-  ["=", zoom(ZOOM)],
-  ["-", zoom(1 / ZOOM)],
-]);
+const KEYS: Readonly<Record<string, (controls: OrbitControls) => void>> = {
+  ArrowLeft: (controls) => controls.rotateLeft(TURN_RADIANS),
+  ArrowRight: (controls) => controls.rotateLeft(-TURN_RADIANS),
+  ArrowUp: (controls) => controls.rotateUp(TURN_RADIANS),
+  ArrowDown: (controls) => controls.rotateUp(-TURN_RADIANS),
+  "Shift+ArrowLeft": (controls) => controls.pan(MOVE_PX, 0),
+  "Shift+ArrowRight": (controls) => controls.pan(-MOVE_PX, 0),
+  "Shift+ArrowUp": (controls) => controls.pan(0, MOVE_PX),
+  "Shift+ArrowDown": (controls) => controls.pan(0, -MOVE_PX),
+  "+": (controls) => controls.dollyIn(ZOOM),
+  "=": (controls) => controls.dollyIn(ZOOM),
+  "-": (controls) => controls.dollyIn(1 / ZOOM),
+};
 
-/** Handles keys while the canvas has the focus. */
-export function steerByKeys(canvas: HTMLCanvasElement, cameraRig: CameraRig): void {
+/** Handles keys while the canvas has the focus, except in first person, which disables the controls. */
+export function steerByKeys(canvas: HTMLCanvasElement, controls: OrbitControls): void {
   canvas.tabIndex = 0;
   canvas.addEventListener("mousedown", releaseFocus);
   canvas.addEventListener("keydown", (event) => {
-    const steer = KEYS.get(keyName(event));
-    if (steer !== undefined && cameraRig.isSteerable) {
+    const steer = KEYS[keyName(event)];
+    if (steer !== undefined && controls.enabled) {
       event.preventDefault();
-      steer(cameraRig);
+      steer(controls);
     }
   });
 }
@@ -43,16 +41,4 @@ function releaseFocus(event: MouseEvent): void {
   if (document.activeElement instanceof HTMLElement) {
     document.activeElement.blur();
   }
-}
-
-function turn(left: number, up: number): Steer {
-  return (cameraRig) => cameraRig.turn(left * TURN_RADIANS, up * TURN_RADIANS);
-}
-
-function move(left: number, up: number): Steer {
-  return (cameraRig) => cameraRig.move(left * MOVE_PX, up * MOVE_PX);
-}
-
-function zoom(factor: number): Steer {
-  return (cameraRig) => cameraRig.zoom(factor);
 }

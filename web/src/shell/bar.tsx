@@ -10,7 +10,6 @@ import { ICONS } from "../icons";
 import type { HeadsetRecorder } from "../live/recorder";
 import { PANEL_TOGGLE_ID } from "../panels/tabs";
 import type { Theme } from "../state";
-import { RecordButton } from "./record";
 
 export function Bar({ app, recorder }: AppProperties & { readonly recorder: HeadsetRecorder | null }) {
   const { difference, trails, panel } = app.state;
@@ -52,6 +51,23 @@ export function Bar({ app, recorder }: AppProperties & { readonly recorder: Head
         <CommandButton app={app} icon={ICONS.help} command={PAGE.help} />
       </div>
     </>
+  );
+}
+
+/** Enabled even where recording is unsupported: pressing it then shows why. */
+function RecordButton({ recorder }: { readonly recorder: HeadsetRecorder }) {
+  const support = recorder.support.value;
+  const label = "Record with the headset";
+  return (
+    <IconButton
+      icon={ICONS.record}
+      label={label}
+      text="Record"
+      class={support.mode === null ? "record unsupported" : "record"}
+      title={support.mode === null ? support.reason : label}
+      disabled={recorder.status.value !== null}
+      onClick={() => void recorder.start()}
+    />
   );
 }
 

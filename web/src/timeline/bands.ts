@@ -1,7 +1,16 @@
 /** Bands of the timeline: the spans in which a flag is set. */
 
 import type { Span } from "../api";
-import type { PaintContext } from "./paint-context";
+import { colour } from "../theme";
+import type { Scale } from "./scale";
+
+/** What all lanes need for painting. */
+export interface PaintContext {
+  readonly context: CanvasRenderingContext2D;
+  readonly scale: Scale;
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
+}
 
 export interface Band {
   readonly spans: readonly Span[];
@@ -40,10 +49,10 @@ function addCoverage(coverage: Float32Array, from: number, to: number): void {
   }
 }
 
-export function paintBand(paint: PaintContext, band: Band, box: Box, colour: string, strength: number): void {
+export function paintBand(paint: PaintContext, band: Band, box: Box, colorName: string, strength: number): void {
   const { context, ratio } = paint;
   const shades = coverageOf(band, paint).map((fraction) => Math.round(fraction * SHADES));
-  context.fillStyle = colour;
+  context.fillStyle = colour(colorName);
   for (const [from, to] of runsOf(shades)) {
     context.globalAlpha = (strength * (shades[from] ?? 0)) / SHADES;
     context.fillRect(from / ratio, box.top, (to - from) / ratio, box.height);

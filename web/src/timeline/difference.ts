@@ -1,9 +1,13 @@
-/** The distance between the joints of two recordings over time, computed while the browser is idle. */
+/** The difference lane of the timeline: the distance between the joints of two recordings, computed while the browser is idle. */
 
 import { type Signal, signal } from "@preact/signals";
 import type { Span } from "../api";
-import { distancesBetween, type JointPositionFn, meanMmOf } from "../recording/distances";
+import { distancesBetween, type JointPositionFn, meanMmOf } from "../recording/differences";
+import { nearestBy } from "../search";
 import { type ComparedPair, type OpenRecording, playbackPhase, toLocalTime } from "../state";
+import { colour } from "../theme";
+import type { Box, PaintContext } from "./bands";
+import { EDGE } from "./scale";
 
 export interface Column {
   /** Page time. */
@@ -17,6 +21,8 @@ const COLUMNS = 400;
 const MIN_SLICE_MS = 6;
 const MAX_SLICE_MS = 20;
 const MAX_CACHED_COLUMNS = 20_000;
+/** Fixed scales, so that the scale does not change with every zoom step. */
+const SCALES_MM = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
 /** The mean distance of all joints tracked in both recordings; `null` if the time is outside either of them. */
 function meanDistanceMm({ a, b }: ComparedPair, time: number): number | null {
@@ -125,4 +131,66 @@ function whenIdle(schedule: (spareMs: number) => void): void {
   } else {
     setTimeout(() => schedule(0), 16);
   }
+}
+
+export function paintDifference(paint: PaintContext, series: DifferenceSeries, box: Box): void {
+  const columns = series.columns(paint.scale.drawn);
+  const max = columns.reduce((max, { millimetres }) => Math.max(max, millimetres ?? 0), 0);
+  const scaleMm = SCALES_MM.find((height) => height >= max) ?? max;
+  for (const run of knownRuns(columns)) {
+    paintRun(paint, run, box, scaleMm);
+  }
+  paintFrame(paint, box, max > 0 ? `${scaleMm} mm` : "");
+}
+
+/** Runs of columns without a gap. */
+function knownRuns(columns: readonly Column[]): Column[][] {
+  const runs: Column[][] = [[]];
+  for (const column of columns) {
+    if (column.millimetres === null) {
+      runs.push([]);
+    } else {
+      runs.at(-1)?.push(column);
+    }
+  }
+  return runs.filter((run) => run.length > 0);
+}
+
+function paintRun({ context, scale }: PaintContext, run: readonly Column[], box: Box, scaleMm: number): void {
+  const bottom = box.top + box.height;
+  const [first, last] = [scale.x(run[0]?.time ?? 0), scale.x(run.at(-1)?.time ?? 0)];
+  const line = new Path2D();
+  for (const { time, millimetres } of run) {
+    line.lineTo(scale.x(time), bottom - ((millimetres ?? 0) / scaleMm) * (box.height - 2));
+  }
+  const area = new Path2D(line);
+  area.lineTo(last, bottom);
+  area.lineTo(first, bottom);
+  context.fillStyle = colour("accent");
+  context.globalAlpha = 0.2;
+  context.fill(area);
+  context.globalAlpha = 1;
+  context.strokeStyle = colour("accent");
+  context.lineWidth = 1.25;
+  context.stroke(line);
+}
+
+function paintFrame({ context, scale }: PaintContext, { top, height }: Box, label: string): void {
+  context.fillStyle = colour("line");
+  context.fillRect(0, top, scale.width, 1);
+  context.fillRect(0, top + height - 1, scale.width, 1);
+  context.textAlign = "right";
+  context.textBaseline = "top";
+  // An outline, because the line can be drawn behind the label.
+  context.strokeStyle = colour("surface");
+  context.lineWidth = 4;
+  context.strokeText(label, scale.width - EDGE - 4, top + 3);
+  context.fillStyle = colour("muted");
+  context.fillText(label, scale.width - EDGE - 4, top + 3);
+}
+
+/** The distance at the column nearest to a time. */
+export function distanceAt(series: DifferenceSeries, time: number, slackSecs: number): number | null {
+  const near = series.columns([time - slackSecs, time + slackSecs]);
+  return nearestBy(near, (column) => Math.abs(column.time - time))?.millimetres ?? null;
 }

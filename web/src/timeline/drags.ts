@@ -35,11 +35,7 @@ export function beginDrag(app: App, view: TimelineView, at: Point, event: Pointe
 
 /** Seeks, then lets time follow the pointer. */
 export function scrub(app: App, scale: () => Scale, start: number): Drag {
-  const drag = pausedDuring(app, {
-    move: ({ x }) => app.playback.seek(scale().timeWithin(x)),
-    drop: () => {},
-    cancel: () => {},
-  });
+  const drag = pausedDuring(app, { move: ({ x }) => app.playback.seek(scale().timeWithin(x)) });
   app.playback.seek(start);
   return drag;
 }
@@ -50,11 +46,11 @@ function pausedDuring(app: App, drag: Drag): Drag {
   const [wasPlaying, before] = [playing.value, time.value];
   app.playback.setPlaying(false);
   const drop = () => {
-    drag.drop();
+    drag.drop?.();
     app.playback.setPlaying(wasPlaying);
   };
   const cancel = () => {
-    drag.cancel();
+    drag.cancel?.();
     app.playback.seek(before);
     app.playback.setPlaying(wasPlaying);
   };
@@ -67,7 +63,6 @@ function selectRange(app: App, view: TimelineView, { x }: Point): Drag {
   app.playback.setRange(null);
   return {
     move: (at) => app.playback.setRange([start, view.scale.value.timeWithin(at.x)]),
-    drop: () => {},
     cancel: () => app.playback.setRange(before),
   };
 }

@@ -3,8 +3,8 @@
 import type { FindingInfo, Span } from "../api";
 import { nearestBy } from "../search";
 import type { OpenRecording } from "../state";
-import { type Box, paintBand } from "./bands";
-import type { PaintContext } from "./paint-context";
+import { colour } from "../theme";
+import { type Box, type PaintContext, paintBand } from "./bands";
 import type { Scale } from "./scale";
 
 type Severity = FindingInfo["severity"];
@@ -23,14 +23,14 @@ export function timedFindings(recording: OpenRecording): readonly TimedFinding[]
 }
 
 export function paintFindings(paint: PaintContext, recording: OpenRecording, box: Box): void {
-  const { context, scale, colors } = paint;
+  const { context, scale } = paint;
   const all = timedFindings(recording);
   const middle = box.top + box.height / 2;
   for (const severity of SEVERITIES) {
     const spans = all.filter((finding) => finding.severity === severity).map(({ span_secs }) => span_secs);
-    const colour = colors.of(COLOURS[severity]);
-    paintBand(paint, { spans, offsetSecs: recording.offsetSecs }, { top: middle - 1, height: 2 }, colour, 0.6);
-    context.fillStyle = colour;
+    const colorName = COLOURS[severity];
+    paintBand(paint, { spans, offsetSecs: recording.offsetSecs }, { top: middle - 1, height: 2 }, colorName, 0.6);
+    context.fillStyle = colour(colorName);
     context.beginPath();
     for (const x of pixelColumns(spans, recording.offsetSecs, scale)) {
       traceSymbol(context, severity, x, middle);

@@ -28,6 +28,10 @@ export function parseClockTime(text: string): number | null {
   return sign === "" ? secs : -secs;
 }
 
+export function signedSecs(secs: number): string {
+  return `${secs < 0 ? "−" : "+"}${Math.abs(secs).toFixed(3)} s`;
+}
+
 /** For screen readers: `1 min 2.50 s`. */
 export function accessibleTime(secs: number): string {
   const hundredths = Math.round(Math.abs(secs) * 100);

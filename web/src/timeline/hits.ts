@@ -4,13 +4,12 @@ import type { Span } from "../api";
 import type { ListedMarker } from "../markers";
 import type { OpenRecording } from "../state";
 import { spanAt } from "./bands";
-import { distanceAt } from "./difference-lane";
+import { distanceAt } from "./difference";
 import { findingAt, type TimedFinding } from "./findings";
-import { clockTime } from "./format";
+import { clockTime, signedSecs } from "./format";
 import type { Lane } from "./lanes";
 import { FLAG_ROW, markerAt } from "./marker-flags";
 import type { Point } from "./pointer";
-import { signedSecs } from "./strips";
 import type { TimelineView } from "./view";
 
 export type Hit =

@@ -5,10 +5,10 @@ import { render } from "preact";
 import "./timeline.css";
 import type { App } from "../app";
 import { element } from "../dom";
+import { themeChanges } from "../theme";
 import { beginDrag } from "./drags";
 import { hitAt } from "./hits";
 import { mountHover } from "./hover";
-import { mountLabels } from "./labels";
 import { heightOf } from "./lanes";
 import { oncePerFrame } from "./once-per-frame";
 import { paintTimeline } from "./paint";
@@ -27,10 +27,10 @@ export function mountTimeline(host: HTMLElement, app: App): void {
   const area = element("div", { class: "lane-area" }, gutter, lanes);
   const controls = element("div", { class: "transport-host" });
   render(<Transport app={app} />, controls);
+  render(<LaneLabels view={view} />, gutter);
   host.append(controls, area);
 
   followSize(lanes, view.size);
-  mountLabels(gutter, view);
   mountCanvas(canvas, app, view);
   mountRange(lanes, app, view);
   mountPlayhead(lanes, canvas, app, view);
@@ -40,8 +40,18 @@ export function mountTimeline(host: HTMLElement, app: App): void {
   revealPlayhead(app);
 }
 
+function LaneLabels({ view }: { readonly view: TimelineView }) {
+  const lanes = view.lanes.value.filter(({ label }) => label !== "");
+  return lanes.map(({ label, colour, top, height }) => (
+    <div key={top} class="lane-label" title={label} style={{ top: `${top}px`, height: `${height}px` }}>
+      <span class="lane-swatch" style={{ background: `var(--${colour})` }} />
+      <span class="lane-text">{label}</span>
+    </div>
+  ));
+}
+
 function mountCanvas(canvas: HTMLCanvasElement, app: App, view: TimelineView): void {
-  const { difference, comparedPair } = app.state;
+  const { difference, comparedPair, activeId } = app.state;
   // Immediately, not with the next frame, so that the page is laid out once.
   effect(() => {
     canvas.style.height = `${heightOf(view.lanes.value)}px`;
@@ -53,12 +63,10 @@ function mountCanvas(canvas: HTMLCanvasElement, app: App, view: TimelineView): v
       view.difference.clear();
     }
   });
+  const painted = [view.size, view.scale, view.lanes, view.flags, view.difference.progress, activeId, themeChanges];
   oncePerFrame(
-    () => {
-      view.difference.progress.value;
-      return view.frame.value;
-    },
-    (picture) => paintTimeline(canvas, picture, view.difference),
+    () => painted.map((signal) => signal.value),
+    () => paintTimeline(canvas, view, activeId.value),
   );
 }
 

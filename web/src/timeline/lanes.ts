@@ -1,10 +1,11 @@
 /** The lanes of the timeline and their layout. */
 
-import type { FindingInfo, HandInfo } from "../api";
+import type { HandInfo } from "../api";
 import { HANDS, type Hand } from "../recording/joints";
 import type { OpenRecording, State } from "../state";
 import { recordingColorName } from "../theme";
 import type { Band, Box } from "./bands";
+import { timedFindings } from "./findings";
 import { FLAG_ROW } from "./marker-flags";
 
 export type Content =
@@ -100,8 +101,7 @@ function bandLane(label: string, colour: string, band: Band, strength: number, g
 }
 
 function findingLane(recording: OpenRecording): readonly UnplacedLane[] {
-  const hasTime = ({ span_secs }: FindingInfo) => span_secs !== null;
-  return recording.info.findings.some(hasTime)
+  return timedFindings(recording).length > 0
     ? [{ label: "Findings", colour: "warning", height: ROW, gap: GAP, content: { kind: "findings", recording } }]
     : [];
 }

@@ -2,7 +2,8 @@
 
 import type { ListedMarker } from "../markers";
 import { nearestBy } from "../search";
-import type { PaintContext } from "./paint-context";
+import { colour } from "../theme";
+import type { PaintContext } from "./bands";
 import type { Scale } from "./scale";
 import { ellipsize, textWidth } from "./text";
 
@@ -98,8 +99,8 @@ export function paintFlags(
   bottom: number,
   rows: number,
 ): void {
-  const { context, colors } = paint;
-  context.fillStyle = colors.marker;
+  const { context } = paint;
+  context.fillStyle = colour("marker");
   context.globalAlpha = 0.55;
   for (const x of unnamed) {
     context.fillRect(x - 0.5, top + rows * FLAG_ROW - 5, 1, 5);
@@ -114,26 +115,26 @@ export function paintFlags(
 }
 
 /** A faint line through the lanes below. */
-function paintPole({ context, colors }: PaintContext, flag: MarkerFlag, top: number, bottom: number): void {
-  context.fillStyle = colors.marker;
+function paintPole({ context }: PaintContext, flag: MarkerFlag, top: number, bottom: number): void {
+  context.fillStyle = colour("marker");
   context.globalAlpha = 0.35;
   const from = top + flag.row * FLAG_ROW;
   context.fillRect(Math.round(flag.x) - 0.5, from, 1, bottom - from);
 }
 
-function paintFlag({ context, colors }: PaintContext, flag: MarkerFlag, top: number): void {
+function paintFlag({ context }: PaintContext, flag: MarkerFlag, top: number): void {
   const width = drawnWidth(flag);
   const [x, height] = [Math.round(flag.x) - 0.5, FLAG_ROW - 2];
-  context.fillStyle = colors.surface;
+  context.fillStyle = colour("surface");
   context.fillRect(x, top, width, height);
-  context.fillStyle = colors.marker;
+  context.fillStyle = colour("marker");
   context.globalAlpha = 0.2;
   context.fillRect(x, top, width, height);
   context.globalAlpha = 1;
   context.fillRect(x, top, 2, height);
   const count = countOf(flag);
   const nameRoom = width - 2 * PADDING - textWidth(count);
-  context.fillStyle = colors.text;
+  context.fillStyle = colour("text");
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillText(ellipsize(flag.marker.name, nameRoom) + count, x + PADDING + 1, top + height / 2 + 0.5);

@@ -1,46 +1,35 @@
 /** Paints the timeline, except for playhead, range and pointer, which move more often. */
 
-import { type Box, paintBand } from "./bands";
-import type { DifferenceSeries } from "./difference";
-import { paintDifference } from "./difference-lane";
+import type { OpenRecording } from "../state";
+import { colour, recordingColorName } from "../theme";
+import { type Box, type PaintContext, paintBand } from "./bands";
+import { paintDifference } from "./difference";
 import { paintFindings } from "./findings";
+import { signedSecs } from "./format";
 import { heightOf, type Lane, recordingLanesBottom } from "./lanes";
-import { type FlagLayout, paintFlags } from "./marker-flags";
-import type { PaintContext } from "./paint-context";
+import { paintFlags } from "./marker-flags";
 import { paintRuler } from "./ruler";
-import type { Scale } from "./scale";
-import { paintStrip } from "./strips";
-import { FONT } from "./text";
-import type { TimelineColors } from "./timeline-colors";
-
-export interface TimelineFrame {
-  readonly scale: Scale;
-  readonly ratio: number;
-  readonly lanes: readonly Lane[];
-  readonly flags: FlagLayout;
-  readonly colors: TimelineColors;
-  readonly activeId: number | null;
-}
+import { FONT, textWidth } from "./text";
+import type { TimelineView } from "./view";
 
 const BAND_INSET = 2.5;
 
-export function paintTimeline(canvas: HTMLCanvasElement, frame: TimelineFrame, series: DifferenceSeries): void {
+export function paintTimeline(canvas: HTMLCanvasElement, view: TimelineView, activeId: number | null): void {
   // For many small shapes that are drawn rarely, the CPU is faster than the GPU.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (context === null) {
     return;
   }
-  const { scale, ratio, colors } = frame;
-  const lanes = frame.activeId === null ? [] : frame.lanes;
-  const height = heightOf(frame.lanes);
+  const [scale, { ratio }] = [view.scale.value, view.size.value];
+  const height = heightOf(view.lanes.value);
   resize(canvas, scale.width, height, ratio);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, scale.width, height);
   context.font = FONT;
-  const paint = { context, scale, colors, ratio };
   // Flag poles are drawn over the other lanes.
-  for (const lane of [...lanes].sort((a, b) => Number(isFlags(a)) - Number(isFlags(b)))) {
-    paintLane(paint, lane, frame, series);
+  const lanes = [...view.lanes.value].sort((a, b) => Number(isFlags(a)) - Number(isFlags(b)));
+  for (const lane of activeId === null ? [] : lanes) {
+    paintLane({ context, scale, ratio }, lane, view, activeId);
   }
 }
 
@@ -56,29 +45,29 @@ function resize(canvas: HTMLCanvasElement, width: number, height: number, ratio:
   }
 }
 
-function paintLane(paint: PaintContext, lane: Lane, frame: TimelineFrame, series: DifferenceSeries): void {
+function paintLane(paint: PaintContext, lane: Lane, view: TimelineView, activeId: number | null): void {
   const { content, top, height } = lane;
   switch (content.kind) {
     case "ruler":
       paintRuler(paint, top, height);
       break;
     case "flags":
-      paintFlags(paint, frame.flags, top, recordingLanesBottom(frame.lanes), content.rows);
+      paintFlags(paint, view.flags.value, top, recordingLanesBottom(view.lanes.value), content.rows);
       break;
     case "band":
       paintGuideLine(paint, top + height - BAND_INSET);
-      paintBand(paint, content.band, inset(lane), paint.colors.of(lane.colour), content.strength);
+      paintBand(paint, content.band, inset(lane), lane.colour, content.strength);
       break;
     case "findings":
       paintGuideLine(paint, top + height / 2 - 0.5);
       paintFindings(paint, content.recording, lane);
       break;
     case "difference":
-      paintDifference(paint, series, lane);
+      paintDifference(paint, view.difference, lane);
       break;
     case "strip":
       paintGuideLine(paint, top + height - BAND_INSET);
-      paintStrip(paint, content.recording, inset(lane), content.recording.info.id === frame.activeId);
+      paintStrip(paint, content.recording, inset(lane), content.recording.info.id === activeId);
       break;
   }
 }
@@ -88,7 +77,22 @@ function inset({ top, height }: Box): Box {
 }
 
 /** A faint line that connects a lane with its label. */
-function paintGuideLine({ context, scale, colors }: PaintContext, y: number): void {
-  context.fillStyle = colors.line;
+function paintGuideLine({ context, scale }: PaintContext, y: number): void {
+  context.fillStyle = colour("line");
   context.fillRect(0, y, scale.width, 1);
+}
+
+/** The span of a recording that is shown together with others. */
+function paintStrip(paint: PaintContext, { info, colorIndex, offsetSecs }: OpenRecording, box: Box, isActive: boolean) {
+  const { context, scale } = paint;
+  const band = { spans: [[0, info.duration_secs] as const], offsetSecs };
+  paintBand(paint, band, box, recordingColorName(colorIndex), isActive ? 0.75 : 0.35);
+  const [from, to] = [Math.max(scale.x(offsetSecs), 0), scale.x(offsetSecs + info.duration_secs)];
+  const label = offsetSecs === 0 ? "" : signedSecs(offsetSecs);
+  if (to - from >= textWidth(label) + 12) {
+    context.fillStyle = colour("text");
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.fillText(label, from + 6, box.top + box.height / 2 + 0.5);
+  }
 }

@@ -13,9 +13,9 @@ export interface Point {
 /** The action of one pointer until it is released. */
 export interface Drag {
   move(at: Point): void;
-  drop(): void;
+  drop?(): void;
   /** Reverts the drag. */
-  cancel(): void;
+  cancel?(): void;
 }
 
 const WHEEL_ZOOM = 0.0016;
@@ -43,8 +43,8 @@ export class Pointers {
   ) {
     lanes.addEventListener("pointerdown", (event) => this.press(event));
     lanes.addEventListener("pointermove", (event) => this.move(event));
-    lanes.addEventListener("pointerup", (event) => this.release(event, (drag) => drag.drop()));
-    lanes.addEventListener("pointercancel", (event) => this.release(event, (drag) => drag.cancel()));
+    lanes.addEventListener("pointerup", (event) => this.release(event, (drag) => drag.drop?.()));
+    lanes.addEventListener("pointercancel", (event) => this.release(event, (drag) => drag.cancel?.()));
   }
 
   private press(event: PointerEvent): void {
@@ -55,7 +55,7 @@ export class Pointers {
     }
     this.lanes.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, at);
-    this.drag?.cancel();
+    this.drag?.cancel?.();
     this.drag = drag;
     if (this.pointers.size === 2) {
       const [left, right] = touchPositions(this.pointers);

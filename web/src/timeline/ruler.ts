@@ -1,7 +1,8 @@
 /** The ruler: ticks at round times. */
 
+import { colour } from "../theme";
+import type { PaintContext } from "./bands";
 import { clockTime } from "./format";
-import type { PaintContext } from "./paint-context";
 import type { Scale } from "./scale";
 import { textWidth } from "./text";
 
@@ -27,14 +28,8 @@ const STEPS: readonly (readonly [secs: number, parts: number])[] = [
   [1800, 6],
   [3600, 4],
 ];
-
-const DECIMAL_STEPS: readonly (readonly [secs: number, parts: number])[] = [
-  [1, 5],
-  [2, 4],
-  [5, 5],
-  [10, 5],
-];
-
+/** Multiples of a power of ten. */
+const DECIMAL_STEPS = STEPS.slice(0, 4);
 const MIN_STEP_PX = 76;
 /** A limit for recordings with absurd times; no screen shows this many. */
 const MAX_TICKS = 2000;
@@ -68,19 +63,19 @@ function labelOf(time: number, step: number, end: number): string {
   return end >= 60 ? clockTime(time, decimals) : `${time.toFixed(decimals).replace("-", "−")} s`;
 }
 
-export function paintRuler({ context, scale, colors }: PaintContext, top: number, height: number): void {
+export function paintRuler({ context, scale }: PaintContext, top: number, height: number): void {
   const bottom = top + height;
   context.textAlign = "left";
   context.textBaseline = "middle";
   for (const { time, label } of ticksOf(scale)) {
     const x = scale.x(time);
-    context.fillStyle = label === null ? colors.line : colors.muted;
+    context.fillStyle = label === null ? colour("line") : colour("muted");
     context.fillRect(Math.round(x) - 0.5, bottom - (label === null ? 4 : 9), 1, label === null ? 4 : 9);
     if (label !== null) {
       const isTruncated = x + 4 + textWidth(label) > scale.width;
       context.fillText(label, isTruncated ? x - 4 - textWidth(label) : x + 4, top + height / 2 - 1);
     }
   }
-  context.fillStyle = colors.line;
+  context.fillStyle = colour("line");
   context.fillRect(0, bottom - 1, scale.width, 1);
 }

@@ -6,9 +6,7 @@ import type { State } from "../state";
 import { DifferenceSeries } from "./difference";
 import { type Lane, lanesOf } from "./lanes";
 import { type FlagLayout, layoutFlags } from "./marker-flags";
-import type { TimelineFrame } from "./paint";
 import { Scale } from "./scale";
-import { timelineColors } from "./timeline-colors";
 
 export interface Size {
   readonly width: number;
@@ -25,21 +23,12 @@ export class TimelineView {
   /** Of the active recording, in page time. */
   readonly markers: ReadonlySignal<readonly ListedMarker[]>;
   readonly flags: ReadonlySignal<FlagLayout>;
-  readonly frame: ReadonlySignal<TimelineFrame>;
 
   constructor(state: State) {
     this.scale = computed(() => new Scale(state.window.value, this.size.value.width));
     this.lanes = computed(() => lanesOf(state));
     this.markers = computed(() => markersOnPage(state.active.value, this.moved.value));
     this.flags = computed(() => layoutFlags(this.markers.value, this.scale.value, this.flagRows()));
-    this.frame = computed(() => ({
-      scale: this.scale.value,
-      ratio: this.size.value.ratio,
-      lanes: this.lanes.value,
-      flags: this.flags.value,
-      colors: timelineColors.value,
-      activeId: state.activeId.value,
-    }));
   }
 
   laneAt(y: number): Lane | null {

@@ -11,12 +11,21 @@ import {
   type XRSession,
   type XRSpace,
 } from "iwer";
+import { isDrawablePose } from "../../../../web/src/recording/drawable";
 import { type Hand, jointIndex } from "../../../../web/src/recording/joints";
-import type { HandFrame, Pose, Quaternion } from "../../../../web/src/recording/sampler";
+import type { HandFrame, Pose, Quaternion, Vector } from "../../../../web/src/recording/sampler";
 import { derivePalm, mrtkJointIndex, WEBXR_JOINTS } from "../../../../web/src/recording/webxr";
-import { aimOf } from "./aim";
-import { radiusMetres } from "./radii";
-import { attachToWorld, type Placement, product, setSpacePose } from "./space";
+import {
+  attachToWorld,
+  difference,
+  lookRotation,
+  type Placement,
+  product,
+  rotated,
+  setSpacePose,
+  sum,
+  yawOf,
+} from "./space";
 
 /**
  * From the palm's axes (z from the fingers to the wrist, y out of the back of the hand) to those of WebXR's grip: y towards the arm, x out
@@ -27,9 +36,20 @@ const GRIP_OF_PALM: Readonly<Record<Hand, Quaternion>> = {
   left: [0.5, -0.5, -0.5, 0.5],
 };
 
-function updateSources(session: XRSession): void {
-  session[P_SESSION].updateActiveInputSources();
-}
+/** From the eyes to the shoulder of a user who faces -z. */
+const SHOULDER: Readonly<Record<Hand, Vector>> = { left: [-0.17, -0.2, 0], right: [0.17, -0.2, 0] };
+
+/** The radii of joints in metres, which recordings do not contain: those of an adult hand. */
+const WRIST_RADIUS = 0.022;
+const BONE_RADII: Readonly<Record<string, number>> = {
+  metacarpal: 0.019,
+  "phalanx-proximal": 0.0105,
+  "phalanx-intermediate": 0.009,
+  "phalanx-distal": 0.008,
+  tip: 0.007,
+};
+/** The thumb is thicker than other fingers, the little finger thinner. */
+const FINGER_FACTORS: Readonly<Record<string, number>> = { thumb: 1.2, "pinky-finger": 0.85 };
 
 export class RecordedHand {
   private readonly input;
@@ -88,12 +108,12 @@ export class RecordedHand {
 
   onFound(session: XRSession): void {
     this.input.connected = true;
-    updateSources(session);
+    session[P_SESSION].updateActiveInputSources();
   }
 
   onLost(session: XRSession): void {
     this.input.connected = false;
-    updateSources(session);
+    session[P_SESSION].updateActiveInputSources();
     this.hide();
   }
 
@@ -130,4 +150,24 @@ export class RecordedHand {
   private dispatch(frame: XRFrame, type: string): void {
     frame.session.dispatchEvent(new XRInputSourceEvent(type, { frame, inputSource: this.input.inputSource }));
   }
+}
+
+/**
+ * The ray starts at the index knuckle, which a pinch does not move, and points away from the shoulder, like those of headsets: wrist tremor
+ * then rotates it little. Without a head, it points away from the wrist.
+ */
+function aimOf(hand: Hand, knuckle: Pose | null, wrist: Pose | null, head: Pose | null): Pose | null {
+  const isHead = head !== null && isDrawablePose(head);
+  const rayOrigin = isHead ? sum(head.position, rotated(yawOf(head.rotation), SHOULDER[hand])) : wrist?.position;
+  if (knuckle === null || rayOrigin === undefined) {
+    return null;
+  }
+  const rotation = lookRotation(difference(knuckle.position, rayOrigin));
+  return rotation && { position: knuckle.position, rotation };
+}
+
+function radiusMetres(joint: string): number {
+  const [, radius = WRIST_RADIUS] = Object.entries(BONE_RADII).find(([bone]) => joint.endsWith(bone)) ?? [];
+  const [, factor = 1] = Object.entries(FINGER_FACTORS).find(([finger]) => joint.startsWith(finger)) ?? [];
+  return radius * factor;
 }

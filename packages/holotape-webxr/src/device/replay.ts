@@ -1,6 +1,18 @@
 /** A recording in this page: `navigator.xr` is an emulated headset that replays it. */
 
-import { P_DEVICE, P_FRAME, P_SESSION, XRDevice, type XRFrame, type XRSession } from "iwer";
+import {
+  isGazeTrackingFeature,
+  metaQuest2,
+  metaQuest3,
+  metaQuestPro,
+  oculusQuest1,
+  P_DEVICE,
+  P_FRAME,
+  P_SESSION,
+  XRDevice,
+  type XRFrame,
+  type XRSession,
+} from "iwer";
 import { resolveOptions } from "../options";
 import { EventEmitter } from "../play/events";
 import { Playback } from "../play/playback";
@@ -8,9 +20,12 @@ import type { Recording } from "../read";
 import type { InstallOptions, PlayOptions, RecordingController, RecordingEvent, RecordingMarker } from "../types";
 import { RecordedFrame } from "./frame";
 import { FrameLoop } from "./loop";
-import { profileOf } from "./profile";
 import { RecordedSession } from "./session";
 import { RecordedUser } from "./user";
+
+type Profile = ConstructorParameters<typeof XRDevice>[0];
+
+const PROFILES = { oculusQuest1, metaQuest2, metaQuest3, metaQuestPro };
 
 export class PageReplay implements RecordingController {
   readonly duration: number;
@@ -25,12 +40,13 @@ export class PageReplay implements RecordingController {
   private readonly hadUserAgent = Object.hasOwn(navigator, "userAgent");
   /** Steps run one after the other. */
   private queue: Promise<void> = Promise.resolve();
-  private shownTime = 0;
+  time = 0;
   private isRemoved = false;
 
   constructor(recording: Recording, options: InstallOptions) {
     const { rate, device, stereo, forceInstall, autoplay, origin } = resolveOptions(options);
-    this.device = new XRDevice(profileOf(device, rate, recording.curves.channels.gaze), { stereoEnabled: stereo });
+    const profile = profileOf(PROFILES[device], rate, recording.curves.channels.gaze);
+    this.device = new XRDevice(profile, { stereoEnabled: stereo });
     if (this.device.isNativeXRAvailable() && !forceInstall) {
       throw new Error("the browser has its own WebXR; set forceInstall to replace it");
     }
@@ -46,10 +62,6 @@ export class PageReplay implements RecordingController {
     }
   }
 
-  get time(): number {
-    return this.shownTime;
-  }
-
   on: RecordingController["on"] = (type, listener) => this.events.on(type, listener);
 
   async play(options: PlayOptions = {}): Promise<void> {
@@ -62,7 +74,7 @@ export class PageReplay implements RecordingController {
 
   async seek(seconds: number): Promise<void> {
     this.playback.seek(seconds);
-    this.shownTime = this.playback.time;
+    this.time = this.playback.time;
   }
 
   async step(frames = 1): Promise<void> {
@@ -133,10 +145,21 @@ export class PageReplay implements RecordingController {
       frame.session[P_SESSION].updateActiveInputSources();
     };
     this.loop.run();
-    this.shownTime = playback.time;
+    this.time = playback.time;
     for (const event of events) {
       this.events.emit(event);
     }
     this.onframe(events);
   }
+}
+
+/** A headset that runs at the rate of the recording, which the page cannot change. It supports eye tracking if the recording has gaze. */
+function profileOf(profile: Profile, rateHz: number, hasGaze: boolean): Profile {
+  const features = profile.supportedFeatures.filter((feature) => !isGazeTrackingFeature(feature));
+  return {
+    ...profile,
+    supportedFeatures: hasGaze ? [...features, "gaze-tracking", "eye-tracking"] : features,
+    supportedFrameRates: [rateHz],
+    internalNominalFrameRate: rateHz,
+  };
 }

@@ -40,25 +40,22 @@ function curveOf(view: DataView, span: CurveSpan, timeArrays: TimeArrays): Curve
 /** One value of each key. */
 function column(view: DataView, span: CurveSpan, offset: number, order: Uint32Array | null): Float32Array {
   const values = new Float32Array(order?.length ?? span.keyCount);
-  for (let location = 0; location < values.length; location++) {
-    values[location] = view.getFloat32(span.keysAt + keyOf(order, location) * span.keyBytes + offset, true);
-  }
-  return values;
+  return values.map((_, n) => view.getFloat32(keyAt(span, order, n) + offset, true));
 }
 
 function fullKeys(view: DataView, span: CurveSpan, order: Uint32Array | null): BezierKeys {
-  const weightedModes = new Int32Array(order?.length ?? span.keyCount);
-  for (let location = 0; location < weightedModes.length; location++) {
-    weightedModes[location] = view.getInt32(span.keysAt + keyOf(order, location) * span.keyBytes + 24, true);
-  }
-  const [inTangents, outTangents, inWeights, outWeights] = [8, 12, 16, 20].map((offset) =>
-    column(view, span, offset, order),
-  ) as [Float32Array, Float32Array, Float32Array, Float32Array];
-  return { inTangents, outTangents, inWeights, outWeights, weightedModes };
+  const modes = new Int32Array(order?.length ?? span.keyCount);
+  return {
+    inTangents: column(view, span, 8, order),
+    outTangents: column(view, span, 12, order),
+    inWeights: column(view, span, 16, order),
+    outWeights: column(view, span, 20, order),
+    weightedModes: modes.map((_, n) => view.getInt32(keyAt(span, order, n) + 24, true)),
+  };
 }
 
-function keyOf(order: Uint32Array | null, location: number): number {
-  return order === null ? location : (order[location] as number);
+function keyAt(span: CurveSpan, order: Uint32Array | null, n: number): number {
+  return span.keysAt + (order?.[n] ?? n) * span.keyBytes;
 }
 
 /** Whether full keys could be stored as compact keys. Negative zeros could not. */

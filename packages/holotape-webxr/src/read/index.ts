@@ -29,6 +29,14 @@ export interface Recording {
   readonly hasMarkerList: boolean;
 }
 
+export async function download(address: string | URL): Promise<ArrayBuffer> {
+  const response = await fetch(address);
+  if (!response.ok) {
+    throw new Error(`${address}: download failed with status ${response.status} ${response.statusText}`);
+  }
+  return response.arrayBuffer();
+}
+
 /** `name` is the file name, for messages. */
 export function readRecording(bytes: Uint8Array, name?: string): Recording {
   requireHeader(bytes, name);

@@ -3,6 +3,7 @@
 import { Color, IcosahedronGeometry, InstancedMesh, Matrix4, MeshBasicMaterial } from "three";
 import { JOINT_COUNT } from "../../recording/joints";
 import { RADII } from "../../scene/skeleton";
+import type { FrameCapture } from "../capture";
 import { POSE_FLOATS } from "../records";
 
 /** Smaller than the joints, because with passthrough the dots lie on the real hand. */
@@ -18,9 +19,9 @@ export class HandDots {
     this.mesh.frustumCulled = false;
   }
 
-  /** Joints in Unity's coordinates, seven values each. */
-  show(joints: Float32Array): void {
-    this.mesh.visible = true;
+  /** Shows a tracked hand, and hides another one. */
+  update({ isTracked, reader: { joints } }: FrameCapture["hands"]["left"]): void {
+    this.mesh.visible = isTracked;
     for (let joint = 0; joint < JOINT_COUNT; joint++) {
       const from = joint * POSE_FLOATS;
       const radius = RADIUS_FACTOR * (RADII[joint] ?? 0);
@@ -29,9 +30,5 @@ export class HandDots {
       this.mesh.setMatrixAt(joint, this.matrix);
     }
     this.mesh.instanceMatrix.needsUpdate = true;
-  }
-
-  hide(): void {
-    this.mesh.visible = false;
   }
 }

@@ -1,6 +1,6 @@
 /** The pose of the floating panel: within reach, below the line of sight, following with a delay. */
 
-import { Euler, Quaternion, Vector3 } from "three";
+import { Euler, MathUtils, Quaternion, Vector3 } from "three";
 
 /** Relative to the eyes, below the usual space of the hands. */
 const AHEAD_METRES = 0.46;
@@ -20,12 +20,11 @@ export class PanelFollower {
   private isMoving = false;
   private readonly eyes = new Vector3();
   private readonly offset = new Vector3();
-  private readonly forward = new Vector3();
   private readonly euler = new Euler(0, 0, 0, "YXZ");
 
   /** Updates the pose for a frame. The panel does not move while it is touched. */
   update(head: { readonly position: Vector3; readonly rotation: Quaternion }, secs: number, isTouched: boolean): void {
-    const headYaw = this.yawOf(head.rotation);
+    const headYaw = this.euler.setFromQuaternion(head.rotation).y;
     if (this.yaw === null) {
       this.yaw = headYaw;
       this.eyes.copy(head.position);
@@ -39,28 +38,18 @@ export class PanelFollower {
       this.yaw += t * yawError;
       this.eyes.lerp(head.position, t);
     }
-    this.updatePose(this.yaw);
+    this.offset.set(-Math.sin(this.yaw) * AHEAD_METRES, -BELOW_METRES, -Math.cos(this.yaw) * AHEAD_METRES);
+    this.position.addVectors(this.eyes, this.offset);
+    this.rotation.setFromEuler(this.euler.set(TILT_RADIANS, this.yaw, 0));
   }
 
   /** Starts in front of the head with the next frame. */
   reset(): void {
     this.yaw = null;
   }
-
-  private updatePose(yaw: number): void {
-    this.offset.set(-Math.sin(yaw) * AHEAD_METRES, -BELOW_METRES, -Math.cos(yaw) * AHEAD_METRES);
-    this.position.addVectors(this.eyes, this.offset);
-    this.rotation.setFromEuler(this.euler.set(TILT_RADIANS, yaw, 0));
-  }
-
-  private yawOf(rotation: Quaternion): number {
-    this.forward.set(0, 0, -1).applyQuaternion(rotation);
-    return Math.atan2(-this.forward.x, -this.forward.z);
-  }
 }
 
 /** The signed angle between two angles, at most half a turn. */
 function angleBetween(from: number, to: number): number {
-  const euler = (to - from) % (2 * Math.PI);
-  return euler > Math.PI ? euler - 2 * Math.PI : euler < -Math.PI ? euler + 2 * Math.PI : euler;
+  return MathUtils.euclideanModulo(to - from + Math.PI, 2 * Math.PI) - Math.PI;
 }

@@ -70,12 +70,7 @@ export class HeadsetUi {
     const secs = Math.min(Math.max(timeSecs - this.lastSecs, 0), MAX_STEP_SECS);
     this.lastSecs = timeSecs;
     for (const hand of HANDS) {
-      const { isTracked, reader } = capture.hands[hand];
-      if (isTracked) {
-        this.dots[hand].show(reader.joints);
-      } else {
-        this.dots[hand].hide();
-      }
+      this.dots[hand].update(capture.hands[hand]);
     }
     this.panel.update(frame, space, capture, text, timeSecs, secs);
     this.renderer.render(this.scene, this.camera);

@@ -10,6 +10,7 @@ import {
   MeshBasicMaterial,
   PlaneGeometry,
   Quaternion,
+  Raycaster,
   SRGBColorSpace,
   Vector3,
 } from "three";
@@ -41,9 +42,10 @@ export class Panel {
   private pressed: PanelButton | null = null;
   private pressedSecs = Number.NEGATIVE_INFINITY;
   private rayTarget: PanelButton | null = null;
-  private readonly toPanel = new Matrix4();
+  private readonly surface: Mesh;
+  private readonly raycaster = new Raycaster();
+  private readonly matrix = new Matrix4();
   private readonly point = new Vector3();
-  private readonly along = new Vector3();
   private readonly head = { position: new Vector3(), rotation: new Quaternion() };
 
   constructor(private readonly onPress: (button: PanelButton) => void) {
@@ -52,8 +54,9 @@ export class Panel {
     this.texture.generateMipmaps = false;
     const plane = new PlaneGeometry(PANEL_METRES.width, PANEL_METRES.height);
     const material = new MeshBasicMaterial({ map: this.texture, transparent: true, toneMapped: false });
+    this.surface = new Mesh(plane, material);
     this.pointer.position.z = 0.001;
-    this.group.add(new Mesh(plane, material), this.pointer);
+    this.group.add(this.surface, this.pointer);
     this.group.visible = false;
   }
 
@@ -78,7 +81,8 @@ export class Panel {
 
   /** Handles a select event: presses the button that the ray hits, unless a fingertip is near the panel. */
   select(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource, now: number): void {
-    const button = this.isTouched ? null : this.hit(frame, space, source);
+    const point = this.isTouched ? null : this.intersectRay(frame, space, source);
+    const button = point && buttonAt(point.x, point.y);
     if (button !== null) {
       this.press(button, now);
     }
@@ -107,7 +111,6 @@ export class Panel {
     this.group.quaternion.copy(this.follower.rotation);
     this.group.visible = true;
     this.group.updateMatrixWorld();
-    this.toPanel.copy(this.group.matrixWorld).invert();
   }
 
   private updatePokes({ hands }: FrameCapture, now: number): void {
@@ -120,8 +123,9 @@ export class Panel {
       }
       const from = INDEX_TIP * POSE_FLOATS;
       const { joints } = reader;
-      this.point.set(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0)).applyMatrix4(this.toPanel);
-      const button = poke.update(this.point.x, this.point.y, this.point.z);
+      this.point.set(joints[from] ?? 0, joints[from + 1] ?? 0, -(joints[from + 2] ?? 0));
+      const { x, y, z } = this.group.worldToLocal(this.point);
+      const button = poke.update(x, y, z);
       if (button !== null) {
         this.press(button, now);
       }
@@ -136,33 +140,27 @@ export class Panel {
       return;
     }
     for (const source of frame.session.inputSources) {
-      if (source.targetRayMode === "tracked-pointer" && this.intersectRay(frame, space, source)) {
+      const point = source.targetRayMode === "tracked-pointer" ? this.intersectRay(frame, space, source) : null;
+      if (point !== null) {
         this.pointer.visible = true;
-        this.pointer.position.set(this.point.x, this.point.y, this.pointer.position.z);
-        this.rayTarget = buttonAt(this.point.x, this.point.y);
+        this.pointer.position.set(point.x, point.y, this.pointer.position.z);
+        this.rayTarget = buttonAt(point.x, point.y);
         return;
       }
     }
   }
 
-  private hit(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource): PanelButton | null {
-    return this.intersectRay(frame, space, source) ? buttonAt(this.point.x, this.point.y) : null;
-  }
-
-  /** Whether a ray hits the front of the panel; stores the hit in `point`. */
-  private intersectRay(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource): boolean {
+  /** The point where a ray hits the front of the panel, relative to its centre; `null` if it does not. */
+  private intersectRay(frame: XRFrame, space: XRReferenceSpace, source: XRInputSource): Vector3 | null {
     const pose = frame.getPose(source.targetRaySpace, space);
     if (!pose || !this.group.visible) {
-      return false;
+      return null;
     }
-    const { position: p, matrix: m } = pose.transform;
-    this.point.set(p.x, p.y, p.z).applyMatrix4(this.toPanel);
-    this.along.set(-(m[8] ?? 0), -(m[9] ?? 0), -(m[10] ?? 0)).transformDirection(this.toPanel);
-    if (this.point.z <= 0 || this.along.z >= 0) {
-      return false;
-    }
-    this.point.addScaledVector(this.along, -this.point.z / this.along.z);
-    return Math.abs(this.point.x) <= PANEL_METRES.width / 2 && Math.abs(this.point.y) <= PANEL_METRES.height / 2;
+    this.matrix.fromArray(pose.transform.matrix);
+    this.raycaster.ray.origin.setFromMatrixPosition(this.matrix);
+    this.raycaster.ray.direction.set(0, 0, -1).transformDirection(this.matrix);
+    const [hit] = this.raycaster.intersectObject(this.surface);
+    return hit === undefined ? null : this.group.worldToLocal(hit.point);
   }
 
   private press(button: PanelButton, now: number): void {

@@ -1,47 +1,72 @@
-/** Connects the scene with the state: redraws on changes, and moves the camera. */
+/** The 3D scene: redraws on changes of the state, and moves the camera. */
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { type PerspectiveCamera, Vector3 } from "three";
-import type { App } from "../app";
-import { VIEW } from "../commands/commands";
-import { CommandButton } from "../commands/controls";
+import "./scene.css";
+import { type App, errorMessage } from "../app";
 import { element } from "../dom";
-import { ICONS } from "../icons";
-import type { State } from "../state";
 import { themeChanges } from "../theme";
 import { CameraRig } from "./camera-rig";
-import { Compass } from "./compass";
-import { Hud } from "./hud";
-import { Labels } from "./labels";
 import { viewportSize } from "./line-batch";
+import { Overlay } from "./overlay";
 import { RenderLoop } from "./render-loop";
 import { SceneColors } from "./scene-colors";
 import { SceneContents } from "./scene-contents";
-import type { SceneView } from "./scene-view";
 import { followLight } from "./shading";
 import { steerByKeys } from "./steering";
+
+/** The interface of the scene for the other parts of the page. */
+export interface SceneView {
+  /** An image of the current view. */
+  snapshot(): Promise<Blob>;
+  /**
+   * The drawn position of `camera`, `gaze` or a joint such as `left.IndexTip`, in Unity's coordinates, for tests; `null` if it is not
+   * drawn.
+   */
+  drawn(recordingId: number, name: string): [number, number, number] | null;
+  readonly framesDrawn: number;
+}
 
 /** Radians from the direction that users face: from the side and slightly above. */
 const INITIAL_VIEW = { side: 1.6, above: 0.36 };
 /** From the front, recordings side by side hide each other less. */
 const INITIAL_VIEW_SIDE_BY_SIDE = { side: 0.15, above: 0.3 };
 
-export class ThreeSceneView implements SceneView {
+export function mountScene(host: HTMLElement, app: App): SceneView {
+  try {
+    return new ThreeSceneView(host, app);
+  } catch (error) {
+    return withoutGraphics(host, error);
+  }
+}
+
+/** The rest of the page works without WebGL. */
+function withoutGraphics(host: HTMLElement, error: unknown): SceneView {
+  console.warn(errorMessage(error));
+  const text =
+    "3D graphics are not available. Turn on WebGL (hardware acceleration) in the browser's settings, or use another browser.";
+  host.append(element("p", { class: "scene-failure", role: "alert" }, text));
+  return {
+    snapshot: () => Promise.reject(new Error("image export needs 3D graphics")),
+    drawn: () => null,
+    framesDrawn: 0,
+  };
+}
+
+class ThreeSceneView implements SceneView {
   private readonly renderLoop: RenderLoop;
   private readonly contents: SceneContents;
   private readonly cameraRig: CameraRig;
-  private readonly hud: Hud;
-  private readonly labels: Labels;
-  private readonly compass: Compass;
-  private readonly views = element("div", { class: "scene-views" });
+  private readonly overlay = element("div");
   private colors = new SceneColors();
-  private readonly state: State;
   private framedSubject: string | null = null;
 
   /** Throws if WebGL is not available. */
-  constructor(host: HTMLElement, app: App) {
-    this.state = app.state;
+  constructor(
+    host: HTMLElement,
+    private readonly app: App,
+  ) {
     this.renderLoop = new RenderLoop(host, (now, isLowQuality) => this.prepareFrame(now, isLowQuality));
     this.contents = new SceneContents(app.state);
     this.renderLoop.scene.add(this.contents.group);
@@ -50,14 +75,8 @@ export class ThreeSceneView implements SceneView {
     canvas.setAttribute("aria-label", "Head, hands and gaze in 3D: arrows rotate the view, + and - zoom");
     canvas.addEventListener("dblclick", () => app.view.frameAll());
     this.cameraRig = new CameraRig(canvas, () => this.renderLoop.request());
-    steerByKeys(canvas, this.cameraRig);
-    this.hud = new Hud(host);
-    this.labels = new Labels(host);
-    this.compass = new Compass(this.views, (from) => this.frame(from));
-    const frameButton = element("div");
-    render(<CommandButton app={app} icon={ICONS.frame} command={VIEW.frame} />, frameButton);
-    this.views.append(frameButton);
-    host.append(this.views);
+    steerByKeys(canvas, this.cameraRig.controls);
+    host.append(this.overlay);
     this.redrawOnChange();
   }
 
@@ -78,11 +97,11 @@ export class ThreeSceneView implements SceneView {
       themeChanges.value;
       this.colors = new SceneColors();
       followLight(this.colors);
-      this.contents.paint(this.colors);
-      this.renderLoop.setBackground(this.colors.of("ground"));
+      this.contents.floor.paint(this.colors);
+      this.renderLoop.scene.background = this.colors.of("ground");
       this.renderLoop.request();
     });
-    const { state } = this;
+    const { state } = this.app;
     const seen = [state.time, state.sceneRecordings, state.activeId, state.camera, state.arrangement, state.difference];
     effect(() => {
       for (const signal of [...seen, state.trails, state.highlightedSubject, state.liveFrames]) {
@@ -101,24 +120,31 @@ export class ThreeSceneView implements SceneView {
     this.frameNewSubject();
     this.contents.arrange(this.colors, isLowQuality);
     const head = this.contents.head();
-    const mode = head === null ? "orbit" : this.state.camera.peek();
+    const mode = head === null ? "orbit" : this.app.state.camera.peek();
     const camera = this.cameraRig.camera(mode, head, this.aspect);
-    this.views.hidden = mode === "head";
     if (this.contents.updateHighlight(camera, this.colors, now)) {
       this.renderLoop.request();
     }
-    const { x: width, y: height } = viewportSize.value;
-    this.hud.show(this.contents.hudContent());
-    this.labels.show(this.contents.labels(), camera, width, height);
-    this.compass.show(camera);
+    render(
+      <Overlay
+        app={this.app}
+        hud={this.contents.hudContent()}
+        labels={this.contents.labels()}
+        camera={camera}
+        isFirstPerson={mode === "head"}
+        onPick={(from) => this.frame(from)}
+      />,
+      this.overlay,
+    );
     return camera;
   }
 
   /** Frames the motion when it first appears and when the arrangement changes. Otherwise the user's view is kept. */
   private frameNewSubject(): void {
-    const recordings = this.state.sceneRecordings.peek();
-    const isSide = this.state.arrangement.peek() === "side" && recordings.length > 1;
-    const isEmpty = this.state.recordings.peek().length === 0 && recordings.length === 0;
+    const { state } = this.app;
+    const recordings = state.sceneRecordings.peek();
+    const isSide = state.arrangement.peek() === "side" && recordings.length > 1;
+    const isEmpty = state.recordings.peek().length === 0 && recordings.length === 0;
     const isLive = recordings[0]?.live !== undefined;
     const subject = isEmpty ? "" : `${isLive ? "live" : ""} ${isSide ? `side ${recordings.length}` : "overlay"}`;
     if (subject !== this.framedSubject) {
