@@ -68,7 +68,16 @@ impl RecordingBuilder {
     }
 
     /// Creates a builder that adds keys to a recording.
-    pub(crate) fn extending(recording: Recording) -> Self {
+    ///
+    /// ```
+    /// # let recording = holotape::demo::DemoOptions::new().with_seconds(1.0).generate()?;
+    /// let mut builder = holotape::RecordingBuilder::extending(recording);
+    /// builder.extend_to(1.5);
+    /// assert_eq!(builder.finish().duration_secs(), 1.5);
+    /// # Ok::<(), holotape::Error>(())
+    /// ```
+    #[must_use]
+    pub fn extending(recording: Recording) -> Self {
         Self { recording, ..Self::default() }
     }
 

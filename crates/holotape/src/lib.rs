@@ -120,4 +120,4 @@ pub use sample::{
 };
 pub use summary::{BodyPart, BodyPartSummary, CurveSummary, FlagSummary, HandSummary, Summary};
 pub use tolerance::Tolerance;
-pub use vector::{VectorId, VectorKind, VectorOwner, align_sign, is_sign_flip};
+pub use vector::{VectorId, VectorKey, VectorKind, VectorOwner, align_sign, is_sign_flip, vector_keys};

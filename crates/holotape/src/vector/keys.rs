@@ -3,18 +3,29 @@
 use crate::{Curve, Keys, LinearKey};
 
 /// The values of all components of a vector at one key time.
+///
+/// ```
+/// let key = holotape::VectorKey { time: 0.5, values: [1.0, 0.25] };
+/// assert_eq!(key.values_f64(), [1.0, 0.25]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct VectorKey<const N: usize> {
-    pub(crate) time: f32,
-    pub(crate) values: [f32; N],
+pub struct VectorKey<const N: usize> {
+    /// Seconds from the start of the recording.
+    pub time: f32,
+    /// The values of the components.
+    pub values: [f32; N],
 }
 
 impl<const N: usize> VectorKey<N> {
-    pub(crate) fn time_secs(&self) -> f64 {
+    /// The time in 64 bits, for arithmetic.
+    #[must_use]
+    pub fn time_secs(&self) -> f64 {
         f64::from(self.time)
     }
 
-    pub(crate) fn values_f64(&self) -> [f64; N] {
+    /// The values in 64 bits, for arithmetic.
+    #[must_use]
+    pub fn values_f64(&self) -> [f64; N] {
         self.values.map(f64::from)
     }
 }
@@ -22,7 +33,15 @@ impl<const N: usize> VectorKey<N> {
 /// Reads curves that have keys at the same times as one list of keys. Components that `N` has beyond the curves are 0.
 ///
 /// Returns `None` if key times differ, or if there are no curves or more than `N`.
-pub(crate) fn vector_keys<const N: usize>(curves: &[Curve]) -> Option<Vec<VectorKey<N>>> {
+///
+/// ```
+/// use holotape::{Curve, LinearKey, vector_keys};
+///
+/// let curves = [1.0, 2.0].map(|value| Curve::from_iter([LinearKey::new(0.5, value)]));
+/// assert_eq!(vector_keys::<2>(&curves).unwrap()[0].values, [1.0, 2.0]);
+/// ```
+#[must_use]
+pub fn vector_keys<const N: usize>(curves: &[Curve]) -> Option<Vec<VectorKey<N>>> {
     let first = curves.first().filter(|_| curves.len() <= N)?;
     let mut keys: Vec<_> = first.keys.iter().map(|key| VectorKey { time: key.time, values: [0.0; N] }).collect();
     let are_shared = curves.iter().enumerate().all(|(component, curve)| match &curve.keys {

@@ -7,9 +7,8 @@
 mod keys;
 mod sign;
 
-pub(crate) use keys::{
-    VectorKey, curves_without_lost_w, has_lost_w, have_same_times, have_shared_times, is_w_lost, vector_keys,
-};
+pub use keys::{VectorKey, vector_keys};
+pub(crate) use keys::{curves_without_lost_w, has_lost_w, have_same_times, have_shared_times, is_w_lost};
 pub use sign::{align_sign, is_sign_flip};
 
 use std::fmt;
@@ -60,7 +59,7 @@ pub enum VectorKind {
 ///
 /// assert_eq!(VectorId::Rotation(PoseId::Camera).owner(), VectorOwner::Pose(PoseId::Camera));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VectorOwner {
     /// The camera or a joint.
     Pose(PoseId),
